@@ -1,0 +1,77 @@
+//! The shape of everything that asks.
+//!
+//! A run is a dialogue: one side asks "is the program still interesting with this edit?", the other side answers. Everything on the
+//! asking side, from the schedule of a whole run down to a list minimiser, is a value of one shape, [`Dialogue`]. None of them runs
+//! a test, sees a thread or reads a clock, and their states clone cheaply: speculation, pause, replay and tests rest on that.
+//!
+//! The engine drives the outermost value, which drives the values inside it:
+//!
+//! ```text
+//! loop {
+//!     match state.step(view) {
+//!         Ask(edit, why) => state.told(view, &edit, answer of the test),
+//!         Take(edit)     => { view = view with edit; state.taken(view, &change) }
+//!         Settle         => { view = the same text, read anew; state.constrained(view) }
+//!         Done           => break,
+//!     }
+//! }
+//! ```
+
+/// What a [`Dialogue`] wants next.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Step<Edit, Why> {
+    /// Is the view with this edit interesting? The second part says why it is asked.
+    Ask(Edit, Why),
+    /// Make this edit. It was asked about on this very view and the answer was [`Answer::Yes`].
+    Take(Edit),
+    /// Bring the tree into agreement with the parser: the end of a pass, and the only moment at which the tree may change without
+    /// a take.
+    Settle,
+    /// Nothing is left to ask.
+    Done,
+}
+
+/// The answer to a question. Why it is no (boring, invalid, timed out) is for the screen and no part of a decision.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Answer {
+    /// The candidate is interesting.
+    Yes,
+    /// The candidate is not interesting.
+    No,
+    /// The candidate was never tested: a gate refused it (pins, shape, parse). An answer, but no decision: it enters no statistics.
+    Refused,
+}
+
+impl Answer {
+    /// Whether the candidate may be taken.
+    pub fn is_yes(self) -> bool {
+        self == Answer::Yes
+    }
+}
+
+/// A value that asks; see the module's text for how it is driven.
+///
+/// `told` and `taken` always follow the `step` that asked or took. A wrapper may shrink a question on its way out, so `told` names
+/// what was really asked.
+pub trait Dialogue {
+    /// What the asking side sees: a program for passes, weights for list minimisers.
+    type View: ?Sized;
+    /// What it asks about.
+    type Edit;
+    /// Why it asks: data for a sentence.
+    type Why;
+    /// How the view changed when an edit was taken.
+    type Change: ?Sized;
+
+    /// The next question, or the next take. Asking twice without an answer in between gives the same step.
+    fn step(&mut self, view: &Self::View) -> Step<Self::Edit, Self::Why>;
+
+    /// The answer to `asked`, on the view it was asked on.
+    fn told(&mut self, view: &Self::View, asked: &Self::Edit, answer: Answer);
+
+    /// An edit was taken: `view` is the new view.
+    fn taken(&mut self, view: &Self::View, change: &Self::Change);
+
+    /// The rules or the reading of the view changed without a take; forget what no longer holds.
+    fn constrained(&mut self, view: &Self::View);
+}

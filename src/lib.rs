@@ -1,0 +1,8 @@
+//! **lop** cuts a program down to the few tokens that still show a bug, while you watch the tree it cuts and steer the blade.
+//!
+//! The crate is a library first; the binary is one client of it. `ARCHITECTURE.md` has the map of the rooms below, and says which
+//! may know which.
+#![deny(unsafe_code)]
+#![warn(missing_docs)]
+
+pub mod dialogue;

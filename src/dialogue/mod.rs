@@ -17,6 +17,10 @@
 //! }
 //! ```
 
+mod indices;
+
+pub use indices::Indices;
+
 /// What a [`Dialogue`] wants next.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Step<Edit, Why> {

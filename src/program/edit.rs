@@ -1,0 +1,82 @@
+//! Edits: what a pass may ask for.
+
+use std::sync::Arc;
+
+use smallvec::{SmallVec, smallvec};
+
+use super::node::NodeId;
+pub use crate::dialogue::Indices;
+
+/// One change of one place.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Op {
+    /// The node goes: an optional part or a comment.
+    Delete(NodeId),
+    /// These elements of a list go, with the separators that belong to them.
+    DeleteItems {
+        /// The list.
+        list: NodeId,
+        /// Which elements.
+        items: Indices,
+    },
+    /// Something else stands in the node's place.
+    Replace {
+        /// The node that goes.
+        node: NodeId,
+        /// What comes.
+        piece: Piece,
+    },
+    /// All line markers go.
+    StripMarkers,
+}
+
+/// What may stand in the place of a node.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Piece {
+    /// A node below it.
+    Node(NodeId),
+    /// The elements of a list below it.
+    Items(NodeId),
+    /// New tokens, by their text.
+    Tokens(Arc<[Arc<[u8]>]>),
+}
+
+/// Changes that are made together or not at all. They are over different places: no place lies within another that goes.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Edit {
+    /// The changes.
+    pub ops: SmallVec<[Op; 1]>,
+}
+
+impl From<Op> for Edit {
+    fn from(op: Op) -> Edit {
+        Edit { ops: smallvec![op] }
+    }
+}
+
+impl FromIterator<Op> for Edit {
+    fn from_iter<T: IntoIterator<Item = Op>>(ops: T) -> Edit {
+        Edit { ops: ops.into_iter().collect() }
+    }
+}
+
+/// Why an edit cannot be made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
+pub enum EditError {
+    /// A node it names is not there, or not where the edit wants it.
+    #[error("the edit is about something that is not in this version")]
+    Gone,
+    /// Two of its changes are about one place.
+    #[error("two changes of the edit are about one place")]
+    Overlap,
+    /// What would be left is no program by the grammar.
+    #[error("what would be left does not fit the grammar")]
+    Shape,
+}
+
+/// An edit that was made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// The edit.
+    pub edit: Edit,
+}

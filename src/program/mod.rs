@@ -1,0 +1,31 @@
+//! The program that is being reduced: versions, the tree of each, edits, and printing.
+//!
+//! A [`Version`] is immutable and shares all it can with the version it came from. Its tree is the Perses normal form of what the
+//! parser saw; its leaves, printed with the white space before each, are the text byte for byte.
+
+mod apply;
+mod build;
+mod chains;
+mod edit;
+mod hash;
+mod node;
+mod place;
+mod plain;
+mod read;
+mod seam;
+mod text;
+mod version;
+mod view;
+pub mod walk;
+mod why;
+
+pub use apply::apply;
+pub use edit::{Change, Edit, EditError, Indices, Op, Piece};
+pub use hash::Hash;
+pub use node::{Body, Flags, Head, Node, NodeId, Shape, Sums, TokId};
+pub use place::{all_fit, element, fits};
+pub use read::{ReadError, read, reread};
+pub use text::Text;
+pub use version::{Before, Document, Parents, Trail, Trees, Version};
+pub use view::View;
+pub use why::{Action, Why, beginning, first_words};

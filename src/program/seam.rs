@@ -1,0 +1,175 @@
+//! Seams: the white space where an edit took something out.
+//!
+//! The author's layout is kept: every token keeps what stands before it. Where a run of leaves went, the leaf behind it gets the line
+//! end of the run's start if it has none of its own (so that what stood on a line of its own still does, directives above all),
+//! and a blank if it would otherwise be read as one token with the leaf before it. What a seam needs becomes white space of the
+//! leaf behind it, so a node's bytes depend on nothing outside it.
+
+use std::sync::Arc;
+
+use super::node::{Body, Flags, Node};
+use super::text::Text;
+use super::version::Document;
+use super::walk;
+use crate::language::Language;
+
+/// A run of leaves that went.
+#[derive(Clone, Debug)]
+pub struct Gap {
+    /// The number of leaves that stay before it: the index of the leaf behind it.
+    pub at: u32,
+    /// The white space before the run.
+    pub trivia: Text,
+}
+
+/// The runs that an edit takes out of a document, collected from its start to its end.
+#[derive(Debug, Default)]
+pub struct Gaps {
+    kept: u32,
+    gaps: Vec<Gap>,
+}
+
+impl Gaps {
+    /// `leaves` more leaves stay.
+    pub fn keep(&mut self, leaves: u32) {
+        self.kept += leaves;
+    }
+
+    /// A run goes that starts with this leaf.
+    pub fn lose(&mut self, first: Option<&Arc<Node>>) {
+        self.push(first.map(|leaf| Text::new(leaf.trivia())));
+    }
+
+    /// A run goes that starts with this white space. Runs that meet are one.
+    pub fn push(&mut self, trivia: Option<Text>) {
+        let Some(trivia) = trivia else { return };
+        match self.gaps.last_mut() {
+            Some(last) if last.at == self.kept => {
+                if !has_newline(&last.trivia) && has_newline(&trivia) {
+                    last.trivia = trivia;
+                }
+            }
+            _ => self.gaps.push(Gap { at: self.kept, trivia }),
+        }
+    }
+
+    /// The tree with its seams mended.
+    pub fn mend(self, document: &Document, root: Arc<Node>) -> Arc<Node> {
+        let mut changes = Vec::new();
+        for gap in self.gaps {
+            let Some(next) = walk::leaf(&root, gap.at) else { continue };
+            let before = gap.at.checked_sub(1).and_then(|index| walk::leaf(&root, index));
+            let trivia = seam(document.language, before, &gap.trivia, next);
+            if *trivia != *next.trivia() {
+                changes.push((gap.at, Text::new(trivia)));
+            }
+        }
+        with_trivia(document, &root, &changes)
+    }
+}
+
+fn has_newline(bytes: &[u8]) -> bool {
+    bytes.contains(&b'\n')
+}
+
+/// The white space before `next` now that a run went which had `lost` before it.
+fn seam(language: Option<&Language>, before: Option<&Arc<Node>>, lost: &[u8], next: &Arc<Node>) -> Vec<u8> {
+    let own = next.trivia();
+    let lost = match language {
+        Some(language) => language.strip_markers(lost),
+        None => lost.to_vec(),
+    };
+    let Some(before) = before else {
+        // The first leaf of the file: no empty lines above it. Markers stay.
+        let marked = language.is_some_and(|language| language.has_markers(own));
+        let start = own.iter().rposition(|&b| b == b'\n').map_or(0, |end| end + 1);
+        return if marked { own.to_vec() } else { own[start..].to_vec() };
+    };
+    let mut trivia = if has_newline(own) { own.to_vec() } else { lost };
+    if trivia.is_empty() && !next.text().is_empty() && joins(language, before.text(), next.text()) {
+        trivia.push(b' ');
+    }
+    trivia
+}
+
+fn joins(language: Option<&Language>, before: &[u8], after: &[u8]) -> bool {
+    match language {
+        Some(language) => language.joins(before, after),
+        // Plain text: words and numbers must not grow together.
+        None => {
+            let word = |byte: Option<&u8>| byte.is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'_' || *b >= 0x80);
+            word(before.last()) && word(after.first())
+        }
+    }
+}
+
+/// The tree without line markers.
+pub fn strip_markers(document: &Document, root: &Arc<Node>) -> Arc<Node> {
+    let Some(language) = document.language else { return root.clone() };
+    let mut changes = Vec::new();
+    let mut index = 0;
+    let mut stack = vec![std::slice::from_ref(root).iter()];
+    while let Some(level) = stack.last_mut() {
+        match level.next() {
+            Some(node) if !node.flags.has(Flags::MARKER) => index += node.sums.leaves,
+            Some(node) if node.shape.is_leaf() => {
+                changes.push((index, Text::new(language.strip_markers(node.trivia()))));
+                index += 1;
+            }
+            Some(node) => stack.push(node.kids().iter()),
+            None => {
+                stack.pop();
+            }
+        }
+    }
+    with_trivia(document, root, &changes)
+}
+
+/// The tree with other white space before the leaves of these numbers, which ascend.
+fn with_trivia(document: &Document, root: &Arc<Node>, changes: &[(u32, Text)]) -> Arc<Node> {
+    struct Frame<'a> {
+        node: &'a Arc<Node>,
+        next: usize,
+        done: Vec<Arc<Node>>,
+    }
+    let (mut changes, mut index) = (changes.iter().peekable(), 0);
+    if changes.peek().is_none() {
+        return root.clone();
+    }
+    let mut stack = vec![Frame { node: root, next: 0, done: Vec::new() }];
+    loop {
+        let top = stack.last_mut().expect("the root's frame is left by returning");
+        let Some(kid) = top.node.kids().get(top.next) else {
+            let frame = stack.pop().expect("just looked at");
+            let node = Node::inner(frame.node.head(), frame.done);
+            match stack.last_mut() {
+                Some(parent) => parent.done.push(node),
+                None => return node,
+            }
+            continue;
+        };
+        top.next += 1;
+        match changes.peek() {
+            Some((at, trivia)) if *at < index + kid.sums.leaves => match &kid.body {
+                Body::Leaf { .. } => {
+                    top.done.push(leaf_with_trivia(document.language, kid, trivia.clone()));
+                    changes.next();
+                    index += 1;
+                }
+                Body::Inner(_) => stack.push(Frame { node: kid, next: 0, done: Vec::with_capacity(kid.kids().len()) }),
+            },
+            _ => {
+                top.done.push(kid.clone());
+                index += kid.sums.leaves;
+            }
+        }
+    }
+}
+
+fn leaf_with_trivia(language: Option<&Language>, leaf: &Arc<Node>, trivia: Text) -> Arc<Node> {
+    let Body::Leaf { ids, text, .. } = &leaf.body else { return leaf.clone() };
+    let marked = language.is_some_and(|language| language.has_markers(&trivia));
+    let head = leaf.head();
+    let flags = if marked { head.flags.with(Flags::MARKER) } else { head.flags.without(Flags::MARKER) };
+    Node::leaf(super::node::Head { flags, ..head }, ids.clone(), trivia, text.clone())
+}

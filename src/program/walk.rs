@@ -1,0 +1,101 @@
+//! Walks over a tree that do not recurse on its depth.
+
+use std::sync::Arc;
+
+use super::node::{Node, Shape};
+
+/// The children of `node` in order, chunks looked through: for a list, its elements.
+pub fn items(node: &Node) -> Items<'_> {
+    Items { stack: vec![node.kids().iter()] }
+}
+
+/// See [`items`].
+pub struct Items<'a> {
+    stack: Vec<std::slice::Iter<'a, Arc<Node>>>,
+}
+
+impl<'a> Iterator for Items<'a> {
+    type Item = &'a Arc<Node>;
+
+    fn next(&mut self) -> Option<&'a Arc<Node>> {
+        loop {
+            match self.stack.last_mut()?.next() {
+                Some(kid) if kid.shape == Shape::Chunk => self.stack.push(kid.kids().iter()),
+                Some(kid) => return Some(kid),
+                None => {
+                    self.stack.pop();
+                }
+            }
+        }
+    }
+}
+
+/// All nodes of the tree, parents before children, in document order; chunks included.
+pub fn preorder(root: &Arc<Node>) -> impl Iterator<Item = &Arc<Node>> {
+    let mut stack = vec![std::slice::from_ref(root).iter()];
+    std::iter::from_fn(move || {
+        loop {
+            match stack.last_mut()?.next() {
+                Some(node) => {
+                    stack.push(node.kids().iter());
+                    return Some(node);
+                }
+                None => {
+                    stack.pop();
+                }
+            }
+        }
+    })
+}
+
+/// The leaves of the tree in order.
+pub fn leaves(root: &Arc<Node>) -> impl Iterator<Item = &Arc<Node>> {
+    preorder(root).filter(|node| node.shape.is_leaf())
+}
+
+/// The `index`-th element of a list, or part of another node.
+pub fn item(node: &Node, mut index: usize) -> Option<&Arc<Node>> {
+    let mut kids = node.kids();
+    'level: loop {
+        for kid in kids {
+            let items = kid.sums.items as usize;
+            if index < items {
+                if kid.shape == Shape::Chunk {
+                    kids = kid.kids();
+                    continue 'level;
+                }
+                return Some(kid);
+            }
+            index -= items;
+        }
+        return None;
+    }
+}
+
+/// The `index`-th leaf below `node`.
+pub fn leaf(node: &Arc<Node>, mut index: u32) -> Option<&Arc<Node>> {
+    let mut node = node;
+    'level: loop {
+        if node.shape.is_leaf() {
+            return (index == 0).then_some(node);
+        }
+        for kid in node.kids() {
+            if index < kid.sums.leaves {
+                node = kid;
+                continue 'level;
+            }
+            index -= kid.sums.leaves;
+        }
+        return None;
+    }
+}
+
+/// The bytes of the tree.
+pub fn render(root: &Arc<Node>) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(root.sums.bytes as usize);
+    for leaf in leaves(root) {
+        bytes.extend_from_slice(leaf.trivia());
+        bytes.extend_from_slice(leaf.text());
+    }
+    bytes
+}

@@ -1,0 +1,106 @@
+//! Why a question is asked: data, and the one function that makes a sentence of it.
+
+use super::node::NodeId;
+use super::version::Version;
+use super::walk;
+
+/// What an edit would do, for people.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// Some elements of a list go.
+    DropItems {
+        /// How many would go.
+        go: u32,
+        /// How many there are.
+        of: u32,
+        /// The first that would go.
+        first: Option<NodeId>,
+    },
+    /// An optional part goes.
+    DropOptional,
+    /// Something below the node stands in its place.
+    ReplaceBy(NodeId),
+    /// The elements of a list below the node stand in its place.
+    SpliceItems(NodeId),
+    /// All comments go, or some of them.
+    DropComments {
+        /// How many would go.
+        go: u32,
+        /// How many there are.
+        of: u32,
+    },
+    /// All line markers go.
+    StripMarkers,
+}
+
+/// Why a question is asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Why {
+    /// The name of the pass.
+    pub pass: &'static str,
+    /// What would happen.
+    pub action: Action,
+    /// Where: the list, the optional part, or the node that would be replaced.
+    pub node: Option<NodeId>,
+}
+
+impl Why {
+    /// The sentence for `version`, the one the question is about. `saved` is the number of tokens that would go.
+    pub fn sentence(&self, version: &Version, saved: u32) -> String {
+        let name = |id: NodeId| name(version, id);
+        let place = self.node.map(name).unwrap_or_else(|| "the program".into());
+        let what = match &self.action {
+            Action::DropItems { go, of: 1, first: Some(first) } if *go == 1 => format!("does {place} need its only element, {}?", name(*first)),
+            Action::DropItems { go, of, first: Some(first) } if *go == 1 => format!("can {} go? one of {of} in {place}", name(*first)),
+            Action::DropItems { go, of, .. } if go == of => format!("can all {of} elements of {place} go?"),
+            Action::DropItems { go, of, .. } => format!("can {go} of the {of} elements of {place} go?"),
+            Action::DropOptional => format!("can {place} go? the grammar makes it optional"),
+            Action::ReplaceBy(piece) => format!("{place} could be its {}, which the grammar allows here", name(*piece)),
+            Action::SpliceItems(list) => format!("{place} could be what it contains: {}", name(*list)),
+            Action::DropComments { go, of } if go == of => format!("can all {} go?", count(*of, "comment")),
+            Action::DropComments { go, of } => format!("can {go} of {} go?", count(*of, "comment")),
+            Action::StripMarkers => "can the line markers of the preprocessor go?".into(),
+        };
+        match saved {
+            0 => what,
+            _ => format!("{what} ({} fewer)", count(saved, "token")),
+        }
+    }
+}
+
+fn count(number: u32, noun: &str) -> String {
+    if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
+}
+
+/// A node in words: its kind and how it begins. A group is named after the node it belongs to.
+fn name(version: &Version, id: NodeId) -> String {
+    let Some(trail) = version.trail(id) else { return "something".into() };
+    let node = trail.node();
+    let (kind, owner) = (version.kind(trail.document, node), trail.ancestors().find(|above| above.class.is_some()));
+    let begins = first_words(version, id, 24);
+    match owner.filter(|_| node.class.is_none()) {
+        Some(owner) => format!("the {kind} `{begins}` of {}", version.kind(trail.document, owner)),
+        None => format!("{kind} `{begins}`"),
+    }
+}
+
+/// How the text of a node begins: at most `limit` characters on one line, cut in the middle where it is longer.
+pub fn first_words(version: &Version, id: NodeId, limit: usize) -> String {
+    version.node(id).map(|node| beginning(node, limit)).unwrap_or_default()
+}
+
+/// As [`first_words`], for a node at hand.
+pub fn beginning(node: &std::sync::Arc<super::node::Node>, limit: usize) -> String {
+    let mut text = String::new();
+    for leaf in walk::leaves(node) {
+        if !text.is_empty() && !leaf.trivia().is_empty() {
+            text.push(' ');
+        }
+        text.extend(String::from_utf8_lossy(leaf.text()).chars().map(|c| if c.is_control() { ' ' } else { c }));
+        if text.chars().count() > limit {
+            let head: String = text.chars().take(limit.saturating_sub(1)).collect();
+            return format!("{}…", head.trim_end());
+        }
+    }
+    text
+}

@@ -1,0 +1,163 @@
+//! The state of a run as the world sees it: immutable, cheap to make, only the newest is kept.
+
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, Sender, TrySendError, bounded};
+
+use super::event::{Decided, Decision, Finish};
+use crate::program::{Edit, Version, Why};
+
+/// How often each thing happened.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Questions that were answered yes or no: by a test or by the cache.
+    pub decisions: u64,
+    /// Tests started, the first one on the original not counted.
+    pub tests: u64,
+    /// Tests that said interesting.
+    pub interesting: u64,
+    /// Tests that said boring.
+    pub boring: u64,
+    /// Tests that said 125.
+    pub invalid: u64,
+    /// Tests that were killed at their limit.
+    pub timed_out: u64,
+    /// Decisions that the cache answered.
+    pub cached: u64,
+    /// Questions that a gate refused before any test.
+    pub refused: u64,
+    /// Edits taken.
+    pub taken: u64,
+}
+
+/// A pass, as the list of passes shows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PassLine {
+    /// Its name.
+    pub name: &'static str,
+    /// One line on what it does.
+    pub what: &'static str,
+    /// Where it stands.
+    pub state: PassState,
+    /// Decisions it asked for.
+    pub tried: u64,
+    /// Edits taken of it.
+    pub taken: u64,
+    /// Tokens that those took away.
+    pub tokens: u64,
+    /// Time its tests took.
+    pub time: Duration,
+}
+
+/// Where a pass stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PassState {
+    /// Its turn has not come.
+    Waiting,
+    /// It is asking; in this round.
+    Running(u32),
+    /// It has nothing left to ask.
+    Done,
+}
+
+/// The question that is being answered.
+#[derive(Clone, Debug)]
+pub struct Trying {
+    /// The number it will have.
+    pub decision: Decision,
+    /// The edit.
+    pub edit: Edit,
+    /// Why.
+    pub why: Why,
+    /// `why` as a sentence.
+    pub sentence: String,
+    /// Tokens that would go.
+    pub saved: u32,
+    /// Since when the test runs.
+    pub since: Instant,
+}
+
+/// Whether the run goes on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum State {
+    /// It asks.
+    Running,
+    /// It stands still; why, when it was not the user.
+    Paused(Option<String>),
+    /// It has ended.
+    Finished(Finish),
+}
+
+/// A point of the curve of sizes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Point {
+    /// Tests started by then.
+    pub tests: u64,
+    /// Time since the start.
+    pub time: Duration,
+    /// Tokens left.
+    pub tokens: u32,
+}
+
+/// How many decisions a snapshot remembers.
+pub const REMEMBERED: usize = 200;
+
+/// The state of a run. Every part that can be large is shared.
+#[derive(Clone, Debug)]
+pub struct Snapshot {
+    /// The number of the version; the original is 0.
+    pub number: u64,
+    /// The version, with the parser's trees.
+    pub version: Version,
+    /// Tokens and bytes of the original.
+    pub original: (u32, u32),
+    /// Running, paused, finished.
+    pub state: State,
+    /// The question in the air.
+    pub trying: Option<Trying>,
+    /// Counters.
+    pub counts: Counts,
+    /// The passes in their order.
+    pub passes: Arc<[PassLine]>,
+    /// Sizes after each take, the original first.
+    pub curve: imbl::Vector<Point>,
+    /// The last decisions, oldest first.
+    pub decided: imbl::Vector<Arc<Decided>>,
+    /// Notes, oldest first: the last few.
+    pub notes: imbl::Vector<String>,
+    /// The limit of a test now.
+    pub limit: Option<Duration>,
+    /// When the run began.
+    pub started: Instant,
+    /// When this snapshot was taken.
+    pub now: Instant,
+}
+
+/// A place for the newest snapshot, and a bell for each who waits for one. The one who publishes never waits.
+#[derive(Debug, Default)]
+pub struct Board {
+    newest: Mutex<Option<Arc<Snapshot>>>,
+    bells: Mutex<Vec<Sender<()>>>,
+}
+
+impl Board {
+    /// The newest snapshot; none before the run has begun.
+    pub fn newest(&self) -> Option<Arc<Snapshot>> {
+        self.newest.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).clone()
+    }
+
+    /// A bell that rings after each new snapshot. Rings that nobody heard are one.
+    pub fn bell(&self) -> Receiver<()> {
+        let (sender, receiver) = bounded(1);
+        self.bells.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push(sender);
+        receiver
+    }
+
+    /// Puts a snapshot in the place of the last.
+    pub fn publish(&self, snapshot: Snapshot) {
+        *self.newest.lock().unwrap_or_else(|poisoned| poisoned.into_inner()) = Some(Arc::new(snapshot));
+        let mut bells = self.bells.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        bells.retain(|bell| !matches!(bell.try_send(()), Err(TrySendError::Disconnected(()))));
+    }
+}

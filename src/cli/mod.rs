@@ -1,0 +1,75 @@
+//! Arguments and subcommands: what is typed becomes a run, and its end an exit status.
+
+mod args;
+mod demo;
+mod empty;
+mod failure;
+mod order;
+mod original;
+mod reduction;
+mod signals;
+
+use std::ffi::OsString;
+use std::io::{self, IsTerminal, Write};
+
+use args::{Cli, Common, Sub};
+use failure::{Failure, OrFail, USAGE};
+use reduction::Plan;
+
+use crate::plain::{Json, Out};
+
+/// Who tells of the run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Front {
+    Screen,
+    Lines,
+    Json,
+}
+
+impl Front {
+    /// What the user wants, or what there is.
+    fn choose(common: &Common) -> Front {
+        let terminal = || io::stdout().is_terminal() && io::stdin().is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb");
+        match common {
+            Common { json: true, .. } => Front::Json,
+            Common { plain: true, .. } => Front::Lines,
+            _ if terminal() => Front::Screen,
+            _ => Front::Lines,
+        }
+    }
+}
+
+/// Does what the command line says; the exit status.
+pub fn run(line: impl IntoIterator<Item = OsString>) -> u8 {
+    let cli = args::parse(line);
+    let json = match &cli {
+        Cli { command: Some(Sub::Demo(demo)), .. } => demo.common.json,
+        Cli { reduce, .. } => reduce.as_ref().is_some_and(|reduce| reduce.common.json),
+    };
+    obey(cli).unwrap_or_else(|Failure { status, error }| {
+        let message = format!("{error:#}");
+        if json {
+            Json::new(Out::stdout()).error(&message, status);
+        }
+        complain(&message);
+        status
+    })
+}
+
+fn obey(cli: Cli) -> Result<u8, Failure> {
+    match cli {
+        Cli { command: Some(Sub::Demo(demo)), .. } => demo::run(&demo),
+        Cli { reduce: Some(reduce), .. } => {
+            if let Some(message) = order::swapped(&reduce.file, &reduce.test) {
+                return Err(Failure::new(USAGE, message));
+            }
+            Plan::of(&reduce).or_fail(USAGE)?.run()
+        }
+        Cli { reduce: None, command: None } => Err(Failure::new(USAGE, "type lop FILE TEST, or lop --help")),
+    }
+}
+
+/// Says a sentence on standard error, if anyone is there to read it.
+fn complain(message: &str) {
+    let _ = writeln!(io::stderr(), "lop: {message}");
+}

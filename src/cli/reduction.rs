@@ -1,0 +1,151 @@
+//! A reduction from its command line to its exit status.
+
+use std::path::PathBuf;
+
+use crossbeam_channel::Receiver;
+
+use super::args::{Common, Reduce};
+use super::failure::{FAILED, Failure, NOTHING_TO_DO, OrFail, USAGE};
+use super::original::Question;
+use super::{Front, empty, signals};
+use crate::language::{self, Language};
+use crate::minimize;
+use crate::oracle::{self, Limit, LocalRunner, Scratch, Test};
+use crate::pass;
+use crate::plain::{About, Json, Lines, Out, Totals, Voice, watch};
+use crate::program::{self, Version};
+use crate::reduce::{self, Run, Setup};
+use crate::session::{Choice, Input, InputError, Keeper, Output};
+
+/// All that a reduction is told.
+pub(super) struct Plan {
+    pub file: PathBuf,
+    pub test: PathBuf,
+    pub choice: Choice,
+    pub limit: Limit,
+    pub allow_empty: bool,
+    pub options: pass::Options,
+    pub language: Option<&'static Language>,
+    pub front: Front,
+    pub scratch: Option<PathBuf>,
+    /// Sentences to begin with.
+    pub notes: Vec<String>,
+}
+
+impl Plan {
+    /// What `lop FILE TEST` says.
+    pub fn of(reduce: &Reduce) -> anyhow::Result<Plan> {
+        let mut plan = Plan::new(reduce.file.clone(), reduce.test.clone(), &reduce.common);
+        plan.choice = reduce.choice();
+        plan.limit = reduce.timeout.unwrap_or(plan.limit);
+        plan.allow_empty = reduce.allow_empty;
+        plan.options.minimizer = minimize::kind(&reduce.minimizer).unwrap_or(&minimize::KINDS[0]);
+        if let Some(name) = &reduce.language {
+            plan.language = language::by_name(name);
+        }
+        if reduce.jobs > 1 {
+            plan.notes.push(format!("--jobs {}: until the next release one test runs at a time", reduce.jobs));
+        }
+        Ok(plan)
+    }
+
+    /// A reduction with nothing special about it.
+    pub fn new(file: PathBuf, test: PathBuf, common: &Common) -> Plan {
+        Plan {
+            choice: Choice::Beside,
+            limit: Limit::adaptive(),
+            allow_empty: false,
+            options: pass::Options::default(),
+            language: language::by_path(&file),
+            front: Front::choose(common),
+            scratch: common.scratch.clone(),
+            notes: Vec::new(),
+            file,
+            test,
+        }
+    }
+
+    /// Reduces; the exit status.
+    pub fn run(self) -> Result<u8, Failure> {
+        let signals = signals::listen().or_fail(FAILED)?;
+        oracle::forbid_core_dumps();
+        let input = Input::read(&self.file).map_err(|error| {
+            let status = if matches!(error, InputError::Empty(_)) { NOTHING_TO_DO } else { USAGE };
+            Failure { status, error: error.into() }
+        })?;
+        let test = Test::find(&self.test).or_fail(USAGE)?;
+        let output = Output::claim(&self.choice, &input, test.path()).or_fail(USAGE)?;
+        let scratch = Scratch::choose(self.scratch.as_deref(), input.bytes.len() as u64, 1).or_fail(FAILED)?;
+        let version = self.version(&input)?;
+        self.start(&Ready { input, test, scratch, signals }, output, version)
+    }
+
+    /// The original as a tree.
+    fn version(&self, input: &Input) -> Result<Version, Failure> {
+        let version = program::read(input.name(), input.bytes.clone(), self.language).or_fail(FAILED)?;
+        match version.tokens() {
+            0 => Err(Failure::new(NOTHING_TO_DO, format!("{} has no tokens: there is nothing to reduce", self.file.display()))),
+            _ => Ok(version),
+        }
+    }
+
+    fn start(self, ready: &Ready, output: Output, version: Version) -> Result<u8, Failure> {
+        let Ready { input, test, scratch, signals } = ready;
+        let question = Question { test, scratch, input, signals };
+        let mut limit = self.limit;
+        let first = question.original(limit.current())?;
+        limit.interesting(first);
+        if !self.allow_empty && question.empty(limit.current())? {
+            empty::confirm(self.front, signals)?;
+        }
+        let mut notes = self.notes;
+        notes.extend(output.prepare(input).or_fail(FAILED)?);
+        let about = About {
+            file: self.file,
+            language: self.language.map(|language| language.name.to_owned()),
+            tokens: version.tokens(),
+            bytes: version.bytes(),
+            test: test.path().to_path_buf(),
+            first,
+            limit: limit.current(),
+            output: output.path().to_path_buf(),
+            scratch: scratch.root().to_path_buf(),
+            scratch_why: scratch.why().to_owned(),
+            notes,
+        };
+        let runner = LocalRunner::new(test.clone(), scratch.clone(), 1).or_fail(FAILED)?;
+        // Off the screen there is nobody who could mend a test and tell the run to go on.
+        let fail = self.front != Front::Screen;
+        let setup = Setup { version, runner: Box::new(runner), limit, paused: false, fail, options: self.options };
+        let run = reduce::start(setup).or_fail(FAILED)?;
+        let keeper = Keeper::start(output, run.board.clone()).or_fail(FAILED)?;
+        match self.front {
+            Front::Json => follow(run, keeper, &about, signals, &mut Json::new(Out::stdout())),
+            Front::Screen | Front::Lines => follow(run, keeper, &about, signals, &mut Lines::new(Out::stdout())),
+        }
+    }
+}
+
+/// What a reduction needs before it can begin.
+struct Ready {
+    input: Input,
+    test: Test,
+    scratch: Scratch,
+    signals: Receiver<i32>,
+}
+
+/// Follows a run without a screen, to its totals.
+fn follow(run: Run, keeper: Keeper, about: &About, signals: &Receiver<i32>, voice: &mut dyn Voice) -> Result<u8, Failure> {
+    voice.begin(about);
+    let signal = watch(&run, voice, signals, keeper.troubles());
+    let totals = close(run, keeper, about, signal)?;
+    voice.end(&totals);
+    Ok(totals.status())
+}
+
+/// Ends a run and its output.
+fn close(run: Run, keeper: Keeper, about: &About, signal: Option<i32>) -> Result<Totals, Failure> {
+    let last = run.finish().ok_or_else(|| Failure::new(FAILED, "lop's engine died before it began, which is a fault of lop"))?;
+    let lost = keeper.finish(last.clone()).err().map(|lost| lost.to_string());
+    Ok(Totals::new(&last, about.output.clone(), signal, lost))
+}

@@ -46,9 +46,16 @@ fn write_tables() -> Result<(), String> {
                 )
             })
         };
-        let table = grammar::Grammar::from_tree_sitter(&read(&language.grammar)?, &read(&language.parser)?)
-            .map_err(|e| format!("the grammar of {}, in {}: {e}", language.name, home.display()))?
-            .encode();
+        let table =
+            grammar::Grammar::from_tree_sitter(&read(&language.grammar)?, &read(&language.parser)?)
+                .map_err(|e| {
+                    format!(
+                        "the grammar of {}, in {}: {e}",
+                        language.name,
+                        home.display()
+                    )
+                })?
+                .encode();
         let path = out.join(format!("{}.grammar", language.name));
         fs::write(&path, table).map_err(|e| format!("{}: {e}", path.display()))?;
     }
@@ -79,7 +86,9 @@ fn languages(folder: &Path) -> Result<Vec<Language>, String> {
         .map(|file| {
             let text = fs::read_to_string(file).map_err(|e| format!("{}: {e}", file.display()))?;
             let value = |key: &str| {
-                string(&text, key).ok_or_else(|| format!("{}: there is no line `{key} = \"...\"`", file.display()))
+                string(&text, key).ok_or_else(|| {
+                    format!("{}: there is no line `{key} = \"...\"`", file.display())
+                })
             };
             Ok(Language {
                 name: value("name")?,
@@ -96,7 +105,13 @@ fn string(toml: &str, key: &str) -> Option<String> {
     let top = toml.split("\n[").next()?;
     top.lines().find_map(|line| {
         let value = line.strip_prefix(key)?.trim_start().strip_prefix('=')?;
-        Some(value.trim().strip_prefix('"')?.strip_suffix('"')?.to_owned())
+        Some(
+            value
+                .trim()
+                .strip_prefix('"')?
+                .strip_suffix('"')?
+                .to_owned(),
+        )
     })
 }
 
@@ -137,7 +152,8 @@ impl Language {
             .ok_or("neither CARGO_HOME nor HOME is set")?;
         let sources = cargo.join("registry").join("src");
         let folder = format!("{}-{version}", self.package);
-        let registries = fs::read_dir(&sources).map_err(|e| format!("{}: {e}", sources.display()))?;
+        let registries =
+            fs::read_dir(&sources).map_err(|e| format!("{}: {e}", sources.display()))?;
         registries
             .filter_map(|registry| Some(registry.ok()?.path().join(&folder)))
             .find(|home| home.exists())

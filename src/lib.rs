@@ -7,3 +7,4 @@
 
 pub mod dialogue;
 pub mod grammar;
+pub mod language;

@@ -7,8 +7,8 @@
 //!
 //! A loop's body consumes at least one symbol (see `Builder::some`), so going forward always ends.
 
-use super::expression::{Ex, ExId};
 use super::Grammar;
+use super::expression::{Ex, ExId};
 
 /// A state's index.
 pub(super) type StateId = u16;
@@ -94,7 +94,8 @@ impl Automaton {
     fn column(&mut self, takes: impl Fn(&State) -> bool) {
         self.first.push(self.takers.len() as u32);
         let states = self.states.iter().zip(0..);
-        self.takers.extend(states.filter(|(state, _)| takes(state)).map(|(_, id)| id));
+        self.takers
+            .extend(states.filter(|(state, _)| takes(state)).map(|(_, id)| id));
     }
 
     /// Adds to `before` the states alive before a symbol, if those in `after` are alive after it. Whether there are any.
@@ -119,7 +120,10 @@ impl Automaton {
     }
 
     fn add_reach(&self, state: StateId, set: &mut [u64]) {
-        for (word, more) in set.iter_mut().zip(self.reach[state as usize].iter().flatten()) {
+        for (word, more) in set
+            .iter_mut()
+            .zip(self.reach[state as usize].iter().flatten())
+        {
             *word |= more;
         }
     }
@@ -235,7 +239,13 @@ impl Builder<'_> {
                 b.add(State::Split(ways))
             }),
             Ex::Star(inner) => self.repeat(super::Shape::Star, ex, *inner, next, true),
-            Ex::Plus(inner) => self.repeat(super::Shape::Plus, ex, *inner, next, grammar.units.empty(*inner)),
+            Ex::Plus(inner) => self.repeat(
+                super::Shape::Plus,
+                ex,
+                *inner,
+                next,
+                grammar.units.empty(*inner),
+            ),
             Ex::Opt(inner) => self.marked(Mark::Group(super::Shape::Opt), ex, next, |b, close| {
                 let some = b.any(*inner, close);
                 b.add(State::Split(vec![some, close]))
@@ -262,9 +272,11 @@ impl Builder<'_> {
             Ex::Text => Some(self.add(State::Gap(next))),
             Ex::Star(inner) => Some(self.repeat(super::Shape::Star, ex, *inner, next, false)),
             Ex::Plus(inner) => Some(self.repeat(super::Shape::Plus, ex, *inner, next, false)),
-            Ex::Opt(inner) => self.marked_some(Mark::Group(super::Shape::Opt), ex, next, |b, close| {
-                b.some(*inner, close).into_iter().collect()
-            }),
+            Ex::Opt(inner) => {
+                self.marked_some(Mark::Group(super::Shape::Opt), ex, next, |b, close| {
+                    b.some(*inner, close).into_iter().collect()
+                })
+            }
             Ex::Field { inner, .. } | Ex::Hidden { inner, .. } => {
                 self.marked_some(Mark::Plain, ex, next, |b, close| {
                     b.some(*inner, close).into_iter().collect()
@@ -277,7 +289,10 @@ impl Builder<'_> {
             Ex::Seq(members) => self.marked_some(Mark::Plain, ex, next, |b, close| {
                 let mut ways = Vec::new();
                 for (at, &first) in members.iter().enumerate() {
-                    let rest = members[at + 1..].iter().rev().fold(close, |next, &m| b.any(m, next));
+                    let rest = members[at + 1..]
+                        .iter()
+                        .rev()
+                        .fold(close, |next, &m| b.any(m, next));
                     ways.extend(b.some(first, rest));
                 }
                 ways
@@ -302,18 +317,34 @@ impl Builder<'_> {
     }
 
     /// Elements one after the other; none at all if `may_be_none`.
-    fn repeat(&mut self, shape: super::Shape, ex: ExId, inner: ExId, next: StateId, may_be_none: bool) -> StateId {
+    fn repeat(
+        &mut self,
+        shape: super::Shape,
+        ex: ExId,
+        inner: ExId,
+        next: StateId,
+        may_be_none: bool,
+    ) -> StateId {
         self.marked(Mark::Group(shape), ex, next, |b, close| {
             let again = b.add(State::Split(Vec::new()));
             let end = b.add(State::Close(again));
-            let Some(body) = b.some(inner, end) else { return close };
+            let Some(body) = b.some(inner, end) else {
+                return close;
+            };
             let open = b.add(State::Open(Mark::Element, inner, body));
             b.states[again as usize] = State::Split(vec![open, close]);
             if may_be_none { again } else { open }
         })
     }
 
-    fn separated(&mut self, ex: ExId, element: ExId, separator: ExId, further: ExId, next: StateId) -> StateId {
+    fn separated(
+        &mut self,
+        ex: ExId,
+        element: ExId,
+        separator: ExId,
+        further: ExId,
+        next: StateId,
+    ) -> StateId {
         self.marked(Mark::Group(super::Shape::Sep), ex, next, |b, close| {
             let again = b.add(State::Split(Vec::new()));
             let item = b.marked(Mark::Further, further, again, |b, end| {

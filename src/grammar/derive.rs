@@ -68,7 +68,9 @@ impl Part {
     /// What is expected in the part's place.
     pub fn expected(&self) -> ExId {
         match self {
-            Part::Child { expected, .. } | Part::Group { expected, .. } | Part::Item { expected, .. } => *expected,
+            Part::Child { expected, .. }
+            | Part::Group { expected, .. }
+            | Part::Item { expected, .. } => *expected,
         }
     }
 
@@ -82,7 +84,9 @@ impl Part {
 
     fn expect(&mut self, ex: ExId) {
         match self {
-            Part::Child { expected, .. } | Part::Group { expected, .. } | Part::Item { expected, .. } => *expected = ex,
+            Part::Child { expected, .. }
+            | Part::Group { expected, .. }
+            | Part::Item { expected, .. } => *expected = ex,
         }
     }
 }
@@ -182,7 +186,11 @@ fn alive(automaton: &Automaton, columns: &[u16]) -> Option<Vec<u64>> {
 
 /// Hands the parts of a frame to the one around it.
 fn close(grammar: &Grammar, frame: Frame, around: &mut Vec<Part>, outermost: bool) {
-    let Frame { mark, ex, mut parts } = frame;
+    let Frame {
+        mark,
+        ex,
+        mut parts,
+    } = frame;
     if parts.is_empty() {
         return;
     }

@@ -1,7 +1,7 @@
 //! Writing expressions the way a person would.
 
-use super::expression::{Ex, ExId};
 use super::Grammar;
+use super::expression::{Ex, ExId};
 
 /// How tightly the text around an expression binds.
 #[derive(Clone, Copy, PartialEq, PartialOrd)]
@@ -30,7 +30,9 @@ fn write(grammar: &Grammar, ex: ExId, around: Around, out: &mut String) {
         Ex::Star(inner) => quantified(grammar, *inner, "*", out),
         Ex::Plus(inner) => quantified(grammar, *inner, "+", out),
         Ex::Opt(inner) => quantified(grammar, *inner, "?", out),
-        Ex::Sep { element, separator, .. } => {
+        Ex::Sep {
+            element, separator, ..
+        } => {
             let bare = around < Around::Operator;
             if !bare {
                 out.push('(');
@@ -55,7 +57,14 @@ fn quantified(grammar: &Grammar, inner: ExId, operator: &str, out: &mut String) 
     out.push_str(operator);
 }
 
-fn joined(grammar: &Grammar, members: &[ExId], by: &str, inside: Around, around: Around, out: &mut String) {
+fn joined(
+    grammar: &Grammar,
+    members: &[ExId],
+    by: &str,
+    inside: Around,
+    around: Around,
+    out: &mut String,
+) {
     let bare = around < inside;
     if !bare {
         out.push('(');

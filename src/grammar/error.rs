@@ -30,7 +30,10 @@ impl fmt::Display for GrammarError {
             GrammarError::Json(what) => write!(f, "grammar.json: {what}"),
             GrammarError::Parser(what) => write!(f, "parser.c: {what}"),
             GrammarError::UnknownRule { inside, name } => {
-                write!(f, "grammar.json: the rule {inside} names {name}, which is no rule")
+                write!(
+                    f,
+                    "grammar.json: the rule {inside} names {name}, which is no rule"
+                )
             }
             GrammarError::Recursive(name) => write!(
                 f,

@@ -137,6 +137,9 @@ impl Arena {
         if *self.get(inner) == Ex::Blank {
             return inner;
         }
-        self.intern(Ex::Field { name: name.into(), inner })
+        self.intern(Ex::Field {
+            name: name.into(),
+            inner,
+        })
     }
 }

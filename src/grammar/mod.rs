@@ -84,7 +84,12 @@ impl Grammar {
         table::decode(bytes)
     }
 
-    fn assemble(name: String, rules: Vec<Rule>, classes: Vec<ClassEntry>, expressions: Vec<Ex>) -> Grammar {
+    fn assemble(
+        name: String,
+        rules: Vec<Rule>,
+        classes: Vec<ClassEntry>,
+        expressions: Vec<Ex>,
+    ) -> Grammar {
         let class_ids = classes
             .iter()
             .zip(0..)
@@ -173,7 +178,12 @@ impl Grammar {
     /// `children` are all visible children but the extras (comments). `trailing_gap` says whether text that is no child follows the
     /// last one inside the node. Of several derivations it is always the same one: leftmost, and greedy in every repetition.
     /// `None` if there is none. Takes time and memory linear in the number of children.
-    pub fn derive(&self, rule: RuleId, children: &[Child], trailing_gap: bool) -> Option<Derivation> {
+    pub fn derive(
+        &self,
+        rule: RuleId,
+        children: &[Child],
+        trailing_gap: bool,
+    ) -> Option<Derivation> {
         derive::derive(self, self.automaton(rule), children, trailing_gap)
     }
 
@@ -190,7 +200,8 @@ impl Grammar {
 
     /// The classes that fit where `expected` is expected.
     pub fn fitting(&self, expected: ExId) -> impl Iterator<Item = Class> + '_ {
-        self.classes().filter(move |&class| self.fits(class, expected))
+        self.classes()
+            .filter(move |&class| self.fits(class, expected))
     }
 
     /// Whether nothing at all may stand where `expected` is expected. A terminal that makes no node does not count as nothing.

@@ -48,10 +48,9 @@ impl Symbols {
         };
         let terminals = constant(parser_c, "TOKEN_COUNT")?;
         for (name, &number) in &symbols.numbers {
-            let symbol = symbols
-                .all
-                .get_mut(number as usize)
-                .ok_or_else(|| GrammarError::Parser(format!("the number of the symbol {name} is out of order")))?;
+            let symbol = symbols.all.get_mut(number as usize).ok_or_else(|| {
+                GrammarError::Parser(format!("the number of the symbol {name} is out of order"))
+            })?;
             symbol.id.clone_from(name);
             symbol.public = number;
             symbol.terminal = number < terminals;
@@ -82,7 +81,9 @@ impl Symbols {
 
     fn read_names(&mut self, parser_c: &str) -> Result<(), GrammarError> {
         for line in table(parser_c, "ts_symbol_names[] = {")?.lines() {
-            let Some((id, name)) = entry(line) else { continue };
+            let Some((id, name)) = entry(line) else {
+                continue;
+            };
             let name = name
                 .strip_prefix('"')
                 .and_then(|n| n.strip_suffix('"'))
@@ -94,7 +95,9 @@ impl Symbols {
 
     fn read_public(&mut self, parser_c: &str) -> Result<(), GrammarError> {
         for line in table(parser_c, "ts_symbol_map[] = {")?.lines() {
-            let Some((id, public)) = entry(line) else { continue };
+            let Some((id, public)) = entry(line) else {
+                continue;
+            };
             let public = self
                 .number(public)
                 .ok_or_else(|| GrammarError::Parser(format!("{public} has no number")))?;

@@ -60,9 +60,15 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Grammar, GrammarError> {
             visible: t.number()? != 0,
         })
     })?;
-    let known = |class: &ClassEntry| class.rule.is_none_or(|rule| (rule.0 as usize) < rules.len());
+    let known = |class: &ClassEntry| {
+        class
+            .rule
+            .is_none_or(|rule| (rule.0 as usize) < rules.len())
+    };
     if !classes.iter().all(known) {
-        return Err(GrammarError::Table("a class has a rule that does not exist"));
+        return Err(GrammarError::Table(
+            "a class has a rule that does not exist",
+        ));
     }
     if !table.0.is_empty() {
         return Err(GrammarError::Table("something follows its end"));
@@ -101,7 +107,9 @@ impl Writer {
                 self.number(if leaf.named { 1 } else { 0 });
                 self.text(&leaf.kind);
                 self.number(leaf.classes.len());
-                leaf.classes.iter().for_each(|class| self.number(class.0 as usize));
+                leaf.classes
+                    .iter()
+                    .for_each(|class| self.number(class.0 as usize));
             }
             Ex::Text => self.number(2),
             Ex::Blank => self.number(3),
@@ -148,7 +156,10 @@ impl Reader<'_> {
     fn number(&mut self) -> Result<usize, GrammarError> {
         let mut number = 0;
         for shift in (0..56).step_by(7) {
-            let (&byte, rest) = self.0.split_first().ok_or(GrammarError::Table("it ends too early"))?;
+            let (&byte, rest) = self
+                .0
+                .split_first()
+                .ok_or(GrammarError::Table("it ends too early"))?;
             self.0 = rest;
             number |= ((byte & 0x7f) as usize) << shift;
             if byte < 0x80 {
@@ -178,7 +189,10 @@ impl Reader<'_> {
         String::from_utf8(text.to_vec()).map_err(|_| GrammarError::Table("a name is not UTF-8"))
     }
 
-    fn list<T>(&mut self, read: impl Fn(&mut Self) -> Result<T, GrammarError>) -> Result<Vec<T>, GrammarError> {
+    fn list<T>(
+        &mut self,
+        read: impl Fn(&mut Self) -> Result<T, GrammarError>,
+    ) -> Result<Vec<T>, GrammarError> {
         let length = self.length()?;
         (0..length).map(|_| read(self)).collect()
     }

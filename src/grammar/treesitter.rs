@@ -22,13 +22,17 @@ enum Origin<'a> {
 }
 
 pub(super) fn read(grammar_json: &str, parser_c: &str) -> Result<Grammar, GrammarError> {
-    let json: Value = serde_json::from_str(grammar_json).map_err(|e| GrammarError::Json(e.to_string()))?;
+    let json: Value =
+        serde_json::from_str(grammar_json).map_err(|e| GrammarError::Json(e.to_string()))?;
     let symbols = Symbols::read(parser_c)?;
     let rules = json["rules"]
         .as_object()
         .ok_or_else(|| GrammarError::Json("there are no rules".to_owned()))?;
     let mut reader = Reader {
-        rules: rules.iter().map(|(name, body)| (name.as_str(), body)).collect(),
+        rules: rules
+            .iter()
+            .map(|(name, body)| (name.as_str(), body))
+            .collect(),
         external: names(&json["externals"]),
         hidden: names(&json["supertypes"])
             .into_iter()
@@ -158,12 +162,17 @@ impl<'a> Reader<'a> {
             "PREC" | "PREC_LEFT" | "PREC_RIGHT" | "PREC_DYNAMIC" | "RESERVED" => {
                 self.expression(&json["content"], alias)
             }
-            other => Err(GrammarError::Json(format!("unknown kind of expression `{other}`"))),
+            other => Err(GrammarError::Json(format!(
+                "unknown kind of expression `{other}`"
+            ))),
         }
     }
 
     fn all(&mut self, json: &'a Value, alias: Alias<'a>) -> Result<Vec<ExId>, GrammarError> {
-        let members = json["members"].as_array().map(Vec::as_slice).unwrap_or_default();
+        let members = json["members"]
+            .as_array()
+            .map(Vec::as_slice)
+            .unwrap_or_default();
         members.iter().map(|m| self.expression(m, alias)).collect()
     }
 
@@ -172,7 +181,10 @@ impl<'a> Reader<'a> {
         let known = self.rules.contains_key(name);
         if !known && !self.external.contains(name) {
             let inside = self.open.last().copied().unwrap_or_default().to_owned();
-            return Err(GrammarError::UnknownRule { inside, name: name.to_owned() });
+            return Err(GrammarError::UnknownRule {
+                inside,
+                name: name.to_owned(),
+            });
         }
         let expand = known && self.is_hidden(name) && !self.is_token(name);
         match alias {
@@ -182,7 +194,10 @@ impl<'a> Reader<'a> {
             }
             None if expand => {
                 let inner = self.body(name)?;
-                Ok(self.arena.intern(Ex::Hidden { name: name.into(), inner }))
+                Ok(self.arena.intern(Ex::Hidden {
+                    name: name.into(),
+                    inner,
+                }))
             }
             _ => Ok(self.leaf(Origin::Rule(name), alias)),
         }
@@ -215,11 +230,17 @@ impl<'a> Reader<'a> {
     /// The symbols that a leaf may have in the grammar.
     fn origins(&self, origin: &Origin, shown: &str) -> Vec<u16> {
         if let Origin::Rule(name) = origin {
-            return self.symbols.number(&format!("sym_{name}")).into_iter().collect();
+            return self
+                .symbols
+                .number(&format!("sym_{name}"))
+                .into_iter()
+                .collect();
         }
         // A literal that is always aliased is known by its alias.
         let comes_from = |id: &str, name: &str| match origin {
-            Origin::Literal(text) => id.starts_with("anon_sym_") && (name == *text || name == shown),
+            Origin::Literal(text) => {
+                id.starts_with("anon_sym_") && (name == *text || name == shown)
+            }
             _ => id.starts_with("aux_sym_"),
         };
         let numbers = self.symbols.all.iter().enumerate();
@@ -235,7 +256,8 @@ impl<'a> Reader<'a> {
         let mut rule_of: HashMap<u16, RuleId> = HashMap::new();
         for (rule, body) in bodies {
             let symbol = self.symbols.number(&format!("sym_{rule}"));
-            let makes_nodes = symbol.is_some_and(|s| self.classes.iter().any(|&(_, grammar)| grammar == s));
+            let makes_nodes =
+                symbol.is_some_and(|s| self.classes.iter().any(|&(_, grammar)| grammar == s));
             let visible = makes_nodes && !self.hidden.contains(rule);
             if let Some(symbol) = symbol {
                 rule_of.insert(symbol, RuleId(rules.len() as u16));

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::expression::{Ex, ExId};
 use super::Class;
+use super::expression::{Ex, ExId};
 
 /// A set of classes per expression, and whether it derives nothing.
 pub(super) struct Units {
@@ -70,13 +70,17 @@ impl Units {
     }
 
     pub fn fits_origin(&self, class: Class, ex: ExId) -> bool {
-        self.aliases[class.0 as usize].iter().any(|&c| self.fits(c, ex))
+        self.aliases[class.0 as usize]
+            .iter()
+            .any(|&c| self.fits(c, ex))
     }
 
     /// Whether any single node may stand where `ex` is expected.
     pub fn any_fits(&self, ex: ExId) -> bool {
         let at = ex.0 as usize * self.words;
-        self.alone[at..at + self.words].iter().any(|&word| word != 0)
+        self.alone[at..at + self.words]
+            .iter()
+            .any(|&word| word != 0)
     }
 
     pub fn nullable(&self, ex: ExId) -> bool {

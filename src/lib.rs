@@ -6,3 +6,10 @@
 #![warn(missing_docs)]
 
 pub mod dialogue;
+pub mod grammar;
+pub mod language;
+pub mod minimize;
+pub mod oracle;
+pub mod pass;
+pub mod program;
+pub mod reduce;

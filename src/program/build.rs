@@ -148,3 +148,13 @@ pub fn chunked(mut kids: Vec<Arc<Node>>, names: &mut impl Names) -> Vec<Arc<Node
     }
     kids
 }
+
+/// The last child of a draft.
+pub fn last_kid(draft: &Draft) -> Option<&Draft> {
+    draft.kids()?.back()
+}
+
+/// The last child of a draft, to change.
+pub fn last_kid_mut(draft: &mut Draft) -> Option<&mut Draft> {
+    draft.kids_mut()?.back_mut()
+}

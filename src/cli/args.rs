@@ -7,7 +7,6 @@ use std::time::Duration;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand};
 
-use crate::language;
 use crate::minimize;
 use crate::oracle::Limit;
 use crate::session::Choice;
@@ -31,7 +30,7 @@ pub(super) struct Cli {
     #[command(subcommand)]
     pub command: Option<Sub>,
     #[command(flatten)]
-    pub reduce: Option<Reduce>,
+    pub reduce: Reduce,
 }
 
 /// The commands that have a name.
@@ -41,15 +40,15 @@ pub(super) enum Sub {
     Demo(Demo),
 }
 
-/// `lop FILE TEST`.
+/// `lop FILE TEST`. Both are required unless a command stands in their place.
 #[derive(Debug, Args)]
 pub(super) struct Reduce {
     /// The file to reduce
     #[arg(required = true)]
-    pub file: PathBuf,
+    pub file: Option<PathBuf>,
     /// The interestingness test: an executable that exits with 0 if the file in its working directory shows the bug
     #[arg(required = true)]
-    pub test: PathBuf,
+    pub test: Option<PathBuf>,
     /// Where the result goes [default: bug.lop.c beside bug.c]
     #[arg(long, short, value_name = "PATH", conflicts_with = "in_place")]
     pub output: Option<PathBuf>,
@@ -66,9 +65,6 @@ pub(super) struct Reduce {
     /// The list minimiser
     #[arg(long, value_name = "NAME", default_value = minimize::KINDS[0].name, value_parser = minimizers())]
     pub minimizer: String,
-    /// The language of FILE [default: by its extension]; text is lines and tokens without a grammar
-    #[arg(long, value_name = "NAME", value_parser = languages())]
-    pub language: Option<String>,
     /// Reduce also when the test finds an empty file interesting
     #[arg(long)]
     pub allow_empty: bool,
@@ -112,10 +108,6 @@ fn minimizers() -> PossibleValuesParser {
     PossibleValuesParser::new(minimize::KINDS.iter().map(|kind| kind.name))
 }
 
-fn languages() -> PossibleValuesParser {
-    PossibleValuesParser::new(language::languages().iter().map(|language| language.name).chain(["text"]))
-}
-
 /// Seconds as a limit.
 fn limit(text: &str) -> Result<Limit, String> {
     let seconds: f64 = text.parse().map_err(|_| "a number of seconds, as 0.5 or 60".to_owned())?;
@@ -145,9 +137,8 @@ mod tests {
     #[test]
     fn a_file_and_a_test_need_no_command() {
         let cli = parsed("lop bug.c ./test.sh --timeout 0").expect("a command line");
-        let reduce = cli.reduce.expect("a reduction");
-        assert_eq!((reduce.file, reduce.test), ("bug.c".into(), "./test.sh".into()));
-        assert_eq!(reduce.timeout.map(|limit| limit.current()), Some(None));
+        assert_eq!((cli.reduce.file, cli.reduce.test), (Some("bug.c".into()), Some("./test.sh".into())));
+        assert_eq!(cli.reduce.timeout.map(|limit| limit.current()), Some(None));
         assert!(cli.command.is_none());
     }
 
@@ -155,7 +146,7 @@ mod tests {
     fn demo_is_a_command_and_dot_slash_demo_a_file() {
         assert!(matches!(parsed("lop demo --plain").expect("a command line").command, Some(Sub::Demo(_))));
         let cli = parsed("lop ./demo t.sh").expect("a command line");
-        assert_eq!(cli.reduce.expect("a reduction").file, PathBuf::from("./demo"));
+        assert_eq!(cli.reduce.file, Some("./demo".into()));
     }
 
     #[test]

@@ -13,7 +13,7 @@ use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
 
 use args::{Cli, Common, Sub};
-use failure::{Failure, OrFail, USAGE};
+use failure::{Failure, USAGE};
 use reduction::Plan;
 
 use crate::plain::{Json, Out};
@@ -44,7 +44,7 @@ pub fn run(line: impl IntoIterator<Item = OsString>) -> u8 {
     let cli = args::parse(line);
     let json = match &cli {
         Cli { command: Some(Sub::Demo(demo)), .. } => demo.common.json,
-        Cli { reduce, .. } => reduce.as_ref().is_some_and(|reduce| reduce.common.json),
+        Cli { reduce, .. } => reduce.common.json,
     };
     obey(cli).unwrap_or_else(|Failure { status, error }| {
         let message = format!("{error:#}");
@@ -57,15 +57,15 @@ pub fn run(line: impl IntoIterator<Item = OsString>) -> u8 {
 }
 
 fn obey(cli: Cli) -> Result<u8, Failure> {
-    match cli {
-        Cli { command: Some(Sub::Demo(demo)), .. } => demo::run(&demo),
-        Cli { reduce: Some(reduce), .. } => {
-            if let Some(message) = order::swapped(&reduce.file, &reduce.test) {
-                return Err(Failure::new(USAGE, message));
-            }
-            Plan::of(&reduce).or_fail(USAGE)?.run()
-        }
-        Cli { reduce: None, command: None } => Err(Failure::new(USAGE, "type lop FILE TEST, or lop --help")),
+    if let Some(Sub::Demo(demo)) = cli.command {
+        return demo::run(&demo);
+    }
+    let (Some(file), Some(test)) = (&cli.reduce.file, &cli.reduce.test) else {
+        return Err(Failure::new(USAGE, "type lop FILE TEST, or lop --help"));
+    };
+    match order::swapped(file, test) {
+        Some(message) => Err(Failure::new(USAGE, message)),
+        None => Plan::of(file, test, &cli.reduce).run(),
     }
 }
 

@@ -20,6 +20,6 @@ fn looks_like_a_test(path: &Path) -> bool {
         return false;
     }
     let mut start = [0; 2];
-    let script = || File::open(path).and_then(|mut file| file.read_exact(&mut start)).is_ok() && start == *b"#!";
+    let mut script = || File::open(path).and_then(|mut file| file.read_exact(&mut start)).is_ok() && start == *b"#!";
     about.permissions().mode() & 0o111 != 0 || script()
 }

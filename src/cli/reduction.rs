@@ -1,6 +1,6 @@
 //! A reduction from its command line to its exit status.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crossbeam_channel::Receiver;
 
@@ -8,7 +8,6 @@ use super::args::{Common, Reduce};
 use super::failure::{FAILED, Failure, NOTHING_TO_DO, OrFail, USAGE};
 use super::original::Question;
 use super::{Front, empty, signals};
-use crate::language::{self, Language};
 use crate::minimize;
 use crate::oracle::{self, Limit, LocalRunner, Scratch, Test};
 use crate::pass;
@@ -25,7 +24,6 @@ pub(super) struct Plan {
     pub limit: Limit,
     pub allow_empty: bool,
     pub options: pass::Options,
-    pub language: Option<&'static Language>,
     pub front: Front,
     pub scratch: Option<PathBuf>,
     /// Sentences to begin with.
@@ -34,19 +32,16 @@ pub(super) struct Plan {
 
 impl Plan {
     /// What `lop FILE TEST` says.
-    pub fn of(reduce: &Reduce) -> anyhow::Result<Plan> {
-        let mut plan = Plan::new(reduce.file.clone(), reduce.test.clone(), &reduce.common);
+    pub fn of(file: &Path, test: &Path, reduce: &Reduce) -> Plan {
+        let mut plan = Plan::new(file.to_path_buf(), test.to_path_buf(), &reduce.common);
         plan.choice = reduce.choice();
         plan.limit = reduce.timeout.unwrap_or(plan.limit);
         plan.allow_empty = reduce.allow_empty;
         plan.options.minimizer = minimize::kind(&reduce.minimizer).unwrap_or(&minimize::KINDS[0]);
-        if let Some(name) = &reduce.language {
-            plan.language = language::by_name(name);
-        }
         if reduce.jobs > 1 {
             plan.notes.push(format!("--jobs {}: until the next release one test runs at a time", reduce.jobs));
         }
-        Ok(plan)
+        plan
     }
 
     /// A reduction with nothing special about it.
@@ -56,7 +51,6 @@ impl Plan {
             limit: Limit::adaptive(),
             allow_empty: false,
             options: pass::Options::default(),
-            language: language::by_path(&file),
             front: Front::choose(common),
             scratch: common.scratch.clone(),
             notes: Vec::new(),
@@ -66,7 +60,11 @@ impl Plan {
     }
 
     /// Reduces; the exit status.
-    pub fn run(self) -> Result<u8, Failure> {
+    pub fn run(mut self) -> Result<u8, Failure> {
+        if self.front != Front::Json {
+            let mut out = Out::stdout();
+            self.notes.drain(..).for_each(|note| out.line(&format!("lop: {note}")));
+        }
         let signals = signals::listen().or_fail(FAILED)?;
         oracle::forbid_core_dumps();
         let input = Input::read(&self.file).map_err(|error| {
@@ -82,7 +80,7 @@ impl Plan {
 
     /// The original as a tree.
     fn version(&self, input: &Input) -> Result<Version, Failure> {
-        let version = program::read(input.name(), input.bytes.clone(), self.language).or_fail(FAILED)?;
+        let version = program::read(vec![(Path::new(input.name()).into(), input.bytes.clone())]).or_fail(FAILED)?;
         match version.tokens() {
             0 => Err(Failure::new(NOTHING_TO_DO, format!("{} has no tokens: there is nothing to reduce", self.file.display()))),
             _ => Ok(version),
@@ -100,9 +98,10 @@ impl Plan {
         }
         let mut notes = self.notes;
         notes.extend(output.prepare(input).or_fail(FAILED)?);
+        let language = version.documents().first().and_then(|document| document.language).map(|language| language.name.to_owned());
         let about = About {
             file: self.file,
-            language: self.language.map(|language| language.name.to_owned()),
+            language,
             tokens: version.tokens(),
             bytes: version.bytes(),
             test: test.path().to_path_buf(),

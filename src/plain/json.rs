@@ -40,8 +40,8 @@ impl Voice for Json {
             tokens: about.tokens,
             bytes: about.bytes,
             test: about.test.display().to_string(),
-            first_test_s: about.first.as_secs_f64(),
-            limit_s: about.limit.map(|limit| limit.as_secs_f64()),
+            first_test_s: seconds(about.first),
+            limit_s: about.limit.map(seconds),
             output: about.output.display().to_string(),
             scratch: about.scratch.display().to_string(),
             scratch_why: &about.scratch_why,
@@ -50,7 +50,7 @@ impl Voice for Json {
     }
 
     fn event(&mut self, event: &Event, time: Duration) {
-        let t = time.as_secs_f64();
+        let t = seconds(time);
         let line = match event {
             Event::Started { tokens, bytes } => Line::Started { t, tokens: *tokens, bytes: *bytes },
             Event::PassStarted { pass, round } => Line::Pass { t, pass, round: *round },
@@ -62,7 +62,7 @@ impl Voice for Json {
                 why: &decided.sentence,
                 saved: decided.saved,
                 cached: decided.time.is_none(),
-                test_s: decided.time.map(|time| time.as_secs_f64()),
+                test_s: decided.time.map(seconds),
                 exit: Some(decided.exit.as_str()).filter(|exit| !exit.is_empty()),
             },
             Event::Taken { decision, version, tokens, bytes } => {
@@ -78,7 +78,7 @@ impl Voice for Json {
     }
 
     fn note(&mut self, text: &str, time: Duration) {
-        self.line(&Line::Note { t: time.as_secs_f64(), text });
+        self.line(&Line::Note { t: seconds(time), text });
     }
 
     fn quiet(&mut self, _: Duration) {}
@@ -100,7 +100,7 @@ impl Voice for Json {
             tokens_after: totals.tokens.1,
             bytes_before: totals.bytes.0,
             bytes_after: totals.bytes.1,
-            time_s: totals.time.as_secs_f64(),
+            time_s: seconds(totals.time),
             decisions: counts.decisions,
             tests: counts.tests,
             interesting: counts.interesting,
@@ -110,9 +110,14 @@ impl Voice for Json {
             cached: counts.cached,
             refused: counts.refused,
             taken: counts.taken,
-            own_cpu_s: totals.own_cpu.as_secs_f64(),
+            own_cpu_s: seconds(totals.own_cpu),
         });
     }
+}
+
+/// Seconds, to the microsecond.
+fn seconds(time: Duration) -> f64 {
+    time.as_micros() as f64 / 1e6
 }
 
 fn ending(ending: Ending) -> &'static str {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::words::{percent, seconds, tame, tokens};
+use super::words::{count, percent, seconds, tame, tokens};
 use super::{About, Out, Totals, Voice};
 use crate::reduce::Event;
 
@@ -14,7 +14,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// Tells a run in lines of plain text.
 ///
 /// ```text
-///   12.3 s      163 tokens    2.6 %     402 tests  perses, round 2
+///   12.3 s      163 tokens    2.6 %      402 tests  perses, round 2
 /// ```
 pub struct Lines {
     out: Out,
@@ -41,11 +41,11 @@ impl Lines {
 
     fn progress(&mut self, time: Duration) {
         let line = format!(
-            "{:>12}  {:>16}  {:>7}  {:>7} tests  {}",
+            "{:>12}  {:>16}  {:>7}  {:>13}  {}",
             seconds(time),
             tokens(self.tokens),
             percent(self.tokens, self.original),
-            self.tests,
+            count(self.tests, "test"),
             self.pass
         );
         self.out.line(&line);

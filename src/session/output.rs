@@ -153,7 +153,7 @@ impl Output {
         for number in 1.. {
             let kept = names::with_word(&self.path, &number.to_string());
             match rename_to_new(&self.path, &kept) {
-                Ok(()) => return Ok(vec![format!("{} was there already; it is kept as {}", self.named.display(), shown(&kept, &self.named))]),
+                Ok(()) => return Ok(vec![format!("{} was there already; it is kept as {}", self.named.display(), kept.display())]),
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(error) if error.kind() == io::ErrorKind::NotFound => break,
                 Err(source) => return Err(OutputError::CannotKeep { old: self.named.clone(), kept, source }),
@@ -170,7 +170,7 @@ impl Output {
         let mut said = Vec::new();
         for number in 0.. {
             let kept = if number == 0 { first.clone() } else { names::with_ending(&first, &number.to_string()) };
-            let name = shown(&kept, &self.named);
+            let name = kept.display();
             match write::create(&kept, &input.bytes, self.rights) {
                 Ok(()) => said.push(format!("the original is kept as {name}")),
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
@@ -191,19 +191,12 @@ impl Output {
     }
 }
 
-/// A file beside the output, as the user would name it: in the output's directory as it was named, unless a link led elsewhere.
-fn shown(beside: &Path, named: &Path) -> String {
-    let short = named.with_file_name(beside.file_name().unwrap_or_default());
-    let same = |path: &Path| fs::symlink_metadata(path).map(|about| (about.dev(), about.ino())).ok();
-    if same(&short).is_some_and(|short| Some(short) == same(beside)) { short.display().to_string() } else { beside.display().to_string() }
-}
-
 /// The file that a path leads to, links followed, also where the last link leads to nothing yet.
 fn followed(path: &Path) -> io::Result<PathBuf> {
-    let mut path = std::path::absolute(path)?;
+    let mut path = path.to_path_buf();
     for _ in 0..LINKS {
         match fs::read_link(&path) {
-            Ok(link) => path = names::directory(&path).join(link),
+            Ok(link) => path = path.parent().unwrap_or(Path::new("")).join(link),
             // No link, or nothing there.
             Err(_) => return Ok(path),
         }

@@ -28,7 +28,12 @@ pub struct Complements {
 impl Complements {
     /// Begins on this list.
     pub fn new(list: &List) -> Complements {
-        Complements { size: list.length, until: list.length, dropped: false, take: None }
+        Complements {
+            size: list.length,
+            until: list.length,
+            dropped: false,
+            take: None,
+        }
     }
 
     fn question(&mut self, list: &List) -> Option<Indices> {
@@ -69,14 +74,20 @@ impl Dialogue for Complements {
     fn told(&mut self, _: &List, asked: &Indices, answer: Answer) {
         match answer {
             Answer::Yes => self.take = Some(asked.clone()),
-            Answer::No | Answer::Refused => self.until = asked.ranges().first().map_or(0, |range| range.start),
+            Answer::No | Answer::Refused => {
+                self.until = asked.ranges().first().map_or(0, |range| range.start)
+            }
         }
     }
 
     fn taken(&mut self, list: &List, gone: &Indices) {
         self.take = None;
         self.dropped = true;
-        self.until = gone.ranges().first().map_or(0, |range| range.start).min(list.length);
+        self.until = gone
+            .ranges()
+            .first()
+            .map_or(0, |range| range.start)
+            .min(list.length);
     }
 
     fn constrained(&mut self, list: &List) {

@@ -49,7 +49,10 @@ impl Gaps {
                     last.trivia = trivia;
                 }
             }
-            _ => self.gaps.push(Gap { at: self.kept, trivia }),
+            _ => self.gaps.push(Gap {
+                at: self.kept,
+                trivia,
+            }),
         }
     }
 
@@ -57,8 +60,13 @@ impl Gaps {
     pub fn mend(self, document: &Document, root: Arc<Node>) -> Arc<Node> {
         let mut changes = Vec::new();
         for gap in self.gaps {
-            let Some(next) = walk::leaf(&root, gap.at) else { continue };
-            let before = gap.at.checked_sub(1).and_then(|index| walk::leaf(&root, index));
+            let Some(next) = walk::leaf(&root, gap.at) else {
+                continue;
+            };
+            let before = gap
+                .at
+                .checked_sub(1)
+                .and_then(|index| walk::leaf(&root, index));
             let trivia = seam(document.language, before, &gap.trivia, next);
             if *trivia != *next.trivia() {
                 changes.push((gap.at, Text::new(trivia)));
@@ -73,7 +81,12 @@ fn has_newline(bytes: &[u8]) -> bool {
 }
 
 /// The white space before `next` now that a run went which had `lost` before it.
-fn seam(language: Option<&Language>, before: Option<&Arc<Node>>, lost: &[u8], next: &Arc<Node>) -> Vec<u8> {
+fn seam(
+    language: Option<&Language>,
+    before: Option<&Arc<Node>>,
+    lost: &[u8],
+    next: &Arc<Node>,
+) -> Vec<u8> {
     let own = next.trivia();
     let lost = match language {
         Some(language) => language.strip_markers(lost),
@@ -82,8 +95,15 @@ fn seam(language: Option<&Language>, before: Option<&Arc<Node>>, lost: &[u8], ne
     let Some(before) = before else {
         // The first leaf of the file: no empty lines above it. Markers stay.
         let marked = language.is_some_and(|language| language.has_markers(own));
-        let start = own.iter().rposition(|&b| b == b'\n').map_or(0, |end| end + 1);
-        return if marked { own.to_vec() } else { own[start..].to_vec() };
+        let start = own
+            .iter()
+            .rposition(|&b| b == b'\n')
+            .map_or(0, |end| end + 1);
+        return if marked {
+            own.to_vec()
+        } else {
+            own[start..].to_vec()
+        };
     };
     let mut trivia = if has_newline(own) { own.to_vec() } else { lost };
     if trivia.is_empty() && !next.text().is_empty() && joins(language, before.text(), next.text()) {
@@ -97,7 +117,9 @@ fn joins(language: Option<&Language>, before: &[u8], after: &[u8]) -> bool {
         Some(language) => language.joins(before, after),
         // Plain text: words and numbers must not grow together.
         None => {
-            let word = |byte: Option<&u8>| byte.is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'_' || *b >= 0x80);
+            let word = |byte: Option<&u8>| {
+                byte.is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'_' || *b >= 0x80)
+            };
             word(before.last()) && word(after.first())
         }
     }
@@ -105,7 +127,9 @@ fn joins(language: Option<&Language>, before: &[u8], after: &[u8]) -> bool {
 
 /// The tree without line markers.
 pub fn strip_markers(document: &Document, root: &Arc<Node>) -> Arc<Node> {
-    let Some(language) = document.language else { return root.clone() };
+    let Some(language) = document.language else {
+        return root.clone();
+    };
     let mut changes = Vec::new();
     let mut index = 0;
     let mut stack = vec![std::slice::from_ref(root).iter()];
@@ -136,9 +160,15 @@ fn with_trivia(document: &Document, root: &Arc<Node>, changes: &[(u32, Text)]) -
     if changes.peek().is_none() {
         return root.clone();
     }
-    let mut stack = vec![Frame { node: root, next: 0, done: Vec::new() }];
+    let mut stack = vec![Frame {
+        node: root,
+        next: 0,
+        done: Vec::new(),
+    }];
     loop {
-        let top = stack.last_mut().expect("the root's frame is left by returning");
+        let top = stack
+            .last_mut()
+            .expect("the root's frame is left by returning");
         let Some(kid) = top.node.kids().get(top.next) else {
             let frame = stack.pop().expect("just looked at");
             let node = Node::inner(frame.node.head(), frame.done);
@@ -152,11 +182,16 @@ fn with_trivia(document: &Document, root: &Arc<Node>, changes: &[(u32, Text)]) -
         match changes.peek() {
             Some((at, trivia)) if *at < index + kid.sums.leaves => match &kid.body {
                 Body::Leaf { .. } => {
-                    top.done.push(leaf_with_trivia(document.language, kid, trivia.clone()));
+                    top.done
+                        .push(leaf_with_trivia(document.language, kid, trivia.clone()));
                     changes.next();
                     index += 1;
                 }
-                Body::Inner(_) => stack.push(Frame { node: kid, next: 0, done: Vec::with_capacity(kid.kids().len()) }),
+                Body::Inner(_) => stack.push(Frame {
+                    node: kid,
+                    next: 0,
+                    done: Vec::with_capacity(kid.kids().len()),
+                }),
             },
             _ => {
                 top.done.push(kid.clone());
@@ -167,9 +202,20 @@ fn with_trivia(document: &Document, root: &Arc<Node>, changes: &[(u32, Text)]) -
 }
 
 fn leaf_with_trivia(language: Option<&Language>, leaf: &Arc<Node>, trivia: Text) -> Arc<Node> {
-    let Body::Leaf { ids, text, .. } = &leaf.body else { return leaf.clone() };
+    let Body::Leaf { ids, text, .. } = &leaf.body else {
+        return leaf.clone();
+    };
     let marked = language.is_some_and(|language| language.has_markers(&trivia));
     let head = leaf.head();
-    let flags = if marked { head.flags.with(Flags::MARKER) } else { head.flags.without(Flags::MARKER) };
-    Node::leaf(super::node::Head { flags, ..head }, ids.clone(), trivia, text.clone())
+    let flags = if marked {
+        head.flags.with(Flags::MARKER)
+    } else {
+        head.flags.without(Flags::MARKER)
+    };
+    Node::leaf(
+        super::node::Head { flags, ..head },
+        ids.clone(),
+        trivia,
+        text.clone(),
+    )
 }

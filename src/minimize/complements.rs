@@ -10,7 +10,7 @@
 //! ```
 //! Back to front, because uses stand after what they use.
 
-use super::{List, part};
+use super::List;
 use crate::dialogue::{Answer, Dialogue, Indices, Step};
 
 /// The state of complements-only ddmin on one list.
@@ -28,8 +28,14 @@ pub struct Complements {
 impl Complements {
     /// Begins on this list.
     pub fn new(list: &List) -> Complements {
+        // All at once is the first part, where all may go.
+        let size = if list.keep == 0 {
+            list.length
+        } else {
+            list.length.div_ceil(2)
+        };
         Complements {
-            size: list.length,
+            size,
             until: list.length,
             dropped: false,
             take: None,
@@ -48,7 +54,7 @@ impl Complements {
             match (self.size, self.dropped) {
                 (1, false) => return None,
                 (1, true) => {}
-                _ => self.size = part(self.size, 2, 1).len() as u32,
+                _ => self.size = self.size.min(list.length).div_ceil(2),
             }
             (self.until, self.dropped) = (list.length, false);
         }

@@ -84,6 +84,8 @@ struct Piecework {
     /// The white space of the first leaf that goes before it, and of the first that goes after it.
     lost_before: Option<Text>,
     lost_after: Option<Text>,
+    /// Whether it is all that comes: then it takes over the place's white space.
+    alone: bool,
 }
 
 #[derive(Default)]
@@ -168,6 +170,7 @@ impl Plan {
                             node,
                             lost_before: Some(lost_before.take().unwrap_or_else(Text::empty)),
                             lost_after: None,
+                            alone: true,
                         }
                     })
                     .collect()
@@ -192,6 +195,7 @@ fn moved(base: &Version, goes: &Arc<Node>, below: NodeId) -> Result<Piecework, E
         lost_before,
         lost_after: trivia(range.end),
         node,
+        alone: true,
     })
 }
 
@@ -212,6 +216,7 @@ fn moved_items(
             node: element.clone(),
             lost_before,
             lost_after: None,
+            alone: false,
         });
         at += item.sums.leaves;
         lost = at;
@@ -360,9 +365,12 @@ impl<'a> Rebuild<'a, '_> {
                 Some(Fate::Become(pieces)) => {
                     for piece in pieces {
                         let node = in_place_of(kid, &piece.node);
-                        self.gaps.push(piece.lost_before.clone());
+                        self.gaps.push(piece.lost_before.clone(), piece.alone);
                         self.gaps.keep(node.sums.leaves);
-                        self.gaps.push(piece.lost_after.clone());
+                        match (&piece.lost_after, piece.node.id.0 & FRESH) {
+                            (None, FRESH) => self.gaps.touch(),
+                            (lost, _) => self.gaps.push(lost.clone(), false),
+                        }
                         self.fresh.parents.set(node.id, top.node.id);
                         top.done.push(node);
                     }

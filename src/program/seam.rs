@@ -14,12 +14,14 @@ use super::walk;
 use crate::language::Language;
 
 /// A run of leaves that went.
-#[derive(Clone, Debug)]
-pub struct Gap {
+#[derive(Debug)]
+struct Gap {
     /// The number of leaves that stay before it: the index of the leaf behind it.
-    pub at: u32,
-    /// The white space before the run.
-    pub trivia: Text,
+    at: u32,
+    /// The white space before the run; none if nothing went, but something new came.
+    trivia: Option<Text>,
+    /// Whether the leaf behind it was moved here.
+    moved: bool,
 }
 
 /// The runs that an edit takes out of a document, collected from its start to its end.
@@ -37,22 +39,40 @@ impl Gaps {
 
     /// A run goes that starts with this leaf.
     pub fn lose(&mut self, first: Option<&Arc<Node>>) {
-        self.push(first.map(|leaf| Text::new(leaf.trivia())));
+        self.push(first.map(|leaf| Text::new(leaf.trivia())), false);
     }
 
-    /// A run goes that starts with this white space. Runs that meet are one.
-    pub fn push(&mut self, trivia: Option<Text>) {
+    /// A run goes that starts with this white space. Runs that meet are one. `moved` says that what stands behind it has come here
+    /// from further in, and so gets the white space of the place.
+    pub fn push(&mut self, trivia: Option<Text>, moved: bool) {
         let Some(trivia) = trivia else { return };
         match self.gaps.last_mut() {
             Some(last) if last.at == self.kept => {
-                if !has_newline(&last.trivia) && has_newline(&trivia) {
-                    last.trivia = trivia;
+                last.moved |= moved;
+                if last
+                    .trivia
+                    .as_ref()
+                    .is_none_or(|last| !has_newline(last) && has_newline(&trivia))
+                {
+                    last.trivia = Some(trivia);
                 }
             }
             _ => self.gaps.push(Gap {
                 at: self.kept,
-                trivia,
+                trivia: Some(trivia),
+                moved,
             }),
+        }
+    }
+
+    /// What stands before this place is new: the leaf behind it may need a blank.
+    pub fn touch(&mut self) {
+        if self.gaps.last().is_none_or(|last| last.at != self.kept) {
+            self.gaps.push(Gap {
+                at: self.kept,
+                trivia: None,
+                moved: false,
+            });
         }
     }
 
@@ -67,7 +87,7 @@ impl Gaps {
                 .at
                 .checked_sub(1)
                 .and_then(|index| walk::leaf(&root, index));
-            let trivia = seam(document.language, before, &gap.trivia, next);
+            let trivia = seam(document.language, before, &gap, next);
             if *trivia != *next.trivia() {
                 changes.push((gap.at, Text::new(trivia)));
             }
@@ -80,21 +100,17 @@ fn has_newline(bytes: &[u8]) -> bool {
     bytes.contains(&b'\n')
 }
 
-/// The white space before `next` now that a run went which had `lost` before it.
+/// The white space before `next` now that a run went.
 fn seam(
     language: Option<&Language>,
     before: Option<&Arc<Node>>,
-    lost: &[u8],
+    gap: &Gap,
     next: &Arc<Node>,
 ) -> Vec<u8> {
     let own = next.trivia();
-    let lost = match language {
-        Some(language) => language.strip_markers(lost),
-        None => lost.to_vec(),
-    };
+    let marked = language.is_some_and(|language| language.has_markers(own));
     let Some(before) = before else {
         // The first leaf of the file: no empty lines above it. Markers stay.
-        let marked = language.is_some_and(|language| language.has_markers(own));
         let start = own
             .iter()
             .rposition(|&b| b == b'\n')
@@ -105,7 +121,16 @@ fn seam(
             own[start..].to_vec()
         };
     };
-    let mut trivia = if has_newline(own) { own.to_vec() } else { lost };
+    let lost = match (language, gap.trivia.as_deref().unwrap_or(own)) {
+        (Some(language), lost) => language.strip_markers(lost),
+        (None, lost) => lost.to_vec(),
+    };
+    let mut trivia = match (has_newline(own), has_newline(&lost)) {
+        (true, false) => own.to_vec(),
+        (true, true) if marked || !gap.moved => own.to_vec(),
+        (false, false) if !gap.moved && own.len() <= lost.len() => own.to_vec(),
+        _ => lost,
+    };
     if trivia.is_empty() && !next.text().is_empty() && joins(language, before.text(), next.text()) {
         trivia.push(b' ');
     }

@@ -314,6 +314,77 @@ fn check_parts(grammar: &Grammar, parts: &[Part], next: &mut u32) {
     }
 }
 
+/// A child by its index, or another class in its place.
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Kept {
+    Old(u32),
+    New(Class),
+}
+
+/// The children of some parts.
+fn kept(parts: &[Part]) -> Vec<Kept> {
+    let mut kept = Vec::new();
+    for part in parts {
+        match part {
+            Part::Child { index, .. } => kept.push(Kept::Old(*index)),
+            Part::Item { parts, .. } | Part::Group { parts, .. } => kept.extend(self::kept(parts)),
+        }
+    }
+    kept
+}
+
+/// Everything that the derivation says may be done with these parts and what is in them: what is left of the children, each time.
+fn edits(grammar: &Grammar, parts: &[Part]) -> Vec<Vec<Kept>> {
+    let mut edits = Vec::new();
+    for (at, part) in parts.iter().enumerate() {
+        let mut here: Vec<Vec<Kept>> = grammar
+            .fitting(part.expected())
+            .map(|class| vec![Kept::New(class)])
+            .collect();
+        if grammar.nullable(part.expected()) {
+            here.push(Vec::new());
+        }
+        match part {
+            Part::Child { .. } => {}
+            Part::Item { parts, .. } => here.extend(self::edits(grammar, parts)),
+            Part::Group { shape, parts, .. } => {
+                here.extend(self::edits(grammar, parts));
+                here.extend(list_edits(grammar, *shape, parts));
+            }
+        }
+        for edit in here {
+            edits.push([kept(&parts[..at]), edit, kept(&parts[at + 1..])].concat());
+        }
+    }
+    edits
+}
+
+/// A list without one of its elements; and with one element only, and that replaced.
+fn list_edits(grammar: &Grammar, shape: Shape, parts: &[Part]) -> Vec<Vec<Kept>> {
+    let element = |at: usize| match (&parts[at], shape) {
+        (Part::Item { parts, .. }, Shape::Sep) if at > 0 => parts.last().expect("an element"),
+        (part, _) => part,
+    };
+    let mut edits = Vec::new();
+    for at in 0..parts.len() {
+        let only = element(at);
+        edits.push(kept(std::slice::from_ref(only)));
+        edits.extend(
+            grammar
+                .fitting(only.expected())
+                .map(|class| vec![Kept::New(class)]),
+        );
+        match shape {
+            Shape::Plus | Shape::Sep if parts.len() == 1 => {}
+            Shape::Sep if at == 0 => {
+                edits.push([kept(std::slice::from_ref(element(1))), kept(&parts[2..])].concat())
+            }
+            _ => edits.push([kept(&parts[..at]), kept(&parts[at + 1..])].concat()),
+        }
+    }
+    edits
+}
+
 proptest! {
     /// Normal form and automaton derive what the rule says, no more and no less.
     #[test]
@@ -330,6 +401,30 @@ proptest! {
             let mut next = 0;
             check_parts(&grammar, &derivation.parts, &mut next);
             prop_assert_eq!(next as usize, word.len());
+        }
+    }
+
+    /// Whatever the derivation says may go or be replaced leaves something that the rule derives.
+    #[test]
+    fn every_edit_that_a_derivation_allows_is_legal(
+        body in expression(),
+        word in proptest::collection::vec(prop_oneof![Just("a"), Just("b"), Just("c")], 0..7),
+    ) {
+        let grammar = toy(body);
+        let rule = grammar.rule_named("r").expect("there is r");
+        let children = children(&grammar, &word.join(" "));
+        if let Some(derivation) = grammar.derive(rule, &children, false) {
+            for edit in edits(&grammar, &derivation.parts) {
+                let edited: Vec<Child> = edit
+                    .iter()
+                    .map(|kept| match *kept {
+                        Kept::Old(index) => children[index as usize],
+                        Kept::New(class) => Child { class: Some(class), gap: false },
+                    })
+                    .collect();
+                let legal = grammar.derive(rule, &edited, false).is_some();
+                prop_assert!(legal, "{} on {word:?}: {edit:?}", grammar.describe(grammar.body(rule)));
+            }
         }
     }
 

@@ -1,8 +1,9 @@
 //! The grammar explains every node that the parser makes, and does not explain what the parser would not make.
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use lop::grammar::{Child, Derivation, Part, RuleId};
+use lop::grammar::{Child, Class, Derivation, Part, RuleId, Shape};
 use lop::language::parser::{Node, ParseError, ParseLimit, ParseTree, TextEdit};
 use lop::language::{self, Language};
 
@@ -10,6 +11,8 @@ use lop::language::{self, Language};
 struct Derivable {
     rule: RuleId,
     children: Vec<Child>,
+    /// Where the children are in the text.
+    ranges: Vec<Range<usize>>,
     trailing_gap: bool,
     broken: bool,
 }
@@ -31,6 +34,7 @@ fn nodes(language: &'static Language, text: &[u8]) -> Vec<Derivable> {
         seen: usize,
         gap: bool,
         children: Vec<Child>,
+        ranges: Vec<Range<usize>>,
         broken: bool,
     }
     let grammar = language.grammar();
@@ -50,6 +54,7 @@ fn nodes(language: &'static Language, text: &[u8]) -> Vec<Derivable> {
                 let gap = std::mem::take(&mut above.gap);
                 let class = class(&node);
                 above.children.push(Child { class, gap });
+                above.ranges.push(node.range());
             }
         }
         stack.push(Open {
@@ -58,6 +63,7 @@ fn nodes(language: &'static Language, text: &[u8]) -> Vec<Derivable> {
             seen: node.range().start,
             gap: false,
             children: Vec::new(),
+            ranges: Vec::new(),
             broken: node.is_error(),
         });
         if cursor.first_child() {
@@ -70,6 +76,7 @@ fn nodes(language: &'static Language, text: &[u8]) -> Vec<Derivable> {
                     rule,
                     trailing_gap: done.gap || !blank(done.seen, done.end),
                     children: done.children,
+                    ranges: done.ranges,
                     broken: done.broken,
                 });
             }
@@ -355,4 +362,117 @@ fn an_incremental_parse_gives_the_tree_of_a_parse_from_scratch() {
         }
     };
     assert_eq!(kinds(&again), kinds(&parse(c(), &new)));
+}
+
+/// The bytes from the first to the last child of some parts.
+fn span(node: &Derivable, parts: &[Part]) -> Range<usize> {
+    let mut derivation = Derivation::default();
+    derivation.parts.extend_from_slice(parts);
+    let indices = indices(&derivation);
+    node.ranges[indices[0] as usize].start..node.ranges[indices[indices.len() - 1] as usize].end
+}
+
+/// The bytes that go when the derivation's lists lose an element and its options what they have.
+fn deletions(node: &Derivable, parts: &[Part], out: &mut Vec<Range<usize>>) {
+    for part in parts {
+        deletions(node, part.parts(), out);
+        let Part::Group { shape, parts, .. } = part else {
+            continue;
+        };
+        for at in 0..parts.len() {
+            match shape {
+                Shape::Opt => out.push(span(node, parts)),
+                Shape::Star => out.push(span(node, &parts[at..=at])),
+                Shape::Plus | Shape::Sep if parts.len() == 1 => {}
+                // With the first element goes the separator behind it.
+                Shape::Sep if at == 0 => {
+                    let second = parts[1].parts().last().expect("an element");
+                    let second = span(node, std::slice::from_ref(second));
+                    out.push(span(node, &parts[..1]).start..second.start);
+                }
+                Shape::Plus | Shape::Sep => out.push(span(node, &parts[at..=at])),
+            }
+        }
+    }
+}
+
+/// What is expected of each child, by index.
+fn expectations(parts: &[Part]) -> Vec<(u32, lop::grammar::ExId)> {
+    let mut all = Vec::new();
+    let mut open: Vec<&Part> = parts.iter().collect();
+    while let Some(part) = open.pop() {
+        match part {
+            Part::Child { index, expected } => all.push((*index, *expected)),
+            other => open.extend(other.parts()),
+        }
+    }
+    all
+}
+
+/// The point of it all: what the grammar allows to delete, and to replace by a piece of itself, leaves a text without faults.
+#[test]
+fn every_edit_that_the_grammar_allows_parses_again() {
+    let mut edits = 0;
+    for path in samples() {
+        let language = language::by_path(&path).expect("a known language");
+        let text = std::fs::read(&path).expect("readable");
+        let text = language.mask(&text);
+        let mut parser = language.parser();
+        let mut check = |range: &Range<usize>, by: &[u8], what: &str| {
+            // A blank only where one is needed: before the end of a directive it would be an error.
+            let blanks = text[..range.start]
+                .iter()
+                .rev()
+                .take_while(|&&b| b == b' ')
+                .count();
+            let mut edited = text[..range.start - blanks].to_vec();
+            for piece in [by, &text[range.end..]] {
+                if language.joins(&edited, piece) {
+                    edited.push(b' ');
+                }
+                edited.extend_from_slice(piece);
+            }
+            let tree = parser
+                .parse(&edited, None, ParseLimit::for_length(edited.len()))
+                .expect("it ends");
+            let old = String::from_utf8_lossy(&text[range.clone()]);
+            assert_eq!(
+                tree.faults(),
+                0,
+                "{what}: `{old}` -> `{}`",
+                String::from_utf8_lossy(by)
+            );
+            edits += 1;
+        };
+        let nodes = nodes(language, &text);
+        let grammar = language.grammar();
+        let all: Vec<(Class, Range<usize>)> = nodes
+            .iter()
+            .flat_map(|node| node.children.iter().zip(&node.ranges))
+            .filter_map(|(child, range)| Some((child.class?, range.clone())))
+            .collect();
+        for node in &nodes {
+            let rule = grammar.rule_name(node.rule);
+            let derivation = grammar
+                .derive(node.rule, &node.children, node.trailing_gap)
+                .expect("derived");
+            let mut gone = Vec::new();
+            deletions(node, &derivation.parts, &mut gone);
+            gone.iter().for_each(|range| check(range, b"", rule));
+            for (index, expected) in expectations(&derivation.parts) {
+                let place = &node.ranges[index as usize];
+                let inside = |range: &Range<usize>| {
+                    place.start <= range.start && range.end <= place.end && range != place
+                };
+                for (_, piece) in all
+                    .iter()
+                    .filter(|(class, range)| inside(range) && grammar.fits(*class, expected))
+                {
+                    check(place, &text[piece.clone()], rule);
+                }
+            }
+        }
+    }
+    println!("{edits} edits");
+    assert!(edits > 500, "only {edits}");
 }

@@ -38,6 +38,14 @@ pub(super) struct Cli {
 pub(super) enum Sub {
     /// Reduce a program that comes with lop, on the screen
     Demo(Demo),
+    /// Show the grammar that guides a reduction: the languages, the rules of one, or one rule in full
+    Grammar {
+        /// The language
+        language: Option<String>,
+        /// A rule of its grammar, or a kind of node
+        #[arg(requires = "language")]
+        rule: Option<String>,
+    },
 }
 
 /// `lop FILE TEST`. Both are required unless a command stands in their place.

@@ -4,6 +4,7 @@ mod args;
 mod demo;
 mod empty;
 mod failure;
+mod grammar;
 mod order;
 mod original;
 mod reduction;
@@ -13,7 +14,7 @@ use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
 
 use args::{Cli, Common, Sub};
-use failure::{Failure, USAGE};
+use failure::{Failure, OrFail, USAGE};
 use reduction::Plan;
 
 use crate::plain::{Json, Out};
@@ -57,8 +58,10 @@ pub fn run(line: impl IntoIterator<Item = OsString>) -> u8 {
 }
 
 fn obey(cli: Cli) -> Result<u8, Failure> {
-    if let Some(Sub::Demo(demo)) = cli.command {
-        return demo::run(&demo);
+    match &cli.command {
+        None => {}
+        Some(Sub::Demo(demo)) => return demo::run(demo),
+        Some(Sub::Grammar { language, rule }) => return show_grammar(language.as_deref(), rule.as_deref()),
     }
     let (Some(file), Some(test)) = (&cli.reduce.file, &cli.reduce.test) else {
         return Err(Failure::new(USAGE, "type lop FILE TEST, or lop --help"));
@@ -67,6 +70,13 @@ fn obey(cli: Cli) -> Result<u8, Failure> {
         Some(message) => Err(Failure::new(USAGE, message)),
         None => Plan::of(file, test, &cli.reduce).run(),
     }
+}
+
+fn show_grammar(language: Option<&str>, rule: Option<&str>) -> Result<u8, Failure> {
+    let mut text = Vec::new();
+    grammar::grammar(language, rule, &mut text).or_fail(USAGE)?;
+    Out::stdout().raw(&text);
+    Ok(0)
 }
 
 /// Says a sentence on standard error, if anyone is there to read it.

@@ -127,19 +127,6 @@ impl Automaton {
             *word |= more;
         }
     }
-
-    /// Whether the rule derives these columns.
-    #[cfg(test)]
-    pub fn accepts(&self, columns: &[usize]) -> bool {
-        let mut after = vec![0; self.words];
-        self.at_end(&mut after);
-        for &column in columns.iter().rev() {
-            let mut before = vec![0; self.words];
-            self.step_back(column, &after, &mut before);
-            after = before;
-        }
-        contains(&after, self.start)
-    }
 }
 
 /// Whether the set has the state.

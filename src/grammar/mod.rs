@@ -23,6 +23,10 @@ mod expression;
 mod normal;
 mod symbols;
 mod table;
+#[cfg(test)]
+mod tests;
+#[cfg(test)]
+mod toy;
 mod treesitter;
 mod units;
 

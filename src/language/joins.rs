@@ -18,7 +18,9 @@ pub(super) fn joins(table: &Joins, before: &[u8], after: &[u8]) -> bool {
         return true;
     }
     let has = |set: &str, byte: u8| set.as_bytes().contains(&byte);
-    if last == b'.' && first.is_ascii_digit() {
+    // A sign before a number is part of it to some parsers.
+    let begins_number = first.is_ascii_digit() || first == b'.';
+    if (last == b'.' && first.is_ascii_digit()) || (has(&table.signs, last) && begins_number) {
         return true;
     }
     if ends_in_number(table, before) {

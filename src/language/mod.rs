@@ -58,6 +58,12 @@ pub fn by_path(path: &Path) -> Option<&'static Language> {
     })
 }
 
+impl std::fmt::Debug for Language {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
 impl Language {
     /// The grammar of the parser. Decoded when first needed.
     ///
@@ -110,7 +116,7 @@ impl Language {
     }
 
     /// Whether a run of white space has line markers in it.
-    pub fn markers(&self, trivia: &[u8]) -> bool {
+    pub fn has_markers(&self, trivia: &[u8]) -> bool {
         self.data.line_markers && markers::found(trivia)
     }
 

@@ -10,7 +10,7 @@
 //! ```
 //! Back to front, because uses stand after what they use.
 
-use super::{List, part};
+use super::List;
 use crate::dialogue::{Answer, Dialogue, Indices, Step};
 
 /// The state of complements-only ddmin on one list.
@@ -28,7 +28,18 @@ pub struct Complements {
 impl Complements {
     /// Begins on this list.
     pub fn new(list: &List) -> Complements {
-        Complements { size: list.length, until: list.length, dropped: false, take: None }
+        // All at once is the first part, where all may go.
+        let size = if list.keep == 0 {
+            list.length
+        } else {
+            list.length.div_ceil(2)
+        };
+        Complements {
+            size,
+            until: list.length,
+            dropped: false,
+            take: None,
+        }
     }
 
     fn question(&mut self, list: &List) -> Option<Indices> {
@@ -43,7 +54,7 @@ impl Complements {
             match (self.size, self.dropped) {
                 (1, false) => return None,
                 (1, true) => {}
-                _ => self.size = part(self.size, 2, 1).len() as u32,
+                _ => self.size = self.size.min(list.length).div_ceil(2),
             }
             (self.until, self.dropped) = (list.length, false);
         }
@@ -69,14 +80,20 @@ impl Dialogue for Complements {
     fn told(&mut self, _: &List, asked: &Indices, answer: Answer) {
         match answer {
             Answer::Yes => self.take = Some(asked.clone()),
-            Answer::No | Answer::Refused => self.until = asked.ranges().first().map_or(0, |range| range.start),
+            Answer::No | Answer::Refused => {
+                self.until = asked.ranges().first().map_or(0, |range| range.start)
+            }
         }
     }
 
     fn taken(&mut self, list: &List, gone: &Indices) {
         self.take = None;
         self.dropped = true;
-        self.until = gone.ranges().first().map_or(0, |range| range.start).min(list.length);
+        self.until = gone
+            .ranges()
+            .first()
+            .map_or(0, |range| range.start)
+            .min(list.length);
     }
 
     fn constrained(&mut self, list: &List) {

@@ -33,7 +33,12 @@ enum Phase {
 impl Ddmin {
     /// Begins on this list.
     pub fn new(_: &List) -> Ddmin {
-        Ddmin { phase: Phase::All, parts: 2, at: 0, take: None }
+        Ddmin {
+            phase: Phase::All,
+            parts: 2,
+            at: 0,
+            take: None,
+        }
     }
 
     /// What goes when the question at hand is answered with yes; none when no question is left.
@@ -60,7 +65,8 @@ impl Ddmin {
                 return None;
             } else {
                 // With two parts, the complements are the subsets.
-                (self.phase, self.at, self.parts) = (Phase::Subset, 0, (2 * parts).min(list.length));
+                (self.phase, self.at, self.parts) =
+                    (Phase::Subset, 0, (2 * parts).min(list.length));
             }
         }
     }

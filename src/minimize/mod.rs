@@ -21,7 +21,9 @@ pub struct List {
 }
 
 /// A list minimiser of any kind. The state clones cheaply.
-pub trait Minimizer: Dialogue<View = List, Edit = Indices, Why = (), Change = Indices> + Send {
+pub trait Minimizer:
+    Dialogue<View = List, Edit = Indices, Why = (), Change = Indices> + Send
+{
     /// A clone in a box.
     fn boxed(&self) -> Box<dyn Minimizer>;
 }
@@ -84,14 +86,26 @@ pub(crate) mod tests {
     use proptest::prelude::*;
 
     /// Runs a minimiser on elements `0..length` against a predicate over what is left; the elements left and the questions asked.
-    pub fn run(kind: &Kind, length: u32, keep: u32, interesting: impl Fn(&[u32]) -> bool) -> (Vec<u32>, usize) {
+    pub fn run(
+        kind: &Kind,
+        length: u32,
+        keep: u32,
+        interesting: impl Fn(&[u32]) -> bool,
+    ) -> (Vec<u32>, usize) {
         let mut left: Vec<u32> = (0..length).collect();
         let mut state = (kind.start)(&List { length, keep });
         let mut asked = 0;
         loop {
-            let list = List { length: left.len() as u32, keep };
+            let list = List {
+                length: left.len() as u32,
+                keep,
+            };
             let without = |gone: &Indices| -> Vec<u32> {
-                left.iter().enumerate().filter(|&(i, _)| !gone.contains(i as u32)).map(|(_, &e)| e).collect()
+                left.iter()
+                    .enumerate()
+                    .filter(|&(i, _)| !gone.contains(i as u32))
+                    .map(|(_, &e)| e)
+                    .collect()
             };
             match state.clone().step(&list) {
                 Step::Done => return (left, asked),
@@ -99,7 +113,11 @@ pub(crate) mod tests {
                 Step::Ask(gone, ()) => {
                     asked += 1;
                     assert!(asked < 100_000, "{} does not end", kind.name);
-                    assert_eq!(state.step(&list), Step::Ask(gone.clone(), ()), "the same step twice");
+                    assert_eq!(
+                        state.step(&list),
+                        Step::Ask(gone.clone(), ()),
+                        "the same step twice"
+                    );
                     let rest = without(&gone);
                     let answer = match rest.len() < keep as usize {
                         true => Answer::Refused,
@@ -110,9 +128,19 @@ pub(crate) mod tests {
                 }
                 Step::Take(gone) => {
                     left = without(&gone);
-                    assert!(interesting(&left), "{} takes only what was found interesting", kind.name);
+                    assert!(
+                        interesting(&left),
+                        "{} takes only what was found interesting",
+                        kind.name
+                    );
                     state.step(&list);
-                    state.taken(&List { length: left.len() as u32, keep }, &gone);
+                    state.taken(
+                        &List {
+                            length: left.len() as u32,
+                            keep,
+                        },
+                        &gone,
+                    );
                 }
             }
         }

@@ -31,16 +31,30 @@ impl Comments {
     /// Begins on this version.
     pub fn new(view: &View, options: &Options) -> Comments {
         let (comments, start) = (find(view), options.minimizer.start);
-        let list = List { length: comments.len() as u32, keep: 0 };
-        Comments { comments, minimizer: start(&list), asked: Indices::default(), start }
+        let list = List {
+            length: comments.len() as u32,
+            keep: 0,
+        };
+        Comments {
+            comments,
+            minimizer: start(&list),
+            asked: Indices::default(),
+            start,
+        }
     }
 
     fn list(&self) -> List {
-        List { length: self.comments.len() as u32, keep: 0 }
+        List {
+            length: self.comments.len() as u32,
+            keep: 0,
+        }
     }
 
     fn edit(&self, items: &Indices) -> Edit {
-        let picked = items.ranges().iter().flat_map(|range| &self.comments[range.start as usize..range.end as usize]);
+        let picked = items
+            .ranges()
+            .iter()
+            .flat_map(|range| &self.comments[range.start as usize..range.end as usize]);
         picked.map(|&comment| Op::Delete(comment)).collect()
     }
 }
@@ -55,10 +69,20 @@ impl Dialogue for Comments {
         let list = self.list();
         match self.minimizer.step(&list) {
             Step::Ask(items, ()) => {
-                let action = Action::DropComments { go: items.len(), of: list.length };
+                let action = Action::DropComments {
+                    go: items.len(),
+                    of: list.length,
+                };
                 let edit = self.edit(&items);
                 self.asked = items;
-                Step::Ask(edit, Why { pass: NAME, action, node: None })
+                Step::Ask(
+                    edit,
+                    Why {
+                        pass: NAME,
+                        action,
+                        node: None,
+                    },
+                )
             }
             Step::Take(items) => Step::Take(self.edit(&items)),
             Step::Settle | Step::Done => Step::Done,
@@ -72,7 +96,11 @@ impl Dialogue for Comments {
 
     fn taken(&mut self, _: &View, _: &Change) {
         let gone = std::mem::take(&mut self.asked);
-        let left = self.comments.iter().enumerate().filter(|&(at, _)| !gone.contains(at as u32));
+        let left = self
+            .comments
+            .iter()
+            .enumerate()
+            .filter(|&(at, _)| !gone.contains(at as u32));
         self.comments = left.map(|(_, &comment)| comment).collect();
         let list = self.list();
         self.minimizer.taken(&list, &gone);

@@ -19,10 +19,21 @@ impl Dialogue for Markers {
     type Change = Change;
 
     fn step(&mut self, view: &View) -> Step<Edit, Why> {
-        let marked = view.version.documents().iter().any(|document| document.root.flags.has(Flags::MARKER));
+        let marked = view
+            .version
+            .documents()
+            .iter()
+            .any(|document| document.root.flags.has(Flags::MARKER));
         match self.answer {
             _ if self.done || !marked => Step::Done,
-            None => Step::Ask(Op::StripMarkers.into(), Why { pass: NAME, action: Action::StripMarkers, node: None }),
+            None => Step::Ask(
+                Op::StripMarkers.into(),
+                Why {
+                    pass: NAME,
+                    action: Action::StripMarkers,
+                    node: None,
+                },
+            ),
             Some(Answer::Yes) => Step::Take(Op::StripMarkers.into()),
             Some(Answer::No | Answer::Refused) => Step::Done,
         }

@@ -43,7 +43,9 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Options {
-        Options { minimizer: &minimize::KINDS[0] }
+        Options {
+            minimizer: &minimize::KINDS[0],
+        }
     }
 }
 

@@ -21,7 +21,9 @@ use super::Options;
 use super::pieces::{Candidate, candidates};
 use crate::dialogue::{Answer, Dialogue, Indices, Step};
 use crate::minimize::{List, Minimizer};
-use crate::program::{Action, Body, Change, Edit, Node, NodeId, Op, Piece, Shape, TokId, View, Why, walk};
+use crate::program::{
+    Action, Body, Change, Edit, Node, NodeId, Op, Piece, Shape, TokId, View, Why, walk,
+};
 
 pub(super) const NAME: &str = "perses";
 
@@ -47,17 +49,30 @@ enum Now {
     /// Nothing: the next node's turn.
     Next,
     /// A Kleene star, plus or separated list, by the list minimiser.
-    List { list: NodeId, minimizer: Box<dyn Minimizer>, asked: Indices },
+    List {
+        list: NodeId,
+        minimizer: Box<dyn Minimizer>,
+        asked: Indices,
+    },
     /// A Kleene optional: may it go?
     Optional { node: NodeId, yes: bool },
     /// A regular node: which descendant may stand in its place?
-    Regular { node: NodeId, candidates: Arc<[Candidate]>, at: usize, yes: bool },
+    Regular {
+        node: NodeId,
+        candidates: Arc<[Candidate]>,
+        at: usize,
+        yes: bool,
+    },
 }
 
 impl Perses {
     /// Begins at the roots of all documents.
     pub fn new(view: &View, options: &Options) -> Perses {
-        let mut perses = Perses { start: options.minimizer.start, queue: imbl::OrdSet::new(), now: Now::Next };
+        let mut perses = Perses {
+            start: options.minimizer.start,
+            queue: imbl::OrdSet::new(),
+            now: Now::Next,
+        };
         for document in view.version.documents() {
             perses.push(&document.root);
         }
@@ -70,10 +85,21 @@ impl Perses {
         while let Some(node) = stack.pop() {
             match node.shape {
                 Shape::Token | Shape::Extra | Shape::End => {}
-                Shape::Item | Shape::Link | Shape::Chunk => stack.extend(node.kids()),
-                Shape::Star | Shape::Plus | Shape::Sep | Shape::Opt | Shape::Opaque | Shape::Regular => {
+                Shape::Link | Shape::Chunk => stack.extend(node.kids()),
+                Shape::Item if node.expected.is_none() => stack.extend(node.kids()),
+                Shape::Star
+                | Shape::Plus
+                | Shape::Sep
+                | Shape::Opt
+                | Shape::Opaque
+                | Shape::Regular
+                | Shape::Item => {
                     let tokens = Reverse(node.sums.tokens);
-                    self.queue.insert(Key { tokens, first: first_token(node), node: Reverse(node.id) });
+                    self.queue.insert(Key {
+                        tokens,
+                        first: first_token(node),
+                        node: Reverse(node.id),
+                    });
                 }
             }
         }
@@ -92,15 +118,29 @@ impl Perses {
     /// Begins with the heaviest node that is still there; false when none is left.
     fn next(&mut self, view: &View) -> bool {
         while let Some(key) = self.queue.remove_min() {
-            let Some(trail) = view.version.trail(key.node.0) else { continue };
+            let Some(trail) = view.version.trail(key.node.0) else {
+                continue;
+            };
             let node = trail.node();
             self.now = match node.shape {
-                Shape::Opt => Now::Optional { node: node.id, yes: false },
-                Shape::Regular => {
+                Shape::Opt => Now::Optional {
+                    node: node.id,
+                    yes: false,
+                },
+                Shape::Regular | Shape::Item => {
                     let candidates = candidates(&view.version, &trail).into();
-                    Now::Regular { node: node.id, candidates, at: 0, yes: false }
+                    Now::Regular {
+                        node: node.id,
+                        candidates,
+                        at: 0,
+                        yes: false,
+                    }
                 }
-                _ => Now::List { list: node.id, minimizer: (self.start)(&list_of(node)), asked: Indices::default() },
+                _ => Now::List {
+                    list: node.id,
+                    minimizer: (self.start)(&list_of(node)),
+                    asked: Indices::default(),
+                },
             };
             return true;
         }
@@ -111,27 +151,60 @@ impl Perses {
     fn now(&mut self, view: &View) -> Option<Step<Edit, Why>> {
         match &mut self.now {
             Now::Next => None,
-            Now::List { list, minimizer, asked } => {
+            Now::List {
+                list,
+                minimizer,
+                asked,
+            } => {
                 let node = view.version.node(*list)?;
                 match minimizer.step(&list_of(node)) {
                     Step::Ask(items, ()) => {
-                        let first = items.ranges().first().and_then(|range| walk::item(node, range.start as usize));
+                        let first = items
+                            .ranges()
+                            .first()
+                            .and_then(|range| walk::item(node, range.start as usize));
                         let first = first.map(|item| crate::program::element(item).id);
-                        let action = Action::DropItems { go: items.len(), of: node.len() as u32, first };
+                        let action = Action::DropItems {
+                            go: items.len(),
+                            of: node.len() as u32,
+                            first,
+                        };
                         *asked = items.clone();
                         let edit = Op::DeleteItems { list: *list, items }.into();
-                        Some(Step::Ask(edit, Why { pass: NAME, action, node: Some(*list) }))
+                        Some(Step::Ask(
+                            edit,
+                            Why {
+                                pass: NAME,
+                                action,
+                                node: Some(*list),
+                            },
+                        ))
                     }
-                    Step::Take(items) => Some(Step::Take(Op::DeleteItems { list: *list, items }.into())),
+                    Step::Take(items) => {
+                        Some(Step::Take(Op::DeleteItems { list: *list, items }.into()))
+                    }
                     Step::Settle | Step::Done => None,
                 }
             }
             Now::Optional { node, yes } => {
                 let edit = Op::Delete(*node).into();
-                let why = Why { pass: NAME, action: Action::DropOptional, node: Some(*node) };
-                Some(if *yes { Step::Take(edit) } else { Step::Ask(edit, why) })
+                let why = Why {
+                    pass: NAME,
+                    action: Action::DropOptional,
+                    node: Some(*node),
+                };
+                Some(if *yes {
+                    Step::Take(edit)
+                } else {
+                    Step::Ask(edit, why)
+                })
             }
-            Now::Regular { node, candidates, at, yes } => {
+            Now::Regular {
+                node,
+                candidates,
+                at,
+                yes,
+            } => {
                 let piece = candidates.get(*at)?.piece.clone();
                 let action = match piece {
                     Piece::Node(below) => Action::ReplaceBy(below),
@@ -139,14 +212,28 @@ impl Perses {
                     Piece::Tokens(_) => return None,
                 };
                 let edit = Op::Replace { node: *node, piece }.into();
-                Some(if *yes { Step::Take(edit) } else { Step::Ask(edit, Why { pass: NAME, action, node: Some(*node) }) })
+                Some(if *yes {
+                    Step::Take(edit)
+                } else {
+                    Step::Ask(
+                        edit,
+                        Why {
+                            pass: NAME,
+                            action,
+                            node: Some(*node),
+                        },
+                    )
+                })
             }
         }
     }
 }
 
 fn list_of(node: &Node) -> List {
-    List { length: node.len() as u32, keep: u32::from(node.keeps_one()) }
+    List {
+        length: node.len() as u32,
+        keep: u32::from(node.keeps_one()),
+    }
 }
 
 fn first_token(node: &Arc<Node>) -> Option<TokId> {
@@ -167,7 +254,10 @@ impl Dialogue for Perses {
             if let Some(step) = self.now(view) {
                 return step;
             }
-            if let Now::List { list: node, .. } | Now::Regular { node, .. } | Now::Optional { node, .. } = self.now {
+            if let Now::List { list: node, .. }
+            | Now::Regular { node, .. }
+            | Now::Optional { node, .. } = self.now
+            {
                 self.push_below(view, node);
             }
             if !self.next(view) {
@@ -179,7 +269,11 @@ impl Dialogue for Perses {
     fn told(&mut self, view: &View, _: &Edit, answer: Answer) {
         match &mut self.now {
             Now::Next => {}
-            Now::List { list, minimizer, asked } => {
+            Now::List {
+                list,
+                minimizer,
+                asked,
+            } => {
                 if let Some(node) = view.version.node(*list) {
                     minimizer.told(&list_of(node), asked, answer);
                 }
@@ -197,9 +291,16 @@ impl Dialogue for Perses {
     fn taken(&mut self, view: &View, change: &Change) {
         match &mut self.now {
             Now::Next => {}
-            Now::List { list, minimizer, asked } => {
+            Now::List {
+                list,
+                minimizer,
+                asked,
+            } => {
                 let length = view.version.node(*list).map_or(0, |node| node.len() as u32);
-                let keep = view.version.node(*list).map_or(0, |node| u32::from(node.keeps_one()));
+                let keep = view
+                    .version
+                    .node(*list)
+                    .map_or(0, |node| u32::from(node.keeps_one()));
                 minimizer.taken(&List { length, keep }, &std::mem::take(asked));
             }
             Now::Optional { .. } => self.now = Now::Next,

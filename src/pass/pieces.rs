@@ -22,18 +22,33 @@ pub struct Candidate {
 /// Where the node is an element of a list, the elements of a list below it may stand there too (Kleene for regular).
 pub fn candidates(version: &Version, trail: &Trail) -> Vec<Candidate> {
     let node = trail.node();
-    let element_of_list = trail.parent().is_some_and(|parent| matches!(parent.shape, Shape::Star | Shape::Plus));
+    let element_of_list = trail
+        .parent()
+        .is_some_and(|parent| matches!(parent.shape, Shape::Star | Shape::Plus));
     let mut found = Vec::new();
-    let mut queue: VecDeque<(&std::sync::Arc<Node>, u32)> = node.kids().iter().map(|kid| (kid, 1)).collect();
+    let mut queue: VecDeque<(&std::sync::Arc<Node>, u32)> =
+        node.kids().iter().map(|kid| (kid, 1)).collect();
     while let Some((below, depth)) = queue.pop_front() {
         let smaller = below.sums.tokens < node.sums.tokens && below.sums.tokens > 0;
         if below.class.is_some() && smaller && fits(version, trail, below) {
-            found.push(Candidate { piece: Piece::Node(below.id), tokens: below.sums.tokens });
+            found.push(Candidate {
+                piece: Piece::Node(below.id),
+                tokens: below.sums.tokens,
+            });
             continue;
         }
-        if element_of_list && smaller && matches!(below.shape, Shape::Star | Shape::Plus | Shape::Sep) && all_fit(version, trail, below) {
-            let tokens = walk::items(below).map(|item| crate::program::element(item).sums.tokens).sum();
-            found.push(Candidate { piece: Piece::Items(below.id), tokens });
+        if element_of_list
+            && smaller
+            && matches!(below.shape, Shape::Star | Shape::Plus | Shape::Sep)
+            && all_fit(version, trail, below)
+        {
+            let tokens = walk::items(below)
+                .map(|item| crate::program::element(item).sums.tokens)
+                .sum();
+            found.push(Candidate {
+                piece: Piece::Items(below.id),
+                tokens,
+            });
         }
         // Groups of the normal form are no level of their own.
         let deeper = depth + u32::from(below.class.is_some());

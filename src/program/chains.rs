@@ -12,7 +12,9 @@ use crate::grammar::Grammar;
 /// `node`, whose descendants have been through this already, with its chain as a list if it is one.
 pub fn flatten(grammar: &Grammar, mut node: Draft) -> Draft {
     if let Some(list) = operators(grammar, &mut node) {
-        let DraftBody::Inner(kids) = &mut node.body else { return node };
+        let DraftBody::Inner(kids) = &mut node.body else {
+            return node;
+        };
         kids.clear();
         kids.push_back(list);
     } else {
@@ -23,8 +25,12 @@ pub fn flatten(grammar: &Grammar, mut node: Draft) -> Draft {
 
 /// The parts of a node that is `operand operator operand`.
 fn is_triple(grammar: &Grammar, node: &Draft) -> bool {
-    let Some(kids) = node.kids() else { return false };
-    let separator = |kid: &Draft| kid.shape == Shape::Token && kid.class.is_some_and(|class| !grammar.is_named(class));
+    let Some(kids) = node.kids() else {
+        return false;
+    };
+    let separator = |kid: &Draft| {
+        kid.shape == Shape::Token && kid.class.is_some_and(|class| !grammar.is_named(class))
+    };
     kids.len() == 3 && separator(&kids[1]) && kids[0].class.is_some() && kids[2].class.is_some()
 }
 
@@ -52,7 +58,9 @@ fn operator<'a>(grammar: &Grammar, node: &'a Draft) -> Option<&'a [u8]> {
 
 /// Takes the elements out of a chain or a triple.
 fn elements(mut node: Draft) -> VecDeque<Draft> {
-    let Some(kids) = node.kids_mut() else { return VecDeque::new() };
+    let Some(kids) = node.kids_mut() else {
+        return VecDeque::new();
+    };
     let mut kids = std::mem::take(kids);
     match kids.len() {
         1 => kids[0].kids_mut().map(std::mem::take).unwrap_or_default(),
@@ -71,9 +79,17 @@ fn operators(grammar: &Grammar, node: &mut Draft) -> Option<Draft> {
     }
     let kids = node.kids()?;
     let operator_here = text(&kids[1]);
-    let continues = |side: &Draft| side.class == node.class && operator(grammar, side) == Some(operator_here);
+    let continues =
+        |side: &Draft| side.class == node.class && operator(grammar, side) == Some(operator_here);
     let (left, right) = (continues(&kids[0]), continues(&kids[2]));
-    let first = |side: &Draft| chain_of(side).map_or_else(|| side.kids().and_then(|kids| kids.front()), |list| list.front()).and_then(|e| e.class);
+    let first = |side: &Draft| {
+        chain_of(side)
+            .map_or_else(
+                || side.kids().and_then(|kids| kids.front()),
+                |list| list.front(),
+            )
+            .and_then(|e| e.class)
+    };
     let last = |side: &Draft| -> Option<_> {
         match chain_of(side) {
             Some(list) => super::build::last_kid(list.back()?)?.class,
@@ -87,7 +103,10 @@ fn operators(grammar: &Grammar, node: &mut Draft) -> Option<Draft> {
         _ => return None,
     };
     let (at_left, at_right) = (kids[0].expected?, kids[2].expected?);
-    if ![low, high].iter().all(|&class| grammar.fits(class, at_left) && grammar.fits(class, at_right)) {
+    if ![low, high]
+        .iter()
+        .all(|&class| grammar.fits(class, at_left) && grammar.fits(class, at_right))
+    {
         return None;
     }
     let mut kids = std::mem::take(node.kids_mut()?);
@@ -110,14 +129,29 @@ fn operators(grammar: &Grammar, node: &mut Draft) -> Option<Draft> {
 
 /// The node in the optional tail of `node` that is of its own kind: `else if`.
 fn tail(node: &Draft) -> Option<&Draft> {
-    let optional = node.kids()?.back().filter(|last| last.shape == Shape::Opt)?;
-    let around = optional.kids().filter(|kids| kids.len() == 1)?.front().filter(|around| around.shape == Shape::Regular)?;
-    around.kids()?.back().filter(|tail| tail.class == node.class && node.class.is_some() && tail.shape == Shape::Regular)
+    let optional = node
+        .kids()?
+        .back()
+        .filter(|last| last.shape == Shape::Opt)?;
+    let around = optional
+        .kids()
+        .filter(|kids| kids.len() == 1)?
+        .front()
+        .filter(|around| around.shape == Shape::Regular)?;
+    around.kids()?.back().filter(|tail| {
+        tail.class == node.class && node.class.is_some() && tail.shape == Shape::Regular
+    })
 }
 
 fn has_links(node: &Draft) -> bool {
     let mut kids = node.kids().into_iter().flatten();
-    kids.any(|kid| kid.shape == Shape::Star && kid.kids().and_then(|kids| kids.front()).is_some_and(|kid| kid.shape == Shape::Link))
+    kids.any(|kid| {
+        kid.shape == Shape::Star
+            && kid
+                .kids()
+                .and_then(|kids| kids.front())
+                .is_some_and(|kid| kid.shape == Shape::Link)
+    })
 }
 
 /// Three or more of a kind, each in the optional tail of the one before: the tails become a list of links.
@@ -125,14 +159,25 @@ fn tails(node: &mut Draft) {
     if !tail(node).is_some_and(|tail| has_links(tail) || self::tail(tail).is_some()) {
         return;
     }
-    let Some((link, mut rest)) = unhook(node) else { return };
+    let Some((link, mut rest)) = unhook(node) else {
+        return;
+    };
     let mut links = VecDeque::from([link]);
     // The tail's own links and what follows them come after its link; a tail of two is unhooked the same way.
-    if let Some(next) = links.back_mut().and_then(super::build::last_kid_mut).and_then(|tail| self::tail(tail).is_some().then(|| unhook(tail))).flatten() {
+    if let Some(next) = links
+        .back_mut()
+        .and_then(super::build::last_kid_mut)
+        .and_then(|tail| self::tail(tail).is_some().then(|| unhook(tail)))
+        .flatten()
+    {
         links.push_back(next.0);
         rest = next.1;
     }
-    if let Some(kids) = rest.front_mut().filter(|list| list.shape == Shape::Star).and_then(Draft::kids_mut) {
+    if let Some(kids) = rest
+        .front_mut()
+        .filter(|list| list.shape == Shape::Star)
+        .and_then(Draft::kids_mut)
+    {
         links.append(&mut std::mem::take(kids));
         rest.pop_front();
     }
@@ -153,7 +198,13 @@ fn unhook(node: &mut Draft) -> Option<(Draft, VecDeque<Draft>)> {
     let deeper = self::tail(tail).is_some();
     let kids = tail.kids_mut()?;
     let mut rest = VecDeque::new();
-    let follows = |kid: &Draft| kid.shape == Shape::Opt || kid.kids().and_then(|kids| kids.front()).is_some_and(|kid| kid.shape == Shape::Link);
+    let follows = |kid: &Draft| {
+        kid.shape == Shape::Opt
+            || kid
+                .kids()
+                .and_then(|kids| kids.front())
+                .is_some_and(|kid| kid.shape == Shape::Link)
+    };
     while !deeper && kids.back().is_some_and(follows) {
         rest.extend(kids.pop_back());
     }

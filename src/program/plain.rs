@@ -39,11 +39,21 @@ pub fn draft(source: &Arc<[u8]>, next: &mut u64) -> Draft {
         *next += 1;
         let trivia = Text::slice(source, end..token.start);
         end = token.end;
-        line.push(Draft::leaf(Shape::Token, smallvec![TokId(*next)], trivia, Text::slice(source, token)));
+        line.push(Draft::leaf(
+            Shape::Token,
+            smallvec![TokId(*next)],
+            trivia,
+            Text::slice(source, token),
+        ));
     }
     if !line.is_empty() {
         lines.push(Draft::inner(Shape::Star, line));
     }
-    let last = Draft::leaf(Shape::End, smallvec![], Text::slice(source, end..source.len()), Text::empty());
+    let last = Draft::leaf(
+        Shape::End,
+        smallvec![],
+        Text::slice(source, end..source.len()),
+        Text::empty(),
+    );
     Draft::inner(Shape::Regular, vec![Draft::inner(Shape::Star, lines), last])
 }

@@ -41,35 +41,53 @@ pub enum ReadError {
 /// # Errors
 /// When a parse does not end within its limit.
 pub fn read(files: Vec<(Arc<Path>, Arc<[u8]>)>) -> Result<Version, ReadError> {
-    let mut names = Original { next: 0, parents: vec![0] };
+    let mut names = Original {
+        next: 0,
+        parents: vec![0],
+    };
     let (mut documents, mut trees, mut tokens) = (Vec::new(), Vec::new(), 0);
     for (path, source) in files {
         let language = language::by_path(&path);
         let parsed = match language {
             Some(language) => match parse(language, &source) {
                 Ok(tree) => Some(tree),
-                Err(source) => return Err(ReadError::Parse { path: path.display().to_string(), source }),
+                Err(source) => {
+                    return Err(ReadError::Parse {
+                        path: path.display().to_string(),
+                        source,
+                    });
+                }
             },
             None => None,
         };
         let draft = match (language, &parsed) {
-            (Some(language), Some(tree)) => {
-                Reader::new(language, &source, |_| {
-                    tokens += 1;
-                    smallvec![TokId(tokens)]
-                })
-                .read(tree)
-            }
+            (Some(language), Some(tree)) => Reader::new(language, &source, |_| {
+                tokens += 1;
+                smallvec![TokId(tokens)]
+            })
+            .read(tree),
             _ => plain::draft(&source, &mut tokens),
         };
-        documents.push(Document { path, language, root: finish(draft, &mut names) });
+        documents.push(Document {
+            path,
+            language,
+            root: finish(draft, &mut names),
+        });
         trees.push(parsed);
     }
-    Ok(Version::new(documents, Parents::new(names.parents), trees.into()))
+    Ok(Version::new(
+        documents,
+        Parents::new(names.parents),
+        trees.into(),
+    ))
 }
 
 fn parse(language: &Language, text: &[u8]) -> Result<ParseTree, ParseError> {
-    language.parser().parse(&language.mask(text), None, ParseLimit::for_length(text.len()))
+    language.parser().parse(
+        &language.mask(text),
+        None,
+        ParseLimit::for_length(text.len()),
+    )
 }
 
 /// The same text, read anew from scratch. Tokens keep their identities; a node is the same node if its kind and its tokens are.
@@ -89,8 +107,16 @@ pub fn reread(version: &Version) -> Option<Version> {
         let tree = parse(language, &source).ok()?;
         let mut tokens = Aligned::new(&document.root);
         let draft = Reader::new(language, &source, |range| tokens.at(range)).read(&tree);
-        let mut names = Again { known: known(&document.root), salt, made, parents: &mut parents };
-        documents.push(Document { root: finish(draft, &mut names), ..document.clone() });
+        let mut names = Again {
+            known: known(&document.root),
+            salt,
+            made,
+            parents: &mut parents,
+        };
+        documents.push(Document {
+            root: finish(draft, &mut names),
+            ..document.clone()
+        });
         made = names.made;
         trees.push(Some(tree));
     }
@@ -138,8 +164,12 @@ fn first_and_last(kids: &[Arc<Node>]) -> (Option<TokId>, Option<TokId>) {
         Body::Leaf { ids, .. } => ids.first().copied(),
         Body::Inner(_) => None,
     };
-    let first = kids.first().and_then(|kid| token(walk::leaf(kid, 0), false));
-    let last = kids.last().and_then(|kid| token(walk::leaf(kid, kid.sums.leaves - 1), true));
+    let first = kids
+        .first()
+        .and_then(|kid| token(walk::leaf(kid, 0), false));
+    let last = kids
+        .last()
+        .and_then(|kid| token(walk::leaf(kid, kid.sums.leaves - 1), true));
     (first, last)
 }
 
@@ -147,7 +177,10 @@ fn known(root: &Arc<Node>) -> FxHashMap<Same, Vec<NodeId>> {
     let mut known: FxHashMap<Same, Vec<NodeId>> = FxHashMap::default();
     for node in walk::preorder(root).filter(|node| node.shape != Shape::Chunk) {
         let (first, last) = first_and_last(std::slice::from_ref(node));
-        known.entry((node.shape, node.class, first, last, node.sums.leaves)).or_default().push(node.id);
+        known
+            .entry((node.shape, node.class, first, last, node.sums.leaves))
+            .or_default()
+            .push(node.id);
     }
     known
 }
@@ -155,14 +188,19 @@ fn known(root: &Arc<Node>) -> FxHashMap<Same, Vec<NodeId>> {
 impl Names for Again<'_> {
     fn name(&mut self, draft: &Draft, kids: &[Arc<Node>]) -> NodeId {
         let (first, last, leaves) = match &draft.body {
-            super::build::DraftBody::Leaf(ids, ..) => (ids.first().copied(), ids.last().copied(), 1),
+            super::build::DraftBody::Leaf(ids, ..) => {
+                (ids.first().copied(), ids.last().copied(), 1)
+            }
             super::build::DraftBody::Inner(_) => {
                 let (first, last) = first_and_last(kids);
                 (first, last, kids.iter().map(|kid| kid.sums.leaves).sum())
             }
         };
         // Children are named first, and the known ones stand parents first: the last is the innermost.
-        let same = self.known.get_mut(&(draft.shape, draft.class, first, last, leaves)).and_then(Vec::pop);
+        let same = self
+            .known
+            .get_mut(&(draft.shape, draft.class, first, last, leaves))
+            .and_then(Vec::pop);
         same.unwrap_or_else(|| self.name_chunk(kids))
     }
 
@@ -201,10 +239,16 @@ impl Aligned {
 
     /// The identities of all old leaves that meet `range`. Ranges come in order.
     fn at(&mut self, range: Range<usize>) -> SmallVec<[TokId; 1]> {
-        while self.old.get(self.next).is_some_and(|(old, _)| old.end <= range.start) {
+        while self
+            .old
+            .get(self.next)
+            .is_some_and(|(old, _)| old.end <= range.start)
+        {
             self.next += 1;
         }
-        let meeting = self.old[self.next..].iter().take_while(|(old, _)| old.start < range.end);
+        let meeting = self.old[self.next..]
+            .iter()
+            .take_while(|(old, _)| old.start < range.end);
         meeting.flat_map(|(_, ids)| ids.iter().copied()).collect()
     }
 }
@@ -247,7 +291,13 @@ struct Open {
 
 impl<'a, F: FnMut(Range<usize>) -> SmallVec<[TokId; 1]>> Reader<'a, F> {
     fn new(language: &'static Language, source: &'a Arc<[u8]>, identify: F) -> Self {
-        Reader { language, source, masked: language.mask(source).into_owned(), end: 0, identify }
+        Reader {
+            language,
+            source,
+            masked: language.mask(source).into_owned(),
+            end: 0,
+            identify,
+        }
     }
 
     fn read(mut self, tree: &ParseTree) -> Draft {
@@ -282,7 +332,12 @@ impl<'a, F: FnMut(Range<usize>) -> SmallVec<[TokId; 1]>> Reader<'a, F> {
             parts.extend(draft.filter(|draft| draft.kids().is_none_or(|kids| !kids.is_empty())));
         }
         let trivia = self.trivia(self.source.len());
-        parts.push(self.leaf(Shape::End, smallvec![], trivia, self.source.len()..self.source.len()));
+        parts.push(self.leaf(
+            Shape::End,
+            smallvec![],
+            trivia,
+            self.source.len()..self.source.len(),
+        ));
         Draft::inner(Shape::Regular, parts)
     }
 
@@ -290,7 +345,10 @@ impl<'a, F: FnMut(Range<usize>) -> SmallVec<[TokId; 1]>> Reader<'a, F> {
     fn enter(&mut self, cursor: &Cursor, stack: &mut Vec<Open>) -> bool {
         let node = cursor.node();
         let range = node.range();
-        let class = self.language.grammar().class(node.kind_id(), node.grammar_id());
+        let class = self
+            .language
+            .grammar()
+            .class(node.kind_id(), node.grammar_id());
         let kind = match () {
             () if node.is_error() || node.is_missing() => ChildKind::Fault,
             () if node.is_extra() => ChildKind::Extra,
@@ -305,15 +363,27 @@ impl<'a, F: FnMut(Range<usize>) -> SmallVec<[TokId; 1]>> Reader<'a, F> {
         let opaque = class.is_some_and(|class| self.language.is_opaque(class));
         let comment = class.is_some_and(|class| self.language.is_comment(class));
         if stack.is_empty() || node.child_count() > 0 && !opaque && !comment || node.is_error() {
-            stack.push(Open { class, field, range, kind, children: Vec::new() });
+            stack.push(Open {
+                class,
+                field,
+                range,
+                kind,
+                children: Vec::new(),
+            });
             return true;
         }
-        let blank = self.masked[range.clone()].iter().all(u8::is_ascii_whitespace);
+        let blank = self.masked[range.clone()]
+            .iter()
+            .all(u8::is_ascii_whitespace);
         let draft = (!blank && !node.is_missing()).then(|| {
             let ids = (self.identify)(range.clone());
             let trivia = self.trivia(range.start);
             self.end = range.end;
-            let shape = if comment || kind == ChildKind::Extra { Shape::Extra } else { Shape::Token };
+            let shape = if comment || kind == ChildKind::Extra {
+                Shape::Extra
+            } else {
+                Shape::Token
+            };
             let mut leaf = self.leaf(shape, ids, trivia, range);
             (leaf.class, leaf.field) = (class, field);
             leaf
@@ -338,7 +408,13 @@ impl<'a, F: FnMut(Range<usize>) -> SmallVec<[TokId; 1]>> Reader<'a, F> {
         Text::slice(self.source, self.end..start)
     }
 
-    fn leaf(&self, shape: Shape, ids: SmallVec<[TokId; 1]>, trivia: Text, range: Range<usize>) -> Draft {
+    fn leaf(
+        &self,
+        shape: Shape,
+        ids: SmallVec<[TokId; 1]>,
+        trivia: Text,
+        range: Range<usize>,
+    ) -> Draft {
         let marked = self.language.has_markers(&trivia);
         let mut leaf = Draft::leaf(shape, ids, trivia, Text::slice(self.source, range));
         leaf.flags = if marked { Flags::MARKER } else { Flags::NONE };
@@ -351,29 +427,55 @@ impl<'a, F: FnMut(Range<usize>) -> SmallVec<[TokId; 1]>> Reader<'a, F> {
             return;
         }
         let from = self.end;
-        let ranges: Vec<_> = plain::tokens(&self.masked[from..until]).map(|range| range.start + from..range.end + from).collect();
+        let ranges: Vec<_> = plain::tokens(&self.masked[from..until])
+            .map(|range| range.start + from..range.end + from)
+            .collect();
         for range in ranges {
             let ids = (self.identify)(range.clone());
             let trivia = self.trivia(range.start);
             self.end = range.end;
             let draft = Some(self.leaf(Shape::Token, ids, trivia, range));
-            children.push(Child { draft, class: None, kind: ChildKind::Gap });
+            children.push(Child {
+                draft,
+                class: None,
+                kind: ChildKind::Gap,
+            });
         }
     }
 
     /// The node with all its children: their derivation, or an opaque list.
     fn close(&mut self, open: Open) -> Child {
-        let Open { class, field, kind, children, .. } = open;
+        let Open {
+            class,
+            field,
+            kind,
+            children,
+            ..
+        } = open;
         let grammar = self.language.grammar();
-        let faulty = kind == ChildKind::Fault || children.iter().any(|child| child.kind == ChildKind::Fault);
-        let derivation = if faulty { None } else { class.and_then(|class| grammar.rule(class)).and_then(|rule| derive(grammar, rule, &children)) };
+        let faulty =
+            kind == ChildKind::Fault || children.iter().any(|child| child.kind == ChildKind::Fault);
+        let derivation = if faulty {
+            None
+        } else {
+            class
+                .and_then(|class| grammar.rule(class))
+                .and_then(|rule| derive(grammar, rule, &children))
+        };
         let mut draft = match derivation {
             Some(derivation) => Draft::inner(Shape::Regular, place(derivation, children)),
             None => {
-                let parts: Vec<_> = children.into_iter().filter_map(|child| child.draft).collect();
+                let parts: Vec<_> = children
+                    .into_iter()
+                    .filter_map(|child| child.draft)
+                    .collect();
                 let mut list = Draft::inner(Shape::Opaque, parts);
                 list.flags = Flags::FAULT;
-                let parts = if list.kids().is_some_and(|kids| kids.is_empty()) { Vec::new() } else { vec![list] };
+                let parts = if list.kids().is_some_and(|kids| kids.is_empty()) {
+                    Vec::new()
+                } else {
+                    vec![list]
+                };
                 let mut node = Draft::inner(Shape::Regular, parts);
                 node.flags = Flags::FAULT;
                 node
@@ -384,12 +486,20 @@ impl<'a, F: FnMut(Range<usize>) -> SmallVec<[TokId; 1]>> Reader<'a, F> {
             draft = chains::flatten(grammar, draft);
         }
         let empty = draft.kids().is_some_and(|kids| kids.is_empty());
-        Child { draft: Some(draft).filter(|_| !empty), class, kind }
+        Child {
+            draft: Some(draft).filter(|_| !empty),
+            class,
+            kind,
+        }
     }
 }
 
 /// How the children follow from the rule; extras and gaps are no children.
-fn derive(grammar: &grammar::Grammar, rule: grammar::RuleId, children: &[Child]) -> Option<grammar::Derivation> {
+fn derive(
+    grammar: &grammar::Grammar,
+    rule: grammar::RuleId,
+    children: &[Child],
+) -> Option<grammar::Derivation> {
     let mut gap = false;
     let mut seen = Vec::with_capacity(children.len());
     for child in children {
@@ -397,7 +507,10 @@ fn derive(grammar: &grammar::Grammar, rule: grammar::RuleId, children: &[Child])
             ChildKind::Gap => gap = true,
             ChildKind::Extra => {}
             ChildKind::Plain | ChildKind::Fault => {
-                seen.push(grammar::Child { class: child.class, gap: std::mem::take(&mut gap) });
+                seen.push(grammar::Child {
+                    class: child.class,
+                    gap: std::mem::take(&mut gap),
+                });
             }
         }
     }
@@ -412,7 +525,9 @@ fn place(derivation: grammar::Derivation, children: Vec<Child>) -> Vec<Draft> {
     for child in children {
         match child.kind {
             ChildKind::Gap | ChildKind::Extra => waiting.extend(child.draft),
-            ChildKind::Plain | ChildKind::Fault => slots.push((std::mem::take(&mut waiting), child.draft)),
+            ChildKind::Plain | ChildKind::Fault => {
+                slots.push((std::mem::take(&mut waiting), child.draft))
+            }
         }
     }
     let mut parts = Vec::new();
@@ -435,14 +550,25 @@ fn put(part: Part, slots: &mut [(Vec<Draft>, Option<Draft>)]) -> (Vec<Draft>, Op
             }
             return (before, draft);
         }
-        Part::Item { expected, parts, .. } => (Shape::Item, expected, parts),
-        Part::Group { shape, expected, parts, .. } => (shape_of(shape), expected, parts),
+        Part::Item {
+            expected, parts, ..
+        } => (Shape::Item, expected, parts),
+        Part::Group {
+            shape,
+            expected,
+            parts,
+            ..
+        } => (shape_of(shape), expected, parts),
     };
     let (mut outside, mut inside) = (Vec::new(), Vec::new());
     for part in parts {
         let (before, draft) = put(part, slots);
         let link = shape == Shape::Sep && !inside.is_empty();
-        let room = if inside.is_empty() { &mut outside } else { &mut inside };
+        let room = if inside.is_empty() {
+            &mut outside
+        } else {
+            &mut inside
+        };
         match draft {
             Some(mut draft) if link => {
                 draft.shape = Shape::Link;

@@ -1,15 +1,14 @@
 //! The loop that drives the dialogue: it asks the schedule for a step, the world for answers, and tells.
 
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::{Receiver, Sender, after, never, select};
+use crossbeam_channel::{Receiver, Sender, after, select};
 use rustc_hash::FxHashMap;
 
 use super::command::Command;
 use super::event::{Decided, Decision, Ending, Event, Finish};
 use super::schedule::Schedule;
-use super::snapshot::{Board, State, Trying};
+use super::snapshot::{State, Trying};
 use super::state::Record;
 use super::worker::{Checked, SharedRunner, Task, with_runner};
 use crate::dialogue::{Answer, Dialogue, Step};
@@ -57,13 +56,20 @@ struct End(Finish);
 /// What the world said of a candidate.
 enum Heard {
     Refused,
-    Verdict { ending: Ending, trees: Trees, run: Box<oracle::Run> },
+    Verdict {
+        ending: Ending,
+        trees: Trees,
+        run: Box<oracle::Run>,
+    },
 }
 
 impl Engine {
     /// Runs to the end.
     pub fn run(mut self) {
-        self.record.event(Event::Started { tokens: self.view.version.tokens(), bytes: self.view.version.bytes() });
+        self.record.event(Event::Started {
+            tokens: self.view.version.tokens(),
+            bytes: self.view.version.bytes(),
+        });
         self.publish();
         let End(finish) = loop {
             if let Err(end) = self.turn() {
@@ -124,7 +130,14 @@ impl Engine {
             None => {
                 let since = Instant::now();
                 let (edit, why, sentence) = (edit.clone(), why.clone(), sentence.clone());
-                self.record.trying = Some(Trying { decision, edit, why, sentence, saved, since });
+                self.record.trying = Some(Trying {
+                    decision,
+                    edit,
+                    why,
+                    sentence,
+                    saved,
+                    since,
+                });
                 self.publish();
                 let heard = self.test(&version);
                 self.record.trying = None;
@@ -143,12 +156,33 @@ impl Engine {
             Some(run) => (Some(run.time), run.exit.to_string(), run.output),
             None => (None, String::new(), oracle::Output::default()),
         };
-        self.record.decided(Decided { decision, ending, why, sentence, saved, time, exit, output });
-        let answer = if ending == Ending::Interesting { Answer::Yes } else { Answer::No };
+        self.record.decided(Decided {
+            decision,
+            ending,
+            why,
+            sentence,
+            saved,
+            time,
+            exit,
+            output,
+        });
+        let answer = if ending == Ending::Interesting {
+            Answer::Yes
+        } else {
+            Answer::No
+        };
         if answer.is_yes() {
-            let trees = trees.or_else(|| Guard::default().check(&self.view.version, &version, &version.files()));
-            let Some(trees) = trees else { return Ok(Answer::Refused) };
-            self.found.push(Found { edit: edit.clone(), change, version: version.with_trees(trees), decision });
+            let trees = trees
+                .or_else(|| Guard::default().check(&self.view.version, &version, &version.files()));
+            let Some(trees) = trees else {
+                return Ok(Answer::Refused);
+            };
+            self.found.push(Found {
+                edit: edit.clone(),
+                change,
+                version: version.with_trees(trees),
+                decision,
+            });
         }
         self.publish();
         Ok(answer)
@@ -162,7 +196,12 @@ impl Engine {
     }
 
     fn take(&mut self, edit: &Edit) {
-        let Some(found) = self.found.iter().position(|found| found.edit == *edit).map(|at| self.found.swap_remove(at)) else {
+        let Some(found) = self
+            .found
+            .iter()
+            .position(|found| found.edit == *edit)
+            .map(|at| self.found.swap_remove(at))
+        else {
             unreachable!("a take names an edit that was found interesting on this version");
         };
         self.found.clear();
@@ -183,7 +222,10 @@ impl Engine {
             if trouble.may_pass() {
                 waits += 1;
                 let pause = Duration::from_millis(250 << waits.min(5));
-                self.note(format!("{trouble}; waiting {:.1} s, then asking again", pause.as_secs_f64()));
+                self.note(format!(
+                    "{trouble}; waiting {:.1} s, then asking again",
+                    pause.as_secs_f64()
+                ));
                 if waits < PATIENCE {
                     self.sleep(pause)?;
                     continue;
@@ -205,7 +247,9 @@ impl Engine {
         if self.fail {
             return Err(End(Finish::Failed(trouble.to_string())));
         }
-        self.pause(Some(format!("{trouble} Again and again: mend it, then go on.")));
+        self.pause(Some(format!(
+            "{trouble} Again and again: mend it, then go on."
+        )));
         while self.paused && self.steps == 0 {
             self.wait()?;
         }
@@ -215,14 +259,28 @@ impl Engine {
     fn test_once(&mut self, version: &Version) -> Result<Result<Heard, NoVerdict>, End> {
         self.jobs += 1;
         let id = JobId(self.jobs);
-        let (base, candidate, limit) = (self.view.version.clone(), version.clone(), self.limit.current());
-        let task = Task { id, base, candidate, limit, test: true };
+        let (base, candidate, limit) = (
+            self.view.version.clone(),
+            version.clone(),
+            self.limit.current(),
+        );
+        let task = Task {
+            id,
+            base,
+            candidate,
+            limit,
+            test: true,
+        };
         if self.tasks.send(task).is_err() {
             return Err(End(Finish::Failed("the worker has died".into())));
         }
         let mut trees = None;
         loop {
-            let (commands, checked, answers) = (self.commands.clone(), self.checked.clone(), self.answers.clone());
+            let (commands, checked, answers) = (
+                self.commands.clone(),
+                self.checked.clone(),
+                self.answers.clone(),
+            );
             select! {
                 recv(checked) -> message => match message {
                     Ok(message) if message.id != id => {}
@@ -264,7 +322,11 @@ impl Engine {
         let (ending, run) = match outcome {
             Outcome::NoVerdict(trouble) => return Err(trouble),
             Outcome::Cancelled => {
-                return Err(NoVerdict::System { doing: "run the test", reason: "it was cancelled".into(), errno: None });
+                return Err(NoVerdict::System {
+                    doing: "run the test",
+                    reason: "it was cancelled".into(),
+                    errno: None,
+                });
             }
             Outcome::Verdict(Verdict::Interesting, run) => {
                 if self.limit.interesting(run.time) {
@@ -276,7 +338,11 @@ impl Engine {
             Outcome::Verdict(Verdict::Invalid, run) => (Ending::Invalid, run),
             Outcome::Verdict(Verdict::TimedOut, run) => (Ending::TimedOut, run),
         };
-        Ok(Heard::Verdict { ending, trees, run: Box::new(run) })
+        Ok(Heard::Verdict {
+            ending,
+            trees,
+            run: Box::new(run),
+        })
     }
 
     fn obey_all(&mut self) -> Result<(), End> {
@@ -311,7 +377,9 @@ impl Engine {
             Command::Resume => {
                 (self.paused, self.steps) = (false, 0);
                 self.record.state = State::Running;
-                self.record.event(Event::Resumed { before: self.record.counts.decisions + 1 });
+                self.record.event(Event::Resumed {
+                    before: self.record.counts.decisions + 1,
+                });
             }
             Command::Step if self.paused => self.steps += 1,
             Command::Step => {}
@@ -325,7 +393,10 @@ impl Engine {
         (self.paused, self.steps) = (true, 0);
         self.record.state = State::Paused(reason.clone());
         let in_the_air = u64::from(self.record.trying.is_some() && reason.is_none());
-        self.record.event(Event::Paused { before: self.record.counts.decisions + 1 + in_the_air, reason });
+        self.record.event(Event::Paused {
+            before: self.record.counts.decisions + 1 + in_the_air,
+            reason,
+        });
         self.publish();
     }
 

@@ -10,7 +10,9 @@ mod worker;
 
 pub use command::Command;
 pub use event::{Decided, Decision, Ending, Event, Finish};
-pub use snapshot::{Board, Counts, PassLine, PassState, Point, REMEMBERED, Snapshot, State, Trying};
+pub use snapshot::{
+    Board, Counts, PassLine, PassState, Point, REMEMBERED, Snapshot, State, Trying,
+};
 
 pub use schedule::Schedule;
 
@@ -70,9 +72,17 @@ pub fn start(setup: Setup) -> Result<Run, StartError> {
     let answers = setup.runner.answers().clone();
     let runner: SharedRunner = Arc::new(Mutex::new(setup.runner));
     let (tasks, checked) = worker::start(runner.clone())?;
-    let record = Record::new(&setup.version, setup.limit.current(), setup.paused, events_out, board.clone());
+    let record = Record::new(
+        &setup.version,
+        setup.limit.current(),
+        setup.paused,
+        events_out,
+        board.clone(),
+    );
     let engine = Engine {
-        view: View { version: setup.version },
+        view: View {
+            version: setup.version,
+        },
         schedule: Schedule::new(setup.options),
         limit: setup.limit,
         runner,
@@ -89,8 +99,15 @@ pub fn start(setup: Setup) -> Result<Run, StartError> {
         jobs: 0,
         turn: None,
     };
-    let thread = std::thread::Builder::new().name("lop-engine".into()).spawn(move || engine.run())?;
-    Ok(Run { commands, events, board, thread })
+    let thread = std::thread::Builder::new()
+        .name("lop-engine".into())
+        .spawn(move || engine.run())?;
+    Ok(Run {
+        commands,
+        events,
+        board,
+        thread,
+    })
 }
 
 impl Run {

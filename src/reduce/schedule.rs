@@ -26,7 +26,13 @@ fn size(view: &View) -> (u32, u32) {
 impl Schedule {
     /// All passes, from the first.
     pub fn new(options: pass::Options) -> Schedule {
-        Schedule { options, at: 0, round: 1, size: (u32::MAX, u32::MAX), running: None }
+        Schedule {
+            options,
+            at: 0,
+            round: 1,
+            size: (u32::MAX, u32::MAX),
+            running: None,
+        }
     }
 
     /// The index of the pass whose turn it is and its round; the number of passes when all are done.
@@ -42,7 +48,9 @@ impl Dialogue for Schedule {
     type Change = Change;
 
     fn step(&mut self, view: &View) -> Step<Edit, Why> {
-        let Some(kind) = pass::KINDS.get(self.at) else { return Step::Done };
+        let Some(kind) = pass::KINDS.get(self.at) else {
+            return Step::Done;
+        };
         let running = self.running.get_or_insert_with(|| {
             self.size = size(view);
             (kind.start)(view, &self.options)
@@ -68,7 +76,12 @@ impl Dialogue for Schedule {
     /// The tree agrees with the parser again: the next round or pass.
     fn constrained(&mut self, view: &View) {
         self.running = None;
-        let again = pass::KINDS.get(self.at).is_some_and(|kind| kind.fixpoint) && size(view) < self.size;
-        (self.at, self.round) = if again { (self.at, self.round + 1) } else { (self.at + 1, 1) };
+        let again =
+            pass::KINDS.get(self.at).is_some_and(|kind| kind.fixpoint) && size(view) < self.size;
+        (self.at, self.round) = if again {
+            (self.at, self.round + 1)
+        } else {
+            (self.at + 1, 1)
+        };
     }
 }

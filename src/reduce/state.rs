@@ -6,7 +6,9 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::Sender;
 
 use super::event::{Decided, Decision, Ending, Event, Finish};
-use super::snapshot::{Board, Counts, PassLine, PassState, Point, REMEMBERED, Snapshot, State, Trying};
+use super::snapshot::{
+    Board, Counts, PassLine, PassState, Point, REMEMBERED, Snapshot, State, Trying,
+};
 use crate::pass;
 use crate::program::Version;
 
@@ -33,7 +35,13 @@ pub(super) struct Record {
 }
 
 impl Record {
-    pub fn new(version: &Version, limit: Option<Duration>, paused: bool, events: Sender<Event>, board: Arc<Board>) -> Record {
+    pub fn new(
+        version: &Version,
+        limit: Option<Duration>,
+        paused: bool,
+        events: Sender<Event>,
+        board: Arc<Board>,
+    ) -> Record {
         let line = |kind: &pass::Kind| PassLine {
             name: kind.name,
             what: kind.what,
@@ -45,7 +53,11 @@ impl Record {
         };
         Record {
             counts: Counts::default(),
-            state: if paused { State::Paused(None) } else { State::Running },
+            state: if paused {
+                State::Paused(None)
+            } else {
+                State::Running
+            },
             trying: None,
             limit,
             number: 0,
@@ -53,7 +65,11 @@ impl Record {
             tokens: version.tokens(),
             passes: pass::KINDS.iter().map(line).collect(),
             running: None,
-            curve: imbl::vector![Point { tests: 0, time: Duration::ZERO, tokens: version.tokens() }],
+            curve: imbl::vector![Point {
+                tests: 0,
+                time: Duration::ZERO,
+                tokens: version.tokens()
+            }],
             decided: imbl::Vector::new(),
             notes: imbl::Vector::new(),
             started: Instant::now(),
@@ -76,7 +92,10 @@ impl Record {
         self.running = self.passes.get(at).map(|_| at);
         if let Some(line) = self.passes.get_mut(at) {
             line.state = PassState::Running(round);
-            self.event(Event::PassStarted { pass: pass::KINDS[at].name, round });
+            self.event(Event::PassStarted {
+                pass: pass::KINDS[at].name,
+                round,
+            });
         }
     }
 
@@ -113,8 +132,17 @@ impl Record {
             line.tokens += u64::from(self.tokens.saturating_sub(tokens));
         }
         self.tokens = tokens;
-        self.curve.push_back(Point { tests: self.counts.tests, time: self.started.elapsed(), tokens });
-        self.event(Event::Taken { decision, version: self.number, tokens, bytes });
+        self.curve.push_back(Point {
+            tests: self.counts.tests,
+            time: self.started.elapsed(),
+            tokens,
+        });
+        self.event(Event::Taken {
+            decision,
+            version: self.number,
+            tokens,
+            bytes,
+        });
     }
 
     /// Something a user should know.

@@ -43,20 +43,31 @@ pub fn with_runner<T>(runner: &SharedRunner, call: impl FnOnce(&mut dyn Runner) 
 pub fn start(runner: SharedRunner) -> std::io::Result<(Sender<Task>, Receiver<Checked>)> {
     let (tasks, inbox) = unbounded::<Task>();
     let (outbox, checked) = unbounded();
-    std::thread::Builder::new().name("lop-worker".into()).spawn(move || {
-        let mut guard = Guard::default();
-        for task in inbox {
-            let files = task.candidate.files();
-            let trees = guard.check(&task.base, &task.candidate, &files);
-            let refused = trees.is_none();
-            if outbox.send(Checked { id: task.id, trees }).is_err() {
-                return;
+    std::thread::Builder::new()
+        .name("lop-worker".into())
+        .spawn(move || {
+            let mut guard = Guard::default();
+            for task in inbox {
+                let files = task.candidate.files();
+                let trees = guard.check(&task.base, &task.candidate, &files);
+                let refused = trees.is_none();
+                if outbox.send(Checked { id: task.id, trees }).is_err() {
+                    return;
+                }
+                if !refused && task.test {
+                    let files = files
+                        .into_iter()
+                        .map(|(path, bytes)| (path, Arc::from(bytes)))
+                        .collect::<Vec<(PathBuf, Arc<[u8]>)>>();
+                    with_runner(&runner, |runner| {
+                        runner.submit(Job {
+                            id: task.id,
+                            files,
+                            limit: task.limit,
+                        })
+                    });
+                }
             }
-            if !refused && task.test {
-                let files = files.into_iter().map(|(path, bytes)| (path, Arc::from(bytes))).collect::<Vec<(PathBuf, Arc<[u8]>)>>();
-                with_runner(&runner, |runner| runner.submit(Job { id: task.id, files, limit: task.limit }));
-            }
-        }
-    })?;
+        })?;
     Ok((tasks, checked))
 }

@@ -17,10 +17,21 @@ fn the_result_is_beside_the_file_and_passes_the_test() {
     assert!(stage.read("bug.lop.c").len() < PROGRAM.len());
     assert_eq!(stage.read("bug.c"), PROGRAM, "the input is never touched");
     assert_eq!(stage.names(), ["bug.c", "bug.lop.c", "test.sh"], "no lock and no temporary file stays");
-    for said in ["bug.c: 12 tokens", "tests run in /", "the result is in bug.lop.c", "from 12 tokens to ", "known from the cache", "lop itself used", "nothing is left to try for these passes"] {
+    for said in [
+        "bug.c: 12 tokens",
+        "tests run in /",
+        "the result is in bug.lop.c",
+        "from 12 tokens to ",
+        "known from the cache",
+        "lop itself used",
+        "nothing is left to try for these passes",
+    ] {
         assert!(end.out.contains(said), "{said}: {end}");
     }
-    assert!(end.out.lines().any(|line| line.contains(" tokens") && line.contains(" % ") && line.contains(" tests") && line.contains("perses")), "{end}");
+    assert!(
+        end.out.lines().any(|line| line.contains(" tokens") && line.contains(" % ") && line.contains(" tests") && line.contains("perses")),
+        "{end}"
+    );
     assert!(!end.out.contains('\x1b'), "no control codes: {end}");
 }
 
@@ -133,7 +144,9 @@ fn json_lines_parse_and_end_with_the_totals() {
     assert_eq!(totals["tokens_before"], 12);
     assert_eq!(totals["bytes_after"], stage.read("bug.lop.c").len());
     assert!(totals["own_cpu_s"].as_f64().is_some_and(|time| time > 0.0), "{totals}");
-    let decided = |what: &str| kinds.iter().zip(&lines).filter(|(kind, line)| **kind == "decided" && line["ending"] == what && line["cached"] == false).count();
+    let decided = |what: &str| {
+        kinds.iter().zip(&lines).filter(|(kind, line)| **kind == "decided" && line["ending"] == what && line["cached"] == false).count()
+    };
     assert_eq!(totals["interesting"], decided("interesting"));
     assert_eq!(totals["boring"], decided("boring"));
     let documented = include_str!("../docs/JSON.md");

@@ -78,7 +78,19 @@ fn an_original_that_is_not_interesting_is_told_with_all_that_helps() {
     let end = stage.lop(&["bug.c", "no.sh"]);
     assert_eq!(end.status, 1, "{end}");
     let test = stage.path("no.sh").canonicalize().expect("a test").display().to_string();
-    for said in ["does not find bug.c interesting", &test, "in an empty directory under /", "exit 3 after", "| looking\n", "| 9\n", "more lines", "| 40\n", "| gone\n", "What to try", "cd \"$(mktemp -d)\" && cp"] {
+    for said in [
+        "does not find bug.c interesting",
+        &test,
+        "in an empty directory under /",
+        "exit 3 after",
+        "| looking\n",
+        "| 9\n",
+        "more lines",
+        "| 40\n",
+        "| gone\n",
+        "What to try",
+        "cd \"$(mktemp -d)\" && cp",
+    ] {
         assert!(end.err.contains(said), "{said}: {end}");
     }
     assert!(!end.err.contains("| 20\n"), "only head and tail: {end}");

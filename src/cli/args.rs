@@ -159,7 +159,15 @@ mod tests {
 
     #[test]
     fn what_makes_no_sense_is_refused() {
-        for line in ["lop bug.c", "lop a b --timeout -1", "lop a b --timeout x", "lop a b --jobs 0", "lop a b --json --plain", "lop a b --in-place --output c", "lop a b --minimizer best"] {
+        for line in [
+            "lop bug.c",
+            "lop a b --timeout -1",
+            "lop a b --timeout x",
+            "lop a b --jobs 0",
+            "lop a b --json --plain",
+            "lop a b --in-place --output c",
+            "lop a b --minimizer best",
+        ] {
             assert!(parsed(line).is_err(), "{line}");
         }
     }

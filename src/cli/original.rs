@@ -73,7 +73,9 @@ impl Question<'_> {
             lines.push("  - give it more time: --timeout S, or --timeout 0 for as long as it likes".into());
         }
         lines.push(format!("  - run it by hand as lop does:\n        {}", self.by_hand()));
-        lines.push("  - the test sees an empty directory with a copy of the file: other files that it needs must have absolute paths".into());
+        lines.push(
+            "  - the test sees an empty directory with a copy of the file: other files that it needs must have absolute paths".into(),
+        );
         lines.push("  - its last command decides: exit 0 if the file still shows the bug, anything else if not".into());
         lines.join("\n")
     }
@@ -87,7 +89,10 @@ impl Question<'_> {
                 lines.push("What to try:".into());
                 lines.push(format!("  - run it by hand as lop does:\n        {}", self.by_hand()));
                 lines.push("  - install what it calls, or name it by its absolute path: PATH is the one that lop was started with".into());
-                lines.push("  - a test that means \"not interesting\" should say 1, not 126 or 127: these are the shell's words for a failed test".into());
+                lines.push(
+                    "  - a test that means \"not interesting\" should say 1, not 126 or 127: these are the shell's words for a failed test"
+                        .into(),
+                );
             }
             NoVerdict::CannotStart { .. } => {
                 lines.push("What to try:".into());

@@ -107,7 +107,7 @@ impl Plan {
             test: test.path().to_path_buf(),
             first,
             limit: limit.current(),
-            output: output.path().to_path_buf(),
+            output: output.named().to_path_buf(),
             scratch: scratch.root().to_path_buf(),
             scratch_why: scratch.why().to_owned(),
             notes,

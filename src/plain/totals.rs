@@ -83,7 +83,13 @@ impl Totals {
             why,
             result,
             format!("from {from} to {to} ({left}), from {} to {}", bytes(*bytes_before), bytes(*bytes_after)),
-            format!("{} in {}: {}; {} known from the cache", count(counts.tests, "test"), seconds(self.time), parts.join(", "), counts.cached),
+            format!(
+                "{} in {}: {}; {} known from the cache",
+                count(counts.tests, "test"),
+                seconds(self.time),
+                parts.join(", "),
+                counts.cached
+            ),
             format!("lop itself used {:.2} s of processor time", self.own_cpu.as_secs_f64()),
         ]
     }

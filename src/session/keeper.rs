@@ -103,7 +103,7 @@ impl Desk {
     /// Writes a version, and says what changed: that it failed, or that it did no longer.
     fn write(&mut self, snapshot: &Snapshot) -> io::Result<()> {
         let done = self.output.write(&bytes(snapshot));
-        let path = self.output.path().display();
+        let path = self.output.named().display();
         match &done {
             Ok(()) => {
                 self.written = snapshot.number;
@@ -126,7 +126,7 @@ impl Desk {
             return Ok(());
         }
         self.write(last).map_err(|source| Lost {
-            path: self.output.path().to_path_buf(),
+            path: self.output.named().to_path_buf(),
             elsewhere: self.output.write_elsewhere(&bytes(last)).ok(),
             source,
         })

@@ -123,7 +123,7 @@ impl Output {
     }
 
     /// The path to tell the user: as it was named, links not followed.
-    pub fn path(&self) -> &Path {
+    pub fn named(&self) -> &Path {
         &self.named
     }
 

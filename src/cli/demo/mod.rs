@@ -18,9 +18,13 @@ const TEST: &str = include_str!("test.sh");
 /// Writes the demo to a fresh directory, reduces it, and shows the result.
 pub(super) fn run(demo: &args::Demo) -> Result<u8, Failure> {
     if !has_compiler() {
-        return Err(Failure::new(FAILED, "the demo's test calls the C compiler as cc, and there is none; install gcc or clang, and try again"));
+        return Err(Failure::new(
+            FAILED,
+            "the demo's test calls the C compiler as cc, and there is none; install gcc or clang, and try again",
+        ));
     }
-    let directory = write().map_err(|error| Failure::new(FAILED, format!("the demo cannot be written to {}: {error}", env::temp_dir().display())))?;
+    let directory =
+        write().map_err(|error| Failure::new(FAILED, format!("the demo cannot be written to {}: {error}", env::temp_dir().display())))?;
     let (program, test) = (directory.join("program.c"), directory.join("test.sh"));
     let mut plan = Plan::new(program, test, &demo.common);
     let front = plan.front;

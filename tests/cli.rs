@@ -1,12 +1,12 @@
 //! The command line as a user meets it: the real binary, real tests, what it says and what it leaves behind.
 
-mod stage;
+mod shell;
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 
 use rustix::process::Signal;
-use stage::{FINDS_BUG, PROGRAM, Stage};
+use shell::{FINDS_BUG, PROGRAM, Stage};
 
 #[test]
 fn the_result_is_beside_the_file_and_passes_the_test() {

@@ -1,11 +1,11 @@
 //! What lop will not do, and what it says then.
 
-mod stage;
+mod shell;
 
 use std::fs::{self, File};
 use std::process::Command;
 
-use stage::Stage;
+use shell::Stage;
 
 /// Refused before any test: with this status and this sentence, and nothing written.
 #[track_caller]

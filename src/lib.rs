@@ -5,4 +5,12 @@
 #![deny(unsafe_code)]
 #![warn(missing_docs)]
 
+pub mod cli;
 pub mod dialogue;
+pub mod grammar;
+pub mod language;
+pub mod minimize;
+pub mod oracle;
+pub mod pass;
+pub mod program;
+pub mod reduce;

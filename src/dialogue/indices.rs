@@ -12,7 +12,11 @@ pub struct Indices(SmallVec<[Range<u32>; 1]>);
 impl Indices {
     /// The elements `range`.
     pub fn range(range: Range<u32>) -> Indices {
-        if range.is_empty() { Indices::default() } else { Indices(smallvec![range]) }
+        if range.is_empty() {
+            Indices::default()
+        } else {
+            Indices(smallvec![range])
+        }
     }
 
     /// These elements, which must be sorted and distinct.
@@ -45,13 +49,19 @@ impl Indices {
     /// Whether `index` is one of them.
     pub fn contains(&self, index: u32) -> bool {
         let after = self.0.partition_point(|range| range.end <= index);
-        self.0.get(after).is_some_and(|range| range.contains(&index))
+        self.0
+            .get(after)
+            .is_some_and(|range| range.contains(&index))
     }
 
     /// Whether all of `range` is in the set.
     pub fn covers(&self, range: Range<u32>) -> bool {
         let after = self.0.partition_point(|own| own.end <= range.start);
-        range.is_empty() || self.0.get(after).is_some_and(|own| own.start <= range.start && range.end <= own.end)
+        range.is_empty()
+            || self
+                .0
+                .get(after)
+                .is_some_and(|own| own.start <= range.start && range.end <= own.end)
     }
 
     /// Whether any of `range` is in the set.

@@ -35,19 +35,35 @@ pub fn apply(base: &Version, edit: &Edit) -> Result<(Version, Change), EditError
     let mut parents = base.parents().clone();
     let salt = base.hash();
     let mut documents = Vec::with_capacity(base.documents().len());
-    let mut fresh = Fresh { salt, made: plan.made, parents: &mut parents };
+    let mut fresh = Fresh {
+        salt,
+        made: plan.made,
+        parents: &mut parents,
+    };
     for document in base.documents() {
         let mut root = document.root.clone();
         if plan.fates.contains_key(&root.id) {
-            root = Rebuild { document, plan: &plan.fates, fresh: &mut fresh, gaps: Gaps::default() }.run()?;
+            root = Rebuild {
+                document,
+                plan: &plan.fates,
+                fresh: &mut fresh,
+                gaps: Gaps::default(),
+            }
+            .run()?;
         }
         if strip && root.flags.has(Flags::MARKER) {
             root = super::seam::strip_markers(document, &root);
         }
-        documents.push(Document { root, ..document.clone() });
+        documents.push(Document {
+            root,
+            ..document.clone()
+        });
     }
     let trees = Arc::from(vec![None; documents.len()]);
-    Ok((Version::new(documents, parents, trees), Change { edit: edit.clone() }))
+    Ok((
+        Version::new(documents, parents, trees),
+        Change { edit: edit.clone() },
+    ))
 }
 
 /// What becomes of a node on the way.
@@ -68,6 +84,8 @@ struct Piecework {
     /// The white space of the first leaf that goes before it, and of the first that goes after it.
     lost_before: Option<Text>,
     lost_after: Option<Text>,
+    /// Whether it is all that comes: then it takes over the place's white space.
+    alone: bool,
 }
 
 #[derive(Default)]
@@ -83,7 +101,10 @@ impl Plan {
     }
 
     fn put_at(&mut self, trail: &Trail, fate: Fate) -> Result<(), EditError> {
-        let (node, path) = trail.nodes.split_last().expect("a trail has at least the root");
+        let (node, path) = trail
+            .nodes
+            .split_last()
+            .expect("a trail has at least the root");
         if path.is_empty() && !matches!(fate, Fate::Path) {
             return Err(EditError::Shape);
         }
@@ -94,17 +115,28 @@ impl Plan {
                 Some(_) => return Err(EditError::Overlap),
             };
         }
+        let losing = matches!(fate, Fate::Lose(_));
         match self.fates.insert(node.id, fate) {
             None => Ok(()),
+            // A list may lose elements while others of them change.
+            Some(Fate::Path) if losing => Ok(()),
             Some(_) => Err(EditError::Overlap),
         }
     }
 
-    fn put_items(&mut self, base: &Version, list: NodeId, items: &Indices) -> Result<(), EditError> {
+    fn put_items(
+        &mut self,
+        base: &Version,
+        list: NodeId,
+        items: &Indices,
+    ) -> Result<(), EditError> {
         let trail = base.trail(list).ok_or(EditError::Gone)?;
         let node = trail.node();
         let length = node.len() as u32;
-        if !node.shape.is_list() || items.is_empty() || items.ranges().last().is_some_and(|last| last.end > length) {
+        if !node.shape.is_list()
+            || items.is_empty()
+            || items.ranges().last().is_some_and(|last| last.end > length)
+        {
             return Err(EditError::Gone);
         }
         if node.keeps_one() && items.len() == length {
@@ -118,12 +150,7 @@ impl Plan {
         let goes = trail.node();
         let pieces = match piece {
             Piece::Node(below) => vec![moved(base, goes, *below)?],
-            Piece::Items(list) => {
-                let source = base.node(*list).ok_or(EditError::Gone)?;
-                walk::items(source)
-                    .map(|element| moved(base, goes, super::place::element(element).id))
-                    .collect::<Result<_, _>>()?
-            }
+            Piece::Items(list) => moved_items(base, goes, *list)?,
             Piece::Tokens(texts) => {
                 let first = walk::leaf(goes, 0).map(|leaf| Text::new(leaf.trivia()));
                 let mut lost_before = first;
@@ -133,8 +160,18 @@ impl Plan {
                         self.made += 1;
                         let number = base.hash().derive(self.made) | FRESH;
                         let head = Head::plain(NodeId(number), Shape::Token);
-                        let node = Node::leaf(head, smallvec![TokId(number)], Text::empty(), Text::new(&**text));
-                        Piecework { node, lost_before: Some(lost_before.take().unwrap_or_else(Text::empty)), lost_after: None }
+                        let node = Node::leaf(
+                            head,
+                            smallvec![TokId(number)],
+                            Text::empty(),
+                            Text::new(&**text),
+                        );
+                        Piecework {
+                            node,
+                            lost_before: Some(lost_before.take().unwrap_or_else(Text::empty)),
+                            lost_after: None,
+                            alone: true,
+                        }
                     })
                     .collect()
             }
@@ -151,17 +188,64 @@ pub const FRESH: u64 = 1 << 63;
 
 /// `below`, which must be below `goes`, as what stands in the place of `goes`.
 fn moved(base: &Version, goes: &Arc<Node>, below: NodeId) -> Result<Piecework, EditError> {
-    let trail = base.trail(below).ok_or(EditError::Gone)?;
-    let depth = trail.nodes.iter().position(|node| node.id == goes.id).ok_or(EditError::Gone)?;
-    if depth + 1 == trail.nodes.len() {
+    let (node, range) = within(base, goes, below)?;
+    let trivia = |index: u32| walk::leaf(goes, index).map(|leaf| Text::new(leaf.trivia()));
+    let lost_before = if range.start > 0 { trivia(0) } else { None };
+    Ok(Piecework {
+        lost_before,
+        lost_after: trivia(range.end),
+        node,
+        alone: true,
+    })
+}
+
+/// The elements of `list`, which must be below `goes`, as what stands in the place of `goes`.
+fn moved_items(
+    base: &Version,
+    goes: &Arc<Node>,
+    list: NodeId,
+) -> Result<Vec<Piecework>, EditError> {
+    let (list, range) = within(base, goes, list)?;
+    let trivia = |index: u32| walk::leaf(goes, index).map(|leaf| Text::new(leaf.trivia()));
+    let (mut pieces, mut at, mut lost) = (Vec::new(), range.start, 0);
+    for item in walk::items(&list) {
+        let element = super::place::element(item);
+        let start = at + item.sums.leaves - element.sums.leaves;
+        let lost_before = if lost < start { trivia(lost) } else { None };
+        pieces.push(Piecework {
+            node: element.clone(),
+            lost_before,
+            lost_after: None,
+            alone: false,
+        });
+        at += item.sums.leaves;
+        lost = at;
+    }
+    if let Some(last) = pieces.last_mut() {
+        last.lost_after = trivia(range.end);
+    }
+    Ok(pieces)
+}
+
+/// The node `below` and which leaves of `goes` are its.
+fn within(
+    base: &Version,
+    goes: &Arc<Node>,
+    below: NodeId,
+) -> Result<(Arc<Node>, std::ops::Range<u32>), EditError> {
+    let mut trail = base.trail(below).ok_or(EditError::Gone)?;
+    let depth = trail
+        .nodes
+        .iter()
+        .position(|node| node.id == goes.id)
+        .ok_or(EditError::Gone)?;
+    trail.nodes.drain(..depth);
+    if trail.nodes.len() == 1 {
         return Err(EditError::Gone);
     }
-    let within = Trail { document: trail.document, nodes: trail.nodes[depth..].to_vec() };
-    let before = within.before().leaves;
-    let node = within.node();
-    let trivia = |index: u32| walk::leaf(goes, index).map(|leaf| Text::new(leaf.trivia()));
-    let lost_before = if before > 0 { trivia(0) } else { None };
-    Ok(Piecework { lost_before, lost_after: trivia(before + node.sums.leaves), node: (*node).clone() })
+    let (node, before) = (trail.node().clone(), trail.before().leaves);
+    let end = before + node.sums.leaves;
+    Ok((node, before..end))
 }
 
 /// Names for nodes that an edit makes: a function of the version and of how many it made before.
@@ -213,7 +297,12 @@ struct Losing<'a> {
 
 impl<'a> Frame<'a> {
     fn open(node: &'a Arc<Node>, losing: Option<(Losing<'a>, u32)>) -> Frame<'a> {
-        Frame { node, next: 0, done: Vec::with_capacity(node.kids().len()), losing }
+        Frame {
+            node,
+            next: 0,
+            done: Vec::with_capacity(node.kids().len()),
+            losing,
+        }
     }
 }
 
@@ -221,12 +310,19 @@ impl<'a> Rebuild<'a, '_> {
     fn run(mut self) -> Result<Arc<Node>, EditError> {
         let mut stack = vec![Frame::open(&self.document.root, None)];
         loop {
-            let top = stack.last_mut().expect("the root's frame is left by returning");
+            let top = stack
+                .last_mut()
+                .expect("the root's frame is left by returning");
             let Some(kid) = top.node.kids().get(top.next) else {
                 let frame = stack.pop().expect("just looked at");
                 let closed = self.close(frame)?;
                 match stack.last_mut() {
-                    Some(parent) => parent.done.extend(closed),
+                    Some(parent) => {
+                        if let Some(node) = &closed {
+                            self.fresh.parents.set(node.id, parent.node.id);
+                        }
+                        parent.done.extend(closed);
+                    }
                     None => {
                         let root = closed.ok_or(EditError::Shape)?;
                         return Ok(self.gaps.mend(self.document, root));
@@ -242,7 +338,8 @@ impl<'a> Rebuild<'a, '_> {
                     self.gaps.lose(walk::leaf(kid, 0));
                     continue;
                 }
-                let touched = losing.items.meets(start..*at) || losing.bare.is_some_and(|bare| (start..*at).contains(&bare));
+                let touched = losing.items.meets(start..*at)
+                    || losing.bare.is_some_and(|bare| (start..*at).contains(&bare));
                 if touched && kid.shape == Shape::Chunk {
                     stack.push(Frame::open(kid, Some((losing, start))));
                     continue;
@@ -268,16 +365,23 @@ impl<'a> Rebuild<'a, '_> {
                 Some(Fate::Become(pieces)) => {
                     for piece in pieces {
                         let node = in_place_of(kid, &piece.node);
-                        self.gaps.push(piece.lost_before.clone());
+                        self.gaps.push(piece.lost_before.clone(), piece.alone);
                         self.gaps.keep(node.sums.leaves);
-                        self.gaps.push(piece.lost_after.clone());
+                        match (&piece.lost_after, piece.node.id.0 & FRESH) {
+                            (None, FRESH) => self.gaps.touch(),
+                            (lost, _) => self.gaps.push(lost.clone(), false),
+                        }
                         self.fresh.parents.set(node.id, top.node.id);
                         top.done.push(node);
                     }
                 }
                 Some(Fate::Path) => stack.push(Frame::open(kid, None)),
                 Some(Fate::Lose(items)) => {
-                    let first = items.ranges().first().filter(|range| range.start == 0).map(|range| range.end);
+                    let first = items
+                        .ranges()
+                        .first()
+                        .filter(|range| range.start == 0)
+                        .map(|range| range.end);
                     let bare = first.filter(|_| kid.shape == Shape::Sep);
                     stack.push(Frame::open(kid, Some((Losing { items, bare }, 0))));
                 }
@@ -306,10 +410,16 @@ impl<'a> Rebuild<'a, '_> {
     }
 
     /// A chain with one element left is that element, if the grammar allows it there.
-    fn last_of_chain(&mut self, node: &Arc<Node>, chain: &Arc<Node>) -> Result<Arc<Node>, EditError> {
+    fn last_of_chain(
+        &mut self,
+        node: &Arc<Node>,
+        chain: &Arc<Node>,
+    ) -> Result<Arc<Node>, EditError> {
         let element = walk::item(chain, 0).ok_or(EditError::Shape)?;
         let fits = match (self.document.language, element.class, node.expected) {
-            (Some(language), Some(class), Some(expected)) => language.grammar().fits(class, expected),
+            (Some(language), Some(class), Some(expected)) => {
+                language.grammar().fits(class, expected)
+            }
             _ => false,
         };
         if !fits {
@@ -321,8 +431,17 @@ impl<'a> Rebuild<'a, '_> {
 
 /// `piece` with what the place of `goes` says of whoever stands there.
 fn in_place_of(goes: &Node, piece: &Arc<Node>) -> Arc<Node> {
-    let chained = if goes.flags.has(Flags::CHAINED) { Flags::CHAINED } else { Flags::NONE };
+    let chained = if goes.flags.has(Flags::CHAINED) {
+        Flags::CHAINED
+    } else {
+        Flags::NONE
+    };
     let head = piece.head();
-    let head = Head { expected: goes.expected, field: goes.field, flags: head.flags.with(chained), ..head };
+    let head = Head {
+        expected: goes.expected,
+        field: goes.field,
+        flags: head.flags.with(chained),
+        ..head
+    };
     piece.with_head(head)
 }

@@ -42,13 +42,27 @@ impl Draft {
     /// An inner draft of this shape.
     pub fn inner(shape: Shape, kids: impl Into<VecDeque<Draft>>) -> Draft {
         let body = DraftBody::Inner(kids.into());
-        Draft { shape, flags: Flags::NONE, field: 0, class: None, expected: None, body }
+        Draft {
+            shape,
+            flags: Flags::NONE,
+            field: 0,
+            class: None,
+            expected: None,
+            body,
+        }
     }
 
     /// A leaf.
     pub fn leaf(shape: Shape, ids: SmallVec<[TokId; 1]>, trivia: Text, text: Text) -> Draft {
         let body = DraftBody::Leaf(ids, trivia, text);
-        Draft { shape, flags: Flags::NONE, field: 0, class: None, expected: None, body }
+        Draft {
+            shape,
+            flags: Flags::NONE,
+            field: 0,
+            class: None,
+            expected: None,
+            body,
+        }
     }
 
     /// Its children; none for a leaf.
@@ -68,15 +82,31 @@ impl Draft {
     }
 
     fn head(&self, id: NodeId) -> Head {
-        let &Draft { shape, flags, field, class, expected, .. } = self;
-        Head { id, shape, flags, field, class, expected }
+        let &Draft {
+            shape,
+            flags,
+            field,
+            class,
+            expected,
+            ..
+        } = self;
+        Head {
+            id,
+            shape,
+            flags,
+            field,
+            class,
+            expected,
+        }
     }
 }
 
 impl Drop for Draft {
     /// Without recursion, as for [`Node`].
     fn drop(&mut self) {
-        let DraftBody::Inner(kids) = &mut self.body else { return };
+        let DraftBody::Inner(kids) = &mut self.body else {
+            return;
+        };
         let mut doomed: Vec<Draft> = std::mem::take(kids).into();
         while let Some(mut draft) = doomed.pop() {
             if let DraftBody::Inner(kids) = &mut draft.body {
@@ -104,17 +134,29 @@ pub fn finish(root: Draft, names: &mut impl Names) -> Arc<Node> {
         done: Vec<Arc<Node>>,
     }
     let open = |mut draft: Draft| {
-        let todo = draft.kids_mut().map(std::mem::take).unwrap_or_default().into_iter();
-        Frame { draft, todo, done: Vec::new() }
+        let todo = draft
+            .kids_mut()
+            .map(std::mem::take)
+            .unwrap_or_default()
+            .into_iter();
+        Frame {
+            draft,
+            todo,
+            done: Vec::new(),
+        }
     };
     let mut stack = vec![open(root)];
     loop {
-        let top = stack.last_mut().expect("the root's frame is left by returning");
+        let top = stack
+            .last_mut()
+            .expect("the root's frame is left by returning");
         if let Some(kid) = top.todo.next() {
             stack.push(open(kid));
             continue;
         }
-        let Some(Frame { draft, done, .. }) = stack.pop() else { unreachable!("checked above") };
+        let Some(Frame { draft, done, .. }) = stack.pop() else {
+            unreachable!("checked above")
+        };
         let node = close(draft, done, names);
         match stack.last_mut() {
             Some(parent) => parent.done.push(node),
@@ -125,9 +167,18 @@ pub fn finish(root: Draft, names: &mut impl Names) -> Arc<Node> {
 
 fn close(draft: Draft, kids: Vec<Arc<Node>>, names: &mut impl Names) -> Arc<Node> {
     if let DraftBody::Leaf(ids, trivia, text) = &draft.body {
-        return Node::leaf(draft.head(names.name(&draft, &[])), ids.clone(), trivia.clone(), text.clone());
+        return Node::leaf(
+            draft.head(names.name(&draft, &[])),
+            ids.clone(),
+            trivia.clone(),
+            text.clone(),
+        );
     }
-    let kids = if draft.shape.is_list() { chunked(kids, names) } else { kids };
+    let kids = if draft.shape.is_list() {
+        chunked(kids, names)
+    } else {
+        kids
+    };
     let id = names.name(&draft, &kids);
     names.adopt(id, &kids);
     Node::inner(draft.head(id), kids)
@@ -147,4 +198,14 @@ pub fn chunked(mut kids: Vec<Arc<Node>>, names: &mut impl Names) -> Vec<Arc<Node
         kids = level;
     }
     kids
+}
+
+/// The last child of a draft.
+pub fn last_kid(draft: &Draft) -> Option<&Draft> {
+    draft.kids()?.back()
+}
+
+/// The last child of a draft, to change.
+pub fn last_kid_mut(draft: &mut Draft) -> Option<&mut Draft> {
+    draft.kids_mut()?.back_mut()
 }

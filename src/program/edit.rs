@@ -56,7 +56,9 @@ impl From<Op> for Edit {
 
 impl FromIterator<Op> for Edit {
     fn from_iter<T: IntoIterator<Item = Op>>(ops: T) -> Edit {
-        Edit { ops: ops.into_iter().collect() }
+        Edit {
+            ops: ops.into_iter().collect(),
+        }
     }
 }
 

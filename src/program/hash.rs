@@ -69,7 +69,8 @@ impl Hash {
 
     /// A 64-bit number that is a function of this hash and `salt`: the source of identities for what an edit makes anew.
     pub fn derive(self, salt: u64) -> u64 {
-        let mut x = self.0[0] ^ self.0[1].rotate_left(32) ^ salt.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let mut x =
+            self.0[0] ^ self.0[1].rotate_left(32) ^ salt.wrapping_mul(0x9e37_79b9_7f4a_7c15);
         for _ in 0..2 {
             x ^= x >> 31;
             x = x.wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -7,6 +7,7 @@ mod apply;
 mod build;
 mod chains;
 mod edit;
+mod guard;
 mod hash;
 mod node;
 mod place;
@@ -21,6 +22,7 @@ mod why;
 
 pub use apply::apply;
 pub use edit::{Change, Edit, EditError, Indices, Op, Piece};
+pub use guard::Guard;
 pub use hash::Hash;
 pub use node::{Body, Flags, Head, Node, NodeId, Shape, Sums, TokId};
 pub use place::{all_fit, element, fits};

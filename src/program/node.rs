@@ -188,7 +188,14 @@ pub struct Head {
 impl Head {
     /// A node of this shape and nothing else to say.
     pub fn plain(id: NodeId, shape: Shape) -> Head {
-        Head { id, shape, flags: Flags::NONE, field: 0, class: None, expected: None }
+        Head {
+            id,
+            shape,
+            flags: Flags::NONE,
+            field: 0,
+            class: None,
+            expected: None,
+        }
     }
 }
 
@@ -212,24 +219,61 @@ impl Node {
         if head.shape != Shape::Chunk {
             sums.items = 1;
         }
-        Node::make(Head { flags, ..head }, sums, Body::Inner(kids.into_boxed_slice()))
+        Node::make(
+            Head { flags, ..head },
+            sums,
+            Body::Inner(kids.into_boxed_slice()),
+        )
     }
 
     fn make(head: Head, sums: Sums, body: Body) -> Arc<Node> {
-        let Head { id, shape, flags, field, class, expected } = head;
-        Arc::new(Node { id, shape, flags, field, class, expected, sums, body })
+        let Head {
+            id,
+            shape,
+            flags,
+            field,
+            class,
+            expected,
+        } = head;
+        Arc::new(Node {
+            id,
+            shape,
+            flags,
+            field,
+            class,
+            expected,
+            sums,
+            body,
+        })
     }
 
     /// All but children, sums and text.
     pub fn head(&self) -> Head {
-        let &Node { id, shape, flags, field, class, expected, .. } = self;
-        Head { id, shape, flags, field, class, expected }
+        let &Node {
+            id,
+            shape,
+            flags,
+            field,
+            class,
+            expected,
+            ..
+        } = self;
+        Head {
+            id,
+            shape,
+            flags,
+            field,
+            class,
+            expected,
+        }
     }
 
     /// The same node with another head.
     pub fn with_head(&self, head: Head) -> Arc<Node> {
         match &self.body {
-            Body::Leaf { ids, trivia, text } => Node::leaf(head, ids.clone(), trivia.clone(), text.clone()),
+            Body::Leaf { ids, trivia, text } => {
+                Node::leaf(head, ids.clone(), trivia.clone(), text.clone())
+            }
             Body::Inner(kids) => Node::inner(head, kids.to_vec()),
         }
     }
@@ -277,7 +321,9 @@ impl Node {
 impl Drop for Node {
     /// Takes the tree down without recursion: programs nest a hundred thousand deep.
     fn drop(&mut self) {
-        let Body::Inner(kids) = &mut self.body else { return };
+        let Body::Inner(kids) = &mut self.body else {
+            return;
+        };
         let mut doomed: Vec<Arc<Node>> = std::mem::take(kids).into_vec();
         while let Some(kid) = doomed.pop() {
             if let Some(mut node) = Arc::into_inner(kid)

@@ -17,8 +17,11 @@ pub fn element(node: &Arc<Node>) -> &Arc<Node> {
 /// Whether `piece` may stand where the node at the end of `trail` stands (Perses, §3.2: its rule is subsumed by the expected one).
 pub fn fits(version: &Version, trail: &Trail, piece: &Node) -> bool {
     let place = trail.node();
-    let (Some(language), Some(class), Some(expected)) = (version.documents()[trail.document].language, piece.class, place.expected)
-    else {
+    let (Some(language), Some(class), Some(expected)) = (
+        version.documents()[trail.document].language,
+        piece.class,
+        place.expected,
+    ) else {
         return false;
     };
     // The rest of the chain hangs on a chained node, so only its own kind can take its place, unless nothing follows.
@@ -31,12 +34,17 @@ pub fn fits(version: &Version, trail: &Trail, piece: &Node) -> bool {
 /// Whether the chained node at the end of `trail` is in the last link and nothing follows the chain in its node.
 fn ends_chain(trail: &Trail) -> bool {
     let mut above = trail.ancestors();
-    let (Some(link), Some(list), Some(owner)) = (above.next(), above.next(), above.next()) else { return false };
-    let last = walk::item(list, list.len().saturating_sub(1)).is_some_and(|last| last.id == link.id);
+    let (Some(link), Some(list), Some(owner)) = (above.next(), above.next(), above.next()) else {
+        return false;
+    };
+    let last =
+        walk::item(list, list.len().saturating_sub(1)).is_some_and(|last| last.id == link.id);
     last && owner.kids().last().is_some_and(|kid| kid.id == list.id)
 }
 
 /// Whether all elements of `list` may stand as elements where the node at the end of `trail` stands.
 pub fn all_fit(version: &Version, trail: &Trail, list: &Node) -> bool {
-    !list.is_empty() && walk::items(list).all(|item| item.shape == Shape::Extra || fits(version, trail, element(item)))
+    !list.is_empty()
+        && walk::items(list)
+            .all(|item| item.shape == Shape::Extra || fits(version, trail, element(item)))
 }

@@ -14,12 +14,14 @@ use super::walk;
 use crate::language::Language;
 
 /// A run of leaves that went.
-#[derive(Clone, Debug)]
-pub struct Gap {
+#[derive(Debug)]
+struct Gap {
     /// The number of leaves that stay before it: the index of the leaf behind it.
-    pub at: u32,
-    /// The white space before the run.
-    pub trivia: Text,
+    at: u32,
+    /// The white space before the run; none if nothing went, but something new came.
+    trivia: Option<Text>,
+    /// Whether the leaf behind it was moved here.
+    moved: bool,
 }
 
 /// The runs that an edit takes out of a document, collected from its start to its end.
@@ -37,19 +39,40 @@ impl Gaps {
 
     /// A run goes that starts with this leaf.
     pub fn lose(&mut self, first: Option<&Arc<Node>>) {
-        self.push(first.map(|leaf| Text::new(leaf.trivia())));
+        self.push(first.map(|leaf| Text::new(leaf.trivia())), false);
     }
 
-    /// A run goes that starts with this white space. Runs that meet are one.
-    pub fn push(&mut self, trivia: Option<Text>) {
+    /// A run goes that starts with this white space. Runs that meet are one. `moved` says that what stands behind it has come here
+    /// from further in, and so gets the white space of the place.
+    pub fn push(&mut self, trivia: Option<Text>, moved: bool) {
         let Some(trivia) = trivia else { return };
         match self.gaps.last_mut() {
             Some(last) if last.at == self.kept => {
-                if !has_newline(&last.trivia) && has_newline(&trivia) {
-                    last.trivia = trivia;
+                last.moved |= moved;
+                if last
+                    .trivia
+                    .as_ref()
+                    .is_none_or(|last| !has_newline(last) && has_newline(&trivia))
+                {
+                    last.trivia = Some(trivia);
                 }
             }
-            _ => self.gaps.push(Gap { at: self.kept, trivia }),
+            _ => self.gaps.push(Gap {
+                at: self.kept,
+                trivia: Some(trivia),
+                moved,
+            }),
+        }
+    }
+
+    /// What stands before this place is new: the leaf behind it may need a blank.
+    pub fn touch(&mut self) {
+        if self.gaps.last().is_none_or(|last| last.at != self.kept) {
+            self.gaps.push(Gap {
+                at: self.kept,
+                trivia: None,
+                moved: false,
+            });
         }
     }
 
@@ -57,9 +80,14 @@ impl Gaps {
     pub fn mend(self, document: &Document, root: Arc<Node>) -> Arc<Node> {
         let mut changes = Vec::new();
         for gap in self.gaps {
-            let Some(next) = walk::leaf(&root, gap.at) else { continue };
-            let before = gap.at.checked_sub(1).and_then(|index| walk::leaf(&root, index));
-            let trivia = seam(document.language, before, &gap.trivia, next);
+            let Some(next) = walk::leaf(&root, gap.at) else {
+                continue;
+            };
+            let before = gap
+                .at
+                .checked_sub(1)
+                .and_then(|index| walk::leaf(&root, index));
+            let trivia = seam(document.language, before, &gap, next);
             if *trivia != *next.trivia() {
                 changes.push((gap.at, Text::new(trivia)));
             }
@@ -72,20 +100,37 @@ fn has_newline(bytes: &[u8]) -> bool {
     bytes.contains(&b'\n')
 }
 
-/// The white space before `next` now that a run went which had `lost` before it.
-fn seam(language: Option<&Language>, before: Option<&Arc<Node>>, lost: &[u8], next: &Arc<Node>) -> Vec<u8> {
+/// The white space before `next` now that a run went.
+fn seam(
+    language: Option<&Language>,
+    before: Option<&Arc<Node>>,
+    gap: &Gap,
+    next: &Arc<Node>,
+) -> Vec<u8> {
     let own = next.trivia();
-    let lost = match language {
-        Some(language) => language.strip_markers(lost),
-        None => lost.to_vec(),
-    };
+    let marked = language.is_some_and(|language| language.has_markers(own));
     let Some(before) = before else {
         // The first leaf of the file: no empty lines above it. Markers stay.
-        let marked = language.is_some_and(|language| language.has_markers(own));
-        let start = own.iter().rposition(|&b| b == b'\n').map_or(0, |end| end + 1);
-        return if marked { own.to_vec() } else { own[start..].to_vec() };
+        let start = own
+            .iter()
+            .rposition(|&b| b == b'\n')
+            .map_or(0, |end| end + 1);
+        return if marked {
+            own.to_vec()
+        } else {
+            own[start..].to_vec()
+        };
     };
-    let mut trivia = if has_newline(own) { own.to_vec() } else { lost };
+    let lost = match (language, gap.trivia.as_deref().unwrap_or(own)) {
+        (Some(language), lost) => language.strip_markers(lost),
+        (None, lost) => lost.to_vec(),
+    };
+    let mut trivia = match (has_newline(own), has_newline(&lost)) {
+        (true, false) => own.to_vec(),
+        (true, true) if marked || !gap.moved => own.to_vec(),
+        (false, false) if !gap.moved && own.len() <= lost.len() => own.to_vec(),
+        _ => lost,
+    };
     if trivia.is_empty() && !next.text().is_empty() && joins(language, before.text(), next.text()) {
         trivia.push(b' ');
     }
@@ -97,7 +142,9 @@ fn joins(language: Option<&Language>, before: &[u8], after: &[u8]) -> bool {
         Some(language) => language.joins(before, after),
         // Plain text: words and numbers must not grow together.
         None => {
-            let word = |byte: Option<&u8>| byte.is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'_' || *b >= 0x80);
+            let word = |byte: Option<&u8>| {
+                byte.is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'_' || *b >= 0x80)
+            };
             word(before.last()) && word(after.first())
         }
     }
@@ -105,7 +152,9 @@ fn joins(language: Option<&Language>, before: &[u8], after: &[u8]) -> bool {
 
 /// The tree without line markers.
 pub fn strip_markers(document: &Document, root: &Arc<Node>) -> Arc<Node> {
-    let Some(language) = document.language else { return root.clone() };
+    let Some(language) = document.language else {
+        return root.clone();
+    };
     let mut changes = Vec::new();
     let mut index = 0;
     let mut stack = vec![std::slice::from_ref(root).iter()];
@@ -136,9 +185,15 @@ fn with_trivia(document: &Document, root: &Arc<Node>, changes: &[(u32, Text)]) -
     if changes.peek().is_none() {
         return root.clone();
     }
-    let mut stack = vec![Frame { node: root, next: 0, done: Vec::new() }];
+    let mut stack = vec![Frame {
+        node: root,
+        next: 0,
+        done: Vec::new(),
+    }];
     loop {
-        let top = stack.last_mut().expect("the root's frame is left by returning");
+        let top = stack
+            .last_mut()
+            .expect("the root's frame is left by returning");
         let Some(kid) = top.node.kids().get(top.next) else {
             let frame = stack.pop().expect("just looked at");
             let node = Node::inner(frame.node.head(), frame.done);
@@ -152,11 +207,16 @@ fn with_trivia(document: &Document, root: &Arc<Node>, changes: &[(u32, Text)]) -
         match changes.peek() {
             Some((at, trivia)) if *at < index + kid.sums.leaves => match &kid.body {
                 Body::Leaf { .. } => {
-                    top.done.push(leaf_with_trivia(document.language, kid, trivia.clone()));
+                    top.done
+                        .push(leaf_with_trivia(document.language, kid, trivia.clone()));
                     changes.next();
                     index += 1;
                 }
-                Body::Inner(_) => stack.push(Frame { node: kid, next: 0, done: Vec::with_capacity(kid.kids().len()) }),
+                Body::Inner(_) => stack.push(Frame {
+                    node: kid,
+                    next: 0,
+                    done: Vec::with_capacity(kid.kids().len()),
+                }),
             },
             _ => {
                 top.done.push(kid.clone());
@@ -167,9 +227,20 @@ fn with_trivia(document: &Document, root: &Arc<Node>, changes: &[(u32, Text)]) -
 }
 
 fn leaf_with_trivia(language: Option<&Language>, leaf: &Arc<Node>, trivia: Text) -> Arc<Node> {
-    let Body::Leaf { ids, text, .. } = &leaf.body else { return leaf.clone() };
+    let Body::Leaf { ids, text, .. } = &leaf.body else {
+        return leaf.clone();
+    };
     let marked = language.is_some_and(|language| language.has_markers(&trivia));
     let head = leaf.head();
-    let flags = if marked { head.flags.with(Flags::MARKER) } else { head.flags.without(Flags::MARKER) };
-    Node::leaf(super::node::Head { flags, ..head }, ids.clone(), trivia, text.clone())
+    let flags = if marked {
+        head.flags.with(Flags::MARKER)
+    } else {
+        head.flags.without(Flags::MARKER)
+    };
+    Node::leaf(
+        super::node::Head { flags, ..head },
+        ids.clone(),
+        trivia,
+        text.clone(),
+    )
 }

@@ -14,13 +14,21 @@ pub struct Text {
 impl Text {
     /// The bytes `range` of `source`. Inputs are at most 100 MB, so 32 bits hold every offset.
     pub fn slice(source: &Arc<[u8]>, range: Range<usize>) -> Text {
-        Text { source: source.clone(), start: range.start as u32, end: range.end as u32 }
+        Text {
+            source: source.clone(),
+            start: range.start as u32,
+            end: range.end as u32,
+        }
     }
 
     /// New text, of its own.
     pub fn new(bytes: impl Into<Arc<[u8]>>) -> Text {
         let source = bytes.into();
-        Text { start: 0, end: source.len() as u32, source }
+        Text {
+            start: 0,
+            end: source.len() as u32,
+            source,
+        }
     }
 
     /// No text.

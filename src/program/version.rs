@@ -8,7 +8,8 @@ use rustc_hash::FxBuildHasher;
 use super::hash::Hash;
 use super::node::{Node, NodeId, Sums};
 use super::walk;
-use crate::language::{Language, ParseTree};
+use crate::language::Language;
+use crate::language::parser::ParseTree;
 
 /// A document: a file of the program.
 #[derive(Clone, Debug)]
@@ -43,12 +44,17 @@ pub struct Parents {
 impl Parents {
     /// `original[i]` is the parent of node `i`, 0 for none.
     pub fn new(original: Vec<u64>) -> Parents {
-        Parents { original: original.into(), ..Parents::default() }
+        Parents {
+            original: original.into(),
+            ..Parents::default()
+        }
     }
 
     fn get(&self, node: NodeId) -> Option<NodeId> {
         let parent = self.moved.get(&node).copied();
-        parent.or_else(|| self.original.get(node.0 as usize).copied().map(NodeId)).filter(|parent| parent.0 != 0)
+        parent
+            .or_else(|| self.original.get(node.0 as usize).copied().map(NodeId))
+            .filter(|parent| parent.0 != 0)
     }
 
     /// `node` is now a child of `parent`.
@@ -81,7 +87,12 @@ impl<'a> Trail<'a> {
 
     /// Ancestors from the nearest to the root, without chunks.
     pub fn ancestors(&self) -> impl Iterator<Item = &'a Arc<Node>> {
-        self.nodes.iter().rev().skip(1).copied().filter(|node| node.shape != super::node::Shape::Chunk)
+        self.nodes
+            .iter()
+            .rev()
+            .skip(1)
+            .copied()
+            .filter(|node| node.shape != super::node::Shape::Chunk)
     }
 
     /// The sums of all that stands before the node in its document.
@@ -118,7 +129,11 @@ impl Before {
 impl Version {
     /// A version of these documents.
     pub fn new(documents: Vec<Document>, parents: Parents, trees: Trees) -> Version {
-        Version { documents: documents.into(), parents, trees }
+        Version {
+            documents: documents.into(),
+            parents,
+            trees,
+        }
     }
 
     /// The documents.
@@ -144,25 +159,39 @@ impl Version {
 
     /// Tokens of all documents.
     pub fn tokens(&self) -> u32 {
-        self.documents.iter().map(|document| document.root.sums.tokens).sum()
+        self.documents
+            .iter()
+            .map(|document| document.root.sums.tokens)
+            .sum()
     }
 
     /// Bytes of all documents.
     pub fn bytes(&self) -> u32 {
-        self.documents.iter().map(|document| document.root.sums.bytes).sum()
+        self.documents
+            .iter()
+            .map(|document| document.root.sums.bytes)
+            .sum()
     }
 
     /// The hash of all documents' bytes, each closed by its length: the key of cache, facts and decisions.
     pub fn hash(&self) -> Hash {
-        self.documents.iter().fold(Hash::default(), |hash, document| {
-            let Sums { bytes, hash: own, .. } = document.root.sums;
-            hash.then(own, u64::from(bytes)).then(Hash::of(&bytes.to_le_bytes()), 4)
-        })
+        self.documents
+            .iter()
+            .fold(Hash::default(), |hash, document| {
+                let Sums {
+                    bytes, hash: own, ..
+                } = document.root.sums;
+                hash.then(own, u64::from(bytes))
+                    .then(Hash::of(&bytes.to_le_bytes()), 4)
+            })
     }
 
     /// What a test sees: each document's path and bytes.
     pub fn files(&self) -> Vec<(PathBuf, Vec<u8>)> {
-        self.documents.iter().map(|document| (document.path.to_path_buf(), walk::render(&document.root))).collect()
+        self.documents
+            .iter()
+            .map(|document| (document.path.to_path_buf(), walk::render(&document.root)))
+            .collect()
     }
 
     /// The way to `node`; none if this version has no such node.
@@ -172,7 +201,10 @@ impl Version {
             ids.push(parent);
         }
         let root = ids.pop()?;
-        let document = self.documents.iter().position(|document| document.root.id == root)?;
+        let document = self
+            .documents
+            .iter()
+            .position(|document| document.root.id == root)?;
         let mut nodes = vec![&self.documents[document].root];
         while let Some(id) = ids.pop() {
             let kids = nodes[nodes.len() - 1].kids();

@@ -3,8 +3,8 @@
 use super::version::Version;
 
 /// What a pass sees: the version it asks about. Constraints of the user join it here.
-#[derive(Clone, Copy, Debug)]
-pub struct View<'a> {
+#[derive(Clone, Debug)]
+pub struct View {
     /// The current version.
-    pub version: &'a Version,
+    pub version: Version,
 }

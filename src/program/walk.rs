@@ -6,7 +6,9 @@ use super::node::{Node, Shape};
 
 /// The children of `node` in order, chunks looked through: for a list, its elements.
 pub fn items(node: &Node) -> Items<'_> {
-    Items { stack: vec![node.kids().iter()] }
+    Items {
+        stack: vec![node.kids().iter()],
+    }
 }
 
 /// See [`items`].

@@ -50,14 +50,33 @@ impl Why {
         let name = |id: NodeId| name(version, id);
         let place = self.node.map(name).unwrap_or_else(|| "the program".into());
         let what = match &self.action {
-            Action::DropItems { go, of: 1, first: Some(first) } if *go == 1 => format!("does {place} need its only element, {}?", name(*first)),
-            Action::DropItems { go, of, first: Some(first) } if *go == 1 => format!("can {} go? one of {of} in {place}", name(*first)),
-            Action::DropItems { go, of, .. } if go == of => format!("can all {of} elements of {place} go?"),
-            Action::DropItems { go, of, .. } => format!("can {go} of the {of} elements of {place} go?"),
+            Action::DropItems {
+                go,
+                of: 1,
+                first: Some(first),
+            } if *go == 1 => format!("does {place} need its only element, {}?", name(*first)),
+            Action::DropItems {
+                go,
+                of,
+                first: Some(first),
+            } if *go == 1 => format!("can {} go? one of {of} in {place}", name(*first)),
+            Action::DropItems { go, of, .. } if go == of => {
+                format!("can all {of} elements of {place} go?")
+            }
+            Action::DropItems { go, of, .. } => {
+                format!("can {go} of the {of} elements of {place} go?")
+            }
             Action::DropOptional => format!("can {place} go? the grammar makes it optional"),
-            Action::ReplaceBy(piece) => format!("{place} could be its {}, which the grammar allows here", name(*piece)),
-            Action::SpliceItems(list) => format!("{place} could be what it contains: {}", name(*list)),
-            Action::DropComments { go, of } if go == of => format!("can all {} go?", count(*of, "comment")),
+            Action::ReplaceBy(piece) => format!(
+                "{place} could be its {}, which the grammar allows here",
+                name(*piece)
+            ),
+            Action::SpliceItems(list) => {
+                format!("{place} could be what it contains: {}", name(*list))
+            }
+            Action::DropComments { go, of } if go == of => {
+                format!("can all {} go?", count(*of, "comment"))
+            }
             Action::DropComments { go, of } => format!("can {go} of {} go?", count(*of, "comment")),
             Action::StripMarkers => "can the line markers of the preprocessor go?".into(),
         };
@@ -69,24 +88,39 @@ impl Why {
 }
 
 fn count(number: u32, noun: &str) -> String {
-    if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
+    if number == 1 {
+        format!("1 {noun}")
+    } else {
+        format!("{number} {noun}s")
+    }
 }
 
 /// A node in words: its kind and how it begins. A group is named after the node it belongs to.
 fn name(version: &Version, id: NodeId) -> String {
-    let Some(trail) = version.trail(id) else { return "something".into() };
+    let Some(trail) = version.trail(id) else {
+        return "something".into();
+    };
     let node = trail.node();
-    let (kind, owner) = (version.kind(trail.document, node), trail.ancestors().find(|above| above.class.is_some()));
+    let (kind, owner) = (
+        version.kind(trail.document, node),
+        trail.ancestors().find(|above| above.class.is_some()),
+    );
     let begins = first_words(version, id, 24);
     match owner.filter(|_| node.class.is_none()) {
-        Some(owner) => format!("the {kind} `{begins}` of {}", version.kind(trail.document, owner)),
+        Some(owner) => format!(
+            "the {kind} `{begins}` of {}",
+            version.kind(trail.document, owner)
+        ),
         None => format!("{kind} `{begins}`"),
     }
 }
 
 /// How the text of a node begins: at most `limit` characters on one line, cut in the middle where it is longer.
 pub fn first_words(version: &Version, id: NodeId, limit: usize) -> String {
-    version.node(id).map(|node| beginning(node, limit)).unwrap_or_default()
+    version
+        .node(id)
+        .map(|node| beginning(node, limit))
+        .unwrap_or_default()
 }
 
 /// As [`first_words`], for a node at hand.
@@ -96,7 +130,11 @@ pub fn beginning(node: &std::sync::Arc<super::node::Node>, limit: usize) -> Stri
         if !text.is_empty() && !leaf.trivia().is_empty() {
             text.push(' ');
         }
-        text.extend(String::from_utf8_lossy(leaf.text()).chars().map(|c| if c.is_control() { ' ' } else { c }));
+        text.extend(
+            String::from_utf8_lossy(leaf.text())
+                .chars()
+                .map(|c| if c.is_control() { ' ' } else { c }),
+        );
         if text.chars().count() > limit {
             let head: String = text.chars().take(limit.saturating_sub(1)).collect();
             return format!("{}…", head.trim_end());

@@ -1,20 +1,33 @@
 //! The engine: it drives the dialogue, and owns all state of a run that changes.
 
 mod command;
+mod engine;
 mod event;
+mod schedule;
 mod snapshot;
+mod state;
+mod worker;
 
 pub use command::Command;
 pub use event::{Decided, Decision, Ending, Event, Finish};
-pub use snapshot::{Board, Counts, PassLine, PassState, Point, REMEMBERED, Snapshot, State, Trying};
+pub use snapshot::{
+    Board, Counts, PassLine, PassState, Point, REMEMBERED, Snapshot, State, Trying,
+};
 
-use std::sync::Arc;
+pub use schedule::Schedule;
+
+use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 
-use crossbeam_channel::{Receiver, Sender};
+use crossbeam_channel::{Receiver, Sender, unbounded};
+use rustc_hash::FxHashMap;
 
 use crate::oracle::{Limit, Runner};
-use crate::program::Version;
+use crate::pass;
+use crate::program::{Version, View};
+use engine::Engine;
+use state::Record;
+use worker::SharedRunner;
 
 /// What a run starts from.
 pub struct Setup {
@@ -26,6 +39,10 @@ pub struct Setup {
     pub limit: Limit,
     /// Begin paused.
     pub paused: bool,
+    /// End the run instead of pausing it when the test fails again and again: there is nobody who could mend it.
+    pub fail: bool,
+    /// What the passes are told.
+    pub options: pass::Options,
 }
 
 /// A run on its own thread, from outside.
@@ -39,14 +56,70 @@ pub struct Run {
     thread: JoinHandle<()>,
 }
 
+/// Why a run cannot start.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot start a thread: {0}")]
+pub struct StartError(#[from] std::io::Error);
+
 /// Starts a run on a thread of its own.
-pub fn start(setup: Setup) -> Run {
-    todo!()
+///
+/// # Errors
+/// When the system gives no thread.
+pub fn start(setup: Setup) -> Result<Run, StartError> {
+    let (commands, commands_in) = unbounded();
+    let (events_out, events) = unbounded();
+    let board = Arc::new(Board::default());
+    let answers = setup.runner.answers().clone();
+    let runner: SharedRunner = Arc::new(Mutex::new(setup.runner));
+    let (tasks, checked) = worker::start(runner.clone())?;
+    let record = Record::new(
+        &setup.version,
+        setup.limit.current(),
+        setup.paused,
+        events_out,
+        board.clone(),
+    );
+    let engine = Engine {
+        view: View {
+            version: setup.version,
+        },
+        schedule: Schedule::new(setup.options),
+        limit: setup.limit,
+        runner,
+        answers,
+        tasks,
+        checked,
+        commands: commands_in,
+        record,
+        fail: setup.fail,
+        paused: setup.paused,
+        steps: 0,
+        cache: FxHashMap::default(),
+        found: Vec::new(),
+        jobs: 0,
+        turn: None,
+    };
+    let thread = std::thread::Builder::new()
+        .name("lop-engine".into())
+        .spawn(move || engine.run())?;
+    Ok(Run {
+        commands,
+        events,
+        board,
+        thread,
+    })
 }
 
 impl Run {
-    /// Waits until the run has ended, and gives its last snapshot.
-    pub fn finish(self) -> Arc<Snapshot> {
-        todo!()
+    /// Waits until the run has ended, and gives its last snapshot; none if the engine died before its first.
+    pub fn finish(self) -> Option<Arc<Snapshot>> {
+        // A panic has been reported by the hook; what the board holds is still the last word.
+        let _ = self.thread.join();
+        self.board.newest()
+    }
+
+    /// Whether the engine's thread has ended.
+    pub fn has_ended(&self) -> bool {
+        self.thread.is_finished()
     }
 }

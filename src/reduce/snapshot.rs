@@ -144,20 +144,32 @@ pub struct Board {
 impl Board {
     /// The newest snapshot; none before the run has begun.
     pub fn newest(&self) -> Option<Arc<Snapshot>> {
-        self.newest.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).clone()
+        self.newest
+            .lock()
+            .unwrap_or_else(|poisoned| poisoned.into_inner())
+            .clone()
     }
 
     /// A bell that rings after each new snapshot. Rings that nobody heard are one.
     pub fn bell(&self) -> Receiver<()> {
         let (sender, receiver) = bounded(1);
-        self.bells.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push(sender);
+        self.bells
+            .lock()
+            .unwrap_or_else(|poisoned| poisoned.into_inner())
+            .push(sender);
         receiver
     }
 
     /// Puts a snapshot in the place of the last.
     pub fn publish(&self, snapshot: Snapshot) {
-        *self.newest.lock().unwrap_or_else(|poisoned| poisoned.into_inner()) = Some(Arc::new(snapshot));
-        let mut bells = self.bells.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        *self
+            .newest
+            .lock()
+            .unwrap_or_else(|poisoned| poisoned.into_inner()) = Some(Arc::new(snapshot));
+        let mut bells = self
+            .bells
+            .lock()
+            .unwrap_or_else(|poisoned| poisoned.into_inner());
         bells.retain(|bell| !matches!(bell.try_send(()), Err(TrySendError::Disconnected(()))));
     }
 }

@@ -1,0 +1,443 @@
+//! Stories about small grammars.
+
+use proptest::prelude::*;
+use serde_json::Value;
+
+use super::toy::*;
+use super::*;
+
+/// A grammar whose rule `r` is `body`, over the tokens `a`, `b`, `c` and `,`.
+fn toy(body: Value) -> Grammar {
+    grammar(&[("r", body), ("a", text()), ("b", text()), ("c", text())]).expect("a good grammar")
+}
+
+fn normal_form(body: Value) -> String {
+    let grammar = toy(body);
+    let rule = grammar.rule_named("r").expect("there is r");
+    grammar.describe(grammar.body(rule))
+}
+
+#[test]
+fn lists_are_found_however_they_are_written() {
+    let a = sym("a");
+    assert_eq!(normal_form(commas(&a)), "a % \",\"");
+    assert_eq!(
+        normal_form(seq(&[star(seq(&[a.clone(), lit(",")])), a.clone()])),
+        "a % \",\""
+    );
+    assert_eq!(normal_form(seq(&[a.clone(), star(a.clone())])), "a+");
+    assert_eq!(normal_form(seq(&[star(a.clone()), a.clone()])), "a+");
+    assert_eq!(
+        normal_form(seq(&[lit("("), opt(commas(&a)), lit(")")])),
+        "\"(\" (a % \",\")? \")\""
+    );
+    // An element may be longer than one node.
+    let pair = [a.clone(), sym("b")];
+    let pairs = seq(&[seq(&pair), star(seq(&[lit(","), seq(&pair)]))]);
+    assert_eq!(normal_form(pairs), "(a b) % \",\"");
+    // What may be nothing is no element: the other elements would lose their places.
+    let holes = commas(&opt(a));
+    assert_eq!(normal_form(holes), "a? (\",\" a?)*");
+}
+
+#[test]
+fn choices_share_what_they_have_in_common() {
+    let (a, b, c) = (sym("a"), sym("b"), sym("c"));
+    let sums = choice(&[
+        seq(&[
+            field("l", a.clone()),
+            field("o", b.clone()),
+            field("r", a.clone()),
+        ]),
+        seq(&[
+            field("l", a.clone()),
+            field("o", c.clone()),
+            field("r", a.clone()),
+        ]),
+    ]);
+    assert_eq!(normal_form(sums), "l: a o: (b | c) r: a");
+    assert_eq!(
+        normal_form(choice(&[seq(&[a.clone(), b.clone()]), a.clone()])),
+        "a b?"
+    );
+    assert_eq!(
+        normal_form(choice(&[opt(a.clone()), b.clone(), opt(c)])),
+        "(a | b | c)?"
+    );
+    assert_eq!(normal_form(star(opt(plus(a)))), "a*");
+}
+
+#[test]
+fn each_element_of_a_list_is_one_part() {
+    let grammar = toy(seq(&[
+        opt(commas(&sym("a"))),
+        star(seq(&[sym("b"), sym("c")])),
+    ]));
+    assert_eq!(derived(&grammar, "r", "a"), "?[%[a]]");
+    assert_eq!(derived(&grammar, "r", "a , a , a"), "?[%[a {, a} {, a}]]");
+    assert_eq!(derived(&grammar, "r", "b c b c"), "*[{b c} {b c}]");
+    assert_eq!(derived(&grammar, "r", "a ,"), "none");
+    assert_eq!(derived(&grammar, "r", "b b"), "none");
+    assert_eq!(derived(&grammar, "r", ""), "");
+}
+
+#[test]
+fn of_several_derivations_the_first_list_takes_all_it_can() {
+    let grammar = toy(seq(&[star(sym("a")), opt(sym("b")), plus(sym("a"))]));
+    assert_eq!(derived(&grammar, "r", "a a a"), "*[a a] +[a]");
+    assert_eq!(derived(&grammar, "r", "a b a"), "*[a] ?[b] +[a]");
+}
+
+#[test]
+fn a_child_is_expected_as_widely_as_its_list_allows() {
+    // r ::= a | "(" b ")"
+    let grammar = toy(choice(&[sym("a"), seq(&[lit("("), sym("b"), lit(")")])]));
+    let rule = grammar.rule_named("r").expect("there is r");
+    let derivation = grammar
+        .derive(rule, &children(&grammar, "a"), false)
+        .expect("legal");
+    assert_eq!(derivation.parts[0].expected(), grammar.body(rule));
+
+    // r ::= (a | b)* c: an element stays an element, whatever happens to the list.
+    let grammar = toy(seq(&[star(choice(&[sym("a"), sym("b")])), sym("c")]));
+    let rule = grammar.rule_named("r").expect("there is r");
+    let derivation = grammar
+        .derive(rule, &children(&grammar, "a c"), false)
+        .expect("legal");
+    let Part::Group {
+        expected, parts, ..
+    } = &derivation.parts[0]
+    else {
+        panic!("a list");
+    };
+    assert_eq!(grammar.describe(*expected), "(a | b)*");
+    assert_eq!(grammar.describe(parts[0].expected()), "a | b");
+    assert!(grammar.nullable(*expected) && !grammar.nullable(parts[0].expected()));
+    let b = children(&grammar, "b")[0].class.expect("b is known");
+    let c = children(&grammar, "c")[0].class.expect("c is known");
+    assert!(grammar.fits(b, parts[0].expected()) && !grammar.fits(c, parts[0].expected()));
+}
+
+#[test]
+fn several_nodes_in_the_place_of_one_are_kept_together() {
+    // r ::= "sizeof" (a | "(" b ")")
+    let place = choice(&[sym("a"), seq(&[lit("("), sym("b"), lit(")")])]);
+    let grammar = toy(seq(&[lit("sizeof"), place]));
+    assert_eq!(derived(&grammar, "r", "sizeof ( b )"), "sizeof {( b )}");
+    assert_eq!(derived(&grammar, "r", "sizeof a"), "sizeof a");
+}
+
+#[test]
+fn text_that_makes_no_node_is_a_gap_or_nothing() {
+    let grammar = toy(seq(&[
+        sym("a"),
+        star(seq(&[text(), sym("b")])),
+        opt(text()),
+    ]));
+    assert_eq!(derived(&grammar, "r", "a ~b ~b"), "a *[~b ~b]");
+    assert_eq!(derived(&grammar, "r", "a b"), "a *[b]");
+    assert_eq!(derived(&grammar, "r", "~a b"), "none");
+    let rule = grammar.rule_named("r").expect("there is r");
+    assert!(
+        grammar
+            .derive(rule, &children(&grammar, "a"), true)
+            .is_some()
+    );
+}
+
+#[test]
+fn a_loop_whose_body_may_be_nothing_ends() {
+    let grammar = toy(star(seq(&[opt(sym("a")), star(sym("b")), opt(text())])));
+    assert_eq!(
+        derived(&grammar, "r", "a b a ~b"),
+        "*[{?[a] *[b]} ?[a] *[~b]]"
+    );
+    assert_eq!(derived(&grammar, "r", ""), "");
+}
+
+#[test]
+fn hidden_rules_and_aliases_are_seen_through() {
+    let grammar = grammar(&[
+        ("r", seq(&[sym("_two"), alias("z", sym("_node"))])),
+        ("_two", seq(&[sym("a"), alias("y", sym("a"))])),
+        ("_node", seq(&[sym("a"), sym("a")])),
+        ("a", text()),
+    ])
+    .expect("a good grammar");
+    let rule = grammar.rule_named("r").expect("there is r");
+    assert_eq!(grammar.describe(grammar.body(rule)), "_two z");
+    assert_eq!(derived(&grammar, "r", "a y z"), "a y z");
+    let [a, y, z] = children(&grammar, "a y z")[..] else {
+        panic!("three")
+    };
+    let (a, y, z) = (
+        a.class.expect("a"),
+        y.class.expect("y"),
+        z.class.expect("z"),
+    );
+    assert_eq!(grammar.rule(a), None);
+    assert_eq!(grammar.rule(z), grammar.rule_named("_node"));
+    // The same token under another name fits where only the name is wrong.
+    let expected = grammar
+        .derive(rule, &children(&grammar, "a y z"), false)
+        .expect("legal")
+        .parts[0]
+        .expected();
+    assert!(
+        grammar.fits(a, expected) && !grammar.fits(y, expected) && grammar.fits_rule(y, expected)
+    );
+}
+
+#[test]
+fn what_cannot_be_read_is_said() {
+    let recursive = grammar(&[
+        ("r", sym("_x")),
+        ("_x", opt(seq(&[sym("_x"), sym("a")]))),
+        ("a", text()),
+    ]);
+    assert_eq!(
+        recursive.err(),
+        Some(GrammarError::Recursive("_x".to_owned()))
+    );
+    let unknown = grammar(&[("r", sym("nobody"))])
+        .err()
+        .map(|e| e.to_string());
+    assert_eq!(
+        unknown.as_deref(),
+        Some("grammar.json: the rule r names nobody, which is no rule")
+    );
+    assert!(matches!(
+        Grammar::from_tree_sitter("{}", ""),
+        Err(GrammarError::Parser(_))
+    ));
+}
+
+#[test]
+fn a_damaged_table_is_an_error() {
+    let bytes = toy(seq(&[
+        commas(&sym("a")),
+        opt(field("f", choice(&[sym("b"), text()]))),
+    ]))
+    .encode();
+    for end in 0..bytes.len() {
+        assert!(Grammar::decode(&bytes[..end]).is_err(), "cut at {end}");
+    }
+    for at in 0..bytes.len() {
+        for value in [0, 1, 9, 0x7f, 0xff] {
+            let mut damaged = bytes.clone();
+            damaged[at] = value;
+            // It may still be a table; it must not be a panic.
+            let _ = Grammar::decode(&damaged);
+        }
+    }
+}
+
+/// What follows `word` after a derivation of the expression, for each derivation: the definition, without any automaton.
+fn rests<'a>(json: &Value, word: &'a [&'a str]) -> Vec<&'a [&'a str]> {
+    let mut rests = match json["type"].as_str().expect("a type") {
+        "BLANK" => vec![word],
+        "SYMBOL" => match word.split_first() {
+            Some((&first, rest)) if json["name"] == first => vec![rest],
+            _ => vec![],
+        },
+        "SEQ" => {
+            let members = json["members"].as_array().expect("members");
+            members.iter().fold(vec![word], |words, m| {
+                words.iter().flat_map(|w| self::rests(m, w)).collect()
+            })
+        }
+        "CHOICE" => {
+            let members = json["members"].as_array().expect("members");
+            members.iter().flat_map(|m| self::rests(m, word)).collect()
+        }
+        "REPEAT" => {
+            let mut all = vec![word];
+            let mut at = 0;
+            while at < all.len() {
+                for rest in self::rests(&json["content"], all[at]) {
+                    if !all.contains(&rest) {
+                        all.push(rest);
+                    }
+                }
+                at += 1;
+            }
+            all
+        }
+        other => panic!("{other} is not generated"),
+    };
+    rests.sort_by_key(|rest| rest.len());
+    rests.dedup();
+    rests
+}
+
+fn expression() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![Just(sym("a")), Just(sym("b")), Just(sym("c"))];
+    leaf.prop_recursive(5, 40, 4, |inner| {
+        prop_oneof![
+            proptest::collection::vec(inner.clone(), 1..4).prop_map(|m| seq(&m)),
+            proptest::collection::vec(inner.clone(), 1..4).prop_map(|m| choice(&m)),
+            inner.clone().prop_map(star),
+            inner.clone().prop_map(opt),
+            inner.clone().prop_map(|x| seq(&[x.clone(), star(x)])),
+            (inner.clone(), inner).prop_map(|(x, s)| seq(&[x.clone(), star(seq(&[s, x]))])),
+        ]
+    })
+}
+
+/// Each child once, in order; and lists as documented.
+fn check_parts(grammar: &Grammar, parts: &[Part], next: &mut u32) {
+    for part in parts {
+        match part {
+            Part::Child { index, .. } => {
+                assert_eq!(*index, *next);
+                *next += 1;
+            }
+            Part::Item { parts, .. } => check_parts(grammar, parts, next),
+            Part::Group {
+                shape, ex, parts, ..
+            } => {
+                assert!(!parts.is_empty());
+                let is_item = |part: &Part| matches!(part, Part::Item { .. });
+                if *shape == Shape::Sep {
+                    assert!(parts[1..].iter().all(is_item));
+                }
+                assert!(matches!(
+                    (shape, grammar.ex(*ex)),
+                    (Shape::Star, Ex::Star(_))
+                        | (Shape::Plus, Ex::Plus(_))
+                        | (Shape::Opt, Ex::Opt(_))
+                        | (Shape::Sep, Ex::Sep { .. })
+                ));
+                check_parts(grammar, parts, next);
+            }
+        }
+    }
+}
+
+/// A child by its index, or another class in its place.
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Kept {
+    Old(u32),
+    New(Class),
+}
+
+/// The children of some parts.
+fn kept(parts: &[Part]) -> Vec<Kept> {
+    let mut kept = Vec::new();
+    for part in parts {
+        match part {
+            Part::Child { index, .. } => kept.push(Kept::Old(*index)),
+            Part::Item { parts, .. } | Part::Group { parts, .. } => kept.extend(self::kept(parts)),
+        }
+    }
+    kept
+}
+
+/// Everything that the derivation says may be done with these parts and what is in them: what is left of the children, each time.
+fn edits(grammar: &Grammar, parts: &[Part]) -> Vec<Vec<Kept>> {
+    let mut edits = Vec::new();
+    for (at, part) in parts.iter().enumerate() {
+        let mut here: Vec<Vec<Kept>> = grammar
+            .fitting(part.expected())
+            .map(|class| vec![Kept::New(class)])
+            .collect();
+        if grammar.nullable(part.expected()) {
+            here.push(Vec::new());
+        }
+        match part {
+            Part::Child { .. } => {}
+            Part::Item { parts, .. } => here.extend(self::edits(grammar, parts)),
+            Part::Group { shape, parts, .. } => {
+                here.extend(self::edits(grammar, parts));
+                here.extend(list_edits(grammar, *shape, parts));
+            }
+        }
+        for edit in here {
+            edits.push([kept(&parts[..at]), edit, kept(&parts[at + 1..])].concat());
+        }
+    }
+    edits
+}
+
+/// A list without one of its elements; and with one element only, and that replaced.
+fn list_edits(grammar: &Grammar, shape: Shape, parts: &[Part]) -> Vec<Vec<Kept>> {
+    let element = |at: usize| match (&parts[at], shape) {
+        (Part::Item { parts, .. }, Shape::Sep) if at > 0 => parts.last().expect("an element"),
+        (part, _) => part,
+    };
+    let mut edits = Vec::new();
+    for at in 0..parts.len() {
+        let only = element(at);
+        edits.push(kept(std::slice::from_ref(only)));
+        edits.extend(
+            grammar
+                .fitting(only.expected())
+                .map(|class| vec![Kept::New(class)]),
+        );
+        match shape {
+            Shape::Plus | Shape::Sep if parts.len() == 1 => {}
+            Shape::Sep if at == 0 => {
+                edits.push([kept(std::slice::from_ref(element(1))), kept(&parts[2..])].concat())
+            }
+            _ => edits.push([kept(&parts[..at]), kept(&parts[at + 1..])].concat()),
+        }
+    }
+    edits
+}
+
+proptest! {
+    /// Normal form and automaton derive what the rule says, no more and no less.
+    #[test]
+    fn the_automaton_derives_what_the_rule_says(
+        body in expression(),
+        word in proptest::collection::vec(prop_oneof![Just("a"), Just("b"), Just("c")], 0..7),
+    ) {
+        let grammar = toy(body.clone());
+        let rule = grammar.rule_named("r").expect("there is r");
+        let legal = rests(&body, &word).iter().any(|rest| rest.is_empty());
+        let derivation = grammar.derive(rule, &children(&grammar, &word.join(" ")), false);
+        prop_assert_eq!(derivation.is_some(), legal, "{}", grammar.describe(grammar.body(rule)));
+        if let Some(derivation) = derivation {
+            let mut next = 0;
+            check_parts(&grammar, &derivation.parts, &mut next);
+            prop_assert_eq!(next as usize, word.len());
+        }
+    }
+
+    /// Whatever the derivation says may go or be replaced leaves something that the rule derives.
+    #[test]
+    fn every_edit_that_a_derivation_allows_is_legal(
+        body in expression(),
+        word in proptest::collection::vec(prop_oneof![Just("a"), Just("b"), Just("c")], 0..7),
+    ) {
+        let grammar = toy(body);
+        let rule = grammar.rule_named("r").expect("there is r");
+        let children = children(&grammar, &word.join(" "));
+        if let Some(derivation) = grammar.derive(rule, &children, false) {
+            for edit in edits(&grammar, &derivation.parts) {
+                let edited: Vec<Child> = edit
+                    .iter()
+                    .map(|kept| match *kept {
+                        Kept::Old(index) => children[index as usize],
+                        Kept::New(class) => Child { class: Some(class), gap: false },
+                    })
+                    .collect();
+                let legal = grammar.derive(rule, &edited, false).is_some();
+                prop_assert!(legal, "{} on {word:?}: {edit:?}", grammar.describe(grammar.body(rule)));
+            }
+        }
+    }
+
+    /// What is said to fit alone is a derivation; what is said to be nullable derives nothing.
+    #[test]
+    fn what_fits_alone_is_a_derivation(body in expression()) {
+        let grammar = toy(body.clone());
+        let rule = grammar.rule_named("r").expect("there is r");
+        let ends = |word: &[&str]| rests(&body, word).iter().any(|rest| rest.is_empty());
+        prop_assert_eq!(grammar.nullable(grammar.body(rule)), ends(&[]));
+        for kind in ["a", "b", "c"] {
+            let class = children(&grammar, kind)[0].class.expect("a token of the toy");
+            prop_assert_eq!(grammar.fits(class, grammar.body(rule)), ends(&[kind]));
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! Small grammars for tests, read the way real ones are.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+
+use super::{Child, Class, Derivation, Grammar, GrammarError, Part, Shape};
+
+pub(super) fn sym(name: &str) -> Value {
+    json!({"type": "SYMBOL", "name": name})
+}
+
+pub(super) fn lit(text: &str) -> Value {
+    json!({"type": "STRING", "value": text})
+}
+
+pub(super) fn text() -> Value {
+    json!({"type": "PATTERN", "value": "x"})
+}
+
+pub(super) fn seq(members: &[Value]) -> Value {
+    json!({"type": "SEQ", "members": members})
+}
+
+pub(super) fn choice(members: &[Value]) -> Value {
+    json!({"type": "CHOICE", "members": members})
+}
+
+pub(super) fn opt(inner: Value) -> Value {
+    choice(&[inner, json!({"type": "BLANK"})])
+}
+
+pub(super) fn star(inner: Value) -> Value {
+    json!({"type": "REPEAT", "content": inner})
+}
+
+pub(super) fn plus(inner: Value) -> Value {
+    json!({"type": "REPEAT1", "content": inner})
+}
+
+pub(super) fn field(name: &str, inner: Value) -> Value {
+    json!({"type": "FIELD", "name": name, "content": inner})
+}
+
+pub(super) fn alias(kind: &str, inner: Value) -> Value {
+    json!({"type": "ALIAS", "value": kind, "named": true, "content": inner})
+}
+
+/// `x ("," x)*`
+pub(super) fn commas(x: &Value) -> Value {
+    seq(&[x.clone(), star(seq(&[lit(","), x.clone()]))])
+}
+
+/// A grammar of these rules, read from a `grammar.json` and the tables of a `parser.c` that go with them.
+pub(super) fn grammar(rules: &[(&str, Value)]) -> Result<Grammar, GrammarError> {
+    let map: serde_json::Map<String, Value> = rules
+        .iter()
+        .map(|(n, r)| (n.to_string(), r.clone()))
+        .collect();
+    let mut literals = BTreeSet::new();
+    let mut aliases = BTreeSet::new();
+    for (_, rule) in rules {
+        collect(rule, &mut literals, &mut aliases);
+    }
+    let is_token = |rule: &Value| rule["type"] == "PATTERN" || rule["type"] == "TOKEN";
+    let mut symbols: Vec<(String, String, bool, bool)> = Vec::new();
+    let mut add = |id: String, shown: &str, named| {
+        let visible = !shown.starts_with('_');
+        symbols.push((id, shown.to_owned(), visible, named));
+    };
+    rules
+        .iter()
+        .filter(|(_, r)| is_token(r))
+        .for_each(|(n, _)| add(format!("sym_{n}"), n, true));
+    literals
+        .iter()
+        .zip(0..)
+        .for_each(|(l, i)| add(format!("anon_sym_{i}"), l, false));
+    let tokens = 1 + symbols.len();
+    let mut add = |id: String, shown: &str| {
+        let visible = !shown.starts_with('_');
+        symbols.push((id, shown.to_owned(), visible, true));
+    };
+    rules
+        .iter()
+        .filter(|(_, r)| !is_token(r))
+        .for_each(|(n, _)| add(format!("sym_{n}"), n));
+    aliases
+        .iter()
+        .for_each(|a| add(format!("alias_sym_{a}"), a));
+    let lines = |line: &dyn Fn(usize, &(String, String, bool, bool)) -> String| {
+        let lines: Vec<String> = symbols
+            .iter()
+            .enumerate()
+            .map(|(i, s)| line(i, s))
+            .collect();
+        lines.join("\n")
+    };
+    let parser = format!(
+        "#define TOKEN_COUNT {tokens}\nenum ts_symbol_identifiers {{\n{}\n}};\nx ts_symbol_names[] = {{\n{}\n}};\n\
+         x ts_symbol_map[] = {{\n{}\n}};\nx ts_symbol_metadata[] = {{\n{}\n}};\n",
+        lines(&|i, s| format!("  {} = {},", s.0, i + 1)),
+        lines(&|_, s| format!("  [{}] = {:?},", s.0, s.1)),
+        lines(&|_, s| format!("  [{}] = {},", s.0, s.0)),
+        lines(&|_, s| format!(
+            "  [{}] = {{\n    .visible = {},\n    .named = {},\n  }},",
+            s.0, s.2, s.3
+        )),
+    );
+    let json =
+        json!({"name": "toy", "rules": map, "inline": [], "supertypes": [], "externals": []});
+    // Through the table and back, so that every test is one of the table too.
+    let read = Grammar::from_tree_sitter(&json.to_string(), &parser)?;
+    let decoded = Grammar::decode(&read.encode())?;
+    assert_eq!(read.encode(), decoded.encode());
+    Ok(decoded)
+}
+
+fn collect(rule: &Value, literals: &mut BTreeSet<String>, aliases: &mut BTreeSet<String>) {
+    let value = || rule["value"].as_str().unwrap_or_default().to_owned();
+    match rule["type"].as_str() {
+        Some("STRING") => drop(literals.insert(value())),
+        Some("ALIAS") => drop(aliases.insert(value())),
+        _ => {}
+    }
+    let members = rule["members"].as_array().into_iter().flatten();
+    for part in members.chain(rule.get("content")) {
+        collect(part, literals, aliases);
+    }
+}
+
+/// The children of these kinds; `~` before a kind is a gap.
+pub(super) fn children(grammar: &Grammar, kinds: &str) -> Vec<Child> {
+    let child = |kind: &str| {
+        let (gap, kind) = kind
+            .strip_prefix('~')
+            .map_or((false, kind), |kind| (true, kind));
+        let class: Option<Class> = grammar
+            .classes()
+            .find(|&class| grammar.class_name(class) == kind);
+        Child { class, gap }
+    };
+    kinds.split_whitespace().map(child).collect()
+}
+
+/// A derivation in short: `a *[b {c d}]`.
+pub(super) fn derived(grammar: &Grammar, rule: &str, kinds: &str) -> String {
+    let children = children(grammar, kinds);
+    let rule = grammar.rule_named(rule).expect("a rule of the toy");
+    match grammar.derive(rule, &children, false) {
+        Some(Derivation { parts }) => short(&parts, kinds),
+        None => "none".to_owned(),
+    }
+}
+
+fn short(parts: &[Part], kinds: &str) -> String {
+    let kinds_of: Vec<&str> = kinds.split_whitespace().collect();
+    let one = |part: &Part| match part {
+        Part::Child { index, .. } => kinds_of[*index as usize].to_owned(),
+        Part::Item { parts, .. } => format!("{{{}}}", short(parts, kinds)),
+        Part::Group { shape, parts, .. } => {
+            let mark = match shape {
+                Shape::Star => "*",
+                Shape::Plus => "+",
+                Shape::Opt => "?",
+                Shape::Sep => "%",
+            };
+            format!("{mark}[{}]", short(parts, kinds))
+        }
+    };
+    parts.iter().map(one).collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,290 @@
+//! Reading a tree-sitter grammar: `grammar.json` for the rules, `parser.c` for the numbers of their nodes.
+//!
+//! Hidden rules (those that begin with `_`, supertypes, inlined rules) make no node and are put in place of their names. An alias
+//! on a sequence or a choice is an alias on each of its leaves. Precedence is dropped: it chooses between derivations and adds none.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use serde_json::Value;
+
+use super::expression::{Arena, Ex, ExId, Leaf};
+use super::symbols::Symbols;
+use super::{Class, ClassEntry, Grammar, GrammarError, Rule, RuleId};
+
+/// What an alias makes of a node.
+type Alias<'a> = Option<(&'a str, bool)>;
+
+/// Where a leaf comes from: what the grammar calls it, whatever the tree shows.
+enum Origin<'a> {
+    Rule(&'a str),
+    Literal(&'a str),
+    Pattern,
+}
+
+pub(super) fn read(grammar_json: &str, parser_c: &str) -> Result<Grammar, GrammarError> {
+    let json: Value =
+        serde_json::from_str(grammar_json).map_err(|e| GrammarError::Json(e.to_string()))?;
+    let symbols = Symbols::read(parser_c)?;
+    let rules = json["rules"]
+        .as_object()
+        .ok_or_else(|| GrammarError::Json("there are no rules".to_owned()))?;
+    let mut reader = Reader {
+        rules: rules
+            .iter()
+            .map(|(name, body)| (name.as_str(), body))
+            .collect(),
+        external: names(&json["externals"]),
+        hidden: names(&json["supertypes"])
+            .into_iter()
+            .chain(names(&json["inline"]))
+            .collect(),
+        symbols,
+        arena: Arena::default(),
+        bodies: HashMap::new(),
+        open: Vec::new(),
+        classes: Vec::new(),
+        class_ids: HashMap::new(),
+    };
+    reader.intern_plain_classes();
+    let mut bodies = Vec::new();
+    let all: Vec<&str> = reader.rules.keys().copied().collect();
+    for name in all {
+        if reader.is_token(name) {
+            continue;
+        }
+        bodies.push((name, reader.body(name)?));
+    }
+    Ok(reader.finish(json["name"].as_str().unwrap_or_default(), bodies))
+}
+
+/// The names of the symbols in a list of names or of `SYMBOL`s.
+fn names(list: &Value) -> HashSet<&str> {
+    let list = list.as_array().map(Vec::as_slice).unwrap_or_default();
+    list.iter()
+        .filter_map(|item| item.as_str().or_else(|| item["name"].as_str()))
+        .collect()
+}
+
+struct Reader<'a> {
+    rules: BTreeMap<&'a str, &'a Value>,
+    external: HashSet<&'a str>,
+    /// Hidden whatever their names.
+    hidden: HashSet<&'a str>,
+    symbols: Symbols,
+    arena: Arena,
+    bodies: HashMap<&'a str, ExId>,
+    /// The rules that are being read, to notice one inside itself.
+    open: Vec<&'a str>,
+    classes: Vec<(u16, u16)>,
+    class_ids: HashMap<(u16, u16), Class>,
+}
+
+impl<'a> Reader<'a> {
+    fn is_hidden(&self, name: &str) -> bool {
+        name.starts_with('_') || self.hidden.contains(name)
+    }
+
+    /// Whether the parser sees the rule as one token.
+    fn is_token(&self, name: &str) -> bool {
+        self.symbols
+            .number(&format!("sym_{name}"))
+            .is_some_and(|n| self.symbols.all[n as usize].terminal)
+    }
+
+    fn class(&mut self, kind: u16, grammar: u16) -> Class {
+        *self.class_ids.entry((kind, grammar)).or_insert_with(|| {
+            self.classes.push((kind, grammar));
+            Class((self.classes.len() - 1) as u16)
+        })
+    }
+
+    /// Every visible symbol as itself; extras such as comments occur in no rule.
+    fn intern_plain_classes(&mut self) {
+        for number in 0..self.symbols.all.len() {
+            let symbol = &self.symbols.all[number];
+            if symbol.visible && !symbol.id.starts_with("alias_sym_") {
+                self.class(symbol.public, number as u16);
+            }
+        }
+    }
+
+    /// The right-hand side of a rule.
+    fn body(&mut self, name: &'a str) -> Result<ExId, GrammarError> {
+        if let Some(&body) = self.bodies.get(name) {
+            return Ok(body);
+        }
+        if self.open.contains(&name) {
+            return Err(GrammarError::Recursive(name.to_owned()));
+        }
+        let json = self.rules[name];
+        self.open.push(name);
+        let body = self.expression(json, None)?;
+        self.open.pop();
+        self.bodies.insert(name, body);
+        Ok(body)
+    }
+
+    fn expression(&mut self, json: &'a Value, alias: Alias<'a>) -> Result<ExId, GrammarError> {
+        match json["type"].as_str().unwrap_or_default() {
+            "BLANK" => Ok(self.arena.intern(Ex::Blank)),
+            "SYMBOL" => self.named(text(json, "name")?, alias),
+            "STRING" => Ok(self.leaf(Origin::Literal(text(json, "value")?), alias)),
+            "PATTERN" => Ok(self.leaf(Origin::Pattern, alias)),
+            "TOKEN" | "IMMEDIATE_TOKEN" => match json["content"]["type"].as_str() {
+                Some("STRING") => self.expression(&json["content"], alias),
+                _ => Ok(self.leaf(Origin::Pattern, alias)),
+            },
+            "SEQ" => {
+                let members = self.all(json, alias)?;
+                Ok(self.arena.seq(members))
+            }
+            "CHOICE" => {
+                let members = self.all(json, alias)?;
+                Ok(self.arena.choice(members))
+            }
+            "REPEAT" => {
+                let inner = self.expression(&json["content"], alias)?;
+                Ok(self.arena.star(inner))
+            }
+            "REPEAT1" => {
+                let inner = self.expression(&json["content"], alias)?;
+                Ok(self.arena.plus(inner))
+            }
+            "FIELD" => {
+                let inner = self.expression(&json["content"], alias)?;
+                Ok(self.arena.field(text(json, "name")?, inner))
+            }
+            "ALIAS" => {
+                let named = json["named"].as_bool().unwrap_or(false);
+                let alias = alias.or(Some((text(json, "value")?, named)));
+                self.expression(&json["content"], alias)
+            }
+            "PREC" | "PREC_LEFT" | "PREC_RIGHT" | "PREC_DYNAMIC" | "RESERVED" => {
+                self.expression(&json["content"], alias)
+            }
+            other => Err(GrammarError::Json(format!(
+                "unknown kind of expression `{other}`"
+            ))),
+        }
+    }
+
+    fn all(&mut self, json: &'a Value, alias: Alias<'a>) -> Result<Vec<ExId>, GrammarError> {
+        let members = json["members"]
+            .as_array()
+            .map(Vec::as_slice)
+            .unwrap_or_default();
+        members.iter().map(|m| self.expression(m, alias)).collect()
+    }
+
+    /// A rule by its name.
+    fn named(&mut self, name: &'a str, alias: Alias<'a>) -> Result<ExId, GrammarError> {
+        let known = self.rules.contains_key(name);
+        if !known && !self.external.contains(name) {
+            let inside = self.open.last().copied().unwrap_or_default().to_owned();
+            return Err(GrammarError::UnknownRule {
+                inside,
+                name: name.to_owned(),
+            });
+        }
+        let expand = known && self.is_hidden(name) && !self.is_token(name);
+        match alias {
+            // Outside of inlined rules, an alias on a hidden rule makes a node of it.
+            Some(_) if expand && self.symbols.number(&format!("sym_{name}")).is_none() => {
+                self.expression(self.rules[name], alias)
+            }
+            None if expand => {
+                let inner = self.body(name)?;
+                Ok(self.arena.intern(Ex::Hidden {
+                    name: name.into(),
+                    inner,
+                }))
+            }
+            _ => Ok(self.leaf(Origin::Rule(name), alias)),
+        }
+    }
+
+    /// A single node, or text that makes none.
+    fn leaf(&mut self, origin: Origin<'a>, alias: Alias<'a>) -> ExId {
+        let (kind, named) = match (alias, &origin) {
+            (Some((kind, named)), _) => (kind, named),
+            (None, Origin::Literal(text)) => (*text, false),
+            (None, Origin::Rule(name)) if !self.is_hidden(name) => (*name, true),
+            (None, _) => return self.arena.intern(Ex::Text),
+        };
+        let origins = self.origins(&origin, kind);
+        let mut classes = Vec::new();
+        for shown in self.symbols.shown_as(kind, named) {
+            for &number in &origins {
+                classes.push(self.class(shown, number));
+            }
+        }
+        classes.sort_unstable();
+        classes.dedup();
+        self.arena.intern(Ex::Leaf(Leaf {
+            kind: kind.into(),
+            named,
+            classes,
+        }))
+    }
+
+    /// The symbols that a leaf may have in the grammar.
+    fn origins(&self, origin: &Origin, shown: &str) -> Vec<u16> {
+        if let Origin::Rule(name) = origin {
+            return self
+                .symbols
+                .number(&format!("sym_{name}"))
+                .into_iter()
+                .collect();
+        }
+        // A literal that is always aliased is known by its alias.
+        let comes_from = |id: &str, name: &str| match origin {
+            Origin::Literal(text) => {
+                id.starts_with("anon_sym_") && (name == *text || name == shown)
+            }
+            _ => id.starts_with("aux_sym_"),
+        };
+        let numbers = self.symbols.all.iter().enumerate();
+        numbers
+            .filter(|(_, s)| s.terminal && comes_from(&s.id, &s.shown))
+            .map(|(number, _)| number as u16)
+            .collect()
+    }
+
+    fn finish(self, name: &str, bodies: Vec<(&str, ExId)>) -> Grammar {
+        let symbols = &self.symbols.all;
+        let mut rules: Vec<Rule> = Vec::new();
+        let mut rule_of: HashMap<u16, RuleId> = HashMap::new();
+        for (rule, body) in bodies {
+            let symbol = self.symbols.number(&format!("sym_{rule}"));
+            let makes_nodes =
+                symbol.is_some_and(|s| self.classes.iter().any(|&(_, grammar)| grammar == s));
+            let visible = makes_nodes && !self.hidden.contains(rule);
+            if let Some(symbol) = symbol {
+                rule_of.insert(symbol, RuleId(rules.len() as u16));
+            }
+            rules.push(Rule {
+                name: rule.to_owned(),
+                body,
+                visible,
+            });
+        }
+        let classes = self
+            .classes
+            .iter()
+            .map(|&(kind, grammar)| ClassEntry {
+                kind,
+                grammar,
+                name: symbols[kind as usize].shown.clone(),
+                named: symbols[kind as usize].named,
+                rule: rule_of.get(&grammar).copied(),
+            })
+            .collect();
+        Grammar::assemble(name.to_owned(), rules, classes, self.arena.into_all())
+    }
+}
+
+fn text<'a>(json: &'a Value, key: &str) -> Result<&'a str, GrammarError> {
+    json[key]
+        .as_str()
+        .ok_or_else(|| GrammarError::Json(format!("an expression lacks its `{key}`")))
+}

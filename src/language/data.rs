@@ -1,0 +1,60 @@
+//! What a `language.toml` says.
+
+use serde::Deserialize;
+
+/// A language as data; `grammars/c/language.toml` says what each entry means.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Data {
+    pub name: String,
+    pub extensions: Vec<String>,
+    // The next three are for build.rs.
+    #[serde(rename = "crate")]
+    _package: String,
+    #[serde(rename = "grammar")]
+    _grammar: String,
+    #[serde(rename = "parser")]
+    _parser: String,
+    #[serde(default)]
+    pub opaque: Vec<String>,
+    #[serde(default)]
+    pub comments: Vec<String>,
+    pub line_comment: Option<String>,
+    #[serde(default)]
+    pub line_markers: bool,
+    pub continuation: Option<char>,
+    #[serde(default)]
+    pub lines: Lines,
+    pub joins: Joins,
+}
+
+/// Kinds that are bound to lines.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Lines {
+    pub start: Vec<String>,
+    pub end: Vec<String>,
+}
+
+/// Which tokens need a blank between them.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Joins {
+    pub pairs: Vec<String>,
+    #[serde(default)]
+    pub prefixes: Vec<String>,
+    #[serde(default)]
+    pub quotes: String,
+    #[serde(default)]
+    pub number: String,
+    #[serde(default)]
+    pub exponents: String,
+    #[serde(default)]
+    pub signs: String,
+}
+
+impl Data {
+    pub fn read(text: &str) -> Result<Data, toml::de::Error> {
+        toml::from_str(text)
+    }
+}

@@ -1,0 +1,205 @@
+//! The languages that lop knows.
+//!
+//! A language is a folder in `grammars/` (data), a line in [`table`] (its parser), and a dependency. [`Language`] answers what the rest
+//! of lop asks about texts and nodes; tree-sitter stays inside [`parser`].
+
+mod data;
+mod joins;
+mod markers;
+pub mod parser;
+mod table;
+
+use std::borrow::Cow;
+use std::ops::Range;
+use std::path::Path;
+use std::sync::OnceLock;
+
+use crate::grammar::{Class, Grammar};
+use data::Data;
+use parser::{Highlighter, ParseTree, Parser};
+use table::Linked;
+
+pub use table::languages;
+
+/// A language: its parser, its grammar, and what must be known of its tokens.
+pub struct Language {
+    /// Its name on the command line and in files.
+    pub name: &'static str,
+    /// The extensions of its files, without the dot.
+    pub extensions: &'static [&'static str],
+    linked: Linked,
+    data: Data,
+    facts: OnceLock<Facts>,
+    highlighter: OnceLock<Highlighter>,
+}
+
+/// What follows from the data and the grammar together. Indexed by class.
+struct Facts {
+    grammar: Grammar,
+    opaque: Vec<bool>,
+    comment: Vec<bool>,
+    starts_line: Vec<bool>,
+    ends_line: Vec<bool>,
+}
+
+/// The language of this name.
+pub fn by_name(name: &str) -> Option<&'static Language> {
+    languages().iter().find(|language| language.name == name)
+}
+
+/// The language of a file, by its extension.
+pub fn by_path(path: &Path) -> Option<&'static Language> {
+    let extension = path.extension()?.to_str()?;
+    languages().iter().find(|language| {
+        language
+            .extensions
+            .iter()
+            .any(|e| e.eq_ignore_ascii_case(extension))
+    })
+}
+
+impl std::fmt::Debug for Language {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+impl Language {
+    /// The grammar of the parser. Decoded when first needed.
+    ///
+    /// # Panics
+    /// If the table in the binary is damaged, which a test excludes.
+    pub fn grammar(&'static self) -> &'static Grammar {
+        &self.facts().grammar
+    }
+
+    /// A new parser for the language.
+    pub fn parser(&self) -> Parser {
+        Parser::new(self.linked.parser)
+    }
+
+    /// Whether a node of this class is one token to lop, whatever is inside.
+    pub fn is_opaque(&self, class: Class) -> bool {
+        self.facts().opaque[class.0 as usize]
+    }
+
+    /// Whether a node of this class is a comment.
+    pub fn is_comment(&self, class: Class) -> bool {
+        self.facts().comment[class.0 as usize]
+    }
+
+    /// Whether a token of this class must be the first on its line.
+    pub fn starts_line(&self, class: Class) -> bool {
+        self.facts().starts_line[class.0 as usize]
+    }
+
+    /// Whether a newline must follow a node of this class with this text.
+    pub fn ends_line(&self, class: Class, text: &[u8]) -> bool {
+        let line_comment = self.data.line_comment.as_deref();
+        self.facts().ends_line[class.0 as usize]
+            || self.is_comment(class)
+                && line_comment.is_some_and(|start| text.starts_with(start.as_bytes()))
+    }
+
+    /// Whether `before` and `after` would be read differently without a blank between them. Where in doubt, they would.
+    pub fn joins(&self, before: &[u8], after: &[u8]) -> bool {
+        joins::joins(&self.data.joins, before, after)
+    }
+
+    /// The text as the parser must see it: line markers are blanked out. Of the same length, with the same newlines.
+    pub fn mask<'a>(&self, text: &'a [u8]) -> Cow<'a, [u8]> {
+        if self.data.line_markers {
+            markers::mask(text)
+        } else {
+            Cow::Borrowed(text)
+        }
+    }
+
+    /// Whether a run of white space has line markers in it.
+    pub fn has_markers(&self, trivia: &[u8]) -> bool {
+        self.data.line_markers && markers::found(trivia)
+    }
+
+    /// A run of white space without the lines that are line markers.
+    pub fn strip_markers(&self, trivia: &[u8]) -> Vec<u8> {
+        if self.data.line_markers {
+            markers::strip(trivia)
+        } else {
+            trivia.to_vec()
+        }
+    }
+
+    /// Whether a text is white space to the parser, once it is masked.
+    pub fn is_blank(&self, text: &[u8]) -> bool {
+        let continuation = self.data.continuation.map(|c| c as u8);
+        text.iter().enumerate().all(|(at, &byte)| {
+            byte.is_ascii_whitespace()
+                || byte == b'\x0b'
+                || Some(byte) == continuation && matches!(text.get(at + 1), Some(b'\n' | b'\r'))
+        })
+    }
+
+    /// What to highlight in a range of the text that `tree` is the tree of: ranges in order that do not overlap, each with the name
+    /// of its capture (`keyword`, `function.special`). Costs are those of the range, not of the text.
+    pub fn highlight(
+        &self,
+        tree: &ParseTree,
+        text: &[u8],
+        range: Range<usize>,
+    ) -> Vec<(Range<usize>, &'static str)> {
+        self.highlights().highlight(tree, text, range)
+    }
+
+    /// The compiled highlight query.
+    ///
+    /// # Panics
+    /// If the query does not go with the parser, which a test excludes.
+    pub fn highlights(&self) -> &Highlighter {
+        self.highlighter.get_or_init(|| {
+            match Highlighter::new(self.linked.parser, self.linked.highlights) {
+                Ok(highlighter) => highlighter,
+                Err(e) => panic!("the highlight query of {}: {e}", self.name),
+            }
+        })
+    }
+
+    fn new(linked: Linked) -> Language {
+        let data = match Data::read(linked.data) {
+            Ok(data) => data,
+            Err(e) => panic!("a language.toml in the binary: {e}"),
+        };
+        // The table of languages lives as long as the process.
+        let extensions: Vec<&'static str> =
+            data.extensions.iter().map(|e| &*e.clone().leak()).collect();
+        Language {
+            name: data.name.clone().leak(),
+            extensions: extensions.leak(),
+            linked,
+            data,
+            facts: OnceLock::new(),
+            highlighter: OnceLock::new(),
+        }
+    }
+
+    fn facts(&self) -> &Facts {
+        self.facts.get_or_init(|| {
+            let grammar = match Grammar::decode(self.linked.grammar) {
+                Ok(grammar) => grammar,
+                Err(e) => panic!("the grammar of {}: {e}", self.name),
+            };
+            let is_one_of = |kinds: &[String]| {
+                let classes = grammar.classes();
+                classes
+                    .map(|c| kinds.iter().any(|kind| kind == grammar.class_name(c)))
+                    .collect()
+            };
+            Facts {
+                opaque: is_one_of(&self.data.opaque),
+                comment: is_one_of(&self.data.comments),
+                starts_line: is_one_of(&self.data.lines.start),
+                ends_line: is_one_of(&self.data.lines.end),
+                grammar,
+            }
+        })
+    }
+}

@@ -1,0 +1,81 @@
+//! Highlighting with the parser crate's own query over the tree that is there already.
+
+use std::ops::Range;
+
+pub use tree_sitter::QueryError;
+use tree_sitter::{Query, QueryCursor, StreamingIterator};
+
+use super::{ParseTree, ParserFn};
+
+/// A compiled highlight query.
+pub struct Highlighter {
+    query: Query,
+    /// The names of the captures; a query lives as long as its language, which is forever.
+    names: Vec<&'static str>,
+}
+
+impl Highlighter {
+    pub(in super::super) fn new(
+        language: ParserFn,
+        query: &str,
+    ) -> Result<Highlighter, QueryError> {
+        let query = Query::new(&language(), query)?;
+        let names = query
+            .capture_names()
+            .iter()
+            .map(|name| &*name.to_string().leak())
+            .collect();
+        Ok(Highlighter { query, names })
+    }
+
+    /// All names that [`Highlighter::highlight`] may give.
+    pub fn names(&self) -> &[&'static str] {
+        &self.names
+    }
+
+    /// Ranges in order, not overlapping, each with a capture's name. Inner nodes are painted over outer ones, and later patterns over
+    /// earlier ones.
+    pub fn highlight(
+        &self,
+        tree: &ParseTree,
+        text: &[u8],
+        range: Range<usize>,
+    ) -> Vec<(Range<usize>, &'static str)> {
+        let range = range.start.min(text.len())..range.end.min(text.len());
+        let mut cursor = QueryCursor::new();
+        cursor.set_byte_range(range.clone());
+        let mut captures = cursor.captures(&self.query, tree.inner.root_node(), text);
+        let mut strokes: Vec<(Range<usize>, usize, u32)> = Vec::new();
+        while let Some((found, at)) = captures.next() {
+            let capture = found.captures()[*at];
+            strokes.push((
+                capture.node.byte_range(),
+                found.pattern_index,
+                capture.index,
+            ));
+        }
+        strokes.sort_by_key(|(node, pattern, _)| (std::cmp::Reverse(node.len()), *pattern));
+        let mut paint: Vec<Option<u32>> = vec![None; range.len()];
+        for (node, _, capture) in strokes {
+            let start = node.start.max(range.start);
+            let end = node.end.min(range.end);
+            if start < end {
+                paint[start - range.start..end - range.start].fill(Some(capture));
+            }
+        }
+        self.runs(&paint, range.start)
+    }
+
+    fn runs(&self, paint: &[Option<u32>], start: usize) -> Vec<(Range<usize>, &'static str)> {
+        let mut runs = Vec::new();
+        let mut at = start;
+        for run in paint.chunk_by(|a, b| a == b) {
+            let end = at + run.len();
+            if let Some(capture) = run[0] {
+                runs.push((at..end, self.names[capture as usize]));
+            }
+            at = end;
+        }
+        runs
+    }
+}

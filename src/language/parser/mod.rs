@@ -1,0 +1,97 @@
+//! tree-sitter, wrapped: the only module that knows it, because it changes with every minor version.
+
+mod cursor;
+mod highlight;
+mod tree;
+
+use std::ops::ControlFlow;
+
+use thiserror::Error;
+use tree_sitter::{ParseOptions, ParseState};
+
+pub use cursor::{Cursor, Node};
+pub use highlight::{Highlighter, QueryError};
+pub use tree::{ParseTree, TextEdit};
+
+/// What makes a language of tree-sitter's from the parser's crate.
+pub(super) type ParserFn = fn() -> tree_sitter::Language;
+
+/// How much work a parse may be, counted in the parser's progress callbacks (one per hundred of its operations), never in seconds:
+/// so that the same text passes or fails on every machine.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ParseLimit(pub u32);
+
+impl ParseLimit {
+    /// A limit for a text of this many bytes that a parse passes only if the parser has lost its way.
+    pub fn for_length(bytes: usize) -> ParseLimit {
+        let per_text = 20_000;
+        let most = u32::MAX as usize;
+        ParseLimit(bytes.saturating_add(per_text).min(most) as u32)
+    }
+}
+
+/// Why there is no tree.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum ParseError {
+    /// The parse was more work than its limit allows.
+    #[error(
+        "the parser was stopped after {0} progress callbacks; it may have lost its way in this text"
+    )]
+    TooMuchWork(u32),
+    /// The text is too long to be numbered by 32 bits.
+    #[error("the text has {0} bytes; the parser reads at most 4 GiB")]
+    TooLong(usize),
+}
+
+/// A parser of a language. Not shared between threads, but reused for many parses.
+pub struct Parser {
+    inner: tree_sitter::Parser,
+}
+
+impl Parser {
+    /// # Panics
+    /// If the parser was generated for another version of tree-sitter, which a test excludes.
+    pub(super) fn new(language: ParserFn) -> Parser {
+        let mut inner = tree_sitter::Parser::new();
+        if let Err(e) = inner.set_language(&language()) {
+            panic!("a linked parser cannot be used: {e}");
+        }
+        Parser { inner }
+    }
+
+    /// Parses a text, masked if the language has line markers ([`Language::mask`](super::Language::mask)).
+    ///
+    /// With `old`, the tree of an earlier text that was told of all edits since ([`ParseTree::edited`]), what has not changed is not
+    /// parsed again. An error leaves the parser as good as new.
+    pub fn parse(
+        &mut self,
+        text: &[u8],
+        old: Option<&ParseTree>,
+        limit: ParseLimit,
+    ) -> Result<ParseTree, ParseError> {
+        if u32::try_from(text.len()).is_err() {
+            return Err(ParseError::TooLong(text.len()));
+        }
+        let mut calls = 0;
+        let mut progress = |_: &ParseState| {
+            calls += 1;
+            if calls > limit.0 {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        };
+        let options = ParseOptions::new().progress_callback(&mut progress);
+        let mut read = |at: usize, _| text.get(at..).unwrap_or_default();
+        let tree =
+            self.inner
+                .parse_with_options(&mut read, old.map(|tree| &tree.inner), Some(options));
+        match tree {
+            Some(inner) => Ok(ParseTree { inner }),
+            None => {
+                self.inner.reset();
+                Err(ParseError::TooMuchWork(limit.0))
+            }
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! Trees as the parser gives them.
+
+use tree_sitter::{InputEdit, Point};
+
+use super::Cursor;
+
+/// The tree of a text. Cloning is cheap.
+#[derive(Clone, Debug)]
+pub struct ParseTree {
+    pub(super) inner: tree_sitter::Tree,
+}
+
+/// The bytes `start..old_end` of a text became `start..new_end` of the next one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TextEdit {
+    /// Where the change begins, in both texts.
+    pub start: usize,
+    /// Where it ends in the text before.
+    pub old_end: usize,
+    /// Where it ends in the text after.
+    pub new_end: usize,
+}
+
+impl ParseTree {
+    /// A cursor at the root.
+    pub fn walk(&self) -> Cursor<'_> {
+        Cursor::new(self.inner.walk())
+    }
+
+    /// The tree, told of an edit that made `new` of `old`: for an incremental parse of `new`. Costs a look at the lines up to the
+    /// edit.
+    ///
+    /// # Panics
+    /// If the edit reaches outside of the texts.
+    pub fn edited(&self, old: &[u8], edit: TextEdit, new: &[u8]) -> ParseTree {
+        let start = advance(Point::new(0, 0), &old[..edit.start]);
+        let mut inner = self.inner.clone();
+        inner.edit(&InputEdit {
+            start_byte: edit.start,
+            old_end_byte: edit.old_end,
+            new_end_byte: edit.new_end,
+            start_position: start,
+            old_end_position: advance(start, &old[edit.start..edit.old_end]),
+            new_end_position: advance(start, &new[edit.start..edit.new_end]),
+        });
+        ParseTree { inner }
+    }
+
+    /// How many errors and missing tokens the tree has. Costs nothing where there are none.
+    pub fn faults(&self) -> u32 {
+        let mut faults = 0;
+        let mut cursor = self.walk();
+        loop {
+            let node = cursor.node();
+            if node.is_error() || node.is_missing() {
+                faults += 1;
+            }
+            if node.has_error() && cursor.first_child() {
+                continue;
+            }
+            while !cursor.next_sibling() {
+                if !cursor.parent() {
+                    return faults;
+                }
+            }
+        }
+    }
+
+    /// The bytes whose meaning differs between this tree, told of all edits, and the tree of the new text.
+    pub fn changed(&self, new: &ParseTree) -> Vec<std::ops::Range<usize>> {
+        let ranges = self.inner.changed_ranges(&new.inner);
+        ranges
+            .map(|range| range.start_byte..range.end_byte)
+            .collect()
+    }
+}
+
+/// The position behind `text`, if `from` is the position before it.
+fn advance(from: Point, text: &[u8]) -> Point {
+    match text.iter().rposition(|&b| b == b'\n') {
+        Some(last) => {
+            let rows = text[..=last].iter().filter(|&&b| b == b'\n').count();
+            Point::new(from.row + rows, text.len() - last - 1)
+        }
+        None => Point::new(from.row, from.column + text.len()),
+    }
+}

@@ -1,0 +1,44 @@
+//! The table of languages. A new language is a line here, a folder in `grammars/`, and a dependency on its parser's crate.
+
+use std::sync::OnceLock;
+
+use super::Language;
+use super::parser::ParserFn;
+
+/// What is linked into the binary for a language.
+pub(super) struct Linked {
+    /// Its `language.toml`.
+    pub data: &'static str,
+    /// Its grammar, as `build.rs` wrote it.
+    pub grammar: &'static [u8],
+    pub parser: ParserFn,
+    /// Its highlight query.
+    pub highlights: &'static str,
+}
+
+macro_rules! language {
+    ($name:literal, $krate:ident) => {
+        Linked {
+            data: include_str!(concat!(
+                env!("CARGO_MANIFEST_DIR"),
+                "/grammars/",
+                $name,
+                "/language.toml"
+            )),
+            grammar: include_bytes!(concat!(env!("OUT_DIR"), "/", $name, ".grammar")),
+            parser: || $krate::LANGUAGE.into(),
+            highlights: $krate::HIGHLIGHT_QUERY,
+        }
+    };
+}
+
+/// All languages.
+pub fn languages() -> &'static [Language] {
+    static LANGUAGES: OnceLock<Vec<Language>> = OnceLock::new();
+    LANGUAGES.get_or_init(|| {
+        [language!("c", tree_sitter_c)]
+            .into_iter()
+            .map(Language::new)
+            .collect()
+    })
+}

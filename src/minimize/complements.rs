@@ -1,0 +1,102 @@
+//! ddmin without its subset phase, from the back to the front: Hodován and Kiss, "Modernizing Hierarchical Delta Debugging", A-TEST
+//! 2016, §3.
+//!
+//! ```text
+//! n ← 1
+//! loop   cut the list into n parts; from the last to the first:
+//!            if the list without the part is interesting: drop it, and go on with the part before it
+//!        if the parts are single elements: done if none was dropped, else once more
+//!        else n ← 2n
+//! ```
+//! Back to front, because uses stand after what they use.
+
+use super::List;
+use crate::dialogue::{Answer, Dialogue, Indices, Step};
+
+/// The state of complements-only ddmin on one list.
+#[derive(Clone, Debug)]
+pub struct Complements {
+    /// The length of a part in this round.
+    size: u32,
+    /// The elements before this index have not been tried in this round.
+    until: u32,
+    /// Whether this round dropped something.
+    dropped: bool,
+    take: Option<Indices>,
+}
+
+impl Complements {
+    /// Begins on this list.
+    pub fn new(list: &List) -> Complements {
+        // All at once is the first part, where all may go.
+        let size = if list.keep == 0 {
+            list.length
+        } else {
+            list.length.div_ceil(2)
+        };
+        Complements {
+            size,
+            until: list.length,
+            dropped: false,
+            take: None,
+        }
+    }
+
+    fn question(&mut self, list: &List) -> Option<Indices> {
+        loop {
+            if list.length <= list.keep {
+                return None;
+            }
+            if self.until > 0 {
+                let start = self.until.saturating_sub(self.size);
+                return Some(Indices::range(start..self.until));
+            }
+            match (self.size, self.dropped) {
+                (1, false) => return None,
+                (1, true) => {}
+                _ => self.size = self.size.min(list.length).div_ceil(2),
+            }
+            (self.until, self.dropped) = (list.length, false);
+        }
+    }
+}
+
+impl Dialogue for Complements {
+    type View = List;
+    type Edit = Indices;
+    type Why = ();
+    type Change = Indices;
+
+    fn step(&mut self, list: &List) -> Step<Indices, ()> {
+        if let Some(gone) = &self.take {
+            return Step::Take(gone.clone());
+        }
+        match self.question(list) {
+            Some(gone) => Step::Ask(gone, ()),
+            None => Step::Done,
+        }
+    }
+
+    fn told(&mut self, _: &List, asked: &Indices, answer: Answer) {
+        match answer {
+            Answer::Yes => self.take = Some(asked.clone()),
+            Answer::No | Answer::Refused => {
+                self.until = asked.ranges().first().map_or(0, |range| range.start)
+            }
+        }
+    }
+
+    fn taken(&mut self, list: &List, gone: &Indices) {
+        self.take = None;
+        self.dropped = true;
+        self.until = gone
+            .ranges()
+            .first()
+            .map_or(0, |range| range.start)
+            .min(list.length);
+    }
+
+    fn constrained(&mut self, list: &List) {
+        *self = Complements::new(list);
+    }
+}

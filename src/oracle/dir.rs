@@ -1,0 +1,92 @@
+//! The directory of one test.
+
+use std::fs;
+use std::io;
+use std::path::{Component, Path, PathBuf};
+
+use super::clean::remove_tree;
+use super::{Files, Scratch};
+
+/// `w/` with the candidate in it and `t/` for temporary files, side by side; both are gone when this is dropped.
+#[derive(Debug)]
+pub(super) struct TestDir {
+    path: PathBuf,
+    work: PathBuf,
+    temporary: PathBuf,
+    /// Where the files are, as absolute paths.
+    files: Vec<PathBuf>,
+}
+
+impl TestDir {
+    /// Makes the directory and writes the files.
+    pub(super) fn new(scratch: &Scratch, files: &Files) -> io::Result<TestDir> {
+        let path = scratch.new_dir()?;
+        // Whole before anything can fail: what was made until then is removed by `drop`.
+        let mut dir = TestDir {
+            work: path.join("w"),
+            temporary: path.join("t"),
+            path,
+            files: Vec::new(),
+        };
+        fs::create_dir(&dir.work)?;
+        fs::create_dir(&dir.temporary)?;
+        for (name, bytes) in files {
+            let file = dir.work.join(inside(name)?);
+            if name.components().nth(1).is_some() {
+                fs::create_dir_all(file.parent().unwrap_or(&dir.work))?;
+            }
+            fs::write(&file, bytes)?;
+            dir.files.push(file);
+        }
+        Ok(dir)
+    }
+
+    /// The working directory.
+    pub(super) fn work(&self) -> &Path {
+        &self.work
+    }
+
+    /// The test's TMPDIR.
+    pub(super) fn temporary(&self) -> &Path {
+        &self.temporary
+    }
+
+    /// The first file, which is the test's argument.
+    pub(super) fn candidate(&self) -> Option<&Path> {
+        self.files.first().map(PathBuf::as_path)
+    }
+
+    /// Removes what we made, and only that: all there is after most tests, and twice as fast as to look what is there.
+    fn remove_our_own(&self) -> io::Result<()> {
+        for file in &self.files {
+            fs::remove_file(file)?;
+        }
+        fs::remove_dir(&self.work)?;
+        fs::remove_dir(&self.temporary)?;
+        fs::remove_dir(&self.path)
+    }
+}
+
+impl Drop for TestDir {
+    /// What resists is removed with the run's root, or by the next run.
+    fn drop(&mut self) {
+        if self.remove_our_own().is_err() {
+            let _ = remove_tree(&self.path);
+        }
+    }
+}
+
+/// The path, if it leads nowhere but down.
+fn inside(path: &Path) -> io::Result<&Path> {
+    let down = path
+        .components()
+        .all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
+    if down && path.file_name().is_some() {
+        Ok(path)
+    } else {
+        Err(io::Error::new(
+            io::ErrorKind::InvalidInput,
+            format!("{} is no path inside a directory", path.display()),
+        ))
+    }
+}

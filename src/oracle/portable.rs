@@ -1,0 +1,16 @@
+//! What `linux.rs` has, for systems that cannot do it.
+
+use std::os::fd::OwnedFd;
+use std::time::Duration;
+
+use rustix::process::Pid;
+
+/// A descriptor that is readable when the process has ended: none here, [`super::watch`] asks from time to time.
+pub(super) fn exit_descriptor(_: Pid) -> Option<OwnedFd> {
+    None
+}
+
+/// The processor time of a process that has ended: not known here.
+pub(super) fn cpu_time(_: Pid) -> Option<Duration> {
+    None
+}

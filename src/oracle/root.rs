@@ -1,0 +1,211 @@
+//! The one directory in which all scratch directories of a run lie, and the lock that says that the run is alive.
+
+use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::io;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use rustix::fs::{FlockOperation, OFlags};
+
+use super::clean::remove_tree;
+
+const PREFIX: &str = "lop-";
+const LOCK: &str = ".lock";
+
+/// A run's root: `lop-PID-START-N`, with a lock beside it, which the kernel frees when the run dies however it dies.
+#[derive(Debug)]
+pub(super) struct Root {
+    path: PathBuf,
+    lock_path: PathBuf,
+    /// Held open for its lock.
+    _lock: File,
+    next: AtomicU64,
+}
+
+impl Root {
+    /// Makes a root in `base`.
+    pub(super) fn new(base: &Path) -> io::Result<Root> {
+        static ROOTS: AtomicU64 = AtomicU64::new(0);
+        let start = SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .unwrap_or_default()
+            .as_secs();
+        loop {
+            let number = ROOTS.fetch_add(1, Ordering::Relaxed);
+            let path = base.join(format!("{PREFIX}{}-{start}-{number}", std::process::id()));
+            let lock_path = sidecar(&path);
+            let lock = match OpenOptions::new()
+                .write(true)
+                .create_new(true)
+                .mode(0o600)
+                .open(&lock_path)
+            {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
+                opened => opened?,
+            };
+            rustix::fs::flock(&lock, FlockOperation::LockExclusive)?;
+            // Another run that cleans up may have taken the new file for a dead run's, and removed it before we held the lock.
+            if !same_file(&lock, &lock_path) {
+                continue;
+            }
+            match DirBuilder::new().mode(0o700).create(&path) {
+                Ok(()) => {
+                    return Ok(Root {
+                        path,
+                        lock_path,
+                        _lock: lock,
+                        next: AtomicU64::new(0),
+                    });
+                }
+                Err(error) => {
+                    let _ = fs::remove_file(&lock_path);
+                    if error.kind() != io::ErrorKind::AlreadyExists {
+                        return Err(error);
+                    }
+                }
+            }
+        }
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// A new directory for one test, in which nothing is yet. No number comes twice, so that a survivor of an earlier test cannot
+    /// disturb a later one.
+    pub(super) fn new_dir(&self) -> io::Result<PathBuf> {
+        let path = self
+            .path
+            .join(self.next.fetch_add(1, Ordering::Relaxed).to_string());
+        match fs::create_dir(&path) {
+            // Someone tidied up /tmp during a long run.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                DirBuilder::new().mode(0o700).create(&self.path)?;
+                fs::create_dir(&path)?;
+            }
+            made => made?,
+        }
+        Ok(path)
+    }
+}
+
+impl Drop for Root {
+    /// Also takes with it what could not be removed after its test. The lock goes last: while it is held, nobody else looks here.
+    fn drop(&mut self) {
+        if remove_tree(&self.path).is_ok() {
+            let _ = fs::remove_file(&self.lock_path);
+        }
+    }
+}
+
+/// Removes the roots of dead runs in `base`, as far as they are ours. What cannot be removed stays for another time.
+pub(super) fn remove_stale(base: &Path) {
+    let Ok(entries) = fs::read_dir(base) else {
+        return;
+    };
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        let Some(name) = name.to_str() else { continue };
+        if let Some(root) = name.strip_suffix(LOCK).filter(|root| is_root_name(root)) {
+            remove_if_dead(&base.join(root), &entry.path());
+        }
+    }
+}
+
+fn remove_if_dead(root: &Path, lock_path: &Path) {
+    let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
+    let Ok(lock) = OpenOptions::new()
+        .write(true)
+        .custom_flags(flags.bits() as i32)
+        .open(lock_path)
+    else {
+        return;
+    };
+    let ours = lock
+        .metadata()
+        .is_ok_and(|metadata| metadata.uid() == rustix::process::geteuid().as_raw());
+    let dead = ours && rustix::fs::flock(&lock, FlockOperation::NonBlockingLockExclusive).is_ok();
+    if dead && same_file(&lock, lock_path) && remove_tree(root).is_ok() {
+        let _ = fs::remove_file(lock_path);
+    }
+}
+
+/// `lop-` and three numbers.
+fn is_root_name(name: &str) -> bool {
+    let number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    name.strip_prefix(PREFIX)
+        .is_some_and(|rest| rest.split('-').count() == 3 && rest.split('-').all(number))
+}
+
+fn sidecar(root: &Path) -> PathBuf {
+    let mut name = root.as_os_str().to_owned();
+    name.push(LOCK);
+    PathBuf::from(name)
+}
+
+fn same_file(open: &File, path: &Path) -> bool {
+    match (open.metadata(), fs::symlink_metadata(path)) {
+        (Ok(open), Ok(there)) => open.dev() == there.dev() && open.ino() == there.ino(),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn base() -> tempfile::TempDir {
+        tempfile::tempdir().expect("a directory")
+    }
+
+    #[test]
+    fn the_root_of_a_dead_run_is_removed_and_that_of_a_living_one_is_not() {
+        let base = base();
+        let alive = Root::new(base.path()).expect("a root");
+        let dead = base.path().join("lop-1-2-3");
+        fs::create_dir_all(dead.join("7/w")).expect("directories");
+        fs::write(sidecar(&dead), "").expect("a lock that nobody holds");
+        let other = base.path().join("lop-notes");
+        fs::create_dir(&other).expect("a directory");
+        fs::write(base.path().join("lop-notes.lock"), "").expect("a file");
+
+        remove_stale(base.path());
+
+        assert!(!dead.exists() && !sidecar(&dead).exists());
+        assert!(alive.path().exists() && sidecar(alive.path()).exists());
+        assert!(other.exists(), "a name like ours is not enough");
+    }
+
+    #[test]
+    fn a_run_that_ends_leaves_nothing() {
+        let base = base();
+        let root = Root::new(base.path()).expect("a root");
+        fs::write(root.new_dir().expect("a directory").join("left"), "x").expect("a file");
+        drop(root);
+        assert_eq!(fs::read_dir(base.path()).expect("the base").count(), 0);
+    }
+
+    #[test]
+    fn two_runs_in_one_process_have_two_roots() {
+        let base = base();
+        let (one, two) = (
+            Root::new(base.path()).expect("a root"),
+            Root::new(base.path()).expect("a root"),
+        );
+        assert_ne!(one.path(), two.path());
+        assert_ne!(
+            one.new_dir().expect("a directory"),
+            one.new_dir().expect("another")
+        );
+    }
+
+    #[test]
+    fn a_root_that_someone_removed_is_made_again() {
+        let base = base();
+        let root = Root::new(base.path()).expect("a root");
+        fs::remove_dir(root.path()).expect("removed");
+        assert!(root.new_dir().expect("a directory").is_dir());
+    }
+}

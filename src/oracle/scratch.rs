@@ -1,0 +1,325 @@
+//! Where tests run: which file system, and why.
+
+use std::env;
+use std::fmt;
+use std::fs;
+use std::io;
+use std::io::Write;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::process;
+use super::root::{self, Root};
+
+/// What must be free, in bytes, however small the input is: tests compile.
+const LEAST_FREE: u64 = 256 << 20;
+/// How many copies of the input a test may make.
+const COPIES: u64 = 20;
+
+/// The directory in which a run's tests get their scratch directories; removed with the last clone of this.
+///
+/// Clones share the directory.
+#[derive(Clone, Debug)]
+pub struct Scratch {
+    root: Arc<Root>,
+    base: PathBuf,
+    why: String,
+}
+
+/// No directory can be used.
+#[derive(Debug, thiserror::Error)]
+pub enum ScratchError {
+    /// The user's choice cannot be used.
+    #[error("--scratch {}: {source}", path.display())]
+    Flag {
+        /// The user's choice.
+        path: PathBuf,
+        /// The system's words.
+        source: io::Error,
+    },
+    /// None of the usual places can be used.
+    #[error("no directory for the tests to run in: {tried}; give one with --scratch")]
+    Nowhere {
+        /// Each place and what is wrong with it.
+        tried: String,
+    },
+}
+
+impl Scratch {
+    /// Finds a place for tests: `flag` (`--scratch`), else memory (`/dev/shm`), else `TMPDIR`, else `/tmp`; the first in which files
+    /// can be executed and 256 MB, and 20 times the input for each of the `jobs`, are free. Removes there what dead runs left.
+    ///
+    /// The user's choice is not second-guessed: it is made if it is missing, and refused only if nothing can be made in it.
+    pub fn choose(
+        flag: Option<&Path>,
+        input_bytes: u64,
+        jobs: usize,
+    ) -> Result<Scratch, ScratchError> {
+        if let Some(path) = flag {
+            let refused = |source| ScratchError::Flag {
+                path: path.to_path_buf(),
+                source,
+            };
+            fs::create_dir_all(path).map_err(refused)?;
+            let base = std::path::absolute(path).map_err(refused)?;
+            return Scratch::at(base, "given by --scratch".to_owned()).map_err(refused);
+        }
+        let need = LEAST_FREE.max(
+            COPIES
+                .saturating_mul(input_bytes)
+                .saturating_mul(jobs as u64),
+        );
+        Scratch::among(&places(), need)
+    }
+
+    /// The first place that has all it needs; else the last in which anything can be made.
+    fn among(places: &[Place], need: u64) -> Result<Scratch, ScratchError> {
+        let mut faults: Vec<(&Place, Fault)> = Vec::new();
+        for place in places {
+            match examine(&place.path, need) {
+                Ok(free) => {
+                    let why = format!("{}, {} free{}", place.what, size(free), Faults(&faults));
+                    match Scratch::at(place.path.clone(), why) {
+                        Ok(scratch) => return Ok(scratch),
+                        Err(error) => faults.push((place, Fault::Unusable(error))),
+                    }
+                }
+                Err(fault) => faults.push((place, fault)),
+            }
+        }
+        for (place, fault) in faults.iter().rev() {
+            let why = format!(
+                "{}, for want of a better one{}",
+                place.what,
+                Faults(&faults)
+            );
+            if let (false, Ok(scratch)) = (
+                matches!(fault, Fault::Unusable(_)),
+                Scratch::at(place.path.clone(), why),
+            ) {
+                return Ok(scratch);
+            }
+        }
+        let tried: Vec<String> = faults
+            .iter()
+            .map(|(place, fault)| format!("{} {fault}", place.path.display()))
+            .collect();
+        Err(ScratchError::Nowhere {
+            tried: tried.join(", "),
+        })
+    }
+
+    fn at(base: PathBuf, why: String) -> io::Result<Scratch> {
+        root::remove_stale(&base);
+        let root = Arc::new(Root::new(&base)?);
+        Ok(Scratch { root, base, why })
+    }
+
+    /// The directory that was chosen, as `/dev/shm`.
+    pub fn base(&self) -> &Path {
+        &self.base
+    }
+
+    /// Why it was chosen, for the user: "in memory, 11.2 GB free".
+    pub fn why(&self) -> &str {
+        &self.why
+    }
+
+    /// The run's own directory in it.
+    pub fn root(&self) -> &Path {
+        self.root.path()
+    }
+
+    /// An empty directory for one test.
+    pub(super) fn new_dir(&self) -> io::Result<PathBuf> {
+        self.root.new_dir()
+    }
+}
+
+/// A directory that may do.
+struct Place {
+    path: PathBuf,
+    what: &'static str,
+}
+
+/// The usual places, best first.
+fn places() -> Vec<Place> {
+    let mut places = vec![Place {
+        path: PathBuf::from("/dev/shm"),
+        what: "in memory",
+    }];
+    let tmpdir = env::var_os("TMPDIR")
+        .filter(|path| !path.is_empty())
+        .and_then(|path| std::path::absolute(path).ok());
+    places.extend(tmpdir.map(|path| Place {
+        path,
+        what: "named by TMPDIR",
+    }));
+    places.push(Place {
+        path: PathBuf::from("/tmp"),
+        what: "the usual place",
+    });
+    places
+}
+
+/// What is wrong with a place.
+#[derive(Debug)]
+enum Fault {
+    Unusable(io::Error),
+    NoExec,
+    Full { free: u64, need: u64 },
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Fault::Unusable(error) => write!(f, "cannot be used ({error})"),
+            Fault::NoExec => write!(f, "lets no file be executed"),
+            Fault::Full { free, need } => {
+                write!(f, "has {} free, {} are needed", size(*free), size(*need))
+            }
+        }
+    }
+}
+
+/// The places that were passed over, for the end of a sentence.
+struct Faults<'a>(&'a [(&'a Place, Fault)]);
+
+impl fmt::Display for Faults<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0
+            .iter()
+            .try_for_each(|(place, fault)| write!(f, "; {} {fault}", place.path.display()))
+    }
+}
+
+/// The free bytes of a place that has all that tests need.
+fn examine(base: &Path, need: u64) -> Result<u64, Fault> {
+    let unusable = |error: rustix::io::Errno| Fault::Unusable(error.into());
+    let stat = rustix::fs::statvfs(base).map_err(unusable)?;
+    let free = stat.f_bavail.saturating_mul(stat.f_frsize);
+    if free < need {
+        return Err(Fault::Full { free, need });
+    }
+    match can_execute(base) {
+        Ok(true) => Ok(free),
+        Ok(false) => Err(Fault::NoExec),
+        Err(error) => Err(Fault::Unusable(error)),
+    }
+}
+
+/// Tries it: mount flags tell neither of security modules nor of what containers do.
+fn can_execute(base: &Path) -> io::Result<bool> {
+    let root = Root::new(base)?;
+    let path = root.new_dir()?.join("try");
+    let mut file = fs::OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .mode(0o700)
+        .open(&path)?;
+    file.write_all(b"#!/bin/sh\nexit 0\n")?;
+    drop(file);
+    match process::start(std::process::Command::new(path).stdin(std::process::Stdio::null())) {
+        Ok(mut child) => Ok(child.wait()?.success()),
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+/// Bytes, for people.
+fn size(bytes: u64) -> String {
+    let megabytes = bytes as f64 / 1e6;
+    if megabytes < 1000.0 {
+        format!("{megabytes:.0} MB")
+    } else {
+        format!("{:.1} GB", megabytes / 1000.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place(path: &Path, what: &'static str) -> Place {
+        Place {
+            path: path.to_path_buf(),
+            what,
+        }
+    }
+
+    #[test]
+    fn the_first_place_with_enough_room_is_taken() {
+        let (one, two) = (
+            tempfile::tempdir().expect("a directory"),
+            tempfile::tempdir().expect("a directory"),
+        );
+        let scratch = Scratch::among(
+            &[place(one.path(), "first"), place(two.path(), "second")],
+            1,
+        )
+        .expect("a place");
+        assert_eq!(scratch.base(), one.path());
+        assert!(
+            scratch.why().starts_with("first, ") && scratch.why().ends_with(" free"),
+            "{}",
+            scratch.why()
+        );
+        assert!(scratch.root().starts_with(one.path()) && scratch.root().is_dir());
+    }
+
+    #[test]
+    fn a_place_that_will_not_do_is_named_with_the_reason() {
+        let good = tempfile::tempdir().expect("a directory");
+        let missing = Path::new("/no/such/place");
+        let scratch = Scratch::among(&[place(missing, "first"), place(good.path(), "second")], 1)
+            .expect("a place");
+        assert_eq!(scratch.base(), good.path());
+        assert!(
+            scratch
+                .why()
+                .contains("; /no/such/place cannot be used (No such file"),
+            "{}",
+            scratch.why()
+        );
+        let error = Scratch::among(&[place(missing, "only")], 1).expect_err("no place");
+        assert!(
+            error
+                .to_string()
+                .starts_with("no directory for the tests to run in: /no/such/place cannot"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn a_full_place_is_better_than_none() {
+        let full = tempfile::tempdir().expect("a directory");
+        let scratch = Scratch::among(&[place(full.path(), "small")], u64::MAX).expect("a place");
+        assert_eq!(scratch.base(), full.path());
+        assert!(
+            scratch
+                .why()
+                .starts_with("small, for want of a better one; "),
+            "{}",
+            scratch.why()
+        );
+    }
+
+    #[test]
+    fn the_users_choice_is_made_and_taken() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let flag = dir.path().join("new/scratch");
+        let scratch = Scratch::choose(Some(&flag), 0, 1).expect("a place");
+        assert_eq!(
+            (scratch.base(), scratch.why()),
+            (flag.as_path(), "given by --scratch")
+        );
+        let kept = scratch.clone();
+        drop(scratch);
+        assert!(kept.root().is_dir());
+        let file = dir.path().join("file");
+        fs::write(&file, "").expect("a file");
+        let error = Scratch::choose(Some(&file), 0, 1).expect_err("no directory");
+        assert!(error.to_string().starts_with("--scratch "), "{error}");
+    }
+}

@@ -1,0 +1,203 @@
+//! What a test said, and what it means when it said nothing.
+
+use std::fmt;
+use std::io;
+use std::time::Duration;
+
+use rustix::io::Errno;
+
+use super::Output;
+
+/// What a test said about a candidate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Verdict {
+    /// Exit 0: the candidate still shows what we look for.
+    Interesting,
+    /// Any other exit, death by a signal included.
+    Boring,
+    /// Exit 125: the candidate says nothing, as in `git bisect`.
+    Invalid,
+    /// The test was killed at its time limit.
+    TimedOut,
+}
+
+/// How a test ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Exit {
+    /// By itself, with this status.
+    Code(i32),
+    /// By this signal, which was not ours.
+    Signal(i32),
+    /// We killed it at its time limit.
+    Killed,
+}
+
+impl Exit {
+    /// What this end says about the candidate; `None` if it only says that the test failed.
+    pub fn verdict(self) -> Option<Verdict> {
+        match self {
+            Exit::Code(0) => Some(Verdict::Interesting),
+            Exit::Code(125) => Some(Verdict::Invalid),
+            // The shell's words for "not executable" and "not found": the test never came to a question.
+            Exit::Code(126 | 127) => None,
+            Exit::Code(_) | Exit::Signal(_) => Some(Verdict::Boring),
+            Exit::Killed => Some(Verdict::TimedOut),
+        }
+    }
+}
+
+impl fmt::Display for Exit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Exit::Code(code) => write!(f, "exit {code}"),
+            Exit::Signal(signal) => write!(f, "signal {signal}"),
+            Exit::Killed => write!(f, "killed at its time limit"),
+        }
+    }
+}
+
+/// One run of a test that ended.
+#[derive(Clone, Debug)]
+pub struct Run {
+    /// How it ended.
+    pub exit: Exit,
+    /// From start to end.
+    pub time: Duration,
+    /// User and system time of the test and of the children it waited for, in steps of 10 ms. Known on Linux for tests that took at
+    /// least 20 ms; below that the step says nothing and the question costs too much.
+    pub cpu: Option<Duration>,
+    /// What it printed to stdout and stderr.
+    pub output: Output,
+}
+
+/// Why there is no verdict.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum NoVerdict {
+    /// The test could not be started. Asking again will not help before the user has repaired it.
+    #[error("the test failed: it cannot be started: {reason}")]
+    CannotStart {
+        /// The system's words.
+        reason: String,
+    },
+    /// The test says that it failed (126 or 127). Asking again will not help before the user has repaired it.
+    #[error("the test failed: {}", failure(run))]
+    TestFailed {
+        /// What it did and printed.
+        run: Box<Run>,
+    },
+    /// The system would not let us run the test (disk full, too many files or processes, no memory). Waiting may help.
+    #[error("the system failed, not the test: {doing}: {reason}")]
+    System {
+        /// What we were about to do, as "writing the candidate".
+        doing: &'static str,
+        /// The system's words.
+        reason: String,
+        /// Its error number, where it gave one.
+        errno: Option<i32>,
+    },
+}
+
+impl NoVerdict {
+    /// The system refused us something.
+    pub fn system(doing: &'static str, error: &io::Error) -> NoVerdict {
+        NoVerdict::System {
+            doing,
+            reason: error.to_string(),
+            errno: error.raw_os_error(),
+        }
+    }
+
+    /// The test's process could not be made: the system's fault if it lacks something just now, else the test's.
+    pub(super) fn spawn(error: &io::Error) -> NoVerdict {
+        const LACKING: [Errno; 8] = [
+            Errno::NOSPC,
+            Errno::DQUOT,
+            Errno::MFILE,
+            Errno::NFILE,
+            Errno::AGAIN,
+            Errno::NOMEM,
+            Errno::IO,
+            // Someone is writing the test at this moment.
+            Errno::TXTBSY,
+        ];
+        if error
+            .raw_os_error()
+            .is_some_and(|code| LACKING.iter().any(|errno| errno.raw_os_error() == code))
+        {
+            NoVerdict::system("starting the test", error)
+        } else {
+            NoVerdict::CannotStart {
+                reason: error.to_string(),
+            }
+        }
+    }
+
+    /// Whether the same question may get a verdict later without anyone doing anything about the test.
+    pub fn may_pass(&self) -> bool {
+        matches!(self, NoVerdict::System { .. })
+    }
+}
+
+/// The sentence for 126 and 127, with the last thing that the test printed: usually the shell's own complaint.
+fn failure(run: &Run) -> String {
+    let meaning = match run.exit {
+        Exit::Code(126) => "exit 126: a command in it is not executable",
+        Exit::Code(127) => "exit 127: a command in it was not found",
+        exit => return exit.to_string(),
+    };
+    let text = run.output.text();
+    match text.lines().rev().find(|line| !line.trim().is_empty()) {
+        Some(line) => format!("{meaning} ({})", line.trim()),
+        None => meaning.to_owned(),
+    }
+}
+
+/// What became of a question.
+#[derive(Clone, Debug)]
+pub enum Outcome {
+    /// The test said something.
+    Verdict(Verdict, Run),
+    /// The question was withdrawn.
+    Cancelled,
+    /// The test or the system failed.
+    NoVerdict(NoVerdict),
+}
+
+impl Outcome {
+    /// The outcome of a test that ended.
+    pub fn of(run: Run) -> Outcome {
+        match run.exit.verdict() {
+            Some(verdict) => Outcome::Verdict(verdict, run),
+            None => Outcome::NoVerdict(NoVerdict::TestFailed { run: Box::new(run) }),
+        }
+    }
+
+    /// The verdict, if there is one.
+    pub fn verdict(&self) -> Option<Verdict> {
+        match self {
+            Outcome::Verdict(verdict, _) => Some(*verdict),
+            Outcome::Cancelled | Outcome::NoVerdict(_) => None,
+        }
+    }
+}
+
+/// What a runner without processes answers: the verdict, from a test that took no time and printed nothing.
+impl From<Verdict> for Outcome {
+    fn from(verdict: Verdict) -> Outcome {
+        let exit = match verdict {
+            Verdict::Interesting => Exit::Code(0),
+            Verdict::Boring => Exit::Code(1),
+            Verdict::Invalid => Exit::Code(125),
+            Verdict::TimedOut => Exit::Killed,
+        };
+        Outcome::Verdict(
+            verdict,
+            Run {
+                exit,
+                time: Duration::ZERO,
+                cpu: None,
+                output: Output::default(),
+            },
+        )
+    }
+}

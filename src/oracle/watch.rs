@@ -1,0 +1,266 @@
+//! Waiting for a test: for its end, for what it prints, for its deadline and for whoever no longer wants to know, all at once.
+
+use std::io::{self, PipeReader, PipeWriter, Read, Write};
+use std::os::fd::OwnedFd;
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec};
+use rustix::io::Errno;
+use rustix::process::{Pid, WaitId, WaitIdOptions};
+
+use smallvec::SmallVec;
+
+use super::Output;
+
+/// The longest time between two looks where the system cannot tell us of a process's end.
+const LOOK: Duration = Duration::from_millis(10);
+
+/// How much is read at a time, in bytes.
+const CHUNK: usize = 16 * 1024;
+
+/// How much is read after a test's end, in bytes. A pipe holds 64 KB; more comes only from a survivor that writes faster than we read.
+const LAST_WORDS: usize = 1 << 20;
+
+/// Wakes a watcher from another thread.
+#[derive(Debug)]
+pub(super) struct Bell {
+    hear: PipeReader,
+    pull: PipeWriter,
+}
+
+impl Bell {
+    pub(super) fn new() -> io::Result<Bell> {
+        let (hear, pull) = io::pipe()?;
+        rustix::io::ioctl_fionbio(&hear, true)?;
+        rustix::io::ioctl_fionbio(&pull, true)?;
+        Ok(Bell { hear, pull })
+    }
+
+    /// Wakes whoever watches, or will.
+    pub(super) fn ring(&self) {
+        // A full pipe is a bell that rings already.
+        let _ = (&self.pull).write(&[1]);
+    }
+
+    /// Forgets earlier rings.
+    pub(super) fn silence(&self) {
+        let mut rings = [0; 64];
+        while (&self.hear).read(&mut rings).is_ok_and(|read| read > 0) {}
+    }
+}
+
+/// The reading end of what a test prints. All is read, so that a test never waits for us; little is kept.
+#[derive(Debug)]
+pub(super) struct Tap {
+    pipe: Option<PipeReader>,
+    output: Output,
+}
+
+impl Tap {
+    pub(super) fn new(pipe: PipeReader) -> io::Result<Tap> {
+        // Of the reading end only: the two ends have their flags for themselves, and a test's writes must block.
+        rustix::io::ioctl_fionbio(&pipe, true)?;
+        Ok(Tap {
+            pipe: Some(pipe),
+            output: Output::default(),
+        })
+    }
+
+    /// Reads what is there, once. Says how much; 0 when nothing is there now or ever.
+    fn read(&mut self) -> usize {
+        let Some(pipe) = &mut self.pipe else { return 0 };
+        let mut chunk = [0; CHUNK];
+        match pipe.read(&mut chunk) {
+            Ok(read) if read > 0 => {
+                self.output.push(&chunk[..read]);
+                read
+            }
+            Err(error)
+                if matches!(
+                    error.kind(),
+                    io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted
+                ) =>
+            {
+                0
+            }
+            Ok(_) | Err(_) => {
+                self.pipe = None;
+                0
+            }
+        }
+    }
+
+    /// What is left in the pipe. Does not wait for its end: a process that outlives the test may hold it open.
+    pub(super) fn close(mut self) -> Output {
+        let mut left = LAST_WORDS;
+        while left > 0 {
+            match self.read() {
+                0 => break,
+                read => left = left.saturating_sub(read),
+            }
+        }
+        self.output
+    }
+}
+
+/// Why a watch is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Woken {
+    /// The process has ended. It was not waited for: until then, its number and that of its group are nobody else's.
+    Exited,
+    /// The deadline passed first.
+    Deadline,
+    /// The bell rang first.
+    Cancelled,
+}
+
+/// Waits for a child. `exit` becomes readable at its end; without it, we look every 10 ms.
+pub(super) fn watch(
+    pid: Pid,
+    exit: Option<&OwnedFd>,
+    tap: &mut Tap,
+    bell: Option<&Bell>,
+    deadline: Option<Instant>,
+) -> io::Result<Woken> {
+    loop {
+        let now = Instant::now();
+        let left = deadline.map(|deadline| deadline.saturating_duration_since(now));
+        let pause = if exit.is_some() {
+            left
+        } else {
+            Some(left.unwrap_or(LOOK).min(LOOK))
+        };
+        let ready = poll(exit, tap, bell, pause)?;
+        if ready.printed {
+            tap.read();
+        }
+        // The end counts before the deadline: a test that was in time but on a busy machine is in time.
+        if if exit.is_some() {
+            ready.exited
+        } else {
+            has_exited(pid)?
+        } {
+            return Ok(Woken::Exited);
+        }
+        if ready.cancelled {
+            return Ok(Woken::Cancelled);
+        }
+        if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            return Ok(Woken::Deadline);
+        }
+    }
+}
+
+/// What happened.
+#[derive(Default)]
+struct Ready {
+    exited: bool,
+    printed: bool,
+    cancelled: bool,
+}
+
+/// Waits until one of the three happens, or for `pause`.
+fn poll(
+    exit: Option<&OwnedFd>,
+    tap: &Tap,
+    bell: Option<&Bell>,
+    pause: Option<Duration>,
+) -> io::Result<Ready> {
+    let pause = pause.map(|pause| Timespec {
+        tv_sec: pause.as_secs().try_into().unwrap_or(i64::MAX),
+        tv_nsec: pause.subsec_nanos().into(),
+    });
+    let sources = [
+        exit.map(|exit| PollFd::new(exit, PollFlags::IN)),
+        tap.pipe
+            .as_ref()
+            .map(|pipe| PollFd::new(pipe, PollFlags::IN)),
+        bell.map(|bell| PollFd::new(&bell.hear, PollFlags::IN)),
+    ];
+    let present = sources.each_ref().map(Option::is_some);
+    let mut waiting: SmallVec<[PollFd<'_>; 3]> = sources.into_iter().flatten().collect();
+    match rustix::event::poll(&mut waiting, pause.as_ref()) {
+        Ok(_) => {}
+        Err(Errno::INTR) => return Ok(Ready::default()),
+        Err(error) => return Err(error.into()),
+    }
+    let mut states = waiting.iter().map(|source| !source.revents().is_empty());
+    let [exited, printed, cancelled] =
+        present.map(|present| present && states.next().unwrap_or(false));
+    Ok(Ready {
+        exited,
+        printed,
+        cancelled,
+    })
+}
+
+/// Whether a child has ended; leaves it unwaited for.
+fn has_exited(pid: Pid) -> io::Result<bool> {
+    let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
+    match rustix::process::waitid(WaitId::Pid(pid), options) {
+        Ok(status) => Ok(status.is_some()),
+        Err(Errno::INTR) => Ok(false),
+        Err(error) => Err(error.into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::process::{Child, Command, Stdio};
+
+    fn sh(script: &str) -> (Child, Pid, Tap) {
+        let (read, write) = io::pipe().expect("a pipe");
+        let child = Command::new("/bin/sh")
+            .args(["-c", script])
+            .stdin(Stdio::null())
+            .stdout(write)
+            .spawn()
+            .expect("a child");
+        let pid = Pid::from_child(&child);
+        (child, pid, Tap::new(read).expect("a tap"))
+    }
+
+    /// Systems that cannot tell of an end are watched too: everything that `watch` does, with and without a descriptor.
+    #[test]
+    fn an_end_is_seen_with_and_without_help() {
+        for helped in [true, false] {
+            let (mut child, pid, mut tap) = sh("echo words; exit 3");
+            let exit = super::super::system::exit_descriptor(pid).filter(|_| helped);
+            let woken = watch(pid, exit.as_ref(), &mut tap, None, None).expect("watched");
+            assert_eq!(woken, Woken::Exited);
+            assert_eq!(
+                child.wait().expect("a status").code(),
+                Some(3),
+                "the child was left for us to wait for"
+            );
+            assert_eq!(tap.close().text(), "words\n");
+        }
+    }
+
+    #[test]
+    fn a_deadline_and_a_bell_end_the_wait() {
+        for helped in [true, false] {
+            let (mut child, pid, mut tap) = sh("exec sleep 1000");
+            let exit = super::super::system::exit_descriptor(pid).filter(|_| helped);
+            let bell = Bell::new().expect("a bell");
+            let soon = Instant::now() + Duration::from_millis(5);
+            assert_eq!(
+                watch(pid, exit.as_ref(), &mut tap, Some(&bell), Some(soon)).expect("watched"),
+                Woken::Deadline
+            );
+            bell.ring();
+            assert_eq!(
+                watch(pid, exit.as_ref(), &mut tap, Some(&bell), None).expect("watched"),
+                Woken::Cancelled
+            );
+            bell.silence();
+            assert_eq!(
+                watch(pid, exit.as_ref(), &mut tap, Some(&bell), Some(soon)).expect("watched"),
+                Woken::Deadline
+            );
+            child.kill().expect("killed");
+            child.wait().expect("a status");
+        }
+    }
+}

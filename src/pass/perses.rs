@@ -1,0 +1,336 @@
+//! Perses: Sun, Li, Zhang, Gu and Su, "Perses: Syntax-Guided Program Reduction", ICSE 2018.
+//!
+//! ```text
+//! Algorithm 2                                    here
+//!   Q ← {root}                                   Perses::new
+//!   while Q is not empty                         step, with Now::Next
+//!     n ← the node with the most tokens          Queue::pop
+//!     if n is a Kleene node: ddmin on its children     Now::List, Now::Optional     (algorithm 3)
+//!     else: the smallest compatible descendant   Now::Regular                 (algorithm 4, in pieces.rs)
+//!     push what is left of it                    push_below
+//! ```
+//! Fixpoint mode, the repetition until nothing gets smaller, is the schedule's.
+//!
+//! A regular node's candidates are asked smallest first. The paper asks all and takes the smallest that passes; the first that passes
+//! in this order is that one, so the larger ones need no test.
+
+use std::cmp::Reverse;
+use std::sync::Arc;
+
+use super::Options;
+use super::pieces::{Candidate, candidates};
+use crate::dialogue::{Answer, Dialogue, Indices, Step};
+use crate::minimize::{List, Minimizer};
+use crate::program::{
+    Action, Body, Change, Edit, Node, NodeId, Op, Piece, Shape, TokId, View, Why, walk,
+};
+
+pub(super) const NAME: &str = "perses";
+
+/// One run of algorithm 2 over the program.
+#[derive(Clone)]
+pub struct Perses {
+    start: fn(&List) -> Box<dyn Minimizer>,
+    queue: imbl::OrdSet<Key>,
+    now: Now,
+}
+
+/// Most tokens first, then in document order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Key {
+    tokens: Reverse<u32>,
+    first: Option<TokId>,
+    node: Reverse<NodeId>,
+}
+
+/// What is being done to the node at hand.
+#[derive(Clone)]
+enum Now {
+    /// Nothing: the next node's turn.
+    Next,
+    /// A Kleene star, plus or separated list, by the list minimiser.
+    List {
+        list: NodeId,
+        minimizer: Box<dyn Minimizer>,
+        asked: Indices,
+    },
+    /// A Kleene optional: may it go?
+    Optional { node: NodeId, yes: bool },
+    /// A regular node: which descendant may stand in its place?
+    Regular {
+        node: NodeId,
+        candidates: Arc<[Candidate]>,
+        at: usize,
+        yes: bool,
+    },
+}
+
+impl Perses {
+    /// Begins at the roots of all documents.
+    pub fn new(view: &View, options: &Options) -> Perses {
+        let mut perses = Perses {
+            start: options.minimizer.start,
+            queue: imbl::OrdSet::new(),
+            now: Now::Next,
+        };
+        for document in view.version.documents() {
+            perses.push(&document.root);
+        }
+        perses
+    }
+
+    /// Queues a node, or what matters below it.
+    fn push(&mut self, node: &Arc<Node>) {
+        let mut stack = vec![node];
+        while let Some(node) = stack.pop() {
+            match node.shape {
+                Shape::Token | Shape::Extra | Shape::End => {}
+                Shape::Link | Shape::Chunk => stack.extend(node.kids()),
+                Shape::Item if node.expected.is_none() => stack.extend(node.kids()),
+                Shape::Star
+                | Shape::Plus
+                | Shape::Sep
+                | Shape::Opt
+                | Shape::Opaque
+                | Shape::Regular
+                | Shape::Item => {
+                    let tokens = Reverse(node.sums.tokens);
+                    self.queue.insert(Key {
+                        tokens,
+                        first: first_token(node),
+                        node: Reverse(node.id),
+                    });
+                }
+            }
+        }
+    }
+
+    /// The node is done: what is left below it comes next.
+    fn push_below(&mut self, view: &View, node: NodeId) {
+        self.now = Now::Next;
+        if let Some(node) = view.version.node(node) {
+            for kid in node.kids() {
+                self.push(kid);
+            }
+        }
+    }
+
+    /// Begins with the heaviest node that is still there; false when none is left.
+    fn next(&mut self, view: &View) -> bool {
+        while let Some(key) = self.queue.remove_min() {
+            let Some(trail) = view.version.trail(key.node.0) else {
+                continue;
+            };
+            let node = trail.node();
+            self.now = match node.shape {
+                Shape::Opt => Now::Optional {
+                    node: node.id,
+                    yes: false,
+                },
+                Shape::Regular | Shape::Item => {
+                    let candidates = candidates(&view.version, &trail).into();
+                    Now::Regular {
+                        node: node.id,
+                        candidates,
+                        at: 0,
+                        yes: false,
+                    }
+                }
+                _ => Now::List {
+                    list: node.id,
+                    minimizer: (self.start)(&list_of(node)),
+                    asked: Indices::default(),
+                },
+            };
+            return true;
+        }
+        false
+    }
+
+    /// The question or take that the node at hand gives rise to; none when it is done.
+    fn now(&mut self, view: &View) -> Option<Step<Edit, Why>> {
+        match &mut self.now {
+            Now::Next => None,
+            Now::List {
+                list,
+                minimizer,
+                asked,
+            } => {
+                let node = view.version.node(*list)?;
+                match minimizer.step(&list_of(node)) {
+                    Step::Ask(items, ()) => {
+                        let first = items
+                            .ranges()
+                            .first()
+                            .and_then(|range| walk::item(node, range.start as usize));
+                        let first = first.map(|item| crate::program::element(item).id);
+                        let action = Action::DropItems {
+                            go: items.len(),
+                            of: node.len() as u32,
+                            first,
+                        };
+                        *asked = items.clone();
+                        let edit = Op::DeleteItems { list: *list, items }.into();
+                        Some(Step::Ask(
+                            edit,
+                            Why {
+                                pass: NAME,
+                                action,
+                                node: Some(*list),
+                            },
+                        ))
+                    }
+                    Step::Take(items) => {
+                        Some(Step::Take(Op::DeleteItems { list: *list, items }.into()))
+                    }
+                    Step::Settle | Step::Done => None,
+                }
+            }
+            Now::Optional { node, yes } => {
+                let edit = Op::Delete(*node).into();
+                let why = Why {
+                    pass: NAME,
+                    action: Action::DropOptional,
+                    node: Some(*node),
+                };
+                Some(if *yes {
+                    Step::Take(edit)
+                } else {
+                    Step::Ask(edit, why)
+                })
+            }
+            Now::Regular {
+                node,
+                candidates,
+                at,
+                yes,
+            } => {
+                let piece = candidates.get(*at)?.piece.clone();
+                let action = match piece {
+                    Piece::Node(below) => Action::ReplaceBy(below),
+                    Piece::Items(list) => Action::SpliceItems(list),
+                    Piece::Tokens(_) => return None,
+                };
+                let edit = Op::Replace { node: *node, piece }.into();
+                Some(if *yes {
+                    Step::Take(edit)
+                } else {
+                    Step::Ask(
+                        edit,
+                        Why {
+                            pass: NAME,
+                            action,
+                            node: Some(*node),
+                        },
+                    )
+                })
+            }
+        }
+    }
+}
+
+fn list_of(node: &Node) -> List {
+    List {
+        length: node.len() as u32,
+        keep: u32::from(node.keeps_one()),
+    }
+}
+
+fn first_token(node: &Arc<Node>) -> Option<TokId> {
+    match &walk::leaf(node, 0)?.body {
+        Body::Leaf { ids, .. } => ids.first().copied(),
+        Body::Inner(_) => None,
+    }
+}
+
+impl Dialogue for Perses {
+    type View = View;
+    type Edit = Edit;
+    type Why = Why;
+    type Change = Change;
+
+    fn step(&mut self, view: &View) -> Step<Edit, Why> {
+        loop {
+            if let Some(step) = self.now(view) {
+                return step;
+            }
+            if let Now::List { list: node, .. }
+            | Now::Regular { node, .. }
+            | Now::Optional { node, .. } = self.now
+            {
+                self.push_below(view, node);
+            }
+            if !self.next(view) {
+                return Step::Done;
+            }
+        }
+    }
+
+    fn told(&mut self, view: &View, _: &Edit, answer: Answer) {
+        match &mut self.now {
+            Now::Next => {}
+            Now::List {
+                list,
+                minimizer,
+                asked,
+            } => {
+                if let Some(node) = view.version.node(*list) {
+                    minimizer.told(&list_of(node), asked, answer);
+                }
+            }
+            Now::Optional { yes, .. } if answer.is_yes() => *yes = true,
+            Now::Optional { node, .. } => {
+                let node = *node;
+                self.push_below(view, node);
+            }
+            Now::Regular { yes, .. } if answer.is_yes() => *yes = true,
+            Now::Regular { at, .. } => *at += 1,
+        }
+    }
+
+    fn taken(&mut self, view: &View, change: &Change) {
+        match &mut self.now {
+            Now::Next => {}
+            Now::List {
+                list,
+                minimizer,
+                asked,
+            } => {
+                let length = view.version.node(*list).map_or(0, |node| node.len() as u32);
+                let keep = view
+                    .version
+                    .node(*list)
+                    .map_or(0, |node| u32::from(node.keeps_one()));
+                minimizer.taken(&List { length, keep }, &std::mem::take(asked));
+            }
+            Now::Optional { .. } => self.now = Now::Next,
+            Now::Regular { .. } => {
+                self.now = Now::Next;
+                for op in &change.edit.ops {
+                    if let Op::Replace { piece, .. } = op {
+                        self.push_piece(view, piece);
+                    }
+                }
+            }
+        }
+    }
+
+    fn constrained(&mut self, view: &View) {
+        self.queue.clear();
+        self.now = Now::Next;
+        for document in view.version.documents() {
+            self.push(&document.root);
+        }
+    }
+}
+
+impl Perses {
+    /// What stands there now gets its turn.
+    fn push_piece(&mut self, view: &View, piece: &Piece) {
+        if let Piece::Node(node) = piece
+            && let Some(node) = view.version.node(*node)
+        {
+            self.push(node);
+        }
+    }
+}

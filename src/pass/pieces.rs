@@ -1,0 +1,61 @@
+//! What may stand in the place of a regular node: Perses, algorithm 4 (bounded breadth-first search over compatible descendants).
+
+use std::collections::VecDeque;
+
+use crate::program::{Node, Piece, Shape, Trail, Version, all_fit, fits, walk};
+
+/// How many levels of nodes below the node are looked at (Perses, §5: 4).
+pub const DEPTH: u32 = 4;
+
+/// A piece with its size.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Candidate {
+    /// What would stand there.
+    pub piece: Piece,
+    /// Its tokens.
+    pub tokens: u32,
+}
+
+/// All pieces that may replace the node at the end of `trail`, smallest first, then in document order.
+///
+/// On each path down from the node the search stops at the first that fits: what is below it can be reached once it is in place.
+/// Where the node is an element of a list, the elements of a list below it may stand there too (Kleene for regular).
+pub fn candidates(version: &Version, trail: &Trail) -> Vec<Candidate> {
+    let node = trail.node();
+    let element_of_list = trail
+        .parent()
+        .is_some_and(|parent| matches!(parent.shape, Shape::Star | Shape::Plus));
+    let mut found = Vec::new();
+    let mut queue: VecDeque<(&std::sync::Arc<Node>, u32)> =
+        node.kids().iter().map(|kid| (kid, 1)).collect();
+    while let Some((below, depth)) = queue.pop_front() {
+        let smaller = below.sums.tokens < node.sums.tokens && below.sums.tokens > 0;
+        if below.class.is_some() && smaller && fits(version, trail, below) {
+            found.push(Candidate {
+                piece: Piece::Node(below.id),
+                tokens: below.sums.tokens,
+            });
+            continue;
+        }
+        if element_of_list
+            && smaller
+            && matches!(below.shape, Shape::Star | Shape::Plus | Shape::Sep)
+            && all_fit(version, trail, below)
+        {
+            let tokens = walk::items(below)
+                .map(|item| crate::program::element(item).sums.tokens)
+                .sum();
+            found.push(Candidate {
+                piece: Piece::Items(below.id),
+                tokens,
+            });
+        }
+        // Groups of the normal form are no level of their own.
+        let deeper = depth + u32::from(below.class.is_some());
+        if deeper <= DEPTH {
+            queue.extend(below.kids().iter().map(|kid| (kid, deeper)));
+        }
+    }
+    found.sort_by_key(|candidate| candidate.tokens);
+    found
+}

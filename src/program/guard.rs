@@ -1,0 +1,99 @@
+//! The parser's word on a candidate: its errors must not grow.
+
+use super::hash::Hash;
+use super::version::{Trees, Version};
+use crate::language::parser::{ParseLimit, ParseTree, Parser, TextEdit};
+
+/// Confirms candidates by a parse that starts from the base's tree. Keeps what it knows of the last base.
+#[derive(Default)]
+pub struct Guard {
+    base: Option<Base>,
+}
+
+struct Base {
+    hash: Hash,
+    files: Vec<Vec<u8>>,
+    faults: Vec<u32>,
+}
+
+impl Guard {
+    /// The trees of `candidate`, whose text is `files`; none when one of them has more errors than `base`, or when a parse does not
+    /// end within its limit. A document without a language is never refused.
+    pub fn check(
+        &mut self,
+        base: &Version,
+        candidate: &Version,
+        files: &[(std::path::PathBuf, Vec<u8>)],
+    ) -> Option<Trees> {
+        let known = self.known(base);
+        let mut trees = Vec::with_capacity(files.len());
+        for (index, document) in candidate.documents().iter().enumerate() {
+            let Some(language) = document.language else {
+                trees.push(None);
+                continue;
+            };
+            let (text, old) = (&files[index].1, &known.files[index]);
+            let mut parser = language.parser();
+            let clean = |tree: &ParseTree| tree.faults() <= known.faults[index];
+            let reused = base.trees()[index]
+                .as_ref()
+                .and_then(|tree| again(&mut parser, tree, language, old, text));
+            let tree = match reused.filter(clean) {
+                Some(tree) => tree,
+                // A tree that was mended may see errors where a parse from scratch sees none.
+                None => parser
+                    .parse(
+                        &language.mask(text),
+                        None,
+                        ParseLimit::for_length(text.len()),
+                    )
+                    .ok()
+                    .filter(clean)?,
+            };
+            trees.push(Some(tree));
+        }
+        Some(trees.into())
+    }
+
+    fn known(&mut self, base: &Version) -> &Base {
+        let hash = base.hash();
+        if self.base.as_ref().is_none_or(|known| known.hash != hash) {
+            let files: Vec<_> = base.files().into_iter().map(|(_, bytes)| bytes).collect();
+            let faults = base
+                .trees()
+                .iter()
+                .map(|tree| tree.as_ref().map_or(u32::MAX, ParseTree::faults))
+                .collect();
+            self.base = Some(Base {
+                hash,
+                files,
+                faults,
+            });
+        }
+        self.base.as_ref().expect("just made")
+    }
+}
+
+/// Parses `text` with what can be kept of `tree`, which is that of `old`.
+fn again(
+    parser: &mut Parser,
+    tree: &ParseTree,
+    language: &crate::language::Language,
+    old: &[u8],
+    text: &[u8],
+) -> Option<ParseTree> {
+    let (old, new) = (language.mask(old), language.mask(text));
+    let same =
+        |pairs: &mut dyn Iterator<Item = (&u8, &u8)>| pairs.take_while(|(a, b)| a == b).count();
+    let front = same(&mut old.iter().zip(new.iter()));
+    let back = same(&mut old[front..].iter().rev().zip(new[front..].iter().rev()));
+    let edit = TextEdit {
+        start: front,
+        old_end: old.len() - back,
+        new_end: new.len() - back,
+    };
+    let edited = tree.edited(&old, edit, &new);
+    parser
+        .parse(&new, Some(&edited), ParseLimit::for_length(new.len()))
+        .ok()
+}

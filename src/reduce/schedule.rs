@@ -1,0 +1,87 @@
+//! The order of the passes: a dialogue itself, around the pass whose turn it is.
+//!
+//! After each pass the tree is brought into agreement with the parser; a pass that runs to a fixpoint begins anew as long as its last
+//! run made the program smaller.
+
+use crate::dialogue::{Answer, Dialogue, Step};
+use crate::pass::{self, Pass};
+use crate::program::{Change, Edit, View, Why};
+
+/// The state of the schedule. Cloning it costs the same for a small program and a large one.
+#[derive(Clone)]
+pub struct Schedule {
+    options: pass::Options,
+    /// The pass whose turn it is, an index of [`pass::KINDS`]; its length when all are done.
+    at: usize,
+    round: u32,
+    /// The program's size when this round began.
+    size: (u32, u32),
+    running: Option<Box<dyn Pass>>,
+}
+
+fn size(view: &View) -> (u32, u32) {
+    (view.version.tokens(), view.version.bytes())
+}
+
+impl Schedule {
+    /// All passes, from the first.
+    pub fn new(options: pass::Options) -> Schedule {
+        Schedule {
+            options,
+            at: 0,
+            round: 1,
+            size: (u32::MAX, u32::MAX),
+            running: None,
+        }
+    }
+
+    /// The index of the pass whose turn it is and its round; the number of passes when all are done.
+    pub fn turn(&self) -> (usize, u32) {
+        (self.at, self.round)
+    }
+}
+
+impl Dialogue for Schedule {
+    type View = View;
+    type Edit = Edit;
+    type Why = Why;
+    type Change = Change;
+
+    fn step(&mut self, view: &View) -> Step<Edit, Why> {
+        let Some(kind) = pass::KINDS.get(self.at) else {
+            return Step::Done;
+        };
+        let running = self.running.get_or_insert_with(|| {
+            self.size = size(view);
+            (kind.start)(view, &self.options)
+        });
+        match running.step(view) {
+            Step::Done => Step::Settle,
+            step => step,
+        }
+    }
+
+    fn told(&mut self, view: &View, asked: &Edit, answer: Answer) {
+        if let Some(running) = &mut self.running {
+            running.told(view, asked, answer);
+        }
+    }
+
+    fn taken(&mut self, view: &View, change: &Change) {
+        if let Some(running) = &mut self.running {
+            running.taken(view, change);
+        }
+    }
+
+    /// The tree agrees with the parser again: the next round or pass.
+    fn constrained(&mut self, view: &View) {
+        self.running = None;
+        let again =
+            pass::KINDS.get(self.at).is_some_and(|kind| kind.fixpoint) && size(view) < self.size;
+        (self.at, self.round) = if again {
+            (self.at, self.round + 1)
+        } else {
+            (self.at + 1, 1)
+        };
+    }
+}

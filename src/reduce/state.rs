@@ -1,0 +1,186 @@
+//! What the engine writes down for the world: counters, the curve, the last decisions; and how it tells.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::Sender;
+
+use super::event::{Decided, Decision, Ending, Event, Finish};
+use super::snapshot::{
+    Board, Counts, PassLine, PassState, Point, REMEMBERED, Snapshot, State, Trying,
+};
+use crate::pass;
+use crate::program::Version;
+
+/// How many notes a snapshot remembers.
+const NOTES: usize = 20;
+
+pub(super) struct Record {
+    pub counts: Counts,
+    pub state: State,
+    pub trying: Option<Trying>,
+    pub limit: Option<Duration>,
+    number: u64,
+    original: (u32, u32),
+    tokens: u32,
+    passes: Vec<PassLine>,
+    running: Option<usize>,
+    curve: imbl::Vector<Point>,
+    decided: imbl::Vector<Arc<Decided>>,
+    notes: imbl::Vector<String>,
+    started: Instant,
+    events: Sender<Event>,
+    board: Arc<Board>,
+    last: Option<Version>,
+}
+
+impl Record {
+    pub fn new(
+        version: &Version,
+        limit: Option<Duration>,
+        paused: bool,
+        events: Sender<Event>,
+        board: Arc<Board>,
+    ) -> Record {
+        let line = |kind: &pass::Kind| PassLine {
+            name: kind.name,
+            what: kind.what,
+            state: PassState::Waiting,
+            tried: 0,
+            taken: 0,
+            tokens: 0,
+            time: Duration::ZERO,
+        };
+        Record {
+            counts: Counts::default(),
+            state: if paused {
+                State::Paused(None)
+            } else {
+                State::Running
+            },
+            trying: None,
+            limit,
+            number: 0,
+            original: (version.tokens(), version.bytes()),
+            tokens: version.tokens(),
+            passes: pass::KINDS.iter().map(line).collect(),
+            running: None,
+            curve: imbl::vector![Point {
+                tests: 0,
+                time: Duration::ZERO,
+                tokens: version.tokens()
+            }],
+            decided: imbl::Vector::new(),
+            notes: imbl::Vector::new(),
+            started: Instant::now(),
+            events,
+            board,
+            last: None,
+        }
+    }
+
+    /// Tells whoever listens. Nobody may.
+    pub fn event(&self, event: Event) {
+        let _ = self.events.send(event);
+    }
+
+    /// The schedule is at this pass and round now.
+    pub fn turn(&mut self, (at, round): (usize, u32)) {
+        for line in &mut self.passes[..at.min(pass::KINDS.len())] {
+            line.state = PassState::Done;
+        }
+        self.running = self.passes.get(at).map(|_| at);
+        if let Some(line) = self.passes.get_mut(at) {
+            line.state = PassState::Running(round);
+            self.event(Event::PassStarted {
+                pass: pass::KINDS[at].name,
+                round,
+            });
+        }
+    }
+
+    /// A question was answered yes or no.
+    pub fn decided(&mut self, decided: Decided) {
+        let counts = &mut self.counts;
+        counts.decisions += 1;
+        let counter = match (decided.time, decided.ending) {
+            (None, _) => &mut counts.cached,
+            (_, Ending::Interesting) => &mut counts.interesting,
+            (_, Ending::Boring) => &mut counts.boring,
+            (_, Ending::Invalid) => &mut counts.invalid,
+            (_, Ending::TimedOut) => &mut counts.timed_out,
+        };
+        *counter += 1;
+        if let Some(line) = self.running.and_then(|at| self.passes.get_mut(at)) {
+            line.tried += 1;
+            line.time += decided.time.unwrap_or_default();
+        }
+        self.event(Event::Decided(decided.clone()));
+        self.decided.push_back(Arc::new(decided));
+        if self.decided.len() > REMEMBERED {
+            self.decided.pop_front();
+        }
+    }
+
+    /// There is a new version.
+    pub fn taken(&mut self, version: &Version, decision: Decision) {
+        self.number += 1;
+        self.counts.taken += 1;
+        let (tokens, bytes) = (version.tokens(), version.bytes());
+        if let Some(line) = self.running.and_then(|at| self.passes.get_mut(at)) {
+            line.taken += 1;
+            line.tokens += u64::from(self.tokens.saturating_sub(tokens));
+        }
+        self.tokens = tokens;
+        self.curve.push_back(Point {
+            tests: self.counts.tests,
+            time: self.started.elapsed(),
+            tokens,
+        });
+        self.event(Event::Taken {
+            decision,
+            version: self.number,
+            tokens,
+            bytes,
+        });
+    }
+
+    /// Something a user should know.
+    pub fn note(&mut self, note: String) {
+        self.event(Event::Note(note.clone()));
+        self.notes.push_back(note);
+        if self.notes.len() > NOTES {
+            self.notes.pop_front();
+        }
+    }
+
+    /// The newest snapshot for whoever looks.
+    pub fn publish(&mut self, version: &Version) {
+        self.last = Some(version.clone());
+        self.board.publish(Snapshot {
+            number: self.number,
+            version: version.clone(),
+            original: self.original,
+            state: self.state.clone(),
+            trying: self.trying.clone(),
+            counts: self.counts,
+            passes: self.passes.clone().into(),
+            curve: self.curve.clone(),
+            decided: self.decided.clone(),
+            notes: self.notes.clone(),
+            limit: self.limit,
+            started: self.started,
+            now: Instant::now(),
+        });
+    }
+
+    /// The run has ended.
+    pub fn finish(&mut self, finish: Finish) {
+        self.state = State::Finished(finish.clone());
+        self.trying = None;
+        if let Some(version) = self.last.take() {
+            self.publish(&version);
+        }
+        self.event(Event::Finished(finish));
+    }
+}

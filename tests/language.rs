@@ -1,0 +1,259 @@
+//! What lop knows of the tokens of its languages.
+
+use std::path::Path;
+
+use lop::language::parser::{ParseLimit, ParseTree};
+use lop::language::{self, Language};
+
+fn c() -> &'static Language {
+    language::by_name("c").expect("C is known")
+}
+
+fn parse(text: &[u8]) -> ParseTree {
+    let limit = ParseLimit::for_length(text.len());
+    c().parser().parse(text, None, limit).expect("it ends")
+}
+
+#[test]
+fn a_language_is_known_by_its_files() {
+    let name = |path: &str| language::by_path(Path::new(path)).map(|l| l.name);
+    assert_eq!(name("dir/a.c"), Some("c"));
+    assert_eq!(name("a.I"), Some("c"));
+    assert_eq!(name("a.txt"), None);
+    assert_eq!(name("Makefile"), None);
+}
+
+#[test]
+fn every_language_can_do_all_it_says() {
+    for language in language::languages() {
+        assert!(language.grammar().rules().count() > 10);
+        assert!(!language.highlights().names().is_empty());
+        assert!(std::ptr::eq(
+            language::by_name(language.name).expect("by its name"),
+            language
+        ));
+        language
+            .parser()
+            .parse(b"", None, ParseLimit(10))
+            .expect("nothing is easy to parse");
+    }
+}
+
+#[test]
+fn tokens_that_would_become_one_join() {
+    let joins = |before: &str, after: &str| c().joins(before.as_bytes(), after.as_bytes());
+    for (before, after) in [
+        ("int", "x"),
+        ("return", "0"),
+        ("x", "1"),
+        ("é", "x"),
+        ("+", "+"),
+        ("-", "-"),
+        ("-", ">"),
+        ("/", "*"),
+        ("/", "/"),
+        ("<", ":"),
+        ("&", "&"),
+        ("=", "="),
+        ("<", "<="),
+        ("<<", "="),
+        ("!", "="),
+        ("1", ".5"),
+        ("1", "."),
+        (".", "5"),
+        ("1e", "+"),
+        ("0x1p", "-"),
+        ("1", "'a'"),
+        ("L", "\"s\""),
+        ("u8", "'c'"),
+        (".", "..."),
+        ("#", "#"),
+        ("+", "="),
+        ("+", "+b"),
+        ("a+", "+"),
+        ("1.", "e"),
+        ("1.5", "f"),
+    ] {
+        assert!(joins(before, after), "{before} {after}");
+    }
+    for (before, after) in [
+        ("x", "+"),
+        ("(", ")"),
+        ("f", "("),
+        (")", "x"),
+        ("x", ";"),
+        (";", "}"),
+        ("*", "p"),
+        ("+", "-"),
+        ("1", "+"),
+        ("x", "\"s\""),
+        ("xL", "\"s\""),
+        ("\"s\"", "\"t\""),
+        ("!", "!"),
+        ("*", "*"),
+        ("", "x"),
+        ("x", ""),
+        ("a", "."),
+        ("a.b", ".c"),
+        ("e", "+"),
+        ("]", "."),
+    ] {
+        assert!(!joins(before, after), "{before} {after}");
+    }
+}
+
+/// Two tokens that do not join must be read as the same two tokens without a blank.
+#[test]
+fn what_does_not_join_is_read_as_it_was() {
+    let tokens = [
+        "int", "x", "u8", "L", "0", "1", "1e", "0x1p", "1.", ".5", "1.5f", "'a'", "\"s\"",
+        "L\"s\"", "+", "-", "*", "/", "%", "=", "==", "!", "<", ">", "<<", ">>", "&", "|", "^",
+        "~", "?", ":", ",", ".", "...", "->", "++", "--", "(", ")", "[", "]", "{", "}", ";", "&&",
+        "||",
+    ];
+    let leaves = |text: String| {
+        let tree = parse(text.as_bytes());
+        let mut cursor = tree.walk();
+        let mut leaves = Vec::new();
+        loop {
+            if cursor.first_child() {
+                continue;
+            }
+            let range = cursor.node().range();
+            if !range.is_empty() {
+                leaves.push(text[range].trim().to_owned());
+            }
+            while !cursor.next_sibling() {
+                if !cursor.parent() {
+                    leaves.retain(|leaf| !leaf.is_empty());
+                    return leaves.concat().len() + 1000 * leaves.len();
+                }
+            }
+        }
+    };
+    for before in tokens {
+        for after in tokens {
+            if !c().joins(before.as_bytes(), after.as_bytes()) {
+                let apart = leaves(format!("{before} {after}"));
+                let together = leaves(format!("{before}{after}"));
+                assert_eq!(together, apart, "{before} {after}");
+            }
+        }
+    }
+}
+
+#[test]
+fn line_markers_are_blanked_out_and_nothing_else() {
+    let text = b"# 1 \"a.c\" 1\r\nint a;\n  #line 3\n#define x\n# pragma y\n#  12 \"b\"";
+    let masked = c().mask(text);
+    assert_eq!(masked.len(), text.len());
+    assert_eq!(
+        &*masked,
+        b"           \r\nint a;\n         \n#define x\n# pragma y\n         "
+    );
+    assert!(matches!(
+        c().mask(b"int a; // # 1 \"x\"\n"),
+        std::borrow::Cow::Borrowed(_)
+    ));
+    assert_eq!(parse(&masked).faults(), 0);
+
+    assert!(c().markers(b"\n# 1 \"a.c\"\n  "));
+    assert!(!c().markers(b"\n  \n"));
+    assert_eq!(c().strip_markers(b" \n# 1 \"a.c\"\n  "), b" \n  ");
+}
+
+#[test]
+fn white_space_is_what_the_parser_skips() {
+    assert!(c().is_blank(b" \t\r\n\x0b\x0c"));
+    assert!(c().is_blank(b" \\\n "));
+    assert!(c().is_blank(b" \\\r\n "));
+    assert!(!c().is_blank(b" \\ "));
+    assert!(!c().is_blank(b" x"));
+}
+
+#[test]
+fn kinds_of_nodes_have_their_roles() {
+    let grammar = c().grammar();
+    let class = |name: &str| {
+        let mut named = grammar
+            .classes()
+            .filter(|&class| grammar.class_name(class) == name);
+        named.next().unwrap_or_else(|| panic!("{name} is a kind"))
+    };
+    assert!(c().is_opaque(class("string_literal")) && !c().is_opaque(class("identifier")));
+    assert!(c().is_comment(class("comment")) && !c().is_comment(class("identifier")));
+    assert!(c().starts_line(class("#define")) && c().starts_line(class("preproc_directive")));
+    assert!(c().ends_line(class("preproc_include"), b"#include <a>\n"));
+    assert!(c().ends_line(class("comment"), b"// to the end"));
+    assert!(!c().ends_line(class("comment"), b"/* not to the end */"));
+}
+
+/// A kind that is misspelt in a `language.toml` would be no kind at all.
+#[test]
+fn the_kinds_in_the_data_exist() {
+    for language in language::languages() {
+        let path = format!(
+            "{}/grammars/{}/language.toml",
+            env!("CARGO_MANIFEST_DIR"),
+            language.name
+        );
+        let data: toml::Table = std::fs::read_to_string(&path)
+            .expect("readable")
+            .parse()
+            .expect("TOML");
+        let lists = [
+            data.get("opaque"),
+            data.get("comments"),
+            data.get("lines").and_then(|lines| lines.get("start")),
+            data.get("lines").and_then(|lines| lines.get("end")),
+        ];
+        for kind in lists
+            .into_iter()
+            .flatten()
+            .flat_map(|list| list.as_array().expect("a list"))
+        {
+            let kind = kind.as_str().expect("a name");
+            let grammar = language.grammar();
+            assert!(
+                grammar
+                    .classes()
+                    .any(|class| grammar.class_name(class) == kind),
+                "{path}: {kind}"
+            );
+        }
+    }
+}
+
+#[test]
+fn what_is_visible_is_highlighted() {
+    let text = b"int old;\nint main(void) { return MAX + f(\"s\"); } // end\n";
+    let tree = parse(text);
+    let shown = |range: std::ops::Range<usize>| -> Vec<(String, &str)> {
+        let runs = c().highlight(&tree, text, range);
+        let piece =
+            |r: &std::ops::Range<usize>| String::from_utf8_lossy(&text[r.clone()]).into_owned();
+        runs.iter()
+            .map(|(range, name)| (piece(range), *name))
+            .collect()
+    };
+    let all = shown(0..text.len());
+    for expected in [
+        ("old", "variable"),
+        ("main", "function"),
+        ("return", "keyword"),
+        ("MAX", "constant"),
+        ("+", "operator"),
+        ("f", "function"),
+        ("\"s\"", "string"),
+        ("// end", "comment"),
+        ("int", "type"),
+    ] {
+        assert!(
+            all.contains(&(expected.0.to_owned(), expected.1)),
+            "{expected:?} in {all:?}"
+        );
+    }
+    // Only what is asked for, cut at its ends.
+    assert_eq!(shown(4..6), [("ol".to_owned(), "variable")]);
+    assert_eq!(shown(1000..2000), []);
+}

@@ -16,3 +16,4 @@ pub mod plain;
 pub mod program;
 pub mod reduce;
 pub mod session;
+pub mod tui;

@@ -5,8 +5,8 @@ use std::thread;
 
 use crossbeam_channel::{Receiver, bounded, select};
 
-use super::Front;
 use super::failure::{Failure, NOTHING_TO_DO};
+use super::front::Front;
 
 const SAYS: &str = "the test finds an empty file interesting";
 const MEANS: &str = "The result would be empty. Most often the test looks for something that is absent, as a word that the compiler does not \

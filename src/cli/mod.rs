@@ -4,6 +4,7 @@ mod args;
 mod demo;
 mod empty;
 mod failure;
+mod front;
 mod grammar;
 mod order;
 mod original;
@@ -11,35 +12,13 @@ mod reduction;
 mod signals;
 
 use std::ffi::OsString;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 
-use args::{Cli, Common, Sub};
+use args::{Cli, Sub};
 use failure::{Failure, OrFail, USAGE};
 use reduction::Plan;
 
 use crate::plain::{Json, Out};
-
-/// Who tells of the run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Front {
-    Screen,
-    Lines,
-    Json,
-}
-
-impl Front {
-    /// What the user wants, or what there is.
-    fn choose(common: &Common) -> Front {
-        let terminal =
-            || io::stdout().is_terminal() && io::stdin().is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb");
-        match common {
-            Common { json: true, .. } => Front::Json,
-            Common { plain: true, .. } => Front::Lines,
-            _ if terminal() => Front::Screen,
-            _ => Front::Lines,
-        }
-    }
-}
 
 /// Does what the command line says; the exit status.
 pub fn run(line: impl IntoIterator<Item = OsString>) -> u8 {

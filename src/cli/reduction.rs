@@ -2,18 +2,18 @@
 
 use std::path::{Path, PathBuf};
 
-use crossbeam_channel::Receiver;
-
 use super::args::{Common, Reduce};
 use super::failure::{FAILED, Failure, NOTHING_TO_DO, OrFail, USAGE};
 use super::original::Question;
-use super::{Front, empty, signals};
+use super::front::{self, Front, Show};
+use super::signals::Signals;
+use super::empty;
 use crate::minimize;
 use crate::oracle::{self, Limit, LocalRunner, Scratch, Test};
 use crate::pass;
-use crate::plain::{About, Json, Lines, Out, Totals, Voice, watch};
+use crate::plain::{About, Out};
 use crate::program::{self, Version};
-use crate::reduce::{self, Run, Setup};
+use crate::reduce::{self, Setup};
 use crate::session::{Choice, Input, InputError, Keeper, Output};
 
 /// All that a reduction is told.
@@ -28,6 +28,8 @@ pub(super) struct Plan {
     pub scratch: Option<PathBuf>,
     /// Sentences to begin with.
     pub notes: Vec<String>,
+    /// What to do with the result, for the screen's last page.
+    pub next: Vec<String>,
 }
 
 impl Plan {
@@ -54,6 +56,7 @@ impl Plan {
             front: Front::choose(common),
             scratch: common.scratch.clone(),
             notes: Vec::new(),
+            next: Vec::new(),
             file,
             test,
         }
@@ -65,7 +68,7 @@ impl Plan {
             let mut out = Out::stdout();
             self.notes.drain(..).for_each(|note| out.line(&format!("lop: {note}")));
         }
-        let signals = signals::listen().or_fail(FAILED)?;
+        let signals = Signals::listen().or_fail(FAILED)?;
         oracle::forbid_core_dumps();
         let input = Input::read(&self.file).map_err(|error| {
             let status = if matches!(error, InputError::Empty(_)) { NOTHING_TO_DO } else { USAGE };
@@ -75,7 +78,7 @@ impl Plan {
         let output = Output::claim(&self.choice, &input, test.path()).or_fail(USAGE)?;
         let scratch = Scratch::choose(self.scratch.as_deref(), input.bytes.len() as u64, 1).or_fail(FAILED)?;
         let version = self.version(&input)?;
-        self.start(&Ready { input, test, scratch, signals }, output, version)
+        self.start(Ready { input, test, scratch, signals }, output, version)
     }
 
     /// The original as a tree.
@@ -87,14 +90,14 @@ impl Plan {
         }
     }
 
-    fn start(self, ready: &Ready, output: Output, version: Version) -> Result<u8, Failure> {
-        let Ready { input, test, scratch, signals } = ready;
-        let question = Question { test, scratch, input, signals };
+    fn start(self, ready: Ready, output: Output, version: Version) -> Result<u8, Failure> {
+        let Ready { input, test, scratch, signals } = &ready;
+        let question = Question { test, scratch, input, signals: &signals.heard };
         let mut limit = self.limit;
         let first = question.original(limit.current())?;
         limit.interesting(first);
         if !self.allow_empty && question.empty(limit.current())? {
-            empty::confirm(self.front, signals)?;
+            empty::confirm(self.front, &signals.heard)?;
         }
         let mut notes = self.notes;
         notes.extend(output.prepare(input).or_fail(FAILED)?);
@@ -118,10 +121,7 @@ impl Plan {
         let setup = Setup { version, runner: Box::new(runner), limit, paused: false, fail, options: self.options };
         let run = reduce::start(setup).or_fail(FAILED)?;
         let keeper = Keeper::start(output, run.board.clone()).or_fail(FAILED)?;
-        match self.front {
-            Front::Json => follow(run, keeper, &about, signals, &mut Json::new(Out::stdout())),
-            Front::Screen | Front::Lines => follow(run, keeper, &about, signals, &mut Lines::new(Out::stdout())),
-        }
+        front::show(self.front, Show { run, keeper, about, next: self.next }, ready.signals)
     }
 }
 
@@ -130,21 +130,5 @@ struct Ready {
     input: Input,
     test: Test,
     scratch: Scratch,
-    signals: Receiver<i32>,
-}
-
-/// Follows a run without a screen, to its totals.
-fn follow(run: Run, keeper: Keeper, about: &About, signals: &Receiver<i32>, voice: &mut dyn Voice) -> Result<u8, Failure> {
-    voice.begin(about);
-    let signal = watch(&run, voice, signals, keeper.troubles());
-    let totals = close(run, keeper, about, signal)?;
-    voice.end(&totals);
-    Ok(totals.status())
-}
-
-/// Ends a run and its output.
-fn close(run: Run, keeper: Keeper, about: &About, signal: Option<i32>) -> Result<Totals, Failure> {
-    let last = run.finish().ok_or_else(|| Failure::new(FAILED, "lop's engine died before it began, which is a fault of lop"))?;
-    let lost = keeper.finish(last.clone()).err().map(|lost| lost.to_string());
-    Ok(Totals::new(&last, about.output.clone(), signal, lost))
+    signals: Signals,
 }

@@ -6,25 +6,39 @@ use std::thread;
 
 use crossbeam_channel::{Receiver, bounded};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-use signal_hook::iterator::Signals;
+use signal_hook::iterator::{Handle, Signals as Source};
 
-/// The first signal arrives in the channel; who asks a second time wants no politeness, and the process ends at once.
-///
-/// What is ignored stays ignored: `nohup`, and shells that start a command in the background, mean it.
-pub(super) fn listen() -> io::Result<Receiver<i32>> {
-    let ignored = ignored();
-    let (send, receive) = bounded(1);
-    let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| ignored & (1 << (signal - 1)) == 0))?;
-    thread::Builder::new().name("signals".into()).spawn(move || {
-        for (number, signal) in signals.forever().enumerate() {
-            if number > 0 {
-                process::exit(128 + signal);
+/// Signals that end the run, heard until this is dropped.
+pub(super) struct Signals {
+    /// The first arrives here; who asks a second time wants no politeness, and the process ends at once.
+    pub heard: Receiver<i32>,
+    handle: Handle,
+}
+
+impl Signals {
+    /// Starts listening. What is ignored stays ignored: `nohup`, and shells that start a command in the background, mean it.
+    pub fn listen() -> io::Result<Signals> {
+        let ignored = ignored();
+        let (send, heard) = bounded(1);
+        let mut source = Source::new([SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| ignored & (1 << (signal - 1)) == 0))?;
+        let handle = source.handle();
+        thread::Builder::new().name("signals".into()).spawn(move || {
+            for (number, signal) in source.forever().enumerate() {
+                if number > 0 {
+                    process::exit(128 + signal);
+                }
+                // The channel has room for the first.
+                let _ = send.send(signal);
             }
-            // The channel has room for the first.
-            let _ = send.send(signal);
-        }
-    })?;
-    Ok(receive)
+        })?;
+        Ok(Signals { heard, handle })
+    }
+}
+
+impl Drop for Signals {
+    fn drop(&mut self) {
+        self.handle.close();
+    }
 }
 
 /// The signals that this process was told to ignore when it started, one bit each, where the system tells it.

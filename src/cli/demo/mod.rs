@@ -6,9 +6,9 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::{env, process};
 
-use super::Front;
 use super::args;
 use super::failure::{FAILED, Failure, OrFail};
+use super::front::Front;
 use super::reduction::Plan;
 use crate::plain::Out;
 
@@ -32,6 +32,7 @@ pub(super) fn run(demo: &args::Demo) -> Result<u8, Failure> {
         format!("the demo is in {}: a program, and a test for it", directory.display()),
         "the test keeps one warning of the compiler alive, which stands in for a bug".into(),
     ];
+    plan.next = vec!["now your own: write a test, then type  lop FILE TEST".into()];
     let status = plan.run()?;
     if front != Front::Json {
         show(&directory.join("program.lop.c"))?;

@@ -24,7 +24,8 @@ pub(super) enum Front {
 impl Front {
     /// What the user wants, or what there is.
     pub fn choose(common: &Common) -> Front {
-        let terminal = || io::stdout().is_terminal() && io::stdin().is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb");
+        let terminal =
+            || io::stdout().is_terminal() && io::stdin().is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb");
         match common {
             Common { json: true, .. } => Front::Json,
             Common { plain: true, .. } => Front::Lines,

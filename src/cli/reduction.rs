@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use super::args::{Common, Reduce};
-use super::failure::{FAILED, Failure, NOTHING_TO_DO, OrFail, USAGE};
-use super::original::Question;
-use super::front::{self, Front, Show};
-use super::signals::Signals;
 use super::empty;
+use super::failure::{FAILED, Failure, NOTHING_TO_DO, OrFail, USAGE};
+use super::front::{self, Front, Show};
+use super::original::Question;
+use super::signals::Signals;
 use crate::minimize;
 use crate::oracle::{self, Limit, LocalRunner, Scratch, Test};
 use crate::pass;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::mpsc;
 use std::thread::{self, JoinHandle};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use lop::oracle::{
     Answer, Exit, Files, Job, JobId, LocalRunner, NoVerdict, Outcome, Run, Runner, Scratch, Test,
@@ -319,13 +319,38 @@ fn a_process_left_behind_is_killed() {
 #[test]
 fn a_process_that_escapes_does_not_hold_us_up() {
     let place = Place::new();
-    let begin = Instant::now();
-    let (verdict, run) = place.ran("setsid sleep 100 &\necho said");
+    let (fifo, go) = (place.fifo("fifo"), place.fifo("go"));
+    let script = format!(
+        "echo said\nsetsid sh -c \"exec 3>'{}'; echo begun >&3; exec sleep 1000\" &\nread -r line <'{}'",
+        fifo.display(),
+        go.display()
+    );
+    let writers = listen(&fifo, move || fs::write(go, "go\n").expect("written"));
+    let (verdict, run) = place.ran(&script);
     assert_eq!(
         (verdict, run.output.text()),
         (Verdict::Interesting, "said\n".to_owned())
     );
-    assert!(begin.elapsed() < PATIENCE);
+    assert!(run.time < PATIENCE);
+    if cfg!(target_os = "linux") {
+        assert_eq!(writers.join().expect("read"), "", "it is dead");
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_process_that_hides_dies_with_the_run() {
+    let place = Place::new();
+    let (fifo, go) = (place.fifo("fifo"), place.fifo("go"));
+    let script = format!(
+        "setsid sh -c \"echo begun; exec sleep 1000\" >'{}' 2>&1 </dev/null &\nread -r line <'{}'",
+        fifo.display(),
+        go.display()
+    );
+    let writers = listen(&fifo, move || fs::write(go, "go\n").expect("written"));
+    assert_eq!(place.ran(&script).0, Verdict::Interesting);
+    drop(place);
+    assert_eq!(writers.join().expect("read"), "", "it is dead");
 }
 
 #[test]

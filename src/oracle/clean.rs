@@ -122,7 +122,7 @@ mod tests {
         fs::create_dir_all(tree.join("a/b/c")).expect("directories");
         fs::write(tree.join("a/b/file"), "x").expect("a file");
         for shut in ["a/b/c", "a/b", "a", ""] {
-            fs::set_permissions(tree.join(shut), fs::Permissions::from_mode(0))
+            fs::set_permissions(tree.join(shut), fs::Permissions::from_mode(0o000))
                 .expect("no permissions");
         }
         remove_tree(&tree).expect("removed");

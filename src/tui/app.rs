@@ -1,0 +1,324 @@
+//! The state of the screen: what is selected, folded, scrolled; never the state of the run.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::Context;
+use super::commands::{self, Action, Key};
+use super::folds::Folds;
+pub use super::layout::{Focus, Mode, Regions};
+use super::marks::{self, Marks};
+use super::panes::program::Colours;
+use super::selection;
+use super::theme::Look;
+use crate::program::{NodeId, Version};
+use crate::reduce::{Command, Snapshot, State};
+
+/// A page that lies over the panes. The topmost has the keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layer {
+    /// The keys, from this line on.
+    Help(usize),
+    /// The result.
+    Result,
+}
+
+/// What follows from a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// Nothing, not even a new frame.
+    Nothing,
+    /// The screen looks different now.
+    Draw,
+    /// The run is told.
+    Send(Command),
+    /// The user wants to leave.
+    Leave,
+}
+
+/// A place in a list of rows or lines.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Scroll {
+    /// The first that is visible.
+    pub top: usize,
+    /// How many are visible, as of the last frame.
+    pub height: usize,
+    /// How far below the top the selected one was in the last frame.
+    line: usize,
+    /// The rows changed under the selection: it stays where it is on the screen.
+    stick: bool,
+}
+
+impl Scroll {
+    /// Scrolls so that number `at` of `len` is visible on `height` lines, moving no more than needed.
+    pub fn show(&mut self, at: usize, len: usize, height: usize) {
+        if std::mem::take(&mut self.stick) {
+            self.top = at.saturating_sub(self.line);
+        }
+        let shown = self.top..self.top + height;
+        if !shown.contains(&at) {
+            let far = at + height < shown.start || at > shown.end + height;
+            self.top = match at < shown.start {
+                _ if far => at.saturating_sub(height / 3),
+                true => at,
+                false => (at + 1).saturating_sub(height),
+            };
+        }
+        self.top = self.top.min(len.saturating_sub(height));
+        self.height = height;
+        self.line = at.saturating_sub(self.top);
+    }
+}
+
+/// How fast the run is: the tests of the last few seconds.
+#[derive(Debug, Default)]
+struct Rate(VecDeque<(Instant, u64)>);
+
+impl Rate {
+    const WINDOW: Duration = Duration::from_secs(4);
+
+    fn hear(&mut self, now: Instant, tests: u64) {
+        if self.0.back().is_none_or(|(last, _)| now.saturating_duration_since(*last) >= Self::WINDOW / 16) {
+            self.0.push_back((now, tests));
+        }
+        while self.0.get(1).is_some_and(|(next, _)| now.saturating_duration_since(*next) >= Self::WINDOW) {
+            self.0.pop_front();
+        }
+    }
+}
+
+/// The screen.
+#[derive(Debug)]
+pub struct App {
+    /// What the screen says besides the run.
+    pub context: Context,
+    /// How things look.
+    pub look: Look,
+    /// The newest snapshot that was taken over.
+    pub snapshot: Option<Arc<Snapshot>>,
+    /// What the question in the air would take away.
+    pub marks: Marks,
+    /// What is folded in the tree.
+    pub folds: Folds,
+    /// The selected node.
+    pub selected: Option<NodeId>,
+    /// Where the tree is scrolled to.
+    pub tree: Scroll,
+    /// Where the program is scrolled to.
+    pub program: Scroll,
+    /// How many cells of the program's lines are left of the pane.
+    pub left: usize,
+    /// The line of the program that the user is on.
+    pub line: u32,
+    /// Whether the selection follows what is being tried.
+    pub follow: bool,
+    /// The pages over the panes.
+    pub layers: Vec<Layer>,
+    /// A command that the run has not yet obeyed, and how many decisions there were when it was sent.
+    pub pending: Option<(Command, u64)>,
+    /// Why the last key did nothing.
+    pub said: Option<String>,
+    /// The colours of the visible text.
+    pub colours: Colours,
+    /// Where the panes were in the last frame.
+    pub regions: Regions,
+    chosen: Focus,
+    rate: Rate,
+}
+
+impl App {
+    /// A screen that has not seen a snapshot.
+    pub fn new(context: Context, look: Look) -> App {
+        App {
+            context,
+            look,
+            snapshot: None,
+            marks: Marks::default(),
+            folds: Folds::default(),
+            selected: None,
+            tree: Scroll::default(),
+            program: Scroll::default(),
+            left: 0,
+            line: 0,
+            follow: true,
+            layers: Vec::new(),
+            pending: None,
+            said: None,
+            colours: Colours::default(),
+            regions: Regions::default(),
+            chosen: Focus::default(),
+            rate: Rate::default(),
+        }
+    }
+
+    /// Whether the run goes on, as far as the screen knows.
+    pub fn state(&self) -> Option<&State> {
+        self.snapshot.as_deref().map(|snapshot| &snapshot.state)
+    }
+
+    /// Whether the run has ended.
+    pub fn finished(&self) -> bool {
+        matches!(self.state(), Some(State::Finished(_)))
+    }
+
+    /// The pane that has the keys.
+    pub fn focus(&self) -> Focus {
+        self.regions.mode.focus(self.chosen)
+    }
+
+    /// The focus that the user chose, whether or not there is such a pane now.
+    pub fn chosen(&self) -> Focus {
+        self.chosen
+    }
+
+    /// Gives the keys to a pane.
+    pub fn choose(&mut self, focus: Focus) {
+        self.chosen = focus;
+    }
+
+    /// Tests a second: of the last seconds while it runs, else of the whole run.
+    pub fn tests_a_second(&self) -> f64 {
+        let Some(snapshot) = &self.snapshot else { return 0.0 };
+        let (mut since, mut from) = (snapshot.started, 0);
+        if snapshot.state == State::Running
+            && let Some((first, tests)) = self.rate.0.front()
+            && snapshot.now.saturating_duration_since(*first) >= Rate::WINDOW / 8
+        {
+            (since, from) = (*first, *tests);
+        }
+        let seconds = snapshot.now.saturating_duration_since(since).as_secs_f64();
+        if seconds > 0.0 { snapshot.counts.tests.saturating_sub(from) as f64 / seconds } else { 0.0 }
+    }
+
+    /// Takes over a snapshot.
+    pub fn take(&mut self, new: Arc<Snapshot>) {
+        let ended = !self.finished() && matches!(new.state, State::Finished(_));
+        match self.snapshot.take() {
+            None => {
+                self.folds = Folds::new(&new.version);
+                self.selected = new.version.documents().first().map(|document| document.root.id);
+            }
+            Some(old) if old.number != new.number => self.hold(&old.version, &new.version),
+            Some(_) => {}
+        }
+        self.rate.hear(new.now, new.counts.tests);
+        let trying = new.trying.as_ref().map(|trying| &trying.edit);
+        self.marks = trying.map(Marks::of).unwrap_or_default();
+        let place = trying.and_then(marks::place);
+        self.snapshot = Some(new.clone());
+        if self.pending.is_some_and(|(command, decisions)| obeyed(command, decisions, &new)) {
+            self.pending = None;
+        }
+        if let Some(place) = place.filter(|_| self.follow) {
+            self.go_along(place);
+        }
+        if ended {
+            self.stop_following();
+            self.layers.clear();
+            self.layers.push(Layer::Result);
+        }
+    }
+
+    /// The selection stays with its node; when that is gone, with the nearest thing that is left.
+    fn hold(&mut self, old: &Version, new: &Version) {
+        self.selected = self.selected.and_then(|selected| selection::survivor(old, new, selected));
+        self.tree.stick = true;
+        self.program.stick = true;
+        self.find_line(new);
+    }
+
+    /// Selects what is being tried.
+    fn go_along(&mut self, place: NodeId) {
+        let Some(snapshot) = self.snapshot.clone() else { return };
+        let version = &snapshot.version;
+        let Some(trail) = version.trail(place) else { return };
+        let row = selection::row_of(version, &trail);
+        self.selected = Some(row.node().id);
+        self.folds.follow(version, Some(&row));
+        self.find_line(version);
+    }
+
+    /// The user's line is where the selected node begins.
+    pub fn find_line(&mut self, version: &Version) {
+        if let Some(trail) = self.selected.and_then(|selected| version.trail(selected)) {
+            self.line = selection::first_line(&trail);
+        }
+    }
+
+    /// The user moves: from here on the selection is theirs.
+    pub fn stop_following(&mut self) {
+        if let Some(snapshot) = self.snapshot.clone().filter(|_| self.follow) {
+            self.follow = false;
+            self.folds.keep_followed(&snapshot.version);
+        }
+    }
+
+    /// A key was pressed.
+    pub fn key(&mut self, key: Key) -> Effect {
+        let said = self.said.take();
+        let Some(entry) = commands::find(self, key) else {
+            return if said.is_some() { Effect::Draw } else { Effect::Nothing };
+        };
+        if let Some(reason) = (entry.disabled)(self) {
+            self.said = Some(format!("{}: {reason}", entry.name));
+            return Effect::Draw;
+        }
+        self.act(entry.action)
+    }
+
+    fn act(&mut self, action: Action) -> Effect {
+        match action {
+            Action::Quit => return Effect::Leave,
+            Action::Pause => {
+                let pausing = self.pending.is_some_and(|(command, _)| command == Command::Pause);
+                let runs = self.state() == Some(&State::Running);
+                return self.send(if runs && !pausing { Command::Pause } else { Command::Resume });
+            }
+            Action::Step => return self.send(Command::Step),
+            Action::Follow => {
+                self.follow = true;
+                if let Some(snapshot) = self.snapshot.clone() {
+                    self.take(snapshot);
+                }
+            }
+            Action::NextPane => self.turn(1),
+            Action::PreviousPane => self.turn(-1),
+            Action::Help => match self.layers.iter().position(|layer| matches!(layer, Layer::Help(_))) {
+                Some(at) => {
+                    self.layers.remove(at);
+                }
+                None => self.layers.push(Layer::Help(0)),
+            },
+            Action::Result => self.layers.push(Layer::Result),
+            Action::Close => {
+                self.layers.pop();
+            }
+            _ => self.walk(action),
+        }
+        Effect::Draw
+    }
+
+    fn send(&mut self, command: Command) -> Effect {
+        let decisions = self.snapshot.as_ref().map_or(0, |snapshot| snapshot.counts.decisions);
+        self.pending = Some((command, decisions));
+        Effect::Send(command)
+    }
+
+    fn turn(&mut self, by: isize) {
+        let panes = self.regions.mode.panes();
+        let at = panes.iter().position(|pane| *pane == self.focus()).unwrap_or(0);
+        self.chosen = panes[(at as isize + by).rem_euclid(panes.len() as isize) as usize];
+    }
+}
+
+/// Whether a snapshot shows that a command was obeyed.
+fn obeyed(command: Command, decisions: u64, snapshot: &Snapshot) -> bool {
+    match command {
+        _ if matches!(snapshot.state, State::Finished(_)) => true,
+        Command::Pause => matches!(snapshot.state, State::Paused(_)),
+        Command::Resume => snapshot.state == State::Running,
+        Command::Step => snapshot.counts.decisions > decisions && matches!(snapshot.state, State::Paused(_)),
+        Command::Stop => false,
+    }
+}

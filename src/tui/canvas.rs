@@ -1,0 +1,147 @@
+//! Drawing on a part of the screen. Nothing here can draw outside of it, whatever the size of the terminal.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+
+use super::text;
+use super::theme::{Look, Role};
+
+/// A part of the screen.
+pub struct Canvas<'a> {
+    buffer: &'a mut Buffer,
+    /// How things look.
+    pub look: &'a Look,
+    /// The part.
+    pub area: Rect,
+}
+
+/// Which side of a column a pane is at: neighbours share a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Edges {
+    /// No pane is above it.
+    pub first: bool,
+    /// No pane is below it.
+    pub last: bool,
+}
+
+impl<'a> Canvas<'a> {
+    /// The whole of a buffer.
+    pub fn new(buffer: &'a mut Buffer, look: &'a Look) -> Canvas<'a> {
+        let area = buffer.area;
+        Canvas { buffer, look, area }
+    }
+
+    /// A part of this part.
+    pub fn part(&mut self, area: Rect) -> Canvas<'_> {
+        Canvas { area: area.intersection(self.area), buffer: self.buffer, look: self.look }
+    }
+
+    /// How wide it is.
+    pub fn width(&self) -> usize {
+        self.area.width.into()
+    }
+
+    /// How high it is.
+    pub fn height(&self) -> usize {
+        self.area.height.into()
+    }
+
+    /// Writes at a column and a line of this part, and says which column comes next.
+    pub fn put(&mut self, x: usize, y: usize, text: &str, style: Style) -> usize {
+        if y >= self.height() || x >= self.width() {
+            return x;
+        }
+        let (left, top) = (self.area.x + x as u16, self.area.y + y as u16);
+        let (end, _) = self.buffer.set_stringn(left, top, text, self.width() - x, style);
+        usize::from(end - self.area.x)
+    }
+
+    /// Writes in a role.
+    pub fn say(&mut self, x: usize, y: usize, text: &str, role: Role) -> usize {
+        self.put(x, y, text, self.look.of(role))
+    }
+
+    /// Writes so that the text ends before column `end`, and says at which column it begins. Writes nothing if there is no room.
+    pub fn say_before(&mut self, end: usize, y: usize, text: &str, role: Role) -> usize {
+        match end.min(self.width()).checked_sub(text::width(text)) {
+            Some(x) => {
+                self.say(x, y, text, role);
+                x
+            }
+            None => end,
+        }
+    }
+
+    /// Lays a style over a line, from column `x` on, `width` cells.
+    pub fn tint(&mut self, x: usize, y: usize, width: usize, style: Style) {
+        if y < self.height() && x < self.width() {
+            let width = width.min(self.width() - x) as u16;
+            self.buffer.set_style(Rect { x: self.area.x + x as u16, y: self.area.y + y as u16, width, height: 1 }, style);
+        }
+    }
+
+    /// Makes everything blank.
+    pub fn clear(&mut self) {
+        let blank = " ".repeat(self.width());
+        let plain = self.look.of(Role::Text);
+        for y in 0..self.height() {
+            for x in 0..self.area.width {
+                if let Some(cell) = self.buffer.cell_mut((self.area.x + x, self.area.y + y as u16)) {
+                    cell.reset();
+                }
+            }
+            self.put(0, y, &blank, plain);
+        }
+    }
+
+    /// Draws the frame of a pane and gives what is inside.
+    ///
+    /// ```text
+    ///  ╭ title ─────── right ╮    first
+    ///  │ inside              │
+    ///  ├ title ─────── right ┤    after another pane
+    ///  │ inside              │
+    ///  ╰─────────────────────╯    last
+    /// ```
+    pub fn pane(&mut self, title: &str, right: &str, focused: bool, edges: Edges) -> Canvas<'_> {
+        let look = self.look;
+        let [across, down, ..] = look.glyphs.frame;
+        let [_, _, nw, ne, se, sw] = look.glyphs.frame;
+        let (west, east) = match (edges.first, look.glyphs.braille) {
+            (true, _) => (nw, ne),
+            (false, true) => ("├", "┤"),
+            (false, false) => ("+", "+"),
+        };
+        let line = look.of(if focused { Role::Focus } else { Role::Border });
+        let (width, height) = (self.width(), self.height());
+        if width < 4 || height < 2 {
+            return self.part(Rect::default());
+        }
+        self.put(0, 0, west, line);
+        self.put(1, 0, &across.repeat(width - 2), line);
+        self.put(width - 1, 0, east, line);
+        let room = width - 4;
+        let numbers = if text::width(right) + 4 <= room { format!(" {right} ") } else { String::new() };
+        if !right.is_empty() && !numbers.is_empty() {
+            self.say_before(width - 2, 0, &numbers, Role::Dim);
+        }
+        let mark = if focused { look.glyphs.focus } else { "" };
+        let name = text::cut_middle(title, room.saturating_sub(text::width(&numbers) + text::width(mark) + 2), look.glyphs.cut);
+        let x = self.say(1, 0, mark, Role::Focus);
+        let style = look.of(Role::Title);
+        self.put(x, 0, &format!(" {name} "), if focused { style.patch(look.of(Role::Focus)) } else { style });
+        let bottom = height - usize::from(edges.last);
+        for y in 1..bottom {
+            self.put(0, y, down, line);
+            self.put(width - 1, y, down, line);
+        }
+        if edges.last {
+            self.put(0, bottom, sw, line);
+            self.put(1, bottom, &across.repeat(width - 2), line);
+            self.put(width - 1, bottom, se, line);
+        }
+        let area = self.area;
+        self.part(Rect { x: area.x + 1, y: area.y + 1, width: area.width - 2, height: (bottom - 1) as u16 })
+    }
+}

@@ -1,0 +1,173 @@
+//! The loop: hears keys, snapshots, signals and the clock, and draws when something changed, at most so often.
+//!
+//! ```text
+//!   input ──┐
+//!   bell  ──┤            ┌─▶ key, take ─▶ dirty ─▶ draw, when the frame's time has come
+//!   signals ┼─▶ select! ─┤
+//!   clock ──┘            └─▶ commands to the run
+//! ```
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, Sender, after, never, select};
+use crossterm::event::{Event, MouseButton, MouseEventKind};
+
+use super::app::{App, Effect};
+use super::commands::{Action, Key};
+use super::input::{Ends, Input};
+use super::terminal::Screen;
+use super::{Leave, TuiError};
+use crate::reduce::{Board, Command, State};
+
+/// The time between frames after a key.
+const QUICK: Duration = Duration::from_micros(16_667);
+/// The time between frames when only the run changed.
+const CALM: Duration = Duration::from_millis(50);
+/// How often the clock on the screen moves while nothing else does.
+const CLOCK: Duration = Duration::from_millis(500);
+/// How long the run may take to stop.
+const STOPPING: Duration = Duration::from_secs(2);
+
+/// The loop and what it needs.
+pub struct Driver<'a> {
+    app: App,
+    screen: Screen,
+    board: &'a Board,
+    commands: &'a Sender<Command>,
+    drawn: Instant,
+    /// When the next frame is due, if anything changed.
+    due: Option<Instant>,
+    /// The user leaves: why, and until when the run is waited for.
+    leaving: Option<(Leave, Instant)>,
+}
+
+impl<'a> Driver<'a> {
+    /// A loop that draws on `screen`.
+    pub fn new(app: App, screen: Screen, board: &'a Board, commands: &'a Sender<Command>) -> Driver<'a> {
+        let now = Instant::now();
+        Driver { app, screen, board, commands, drawn: now, due: Some(now), leaving: None }
+    }
+
+    /// Runs until the user leaves.
+    ///
+    /// # Errors
+    /// When the terminal is gone, or a panic took it away.
+    pub fn run(mut self, input: &Input, ends: &Ends) -> Result<Leave, TuiError> {
+        let bell = self.board.bell();
+        self.look_at_board();
+        loop {
+            if !self.screen.is_ours() {
+                return Err(TuiError::Panicked);
+            }
+            if self.due.is_some_and(|due| due <= Instant::now()) {
+                self.draw()?;
+            }
+            if let Some((leave, until)) = self.leaving
+                && (self.app.finished() || until <= Instant::now())
+            {
+                return Ok(leave);
+            }
+            let clock = self.clock();
+            select! {
+                recv(input.events) -> event => match event {
+                    Ok(event) => {
+                        self.hear(event.map_err(TuiError::Terminal)?);
+                        while let Ok(event) = input.events.try_recv() {
+                            self.hear(event.map_err(TuiError::Terminal)?);
+                        }
+                    }
+                    Err(_) => return Err(TuiError::Panicked),
+                },
+                recv(bell) -> _ => self.look_at_board(),
+                recv(ends.signals) -> signal => self.leave(Leave::Signal(signal.unwrap_or_default())),
+                recv(clock) -> _ => self.wait_for_test(),
+            }
+        }
+    }
+
+    fn draw(&mut self) -> Result<(), TuiError> {
+        let app = &mut self.app;
+        self.screen.draw(|buffer| app.draw(buffer, Instant::now())).map_err(TuiError::Terminal)?;
+        self.drawn = Instant::now();
+        self.due = None;
+        Ok(())
+    }
+
+    /// Something changed: the next frame is due when the last one is old enough.
+    fn dirty(&mut self, apart: Duration) {
+        let due = self.drawn + apart;
+        self.due = Some(self.due.map_or(due, |already| already.min(due)));
+    }
+
+    /// Rings when there is something to do though nothing happened.
+    fn clock(&self) -> Receiver<Instant> {
+        let waiting = matches!(self.app.state(), Some(State::Running));
+        let tick = waiting.then(|| self.drawn + CLOCK);
+        let until = self.leaving.as_ref().map(|(_, until)| *until);
+        let next = [self.due, tick, until].into_iter().flatten().min();
+        next.map_or_else(never, |next| after(next.saturating_duration_since(Instant::now())))
+    }
+
+    /// The clock rang: a long test's waiting time moves.
+    fn wait_for_test(&mut self) {
+        if self.due.is_none() && self.drawn.elapsed() >= CLOCK {
+            self.dirty(CALM);
+        }
+    }
+
+    fn look_at_board(&mut self) {
+        if let Some(newest) = self.board.newest()
+            && self.app.snapshot.as_ref().is_none_or(|known| !Arc::ptr_eq(known, &newest))
+        {
+            self.app.take(newest);
+            self.dirty(CALM);
+        }
+    }
+
+    fn hear(&mut self, event: Event) {
+        let changed = match event {
+            Event::Key(event) => match Key::of(&event) {
+                Some(key) => self.obey(key),
+                None => false,
+            },
+            Event::Mouse(event) => match event.kind {
+                MouseEventKind::Down(MouseButton::Left) => self.app.click(event.column, event.row),
+                MouseEventKind::ScrollUp => self.app.wheel(event.column, event.row, Action::Up),
+                MouseEventKind::ScrollDown => self.app.wheel(event.column, event.row, Action::Down),
+                _ => false,
+            },
+            Event::Resize(..) => true,
+            _ => false,
+        };
+        if changed {
+            self.dirty(QUICK);
+        }
+    }
+
+    fn obey(&mut self, key: Key) -> bool {
+        match self.app.key(key) {
+            Effect::Nothing => return false,
+            Effect::Draw => {}
+            // The run takes commands until it ends; after that there is nothing to tell it.
+            Effect::Send(command) => drop(self.commands.try_send(command)),
+            Effect::Leave => self.leave(Leave::User),
+        }
+        true
+    }
+
+    /// Stops the run and leaves when it has stopped.
+    fn leave(&mut self, leave: Leave) {
+        if self.leaving.is_some() {
+            // Asked twice: at once.
+            self.leaving = Some((leave, Instant::now()));
+            return;
+        }
+        self.leaving = Some((leave, Instant::now() + STOPPING));
+        if !self.app.finished() {
+            self.app.pending = Some((Command::Stop, 0));
+            drop(self.commands.try_send(Command::Stop));
+            self.dirty(QUICK);
+        }
+    }
+}

@@ -1,0 +1,314 @@
+//! Which nodes of the tree are rows, and which rows are shown.
+//!
+//! The tree may have a hundred thousand nodes, all of them unfolded, and a new version twenty times a second. So there is no list of
+//! rows: each unfolded node knows how many rows lie below it, and versions share the nodes that an edit did not touch, so after an
+//! edit only the path to its place is counted anew. A row is found from its number, and a number from its node, by walking down.
+
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::marks::{Fate, Marks};
+use crate::program::{Document, Node, NodeId, Shape, Trail, Version};
+
+/// What a node is in the tree pane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// A row.
+    Row,
+    /// No row; what is below it belongs to the row above: the groups of the normal form.
+    Through,
+    /// Not shown: punctuation.
+    Hidden,
+}
+
+/// What `node` of `document` is in the tree pane.
+pub fn part(document: &Document, node: &Node) -> Part {
+    let groups = match node.shape {
+        Shape::Chunk => return Part::Through,
+        Shape::End => return Part::Hidden,
+        Shape::Extra | Shape::Opaque => return Part::Row,
+        Shape::Token | Shape::Regular => false,
+        Shape::Star | Shape::Plus | Shape::Opt | Shape::Sep | Shape::Link | Shape::Item => true,
+    };
+    match (document.language, node.class) {
+        (Some(language), Some(class)) if node.shape == Shape::Token && !language.grammar().is_named(class) => Part::Hidden,
+        (Some(_), None) if node.shape == Shape::Token => Part::Hidden,
+        (_, Some(_)) => Part::Row,
+        // Without a grammar the only groups worth a row are those of several tokens: lines.
+        (None, None) if matches!(node.shape, Shape::Item | Shape::Link) && node.sums.leaves > 1 => Part::Row,
+        (_, None) if groups => Part::Through,
+        (_, None) => Part::Row,
+    }
+}
+
+/// A row of the tree pane.
+#[derive(Clone, Copy, Debug)]
+pub struct Row<'a> {
+    /// The number of the document.
+    pub document: usize,
+    /// The node.
+    pub node: &'a Arc<Node>,
+    /// How many rows it lies within.
+    pub depth: u32,
+    /// Whether what is below it is shown; none when nothing is.
+    pub open: Option<bool>,
+    /// Whether the question in the air would take it away.
+    pub gone: bool,
+}
+
+/// What is folded, and how many rows that makes.
+#[derive(Debug, Default)]
+pub struct Folds {
+    /// Whether nodes are open unless they are told otherwise.
+    open: bool,
+    /// The nodes for which the opposite holds.
+    other: FxHashSet<NodeId>,
+    /// Nodes that are open as long as the screen follows the run: the way to what is being tried, the root first.
+    followed: Vec<NodeId>,
+    /// Nodes whose rows have been counted, with the node itself: a number holds as long as the node is the very same.
+    counted: FxHashMap<NodeId, (Arc<Node>, u32)>,
+    /// How many of them there may be before those of old versions are dropped.
+    limit: usize,
+}
+
+impl Folds {
+    /// Everything folded but the top level of `version`.
+    pub fn new(version: &Version) -> Folds {
+        let other = version.documents().iter().map(|document| document.root.id).collect();
+        Folds { other, ..Folds::default() }
+    }
+
+    /// Whether the node is open, if anything is below it.
+    pub fn is_open(&self, node: NodeId) -> bool {
+        self.open != self.other.contains(&node) || self.followed.contains(&node)
+    }
+
+    /// Opens or closes the node at the end of `trail`.
+    pub fn set(&mut self, trail: &Trail, open: bool) {
+        let id = trail.node().id;
+        if open == self.open {
+            self.other.remove(&id);
+        } else {
+            self.other.insert(id);
+        }
+        self.forget(trail);
+    }
+
+    /// Opens all that the node at the end of `trail` lies within.
+    pub fn reveal(&mut self, trail: &Trail) {
+        for node in &trail.nodes[..trail.nodes.len() - 1] {
+            if !self.is_open(node.id) {
+                if self.open {
+                    self.other.remove(&node.id);
+                } else {
+                    self.other.insert(node.id);
+                }
+            }
+        }
+        self.forget(trail);
+    }
+
+    /// Opens or closes all nodes.
+    pub fn set_all(&mut self, version: &Version, open: bool) {
+        let limit = self.limit;
+        *self = if open { Folds { open, limit, ..Folds::default() } } else { Folds { limit, ..Folds::new(version) } };
+    }
+
+    /// Opens the way along `trail`, and closes the way that was opened so before.
+    pub fn follow(&mut self, version: &Version, trail: Option<&Trail>) {
+        let old = std::mem::take(&mut self.followed);
+        // What is left of the old way lies on one way still, whatever went from it.
+        if let Some(rest) = old.iter().rev().find_map(|id| version.trail(*id)) {
+            self.forget(&rest);
+        }
+        if let Some(trail) = trail {
+            self.followed = trail.nodes[..trail.nodes.len() - 1].iter().map(|node| node.id).collect();
+            self.forget(trail);
+        }
+    }
+
+    /// The way that was opened to follow the run stays open.
+    pub fn keep_followed(&mut self, version: &Version) {
+        let followed = std::mem::take(&mut self.followed);
+        if let Some(trail) = followed.iter().rev().find_map(|id| version.trail(*id)) {
+            self.reveal(&trail);
+            self.set(&trail, true);
+        }
+    }
+
+    fn forget(&mut self, trail: &Trail) {
+        for node in &trail.nodes {
+            self.counted.remove(&node.id);
+        }
+    }
+
+    /// How many rows there are.
+    pub fn len(&mut self, version: &Version) -> usize {
+        if self.counted.len() > self.limit.max(4096) {
+            self.counted.clear();
+        }
+        let fresh = self.counted.is_empty();
+        let rows = version.documents().iter().map(|document| self.count(document, &document.root) as usize).sum();
+        if fresh {
+            self.limit = 2 * self.counted.len();
+        }
+        rows
+    }
+
+    /// The number of the row of the node at the end of `trail`, or of the nearest row that it lies within.
+    pub fn number(&mut self, version: &Version, trail: &Trail) -> usize {
+        let documents = version.documents();
+        let before = &documents[..trail.document];
+        let mut at: usize = before.iter().map(|document| self.count(document, &document.root) as usize).sum();
+        let document = &documents[trail.document];
+        let mut row = at;
+        for (depth, node) in trail.nodes.iter().enumerate() {
+            if part(document, node) == Part::Row {
+                row = at;
+                at += 1;
+                if !self.is_open(node.id) {
+                    break;
+                }
+            }
+            let Some(next) = trail.nodes.get(depth + 1) else { break };
+            for kid in node.kids().iter().take_while(|kid| kid.id != next.id) {
+                at += self.count(document, kid) as usize;
+            }
+        }
+        row
+    }
+
+    /// The rows from number `first` on, at most `count`.
+    pub fn rows<'a>(&mut self, version: &'a Version, marks: &Marks, first: usize, count: usize) -> Vec<Row<'a>> {
+        let mut rows = Vec::with_capacity(count.min(1024));
+        let mut skip = first;
+        for (number, document) in version.documents().iter().enumerate() {
+            let mut stack = vec![Level { kids: std::slice::from_ref(&document.root), fate: Fate::default(), item: 0, depth: 0 }];
+            while let Some(top) = stack.last_mut() {
+                if rows.len() >= count {
+                    return rows;
+                }
+                let Some((node, rest)) = top.kids.split_first() else {
+                    stack.pop();
+                    continue;
+                };
+                let (above, item, depth) = (top.fate, top.item, top.depth);
+                top.kids = rest;
+                top.item += node.sums.items;
+                if skip > 0 {
+                    let below = self.count(document, node) as usize;
+                    if below <= skip {
+                        skip -= below;
+                        continue;
+                    }
+                }
+                let fate = marks.step(above, item, node);
+                let below = match part(document, node) {
+                    Part::Hidden => continue,
+                    Part::Through => depth,
+                    Part::Row => {
+                        let open = has_rows_below(document, node).then(|| self.is_open(node.id));
+                        match skip {
+                            0 => rows.push(Row { document: number, node, depth, open, gone: fate.gone }),
+                            _ => skip -= 1,
+                        }
+                        if open != Some(true) {
+                            continue;
+                        }
+                        depth + 1
+                    }
+                };
+                stack.push(Level { kids: node.kids(), fate, item: 0, depth: below });
+            }
+        }
+        rows
+    }
+
+    /// How many rows `root` makes, itself included. Does not recurse: trees are deep.
+    fn count(&mut self, document: &Document, root: &Arc<Node>) -> u32 {
+        struct Open<'a> {
+            node: &'a Arc<Node>,
+            next: usize,
+            rows: u32,
+        }
+        let mut stack: Vec<Open> = Vec::new();
+        let mut node = root;
+        loop {
+            let own = u32::from(part(document, node) == Part::Row);
+            let known = match part(document, node) {
+                Part::Hidden => Some(0),
+                Part::Row if !self.is_open(node.id) => Some(1),
+                _ if node.shape.is_leaf() => Some(own),
+                _ => self.counted.get(&node.id).filter(|(same, _)| Arc::ptr_eq(same, node)).map(|(_, rows)| *rows),
+            };
+            let mut rows = match known {
+                Some(rows) => rows,
+                None => {
+                    stack.push(Open { node, next: 1, rows: own });
+                    if let Some(kid) = node.kids().first() {
+                        node = kid;
+                        continue;
+                    }
+                    own
+                }
+            };
+            // Hands the number up until there is another child to count.
+            node = loop {
+                let Some(top) = stack.last_mut() else { return rows };
+                if !Arc::ptr_eq(top.node, node) {
+                    top.rows += rows;
+                }
+                if let Some(kid) = top.node.kids().get(top.next) {
+                    top.next += 1;
+                    break kid;
+                }
+                rows = top.rows;
+                node = top.node;
+                self.counted.insert(node.id, (node.clone(), rows));
+                stack.pop();
+            };
+        }
+    }
+}
+
+struct Level<'a> {
+    kids: &'a [Arc<Node>],
+    fate: Fate,
+    item: u32,
+    depth: u32,
+}
+
+/// Whether opening the node would show anything.
+fn has_rows_below(document: &Document, node: &Node) -> bool {
+    let mut stack = vec![node.kids().iter()];
+    while let Some(top) = stack.last_mut() {
+        match top.next() {
+            None => {
+                stack.pop();
+            }
+            Some(kid) => match part(document, kid) {
+                Part::Row => return true,
+                Part::Through => stack.push(kid.kids().iter()),
+                Part::Hidden => {}
+            },
+        }
+    }
+    false
+}
+
+/// Whether a list of any length is directly below the row.
+pub fn has_list(document: &Document, node: &Node) -> bool {
+    let mut stack = vec![node];
+    while let Some(top) = stack.pop() {
+        for kid in top.kids() {
+            if part(document, kid) == Part::Through && !kid.shape.is_leaf() {
+                if kid.shape.is_list() {
+                    return true;
+                }
+                stack.push(kid);
+            }
+        }
+    }
+    node.shape.is_list()
+}

@@ -1,0 +1,87 @@
+//! Keys, clicks and sizes, read on a thread of their own; signals on another.
+
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use crossbeam_channel::{Receiver, bounded};
+use crossterm::event::{self, Event};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::iterator::{Handle, Signals};
+
+/// How long it may take until the reader notices that nobody listens.
+const PATIENCE: Duration = Duration::from_millis(100);
+
+/// What the user does, until dropped.
+pub struct Input {
+    /// The events in order. Bounded: who types faster than we draw waits, as with any program.
+    pub events: Receiver<io::Result<Event>>,
+    done: Arc<AtomicBool>,
+}
+
+impl Input {
+    /// Starts reading.
+    ///
+    /// # Errors
+    /// When no thread can be had.
+    pub fn open() -> io::Result<Input> {
+        let (sender, events) = bounded(1024);
+        let done = Arc::new(AtomicBool::new(false));
+        let stop = done.clone();
+        thread::Builder::new().name("input".into()).spawn(move || {
+            while !stop.load(Ordering::Relaxed) {
+                let event = match event::poll(PATIENCE) {
+                    Ok(false) => continue,
+                    Ok(true) => event::read(),
+                    Err(error) => Err(error),
+                };
+                // A terminal that cannot be read will not get better.
+                let last = event.is_err();
+                if sender.send(event).is_err() || last {
+                    break;
+                }
+            }
+        })?;
+        Ok(Input { events, done })
+    }
+}
+
+impl Drop for Input {
+    fn drop(&mut self) {
+        self.done.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Signals that end the run, until dropped.
+pub struct Ends {
+    /// The signals.
+    pub signals: Receiver<i32>,
+    handle: Handle,
+}
+
+impl Ends {
+    /// Starts listening.
+    ///
+    /// # Errors
+    /// When the system refuses.
+    pub fn open() -> io::Result<Ends> {
+        let mut source = Signals::new([SIGTERM, SIGHUP, SIGINT])?;
+        let handle = source.handle();
+        let (sender, signals) = bounded(4);
+        thread::Builder::new().name("signals".into()).spawn(move || {
+            for signal in source.forever() {
+                // When several are waiting already, one more says nothing new.
+                let _ = sender.try_send(signal);
+            }
+        })?;
+        Ok(Ends { signals, handle })
+    }
+}
+
+impl Drop for Ends {
+    fn drop(&mut self) {
+        self.handle.close();
+    }
+}

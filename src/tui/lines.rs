@@ -1,0 +1,191 @@
+//! The lines of a document that are visible: found by the sums of the tree, never by printing the document.
+
+use std::sync::Arc;
+
+use super::marks::{Fate, Marks};
+use crate::program::{Node, NodeId};
+
+/// A walk over the leaves of a document, forward, that can skip to a line.
+pub struct Leaves<'a> {
+    marks: &'a Marks,
+    selected: Option<NodeId>,
+    stack: Vec<Level<'a>>,
+    line: u32,
+    byte: u32,
+}
+
+struct Level<'a> {
+    kids: &'a [Arc<Node>],
+    fate: Fate,
+    item: u32,
+    selected: bool,
+}
+
+/// A leaf and where it is.
+#[derive(Clone, Copy, Debug)]
+pub struct Leaf<'a> {
+    /// The leaf.
+    pub node: &'a Arc<Node>,
+    /// The line on which the white space before it begins, counted from 0.
+    pub line: u32,
+    /// The byte at which the white space before it begins.
+    pub byte: u32,
+    /// Whether the question in the air would take it away.
+    pub gone: bool,
+    /// Whether it belongs to the selected node.
+    pub selected: bool,
+}
+
+impl Leaf<'_> {
+    /// The line on which its text begins.
+    pub fn text_line(&self) -> u32 {
+        self.line + line_ends(self.node.trivia())
+    }
+}
+
+impl<'a> Leaves<'a> {
+    /// From the beginning of a document.
+    pub fn new(root: &'a Arc<Node>, marks: &'a Marks, selected: Option<NodeId>) -> Leaves<'a> {
+        let level = Level { kids: std::slice::from_ref(root), fate: Fate::default(), item: 0, selected: false };
+        Leaves { marks, selected, stack: vec![level], line: 0, byte: 0 }
+    }
+
+    /// Skips to the leaf in which `line` begins, or stays if that is behind.
+    pub fn skip_to(&mut self, line: u32) {
+        while let Some(top) = self.stack.last_mut() {
+            match top.kids.split_first() {
+                None => {
+                    self.stack.pop();
+                }
+                Some((node, rest)) if self.line + node.sums.newlines < line => {
+                    top.kids = rest;
+                    top.item += node.sums.items;
+                    self.line += node.sums.newlines;
+                    self.byte += node.sums.bytes;
+                }
+                Some((node, _)) if node.shape.is_leaf() => return,
+                Some(_) => self.descend(),
+            }
+        }
+    }
+
+    /// Goes into the next node.
+    fn descend(&mut self) {
+        let Some(top) = self.stack.last_mut() else { return };
+        let Some((node, rest)) = top.kids.split_first() else { return };
+        let fate = self.marks.step(top.fate, top.item, node);
+        let selected = top.selected || self.selected == Some(node.id);
+        top.kids = rest;
+        top.item += node.sums.items;
+        self.stack.push(Level { kids: node.kids(), fate, item: 0, selected });
+    }
+}
+
+impl<'a> Iterator for Leaves<'a> {
+    type Item = Leaf<'a>;
+
+    fn next(&mut self) -> Option<Leaf<'a>> {
+        while let Some(top) = self.stack.last_mut() {
+            let Some((node, rest)) = top.kids.split_first() else {
+                self.stack.pop();
+                continue;
+            };
+            if !node.shape.is_leaf() {
+                self.descend();
+                continue;
+            }
+            let gone = self.marks.step(top.fate, top.item, node).gone;
+            let selected = top.selected || self.selected == Some(node.id);
+            top.kids = rest;
+            top.item += node.sums.items;
+            let leaf = Leaf { node, line: self.line, byte: self.byte, gone, selected };
+            self.line += node.sums.newlines;
+            self.byte += node.sums.bytes;
+            return Some(leaf);
+        }
+        None
+    }
+}
+
+fn line_ends(bytes: &[u8]) -> u32 {
+    bytes.iter().filter(|&&byte| byte == b'\n').count() as u32
+}
+
+/// A stretch of a line that looks the same but for the highlighting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stretch<'a> {
+    /// Its bytes, without a line end.
+    pub bytes: &'a [u8],
+    /// Where they are in the document.
+    pub byte: u32,
+    /// Whether the candidate lacks it.
+    pub gone: bool,
+    /// Whether it belongs to the selected node.
+    pub selected: bool,
+}
+
+/// A line of a document.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Line<'a> {
+    /// Its stretches.
+    pub stretches: Vec<Stretch<'a>>,
+    /// Whether the candidate lacks any of it.
+    pub gone: bool,
+    /// Whether any of it is selected.
+    pub selected: bool,
+}
+
+/// The lines `first..first + count` of a document, as many as there are. Of a line, bytes beyond about `width` are left out: a
+/// program on one line of megabytes costs no more than any other.
+pub fn visible<'a>(root: &'a Arc<Node>, marks: &Marks, selected: Option<NodeId>, first: u32, count: usize, width: usize) -> Vec<Line<'a>> {
+    let last = (u64::from(root.sums.newlines) + 1).min(u64::from(first) + count as u64) as u32;
+    let mut lines = vec![Line::default(); last.saturating_sub(first) as usize];
+    let mut leaves = Leaves::new(root, marks, selected);
+    leaves.skip_to(first);
+    // A stretch of white space looks like what is on both sides of it.
+    let mut before = (false, false);
+    let mut length = 0;
+    while let Some(leaf) = leaves.next() {
+        if leaf.line >= last {
+            break;
+        }
+        let (mut line, mut byte) = (leaf.line, leaf.byte);
+        let own = (leaf.gone, leaf.selected);
+        let between = (before.0 && own.0, before.1 && own.1);
+        for (bytes, (gone, selected)) in [(leaf.node.trivia(), between), (leaf.node.text(), own)] {
+            for (number, piece) in bytes.split(|&byte| byte == b'\n').enumerate() {
+                if number > 0 {
+                    line += 1;
+                    byte += 1;
+                    length = 0;
+                }
+                if line >= first && line < last && !piece.is_empty() && length < width {
+                    let line = &mut lines[(line - first) as usize];
+                    // White space at the beginning of a line is of nobody.
+                    let own = !line.stretches.is_empty() || !piece.iter().all(u8::is_ascii_whitespace);
+                    let (gone, selected) = (gone && own, selected && own);
+                    let shown = &piece[..piece.len().min(width - length)];
+                    line.stretches.push(Stretch { bytes: shown, byte, gone, selected });
+                    line.gone |= gone;
+                    line.selected |= selected;
+                }
+                byte += piece.len() as u32;
+                length += piece.len();
+            }
+        }
+        before = own;
+        if length >= width {
+            leaves.skip_to(line + 1);
+            before = (false, false);
+        }
+    }
+    lines
+}
+
+/// The first leaf whose text begins on `line` or later, with what comes before it.
+pub fn first_from(root: &Arc<Node>, line: u32) -> Option<Leaf<'_>> {
+    static NONE: std::sync::LazyLock<Marks> = std::sync::LazyLock::new(Marks::default);
+    let mut leaves = Leaves::new(root, &NONE, None);
+    leaves.skip_to(line);
+    leaves.find(|leaf| leaf.text_line() >= line)
+}

@@ -1,0 +1,168 @@
+//! Moving the selection: in the tree by rows, in the program by lines. Each shows the place in the other.
+
+use super::app::{App, Focus, Layer, Mode};
+use super::commands::Action;
+use super::lines;
+use super::selection;
+use crate::program::{NodeId, Version};
+
+/// How many cells the text moves sideways at once.
+const SIDEWAYS: usize = 8;
+
+impl App {
+    /// Moves in the pane or page that has the keys.
+    pub(super) fn walk(&mut self, action: Action) {
+        if let Some(Layer::Help(top)) = self.layers.last_mut() {
+            *top = match action {
+                Action::Up => top.saturating_sub(1),
+                Action::Down => *top + 1,
+                Action::PageUp => top.saturating_sub(10),
+                Action::PageDown => *top + 10,
+                Action::Top => 0,
+                Action::Bottom => usize::MAX / 2,
+                _ => *top,
+            };
+            return;
+        }
+        let Some(snapshot) = self.snapshot.clone() else { return };
+        match action {
+            Action::Left => self.left = self.left.saturating_sub(SIDEWAYS),
+            Action::Right => self.left = (self.left + SIDEWAYS).min(1 << 20),
+            _ => {
+                self.stop_following();
+                match self.focus() {
+                    Focus::Tree => self.walk_tree(&snapshot.version, action),
+                    Focus::Program => self.walk_program(&snapshot.version, action),
+                    Focus::Run => {}
+                }
+            }
+        }
+    }
+
+    fn walk_tree(&mut self, version: &Version, action: Action) {
+        let Some(trail) = self.selected.and_then(|selected| version.trail(selected)) else { return };
+        let id = trail.node().id;
+        let row = self.folds.number(version, &trail);
+        let last = self.folds.len(version).saturating_sub(1);
+        let page = self.tree.height.saturating_sub(1).max(1);
+        let open = self.folds.is_open(id);
+        match action {
+            Action::Up => self.select_row(version, row.saturating_sub(1)),
+            Action::Down => self.select_row(version, (row + 1).min(last)),
+            Action::PageUp => self.select_row(version, row.saturating_sub(page)),
+            Action::PageDown => self.select_row(version, (row + page).min(last)),
+            Action::Top => self.select_row(version, 0),
+            Action::Bottom => self.select_row(version, last),
+            Action::Unfold if open => {
+                if let Some(inner) = selection::inner(version, &trail) {
+                    self.select(version, inner.id);
+                }
+            }
+            Action::Unfold => self.folds.set(&trail, true),
+            Action::Fold if open && selection::inner(version, &trail).is_some() => self.folds.set(&trail, false),
+            Action::Fold => {
+                if let Some(outer) = selection::outer(version, &trail) {
+                    self.select(version, outer.id);
+                }
+            }
+            Action::Toggle => self.folds.set(&trail, !open),
+            Action::UnfoldAll => self.folds.set_all(version, true),
+            Action::FoldAll => {
+                self.folds.set_all(version, false);
+                // The selection goes to the row that it is in now.
+                let row = self.folds.number(version, &trail);
+                self.select_row(version, row);
+            }
+            _ => {}
+        }
+    }
+
+    fn walk_program(&mut self, version: &Version, action: Action) {
+        let Some(trail) = self.selected.and_then(|selected| version.trail(selected)) else { return };
+        let last = version.documents()[trail.document].root.sums.newlines;
+        let page = self.program.height.saturating_sub(1).max(1) as u32;
+        let target = match action {
+            Action::Outer => selection::outer(version, &trail),
+            Action::Inner => selection::inner(version, &trail),
+            _ => None,
+        };
+        if let Some(target) = target {
+            self.select(version, target.id);
+            return;
+        }
+        let line = match action {
+            Action::Up => self.line.saturating_sub(1),
+            Action::Down => self.line + 1,
+            Action::PageUp => self.line.saturating_sub(page),
+            Action::PageDown => self.line.saturating_add(page),
+            Action::Top => 0,
+            Action::Bottom => last,
+            _ => self.line,
+        };
+        self.select_line(version, trail.document, line.min(last));
+    }
+
+    /// Selects a node, and opens all it lies in.
+    fn select(&mut self, version: &Version, id: NodeId) {
+        if let Some(trail) = version.trail(id) {
+            self.selected = Some(id);
+            self.folds.reveal(&trail);
+            self.line = selection::first_line(&trail);
+        }
+    }
+
+    fn select_row(&mut self, version: &Version, row: usize) {
+        if let Some(row) = self.folds.rows(version, &self.marks, row, 1).first() {
+            self.selected = Some(row.node.id);
+            self.find_line(version);
+        }
+    }
+
+    /// Goes to a line of a document. What begins there is selected; on a line where nothing begins the selection stays.
+    fn select_line(&mut self, version: &Version, document: usize, line: u32) {
+        let begins = lines::first_from(&version.documents()[document].root, line).filter(|leaf| leaf.text_line() == line);
+        if let Some(trail) = begins.and_then(|leaf| version.trail(leaf.node.id)) {
+            let node = selection::beginning_with(version, &trail);
+            self.select(version, node.id);
+        }
+        self.line = line;
+    }
+
+    /// A click on a cell of the screen: selects the row or line there.
+    pub fn click(&mut self, column: u16, row: u16) -> bool {
+        let Some(snapshot) = self.snapshot.clone().filter(|_| self.layers.is_empty()) else { return false };
+        let Some((focus, line)) = self.under(column, row) else { return false };
+        self.stop_following();
+        self.choose(focus);
+        let version = &snapshot.version;
+        match focus {
+            Focus::Tree => self.select_row(version, self.tree.top + line),
+            Focus::Program => {
+                let document = self.selected.and_then(|selected| version.trail(selected)).map_or(0, |trail| trail.document);
+                let last = version.documents()[document].root.sums.newlines;
+                self.select_line(version, document, ((self.program.top + line) as u32).min(last));
+            }
+            Focus::Run => {}
+        }
+        true
+    }
+
+    /// The wheel turned over a cell of the screen: moves in the pane there.
+    pub fn wheel(&mut self, column: u16, row: u16, action: Action) -> bool {
+        if self.layers.is_empty() {
+            let Some((focus, _)) = self.under(column, row) else { return false };
+            self.choose(focus);
+        }
+        (0..3).for_each(|_| self.walk(action));
+        true
+    }
+
+    /// The pane at a cell of the screen, and the line within it.
+    fn under(&self, column: u16, row: u16) -> Option<(Focus, usize)> {
+        let at = ratatui::layout::Position { x: column, y: row };
+        let framed = usize::from(self.regions.mode != Mode::Tiny);
+        let within = |area: ratatui::layout::Rect| area.contains(at).then(|| usize::from(row - area.y).checked_sub(framed))?;
+        let tree = within(self.regions.tree).map(|line| (Focus::Tree, line));
+        tree.or_else(|| within(self.regions.program).map(|line| (Focus::Program, line)))
+    }
+}

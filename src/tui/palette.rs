@@ -1,0 +1,227 @@
+//! What the terminal can show: how many colours, and which characters.
+
+use ratatui::style::Color;
+
+/// How many colours there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Depth {
+    /// Bold and reversed only.
+    None,
+    /// The sixteen that have names.
+    Ansi16,
+    /// The cube of 6×6×6 and the greys.
+    Ansi256,
+    /// All.
+    True,
+}
+
+/// What the terminal can show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Palette {
+    /// How many colours.
+    pub depth: Depth,
+    /// Whether characters outside ASCII are drawn.
+    pub unicode: bool,
+}
+
+impl Palette {
+    /// Everything: for pictures.
+    pub const FULL: Palette = Palette { depth: Depth::True, unicode: true };
+
+    /// What the environment says of the terminal; `variable` looks one up.
+    ///
+    /// A `NO_COLOR` that is not empty comes first, then a terminal that calls itself dumb, then `COLORTERM`, then `TERM`.
+    pub fn detect(variable: impl Fn(&str) -> Option<String>) -> Palette {
+        let get = |name| variable(name).filter(|value| !value.is_empty());
+        let term = get("TERM").unwrap_or_default();
+        let dumb = term == "dumb";
+        let depth = if get("NO_COLOR").is_some() || dumb {
+            Depth::None
+        } else if get("COLORTERM").is_some_and(|value| value == "truecolor" || value == "24bit") || term.ends_with("-direct") {
+            Depth::True
+        } else if term.contains("256color") {
+            Depth::Ansi256
+        } else {
+            Depth::Ansi16
+        };
+        // The first that is set decides, as for the C library.
+        let locale = get("LC_ALL").or_else(|| get("LC_CTYPE")).or_else(|| get("LANG")).unwrap_or_default().to_lowercase();
+        let unicode = !dumb && (locale.contains("utf-8") || locale.contains("utf8"));
+        Palette { depth, unicode }
+    }
+
+    /// The nearest colour that the terminal has.
+    pub fn colour(self, (r, g, b): (u8, u8, u8)) -> Color {
+        match self.depth {
+            Depth::None => Color::Reset,
+            Depth::True => Color::Rgb(r, g, b),
+            Depth::Ansi256 => Color::Indexed(cube(r, g, b)),
+            Depth::Ansi16 => named(r, g, b),
+        }
+    }
+}
+
+/// The nearest of the 216 colours of the cube and the 24 greys.
+fn cube(r: u8, g: u8, b: u8) -> u8 {
+    let level = |value: u8| match value {
+        0..48 => 0u8,
+        48..115 => 1,
+        _ => (value - 35) / 40,
+    };
+    let light = |level: u8| if level == 0 { 0 } else { 55 + 40 * level };
+    let (lr, lg, lb) = (level(r), level(g), level(b));
+    let grey = ((u16::from(r) + u16::from(g) + u16::from(b)) / 3).saturating_sub(3) as u8 / 10;
+    let grey = grey.min(23);
+    let shade = 8 + 10 * grey;
+    let of_cube = distance((r, g, b), (light(lr), light(lg), light(lb)));
+    let of_grey = distance((r, g, b), (shade, shade, shade));
+    if of_grey < of_cube { 232 + grey } else { 16 + 36 * lr + 6 * lg + lb }
+}
+
+/// The nearest of the sixteen, as most terminals show them.
+fn named(r: u8, g: u8, b: u8) -> Color {
+    const NAMED: [(Color, (u8, u8, u8)); 14] = [
+        (Color::Red, (205, 49, 49)),
+        (Color::Green, (13, 188, 121)),
+        (Color::Yellow, (200, 180, 40)),
+        (Color::Blue, (36, 114, 200)),
+        (Color::Magenta, (188, 63, 188)),
+        (Color::Cyan, (17, 168, 205)),
+        (Color::Gray, (190, 195, 200)),
+        (Color::DarkGray, (102, 102, 102)),
+        (Color::LightRed, (255, 125, 110)),
+        (Color::LightGreen, (120, 225, 140)),
+        (Color::LightYellow, (245, 205, 110)),
+        (Color::LightBlue, (110, 165, 250)),
+        (Color::LightMagenta, (214, 112, 214)),
+        (Color::LightCyan, (95, 215, 225)),
+    ];
+    let near = NAMED.iter().min_by_key(|(_, theirs)| distance((r, g, b), *theirs));
+    near.map_or(Color::Reset, |(colour, _)| *colour)
+}
+
+fn distance(one: (u8, u8, u8), other: (u8, u8, u8)) -> u32 {
+    let square = |a: u8, b: u8| u32::from(a.abs_diff(b)).pow(2);
+    square(one.0, other.0) + square(one.1, other.1) + square(one.2, other.2)
+}
+
+/// The characters that carry meaning, each one cell wide.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Glyphs {
+    /// Being tried.
+    pub trying: &'static str,
+    /// The verdicts.
+    pub interesting: &'static str,
+    /// See `interesting`.
+    pub boring: &'static str,
+    /// See `interesting`.
+    pub invalid: &'static str,
+    /// See `interesting`.
+    pub timed_out: &'static str,
+    /// A node whose children are shown.
+    pub open: &'static str,
+    /// A node whose children are not shown.
+    pub closed: &'static str,
+    /// Something was left out.
+    pub cut: &'static str,
+    /// From this to that.
+    pub arrow: &'static str,
+    /// One thing inside the other.
+    pub inside: &'static str,
+    /// The pane that has the keys.
+    pub focus: &'static str,
+    /// The run goes on.
+    pub running: &'static str,
+    /// The run stands still.
+    pub paused: &'static str,
+    /// A minus sign.
+    pub minus: &'static str,
+    /// The frame of a pane: left-right, up-down, and the corners from top left clockwise.
+    pub frame: [&'static str; 6],
+    /// Whether the chart may use braille.
+    pub braille: bool,
+}
+
+impl Glyphs {
+    /// For a terminal that shows all characters.
+    pub const UNICODE: Glyphs = Glyphs {
+        trying: "⟳",
+        interesting: "✓",
+        boring: "✗",
+        invalid: "⊘",
+        timed_out: "⧖",
+        open: "▾",
+        closed: "▸",
+        cut: "…",
+        arrow: "→",
+        inside: "›",
+        focus: "◆",
+        running: "●",
+        paused: "▮▮",
+        minus: "−",
+        frame: ["─", "│", "╭", "╮", "╯", "╰"],
+        braille: true,
+    };
+
+    /// For one that shows only ASCII.
+    pub const ASCII: Glyphs = Glyphs {
+        trying: "@",
+        interesting: "+",
+        boring: "x",
+        invalid: "0",
+        timed_out: "t",
+        open: "v",
+        closed: ">",
+        cut: "~",
+        arrow: ">",
+        inside: "/",
+        focus: "*",
+        running: "*",
+        paused: "||",
+        minus: "-",
+        frame: ["-", "|", "+", "+", "+", "+"],
+        braille: false,
+    };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(set: &[(&str, &str)]) -> Palette {
+        Palette::detect(|name| set.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned()))
+    }
+
+    #[test]
+    fn the_environment_says_what_the_terminal_shows() {
+        let xterm = ("TERM", "xterm-256color");
+        assert_eq!(of(&[xterm]).depth, Depth::Ansi256);
+        assert_eq!(of(&[xterm, ("COLORTERM", "truecolor")]).depth, Depth::True);
+        assert_eq!(of(&[xterm, ("COLORTERM", "truecolor"), ("NO_COLOR", "1")]).depth, Depth::None);
+        assert_eq!(of(&[xterm, ("NO_COLOR", "")]).depth, Depth::Ansi256, "an empty NO_COLOR says nothing");
+        assert_eq!(of(&[("TERM", "dumb"), ("LANG", "C.UTF-8")]), Palette { depth: Depth::None, unicode: false });
+        assert_eq!(of(&[("TERM", "linux")]).depth, Depth::Ansi16);
+        assert!(of(&[("LANG", "de_DE.UTF-8")]).unicode);
+        assert!(!of(&[("LANG", "de_DE.UTF-8"), ("LC_ALL", "C")]).unicode, "LC_ALL comes first");
+    }
+
+    #[test]
+    fn colours_go_to_the_nearest_there_is() {
+        let of = |depth| Palette { depth, unicode: true };
+        assert_eq!(of(Depth::True).colour((1, 2, 3)), Color::Rgb(1, 2, 3));
+        assert_eq!(of(Depth::Ansi256).colour((255, 0, 0)), Color::Indexed(196));
+        assert_eq!(of(Depth::Ansi256).colour((128, 128, 128)), Color::Indexed(244));
+        assert_eq!(of(Depth::Ansi16).colour((210, 40, 40)), Color::Red);
+        assert_eq!(of(Depth::None).colour((210, 40, 40)), Color::Reset);
+    }
+
+    #[test]
+    fn ascii_glyphs_are_ascii_and_no_verdict_looks_like_another() {
+        let Glyphs { trying, interesting, boring, invalid, timed_out, .. } = Glyphs::ASCII;
+        let marks = [trying, interesting, boring, invalid, timed_out];
+        assert!(marks.iter().all(|mark| mark.is_ascii()));
+        for (at, mark) in marks.iter().enumerate() {
+            assert!(!marks[..at].contains(mark));
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! The passes, in their order.
+//!
+//! ```text
+//!  ├ Passes ─────── taken/tried  tokens   time ┤
+//!  │ ✓ comments            1/1      412   0.1 s │
+//!  │ ● perses           61/402    1,238    12 s │
+//! ```
+
+use super::super::app::App;
+use super::super::canvas::{Canvas, Edges};
+use super::super::text;
+use super::super::theme::Role;
+use crate::reduce::PassState;
+
+/// Draws the pane.
+pub fn draw(app: &App, canvas: &mut Canvas, edges: Edges) {
+    let Some(snapshot) = &app.snapshot else { return };
+    let mut inside = canvas.pane("Passes", "taken/tried   tokens      time", false, edges);
+    let (width, height) = (inside.width(), inside.height());
+    // Where they do not all fit, the one that runs does.
+    let running = snapshot.passes.iter().position(|pass| matches!(pass.state, PassState::Running(_))).unwrap_or(0);
+    let first = (running + 1).saturating_sub(height);
+    for (y, pass) in snapshot.passes.iter().skip(first).take(height).enumerate() {
+        let glyphs = inside.look.glyphs;
+        let (mark, role) = match pass.state {
+            PassState::Waiting => (" ", Role::Dim),
+            PassState::Running(_) => (glyphs.running, Role::Running),
+            PassState::Done => (glyphs.interesting, Role::Interesting),
+        };
+        let name = match pass.state {
+            PassState::Running(round) if round > 1 => format!("{}  round {round}", pass.name),
+            _ => pass.name.to_owned(),
+        };
+        let mut end = width.saturating_sub(1);
+        if pass.state == PassState::Waiting && pass.tried == 0 {
+            end = inside.say_before(end, y, "waiting", Role::Dim);
+        } else {
+            end = inside.say_before(end, y, &format!("{:>10}", text::time(pass.time)), Role::Number);
+            end = inside.say_before(end, y, &format!("{:>9}", text::number(pass.tokens)), Role::Number);
+            let taken = format!("{}/{}", text::number(pass.taken), text::number(pass.tried));
+            end = inside.say_before(end, y, &format!("{taken:>12}"), Role::Text);
+        }
+        let x = inside.say(1, y, mark, role) + 1;
+        let room = end.saturating_sub(x + 1);
+        let x = inside.say(x, y, &text::cut_middle(&name, room, glyphs.cut), role);
+        let room = end.saturating_sub(x + 3);
+        if room >= 12 {
+            inside.say(x + 2, y, &text::cut_end(pass.what, room, glyphs.cut), Role::Dim);
+        }
+    }
+}

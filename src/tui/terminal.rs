@@ -1,0 +1,83 @@
+//! The terminal: taken over for the screen, and given back whatever happens.
+
+use std::io::{self, Stdout, stdout};
+use std::sync::Once;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crossterm::event::{DisableMouseCapture, EnableMouseCapture};
+use crossterm::terminal::{BeginSynchronizedUpdate, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen};
+use crossterm::{cursor, execute, queue, terminal};
+use ratatui::Terminal;
+use ratatui::backend::CrosstermBackend;
+use ratatui::buffer::Buffer;
+
+/// Whether the terminal is ours. The panic hook asks, on whatever thread it runs.
+static OURS: AtomicBool = AtomicBool::new(false);
+
+/// The terminal while it is ours. Dropping it gives it back.
+pub struct Screen {
+    terminal: Terminal<CrosstermBackend<Stdout>>,
+}
+
+impl Screen {
+    /// Takes the terminal over.
+    ///
+    /// # Errors
+    /// When there is no terminal.
+    pub fn open() -> io::Result<Screen> {
+        restore_on_panic();
+        // Colours are ours to leave out: crossterm 0.29 answers NO_COLOR with resets that take bold and reversed away too.
+        crossterm::style::force_color_output(true);
+        terminal::enable_raw_mode()?;
+        OURS.store(true, Ordering::SeqCst);
+        let entered = execute!(stdout(), EnterAlternateScreen, EnableMouseCapture, cursor::Hide);
+        match entered.and_then(|()| Terminal::new(CrosstermBackend::new(stdout()))) {
+            Ok(terminal) => Ok(Screen { terminal }),
+            Err(error) => {
+                restore();
+                Err(error)
+            }
+        }
+    }
+
+    /// Draws a frame, as one update.
+    ///
+    /// # Errors
+    /// When the terminal is gone.
+    pub fn draw(&mut self, frame: impl FnOnce(&mut Buffer)) -> io::Result<()> {
+        queue!(self.terminal.backend_mut(), BeginSynchronizedUpdate)?;
+        self.terminal.draw(|target| frame(target.buffer_mut()))?;
+        execute!(self.terminal.backend_mut(), EndSynchronizedUpdate)
+    }
+
+    /// Whether it is ours still: a panic on another thread gives it back.
+    pub fn is_ours(&self) -> bool {
+        OURS.load(Ordering::SeqCst)
+    }
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        restore();
+    }
+}
+
+/// Gives the terminal back, once. What fails is not said: there is nowhere to say it, and the rest must still be done.
+fn restore() {
+    if OURS.swap(false, Ordering::SeqCst) {
+        let _ = execute!(stdout(), EndSynchronizedUpdate, DisableMouseCapture, LeaveAlternateScreen, cursor::Show);
+        let _ = terminal::disable_raw_mode();
+    }
+}
+
+/// Before a panic is told, the terminal is given back, so that it can be read.
+fn restore_on_panic() {
+    static HOOK: Once = Once::new();
+    HOOK.call_once(|| {
+        let told = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |panic| {
+            restore();
+            told(panic);
+        }));
+    });
+}

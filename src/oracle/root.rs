@@ -10,6 +10,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use rustix::fs::{FlockOperation, OFlags};
 
 use super::clean::remove_tree;
+use super::system;
 
 const PREFIX: &str = "lop-";
 const LOCK: &str = ".lock";
@@ -94,13 +95,14 @@ impl Root {
 impl Drop for Root {
     /// Also takes with it what could not be removed after its test. The lock goes last: while it is held, nobody else looks here.
     fn drop(&mut self) {
+        system::kill_escaped(&self.path);
         if remove_tree(&self.path).is_ok() {
             let _ = fs::remove_file(&self.lock_path);
         }
     }
 }
 
-/// Removes the roots of dead runs in `base`, as far as they are ours. What cannot be removed stays for another time.
+/// Removes the roots of dead runs in `base`, as far as they are ours, and kills what still runs there. What cannot be removed stays for another time.
 pub(super) fn remove_stale(base: &Path) {
     let Ok(entries) = fs::read_dir(base) else {
         return;
@@ -127,7 +129,12 @@ fn remove_if_dead(root: &Path, lock_path: &Path) {
         .metadata()
         .is_ok_and(|metadata| metadata.uid() == rustix::process::geteuid().as_raw());
     let dead = ours && rustix::fs::flock(&lock, FlockOperation::NonBlockingLockExclusive).is_ok();
-    if dead && same_file(&lock, lock_path) && remove_tree(root).is_ok() {
+    if !dead || !same_file(&lock, lock_path) {
+        return;
+    }
+    // A run that was killed could not kill its tests.
+    system::kill_escaped(root);
+    if remove_tree(root).is_ok() {
         let _ = fs::remove_file(lock_path);
     }
 }

@@ -65,6 +65,9 @@ impl Totals {
     pub fn lines(&self) -> Vec<String> {
         let Totals { tokens: (before, after), bytes: (bytes_before, bytes_after), counts, .. } = self;
         let why = match (&self.finish, self.signal) {
+            (Finish::Complete, _) if counts.taken == 0 => {
+                "complete: nothing could go, and nothing is left to try for these passes".to_owned()
+            }
             (Finish::Complete, _) => "complete: nothing is left to try for these passes".to_owned(),
             (Finish::Stopped, Some(signal)) => format!("stopped by {}; the best version is kept", signal_name(signal)),
             (Finish::Stopped, None) => "stopped; the best version is kept".to_owned(),
@@ -124,7 +127,7 @@ mod tests {
             tokens: (6291, 163),
             bytes: (28014, 702),
             time: Duration::from_millis(12_340),
-            counts: Counts { decisions: 12, tests: 10, interesting: 4, boring: 5, invalid: 1, cached: 2, ..Counts::default() },
+            counts: Counts { decisions: 12, tests: 10, interesting: 4, boring: 5, invalid: 1, cached: 2, taken: 4, ..Counts::default() },
             own_cpu: Duration::from_millis(120),
         }
     }

@@ -23,13 +23,23 @@ pub(super) fn run(demo: &args::Demo) -> Result<u8, Failure> {
             "the demo's test calls the C compiler as cc, and there is none; install gcc or clang, and try again",
         ));
     }
-    let directory =
-        write().map_err(|error| Failure::new(FAILED, format!("the demo cannot be written to {}: {error}", env::temp_dir().display())))?;
+    let directory = write().map_err(|error| {
+        Failure::new(
+            FAILED,
+            format!(
+                "the demo cannot be written to {}: {error}",
+                env::temp_dir().display()
+            ),
+        )
+    })?;
     let (program, test) = (directory.join("program.c"), directory.join("test.sh"));
     let mut plan = Plan::new(program, test, &demo.common);
     let front = plan.front;
     plan.notes = vec![
-        format!("the demo is in {}: a program, and a test for it", directory.display()),
+        format!(
+            "the demo is in {}: a program, and a test for it",
+            directory.display()
+        ),
         "the test keeps one warning of the compiler alive, which stands in for a bug".into(),
     ];
     plan.next = vec!["now your own: write a test, then type  lop FILE TEST".into()];
@@ -42,13 +52,20 @@ pub(super) fn run(demo: &args::Demo) -> Result<u8, Failure> {
 
 fn has_compiler() -> bool {
     let mut compiler = process::Command::new("cc");
-    compiler.arg("--version").stdin(process::Stdio::null()).stdout(process::Stdio::null()).stderr(process::Stdio::null());
+    compiler
+        .arg("--version")
+        .stdin(process::Stdio::null())
+        .stdout(process::Stdio::null())
+        .stderr(process::Stdio::null());
     compiler.status().is_ok_and(|status| status.success())
 }
 
 /// The directory stays: the result is in it.
 fn write() -> io::Result<PathBuf> {
-    let directory = tempfile::Builder::new().prefix("lop-demo-").tempdir()?.keep();
+    let directory = tempfile::Builder::new()
+        .prefix("lop-demo-")
+        .tempdir()?
+        .keep();
     fs::write(directory.join("program.c"), PROGRAM)?;
     let test = directory.join("test.sh");
     fs::write(&test, TEST)?;

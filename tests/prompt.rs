@@ -9,7 +9,13 @@ use shell::Stage;
 
 /// Runs lop on a terminal, types this when it asks, and gives its exit status and all that it wrote.
 fn typed(stage: &Stage, keys: &str) -> (u32, String) {
-    let pty = native_pty_system().openpty(PtySize { rows: 40, cols: 100, ..PtySize::default() }).expect("a terminal");
+    let pty = native_pty_system()
+        .openpty(PtySize {
+            rows: 40,
+            cols: 100,
+            ..PtySize::default()
+        })
+        .expect("a terminal");
     let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_lop"));
     command.args(["bug.c", "absent.sh", "--plain"]);
     command.cwd(stage.path(""));
@@ -34,13 +40,19 @@ fn typed(stage: &Stage, keys: &str) -> (u32, String) {
 
 #[test]
 fn an_interesting_empty_file_is_asked_about() {
-    for (keys, status, said) in
-        [("n\n", 1, "nothing was done"), ("\n", 1, "nothing was done"), ("\x03", 130, "nothing was written"), ("y\n", 0, "complete")]
-    {
+    for (keys, status, said) in [
+        ("n\n", 1, "nothing was done"),
+        ("\n", 1, "nothing was done"),
+        ("\x03", 130, "nothing was written"),
+        ("y\n", 0, "complete"),
+    ] {
         let stage = Stage::new();
         stage.test("absent.sh", "! grep -q absent bug.c");
         let (end, text) = typed(&stage, keys);
-        assert!(text.contains("the test finds an empty file interesting"), "{text}");
+        assert!(
+            text.contains("the test finds an empty file interesting"),
+            "{text}"
+        );
         assert_eq!(end, status, "{keys:?}: {text}");
         assert!(text.contains(said), "{keys:?}: {text}");
         assert_eq!(stage.path("bug.lop.c").exists(), status == 0, "{keys:?}");

@@ -124,8 +124,11 @@ fn minimizers() -> PossibleValuesParser {
 
 /// Seconds as a limit.
 fn limit(text: &str) -> Result<Limit, String> {
-    let seconds: f64 = text.parse().map_err(|_| "a number of seconds, as 0.5 or 60".to_owned())?;
-    let limit = Duration::try_from_secs_f64(seconds).map_err(|_| "a number of seconds, 0 or more".to_owned())?;
+    let seconds: f64 = text
+        .parse()
+        .map_err(|_| "a number of seconds, as 0.5 or 60".to_owned())?;
+    let limit = Duration::try_from_secs_f64(seconds)
+        .map_err(|_| "a number of seconds, 0 or more".to_owned())?;
     Ok(Limit::fixed(limit))
 }
 
@@ -151,14 +154,20 @@ mod tests {
     #[test]
     fn a_file_and_a_test_need_no_command() {
         let cli = parsed("lop bug.c ./test.sh --timeout 0").expect("a command line");
-        assert_eq!((cli.reduce.file, cli.reduce.test), (Some("bug.c".into()), Some("./test.sh".into())));
+        assert_eq!(
+            (cli.reduce.file, cli.reduce.test),
+            (Some("bug.c".into()), Some("./test.sh".into()))
+        );
         assert_eq!(cli.reduce.timeout.map(|limit| limit.current()), Some(None));
         assert!(cli.command.is_none());
     }
 
     #[test]
     fn demo_is_a_command_and_dot_slash_demo_a_file() {
-        assert!(matches!(parsed("lop demo --plain").expect("a command line").command, Some(Sub::Demo(_))));
+        assert!(matches!(
+            parsed("lop demo --plain").expect("a command line").command,
+            Some(Sub::Demo(_))
+        ));
         let cli = parsed("lop ./demo t.sh").expect("a command line");
         assert_eq!(cli.reduce.file, Some("./demo".into()));
     }

@@ -16,7 +16,10 @@ const MEANS: &str = "The result would be empty. Most often the test looks for so
 pub(super) fn confirm(front: Front, signals: &Receiver<i32>) -> Result<(), Failure> {
     let somebody = front != Front::Json && io::stdin().is_terminal() && io::stderr().is_terminal();
     if !somebody {
-        return Err(Failure::new(NOTHING_TO_DO, format!("{SAYS}.\n{MEANS}\nIf that is what you want, add --allow-empty.")));
+        return Err(Failure::new(
+            NOTHING_TO_DO,
+            format!("{SAYS}.\n{MEANS}\nIf that is what you want, add --allow-empty."),
+        ));
     }
     let _ = write!(io::stderr(), "lop: {SAYS}.\n{MEANS}\nGo on? [y/N] ");
     let (send, answer) = bounded(1);

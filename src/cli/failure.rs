@@ -21,13 +21,19 @@ pub(super) const FAILED: u8 = 3;
 impl Failure {
     /// A failure with a sentence.
     pub fn new(status: u8, message: impl Display) -> Failure {
-        Failure { status, error: anyhow::anyhow!("{message}") }
+        Failure {
+            status,
+            error: anyhow::anyhow!("{message}"),
+        }
     }
 
     /// Stopped by a signal before there was anything to keep.
     pub fn stopped(signal: i32) -> Failure {
         let status = 128u8.saturating_add(signal.try_into().unwrap_or(0));
-        Failure::new(status, "stopped before the reduction began; nothing was written")
+        Failure::new(
+            status,
+            "stopped before the reduction began; nothing was written",
+        )
     }
 }
 
@@ -39,6 +45,9 @@ pub(super) trait OrFail<T> {
 
 impl<T, E: Into<anyhow::Error>> OrFail<T> for Result<T, E> {
     fn or_fail(self, status: u8) -> Result<T, Failure> {
-        self.map_err(|error| Failure { status, error: error.into() })
+        self.map_err(|error| Failure {
+            status,
+            error: error.into(),
+        })
     }
 }

@@ -24,8 +24,11 @@ pub(super) enum Front {
 impl Front {
     /// What the user wants, or what there is.
     pub fn choose(common: &Common) -> Front {
-        let terminal =
-            || io::stdout().is_terminal() && io::stdin().is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb");
+        let terminal = || {
+            io::stdout().is_terminal()
+                && io::stdin().is_terminal()
+                && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
+        };
         match common {
             Common { json: true, .. } => Front::Json,
             Common { plain: true, .. } => Front::Lines,
@@ -70,7 +73,13 @@ impl Show {
         // The screen shows snapshots; events that nobody takes would pile up.
         self.run.events = never();
         let context = Context {
-            title: self.about.file.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+            title: self
+                .about
+                .file
+                .file_name()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned(),
             test: self.about.test.display().to_string(),
             output: self.about.output.clone(),
             next: std::mem::take(&mut self.next),
@@ -98,13 +107,26 @@ impl Show {
         }
         let totals = self.close(signal)?;
         voice.end(&totals);
-        Ok(if left.is_err() { FAILED } else { totals.status() })
+        Ok(if left.is_err() {
+            FAILED
+        } else {
+            totals.status()
+        })
     }
 
     /// Ends the run and its output.
     fn close(self, signal: Option<i32>) -> Result<Totals, Failure> {
-        let last = self.run.finish().ok_or_else(|| Failure::new(FAILED, "lop's engine died before it began, which is a fault of lop"))?;
-        let lost = self.keeper.finish(last.clone()).err().map(|lost| lost.to_string());
+        let last = self.run.finish().ok_or_else(|| {
+            Failure::new(
+                FAILED,
+                "lop's engine died before it began, which is a fault of lop",
+            )
+        })?;
+        let lost = self
+            .keeper
+            .finish(last.clone())
+            .err()
+            .map(|lost| lost.to_string());
         Ok(Totals::new(&last, self.about.output, signal, lost))
     }
 }

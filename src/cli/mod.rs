@@ -25,7 +25,10 @@ use crate::plain::{Json, Out};
 pub fn run(line: impl IntoIterator<Item = OsString>) -> u8 {
     let cli = args::parse(line);
     let json = match &cli {
-        Cli { command: Some(Sub::Demo(demo)), .. } => demo.common.json,
+        Cli {
+            command: Some(Sub::Demo(demo)),
+            ..
+        } => demo.common.json,
         Cli { reduce, .. } => reduce.common.json,
     };
     obey(cli).unwrap_or_else(|Failure { status, error }| {
@@ -43,7 +46,9 @@ fn obey(cli: Cli) -> Result<u8, Failure> {
         None => {}
         Some(Sub::Demo(demo)) => return demo::run(demo),
         Some(Sub::Screenshot { to }) => return screenshot::run(to),
-        Some(Sub::Grammar { language, rule }) => return show_grammar(language.as_deref(), rule.as_deref()),
+        Some(Sub::Grammar { language, rule }) => {
+            return show_grammar(language.as_deref(), rule.as_deref());
+        }
     }
     let (Some(file), Some(test)) = (&cli.reduce.file, &cli.reduce.test) else {
         return Err(Failure::new(USAGE, "type lop FILE TEST, or lop --help"));

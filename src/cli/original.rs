@@ -8,7 +8,10 @@ use crossbeam_channel::{Receiver, after, select};
 
 use super::complain;
 use super::failure::{FAILED, Failure, NOTHING_TO_DO};
-use crate::oracle::{Answer, Exit, Interpreter, Job, JobId, LocalRunner, NoVerdict, Outcome, Run, Runner, Scratch, Test, Verdict};
+use crate::oracle::{
+    Answer, Exit, Interpreter, Job, JobId, LocalRunner, NoVerdict, Outcome, Run, Runner, Scratch,
+    Test, Verdict,
+};
 use crate::plain::{quoted, tame};
 use crate::session::Input;
 
@@ -34,10 +37,15 @@ impl Question<'_> {
     pub fn original(&self, limit: Option<Duration>) -> Result<Duration, Failure> {
         match self.ask(&self.input.bytes, limit)? {
             Outcome::Verdict(Verdict::Interesting, run) => Ok(run.time),
-            Outcome::Verdict(_, run) => Err(Failure::new(NOTHING_TO_DO, self.not_interesting(&run))),
+            Outcome::Verdict(_, run) => {
+                Err(Failure::new(NOTHING_TO_DO, self.not_interesting(&run)))
+            }
             Outcome::NoVerdict(trouble) => Err(Failure::new(FAILED, self.failed(&trouble))),
             // Nobody cancels it but the signal, which `ask` reports.
-            Outcome::Cancelled => Err(Failure::new(FAILED, "the test of the original was cancelled")),
+            Outcome::Cancelled => Err(Failure::new(
+                FAILED,
+                "the test of the original was cancelled",
+            )),
         }
     }
 
@@ -48,8 +56,13 @@ impl Question<'_> {
 
     fn ask(&self, bytes: &Arc<[u8]>, limit: Option<Duration>) -> Result<Outcome, Failure> {
         let cannot = |error| Failure::new(FAILED, format!("the test cannot be run: {error}"));
-        let mut runner = LocalRunner::new(self.test.clone(), self.scratch.clone(), 1).map_err(cannot)?;
-        runner.submit(Job { id: JobId(0), files: vec![(self.input.name().into(), bytes.clone())], limit });
+        let mut runner =
+            LocalRunner::new(self.test.clone(), self.scratch.clone(), 1).map_err(cannot)?;
+        runner.submit(Job {
+            id: JobId(0),
+            files: vec![(self.input.name().into(), bytes.clone())],
+            limit,
+        });
         let patience = after(PATIENCE);
         loop {
             select! {
@@ -66,26 +79,51 @@ impl Question<'_> {
 
     /// A slow test should not look like a lop that does nothing.
     fn still_waiting(&self, limit: Option<Duration>) {
-        let until = limit.map(|limit| format!(", for at most {}", seconds(limit))).unwrap_or_default();
-        complain(&format!("the test is running on {} as it is{until}; Ctrl-C stops it", self.input.named.display()));
+        let until = limit
+            .map(|limit| format!(", for at most {}", seconds(limit)))
+            .unwrap_or_default();
+        complain(&format!(
+            "the test is running on {} as it is{until}; Ctrl-C stops it",
+            self.input.named.display()
+        ));
     }
 
     fn not_interesting(&self, run: &Run) -> String {
         let end = match run.exit {
-            Exit::Code(125) => format!("exit 125 after {}, which means that the file says nothing", seconds(run.time)),
-            Exit::Code(code) => format!("exit {code} after {}; only exit 0 means that the file is interesting", seconds(run.time)),
-            Exit::Signal(signal) => format!("it was killed by signal {signal} after {}", seconds(run.time)),
-            Exit::Killed => format!("it had not ended after {}, and was killed", seconds(run.time)),
+            Exit::Code(125) => format!(
+                "exit 125 after {}, which means that the file says nothing",
+                seconds(run.time)
+            ),
+            Exit::Code(code) => format!(
+                "exit {code} after {}; only exit 0 means that the file is interesting",
+                seconds(run.time)
+            ),
+            Exit::Signal(signal) => format!(
+                "it was killed by signal {signal} after {}",
+                seconds(run.time)
+            ),
+            Exit::Killed => format!(
+                "it had not ended after {}, and was killed",
+                seconds(run.time)
+            ),
         };
-        let mut lines = vec![format!("the test does not find {} interesting, so there is nothing to reduce.", self.input.named.display())];
+        let mut lines = vec![format!(
+            "the test does not find {} interesting, so there is nothing to reduce.",
+            self.input.named.display()
+        )];
         lines.extend(self.circumstances());
         lines.push(format!("  end:     {end}"));
         lines.extend(printed(run));
         lines.push("What to try:".into());
         if run.exit == Exit::Killed {
-            lines.push("  - give it more time: --timeout S, or --timeout 0 for as long as it likes".into());
+            lines.push(
+                "  - give it more time: --timeout S, or --timeout 0 for as long as it likes".into(),
+            );
         }
-        lines.push(format!("  - run it by hand as lop does:\n        {}", self.by_hand()));
+        lines.push(format!(
+            "  - run it by hand as lop does:\n        {}",
+            self.by_hand()
+        ));
         lines.push(
             "  - the test sees an empty directory with a copy of the file: other files that it needs must have absolute paths".into(),
         );
@@ -100,7 +138,10 @@ impl Question<'_> {
             NoVerdict::TestFailed { run } => {
                 lines.extend(printed(run));
                 lines.push("What to try:".into());
-                lines.push(format!("  - run it by hand as lop does:\n        {}", self.by_hand()));
+                lines.push(format!(
+                    "  - run it by hand as lop does:\n        {}",
+                    self.by_hand()
+                ));
                 lines.push("  - install what it calls, or name it by its absolute path: PATH is the one that lop was started with".into());
                 lines.push(
                     "  - a test that means \"not interesting\" should say 1, not 126 or 127: these are the shell's words for a failed test"
@@ -109,12 +150,19 @@ impl Question<'_> {
             }
             NoVerdict::CannotStart { .. } => {
                 lines.push("What to try:".into());
-                lines.push(format!("  - start it by hand: {} {}", quoted(self.test.path()), quoted(&self.input.path)));
+                lines.push(format!(
+                    "  - start it by hand: {} {}",
+                    quoted(self.test.path()),
+                    quoted(&self.input.path)
+                ));
                 lines.push("  - a script needs a first line such as #!/bin/sh that names a program which exists".into());
             }
             NoVerdict::System { .. } => {
                 lines.push("What to try:".into());
-                lines.push("  - make room, or name another directory for the tests with --scratch DIR".into());
+                lines.push(
+                    "  - make room, or name another directory for the tests with --scratch DIR"
+                        .into(),
+                );
             }
         }
         lines.join("\n")
@@ -130,7 +178,10 @@ impl Question<'_> {
         };
         vec![
             format!("  ran:     {command} {name}  (with the absolute path of {name})"),
-            format!("  where:   in an empty directory under {} with a copy of {name}; it is gone again", self.scratch.root().display()),
+            format!(
+                "  where:   in an empty directory under {} with a copy of {name}; it is gone again",
+                self.scratch.root().display()
+            ),
         ]
     }
 
@@ -138,7 +189,11 @@ impl Question<'_> {
     fn by_hand(&self) -> String {
         let (file, test) = (quoted(&self.input.path), quoted(self.test.path()));
         let name = quoted(Path::new(self.input.name()));
-        let shell = if self.test.interpreter() == Interpreter::Shell { "sh " } else { "" };
+        let shell = if self.test.interpreter() == Interpreter::Shell {
+            "sh "
+        } else {
+            ""
+        };
         format!("cd \"$(mktemp -d)\" && cp {file} {name} && {shell}{test} \"$PWD\"/{name}; echo $?")
     }
 }
@@ -156,7 +211,11 @@ fn printed(run: &Run) -> Vec<String> {
     let all: Vec<&str> = text.lines().collect();
     let mut lines = vec!["  printed:".to_owned()];
     let left_out = all.len().saturating_sub(2 * SHOWN);
-    let (head, tail) = if left_out == 0 { (&all[..], &[][..]) } else { (&all[..SHOWN], &all[all.len() - SHOWN..]) };
+    let (head, tail) = if left_out == 0 {
+        (&all[..], &[][..])
+    } else {
+        (&all[..SHOWN], &all[all.len() - SHOWN..])
+    };
     lines.extend(head.iter().map(|line| format!("    | {}", tame(line))));
     if left_out > 0 {
         lines.push(format!("    ({left_out} more lines)"));

@@ -41,7 +41,10 @@ impl Plan {
         plan.allow_empty = reduce.allow_empty;
         plan.options.minimizer = minimize::kind(&reduce.minimizer).unwrap_or(&minimize::KINDS[0]);
         if reduce.jobs > 1 {
-            plan.notes.push(format!("--jobs {}: until the next release one test runs at a time", reduce.jobs));
+            plan.notes.push(format!(
+                "--jobs {}: until the next release one test runs at a time",
+                reduce.jobs
+            ));
         }
         plan
     }
@@ -66,33 +69,69 @@ impl Plan {
     pub fn run(mut self) -> Result<u8, Failure> {
         if self.front != Front::Json {
             let mut out = Out::stdout();
-            self.notes.drain(..).for_each(|note| out.line(&format!("lop: {note}")));
+            self.notes
+                .drain(..)
+                .for_each(|note| out.line(&format!("lop: {note}")));
         }
         let signals = Signals::listen().or_fail(FAILED)?;
         oracle::forbid_core_dumps();
         let input = Input::read(&self.file).map_err(|error| {
-            let status = if matches!(error, InputError::Empty(_)) { NOTHING_TO_DO } else { USAGE };
-            Failure { status, error: error.into() }
+            let status = if matches!(error, InputError::Empty(_)) {
+                NOTHING_TO_DO
+            } else {
+                USAGE
+            };
+            Failure {
+                status,
+                error: error.into(),
+            }
         })?;
         let test = Test::find(&self.test).or_fail(USAGE)?;
         let output = Output::claim(&self.choice, &input, test.path()).or_fail(USAGE)?;
-        let scratch = Scratch::choose(self.scratch.as_deref(), input.bytes.len() as u64, 1).or_fail(FAILED)?;
+        let scratch = Scratch::choose(self.scratch.as_deref(), input.bytes.len() as u64, 1)
+            .or_fail(FAILED)?;
         let version = self.version(&input)?;
-        self.start(Ready { input, test, scratch, signals }, output, version)
+        self.start(
+            Ready {
+                input,
+                test,
+                scratch,
+                signals,
+            },
+            output,
+            version,
+        )
     }
 
     /// The original as a tree.
     fn version(&self, input: &Input) -> Result<Version, Failure> {
-        let version = program::read(vec![(Path::new(input.name()).into(), input.bytes.clone())]).or_fail(FAILED)?;
+        let version = program::read(vec![(Path::new(input.name()).into(), input.bytes.clone())])
+            .or_fail(FAILED)?;
         match version.tokens() {
-            0 => Err(Failure::new(NOTHING_TO_DO, format!("{} has no tokens: there is nothing to reduce", self.file.display()))),
+            0 => Err(Failure::new(
+                NOTHING_TO_DO,
+                format!(
+                    "{} has no tokens: there is nothing to reduce",
+                    self.file.display()
+                ),
+            )),
             _ => Ok(version),
         }
     }
 
     fn start(self, ready: Ready, output: Output, version: Version) -> Result<u8, Failure> {
-        let Ready { input, test, scratch, signals } = &ready;
-        let question = Question { test, scratch, input, signals: &signals.heard };
+        let Ready {
+            input,
+            test,
+            scratch,
+            signals,
+        } = &ready;
+        let question = Question {
+            test,
+            scratch,
+            input,
+            signals: &signals.heard,
+        };
         let mut limit = self.limit;
         let first = question.original(limit.current())?;
         limit.interesting(first);
@@ -101,7 +140,11 @@ impl Plan {
         }
         let mut notes = self.notes;
         notes.extend(output.prepare(input).or_fail(FAILED)?);
-        let language = version.documents().first().and_then(|document| document.language).map(|language| language.name.to_owned());
+        let language = version
+            .documents()
+            .first()
+            .and_then(|document| document.language)
+            .map(|language| language.name.to_owned());
         let about = About {
             file: self.file,
             language,
@@ -118,10 +161,26 @@ impl Plan {
         let runner = LocalRunner::new(test.clone(), scratch.clone(), 1).or_fail(FAILED)?;
         // Off the screen there is nobody who could mend a test and tell the run to go on.
         let fail = self.front != Front::Screen;
-        let setup = Setup { version, runner: Box::new(runner), limit, paused: false, fail, options: self.options };
+        let setup = Setup {
+            version,
+            runner: Box::new(runner),
+            limit,
+            paused: false,
+            fail,
+            options: self.options,
+        };
         let run = reduce::start(setup).or_fail(FAILED)?;
         let keeper = Keeper::start(output, run.board.clone()).or_fail(FAILED)?;
-        front::show(self.front, Show { run, keeper, about, next: self.next }, ready.signals)
+        front::show(
+            self.front,
+            Show {
+                run,
+                keeper,
+                about,
+                next: self.next,
+            },
+            ready.signals,
+        )
     }
 }
 

@@ -20,17 +20,23 @@ impl Signals {
     pub fn listen() -> io::Result<Signals> {
         let ignored = ignored();
         let (send, heard) = bounded(1);
-        let mut source = Source::new([SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| ignored & (1 << (signal - 1)) == 0))?;
+        let mut source = Source::new(
+            [SIGINT, SIGTERM, SIGHUP]
+                .into_iter()
+                .filter(|signal| ignored & (1 << (signal - 1)) == 0),
+        )?;
         let handle = source.handle();
-        thread::Builder::new().name("signals".into()).spawn(move || {
-            for (number, signal) in source.forever().enumerate() {
-                if number > 0 {
-                    process::exit(128 + signal);
+        thread::Builder::new()
+            .name("signals".into())
+            .spawn(move || {
+                for (number, signal) in source.forever().enumerate() {
+                    if number > 0 {
+                        process::exit(128 + signal);
+                    }
+                    // The channel has room for the first.
+                    let _ = send.send(signal);
                 }
-                // The channel has room for the first.
-                let _ = send.send(signal);
-            }
-        })?;
+            })?;
         Ok(Signals { heard, handle })
     }
 }
@@ -45,5 +51,6 @@ impl Drop for Signals {
 fn ignored() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
+        .unwrap_or(0)
 }

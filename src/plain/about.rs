@@ -44,12 +44,28 @@ impl About {
             None => "a test may take as long as it likes".into(),
         };
         let mut lines = vec![
-            format!("{}: {}, {}, {language}", self.file.display(), tokens(self.tokens), bytes(self.bytes)),
-            format!("the test {} finds it interesting, in {}; {limit}", quoted(&self.test), seconds(self.first)),
-            format!("tests run in {} ({})", self.scratch.display(), self.scratch_why),
+            format!(
+                "{}: {}, {}, {language}",
+                self.file.display(),
+                tokens(self.tokens),
+                bytes(self.bytes)
+            ),
+            format!(
+                "the test {} finds it interesting, in {}; {limit}",
+                quoted(&self.test),
+                seconds(self.first)
+            ),
+            format!(
+                "tests run in {} ({})",
+                self.scratch.display(),
+                self.scratch_why
+            ),
         ];
         lines.extend(self.notes.iter().cloned());
-        lines.push(format!("the best version is always in {}", self.output.display()));
+        lines.push(format!(
+            "the best version is always in {}",
+            self.output.display()
+        ));
         lines
     }
 }

@@ -52,8 +52,16 @@ impl Voice for Json {
     fn event(&mut self, event: &Event, time: Duration) {
         let t = seconds(time);
         let line = match event {
-            Event::Started { tokens, bytes } => Line::Started { t, tokens: *tokens, bytes: *bytes },
-            Event::PassStarted { pass, round } => Line::Pass { t, pass, round: *round },
+            Event::Started { tokens, bytes } => Line::Started {
+                t,
+                tokens: *tokens,
+                bytes: *bytes,
+            },
+            Event::PassStarted { pass, round } => Line::Pass {
+                t,
+                pass,
+                round: *round,
+            },
             Event::Decided(decided) => Line::Decided {
                 t,
                 decision: decided.decision,
@@ -65,10 +73,23 @@ impl Voice for Json {
                 test_s: decided.time.map(seconds),
                 exit: Some(decided.exit.as_str()).filter(|exit| !exit.is_empty()),
             },
-            Event::Taken { decision, version, tokens, bytes } => {
-                Line::Taken { t, decision: *decision, version: *version, tokens: *tokens, bytes: *bytes }
-            }
-            Event::Paused { before, reason } => Line::Paused { t, before: *before, reason: reason.as_deref() },
+            Event::Taken {
+                decision,
+                version,
+                tokens,
+                bytes,
+            } => Line::Taken {
+                t,
+                decision: *decision,
+                version: *version,
+                tokens: *tokens,
+                bytes: *bytes,
+            },
+            Event::Paused { before, reason } => Line::Paused {
+                t,
+                before: *before,
+                reason: reason.as_deref(),
+            },
             Event::Resumed { before } => Line::Resumed { t, before: *before },
             Event::Note(text) => Line::Note { t, text },
             // The totals say it.
@@ -78,7 +99,10 @@ impl Voice for Json {
     }
 
     fn note(&mut self, text: &str, time: Duration) {
-        self.line(&Line::Note { t: seconds(time), text });
+        self.line(&Line::Note {
+            t: seconds(time),
+            text,
+        });
     }
 
     fn quiet(&mut self, _: Duration) {}

@@ -31,7 +31,15 @@ pub struct Lines {
 impl Lines {
     /// Lines on this place.
     pub fn new(out: Out) -> Lines {
-        Lines { out, original: 0, tokens: 0, tests: 0, pass: "starting".into(), told: None, news: false }
+        Lines {
+            out,
+            original: 0,
+            tokens: 0,
+            tests: 0,
+            pass: "starting".into(),
+            told: None,
+            news: false,
+        }
     }
 
     /// The place, for what follows the run.
@@ -73,7 +81,11 @@ impl Voice for Lines {
         match event {
             Event::Started { tokens, .. } => (self.original, self.tokens) = (*tokens, *tokens),
             Event::PassStarted { pass, round } => {
-                self.pass = if *round > 1 { format!("{pass}, round {round}") } else { (*pass).to_string() };
+                self.pass = if *round > 1 {
+                    format!("{pass}, round {round}")
+                } else {
+                    (*pass).to_string()
+                };
                 self.progress(time);
             }
             Event::Decided(decided) => {
@@ -85,7 +97,10 @@ impl Voice for Lines {
                 self.news(time);
             }
             Event::Paused { reason, .. } => {
-                let reason = reason.as_ref().map(|reason| format!(": {}", tame(reason))).unwrap_or_default();
+                let reason = reason
+                    .as_ref()
+                    .map(|reason| format!(": {}", tame(reason)))
+                    .unwrap_or_default();
                 self.out.line(&format!("lop: paused{reason}"));
             }
             Event::Resumed { .. } => self.out.line("lop: going on"),

@@ -10,7 +10,9 @@ pub struct Out {
 impl Out {
     /// Standard output.
     pub fn stdout() -> Out {
-        Out { to: Some(Box::new(io::stdout())) }
+        Out {
+            to: Some(Box::new(io::stdout())),
+        }
     }
 
     /// Writes a line, and sees to it that it can be read at once.

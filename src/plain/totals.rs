@@ -31,10 +31,17 @@ pub struct Totals {
 
 impl Totals {
     /// The totals of a run whose last snapshot this is.
-    pub fn new(last: &Snapshot, output: PathBuf, signal: Option<i32>, lost: Option<String>) -> Totals {
+    pub fn new(
+        last: &Snapshot,
+        output: PathBuf,
+        signal: Option<i32>,
+        lost: Option<String>,
+    ) -> Totals {
         let finish = match &last.state {
             State::Finished(finish) => finish.clone(),
-            State::Running | State::Paused(_) => Finish::Failed("lop's engine died, which is a fault of lop".into()),
+            State::Running | State::Paused(_) => {
+                Finish::Failed("lop's engine died, which is a fault of lop".into())
+            }
         };
         Totals {
             // A signal that came when all was done has stopped nothing.
@@ -54,7 +61,9 @@ impl Totals {
     pub fn status(&self) -> u8 {
         match (&self.lost, &self.finish, self.signal) {
             (Some(_), ..) | (None, Finish::Failed(_), _) => 3,
-            (None, Finish::Stopped, Some(signal)) => 128u8.saturating_add(signal.try_into().unwrap_or(0)),
+            (None, Finish::Stopped, Some(signal)) => {
+                128u8.saturating_add(signal.try_into().unwrap_or(0))
+            }
             // `q` on the screen is Ctrl-C by another name.
             (None, Finish::Stopped, None) => 130,
             (None, Finish::Complete, _) => 0,
@@ -63,15 +72,25 @@ impl Totals {
 
     /// The lines with which a run ends.
     pub fn lines(&self) -> Vec<String> {
-        let Totals { tokens: (before, after), bytes: (bytes_before, bytes_after), counts, .. } = self;
+        let Totals {
+            tokens: (before, after),
+            bytes: (bytes_before, bytes_after),
+            counts,
+            ..
+        } = self;
         let why = match (&self.finish, self.signal) {
             (Finish::Complete, _) if counts.taken == 0 => {
                 "complete: nothing could go, and nothing is left to try for these passes".to_owned()
             }
             (Finish::Complete, _) => "complete: nothing is left to try for these passes".to_owned(),
-            (Finish::Stopped, Some(signal)) => format!("stopped by {}; the best version is kept", signal_name(signal)),
+            (Finish::Stopped, Some(signal)) => format!(
+                "stopped by {}; the best version is kept",
+                signal_name(signal)
+            ),
             (Finish::Stopped, None) => "stopped; the best version is kept".to_owned(),
-            (Finish::Failed(reason), _) => format!("failed: {reason}\nThe best version until then is kept."),
+            (Finish::Failed(reason), _) => {
+                format!("failed: {reason}\nThe best version until then is kept.")
+            }
         };
         let result = match &self.lost {
             None => format!("the result is in {}", self.output.display()),
@@ -79,13 +98,20 @@ impl Totals {
         };
         let (from, to) = (tokens(*before), tokens(*after));
         let left = percent(*after, *before);
-        let mut parts = vec![format!("{} interesting", counts.interesting), format!("{} boring", counts.boring)];
+        let mut parts = vec![
+            format!("{} interesting", counts.interesting),
+            format!("{} boring", counts.boring),
+        ];
         parts.push(format!("{} invalid", counts.invalid));
         parts.push(format!("{} timed out", counts.timed_out));
         vec![
             why,
             result,
-            format!("from {from} to {to} ({left}), from {} to {}", bytes(*bytes_before), bytes(*bytes_after)),
+            format!(
+                "from {from} to {to} ({left}), from {} to {}",
+                bytes(*bytes_before),
+                bytes(*bytes_after)
+            ),
             format!(
                 "{} in {}: {}; {} known from the cache",
                 count(counts.tests, "test"),
@@ -93,7 +119,10 @@ impl Totals {
                 parts.join(", "),
                 counts.cached
             ),
-            format!("lop itself used {:.2} s of processor time", self.own_cpu.as_secs_f64()),
+            format!(
+                "lop itself used {:.2} s of processor time",
+                self.own_cpu.as_secs_f64()
+            ),
         ]
     }
 }
@@ -101,7 +130,10 @@ impl Totals {
 /// Processor time of all threads of this process since its start; children are not in it.
 fn own_cpu() -> Duration {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
-    Duration::new(time.tv_sec.try_into().unwrap_or(0), time.tv_nsec.try_into().unwrap_or(0))
+    Duration::new(
+        time.tv_sec.try_into().unwrap_or(0),
+        time.tv_nsec.try_into().unwrap_or(0),
+    )
 }
 
 /// The name of a signal that ends a run.
@@ -127,7 +159,16 @@ mod tests {
             tokens: (6291, 163),
             bytes: (28014, 702),
             time: Duration::from_millis(12_340),
-            counts: Counts { decisions: 12, tests: 10, interesting: 4, boring: 5, invalid: 1, cached: 2, taken: 4, ..Counts::default() },
+            counts: Counts {
+                decisions: 12,
+                tests: 10,
+                interesting: 4,
+                boring: 5,
+                invalid: 1,
+                cached: 2,
+                taken: 4,
+                ..Counts::default()
+            },
             own_cpu: Duration::from_millis(120),
         }
     }
@@ -140,7 +181,10 @@ mod tests {
         assert_eq!(totals(Finish::Stopped, Some(1), None).status(), 129);
         assert_eq!(totals(Finish::Stopped, None, None).status(), 130);
         assert_eq!(totals(Finish::Failed("no".into()), None, None).status(), 3);
-        assert_eq!(totals(Finish::Complete, None, Some("the disk is full")).status(), 3);
+        assert_eq!(
+            totals(Finish::Complete, None, Some("the disk is full")).status(),
+            3
+        );
     }
 
     #[test]

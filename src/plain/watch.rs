@@ -25,7 +25,12 @@ pub trait Voice {
 const QUIET: Duration = Duration::from_secs(1);
 
 /// Follows a run until its last event. A signal stops the run, and is returned; `troubles` are notes about the output.
-pub fn watch(run: &Run, voice: &mut dyn Voice, signals: &Receiver<i32>, troubles: &Receiver<String>) -> Option<i32> {
+pub fn watch(
+    run: &Run,
+    voice: &mut dyn Voice,
+    signals: &Receiver<i32>,
+    troubles: &Receiver<String>,
+) -> Option<i32> {
     let started = Instant::now();
     let mut heard = None;
     let (mut signals, mut troubles) = (signals.clone(), troubles.clone());

@@ -15,7 +15,11 @@ pub(super) fn bytes(number: u32) -> String {
 
 /// A number and what it counts.
 pub(super) fn count(number: u64, noun: &str) -> String {
-    format!("{} {noun}{}", grouped(number), if number == 1 { "" } else { "s" })
+    format!(
+        "{} {noun}{}",
+        grouped(number),
+        if number == 1 { "" } else { "s" }
+    )
 }
 
 /// A number with a comma every three digits.
@@ -54,12 +58,18 @@ pub(super) fn percent(part: u32, whole: u32) -> String {
 pub fn quoted(path: &Path) -> String {
     let text = path.display().to_string();
     let plain = |c: char| c.is_alphanumeric() || "/._-+,:@%=".contains(c);
-    if !text.is_empty() && !text.starts_with('-') && text.chars().all(plain) { text } else { format!("'{}'", text.replace('\'', r"'\''")) }
+    if !text.is_empty() && !text.starts_with('-') && text.chars().all(plain) {
+        text
+    } else {
+        format!("'{}'", text.replace('\'', r"'\''"))
+    }
 }
 
 /// One line of plain text: what would move a cursor or end the line becomes a blank.
 pub fn tame(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+    text.chars()
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .collect()
 }
 
 #[cfg(test)]
@@ -80,7 +90,10 @@ mod tests {
     #[test]
     fn times_keep_three_digits_or_so() {
         let of = |time: f64| seconds(Duration::from_secs_f64(time));
-        assert_eq!([of(0.0), of(0.414), of(12.34), of(302.9), of(11_100.0)], ["0.00 s", "0.41 s", "12.3 s", "5 min 02 s", "3 h 05 min"]);
+        assert_eq!(
+            [of(0.0), of(0.414), of(12.34), of(302.9), of(11_100.0)],
+            ["0.00 s", "0.41 s", "12.3 s", "5 min 02 s", "3 h 05 min"]
+        );
     }
 
     #[test]

@@ -13,6 +13,7 @@ mod node;
 mod place;
 mod plain;
 mod read;
+mod reader;
 mod seam;
 mod text;
 mod version;

@@ -66,24 +66,39 @@ impl Input {
     /// Reads the file. Nothing that could block, as a pipe does, is opened.
     pub fn read(named: &Path) -> Result<Input, InputError> {
         let path = named.to_path_buf();
-        let unreadable = |source| InputError::Unreadable { path: path.clone(), source };
+        let unreadable = |source| InputError::Unreadable {
+            path: path.clone(),
+            source,
+        };
         let about = match named.metadata() {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(InputError::Missing(path)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return Err(InputError::Missing(path));
+            }
             about => about.map_err(unreadable)?,
         };
         if let Some(what) = no_regular_file(&about) {
             return Err(InputError::NotAFile { path, what });
         }
         if about.len() > LARGEST {
-            return Err(InputError::TooLarge { path, bytes: about.len() });
+            return Err(InputError::TooLarge {
+                path,
+                bytes: about.len(),
+            });
         }
         let mut bytes = Vec::new();
         let file = File::open(named).map_err(unreadable)?;
         // It may grow while it is read.
-        file.take(LARGEST + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+        file.take(LARGEST + 1)
+            .read_to_end(&mut bytes)
+            .map_err(unreadable)?;
         match bytes.len() as u64 {
             0 => return Err(InputError::Empty(path)),
-            length if length > LARGEST => return Err(InputError::TooLarge { path, bytes: length }),
+            length if length > LARGEST => {
+                return Err(InputError::TooLarge {
+                    path,
+                    bytes: length,
+                });
+            }
             _ => {}
         }
         Ok(Input {
@@ -99,7 +114,10 @@ impl Input {
     /// Its name without directories: the name under which the test finds the candidate.
     pub fn name(&self) -> &OsStr {
         // A path that ends in `..` is a directory, and never gets here.
-        self.named.file_name().or_else(|| self.path.file_name()).unwrap_or(OsStr::new("input"))
+        self.named
+            .file_name()
+            .or_else(|| self.path.file_name())
+            .unwrap_or(OsStr::new("input"))
     }
 }
 

@@ -37,7 +37,9 @@ pub struct Lost {
 }
 
 fn instead(elsewhere: Option<&PathBuf>) -> String {
-    elsewhere.map(|path| format!("\nIt is in {} instead.", path.display())).unwrap_or_default()
+    elsewhere
+        .map(|path| format!("\nIt is in {} instead.", path.display()))
+        .unwrap_or_default()
 }
 
 impl Keeper {
@@ -45,9 +47,21 @@ impl Keeper {
     pub fn start(output: Output, board: Arc<Board>) -> io::Result<Keeper> {
         let (last, ended) = bounded(1);
         let (tell, troubles) = unbounded();
-        let mut desk = Desk { output, written: 0, failed: false, tell, due: Instant::now() };
-        let thread = thread::Builder::new().name("keeper".into()).spawn(move || desk.keep(&board, &ended))?;
-        Ok(Keeper { last, troubles, thread })
+        let mut desk = Desk {
+            output,
+            written: 0,
+            failed: false,
+            tell,
+            due: Instant::now(),
+        };
+        let thread = thread::Builder::new()
+            .name("keeper".into())
+            .spawn(move || desk.keep(&board, &ended))?;
+        Ok(Keeper {
+            last,
+            troubles,
+            thread,
+        })
     }
 
     /// Sentences about writes that failed, and about the first that did not fail again.
@@ -59,7 +73,9 @@ impl Keeper {
     pub fn finish(self, last: Arc<Snapshot>) -> Result<(), Lost> {
         // Were the thread gone, joining it would say so.
         let _ = self.last.send(last);
-        self.thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        self.thread
+            .join()
+            .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     }
 }
 
@@ -81,7 +97,11 @@ impl Desk {
         // Whether a version waits for its moment.
         let mut waiting = false;
         loop {
-            let alarm = if waiting { crossbeam_channel::at(self.due) } else { crossbeam_channel::never() };
+            let alarm = if waiting {
+                crossbeam_channel::at(self.due)
+            } else {
+                crossbeam_channel::never()
+            };
             select! {
                 recv(ended) -> last => return match last {
                     Ok(last) => self.close(&last),
@@ -90,7 +110,9 @@ impl Desk {
                 recv(bell) -> _ => {}
                 recv(alarm) -> _ => {}
             }
-            let Some(snapshot) = board.newest() else { continue };
+            let Some(snapshot) = board.newest() else {
+                continue;
+            };
             let stale = snapshot.number != self.written;
             let still = snapshot.state != State::Running && !self.failed;
             waiting = stale && !still && Instant::now() < self.due;
@@ -112,7 +134,9 @@ impl Desk {
                 }
             }
             Err(error) if !self.failed => {
-                let _ = self.tell.send(format!("{path} cannot be written: {error}; lop goes on and keeps trying"));
+                let _ = self.tell.send(format!(
+                    "{path} cannot be written: {error}; lop goes on and keeps trying"
+                ));
             }
             Err(_) => {}
         }
@@ -135,5 +159,11 @@ impl Desk {
 
 /// The text of the version; a run has one document.
 fn bytes(snapshot: &Snapshot) -> Vec<u8> {
-    snapshot.version.files().into_iter().next().map(|(_, bytes)| bytes).unwrap_or_default()
+    snapshot
+        .version
+        .files()
+        .into_iter()
+        .next()
+        .map(|(_, bytes)| bytes)
+        .unwrap_or_default()
 }

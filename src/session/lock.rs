@@ -23,7 +23,11 @@ impl Lock {
     pub(super) fn take(output: &Path) -> io::Result<Option<Lock>> {
         let path = names::hidden(output, "lock");
         loop {
-            let file = OpenOptions::new().write(true).create(true).truncate(false).open(&path)?;
+            let file = OpenOptions::new()
+                .write(true)
+                .create(true)
+                .truncate(false)
+                .open(&path)?;
             match rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
                 Err(Errno::WOULDBLOCK) => return Ok(None),
                 // A file system without locks (some network mounts): better an unguarded run than none.
@@ -33,7 +37,9 @@ impl Lock {
             // The one who had it may have removed the file between our two calls: then we locked what nobody else will see.
             let ours = file.metadata()?;
             match fs::metadata(&path) {
-                Ok(named) if (named.dev(), named.ino()) == (ours.dev(), ours.ino()) => return Ok(Some(Lock { path, _file: file })),
+                Ok(named) if (named.dev(), named.ino()) == (ours.dev(), ours.ino()) => {
+                    return Ok(Some(Lock { path, _file: file }));
+                }
                 Ok(_) => {}
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(error) => return Err(error),

@@ -51,9 +51,18 @@ mod tests {
         assert_eq!(word("a/b.d/bug.tar.gz"), "a/b.d/bug.tar.lop.gz");
         assert_eq!(word("Makefile"), "Makefile.lop");
         assert_eq!(word(".hidden"), ".hidden.lop");
-        assert_eq!(with_word(Path::new("bug.lop.c"), "1"), Path::new("bug.lop.1.c"));
-        assert_eq!(with_ending(Path::new("a/bug.c"), "orig"), Path::new("a/bug.c.orig"));
-        assert_eq!(hidden(Path::new("a/bug.c"), "lock"), Path::new("a/.bug.c.lock"));
+        assert_eq!(
+            with_word(Path::new("bug.lop.c"), "1"),
+            Path::new("bug.lop.1.c")
+        );
+        assert_eq!(
+            with_ending(Path::new("a/bug.c"), "orig"),
+            Path::new("a/bug.c.orig")
+        );
+        assert_eq!(
+            hidden(Path::new("a/bug.c"), "lock"),
+            Path::new("a/.bug.c.lock")
+        );
         assert_eq!(directory(Path::new("bug.c")), Path::new("."));
         assert_eq!(directory(Path::new("a/bug.c")), Path::new("a"));
     }

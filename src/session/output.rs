@@ -98,14 +98,23 @@ impl Output {
             Choice::At(path) => path.clone(),
             Choice::InPlace => input.named.clone(),
         };
-        let unwritable = |source| OutputError::Unwritable { path: named.clone(), source };
+        let unwritable = |source| OutputError::Unwritable {
+            path: named.clone(),
+            source,
+        };
         let path = followed(&named).map_err(unwritable)?;
         if path.file_name().is_none() || named.as_os_str().as_encoded_bytes().ends_with(b"/") {
-            return Err(OutputError::NotAFile { path: named, what: "a directory" });
+            return Err(OutputError::NotAFile {
+                path: named,
+                what: "a directory",
+            });
         }
         let directory = names::directory(&path);
         if !directory.is_dir() {
-            return Err(OutputError::NoDirectory { directory: directory.to_path_buf(), path: named });
+            return Err(OutputError::NoDirectory {
+                directory: directory.to_path_buf(),
+                path: named,
+            });
         }
         if let (Ok(there), false) = (path.metadata(), in_place) {
             if let Some(what) = no_regular_file(&there) {
@@ -115,14 +124,28 @@ impl Output {
             if identity(&there) == input.identity {
                 return Err(OutputError::IsInput(named));
             }
-            if test.metadata().is_ok_and(|test| identity(&test) == identity(&there)) {
+            if test
+                .metadata()
+                .is_ok_and(|test| identity(&test) == identity(&there))
+            {
                 return Err(OutputError::IsTest(named));
             }
         }
         write::can_write_beside(&path).map_err(unwritable)?;
-        let lock = Lock::take(&path).map_err(unwritable)?.ok_or(OutputError::Busy(named.clone()))?;
-        let rights = Rights { mode: input.mode, owner: in_place.then_some(input.owner) };
-        Ok(Output { named, path, rights, in_place, _lock: lock })
+        let lock = Lock::take(&path)
+            .map_err(unwritable)?
+            .ok_or(OutputError::Busy(named.clone()))?;
+        let rights = Rights {
+            mode: input.mode,
+            owner: in_place.then_some(input.owner),
+        };
+        Ok(Output {
+            named,
+            path,
+            rights,
+            in_place,
+            _lock: lock,
+        })
     }
 
     /// The path to tell the user: as it was named, links not followed.
@@ -133,8 +156,16 @@ impl Output {
     /// Keeps what is there, and writes the original in its place: from now on the file passes the test. Says what was kept, in
     /// sentences.
     pub fn prepare(&self, input: &Input) -> Result<Vec<String>, OutputError> {
-        let said = if self.in_place { self.keep_original(input)? } else { self.put_aside()? };
-        self.write(&input.bytes).map_err(|source| OutputError::Unwritable { path: self.named.clone(), source })?;
+        let said = if self.in_place {
+            self.keep_original(input)?
+        } else {
+            self.put_aside()?
+        };
+        self.write(&input.bytes)
+            .map_err(|source| OutputError::Unwritable {
+                path: self.named.clone(),
+                source,
+            })?;
         Ok(said)
     }
 
@@ -145,9 +176,19 @@ impl Output {
 
     /// Last resort when the output cannot be written: a file in the directory for temporary files. Gives its path.
     pub fn write_elsewhere(&self, bytes: &[u8]) -> io::Result<PathBuf> {
-        let directory = tempfile::Builder::new().prefix("lop-result-").tempdir()?.keep();
+        let directory = tempfile::Builder::new()
+            .prefix("lop-result-")
+            .tempdir()?
+            .keep();
         let path = directory.join(self.path.file_name().unwrap_or_default());
-        write::create(&path, bytes, Rights { owner: None, ..self.rights })?;
+        write::create(
+            &path,
+            bytes,
+            Rights {
+                owner: None,
+                ..self.rights
+            },
+        )?;
         Ok(path)
     }
 
@@ -156,10 +197,22 @@ impl Output {
         for number in 1.. {
             let kept = names::with_word(&self.path, &number.to_string());
             match rename_to_new(&self.path, &kept) {
-                Ok(()) => return Ok(vec![format!("{} was there already; it is kept as {}", self.named.display(), kept.display())]),
+                Ok(()) => {
+                    return Ok(vec![format!(
+                        "{} was there already; it is kept as {}",
+                        self.named.display(),
+                        kept.display()
+                    )]);
+                }
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(error) if error.kind() == io::ErrorKind::NotFound => break,
-                Err(source) => return Err(OutputError::CannotKeep { old: self.named.clone(), kept, source }),
+                Err(source) => {
+                    return Err(OutputError::CannotKeep {
+                        old: self.named.clone(),
+                        kept,
+                        source,
+                    });
+                }
             }
         }
         Ok(Vec::new())
@@ -176,21 +229,35 @@ impl Output {
         let first = names::with_ending(&self.path, "orig");
         let mut said = Vec::new();
         for number in 0.. {
-            let kept = if number == 0 { first.clone() } else { names::with_ending(&first, &number.to_string()) };
+            let kept = if number == 0 {
+                first.clone()
+            } else {
+                names::with_ending(&first, &number.to_string())
+            };
             let name = kept.display();
             match write::create(&kept, &input.bytes, self.rights) {
                 Ok(()) => said.push(format!("the original is kept as {name}")),
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                     if fs::read(&kept).is_ok_and(|bytes| *bytes == *input.bytes) {
-                        said.push(format!("{name} is there already and holds this very original"));
+                        said.push(format!(
+                            "{name} is there already and holds this very original"
+                        ));
                     } else {
                         if number == 0 {
-                            said.push(format!("{name} is there already, from an earlier run; it stays as it is"));
+                            said.push(format!(
+                                "{name} is there already, from an earlier run; it stays as it is"
+                            ));
                         }
                         continue;
                     }
                 }
-                Err(source) => return Err(OutputError::CannotKeep { old: self.named.clone(), kept, source }),
+                Err(source) => {
+                    return Err(OutputError::CannotKeep {
+                        old: self.named.clone(),
+                        kept,
+                        source,
+                    });
+                }
             }
             break;
         }

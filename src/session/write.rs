@@ -40,7 +40,10 @@ pub(super) fn can_write_beside(path: &Path) -> io::Result<()> {
 }
 
 fn temporary(path: &Path) -> io::Result<NamedTempFile> {
-    tempfile::Builder::new().prefix(".lop-").suffix(".tmp").tempfile_in(names::directory(path))
+    tempfile::Builder::new()
+        .prefix(".lop-")
+        .suffix(".tmp")
+        .tempfile_in(names::directory(path))
 }
 
 /// A file in the same directory, complete and on the disk. It is removed if it never gets its name.
@@ -51,7 +54,8 @@ fn beside(path: &Path, bytes: &[u8], rights: Rights) -> io::Result<NamedTempFile
         // Only root may give a file away; for all others it is theirs before and after.
         let _ = std::os::unix::fs::fchown(file.as_file(), Some(user), Some(group));
     }
-    file.as_file().set_permissions(Permissions::from_mode(rights.mode))?;
+    file.as_file()
+        .set_permissions(Permissions::from_mode(rights.mode))?;
     file.as_file().sync_all()?;
     Ok(file)
 }

@@ -30,14 +30,20 @@ pub struct End {
 
 impl fmt::Display for End {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "status {}\n--- out\n{}--- err\n{}", self.status, self.out, self.err)
+        write!(
+            f,
+            "status {}\n--- out\n{}--- err\n{}",
+            self.status, self.out, self.err
+        )
     }
 }
 
 impl Stage {
     /// With `bug.c`, and `test.sh` that looks for a word in it.
     pub fn new() -> Stage {
-        let stage = Stage { dir: tempfile::tempdir().expect("a directory") };
+        let stage = Stage {
+            dir: tempfile::tempdir().expect("a directory"),
+        };
         stage.write("bug.c", PROGRAM);
         stage.test("test.sh", FINDS_BUG);
         stage
@@ -63,7 +69,10 @@ impl Stage {
 
     /// `hang.sh` never answers about a program that has lost `stay`, so that a run with it has no end.
     pub fn hanging_test(&self) {
-        self.test("hang.sh", &format!("{FINDS_BUG} || exit 1; grep -q stay bug.c || exec tail -f /dev/null"));
+        self.test(
+            "hang.sh",
+            &format!("{FINDS_BUG} || exit 1; grep -q stay bug.c || exec tail -f /dev/null"),
+        );
     }
 
     /// Whether the file would pass `test.sh`.
@@ -74,14 +83,25 @@ impl Stage {
     /// The names of all that is there, sorted.
     pub fn names(&self) -> Vec<String> {
         let entries = fs::read_dir(self.dir.path()).expect("the directory");
-        let mut names: Vec<String> = entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect();
+        let mut names: Vec<String> = entries
+            .map(|entry| {
+                entry
+                    .expect("an entry")
+                    .file_name()
+                    .to_string_lossy()
+                    .into_owned()
+            })
+            .collect();
         names.sort();
         names
     }
 
     fn command(&self, line: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_lop"));
-        command.args(line).current_dir(self.dir.path()).stdin(Stdio::null());
+        command
+            .args(line)
+            .current_dir(self.dir.path())
+            .stdin(Stdio::null());
         command
     }
 
@@ -89,7 +109,11 @@ impl Stage {
     pub fn lop(&self, line: &[&str]) -> End {
         let output = self.command(line).output().expect("lop");
         let text = |bytes| String::from_utf8(bytes).expect("text");
-        End { status: output.status.code().unwrap_or(-1), out: text(output.stdout), err: text(output.stderr) }
+        End {
+            status: output.status.code().unwrap_or(-1),
+            out: text(output.stdout),
+            err: text(output.stderr),
+        }
     }
 
     /// Starts lop, to be followed by its lines.
@@ -97,9 +121,14 @@ impl Stage {
         // What this process ignores (shells do that to background jobs) the child would ignore too; what it handles, it would not.
         let yes = Arc::new(AtomicBool::new(true));
         for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
-            signal_hook::flag::register_conditional_default(signal.as_raw(), yes.clone()).expect("a handler");
+            signal_hook::flag::register_conditional_default(signal.as_raw(), yes.clone())
+                .expect("a handler");
         }
-        let mut child = self.command(line).stdout(Stdio::piped()).spawn().expect("lop");
+        let mut child = self
+            .command(line)
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("lop");
         let out = child.stdout.take().map(BufReader::new);
         Running { child, out }
     }
@@ -116,14 +145,21 @@ impl Running {
     pub fn line(&mut self) -> String {
         let mut line = String::new();
         let out = self.out.as_mut().expect("an open output");
-        assert!(out.read_line(&mut line).expect("a line") > 0, "lop ended too early");
+        assert!(
+            out.read_line(&mut line).expect("a line") > 0,
+            "lop ended too early"
+        );
         line
     }
 
     /// All that it says until its end.
     pub fn rest(&mut self) -> String {
         let mut rest = String::new();
-        self.out.as_mut().expect("an open output").read_to_string(&mut rest).expect("text");
+        self.out
+            .as_mut()
+            .expect("an open output")
+            .read_to_string(&mut rest)
+            .expect("text");
         rest
     }
 

@@ -24,15 +24,27 @@ pub(super) fn run(demo: &args::Demo) -> Result<u8, Failure> {
         ));
     }
     // The directory stays: the result is in it.
-    let made =
-        tempfile::Builder::new().prefix("lop-demo-").tempdir().and_then(|directory| write(directory.path()).map(|()| directory.keep()));
-    let directory =
-        made.map_err(|error| Failure::new(FAILED, format!("the demo cannot be written to {}: {error}", env::temp_dir().display())))?;
+    let made = tempfile::Builder::new()
+        .prefix("lop-demo-")
+        .tempdir()
+        .and_then(|directory| write(directory.path()).map(|()| directory.keep()));
+    let directory = made.map_err(|error| {
+        Failure::new(
+            FAILED,
+            format!(
+                "the demo cannot be written to {}: {error}",
+                env::temp_dir().display()
+            ),
+        )
+    })?;
     let (program, test) = (directory.join("program.c"), directory.join("test.sh"));
     let mut plan = Plan::new(program, test, &demo.common);
     let front = plan.front;
     plan.notes = vec![
-        format!("the demo is in {}: a program, and a test for it", directory.display()),
+        format!(
+            "the demo is in {}: a program, and a test for it",
+            directory.display()
+        ),
         "the test keeps one warning of the compiler alive, which stands in for a bug".into(),
     ];
     plan.next = next();
@@ -45,7 +57,11 @@ pub(super) fn run(demo: &args::Demo) -> Result<u8, Failure> {
 
 fn has_compiler() -> bool {
     let mut compiler = process::Command::new("cc");
-    compiler.arg("--version").stdin(process::Stdio::null()).stdout(process::Stdio::null()).stderr(process::Stdio::null());
+    compiler
+        .arg("--version")
+        .stdin(process::Stdio::null())
+        .stdout(process::Stdio::null())
+        .stderr(process::Stdio::null());
     compiler.status().is_ok_and(|status| status.success())
 }
 

@@ -14,3 +14,4 @@ pub mod oracle;
 pub mod pass;
 pub mod program;
 pub mod reduce;
+pub mod tui;

@@ -69,7 +69,8 @@ fn chart(snapshot: &Snapshot, inside: &mut Canvas, height: usize) {
     for y in 0..height {
         let share = y as f64 / (height - 1).max(1) as f64;
         let value = if y + 1 == height { f64::from(least) } else { (high - share * span).exp() };
-        if y == 0 || y + 1 == height || y == height / 2 {
+        let told = y == 0 || most > least && (y + 1 == height || y == height / 2);
+        if told {
             inside.say(1, y, &format!("{:>label$}", text::number(value.round() as u64)), Role::Dim);
         }
     }

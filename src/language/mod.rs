@@ -78,6 +78,11 @@ impl Language {
         Parser::new(self.linked.parser)
     }
 
+    /// The name of a field, by the number that the parser gives it.
+    pub fn field_name(&self, field: u16) -> Option<String> {
+        parser::field_name(self.linked.parser, field)
+    }
+
     /// Whether a node of this class is one token to lop, whatever is inside.
     pub fn is_opaque(&self, class: Class) -> bool {
         self.facts().opaque[class.0 as usize]

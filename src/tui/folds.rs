@@ -32,17 +32,13 @@ pub fn part(document: &Document, node: &Node) -> Part {
         Shape::Star | Shape::Plus | Shape::Opt | Shape::Sep | Shape::Link | Shape::Item => true,
     };
     match (document.language, node.class) {
-        (Some(language), Some(class))
-            if node.shape == Shape::Token && !language.grammar().is_named(class) =>
-        {
-            Part::Hidden
-        }
+        (Some(language), Some(class)) if node.shape == Shape::Token && !language.grammar().is_named(class) => Part::Hidden,
         (Some(_), None) if node.shape == Shape::Token => Part::Hidden,
+        // The document itself, around what the parser saw.
+        (Some(_), None) if node.shape == Shape::Regular => Part::Through,
         (_, Some(_)) => Part::Row,
         // Without a grammar the only groups worth a row are those of several tokens: lines.
-        (None, None) if matches!(node.shape, Shape::Item | Shape::Link) && node.sums.leaves > 1 => {
-            Part::Row
-        }
+        (None, None) if matches!(node.shape, Shape::Item | Shape::Link) && node.sums.leaves > 1 => Part::Row,
         (_, None) if groups => Part::Through,
         (_, None) => Part::Row,
     }
@@ -81,15 +77,8 @@ pub struct Folds {
 impl Folds {
     /// Everything folded but the top level of `version`.
     pub fn new(version: &Version) -> Folds {
-        let other = version
-            .documents()
-            .iter()
-            .map(|document| document.root.id)
-            .collect();
-        Folds {
-            other,
-            ..Folds::default()
-        }
+        let tops = version.documents().iter().filter_map(|document| first_row(document, &document.root));
+        Folds { other: tops.map(|top| top.id).collect(), ..Folds::default() }
     }
 
     /// Whether the node is open, if anything is below it.
@@ -125,18 +114,7 @@ impl Folds {
     /// Opens or closes all nodes.
     pub fn set_all(&mut self, version: &Version, open: bool) {
         let limit = self.limit;
-        *self = if open {
-            Folds {
-                open,
-                limit,
-                ..Folds::default()
-            }
-        } else {
-            Folds {
-                limit,
-                ..Folds::new(version)
-            }
-        };
+        *self = if open { Folds { open, limit, ..Folds::default() } } else { Folds { limit, ..Folds::new(version) } };
     }
 
     /// Opens the way along `trail`, and closes the way that was opened so before.
@@ -147,10 +125,7 @@ impl Folds {
             self.forget(&rest);
         }
         if let Some(trail) = trail {
-            self.followed = trail.nodes[..trail.nodes.len() - 1]
-                .iter()
-                .map(|node| node.id)
-                .collect();
+            self.followed = trail.nodes[..trail.nodes.len() - 1].iter().map(|node| node.id).collect();
             self.forget(trail);
         }
     }
@@ -176,11 +151,7 @@ impl Folds {
             self.counted.clear();
         }
         let fresh = self.counted.is_empty();
-        let rows = version
-            .documents()
-            .iter()
-            .map(|document| self.count(document, &document.root) as usize)
-            .sum();
+        let rows = version.documents().iter().map(|document| self.count(document, &document.root) as usize).sum();
         if fresh {
             self.limit = 2 * self.counted.len();
         }
@@ -191,10 +162,7 @@ impl Folds {
     pub fn number(&mut self, version: &Version, trail: &Trail) -> usize {
         let documents = version.documents();
         let before = &documents[..trail.document];
-        let mut at: usize = before
-            .iter()
-            .map(|document| self.count(document, &document.root) as usize)
-            .sum();
+        let mut at: usize = before.iter().map(|document| self.count(document, &document.root) as usize).sum();
         let document = &documents[trail.document];
         let mut row = at;
         for (depth, node) in trail.nodes.iter().enumerate() {
@@ -205,9 +173,7 @@ impl Folds {
                     break;
                 }
             }
-            let Some(next) = trail.nodes.get(depth + 1) else {
-                break;
-            };
+            let Some(next) = trail.nodes.get(depth + 1) else { break };
             for kid in node.kids().iter().take_while(|kid| kid.id != next.id) {
                 at += self.count(document, kid) as usize;
             }
@@ -216,22 +182,11 @@ impl Folds {
     }
 
     /// The rows from number `first` on, at most `count`.
-    pub fn rows<'a>(
-        &mut self,
-        version: &'a Version,
-        marks: &Marks,
-        first: usize,
-        count: usize,
-    ) -> Vec<Row<'a>> {
+    pub fn rows<'a>(&mut self, version: &'a Version, marks: &Marks, first: usize, count: usize) -> Vec<Row<'a>> {
         let mut rows = Vec::with_capacity(count.min(1024));
         let mut skip = first;
         for (number, document) in version.documents().iter().enumerate() {
-            let mut stack = vec![Level {
-                kids: std::slice::from_ref(&document.root),
-                fate: Fate::default(),
-                item: 0,
-                depth: 0,
-            }];
+            let mut stack = vec![Level { kids: std::slice::from_ref(&document.root), fate: Fate::default(), item: 0, depth: 0 }];
             while let Some(top) = stack.last_mut() {
                 if rows.len() >= count {
                     return rows;
@@ -257,13 +212,7 @@ impl Folds {
                     Part::Row => {
                         let open = has_rows_below(document, node).then(|| self.is_open(node.id));
                         match skip {
-                            0 => rows.push(Row {
-                                document: number,
-                                node,
-                                depth,
-                                open,
-                                gone: fate.gone,
-                            }),
+                            0 => rows.push(Row { document: number, node, depth, open, gone: fate.gone }),
                             _ => skip -= 1,
                         }
                         if open != Some(true) {
@@ -272,12 +221,7 @@ impl Folds {
                         depth + 1
                     }
                 };
-                stack.push(Level {
-                    kids: node.kids(),
-                    fate,
-                    item: 0,
-                    depth: below,
-                });
+                stack.push(Level { kids: node.kids(), fate, item: 0, depth: below });
             }
         }
         rows
@@ -298,20 +242,12 @@ impl Folds {
                 Part::Hidden => Some(0),
                 Part::Row if !self.is_open(node.id) => Some(1),
                 _ if node.shape.is_leaf() => Some(own),
-                _ => self
-                    .counted
-                    .get(&node.id)
-                    .filter(|(same, _)| Arc::ptr_eq(same, node))
-                    .map(|(_, rows)| *rows),
+                _ => self.counted.get(&node.id).filter(|(same, _)| Arc::ptr_eq(same, node)).map(|(_, rows)| *rows),
             };
             let mut rows = match known {
                 Some(rows) => rows,
                 None => {
-                    stack.push(Open {
-                        node,
-                        next: 1,
-                        rows: own,
-                    });
+                    stack.push(Open { node, next: 1, rows: own });
                     if let Some(kid) = node.kids().first() {
                         node = kid;
                         continue;
@@ -321,9 +257,7 @@ impl Folds {
             };
             // Hands the number up until there is another child to count.
             node = loop {
-                let Some(top) = stack.last_mut() else {
-                    return rows;
-                };
+                let Some(top) = stack.last_mut() else { return rows };
                 if !Arc::ptr_eq(top.node, node) {
                     top.rows += rows;
                 }
@@ -349,6 +283,19 @@ struct Level<'a> {
 
 /// Whether opening the node would show anything.
 fn has_rows_below(document: &Document, node: &Node) -> bool {
+    first_row_below(document, node).is_some()
+}
+
+/// The node if it is a row, else the first row below it.
+pub fn first_row<'a>(document: &Document, node: &'a Arc<Node>) -> Option<&'a Arc<Node>> {
+    match part(document, node) {
+        Part::Row => Some(node),
+        Part::Through | Part::Hidden => first_row_below(document, node),
+    }
+}
+
+/// The first row below a node.
+pub fn first_row_below<'a>(document: &Document, node: &'a Node) -> Option<&'a Arc<Node>> {
     let mut stack = vec![node.kids().iter()];
     while let Some(top) = stack.last_mut() {
         match top.next() {
@@ -356,13 +303,13 @@ fn has_rows_below(document: &Document, node: &Node) -> bool {
                 stack.pop();
             }
             Some(kid) => match part(document, kid) {
-                Part::Row => return true,
+                Part::Row => return Some(kid),
                 Part::Through => stack.push(kid.kids().iter()),
                 Part::Hidden => {}
             },
         }
     }
-    false
+    None
 }
 
 /// Whether a list of any length is directly below the row.

@@ -6,8 +6,8 @@ use super::marks::{Fate, Marks};
 use crate::program::{Node, NodeId};
 
 /// A walk over the leaves of a document, forward, that can skip to a line.
-pub struct Leaves<'a> {
-    marks: &'a Marks,
+pub struct Leaves<'a, 'm> {
+    marks: &'m Marks,
     selected: Option<NodeId>,
     stack: Vec<Level<'a>>,
     line: u32,
@@ -43,22 +43,11 @@ impl Leaf<'_> {
     }
 }
 
-impl<'a> Leaves<'a> {
+impl<'a, 'm> Leaves<'a, 'm> {
     /// From the beginning of a document.
-    pub fn new(root: &'a Arc<Node>, marks: &'a Marks, selected: Option<NodeId>) -> Leaves<'a> {
-        let level = Level {
-            kids: std::slice::from_ref(root),
-            fate: Fate::default(),
-            item: 0,
-            selected: false,
-        };
-        Leaves {
-            marks,
-            selected,
-            stack: vec![level],
-            line: 0,
-            byte: 0,
-        }
+    pub fn new(root: &'a Arc<Node>, marks: &'m Marks, selected: Option<NodeId>) -> Leaves<'a, 'm> {
+        let level = Level { kids: std::slice::from_ref(root), fate: Fate::default(), item: 0, selected: false };
+        Leaves { marks, selected, stack: vec![level], line: 0, byte: 0 }
     }
 
     /// Skips to the leaf in which `line` begins, or stays if that is behind.
@@ -82,26 +71,17 @@ impl<'a> Leaves<'a> {
 
     /// Goes into the next node.
     fn descend(&mut self) {
-        let Some(top) = self.stack.last_mut() else {
-            return;
-        };
-        let Some((node, rest)) = top.kids.split_first() else {
-            return;
-        };
+        let Some(top) = self.stack.last_mut() else { return };
+        let Some((node, rest)) = top.kids.split_first() else { return };
         let fate = self.marks.step(top.fate, top.item, node);
         let selected = top.selected || self.selected == Some(node.id);
         top.kids = rest;
         top.item += node.sums.items;
-        self.stack.push(Level {
-            kids: node.kids(),
-            fate,
-            item: 0,
-            selected,
-        });
+        self.stack.push(Level { kids: node.kids(), fate, item: 0, selected });
     }
 }
 
-impl<'a> Iterator for Leaves<'a> {
+impl<'a> Iterator for Leaves<'a, '_> {
     type Item = Leaf<'a>;
 
     fn next(&mut self) -> Option<Leaf<'a>> {
@@ -118,13 +98,7 @@ impl<'a> Iterator for Leaves<'a> {
             let selected = top.selected || self.selected == Some(node.id);
             top.kids = rest;
             top.item += node.sums.items;
-            let leaf = Leaf {
-                node,
-                line: self.line,
-                byte: self.byte,
-                gone,
-                selected,
-            };
+            let leaf = Leaf { node, line: self.line, byte: self.byte, gone, selected };
             self.line += node.sums.newlines;
             self.byte += node.sums.bytes;
             return Some(leaf);
@@ -163,14 +137,7 @@ pub struct Line<'a> {
 
 /// The lines `first..first + count` of a document, as many as there are. Of a line, bytes beyond about `width` are left out: a
 /// program on one line of megabytes costs no more than any other.
-pub fn visible<'a>(
-    root: &'a Arc<Node>,
-    marks: &Marks,
-    selected: Option<NodeId>,
-    first: u32,
-    count: usize,
-    width: usize,
-) -> Vec<Line<'a>> {
+pub fn visible<'a>(root: &'a Arc<Node>, marks: &Marks, selected: Option<NodeId>, first: u32, count: usize, width: usize) -> Vec<Line<'a>> {
     let last = (u64::from(root.sums.newlines) + 1).min(u64::from(first) + count as u64) as u32;
     let mut lines = vec![Line::default(); last.saturating_sub(first) as usize];
     let mut leaves = Leaves::new(root, marks, selected);
@@ -195,16 +162,10 @@ pub fn visible<'a>(
                 if line >= first && line < last && !piece.is_empty() && length < width {
                     let line = &mut lines[(line - first) as usize];
                     // White space at the beginning of a line is of nobody.
-                    let own =
-                        !line.stretches.is_empty() || !piece.iter().all(u8::is_ascii_whitespace);
+                    let own = !line.stretches.is_empty() || !piece.iter().all(u8::is_ascii_whitespace);
                     let (gone, selected) = (gone && own, selected && own);
                     let shown = &piece[..piece.len().min(width - length)];
-                    line.stretches.push(Stretch {
-                        bytes: shown,
-                        byte,
-                        gone,
-                        selected,
-                    });
+                    line.stretches.push(Stretch { bytes: shown, byte, gone, selected });
                     line.gone |= gone;
                     line.selected |= selected;
                 }

@@ -1,10 +1,18 @@
 //! Moving the selection: in the tree by rows, in the program by lines. Each shows the place in the other.
 
+use std::sync::Arc;
+
 use super::app::{App, Focus, Layer, Mode};
 use super::commands::Action;
+use super::folds;
 use super::lines;
 use super::selection;
-use crate::program::{NodeId, Version};
+use crate::program::{Node, NodeId, Trail, Version};
+
+/// The first row below the one at the end of `trail`.
+fn inner<'a>(version: &Version, trail: &Trail<'a>) -> Option<&'a Arc<Node>> {
+    folds::first_row_below(&version.documents()[trail.document], trail.node())
+}
 
 /// How many cells the text moves sideways at once.
 const SIDEWAYS: usize = 8;
@@ -24,9 +32,7 @@ impl App {
             };
             return;
         }
-        let Some(snapshot) = self.snapshot.clone() else {
-            return;
-        };
+        let Some(snapshot) = self.snapshot.clone() else { return };
         match action {
             Action::Left => self.left = self.left.saturating_sub(SIDEWAYS),
             Action::Right => self.left = (self.left + SIDEWAYS).min(1 << 20),
@@ -42,9 +48,7 @@ impl App {
     }
 
     fn walk_tree(&mut self, version: &Version, action: Action) {
-        let Some(trail) = self.selected.and_then(|selected| version.trail(selected)) else {
-            return;
-        };
+        let Some(trail) = self.selected.and_then(|selected| version.trail(selected)) else { return };
         let id = trail.node().id;
         let row = self.folds.number(version, &trail);
         let last = self.folds.len(version).saturating_sub(1);
@@ -58,14 +62,12 @@ impl App {
             Action::Top => self.select_row(version, 0),
             Action::Bottom => self.select_row(version, last),
             Action::Unfold if open => {
-                if let Some(inner) = selection::inner(version, &trail) {
+                if let Some(inner) = inner(version, &trail) {
                     self.select(version, inner.id);
                 }
             }
             Action::Unfold => self.folds.set(&trail, true),
-            Action::Fold if open && selection::inner(version, &trail).is_some() => {
-                self.folds.set(&trail, false)
-            }
+            Action::Fold if open && inner(version, &trail).is_some() => self.folds.set(&trail, false),
             Action::Fold => {
                 if let Some(outer) = selection::outer(version, &trail) {
                     self.select(version, outer.id);
@@ -84,14 +86,12 @@ impl App {
     }
 
     fn walk_program(&mut self, version: &Version, action: Action) {
-        let Some(trail) = self.selected.and_then(|selected| version.trail(selected)) else {
-            return;
-        };
+        let Some(trail) = self.selected.and_then(|selected| version.trail(selected)) else { return };
         let last = version.documents()[trail.document].root.sums.newlines;
         let page = self.program.height.saturating_sub(1).max(1) as u32;
         let target = match action {
             Action::Outer => selection::outer(version, &trail),
-            Action::Inner => selection::inner(version, &trail),
+            Action::Inner => inner(version, &trail),
             _ => None,
         };
         if let Some(target) = target {
@@ -128,8 +128,7 @@ impl App {
 
     /// Goes to a line of a document. What begins there is selected; on a line where nothing begins the selection stays.
     fn select_line(&mut self, version: &Version, document: usize, line: u32) {
-        let begins = lines::first_from(&version.documents()[document].root, line)
-            .filter(|leaf| leaf.text_line() == line);
+        let begins = lines::first_from(&version.documents()[document].root, line).filter(|leaf| leaf.text_line() == line);
         if let Some(trail) = begins.and_then(|leaf| version.trail(leaf.node.id)) {
             let node = selection::beginning_with(version, &trail);
             self.select(version, node.id);
@@ -139,28 +138,17 @@ impl App {
 
     /// A click on a cell of the screen: selects the row or line there.
     pub fn click(&mut self, column: u16, row: u16) -> bool {
-        let Some(snapshot) = self.snapshot.clone().filter(|_| self.layers.is_empty()) else {
-            return false;
-        };
-        let Some((focus, line)) = self.under(column, row) else {
-            return false;
-        };
+        let Some(snapshot) = self.snapshot.clone().filter(|_| self.layers.is_empty()) else { return false };
+        let Some((focus, line)) = self.under(column, row) else { return false };
         self.stop_following();
         self.choose(focus);
         let version = &snapshot.version;
         match focus {
             Focus::Tree => self.select_row(version, self.tree.top + line),
             Focus::Program => {
-                let document = self
-                    .selected
-                    .and_then(|selected| version.trail(selected))
-                    .map_or(0, |trail| trail.document);
+                let document = self.selected.and_then(|selected| version.trail(selected)).map_or(0, |trail| trail.document);
                 let last = version.documents()[document].root.sums.newlines;
-                self.select_line(
-                    version,
-                    document,
-                    ((self.program.top + line) as u32).min(last),
-                );
+                self.select_line(version, document, ((self.program.top + line) as u32).min(last));
             }
             Focus::Run => {}
         }
@@ -170,9 +158,7 @@ impl App {
     /// The wheel turned over a cell of the screen: moves in the pane there.
     pub fn wheel(&mut self, column: u16, row: u16, action: Action) -> bool {
         if self.layers.is_empty() {
-            let Some((focus, _)) = self.under(column, row) else {
-                return false;
-            };
+            let Some((focus, _)) = self.under(column, row) else { return false };
             self.choose(focus);
         }
         (0..3).for_each(|_| self.walk(action));
@@ -183,10 +169,7 @@ impl App {
     fn under(&self, column: u16, row: u16) -> Option<(Focus, usize)> {
         let at = ratatui::layout::Position { x: column, y: row };
         let framed = usize::from(self.regions.mode != Mode::Tiny);
-        let within = |area: ratatui::layout::Rect| {
-            area.contains(at)
-                .then(|| usize::from(row - area.y).checked_sub(framed))?
-        };
+        let within = |area: ratatui::layout::Rect| area.contains(at).then(|| usize::from(row - area.y).checked_sub(framed))?;
         let tree = within(self.regions.tree).map(|line| (Focus::Tree, line));
         tree.or_else(|| within(self.regions.program).map(|line| (Focus::Program, line)))
     }

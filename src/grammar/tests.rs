@@ -208,14 +208,17 @@ fn a_hidden_rule_that_begins_with_itself_is_a_list() {
         grammar.describe(grammar.body(rule)),
         "a (\"&&\" b | \"||\" c)*"
     );
-    assert_eq!(derived(&grammar, "r", "a && b || c"), "a *[{&& b} {|| c}]");
+    assert_eq!(
+        derived(&grammar, "r", "a && b || c"),
+        "{a *[{&& b} {|| c}]}"
+    );
 }
 
 #[test]
 fn what_cannot_be_read_is_said() {
     let recursive = grammar(&[
         ("r", sym("_x")),
-        ("_x", opt(seq(&[sym("_x"), sym("a")]))),
+        ("_x", opt(seq(&[sym("a"), sym("_x")]))),
         ("a", text()),
     ]);
     assert_eq!(

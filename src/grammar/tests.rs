@@ -189,6 +189,13 @@ fn hidden_rules_and_aliases_are_seen_through() {
 }
 
 #[test]
+fn a_literal_that_is_a_token_of_its_own_is_still_a_literal() {
+    let slash = serde_json::json!({"type": "IMMEDIATE_TOKEN", "content": {"type": "PREC", "value": 1, "content": lit("/")}});
+    let grammar = toy(seq(&[lit("/"), sym("a"), slash]));
+    assert_eq!(derived(&grammar, "r", "/ a /"), "/ a /");
+}
+
+#[test]
 fn a_hidden_rule_that_begins_with_itself_is_a_list() {
     let chain = choice(&[
         seq(&[sym("_x"), lit("&&"), sym("b")]),

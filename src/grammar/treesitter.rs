@@ -155,8 +155,8 @@ impl<'a> Reader<'a> {
             "SYMBOL" => self.named(text(json, "name")?, alias),
             "STRING" => Ok(self.leaf(Origin::Literal(text(json, "value")?), alias)),
             "PATTERN" => Ok(self.leaf(Origin::Pattern, alias)),
-            "TOKEN" | "IMMEDIATE_TOKEN" => match json["content"]["type"].as_str() {
-                Some("STRING") => self.expression(&json["content"], alias),
+            "TOKEN" | "IMMEDIATE_TOKEN" => match without_precedence(&json["content"]) {
+                literal if literal["type"] == "STRING" => self.expression(literal, alias),
                 _ => Ok(self.leaf(Origin::Pattern, alias)),
             },
             "SEQ" => {

@@ -261,7 +261,7 @@ impl<'a> Reader<'a> {
                 .into_iter()
                 .collect();
         }
-        // A literal that is always aliased is known by its alias.
+        // A literal that is always aliased has its commonest alias for a name; if it is a word, its id in the enum still has it.
         let comes_from = |id: &str, name: &str| match origin {
             Origin::Literal(text) => {
                 id.starts_with("anon_sym_") && (name == *text || name == shown)

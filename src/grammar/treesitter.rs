@@ -263,9 +263,9 @@ impl<'a> Reader<'a> {
         }
         // A literal that is always aliased has its commonest alias for a name; if it is a word, its id in the enum still has it.
         let comes_from = |id: &str, name: &str| match origin {
-            Origin::Literal(text) => {
-                id.starts_with("anon_sym_") && (name == *text || name == shown)
-            }
+            Origin::Literal(text) => id
+                .strip_prefix("anon_sym_")
+                .is_some_and(|word| word == *text || name == *text || name == shown),
             _ => id.starts_with("aux_sym_"),
         };
         let numbers = self.symbols.all.iter().enumerate();

@@ -200,6 +200,23 @@ mod tests {
     }
 
     #[test]
+    #[cfg(target_os = "linux")]
+    fn what_a_dead_run_left_running_is_killed() {
+        use std::os::unix::process::ExitStatusExt;
+        let base = base();
+        let dead = base.path().join("lop-1-2-3");
+        fs::create_dir_all(dead.join("7/t")).expect("directories");
+        fs::write(sidecar(&dead), "").expect("a lock that nobody holds");
+        let mut test = std::process::Command::new("sleep")
+            .arg("1000")
+            .env("TMPDIR", dead.join("7/t"))
+            .spawn()
+            .expect("a test of the dead run");
+        remove_stale(base.path());
+        assert_eq!(test.wait().expect("its end").signal(), Some(9));
+    }
+
+    #[test]
     fn a_run_that_ends_leaves_nothing() {
         let base = base();
         let root = Root::new(base.path()).expect("a root");

@@ -38,6 +38,12 @@ pub(super) struct Cli {
 pub(super) enum Sub {
     /// Reduce a program that comes with lop, on the screen
     Demo(Demo),
+    /// Draw the pictures of the README, from a real run of the demo
+    Screenshot {
+        /// The directory for the pictures
+        #[arg(default_value = "screenshots")]
+        to: PathBuf,
+    },
     /// Show the grammar that guides a reduction: the languages, the rules of one, or one rule in full
     Grammar {
         /// The language

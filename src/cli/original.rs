@@ -4,8 +4,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crossbeam_channel::{Receiver, select};
+use crossbeam_channel::{Receiver, after, select};
 
+use super::complain;
 use super::failure::{FAILED, Failure, NOTHING_TO_DO};
 use crate::oracle::{
     Answer, Exit, Interpreter, Job, JobId, LocalRunner, NoVerdict, Outcome, Run, Runner, Scratch,
@@ -16,6 +17,8 @@ use crate::session::Input;
 
 /// How many lines of either end of the test's output are shown.
 const SHOWN: usize = 10;
+/// After so long a word is said about waiting.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Asks the test before the run does.
 pub(super) struct Question<'a> {
@@ -60,14 +63,29 @@ impl Question<'_> {
             files: vec![(self.input.name().into(), bytes.clone())],
             limit,
         });
-        select! {
-            recv(runner.answers()) -> answer => match answer {
-                Ok(Answer { outcome, .. }) => Ok(outcome),
-                Err(_) => Err(Failure::new(FAILED, "the thread that runs the test has died")),
-            },
-            // The runner kills the test when it is dropped.
-            recv(self.signals) -> signal => Err(Failure::stopped(signal.unwrap_or_default())),
+        let patience = after(PATIENCE);
+        loop {
+            select! {
+                recv(runner.answers()) -> answer => match answer {
+                    Ok(Answer { outcome, .. }) => return Ok(outcome),
+                    Err(_) => return Err(Failure::new(FAILED, "the thread that runs the test has died")),
+                },
+                // The runner kills the test when it is dropped.
+                recv(self.signals) -> signal => return Err(Failure::stopped(signal.unwrap_or_default())),
+                recv(patience) -> _ => self.still_waiting(limit),
+            }
         }
+    }
+
+    /// A slow test should not look like a lop that does nothing.
+    fn still_waiting(&self, limit: Option<Duration>) {
+        let until = limit
+            .map(|limit| format!(", for at most {}", seconds(limit)))
+            .unwrap_or_default();
+        complain(&format!(
+            "the test is running on {} as it is{until}; Ctrl-C stops it",
+            self.input.named.display()
+        ));
     }
 
     fn not_interesting(&self, run: &Run) -> String {

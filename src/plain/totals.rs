@@ -79,6 +79,9 @@ impl Totals {
             ..
         } = self;
         let why = match (&self.finish, self.signal) {
+            (Finish::Complete, _) if counts.taken == 0 => {
+                "complete: nothing could go, and nothing is left to try for these passes".to_owned()
+            }
             (Finish::Complete, _) => "complete: nothing is left to try for these passes".to_owned(),
             (Finish::Stopped, Some(signal)) => format!(
                 "stopped by {}; the best version is kept",
@@ -163,6 +166,7 @@ mod tests {
                 boring: 5,
                 invalid: 1,
                 cached: 2,
+                taken: 4,
                 ..Counts::default()
             },
             own_cpu: Duration::from_millis(120),

@@ -73,6 +73,9 @@ pub enum OutputError {
     /// Another lop writes to it.
     #[error("another lop is writing to {}; wait for its end, or name another place with --output", .0.display())]
     Busy(PathBuf),
+    /// The input is not what was read.
+    #[error("{} was changed while lop looked at it; nothing was written, so type the same again", .0.display())]
+    Changed(PathBuf),
     /// What is there cannot be put aside.
     #[error("{} cannot be kept as {}: {source}", old.display(), kept.display())]
     CannotKeep {
@@ -219,6 +222,10 @@ impl Output {
     /// original, and the input of this run a smaller one. That may have been changed by hand since, so it is kept too, under the next
     /// number that is free.
     fn keep_original(&self, input: &Input) -> Result<Vec<String>, OutputError> {
+        // Someone may have edited the file while the test ran on the original.
+        if fs::read(&self.path).is_ok_and(|now| *now != *input.bytes) {
+            return Err(OutputError::Changed(self.named.clone()));
+        }
         let first = names::with_ending(&self.path, "orig");
         let mut said = Vec::new();
         for number in 0.. {

@@ -3,7 +3,7 @@
 use std::fs::{self, Permissions};
 use std::io;
 use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::{env, process};
 
 use super::args;
@@ -12,7 +12,7 @@ use super::front::Front;
 use super::reduction::Plan;
 use crate::plain::Out;
 
-const PROGRAM: &str = include_str!("program.c");
+pub(in crate::cli) const PROGRAM: &str = include_str!("program.c");
 const TEST: &str = include_str!("test.sh");
 
 /// Writes the demo to a fresh directory, reduces it, and shows the result.
@@ -23,7 +23,12 @@ pub(super) fn run(demo: &args::Demo) -> Result<u8, Failure> {
             "the demo's test calls the C compiler as cc, and there is none; install gcc or clang, and try again",
         ));
     }
-    let directory = write().map_err(|error| {
+    // The directory stays: the result is in it.
+    let made = tempfile::Builder::new()
+        .prefix("lop-demo-")
+        .tempdir()
+        .and_then(|directory| write(directory.path()).map(|()| directory.keep()));
+    let directory = made.map_err(|error| {
         Failure::new(
             FAILED,
             format!(
@@ -42,7 +47,7 @@ pub(super) fn run(demo: &args::Demo) -> Result<u8, Failure> {
         ),
         "the test keeps one warning of the compiler alive, which stands in for a bug".into(),
     ];
-    plan.next = vec!["now your own: write a test, then type  lop FILE TEST".into()];
+    plan.next = next();
     let status = plan.run()?;
     if front != Front::Json {
         show(&directory.join("program.lop.c"))?;
@@ -60,17 +65,17 @@ fn has_compiler() -> bool {
     compiler.status().is_ok_and(|status| status.success())
 }
 
-/// The directory stays: the result is in it.
-fn write() -> io::Result<PathBuf> {
-    let directory = tempfile::Builder::new()
-        .prefix("lop-demo-")
-        .tempdir()?
-        .keep();
+/// Writes the program and its test.
+pub(in crate::cli) fn write(directory: &Path) -> io::Result<()> {
     fs::write(directory.join("program.c"), PROGRAM)?;
     let test = directory.join("test.sh");
     fs::write(&test, TEST)?;
-    fs::set_permissions(test, Permissions::from_mode(0o755))?;
-    Ok(directory)
+    fs::set_permissions(test, Permissions::from_mode(0o755))
+}
+
+/// What to do after the demo.
+pub(in crate::cli) fn next() -> Vec<String> {
+    vec!["now your own: write a test, then type  lop FILE TEST".into()]
 }
 
 /// Ends with what is left of the program.

@@ -79,10 +79,18 @@ impl Rate {
     const WINDOW: Duration = Duration::from_secs(4);
 
     fn hear(&mut self, now: Instant, tests: u64) {
-        if self.0.back().is_none_or(|(last, _)| now.saturating_duration_since(*last) >= Self::WINDOW / 16) {
+        if self
+            .0
+            .back()
+            .is_none_or(|(last, _)| now.saturating_duration_since(*last) >= Self::WINDOW / 16)
+        {
             self.0.push_back((now, tests));
         }
-        while self.0.get(1).is_some_and(|(next, _)| now.saturating_duration_since(*next) >= Self::WINDOW) {
+        while self
+            .0
+            .get(1)
+            .is_some_and(|(next, _)| now.saturating_duration_since(*next) >= Self::WINDOW)
+        {
             self.0.pop_front();
         }
     }
@@ -179,7 +187,9 @@ impl App {
 
     /// Tests a second: of the last seconds while it runs, else of the whole run.
     pub fn tests_a_second(&self) -> f64 {
-        let Some(snapshot) = &self.snapshot else { return 0.0 };
+        let Some(snapshot) = &self.snapshot else {
+            return 0.0;
+        };
         let (mut since, mut from) = (snapshot.started, 0);
         if snapshot.state == State::Running
             && let Some((first, tests)) = self.rate.0.front()
@@ -188,7 +198,11 @@ impl App {
             (since, from) = (*first, *tests);
         }
         let seconds = snapshot.now.saturating_duration_since(since).as_secs_f64();
-        if seconds > 0.0 { snapshot.counts.tests.saturating_sub(from) as f64 / seconds } else { 0.0 }
+        if seconds > 0.0 {
+            snapshot.counts.tests.saturating_sub(from) as f64 / seconds
+        } else {
+            0.0
+        }
     }
 
     /// Takes over a snapshot.
@@ -207,7 +221,10 @@ impl App {
         self.marks = trying.map(Marks::of).unwrap_or_default();
         let place = trying.and_then(|edit| marks::place(&new.version, edit));
         self.snapshot = Some(new.clone());
-        if self.pending.is_some_and(|(command, decisions)| obeyed(command, decisions, &new)) {
+        if self
+            .pending
+            .is_some_and(|(command, decisions)| obeyed(command, decisions, &new))
+        {
             self.pending = None;
         }
         if let Some(place) = place.filter(|_| self.follow) {
@@ -222,7 +239,9 @@ impl App {
 
     /// The selection stays with its node; when that is gone, with the nearest thing that is left.
     fn hold(&mut self, old: &Version, new: &Version) {
-        self.selected = self.selected.and_then(|selected| selection::survivor(old, new, selected));
+        self.selected = self
+            .selected
+            .and_then(|selected| selection::survivor(old, new, selected));
         self.tree.stick = true;
         self.program.stick = true;
         self.find_line(new);
@@ -230,9 +249,13 @@ impl App {
 
     /// Selects what is being tried.
     fn go_along(&mut self, place: NodeId) {
-        let Some(snapshot) = self.snapshot.clone() else { return };
+        let Some(snapshot) = self.snapshot.clone() else {
+            return;
+        };
         let version = &snapshot.version;
-        let Some(trail) = version.trail(place) else { return };
+        let Some(trail) = version.trail(place) else {
+            return;
+        };
         let row = selection::row_of(version, &trail);
         self.selected = Some(row.node().id);
         self.folds.follow(version, Some(&row));
@@ -258,7 +281,11 @@ impl App {
     pub fn key(&mut self, key: Key) -> Effect {
         let said = self.said.take();
         let Some(entry) = commands::find(self, key) else {
-            return if said.is_some() { Effect::Draw } else { Effect::Nothing };
+            return if said.is_some() {
+                Effect::Draw
+            } else {
+                Effect::Nothing
+            };
         };
         if let Some(reason) = (entry.disabled)(self) {
             self.said = Some(format!("{}: {reason}", entry.name));
@@ -271,9 +298,15 @@ impl App {
         match action {
             Action::Quit => return Effect::Leave,
             Action::Pause => {
-                let pausing = self.pending.is_some_and(|(command, _)| command == Command::Pause);
+                let pausing = self
+                    .pending
+                    .is_some_and(|(command, _)| command == Command::Pause);
                 let runs = self.state() == Some(&State::Running);
-                return self.send(if runs && !pausing { Command::Pause } else { Command::Resume });
+                return self.send(if runs && !pausing {
+                    Command::Pause
+                } else {
+                    Command::Resume
+                });
             }
             Action::Step => return self.send(Command::Step),
             Action::Follow => {
@@ -284,7 +317,11 @@ impl App {
             }
             Action::NextPane => self.turn(1),
             Action::PreviousPane => self.turn(-1),
-            Action::Help => match self.layers.iter().position(|layer| matches!(layer, Layer::Help(_))) {
+            Action::Help => match self
+                .layers
+                .iter()
+                .position(|layer| matches!(layer, Layer::Help(_)))
+            {
                 Some(at) => {
                     self.layers.remove(at);
                 }
@@ -300,14 +337,20 @@ impl App {
     }
 
     fn send(&mut self, command: Command) -> Effect {
-        let decisions = self.snapshot.as_ref().map_or(0, |snapshot| snapshot.counts.decisions);
+        let decisions = self
+            .snapshot
+            .as_ref()
+            .map_or(0, |snapshot| snapshot.counts.decisions);
         self.pending = Some((command, decisions));
         Effect::Send(command)
     }
 
     fn turn(&mut self, by: isize) {
         let panes = self.regions.mode.panes();
-        let at = panes.iter().position(|pane| *pane == self.focus()).unwrap_or(0);
+        let at = panes
+            .iter()
+            .position(|pane| *pane == self.focus())
+            .unwrap_or(0);
         self.chosen = panes[(at as isize + by).rem_euclid(panes.len() as isize) as usize];
     }
 }
@@ -318,7 +361,9 @@ fn obeyed(command: Command, decisions: u64, snapshot: &Snapshot) -> bool {
         _ if matches!(snapshot.state, State::Finished(_)) => true,
         Command::Pause => matches!(snapshot.state, State::Paused(_)),
         Command::Resume => snapshot.state == State::Running,
-        Command::Step => snapshot.counts.decisions > decisions && matches!(snapshot.state, State::Paused(_)),
+        Command::Step => {
+            snapshot.counts.decisions > decisions && matches!(snapshot.state, State::Paused(_))
+        }
         Command::Stop => false,
     }
 }

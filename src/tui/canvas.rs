@@ -34,7 +34,11 @@ impl<'a> Canvas<'a> {
 
     /// A part of this part.
     pub fn part(&mut self, area: Rect) -> Canvas<'_> {
-        Canvas { area: area.intersection(self.area), buffer: self.buffer, look: self.look }
+        Canvas {
+            area: area.intersection(self.area),
+            buffer: self.buffer,
+            look: self.look,
+        }
     }
 
     /// How wide it is.
@@ -53,7 +57,9 @@ impl<'a> Canvas<'a> {
             return x;
         }
         let (left, top) = (self.area.x + x as u16, self.area.y + y as u16);
-        let (end, _) = self.buffer.set_stringn(left, top, text, self.width() - x, style);
+        let (end, _) = self
+            .buffer
+            .set_stringn(left, top, text, self.width() - x, style);
         usize::from(end - self.area.x)
     }
 
@@ -77,7 +83,15 @@ impl<'a> Canvas<'a> {
     pub fn tint(&mut self, x: usize, y: usize, width: usize, style: Style) {
         if y < self.height() && x < self.width() {
             let width = width.min(self.width() - x) as u16;
-            self.buffer.set_style(Rect { x: self.area.x + x as u16, y: self.area.y + y as u16, width, height: 1 }, style);
+            self.buffer.set_style(
+                Rect {
+                    x: self.area.x + x as u16,
+                    y: self.area.y + y as u16,
+                    width,
+                    height: 1,
+                },
+                style,
+            );
         }
     }
 
@@ -87,7 +101,10 @@ impl<'a> Canvas<'a> {
         let plain = self.look.of(Role::Text);
         for y in 0..self.height() {
             for x in 0..self.area.width {
-                if let Some(cell) = self.buffer.cell_mut((self.area.x + x, self.area.y + y as u16)) {
+                if let Some(cell) = self
+                    .buffer
+                    .cell_mut((self.area.x + x, self.area.y + y as u16))
+                {
                     cell.reset();
                 }
             }
@@ -122,15 +139,32 @@ impl<'a> Canvas<'a> {
         self.put(1, 0, &across.repeat(width - 2), line);
         self.put(width - 1, 0, east, line);
         let room = width - 4;
-        let numbers = if text::width(right) + 4 <= room { format!(" {right} ") } else { String::new() };
+        let numbers = if text::width(right) + 4 <= room {
+            format!(" {right} ")
+        } else {
+            String::new()
+        };
         if !right.is_empty() && !numbers.is_empty() {
             self.say_before(width - 2, 0, &numbers, Role::Dim);
         }
         let mark = if focused { look.glyphs.focus } else { "" };
-        let name = text::cut_middle(title, room.saturating_sub(text::width(&numbers) + text::width(mark) + 2), look.glyphs.cut);
+        let name = text::cut_middle(
+            title,
+            room.saturating_sub(text::width(&numbers) + text::width(mark) + 2),
+            look.glyphs.cut,
+        );
         let x = self.say(1, 0, mark, Role::Focus);
         let style = look.of(Role::Title);
-        self.put(x, 0, &format!(" {name} "), if focused { style.patch(look.of(Role::Focus)) } else { style });
+        self.put(
+            x,
+            0,
+            &format!(" {name} "),
+            if focused {
+                style.patch(look.of(Role::Focus))
+            } else {
+                style
+            },
+        );
         let bottom = height - usize::from(edges.last);
         for y in 1..bottom {
             self.put(0, y, down, line);
@@ -142,6 +176,11 @@ impl<'a> Canvas<'a> {
             self.put(width - 1, bottom, se, line);
         }
         let area = self.area;
-        self.part(Rect { x: area.x + 1, y: area.y + 1, width: area.width - 2, height: (bottom - 1) as u16 })
+        self.part(Rect {
+            x: area.x + 1,
+            y: area.y + 1,
+            width: area.width - 2,
+            height: (bottom - 1) as u16,
+        })
     }
 }

@@ -89,7 +89,14 @@ impl Place {
     }
 
     /// All places, in the order of the help.
-    pub const ALL: [Place; 6] = [Place::Panes, Place::Moves, Place::Tree, Place::Program, Place::Layer, Place::Everywhere];
+    pub const ALL: [Place; 6] = [
+        Place::Panes,
+        Place::Moves,
+        Place::Tree,
+        Place::Program,
+        Place::Layer,
+        Place::Everywhere,
+    ];
 
     fn holds(self, app: &App) -> bool {
         let layer = app.layers.last();
@@ -117,7 +124,10 @@ impl Key {
     /// The key of a terminal event; none for one that was let go.
     pub fn of(event: &KeyEvent) -> Option<Key> {
         let ctrl = event.modifiers.contains(KeyModifiers::CONTROL);
-        (event.kind != KeyEventKind::Release).then_some(Key { code: event.code, ctrl })
+        (event.kind != KeyEventKind::Release).then_some(Key {
+            code: event.code,
+            ctrl,
+        })
     }
 
     /// The key as people write it.
@@ -139,12 +149,19 @@ impl Key {
             KeyCode::PageDown => "pgdn".to_owned(),
             other => format!("{other:?}").to_lowercase(),
         };
-        if self.ctrl { format!("ctrl-{name}") } else { name }
+        if self.ctrl {
+            format!("ctrl-{name}")
+        } else {
+            name
+        }
     }
 }
 
 const fn key(c: char) -> Key {
-    Key { code: KeyCode::Char(c), ctrl: false }
+    Key {
+        code: KeyCode::Char(c),
+        ctrl: false,
+    }
 }
 
 const fn special(code: KeyCode) -> Key {
@@ -152,7 +169,10 @@ const fn special(code: KeyCode) -> Key {
 }
 
 const fn ctrl(c: char) -> Key {
-    Key { code: KeyCode::Char(c), ctrl: true }
+    Key {
+        code: KeyCode::Char(c),
+        ctrl: true,
+    }
 }
 
 /// A line of the table.
@@ -193,7 +213,11 @@ fn while_paused(app: &App) -> Option<&'static str> {
 }
 
 fn once_followed(app: &App) -> Option<&'static str> {
-    if app.follow { Some("it is followed already") } else { while_the_run_lasts(app) }
+    if app.follow {
+        Some("it is followed already")
+    } else {
+        while_the_run_lasts(app)
+    }
 }
 
 fn at_the_end(app: &App) -> Option<&'static str> {
@@ -202,40 +226,236 @@ fn at_the_end(app: &App) -> Option<&'static str> {
 
 /// All commands. Of two that have the same key, only one applies at any place; a test sees to it.
 pub const COMMANDS: &[Entry] = &[
-    Entry { action: Action::Pause, name: "pause", what: "pause the run, or let it go on", keys: &[key(' ')], place: Place::Panes, hint: Some("pause"), disabled: while_the_run_lasts },
-    Entry { action: Action::Step, name: "step", what: "let the paused run ask exactly one question", keys: &[key('.')], place: Place::Panes, hint: Some("step"), disabled: while_paused },
-    Entry { action: Action::Follow, name: "follow", what: "follow what is being tried; moving stops it", keys: &[key('F')], place: Place::Panes, hint: Some("follow"), disabled: once_followed },
-    Entry { action: Action::NextPane, name: "next pane", what: "give the keys to the next pane", keys: &[special(KeyCode::Tab)], place: Place::Panes, hint: Some("pane"), disabled: always },
-    Entry { action: Action::PreviousPane, name: "previous pane", what: "give the keys to the pane before", keys: &[special(KeyCode::BackTab)], place: Place::Panes, hint: None, disabled: always },
-    Entry { action: Action::Result, name: "result", what: "show the result", keys: &[key('r')], place: Place::Panes, hint: Some("result"), disabled: at_the_end },
-    Entry { action: Action::Up, name: "up", what: "one row or line up", keys: &[special(KeyCode::Up), key('k')], place: Place::Moves, hint: None, disabled: always },
-    Entry { action: Action::Down, name: "down", what: "one row or line down", keys: &[special(KeyCode::Down), key('j')], place: Place::Moves, hint: None, disabled: always },
-    Entry { action: Action::PageUp, name: "page up", what: "a page up", keys: &[special(KeyCode::PageUp), ctrl('b')], place: Place::Moves, hint: None, disabled: always },
-    Entry { action: Action::PageDown, name: "page down", what: "a page down", keys: &[special(KeyCode::PageDown), ctrl('f')], place: Place::Moves, hint: None, disabled: always },
-    Entry { action: Action::Top, name: "top", what: "to the beginning", keys: &[key('g'), special(KeyCode::Home)], place: Place::Moves, hint: None, disabled: always },
-    Entry { action: Action::Bottom, name: "bottom", what: "to the end", keys: &[key('G'), special(KeyCode::End)], place: Place::Moves, hint: None, disabled: always },
-    Entry { action: Action::Unfold, name: "unfold", what: "unfold the node, or go into it", keys: &[special(KeyCode::Right), key('l')], place: Place::Tree, hint: Some("unfold"), disabled: always },
-    Entry { action: Action::Fold, name: "fold", what: "fold the node, or go to what it lies in", keys: &[special(KeyCode::Left), key('h')], place: Place::Tree, hint: Some("fold"), disabled: always },
-    Entry { action: Action::Toggle, name: "toggle", what: "unfold or fold the node", keys: &[special(KeyCode::Enter)], place: Place::Tree, hint: None, disabled: always },
-    Entry { action: Action::UnfoldAll, name: "unfold all", what: "unfold everything", keys: &[key('E')], place: Place::Tree, hint: None, disabled: always },
-    Entry { action: Action::FoldAll, name: "fold all", what: "fold all but the top level", keys: &[key('C')], place: Place::Tree, hint: None, disabled: always },
-    Entry { action: Action::Outer, name: "outer", what: "select the node around the selected one", keys: &[special(KeyCode::Left), key('h')], place: Place::Program, hint: Some("outer"), disabled: always },
-    Entry { action: Action::Inner, name: "inner", what: "select the first node in the selected one", keys: &[special(KeyCode::Right), key('l')], place: Place::Program, hint: Some("inner"), disabled: always },
-    Entry { action: Action::Left, name: "scroll left", what: "show more of the text on the left", keys: &[key('<')], place: Place::Program, hint: None, disabled: always },
-    Entry { action: Action::Right, name: "scroll right", what: "show more of the text on the right", keys: &[key('>')], place: Place::Program, hint: None, disabled: always },
-    Entry { action: Action::Close, name: "close", what: "close the page", keys: &[special(KeyCode::Esc)], place: Place::Layer, hint: Some("close"), disabled: always },
-    Entry { action: Action::Help, name: "help", what: "explain the keys and marks, or stop explaining", keys: &[key('?')], place: Place::Everywhere, hint: Some("help"), disabled: always },
-    Entry { action: Action::Quit, name: "quit", what: "stop the run, keep the best, leave", keys: &[key('q'), ctrl('c')], place: Place::Everywhere, hint: Some("quit"), disabled: always },
+    Entry {
+        action: Action::Pause,
+        name: "pause",
+        what: "pause the run, or let it go on",
+        keys: &[key(' ')],
+        place: Place::Panes,
+        hint: Some("pause"),
+        disabled: while_the_run_lasts,
+    },
+    Entry {
+        action: Action::Step,
+        name: "step",
+        what: "let the paused run ask exactly one question",
+        keys: &[key('.')],
+        place: Place::Panes,
+        hint: Some("step"),
+        disabled: while_paused,
+    },
+    Entry {
+        action: Action::Follow,
+        name: "follow",
+        what: "follow what is being tried; moving stops it",
+        keys: &[key('F')],
+        place: Place::Panes,
+        hint: Some("follow"),
+        disabled: once_followed,
+    },
+    Entry {
+        action: Action::NextPane,
+        name: "next pane",
+        what: "give the keys to the next pane",
+        keys: &[special(KeyCode::Tab)],
+        place: Place::Panes,
+        hint: Some("pane"),
+        disabled: always,
+    },
+    Entry {
+        action: Action::PreviousPane,
+        name: "previous pane",
+        what: "give the keys to the pane before",
+        keys: &[special(KeyCode::BackTab)],
+        place: Place::Panes,
+        hint: None,
+        disabled: always,
+    },
+    Entry {
+        action: Action::Result,
+        name: "result",
+        what: "show the result",
+        keys: &[key('r')],
+        place: Place::Panes,
+        hint: Some("result"),
+        disabled: at_the_end,
+    },
+    Entry {
+        action: Action::Up,
+        name: "up",
+        what: "one row or line up",
+        keys: &[special(KeyCode::Up), key('k')],
+        place: Place::Moves,
+        hint: None,
+        disabled: always,
+    },
+    Entry {
+        action: Action::Down,
+        name: "down",
+        what: "one row or line down",
+        keys: &[special(KeyCode::Down), key('j')],
+        place: Place::Moves,
+        hint: None,
+        disabled: always,
+    },
+    Entry {
+        action: Action::PageUp,
+        name: "page up",
+        what: "a page up",
+        keys: &[special(KeyCode::PageUp), ctrl('b')],
+        place: Place::Moves,
+        hint: None,
+        disabled: always,
+    },
+    Entry {
+        action: Action::PageDown,
+        name: "page down",
+        what: "a page down",
+        keys: &[special(KeyCode::PageDown), ctrl('f')],
+        place: Place::Moves,
+        hint: None,
+        disabled: always,
+    },
+    Entry {
+        action: Action::Top,
+        name: "top",
+        what: "to the beginning",
+        keys: &[key('g'), special(KeyCode::Home)],
+        place: Place::Moves,
+        hint: None,
+        disabled: always,
+    },
+    Entry {
+        action: Action::Bottom,
+        name: "bottom",
+        what: "to the end",
+        keys: &[key('G'), special(KeyCode::End)],
+        place: Place::Moves,
+        hint: None,
+        disabled: always,
+    },
+    Entry {
+        action: Action::Unfold,
+        name: "unfold",
+        what: "unfold the node, or go into it",
+        keys: &[special(KeyCode::Right), key('l')],
+        place: Place::Tree,
+        hint: Some("unfold"),
+        disabled: always,
+    },
+    Entry {
+        action: Action::Fold,
+        name: "fold",
+        what: "fold the node, or go to what it lies in",
+        keys: &[special(KeyCode::Left), key('h')],
+        place: Place::Tree,
+        hint: Some("fold"),
+        disabled: always,
+    },
+    Entry {
+        action: Action::Toggle,
+        name: "toggle",
+        what: "unfold or fold the node",
+        keys: &[special(KeyCode::Enter)],
+        place: Place::Tree,
+        hint: None,
+        disabled: always,
+    },
+    Entry {
+        action: Action::UnfoldAll,
+        name: "unfold all",
+        what: "unfold everything",
+        keys: &[key('E')],
+        place: Place::Tree,
+        hint: None,
+        disabled: always,
+    },
+    Entry {
+        action: Action::FoldAll,
+        name: "fold all",
+        what: "fold all but the top level",
+        keys: &[key('C')],
+        place: Place::Tree,
+        hint: None,
+        disabled: always,
+    },
+    Entry {
+        action: Action::Outer,
+        name: "outer",
+        what: "select the node around the selected one",
+        keys: &[special(KeyCode::Left), key('h')],
+        place: Place::Program,
+        hint: Some("outer"),
+        disabled: always,
+    },
+    Entry {
+        action: Action::Inner,
+        name: "inner",
+        what: "select the first node in the selected one",
+        keys: &[special(KeyCode::Right), key('l')],
+        place: Place::Program,
+        hint: Some("inner"),
+        disabled: always,
+    },
+    Entry {
+        action: Action::Left,
+        name: "scroll left",
+        what: "show more of the text on the left",
+        keys: &[key('<')],
+        place: Place::Program,
+        hint: None,
+        disabled: always,
+    },
+    Entry {
+        action: Action::Right,
+        name: "scroll right",
+        what: "show more of the text on the right",
+        keys: &[key('>')],
+        place: Place::Program,
+        hint: None,
+        disabled: always,
+    },
+    Entry {
+        action: Action::Close,
+        name: "close",
+        what: "close the page",
+        keys: &[special(KeyCode::Esc)],
+        place: Place::Layer,
+        hint: Some("close"),
+        disabled: always,
+    },
+    Entry {
+        action: Action::Help,
+        name: "help",
+        what: "explain the keys and marks, or stop explaining",
+        keys: &[key('?')],
+        place: Place::Everywhere,
+        hint: Some("help"),
+        disabled: always,
+    },
+    Entry {
+        action: Action::Quit,
+        name: "quit",
+        what: "stop the run, keep the best, leave",
+        keys: &[key('q'), ctrl('c')],
+        place: Place::Everywhere,
+        hint: Some("quit"),
+        disabled: always,
+    },
 ];
 
 /// The command of a key, where the keys go now.
 pub fn find(app: &App, key: Key) -> Option<&'static Entry> {
-    COMMANDS.iter().find(|entry| entry.place.holds(app) && entry.keys.contains(&key))
+    COMMANDS
+        .iter()
+        .find(|entry| entry.place.holds(app) && entry.keys.contains(&key))
 }
 
 /// The commands that the line of hints offers now.
 pub fn hints(app: &App) -> impl Iterator<Item = &'static Entry> {
-    COMMANDS.iter().filter(move |entry| entry.hint.is_some() && entry.place.holds(app) && (entry.disabled)(app).is_none())
+    COMMANDS.iter().filter(move |entry| {
+        entry.hint.is_some() && entry.place.holds(app) && (entry.disabled)(app).is_none()
+    })
 }
 
 #[cfg(test)]
@@ -255,15 +475,28 @@ mod tests {
             assert!(!one.keys.is_empty(), "{} has no key", one.name);
             for other in &COMMANDS[..at] {
                 assert_ne!(one.name, other.name);
-                assert_ne!(one.action, other.action, "{} and {} are the same", one.name, other.name);
+                assert_ne!(
+                    one.action, other.action,
+                    "{} and {} are the same",
+                    one.name, other.name
+                );
                 let shared = one.keys.iter().find(|key| other.keys.contains(key));
-                assert!(shared.is_none() || !meet(one.place, other.place), "{} and {} share {shared:?}", one.name, other.name);
+                assert!(
+                    shared.is_none() || !meet(one.place, other.place),
+                    "{} and {} share {shared:?}",
+                    one.name,
+                    other.name
+                );
             }
         }
     }
 
     #[test]
     fn every_place_is_in_the_help() {
-        assert!(COMMANDS.iter().all(|entry| Place::ALL.contains(&entry.place)));
+        assert!(
+            COMMANDS
+                .iter()
+                .all(|entry| Place::ALL.contains(&entry.place))
+        );
     }
 }

@@ -15,7 +15,10 @@ impl App {
     /// Draws everything on an empty buffer. `now` is what a test's waiting time is counted to.
     pub fn draw(&mut self, buffer: &mut Buffer, now: Instant) {
         let area = buffer.area;
-        let passes = self.snapshot.as_ref().map_or(0, |snapshot| snapshot.passes.len());
+        let passes = self
+            .snapshot
+            .as_ref()
+            .map_or(0, |snapshot| snapshot.passes.len());
         self.regions = layout::regions(area, self.chosen(), passes);
         if area.is_empty() {
             return;
@@ -24,6 +27,9 @@ impl App {
         buffer.set_style(area, look.of(Role::Text));
         let mut screen = Canvas::new(buffer, &look);
         self.draw_panes(&mut screen, now);
+        if self.regions.mode == Mode::Line {
+            return;
+        }
         for at in 0..self.layers.len() {
             match self.layers[at] {
                 Layer::Help(top) => {
@@ -51,11 +57,32 @@ impl App {
             last: part.y + part.height == regions.footer.y,
         };
         panes::tree::draw(self, &mut screen.part(regions.tree), column(regions.tree));
-        panes::trying::draw(self, &mut screen.part(regions.trying), now, column(regions.trying));
-        panes::progress::draw(self, &mut screen.part(regions.progress), column(regions.progress));
-        panes::verdicts::draw(self, &mut screen.part(regions.verdicts), column(regions.verdicts));
-        panes::program::draw(self, &mut screen.part(regions.program), column(regions.program));
-        panes::passes::draw(self, &mut screen.part(regions.passes), column(regions.passes));
+        panes::trying::draw(
+            self,
+            &mut screen.part(regions.trying),
+            now,
+            column(regions.trying),
+        );
+        panes::progress::draw(
+            self,
+            &mut screen.part(regions.progress),
+            column(regions.progress),
+        );
+        panes::verdicts::draw(
+            self,
+            &mut screen.part(regions.verdicts),
+            column(regions.verdicts),
+        );
+        panes::program::draw(
+            self,
+            &mut screen.part(regions.program),
+            column(regions.program),
+        );
+        panes::passes::draw(
+            self,
+            &mut screen.part(regions.passes),
+            column(regions.passes),
+        );
         panes::status::footer(self, &mut screen.part(regions.footer));
     }
 }

@@ -44,9 +44,22 @@ pub struct Driver<'a> {
 
 impl<'a> Driver<'a> {
     /// A loop that draws on `screen`.
-    pub fn new(app: App, screen: Screen, board: &'a Board, commands: &'a Sender<Command>) -> Driver<'a> {
+    pub fn new(
+        app: App,
+        screen: Screen,
+        board: &'a Board,
+        commands: &'a Sender<Command>,
+    ) -> Driver<'a> {
         let now = Instant::now();
-        Driver { app, screen, board, commands, drawn: now, due: Some(now), leaving: None }
+        Driver {
+            app,
+            screen,
+            board,
+            commands,
+            drawn: now,
+            due: Some(now),
+            leaving: None,
+        }
     }
 
     /// Runs until the user leaves.
@@ -88,7 +101,9 @@ impl<'a> Driver<'a> {
 
     fn draw(&mut self) -> Result<(), TuiError> {
         let app = &mut self.app;
-        self.screen.draw(|buffer| app.draw(buffer, Instant::now())).map_err(TuiError::Terminal)?;
+        self.screen
+            .draw(|buffer| app.draw(buffer, Instant::now()))
+            .map_err(TuiError::Terminal)?;
         self.drawn = Instant::now();
         self.due = None;
         Ok(())
@@ -106,7 +121,9 @@ impl<'a> Driver<'a> {
         let tick = waiting.then(|| self.drawn + CLOCK);
         let until = self.leaving.as_ref().map(|(_, until)| *until);
         let next = [self.due, tick, until].into_iter().flatten().min();
-        next.map_or_else(never, |next| after(next.saturating_duration_since(Instant::now())))
+        next.map_or_else(never, |next| {
+            after(next.saturating_duration_since(Instant::now()))
+        })
     }
 
     /// The clock rang: a long test's waiting time moves.
@@ -118,7 +135,11 @@ impl<'a> Driver<'a> {
 
     fn look_at_board(&mut self) {
         if let Some(newest) = self.board.newest()
-            && self.app.snapshot.as_ref().is_none_or(|known| !Arc::ptr_eq(known, &newest))
+            && self
+                .app
+                .snapshot
+                .as_ref()
+                .is_none_or(|known| !Arc::ptr_eq(known, &newest))
         {
             self.app.take(newest);
             self.dirty(CALM);

@@ -32,13 +32,19 @@ pub fn part(document: &Document, node: &Node) -> Part {
         Shape::Star | Shape::Plus | Shape::Opt | Shape::Sep | Shape::Link | Shape::Item => true,
     };
     match (document.language, node.class) {
-        (Some(language), Some(class)) if node.shape == Shape::Token && !language.grammar().is_named(class) => Part::Hidden,
+        (Some(language), Some(class))
+            if node.shape == Shape::Token && !language.grammar().is_named(class) =>
+        {
+            Part::Hidden
+        }
         (Some(_), None) if node.shape == Shape::Token => Part::Hidden,
         // The document itself, around what the parser saw.
         (Some(_), None) if node.shape == Shape::Regular => Part::Through,
         (_, Some(_)) => Part::Row,
         // Without a grammar the only groups worth a row are those of several tokens: lines.
-        (None, None) if matches!(node.shape, Shape::Item | Shape::Link) && node.sums.leaves > 1 => Part::Row,
+        (None, None) if matches!(node.shape, Shape::Item | Shape::Link) && node.sums.leaves > 1 => {
+            Part::Row
+        }
         (_, None) if groups => Part::Through,
         (_, None) => Part::Row,
     }
@@ -77,8 +83,14 @@ pub struct Folds {
 impl Folds {
     /// Everything folded but the top level of `version`.
     pub fn new(version: &Version) -> Folds {
-        let tops = version.documents().iter().filter_map(|document| first_row(document, &document.root));
-        Folds { other: tops.map(|top| top.id).collect(), ..Folds::default() }
+        let tops = version
+            .documents()
+            .iter()
+            .filter_map(|document| first_row(document, &document.root));
+        Folds {
+            other: tops.map(|top| top.id).collect(),
+            ..Folds::default()
+        }
     }
 
     /// Whether the node is open, if anything is below it.
@@ -114,7 +126,18 @@ impl Folds {
     /// Opens or closes all nodes.
     pub fn set_all(&mut self, version: &Version, open: bool) {
         let limit = self.limit;
-        *self = if open { Folds { open, limit, ..Folds::default() } } else { Folds { limit, ..Folds::new(version) } };
+        *self = if open {
+            Folds {
+                open,
+                limit,
+                ..Folds::default()
+            }
+        } else {
+            Folds {
+                limit,
+                ..Folds::new(version)
+            }
+        };
     }
 
     /// Opens the way along `trail`, and closes the way that was opened so before.
@@ -125,7 +148,10 @@ impl Folds {
             self.forget(&rest);
         }
         if let Some(trail) = trail {
-            self.followed = trail.nodes[..trail.nodes.len() - 1].iter().map(|node| node.id).collect();
+            self.followed = trail.nodes[..trail.nodes.len() - 1]
+                .iter()
+                .map(|node| node.id)
+                .collect();
             self.forget(trail);
         }
     }
@@ -151,7 +177,11 @@ impl Folds {
             self.counted.clear();
         }
         let fresh = self.counted.is_empty();
-        let rows = version.documents().iter().map(|document| self.count(document, &document.root) as usize).sum();
+        let rows = version
+            .documents()
+            .iter()
+            .map(|document| self.count(document, &document.root) as usize)
+            .sum();
         if fresh {
             self.limit = 2 * self.counted.len();
         }
@@ -162,7 +192,10 @@ impl Folds {
     pub fn number(&mut self, version: &Version, trail: &Trail) -> usize {
         let documents = version.documents();
         let before = &documents[..trail.document];
-        let mut at: usize = before.iter().map(|document| self.count(document, &document.root) as usize).sum();
+        let mut at: usize = before
+            .iter()
+            .map(|document| self.count(document, &document.root) as usize)
+            .sum();
         let document = &documents[trail.document];
         let mut row = at;
         for (depth, node) in trail.nodes.iter().enumerate() {
@@ -173,7 +206,9 @@ impl Folds {
                     break;
                 }
             }
-            let Some(next) = trail.nodes.get(depth + 1) else { break };
+            let Some(next) = trail.nodes.get(depth + 1) else {
+                break;
+            };
             for kid in node.kids().iter().take_while(|kid| kid.id != next.id) {
                 at += self.count(document, kid) as usize;
             }
@@ -182,11 +217,22 @@ impl Folds {
     }
 
     /// The rows from number `first` on, at most `count`.
-    pub fn rows<'a>(&mut self, version: &'a Version, marks: &Marks, first: usize, count: usize) -> Vec<Row<'a>> {
+    pub fn rows<'a>(
+        &mut self,
+        version: &'a Version,
+        marks: &Marks,
+        first: usize,
+        count: usize,
+    ) -> Vec<Row<'a>> {
         let mut rows = Vec::with_capacity(count.min(1024));
         let mut skip = first;
         for (number, document) in version.documents().iter().enumerate() {
-            let mut stack = vec![Level { kids: std::slice::from_ref(&document.root), fate: Fate::default(), item: 0, depth: 0 }];
+            let mut stack = vec![Level {
+                kids: std::slice::from_ref(&document.root),
+                fate: Fate::default(),
+                item: 0,
+                depth: 0,
+            }];
             while let Some(top) = stack.last_mut() {
                 if rows.len() >= count {
                     return rows;
@@ -212,7 +258,13 @@ impl Folds {
                     Part::Row => {
                         let open = has_rows_below(document, node).then(|| self.is_open(node.id));
                         match skip {
-                            0 => rows.push(Row { document: number, node, depth, open, gone: fate.gone }),
+                            0 => rows.push(Row {
+                                document: number,
+                                node,
+                                depth,
+                                open,
+                                gone: fate.gone,
+                            }),
                             _ => skip -= 1,
                         }
                         if open != Some(true) {
@@ -221,7 +273,12 @@ impl Folds {
                         depth + 1
                     }
                 };
-                stack.push(Level { kids: node.kids(), fate, item: 0, depth: below });
+                stack.push(Level {
+                    kids: node.kids(),
+                    fate,
+                    item: 0,
+                    depth: below,
+                });
             }
         }
         rows
@@ -242,12 +299,20 @@ impl Folds {
                 Part::Hidden => Some(0),
                 Part::Row if !self.is_open(node.id) => Some(1),
                 _ if node.shape.is_leaf() => Some(own),
-                _ => self.counted.get(&node.id).filter(|(same, _)| Arc::ptr_eq(same, node)).map(|(_, rows)| *rows),
+                _ => self
+                    .counted
+                    .get(&node.id)
+                    .filter(|(same, _)| Arc::ptr_eq(same, node))
+                    .map(|(_, rows)| *rows),
             };
             let mut rows = match known {
                 Some(rows) => rows,
                 None => {
-                    stack.push(Open { node, next: 1, rows: own });
+                    stack.push(Open {
+                        node,
+                        next: 1,
+                        rows: own,
+                    });
                     if let Some(kid) = node.kids().first() {
                         node = kid;
                         continue;
@@ -257,7 +322,9 @@ impl Folds {
             };
             // Hands the number up until there is another child to count.
             node = loop {
-                let Some(top) = stack.last_mut() else { return rows };
+                let Some(top) = stack.last_mut() else {
+                    return rows;
+                };
                 if !Arc::ptr_eq(top.node, node) {
                     top.rows += rows;
                 }

@@ -70,12 +70,14 @@ impl Ends {
         let mut source = Signals::new([SIGTERM, SIGHUP, SIGINT])?;
         let handle = source.handle();
         let (sender, signals) = bounded(4);
-        thread::Builder::new().name("signals".into()).spawn(move || {
-            for signal in source.forever() {
-                // When several are waiting already, one more says nothing new.
-                let _ = sender.try_send(signal);
-            }
-        })?;
+        thread::Builder::new()
+            .name("signals".into())
+            .spawn(move || {
+                for signal in source.forever() {
+                    // When several are waiting already, one more says nothing new.
+                    let _ = sender.try_send(signal);
+                }
+            })?;
         Ok(Ends { signals, handle })
     }
 }

@@ -95,18 +95,32 @@ impl Mode {
 /// ```
 pub fn regions(area: Rect, focus: Focus, passes: usize) -> Regions {
     let mode = Mode::of(area);
-    let line = |y: u16| Rect { y: area.y + y, height: area.height.min(1), ..area };
-    let mut regions = Regions { mode, ..Regions::default() };
+    let line = |y: u16| Rect {
+        y: area.y + y,
+        height: area.height.min(1),
+        ..area
+    };
+    let mut regions = Regions {
+        mode,
+        ..Regions::default()
+    };
     match mode {
         Mode::Line => regions.header = line(0),
         Mode::Tiny => {
-            regions.program = Rect { height: area.height - 1, ..area };
+            regions.program = Rect {
+                height: area.height - 1,
+                ..area
+            };
             regions.header = line(area.height - 1);
         }
         Mode::Narrow | Mode::Wide => {
             regions.header = line(0);
             regions.footer = line(area.height - 1);
-            let body = Rect { y: area.y + 1, height: area.height - 2, ..area };
+            let body = Rect {
+                y: area.y + 1,
+                height: area.height - 2,
+                ..area
+            };
             if mode == Mode::Wide {
                 wide(body, passes, &mut regions);
             } else {
@@ -118,17 +132,41 @@ pub fn regions(area: Rect, focus: Focus, passes: usize) -> Regions {
 }
 
 fn wide(body: Rect, passes: usize, regions: &mut Regions) {
-    let left = Rect { width: body.width / 2 + body.width / 40, ..body };
-    let right = Rect { x: left.x + left.width, width: body.width - left.width, ..body };
+    let left = Rect {
+        width: body.width / 2 + body.width / 40,
+        ..body
+    };
+    let right = Rect {
+        x: left.x + left.width,
+        width: body.width - left.width,
+        ..body
+    };
     let high = body.height;
     let (trying, progress, verdicts) = match high {
         0..20 => (3, 0, 4),
         20..28 => (4, 5, 4),
         _ => (4, high / 5, high / 6),
     };
-    let [tree, trying, progress, verdicts] = stacked(left, [high.saturating_sub(trying + progress + verdicts), trying, progress, verdicts]);
-    (regions.tree, regions.trying, regions.progress, regions.verdicts) = (tree, trying, progress, verdicts);
-    let passes = if high < 20 { 0 } else { (passes as u16 + 2).min(high / 3) };
+    let [tree, trying, progress, verdicts] = stacked(
+        left,
+        [
+            high.saturating_sub(trying + progress + verdicts),
+            trying,
+            progress,
+            verdicts,
+        ],
+    );
+    (
+        regions.tree,
+        regions.trying,
+        regions.progress,
+        regions.verdicts,
+    ) = (tree, trying, progress, verdicts);
+    let passes = if high < 20 {
+        0
+    } else {
+        (passes as u16 + 2).min(high / 3)
+    };
     [regions.program, regions.passes] = stacked(right, [high - passes, passes]);
 }
 
@@ -138,7 +176,12 @@ fn narrow(body: Rect, focus: Focus, passes: usize, regions: &mut Regions) {
         let verdicts = (body.height / 3).max(3);
         let progress = body.height.saturating_sub(4 + verdicts + passes);
         let [trying, progress, verdicts, passes] = stacked(body, [4, progress, verdicts, passes]);
-        (regions.trying, regions.progress, regions.verdicts, regions.passes) = (trying, progress, verdicts, passes);
+        (
+            regions.trying,
+            regions.progress,
+            regions.verdicts,
+            regions.passes,
+        ) = (trying, progress, verdicts, passes);
         return;
     }
     let asked = if body.height < 18 { 4 } else { 5 };
@@ -155,7 +198,11 @@ fn stacked<const N: usize>(column: Rect, heights: [u16; N]) -> [Rect; N] {
     let mut y = column.y;
     heights.map(|height| {
         let height = height.min(column.y + column.height - y);
-        let part = Rect { y, height, ..column };
+        let part = Rect {
+            y,
+            height,
+            ..column
+        };
         y += height;
         part
     })
@@ -167,17 +214,54 @@ mod tests {
 
     #[test]
     fn panes_never_overlap_nor_leave_the_screen() {
-        for (width, height) in (0..=300).step_by(7).flat_map(|width| (0..=100).map(move |height| (width, height))) {
-            let area = Rect { x: 0, y: 0, width, height };
+        for (width, height) in (0..=300)
+            .step_by(7)
+            .flat_map(|width| (0..=100).map(move |height| (width, height)))
+        {
+            let area = Rect {
+                x: 0,
+                y: 0,
+                width,
+                height,
+            };
             for focus in [Focus::Tree, Focus::Program, Focus::Run] {
-                let Regions { mode: _, header, tree, trying, progress, verdicts, program, passes, footer } = regions(area, focus, 6);
-                let parts = [header, tree, trying, progress, verdicts, program, passes, footer];
-                for (at, part) in parts.iter().enumerate().filter(|(_, part)| !part.is_empty()) {
+                let Regions {
+                    mode: _,
+                    header,
+                    tree,
+                    trying,
+                    progress,
+                    verdicts,
+                    program,
+                    passes,
+                    footer,
+                } = regions(area, focus, 6);
+                let parts = [
+                    header, tree, trying, progress, verdicts, program, passes, footer,
+                ];
+                for (at, part) in parts
+                    .iter()
+                    .enumerate()
+                    .filter(|(_, part)| !part.is_empty())
+                {
                     assert_eq!(area.intersection(*part), *part, "{width}×{height}");
-                    assert!(parts[..at].iter().all(|other| part.intersection(*other).is_empty()), "{width}×{height} {focus:?}");
+                    assert!(
+                        parts[..at]
+                            .iter()
+                            .all(|other| part.intersection(*other).is_empty()),
+                        "{width}×{height} {focus:?}"
+                    );
                 }
                 let cells: u32 = parts.iter().map(|part| part.area()).sum();
-                assert_eq!(cells, if mode_is_line(area) { area.area().min(u32::from(width)) } else { area.area() }, "{width}×{height}");
+                assert_eq!(
+                    cells,
+                    if mode_is_line(area) {
+                        area.area().min(u32::from(width))
+                    } else {
+                        area.area()
+                    },
+                    "{width}×{height}"
+                );
             }
         }
     }

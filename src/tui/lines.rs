@@ -46,8 +46,19 @@ impl Leaf<'_> {
 impl<'a, 'm> Leaves<'a, 'm> {
     /// From the beginning of a document.
     pub fn new(root: &'a Arc<Node>, marks: &'m Marks, selected: Option<NodeId>) -> Leaves<'a, 'm> {
-        let level = Level { kids: std::slice::from_ref(root), fate: Fate::default(), item: 0, selected: false };
-        Leaves { marks, selected, stack: vec![level], line: 0, byte: 0 }
+        let level = Level {
+            kids: std::slice::from_ref(root),
+            fate: Fate::default(),
+            item: 0,
+            selected: false,
+        };
+        Leaves {
+            marks,
+            selected,
+            stack: vec![level],
+            line: 0,
+            byte: 0,
+        }
     }
 
     /// Skips to the leaf in which `line` begins, or stays if that is behind.
@@ -71,13 +82,22 @@ impl<'a, 'm> Leaves<'a, 'm> {
 
     /// Goes into the next node.
     fn descend(&mut self) {
-        let Some(top) = self.stack.last_mut() else { return };
-        let Some((node, rest)) = top.kids.split_first() else { return };
+        let Some(top) = self.stack.last_mut() else {
+            return;
+        };
+        let Some((node, rest)) = top.kids.split_first() else {
+            return;
+        };
         let fate = self.marks.step(top.fate, top.item, node);
         let selected = top.selected || self.selected == Some(node.id);
         top.kids = rest;
         top.item += node.sums.items;
-        self.stack.push(Level { kids: node.kids(), fate, item: 0, selected });
+        self.stack.push(Level {
+            kids: node.kids(),
+            fate,
+            item: 0,
+            selected,
+        });
     }
 }
 
@@ -98,7 +118,13 @@ impl<'a> Iterator for Leaves<'a, '_> {
             let selected = top.selected || self.selected == Some(node.id);
             top.kids = rest;
             top.item += node.sums.items;
-            let leaf = Leaf { node, line: self.line, byte: self.byte, gone, selected };
+            let leaf = Leaf {
+                node,
+                line: self.line,
+                byte: self.byte,
+                gone,
+                selected,
+            };
             self.line += node.sums.newlines;
             self.byte += node.sums.bytes;
             return Some(leaf);
@@ -137,7 +163,14 @@ pub struct Line<'a> {
 
 /// The lines `first..first + count` of a document, as many as there are. Of a line, bytes beyond about `width` are left out: a
 /// program on one line of megabytes costs no more than any other.
-pub fn visible<'a>(root: &'a Arc<Node>, marks: &Marks, selected: Option<NodeId>, first: u32, count: usize, width: usize) -> Vec<Line<'a>> {
+pub fn visible<'a>(
+    root: &'a Arc<Node>,
+    marks: &Marks,
+    selected: Option<NodeId>,
+    first: u32,
+    count: usize,
+    width: usize,
+) -> Vec<Line<'a>> {
     let last = (u64::from(root.sums.newlines) + 1).min(u64::from(first) + count as u64) as u32;
     let mut lines = vec![Line::default(); last.saturating_sub(first) as usize];
     let mut leaves = Leaves::new(root, marks, selected);
@@ -162,10 +195,16 @@ pub fn visible<'a>(root: &'a Arc<Node>, marks: &Marks, selected: Option<NodeId>,
                 if line >= first && line < last && !piece.is_empty() && length < width {
                     let line = &mut lines[(line - first) as usize];
                     // White space at the beginning of a line is of nobody.
-                    let own = !line.stretches.is_empty() || !piece.iter().all(u8::is_ascii_whitespace);
+                    let own =
+                        !line.stretches.is_empty() || !piece.iter().all(u8::is_ascii_whitespace);
                     let (gone, selected) = (gone && own, selected && own);
                     let shown = &piece[..piece.len().min(width - length)];
-                    line.stretches.push(Stretch { bytes: shown, byte, gone, selected });
+                    line.stretches.push(Stretch {
+                        bytes: shown,
+                        byte,
+                        gone,
+                        selected,
+                    });
                     line.gone |= gone;
                     line.selected |= selected;
                 }

@@ -56,13 +56,19 @@ impl Marks {
     /// The fate of `kid`, whose parent has the fate `above`; `item` is the number of elements before it in the parent's own children.
     pub fn step(&self, above: Fate, item: u32, kid: &Node) -> Fate {
         let number = above.list.map(|(list, first)| (list, first + item));
-        let mut fate = Fate { gone: above.gone, list: None };
+        let mut fate = Fate {
+            gone: above.gone,
+            list: None,
+        };
         if kid.shape == Shape::Chunk {
             fate.list = number;
             return fate;
         }
         if let Some((list, number)) = number {
-            fate.gone |= self.lists.get(&list).is_some_and(|items| items.meets(number..number + 1));
+            fate.gone |= self
+                .lists
+                .get(&list)
+                .is_some_and(|items| items.meets(number..number + 1));
         }
         fate.gone |= self.gone.contains(&kid.id);
         if self.kept.contains(&kid.id) {

@@ -20,7 +20,7 @@ mod input;
 mod layers;
 pub mod layout;
 mod lines;
-mod marks;
+pub mod marks;
 mod moves;
 pub mod palette;
 mod panes;
@@ -93,11 +93,21 @@ pub fn run(commands: &Sender<Command>, board: &Board, context: Context) -> Resul
 }
 
 /// The frame that shows `snapshot` on a terminal of `width` × `height` cells, without a terminal.
-pub fn frame(snapshot: &Arc<Snapshot>, (width, height): (u16, u16), context: Context, palette: Palette) -> Buffer {
+pub fn frame(
+    snapshot: &Arc<Snapshot>,
+    (width, height): (u16, u16),
+    context: Context,
+    palette: Palette,
+) -> Buffer {
     let mut app = App::new(context, Look::built_in(palette));
     app.take(snapshot.clone());
     // A picture of a run that has ended is one of its result; what lies under the page is drawn first.
-    let mut buffer = Buffer::empty(Rect { x: 0, y: 0, width, height });
+    let mut buffer = Buffer::empty(Rect {
+        x: 0,
+        y: 0,
+        width,
+        height,
+    });
     app.draw(&mut buffer, snapshot.now);
     buffer
 }

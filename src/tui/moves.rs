@@ -32,7 +32,9 @@ impl App {
             };
             return;
         }
-        let Some(snapshot) = self.snapshot.clone() else { return };
+        let Some(snapshot) = self.snapshot.clone() else {
+            return;
+        };
         match action {
             Action::Left => self.left = self.left.saturating_sub(SIDEWAYS),
             Action::Right => self.left = (self.left + SIDEWAYS).min(1 << 20),
@@ -48,7 +50,9 @@ impl App {
     }
 
     fn walk_tree(&mut self, version: &Version, action: Action) {
-        let Some(trail) = self.selected.and_then(|selected| version.trail(selected)) else { return };
+        let Some(trail) = self.selected.and_then(|selected| version.trail(selected)) else {
+            return;
+        };
         let id = trail.node().id;
         let row = self.folds.number(version, &trail);
         let last = self.folds.len(version).saturating_sub(1);
@@ -67,7 +71,9 @@ impl App {
                 }
             }
             Action::Unfold => self.folds.set(&trail, true),
-            Action::Fold if open && inner(version, &trail).is_some() => self.folds.set(&trail, false),
+            Action::Fold if open && inner(version, &trail).is_some() => {
+                self.folds.set(&trail, false)
+            }
             Action::Fold => {
                 if let Some(outer) = selection::outer(version, &trail) {
                     self.select(version, outer.id);
@@ -86,7 +92,9 @@ impl App {
     }
 
     fn walk_program(&mut self, version: &Version, action: Action) {
-        let Some(trail) = self.selected.and_then(|selected| version.trail(selected)) else { return };
+        let Some(trail) = self.selected.and_then(|selected| version.trail(selected)) else {
+            return;
+        };
         let last = version.documents()[trail.document].root.sums.newlines;
         let page = self.program.height.saturating_sub(1).max(1) as u32;
         let target = match action {
@@ -128,7 +136,8 @@ impl App {
 
     /// Goes to a line of a document. What begins there is selected; on a line where nothing begins the selection stays.
     fn select_line(&mut self, version: &Version, document: usize, line: u32) {
-        let begins = lines::first_from(&version.documents()[document].root, line).filter(|leaf| leaf.text_line() == line);
+        let begins = lines::first_from(&version.documents()[document].root, line)
+            .filter(|leaf| leaf.text_line() == line);
         if let Some(trail) = begins.and_then(|leaf| version.trail(leaf.node.id)) {
             let node = selection::beginning_with(version, &trail);
             self.select(version, node.id);
@@ -138,17 +147,28 @@ impl App {
 
     /// A click on a cell of the screen: selects the row or line there.
     pub fn click(&mut self, column: u16, row: u16) -> bool {
-        let Some(snapshot) = self.snapshot.clone().filter(|_| self.layers.is_empty()) else { return false };
-        let Some((focus, line)) = self.under(column, row) else { return false };
+        let Some(snapshot) = self.snapshot.clone().filter(|_| self.layers.is_empty()) else {
+            return false;
+        };
+        let Some((focus, line)) = self.under(column, row) else {
+            return false;
+        };
         self.stop_following();
         self.choose(focus);
         let version = &snapshot.version;
         match focus {
             Focus::Tree => self.select_row(version, self.tree.top + line),
             Focus::Program => {
-                let document = self.selected.and_then(|selected| version.trail(selected)).map_or(0, |trail| trail.document);
+                let document = self
+                    .selected
+                    .and_then(|selected| version.trail(selected))
+                    .map_or(0, |trail| trail.document);
                 let last = version.documents()[document].root.sums.newlines;
-                self.select_line(version, document, ((self.program.top + line) as u32).min(last));
+                self.select_line(
+                    version,
+                    document,
+                    ((self.program.top + line) as u32).min(last),
+                );
             }
             Focus::Run => {}
         }
@@ -158,7 +178,9 @@ impl App {
     /// The wheel turned over a cell of the screen: moves in the pane there.
     pub fn wheel(&mut self, column: u16, row: u16, action: Action) -> bool {
         if self.layers.is_empty() {
-            let Some((focus, _)) = self.under(column, row) else { return false };
+            let Some((focus, _)) = self.under(column, row) else {
+                return false;
+            };
             self.choose(focus);
         }
         (0..3).for_each(|_| self.walk(action));
@@ -169,7 +191,10 @@ impl App {
     fn under(&self, column: u16, row: u16) -> Option<(Focus, usize)> {
         let at = ratatui::layout::Position { x: column, y: row };
         let framed = usize::from(self.regions.mode != Mode::Tiny);
-        let within = |area: ratatui::layout::Rect| area.contains(at).then(|| usize::from(row - area.y).checked_sub(framed))?;
+        let within = |area: ratatui::layout::Rect| {
+            area.contains(at)
+                .then(|| usize::from(row - area.y).checked_sub(framed))?
+        };
         let tree = within(self.regions.tree).map(|line| (Focus::Tree, line));
         tree.or_else(|| within(self.regions.program).map(|line| (Focus::Program, line)))
     }

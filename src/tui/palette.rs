@@ -26,7 +26,10 @@ pub struct Palette {
 
 impl Palette {
     /// Everything: for pictures.
-    pub const FULL: Palette = Palette { depth: Depth::True, unicode: true };
+    pub const FULL: Palette = Palette {
+        depth: Depth::True,
+        unicode: true,
+    };
 
     /// What the environment says of the terminal; `variable` looks one up.
     ///
@@ -37,7 +40,9 @@ impl Palette {
         let dumb = term == "dumb";
         let depth = if get("NO_COLOR").is_some() || dumb {
             Depth::None
-        } else if get("COLORTERM").is_some_and(|value| value == "truecolor" || value == "24bit") || term.ends_with("-direct") {
+        } else if get("COLORTERM").is_some_and(|value| value == "truecolor" || value == "24bit")
+            || term.ends_with("-direct")
+        {
             Depth::True
         } else if term.contains("256color") {
             Depth::Ansi256
@@ -45,7 +50,11 @@ impl Palette {
             Depth::Ansi16
         };
         // The first that is set decides, as for the C library.
-        let locale = get("LC_ALL").or_else(|| get("LC_CTYPE")).or_else(|| get("LANG")).unwrap_or_default().to_lowercase();
+        let locale = get("LC_ALL")
+            .or_else(|| get("LC_CTYPE"))
+            .or_else(|| get("LANG"))
+            .unwrap_or_default()
+            .to_lowercase();
         let unicode = !dumb && (locale.contains("utf-8") || locale.contains("utf8"));
         Palette { depth, unicode }
     }
@@ -75,7 +84,11 @@ fn cube(r: u8, g: u8, b: u8) -> u8 {
     let shade = 8 + 10 * grey;
     let of_cube = distance((r, g, b), (light(lr), light(lg), light(lb)));
     let of_grey = distance((r, g, b), (shade, shade, shade));
-    if of_grey < of_cube { 232 + grey } else { 16 + 36 * lr + 6 * lg + lb }
+    if of_grey < of_cube {
+        232 + grey
+    } else {
+        16 + 36 * lr + 6 * lg + lb
+    }
 }
 
 /// The nearest of the sixteen, as most terminals show them.
@@ -96,7 +109,9 @@ fn named(r: u8, g: u8, b: u8) -> Color {
         (Color::LightMagenta, (214, 112, 214)),
         (Color::LightCyan, (95, 215, 225)),
     ];
-    let near = NAMED.iter().min_by_key(|(_, theirs)| distance((r, g, b), *theirs));
+    let near = NAMED
+        .iter()
+        .min_by_key(|(_, theirs)| distance((r, g, b), *theirs));
     near.map_or(Color::Reset, |(colour, _)| *colour)
 }
 
@@ -189,7 +204,11 @@ mod tests {
     use super::*;
 
     fn of(set: &[(&str, &str)]) -> Palette {
-        Palette::detect(|name| set.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned()))
+        Palette::detect(|name| {
+            set.iter()
+                .find(|(key, _)| *key == name)
+                .map(|(_, value)| (*value).to_owned())
+        })
     }
 
     #[test]
@@ -197,27 +216,56 @@ mod tests {
         let xterm = ("TERM", "xterm-256color");
         assert_eq!(of(&[xterm]).depth, Depth::Ansi256);
         assert_eq!(of(&[xterm, ("COLORTERM", "truecolor")]).depth, Depth::True);
-        assert_eq!(of(&[xterm, ("COLORTERM", "truecolor"), ("NO_COLOR", "1")]).depth, Depth::None);
-        assert_eq!(of(&[xterm, ("NO_COLOR", "")]).depth, Depth::Ansi256, "an empty NO_COLOR says nothing");
-        assert_eq!(of(&[("TERM", "dumb"), ("LANG", "C.UTF-8")]), Palette { depth: Depth::None, unicode: false });
+        assert_eq!(
+            of(&[xterm, ("COLORTERM", "truecolor"), ("NO_COLOR", "1")]).depth,
+            Depth::None
+        );
+        assert_eq!(
+            of(&[xterm, ("NO_COLOR", "")]).depth,
+            Depth::Ansi256,
+            "an empty NO_COLOR says nothing"
+        );
+        assert_eq!(
+            of(&[("TERM", "dumb"), ("LANG", "C.UTF-8")]),
+            Palette {
+                depth: Depth::None,
+                unicode: false
+            }
+        );
         assert_eq!(of(&[("TERM", "linux")]).depth, Depth::Ansi16);
         assert!(of(&[("LANG", "de_DE.UTF-8")]).unicode);
-        assert!(!of(&[("LANG", "de_DE.UTF-8"), ("LC_ALL", "C")]).unicode, "LC_ALL comes first");
+        assert!(
+            !of(&[("LANG", "de_DE.UTF-8"), ("LC_ALL", "C")]).unicode,
+            "LC_ALL comes first"
+        );
     }
 
     #[test]
     fn colours_go_to_the_nearest_there_is() {
-        let of = |depth| Palette { depth, unicode: true };
+        let of = |depth| Palette {
+            depth,
+            unicode: true,
+        };
         assert_eq!(of(Depth::True).colour((1, 2, 3)), Color::Rgb(1, 2, 3));
         assert_eq!(of(Depth::Ansi256).colour((255, 0, 0)), Color::Indexed(196));
-        assert_eq!(of(Depth::Ansi256).colour((128, 128, 128)), Color::Indexed(244));
+        assert_eq!(
+            of(Depth::Ansi256).colour((128, 128, 128)),
+            Color::Indexed(244)
+        );
         assert_eq!(of(Depth::Ansi16).colour((210, 40, 40)), Color::Red);
         assert_eq!(of(Depth::None).colour((210, 40, 40)), Color::Reset);
     }
 
     #[test]
     fn ascii_glyphs_are_ascii_and_no_verdict_looks_like_another() {
-        let Glyphs { trying, interesting, boring, invalid, timed_out, .. } = Glyphs::ASCII;
+        let Glyphs {
+            trying,
+            interesting,
+            boring,
+            invalid,
+            timed_out,
+            ..
+        } = Glyphs::ASCII;
         let marks = [trying, interesting, boring, invalid, timed_out];
         assert!(marks.iter().all(|mark| mark.is_ascii()));
         for (at, mark) in marks.iter().enumerate() {

@@ -13,7 +13,10 @@ const PAPER: &str = "#16181d";
 
 /// The picture of a frame: an SVG that shows every cell with its colours. The same bytes for the same frame.
 pub fn picture(buffer: &Buffer) -> String {
-    let (width, height) = (f64::from(buffer.area.width) * CELL.0, f64::from(buffer.area.height) * CELL.1);
+    let (width, height) = (
+        f64::from(buffer.area.width) * CELL.0,
+        f64::from(buffer.area.height) * CELL.1,
+    );
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\">\n\
          <style>text{{font:15px 'DejaVu Sans Mono',Menlo,Consolas,monospace;white-space:pre}}</style>\n\
@@ -25,7 +28,10 @@ pub fn picture(buffer: &Buffer) -> String {
             let first = &buffer[(buffer.area.x + x, buffer.area.y + y)];
             let mut run = String::new();
             let mut cells = 0;
-            while let Some(cell) = buffer.cell((buffer.area.x + x + cells, buffer.area.y + y)).filter(|cell| alike(first, cell)) {
+            while let Some(cell) = buffer
+                .cell((buffer.area.x + x + cells, buffer.area.y + y))
+                .filter(|cell| alike(first, cell))
+            {
                 if cell.symbol().is_empty() {
                     cells += 1;
                     continue;
@@ -54,7 +60,11 @@ fn draw_run(svg: &mut String, (x, y): (u16, u16), cells: u16, run: &str, cell: &
     }
     // Writing to a string does not fail.
     if paper != PAPER {
-        let _ = writeln!(svg, "<rect x=\"{left}\" y=\"{top}\" width=\"{width}\" height=\"{}\" fill=\"{paper}\"/>", CELL.1);
+        let _ = writeln!(
+            svg,
+            "<rect x=\"{left}\" y=\"{top}\" width=\"{width}\" height=\"{}\" fill=\"{paper}\"/>",
+            CELL.1
+        );
     }
     if run.trim().is_empty() {
         return;
@@ -69,14 +79,20 @@ fn draw_run(svg: &mut String, (x, y): (u16, u16), cells: u16, run: &str, cell: &
     if cell.modifier.contains(Modifier::DIM) {
         style.push_str(" opacity=\"0.6\"");
     }
-    let line = match (cell.modifier.contains(Modifier::CROSSED_OUT), cell.modifier.contains(Modifier::UNDERLINED)) {
+    let line = match (
+        cell.modifier.contains(Modifier::CROSSED_OUT),
+        cell.modifier.contains(Modifier::UNDERLINED),
+    ) {
         (true, true) => " text-decoration=\"line-through underline\"",
         (true, false) => " text-decoration=\"line-through\"",
         (false, true) => " text-decoration=\"underline\"",
         (false, false) => "",
     };
     let base = top + CELL.1 * 0.76;
-    let text = run.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    let text = run
+        .replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;");
     let _ = writeln!(
         svg,
         "<text x=\"{left}\" y=\"{base}\" textLength=\"{width}\" lengthAdjust=\"spacingAndGlyphs\" fill=\"{ink}\"{style}{line} xml:space=\"preserve\">{text}</text>"
@@ -86,8 +102,8 @@ fn draw_run(svg: &mut String, (x, y): (u16, u16), cells: u16, run: &str, cell: &
 /// A colour as SVG writes it.
 fn colour(colour: Color, default: &str) -> String {
     const NAMED: [&str; 16] = [
-        "#000000", "#cd3131", "#0dbc79", "#c8b428", "#2472c8", "#bc3fbc", "#11a8cd", "#bec3c8", "#666666", "#ff7d6e", "#78e18c", "#f5cd6e",
-        "#6ea5fa", "#d670d6", "#5fd7e1", "#ffffff",
+        "#000000", "#cd3131", "#0dbc79", "#c8b428", "#2472c8", "#bc3fbc", "#11a8cd", "#bec3c8",
+        "#666666", "#ff7d6e", "#78e18c", "#f5cd6e", "#6ea5fa", "#d670d6", "#5fd7e1", "#ffffff",
     ];
     let number = match colour {
         Color::Reset => return default.to_owned(),
@@ -95,7 +111,12 @@ fn colour(colour: Color, default: &str) -> String {
         Color::Indexed(index @ 16..=231) => {
             let index = index - 16;
             let light = |level: u8| if level == 0 { 0 } else { 55 + 40 * level };
-            return format!("#{:02x}{:02x}{:02x}", light(index / 36), light(index / 6 % 6), light(index % 6));
+            return format!(
+                "#{:02x}{:02x}{:02x}",
+                light(index / 36),
+                light(index / 6 % 6),
+                light(index % 6)
+            );
         }
         Color::Indexed(index @ 232..) => {
             let shade = 8 + 10 * (index - 232);
@@ -130,13 +151,27 @@ mod tests {
 
     #[test]
     fn every_cell_is_in_the_picture() {
-        let mut buffer = Buffer::empty(Rect { x: 0, y: 0, width: 8, height: 1 });
+        let mut buffer = Buffer::empty(Rect {
+            x: 0,
+            y: 0,
+            width: 8,
+            height: 1,
+        });
         buffer.set_string(0, 0, "a<b", Style::new().fg(Color::Rgb(1, 2, 3)));
-        buffer.set_string(3, 0, "日本", Style::new().bg(Color::Indexed(196)).add_modifier(Modifier::CROSSED_OUT));
+        buffer.set_string(
+            3,
+            0,
+            "日本",
+            Style::new()
+                .bg(Color::Indexed(196))
+                .add_modifier(Modifier::CROSSED_OUT),
+        );
         let svg = picture(&buffer);
         assert!(svg.contains("fill=\"#010203\""));
         assert!(svg.contains(">a&lt;b</text>"));
-        assert!(svg.contains("<rect x=\"27\" y=\"0\" width=\"36\" height=\"18\" fill=\"#ff0000\"/>"));
+        assert!(
+            svg.contains("<rect x=\"27\" y=\"0\" width=\"36\" height=\"18\" fill=\"#ff0000\"/>")
+        );
         assert!(svg.contains("text-decoration=\"line-through\""));
         assert!(svg.contains("日") && svg.contains("本"));
     }

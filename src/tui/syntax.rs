@@ -38,8 +38,8 @@ const SCOPES: &[(&str, &str)] = &[
     ("string", "string"),
     ("string.escape", "constant.character.escape"),
     ("tag", "entity.name.tag"),
-    ("type", "storage.type"),
-    ("type.builtin", "storage.type"),
+    ("type", "support.type"),
+    ("type.builtin", "support.type"),
     ("variable", "variable.other"),
     ("variable.builtin", "variable.language"),
     ("variable.parameter", "variable.parameter"),
@@ -56,7 +56,11 @@ pub struct Syntax {
 impl Syntax {
     /// The theme of this name, of those that syntect brings.
     pub fn new(theme: String, palette: Palette) -> Syntax {
-        Syntax { theme, palette, styles: OnceLock::new() }
+        Syntax {
+            theme,
+            palette,
+            styles: OnceLock::new(),
+        }
     }
 
     /// How a capture looks; plain when the theme says nothing of it.
@@ -76,13 +80,19 @@ impl Syntax {
     fn styles(&self) -> &[Style] {
         self.styles.get_or_init(|| {
             let set = ThemeSet::load_defaults();
-            let Some(theme) = set.themes.get(&self.theme).filter(|_| self.palette.depth != Depth::None) else {
+            let Some(theme) = set
+                .themes
+                .get(&self.theme)
+                .filter(|_| self.palette.depth != Depth::None)
+            else {
                 return vec![Style::new(); SCOPES.len()];
             };
             let highlighter = Highlighter::new(theme);
             let plain = highlighter.get_default().foreground;
             let style = |&(_, scope): &(&str, &str)| {
-                let Ok(scope) = Scope::new(scope) else { return Style::new() };
+                let Ok(scope) = Scope::new(scope) else {
+                    return Style::new();
+                };
                 let found = highlighter.style_for_stack(&[scope]);
                 let mut style = Style::new();
                 if found.foreground != plain {
@@ -108,7 +118,10 @@ mod tests {
 
     #[test]
     fn captures_are_found_by_their_longest_known_beginning() {
-        assert!(SCOPES.windows(2).all(|pair| pair[0].0 < pair[1].0), "the table is searched by halves");
+        assert!(
+            SCOPES.windows(2).all(|pair| pair[0].0 < pair[1].0),
+            "the table is searched by halves"
+        );
         let syntax = Syntax::new("base16-ocean.dark".into(), Palette::FULL);
         assert_eq!(syntax.of("keyword.control.repeat"), syntax.of("keyword"));
         assert_eq!(syntax.of("no.such.thing"), Style::new());
@@ -119,7 +132,13 @@ mod tests {
 
     #[test]
     fn without_colours_nothing_is_coloured() {
-        let syntax = Syntax::new("base16-ocean.dark".into(), Palette { depth: Depth::None, unicode: true });
+        let syntax = Syntax::new(
+            "base16-ocean.dark".into(),
+            Palette {
+                depth: Depth::None,
+                unicode: true,
+            },
+        );
         assert_eq!(syntax.of("keyword"), Style::new());
         let absent = Syntax::new("no such theme".into(), Palette::FULL);
         assert_eq!(absent.of("keyword"), Style::new());

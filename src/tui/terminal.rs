@@ -5,7 +5,9 @@ use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crossterm::event::{DisableMouseCapture, EnableMouseCapture};
-use crossterm::terminal::{BeginSynchronizedUpdate, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen};
+use crossterm::terminal::{
+    BeginSynchronizedUpdate, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen,
+};
 use crossterm::{cursor, execute, queue, terminal};
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
@@ -30,7 +32,12 @@ impl Screen {
         crossterm::style::force_color_output(true);
         terminal::enable_raw_mode()?;
         OURS.store(true, Ordering::SeqCst);
-        let entered = execute!(stdout(), EnterAlternateScreen, EnableMouseCapture, cursor::Hide);
+        let entered = execute!(
+            stdout(),
+            EnterAlternateScreen,
+            EnableMouseCapture,
+            cursor::Hide
+        );
         match entered.and_then(|()| Terminal::new(CrosstermBackend::new(stdout()))) {
             Ok(terminal) => Ok(Screen { terminal }),
             Err(error) => {
@@ -65,7 +72,13 @@ impl Drop for Screen {
 /// Gives the terminal back, once. What fails is not said: there is nowhere to say it, and the rest must still be done.
 fn restore() {
     if OURS.swap(false, Ordering::SeqCst) {
-        let _ = execute!(stdout(), EndSynchronizedUpdate, DisableMouseCapture, LeaveAlternateScreen, cursor::Show);
+        let _ = execute!(
+            stdout(),
+            EndSynchronizedUpdate,
+            DisableMouseCapture,
+            LeaveAlternateScreen,
+            cursor::Show
+        );
         let _ = terminal::disable_raw_mode();
     }
 }

@@ -15,7 +15,9 @@ pub fn cut_middle(text: &str, cells: usize, mark: &str) -> String {
     if width(text) <= cells {
         return text.to_owned();
     }
-    let Some(room) = cells.checked_sub(width(mark)) else { return String::new() };
+    let Some(room) = cells.checked_sub(width(mark)) else {
+        return String::new();
+    };
     let head = cut(text, room.div_ceil(2));
     let mut tail = String::new();
     for part in text.graphemes(true).rev() {
@@ -62,7 +64,11 @@ pub fn wrap(text: &str, cells: usize, lines: usize, mark: &str) -> Vec<String> {
             break;
         }
         let fits = cut(rest, cells);
-        let end = if fits.len() == rest.len() { fits.len() } else { fits.rfind(' ').filter(|&at| at > 0).unwrap_or(fits.len()) };
+        let end = if fits.len() == rest.len() {
+            fits.len()
+        } else {
+            fits.rfind(' ').filter(|&at| at > 0).unwrap_or(fits.len())
+        };
         if end == 0 {
             break;
         }
@@ -87,7 +93,11 @@ pub fn number(value: u64) -> String {
 
 /// A number of things.
 pub fn count(value: u64, noun: &str) -> String {
-    format!("{} {noun}{}", number(value), if value == 1 { "" } else { "s" })
+    format!(
+        "{} {noun}{}",
+        number(value),
+        if value == 1 { "" } else { "s" }
+    )
 }
 
 /// A time in at most eight cells.
@@ -117,7 +127,10 @@ mod tests {
 
     #[test]
     fn names_are_cut_in_the_middle() {
-        assert_eq!(cut_middle("function_definition", 19, "…"), "function_definition");
+        assert_eq!(
+            cut_middle("function_definition", 19, "…"),
+            "function_definition"
+        );
         assert_eq!(cut_middle("function_definition", 9, "…"), "func…tion");
         assert_eq!(cut_middle("日本語の名前", 7, "…"), "日…前");
         for cells in 0..20 {
@@ -128,7 +141,10 @@ mod tests {
     #[test]
     fn sentences_are_wrapped_and_the_last_line_is_cut() {
         let sentence = "can one of 7 statements go? the grammar allows it";
-        assert_eq!(wrap(sentence, 20, 2, "…"), ["can one of 7", "statements go? the…"]);
+        assert_eq!(
+            wrap(sentence, 20, 2, "…"),
+            ["can one of 7", "statements go? the…"]
+        );
         assert_eq!(wrap(sentence, 80, 2, "…"), [sentence]);
         assert_eq!(wrap("", 20, 2, "…"), Vec::<String>::new());
         assert_eq!(wrap("unbroken", 3, 9, "…"), ["unb", "rok", "en"]);
@@ -137,10 +153,30 @@ mod tests {
 
     #[test]
     fn numbers_and_times() {
-        assert_eq!((number(0), number(999), number(6291), number(1_000_000)), ("0".into(), "999".into(), "6,291".into(), "1,000,000".into()));
+        assert_eq!(
+            (number(0), number(999), number(6291), number(1_000_000)),
+            ("0".into(), "999".into(), "6,291".into(), "1,000,000".into())
+        );
         assert_eq!(count(1, "token"), "1 token");
         let time = |millis| time(Duration::from_millis(millis));
-        assert_eq!((time(410), time(12_340), time(185_000), time(7_260_000)), ("0.41 s".into(), "12.3 s".into(), "3:05 min".into(), "2:01 h".into()));
-        assert_eq!((gone(1, 100_000), gone(0, 5), gone(5, 5), gone(0, 0), gone(6, 5)), (99, 100, 0, 0, 0));
+        assert_eq!(
+            (time(410), time(12_340), time(185_000), time(7_260_000)),
+            (
+                "0.41 s".into(),
+                "12.3 s".into(),
+                "3:05 min".into(),
+                "2:01 h".into()
+            )
+        );
+        assert_eq!(
+            (
+                gone(1, 100_000),
+                gone(0, 5),
+                gone(5, 5),
+                gone(0, 0),
+                gone(6, 5)
+            ),
+            (99, 100, 0, 0, 0)
+        );
     }
 }

@@ -117,9 +117,13 @@ impl TryFrom<String> for Hex {
     type Error = String;
 
     fn try_from(text: String) -> Result<Hex, String> {
-        let number = text.strip_prefix('#').filter(|digits| digits.len() == 6 && digits.is_ascii());
+        let number = text
+            .strip_prefix('#')
+            .filter(|digits| digits.len() == 6 && digits.is_ascii());
         let number = number.and_then(|digits| u32::from_str_radix(digits, 16).ok());
-        let [_, r, g, b] = number.ok_or_else(|| format!("`{text}` is no colour: write #rrggbb"))?.to_be_bytes();
+        let [_, r, g, b] = number
+            .ok_or_else(|| format!("`{text}` is no colour: write #rrggbb"))?
+            .to_be_bytes();
         Ok(Hex(r, g, b))
     }
 }
@@ -152,8 +156,10 @@ impl Paint {
     fn style(&self, palette: Palette) -> Style {
         let mono = modifiers(self.mono.as_deref().unwrap_or(&self.style));
         // Sixteen colours have no quiet background: what has one is told apart as on a terminal without colours.
-        let plain = palette.depth == Depth::None || palette.depth == Depth::Ansi16 && self.bg.is_some();
-        let mut style = Style::new().add_modifier(if plain { mono } else { modifiers(&self.style) });
+        let plain =
+            palette.depth == Depth::None || palette.depth == Depth::Ansi16 && self.bg.is_some();
+        let mut style =
+            Style::new().add_modifier(if plain { mono } else { modifiers(&self.style) });
         if let Some(Hex(r, g, b)) = self.fg.filter(|_| !plain) {
             style = style.fg(palette.colour((r, g, b)));
         }
@@ -187,15 +193,31 @@ impl Look {
     /// When it is no theme, or lacks a role.
     pub fn read(text: &str, palette: Palette) -> Result<Look, ThemeError> {
         let file: File = toml::from_str(text)?;
-        if let Some(name) = file.roles.keys().find(|name| !Role::ALL.iter().any(|(_, known)| known == name)) {
+        if let Some(name) = file
+            .roles
+            .keys()
+            .find(|name| !Role::ALL.iter().any(|(_, known)| known == name))
+        {
             return Err(ThemeError::Role(name.clone()));
         }
         let style = |&(_, name): &(Role, &'static str)| {
-            file.roles.get(name).map(|paint| paint.style(palette)).ok_or(ThemeError::Missing(name))
+            file.roles
+                .get(name)
+                .map(|paint| paint.style(palette))
+                .ok_or(ThemeError::Missing(name))
         };
         let styles = Role::ALL.iter().map(style).collect::<Result<_, _>>()?;
-        let glyphs = if palette.unicode { Glyphs::UNICODE } else { Glyphs::ASCII };
-        Ok(Look { name: file.name, styles, syntax: Arc::new(Syntax::new(file.syntax, palette)), glyphs })
+        let glyphs = if palette.unicode {
+            Glyphs::UNICODE
+        } else {
+            Glyphs::ASCII
+        };
+        Ok(Look {
+            name: file.name,
+            styles,
+            syntax: Arc::new(Syntax::new(file.syntax, palette)),
+            glyphs,
+        })
     }
 
     /// The theme's name.
@@ -217,12 +239,18 @@ mod tests {
     #[test]
     fn the_built_in_theme_is_whole_at_every_depth() {
         for depth in [Depth::None, Depth::Ansi16, Depth::Ansi256, Depth::True] {
-            let look = Look::built_in(Palette { depth, unicode: true });
+            let look = Look::built_in(Palette {
+                depth,
+                unicode: true,
+            });
             assert_eq!(look.name(), "dark");
             for (role, name) in Role::ALL {
                 let style = look.of(*role);
                 if depth == Depth::None {
-                    assert!(style.fg.is_none() && style.bg.is_none(), "{name} has a colour where there are none");
+                    assert!(
+                        style.fg.is_none() && style.bg.is_none(),
+                        "{name} has a colour where there are none"
+                    );
                 }
             }
             // These are told apart on every terminal.
@@ -241,10 +269,21 @@ mod tests {
 
     #[test]
     fn a_bad_theme_is_a_message() {
-        let read = |text: &str| Look::read(text, Palette::FULL).map(|_| ()).unwrap_err().to_string();
+        let read = |text: &str| {
+            Look::read(text, Palette::FULL)
+                .map(|_| ())
+                .unwrap_err()
+                .to_string()
+        };
         assert!(read("name = 3").contains("cannot be read"));
-        assert!(read("name='a'\nsyntax='x'\n[roles]\nborder = { fg = '#fff' }").contains("`#fff` is no colour: write #rrggbb"));
+        assert!(
+            read("name='a'\nsyntax='x'\n[roles]\nborder = { fg = '#fff' }")
+                .contains("`#fff` is no colour: write #rrggbb")
+        );
         assert!(read("name='a'\nsyntax='x'\n[roles]\nbordre = {}").contains("`bordre`"));
-        assert!(read("name='a'\nsyntax='x'\n[roles]\nborder = {}").contains("does not say how `text` looks"));
+        assert!(
+            read("name='a'\nsyntax='x'\n[roles]\nborder = {}")
+                .contains("does not say how `text` looks")
+        );
     }
 }

@@ -66,13 +66,20 @@ pub fn run(version: Version) -> Snapshot {
     };
     let mut passes = vec![
         pass("comments", "comments go"),
-        pass("perses", "lists and optional parts go, nodes become pieces of theirs"),
+        pass(
+            "perses",
+            "lists and optional parts go, nodes become pieces of theirs",
+        ),
     ];
     passes[0].state = PassState::Done;
     (passes[0].tried, passes[0].taken) = (1, 1);
     passes[1].state = PassState::Running(1);
     let tokens = version.tokens();
-    let point = Point { tests: 0, time: Duration::ZERO, tokens };
+    let point = Point {
+        tests: 0,
+        time: Duration::ZERO,
+        tokens,
+    };
     Snapshot {
         number: 0,
         original: (tokens, version.bytes()),
@@ -105,7 +112,9 @@ pub fn find(version: &Version, begins: &str, shape: impl Fn(Shape) -> bool) -> N
     let root = &version.documents()[0].root;
     let mut nodes = walk::preorder(root).skip(1);
     let found = nodes.find(|node| shape(node.shape) && beginning(node, 1000).starts_with(begins));
-    found.unwrap_or_else(|| panic!("nothing begins with {begins}")).id
+    found
+        .unwrap_or_else(|| panic!("nothing begins with {begins}"))
+        .id
 }
 
 impl Stage {
@@ -117,7 +126,12 @@ impl Stage {
     /// A screen that shows a run.
     pub fn of(run: Snapshot, palette: Palette) -> Stage {
         let app = App::new(context(), Look::built_in(palette));
-        let mut stage = Stage { app, run, sent: Vec::new(), left: false };
+        let mut stage = Stage {
+            app,
+            run,
+            sent: Vec::new(),
+            left: false,
+        };
         stage.show();
         stage
     }
@@ -130,8 +144,14 @@ impl Stage {
     /// The run asks about an edit.
     pub fn try_edit(&mut self, edit: impl Into<Edit>, action: Action, node: NodeId) {
         let edit = edit.into();
-        let why = Why { pass: "perses", action, node: Some(node) };
-        let after = apply(&self.run.version, &edit).expect("the edit can be made").0;
+        let why = Why {
+            pass: "perses",
+            action,
+            node: Some(node),
+        };
+        let after = apply(&self.run.version, &edit)
+            .expect("the edit can be made")
+            .0;
         let saved = self.run.version.tokens() - after.tokens();
         self.run.trying = Some(Trying {
             decision: self.run.counts.decisions + 1,
@@ -147,7 +167,9 @@ impl Stage {
     /// The test answers.
     pub fn answer(&mut self, ending: Ending) {
         let run = &mut self.run;
-        let Some(trying) = run.trying.take() else { panic!("nothing is asked") };
+        let Some(trying) = run.trying.take() else {
+            panic!("nothing is asked")
+        };
         run.counts.decisions += 1;
         run.counts.tests += 1;
         let counter = match ending {
@@ -164,20 +186,31 @@ impl Stage {
             sentence: trying.sentence,
             saved: trying.saved,
             time: Some(Duration::from_millis(410)),
-            exit: if ending == Ending::Interesting { "exit 0" } else { "exit 1" }.into(),
+            exit: if ending == Ending::Interesting {
+                "exit 0"
+            } else {
+                "exit 1"
+            }
+            .into(),
             output: Default::default(),
         }));
         let mut passes = run.passes.to_vec();
         passes[1].tried += 1;
         if ending == Ending::Interesting {
-            let version = apply(&run.version, &trying.edit).expect("the edit can be made").0;
+            let version = apply(&run.version, &trying.edit)
+                .expect("the edit can be made")
+                .0;
             passes[1].taken += 1;
             passes[1].tokens += u64::from(trying.saved);
             run.version = program::reread(&version).unwrap_or(version);
             run.number += 1;
             run.counts.taken += 1;
             let tokens = run.version.tokens();
-            run.curve.push_back(Point { tests: run.counts.tests, time: run.now - run.started, tokens });
+            run.curve.push_back(Point {
+                tests: run.counts.tests,
+                time: run.now - run.started,
+                tokens,
+            });
         }
         run.passes = passes.into();
         self.show();
@@ -220,7 +253,12 @@ impl Stage {
 
     /// The frame on a terminal of this size.
     pub fn frame(&mut self, width: u16, height: u16) -> Buffer {
-        let mut buffer = Buffer::empty(Rect { x: 0, y: 0, width, height });
+        let mut buffer = Buffer::empty(Rect {
+            x: 0,
+            y: 0,
+            width,
+            height,
+        });
         self.app.draw(&mut buffer, self.run.now);
         buffer
     }

@@ -12,7 +12,11 @@ use crate::reduce::Ending;
 /// A line of the help.
 enum Line {
     Heading(&'static str),
-    Command { keys: String, what: String, disabled: bool },
+    Command {
+        keys: String,
+        what: String,
+        disabled: bool,
+    },
     Mark(&'static str, Role, &'static str),
     Blank,
 }
@@ -22,40 +26,77 @@ fn lines(app: &App) -> Vec<Line> {
     for place in Place::ALL {
         lines.push(Line::Heading(place.name()));
         for entry in COMMANDS.iter().filter(|entry| entry.place == place) {
-            let keys = entry.keys.iter().map(|key| key.name()).collect::<Vec<_>>().join(" ");
+            let keys = entry
+                .keys
+                .iter()
+                .map(|key| key.name())
+                .collect::<Vec<_>>()
+                .join(" ");
             let reason = (entry.disabled)(app);
             let what = match reason {
                 Some(reason) => format!("{} ({reason})", entry.what),
                 None => entry.what.to_owned(),
             };
-            lines.push(Line::Command { keys, what, disabled: reason.is_some() });
+            lines.push(Line::Command {
+                keys,
+                what,
+                disabled: reason.is_some(),
+            });
         }
         lines.push(Line::Blank);
     }
     let glyphs = &app.look.glyphs;
     lines.push(Line::Heading("Marks"));
-    lines.push(Line::Mark(glyphs.trying, Role::Trying, "being tried: in the program, what would go is struck through"));
+    lines.push(Line::Mark(
+        glyphs.trying,
+        Role::Trying,
+        "being tried: in the program, what would go is struck through",
+    ));
     let verdicts = [
-        (Ending::Interesting, "interesting: the test passed, the edit is good"),
-        (Ending::Boring, "boring: the test failed, the program stays as it is"),
-        (Ending::Invalid, "invalid: the test said 125, the candidate says nothing"),
-        (Ending::TimedOut, "timed out: the test was killed at its limit"),
+        (
+            Ending::Interesting,
+            "interesting: the test passed, the edit is good",
+        ),
+        (
+            Ending::Boring,
+            "boring: the test failed, the program stays as it is",
+        ),
+        (
+            Ending::Invalid,
+            "invalid: the test said 125, the candidate says nothing",
+        ),
+        (
+            Ending::TimedOut,
+            "timed out: the test was killed at its limit",
+        ),
     ];
     for (ending, what) in verdicts {
         let (mark, role) = verdict(ending, glyphs);
         lines.push(Line::Mark(mark, role, what));
     }
-    lines.push(Line::Mark("*", Role::Dim, "after a kind: a list, of which any element may go"));
+    lines.push(Line::Mark(
+        "*",
+        Role::Dim,
+        "after a kind: a list, of which any element may go",
+    ));
     lines
 }
 
 /// Draws the help from line `top` on.
 pub fn draw(app: &App, canvas: &mut Canvas, top: usize) {
     let lines = lines(app);
-    let area = middle(canvas.area, 84, lines.len() as u16 + 2);
+    let area = middle(canvas.area, 96, lines.len() as u16 + 2);
     let mut page = canvas.part(area);
     page.clear();
-    let mut inside = page.pane("Help", "? or esc closes", true, Edges { first: true, last: true });
+    let mut inside = page.pane(
+        "Help",
+        "? or esc closes",
+        true,
+        Edges {
+            first: true,
+            last: true,
+        },
+    );
     let top = top.min(lines.len().saturating_sub(inside.height()));
     for (y, line) in lines.iter().skip(top).take(inside.height()).enumerate() {
         let room = inside.width().saturating_sub(20);
@@ -64,7 +105,11 @@ pub fn draw(app: &App, canvas: &mut Canvas, top: usize) {
             Line::Heading(name) => {
                 inside.say(1, y, name, Role::Title);
             }
-            Line::Command { keys, what, disabled } => {
+            Line::Command {
+                keys,
+                what,
+                disabled,
+            } => {
                 let role = if *disabled { Role::Dim } else { Role::Text };
                 inside.say(3, y, keys, Role::Key);
                 inside.say(19, y, &text::cut_end(what, room, mark), role);

@@ -14,11 +14,17 @@ use crate::reduce::PassState;
 
 /// Draws the pane.
 pub fn draw(app: &App, canvas: &mut Canvas, edges: Edges) {
-    let Some(snapshot) = &app.snapshot else { return };
+    let Some(snapshot) = &app.snapshot else {
+        return;
+    };
     let mut inside = canvas.pane("Passes", "taken/tried   tokens      time", false, edges);
     let (width, height) = (inside.width(), inside.height());
     // Where they do not all fit, the one that runs does.
-    let running = snapshot.passes.iter().position(|pass| matches!(pass.state, PassState::Running(_))).unwrap_or(0);
+    let running = snapshot
+        .passes
+        .iter()
+        .position(|pass| matches!(pass.state, PassState::Running(_)))
+        .unwrap_or(0);
     let first = (running + 1).saturating_sub(height);
     for (y, pass) in snapshot.passes.iter().skip(first).take(height).enumerate() {
         let glyphs = inside.look.glyphs;
@@ -35,8 +41,18 @@ pub fn draw(app: &App, canvas: &mut Canvas, edges: Edges) {
         if pass.state == PassState::Waiting && pass.tried == 0 {
             end = inside.say_before(end, y, "waiting", Role::Dim);
         } else {
-            end = inside.say_before(end, y, &format!("{:>10}", text::time(pass.time)), Role::Number);
-            end = inside.say_before(end, y, &format!("{:>9}", text::number(pass.tokens)), Role::Number);
+            end = inside.say_before(
+                end,
+                y,
+                &format!("{:>10}", text::time(pass.time)),
+                Role::Number,
+            );
+            end = inside.say_before(
+                end,
+                y,
+                &format!("{:>9}", text::number(pass.tokens)),
+                Role::Number,
+            );
             let taken = format!("{}/{}", text::number(pass.taken), text::number(pass.tried));
             end = inside.say_before(end, y, &format!("{taken:>12}"), Role::Text);
         }
@@ -45,7 +61,12 @@ pub fn draw(app: &App, canvas: &mut Canvas, edges: Edges) {
         let x = inside.say(x, y, &text::cut_middle(&name, room, glyphs.cut), role);
         let room = end.saturating_sub(x + 3);
         if room >= 12 {
-            inside.say(x + 2, y, &text::cut_end(pass.what, room, glyphs.cut), Role::Dim);
+            inside.say(
+                x + 2,
+                y,
+                &text::cut_end(pass.what, room, glyphs.cut),
+                Role::Dim,
+            );
         }
     }
 }

@@ -37,10 +37,20 @@ pub struct Colours {
 }
 
 impl Colours {
-    fn show(&mut self, look: &Look, number: u64, version: &Version, index: usize, range: Range<usize>) {
+    fn show(
+        &mut self,
+        look: &Look,
+        number: u64,
+        version: &Version,
+        index: usize,
+        range: Range<usize>,
+    ) {
         let document = &version.documents()[index];
         let tree = version.trees().get(index).and_then(Option::as_ref);
-        let (Some(language), Some(tree)) = (document.language, tree.filter(|_| document.root.sums.bytes <= COLOURED)) else {
+        let (Some(language), Some(tree)) = (
+            document.language,
+            tree.filter(|_| document.root.sums.bytes <= COLOURED),
+        ) else {
             self.of = None;
             self.runs.clear();
             return;
@@ -52,25 +62,41 @@ impl Colours {
         }
         if self.range != range {
             let found = language.highlight(tree, &self.text, range.clone());
-            self.runs = found.into_iter().map(|(range, capture)| (range, look.syntax.of(capture))).collect();
+            self.runs = found
+                .into_iter()
+                .map(|(range, capture)| (range, look.syntax.of(capture)))
+                .collect();
             self.range = range;
         }
     }
 
     fn at(&self, byte: usize) -> Style {
         let after = self.runs.partition_point(|(range, _)| range.end <= byte);
-        self.runs.get(after).filter(|(range, _)| range.contains(&byte)).map_or(Style::new(), |(_, style)| *style)
+        self.runs
+            .get(after)
+            .filter(|(range, _)| range.contains(&byte))
+            .map_or(Style::new(), |(_, style)| *style)
     }
 }
 
 /// Draws the program with its frame.
 pub fn draw(app: &mut App, canvas: &mut Canvas, edges: Edges) {
-    let Some(snapshot) = app.snapshot.clone() else { return };
+    let Some(snapshot) = app.snapshot.clone() else {
+        return;
+    };
     let (left, whole) = (snapshot.version.tokens(), snapshot.original.0);
-    let size = format!("{} of {}", text::number(left.into()), text::count(whole.into(), "token"));
+    let size = format!(
+        "{} of {}",
+        text::number(left.into()),
+        text::count(whole.into(), "token")
+    );
     let documents = snapshot.version.documents();
     let title = match (documents, shown(app, &snapshot.version)) {
-        ([_, _, ..], index) => format!("Program {} {}", app.look.glyphs.inside, documents[index].path.display()),
+        ([_, _, ..], index) => format!(
+            "Program {} {}",
+            app.look.glyphs.inside,
+            documents[index].path.display()
+        ),
         _ => "Program".to_owned(),
     };
     let focused = app.focus() == Focus::Program;
@@ -80,15 +106,21 @@ pub fn draw(app: &mut App, canvas: &mut Canvas, edges: Edges) {
 
 /// The document that is shown: the one with the selection.
 fn shown(app: &App, version: &Version) -> usize {
-    app.selected.and_then(|selected| version.trail(selected)).map_or(0, |trail| trail.document)
+    app.selected
+        .and_then(|selected| version.trail(selected))
+        .map_or(0, |trail| trail.document)
 }
 
 /// Draws the visible lines, without a frame.
 pub fn draw_text(app: &mut App, canvas: &mut Canvas) {
-    let Some(snapshot) = app.snapshot.clone() else { return };
+    let Some(snapshot) = app.snapshot.clone() else {
+        return;
+    };
     let version = &snapshot.version;
     let index = shown(app, version);
-    let Some(document) = version.documents().get(index) else { return };
+    let Some(document) = version.documents().get(index) else {
+        return;
+    };
     let root = &document.root;
     let count = root.sums.newlines as usize + 1;
     app.line = app.line.min(root.sums.newlines);
@@ -97,13 +129,32 @@ pub fn draw_text(app: &mut App, canvas: &mut Canvas) {
     // Characters are at most four bytes, so this many bytes fill the line.
     let bytes = 4 * (app.left + canvas.width()) + 16;
     // With everything selected nothing stands out.
-    let all = |id: NodeId| version.node(id).is_none_or(|node| node.sums.tokens == root.sums.tokens);
+    let all = |id: NodeId| {
+        version
+            .node(id)
+            .is_none_or(|node| node.sums.tokens == root.sums.tokens)
+    };
     let selected = app.selected.filter(|selected| !all(*selected));
-    let lines = lines::visible(root, &app.marks, selected, first as u32, canvas.height(), bytes);
+    let lines = lines::visible(
+        root,
+        &app.marks,
+        selected,
+        first as u32,
+        canvas.height(),
+        bytes,
+    );
     let ends = |stretch: &Stretch| stretch.byte as usize + stretch.bytes.len();
-    let start = lines.iter().find_map(|line| line.stretches.first()).map_or(0, |stretch| stretch.byte as usize);
-    let end = lines.iter().rev().find_map(|line| line.stretches.last()).map_or(start, ends);
-    app.colours.show(&app.look, snapshot.number, version, index, start..end);
+    let start = lines
+        .iter()
+        .find_map(|line| line.stretches.first())
+        .map_or(0, |stretch| stretch.byte as usize);
+    let end = lines
+        .iter()
+        .rev()
+        .find_map(|line| line.stretches.last())
+        .map_or(start, ends);
+    app.colours
+        .show(&app.look, snapshot.number, version, index, start..end);
     let digits = count.to_string().len().max(3);
     for (row, line) in lines.iter().enumerate() {
         // What follows the last line end is a line only if there is something.
@@ -115,7 +166,14 @@ pub fn draw_text(app: &mut App, canvas: &mut Canvas) {
     }
 }
 
-fn draw_line(app: &App, canvas: &mut Canvas, row: usize, number: usize, digits: usize, line: &Line) {
+fn draw_line(
+    app: &App,
+    canvas: &mut Canvas,
+    row: usize,
+    number: usize,
+    digits: usize,
+    line: &Line,
+) {
     let look = &app.look;
     if line.gone {
         canvas.say(0, row, look.glyphs.trying, Role::Trying);

@@ -17,8 +17,13 @@ use crate::reduce::{Ending, Point, Snapshot};
 
 /// Draws the pane.
 pub fn draw(app: &App, canvas: &mut Canvas, edges: Edges) {
-    let Some(snapshot) = &app.snapshot else { return };
-    let right = format!("{} % gone", text::gone(snapshot.version.tokens(), snapshot.original.0));
+    let Some(snapshot) = &app.snapshot else {
+        return;
+    };
+    let right = format!(
+        "{} % gone",
+        text::gone(snapshot.version.tokens(), snapshot.original.0)
+    );
     let mut inside = canvas.pane("Progress", &right, false, edges);
     let height = inside.height();
     counters(app, snapshot, &mut inside, height.saturating_sub(1));
@@ -43,7 +48,10 @@ fn counters(app: &App, snapshot: &Snapshot, inside: &mut Canvas, y: usize) {
         mark(Ending::Invalid, counts.invalid),
         mark(Ending::TimedOut, counts.timed_out),
         (format!("{} known", text::number(counts.cached)), Role::Dim),
-        (text::time(snapshot.now.saturating_duration_since(snapshot.started)), Role::Dim),
+        (
+            text::time(snapshot.now.saturating_duration_since(snapshot.started)),
+            Role::Dim,
+        ),
     ];
     let mut x = 1;
     for (item, role) in items {
@@ -55,23 +63,44 @@ fn counters(app: &App, snapshot: &Snapshot, inside: &mut Canvas, y: usize) {
 
 /// Tests a second, with a digit more where they are few.
 pub fn rate(rate: f64) -> String {
-    if rate < 10.0 { format!("{rate:.1}") } else { text::number(rate.round() as u64) }
+    if rate < 10.0 {
+        format!("{rate:.1}")
+    } else {
+        text::number(rate.round() as u64)
+    }
 }
 
 /// Draws the curve on the first `height` lines.
 fn chart(snapshot: &Snapshot, inside: &mut Canvas, height: usize) {
-    let Some(most) = snapshot.curve.iter().map(|point| point.tokens).max() else { return };
+    let Some(most) = snapshot.curve.iter().map(|point| point.tokens).max() else {
+        return;
+    };
     let least = snapshot.version.tokens().min(most).max(1);
     let label = text::number(most.into()).len();
-    let Some(width) = inside.width().checked_sub(label + 3).filter(|width| *width > 3) else { return };
+    let Some(width) = inside
+        .width()
+        .checked_sub(label + 3)
+        .filter(|width| *width > 3)
+    else {
+        return;
+    };
     let (high, low) = (f64::from(most.max(2)).ln(), f64::from(least).ln());
     let span = if high - low > 0.01 { high - low } else { 1.0 };
     for y in 0..height {
         let share = y as f64 / (height - 1).max(1) as f64;
-        let value = if y + 1 == height { f64::from(least) } else { (high - share * span).exp() };
+        let value = if y + 1 == height {
+            f64::from(least)
+        } else {
+            (high - share * span).exp()
+        };
         let told = y == 0 || most > least && (y + 1 == height || y == height / 2);
         if told {
-            inside.say(1, y, &format!("{:>label$}", text::number(value.round() as u64)), Role::Dim);
+            inside.say(
+                1,
+                y,
+                &format!("{:>label$}", text::number(value.round() as u64)),
+                Role::Dim,
+            );
         }
     }
     let braille = inside.look.glyphs.braille;
@@ -94,7 +123,16 @@ fn chart(snapshot: &Snapshot, inside: &mut Canvas, height: usize) {
         before = now;
     }
     for (y, row) in cells.chunks(width).enumerate() {
-        let line: String = row.iter().map(|&dots| if braille { char::from_u32(0x2800 + u32::from(dots)).unwrap_or(' ') } else { [' ', '*'][usize::from(dots > 0)] }).collect();
+        let line: String = row
+            .iter()
+            .map(|&dots| {
+                if braille {
+                    char::from_u32(0x2800 + u32::from(dots)).unwrap_or(' ')
+                } else {
+                    [' ', '*'][usize::from(dots > 0)]
+                }
+            })
+            .collect();
         inside.say(label + 2, y, &line.replace('\u{2800}', " "), Role::Chart);
     }
 }
@@ -109,7 +147,13 @@ fn size_at(curve: &imbl::Vector<Point>, tests: u64) -> u32 {
     let (mut low, mut high) = (0, curve.len());
     while low < high {
         let middle = (low + high) / 2;
-        if curve[middle].tests <= tests { low = middle + 1 } else { high = middle }
+        if curve[middle].tests <= tests {
+            low = middle + 1
+        } else {
+            high = middle
+        }
     }
-    curve.get(low.saturating_sub(1)).map_or(0, |point| point.tokens)
+    curve
+        .get(low.saturating_sub(1))
+        .map_or(0, |point| point.tokens)
 }

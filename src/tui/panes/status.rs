@@ -21,13 +21,30 @@ pub fn header(app: &App, canvas: &mut Canvas) {
     let width = canvas.width();
     canvas.put(0, 0, &" ".repeat(width), base);
     let Some(snapshot) = &app.snapshot else {
-        canvas.put(1, 0, &text::cut_end("lop  reading the program", width.saturating_sub(1), look.glyphs.cut), base);
+        canvas.put(
+            1,
+            0,
+            &text::cut_end(
+                "lop  reading the program",
+                width.saturating_sub(1),
+                look.glyphs.cut,
+            ),
+            base,
+        );
         return;
     };
-    let sizes = format!("{} of {}", text::number(snapshot.version.tokens().into()), text::count(snapshot.original.0.into(), "token"));
+    let sizes = format!(
+        "{} of {}",
+        text::number(snapshot.version.tokens().into()),
+        text::count(snapshot.original.0.into(), "token")
+    );
     if width < 60 {
         let (state, _) = state(app, snapshot);
-        let short = if width < 24 { text::number(snapshot.version.tokens().into()) } else { sizes };
+        let short = if width < 24 {
+            text::number(snapshot.version.tokens().into())
+        } else {
+            sizes
+        };
         let speed = format!("{}/s", rate(app.tests_a_second()));
         let mut x = usize::from(width > 20);
         for part in [short, state, speed] {
@@ -39,21 +56,35 @@ pub fn header(app: &App, canvas: &mut Canvas) {
         return;
     }
     let (state, role) = state(app, snapshot);
-    let pass = snapshot.passes.iter().find(|pass| matches!(pass.state, PassState::Running(_))).map_or("", |pass| pass.name);
+    let pass = snapshot
+        .passes
+        .iter()
+        .find(|pass| matches!(pass.state, PassState::Running(_)))
+        .map_or("", |pass| pass.name);
     let speed = format!("{:>6} tests/s", rate(app.tests_a_second()));
     let mut end = width.saturating_sub(1);
-    for (part, role) in [(speed.as_str(), None), (pass, None), (state.as_str(), Some(role))] {
+    for (part, role) in [
+        (speed.as_str(), None),
+        (pass, None),
+        (state.as_str(), Some(role)),
+    ] {
         if part.is_empty() {
             continue;
         }
-        let style = role.filter(|_| !paused).map_or(base, |role| base.patch(look.of(role)));
+        let style = role
+            .filter(|_| !paused)
+            .map_or(base, |role| base.patch(look.of(role)));
         if let Some(x) = end.checked_sub(text::width(part)) {
             canvas.put(x, 0, part, style);
             end = x.saturating_sub(2);
         }
     }
     let mut x = canvas.put(1, 0, "lop", base) + 2;
-    let title = text::cut_middle(&app.context.title, end.saturating_sub(x) / 2, look.glyphs.cut);
+    let title = text::cut_middle(
+        &app.context.title,
+        end.saturating_sub(x) / 2,
+        look.glyphs.cut,
+    );
     x = canvas.put(x, 0, &title, base) + 2;
     let room = end.saturating_sub(x + 2);
     if room > 8 && !app.context.test.is_empty() {
@@ -73,9 +104,13 @@ fn state(app: &App, snapshot: &Snapshot) -> (String, Role) {
         None => None,
     };
     match (&snapshot.state, awaited) {
-        (State::Finished(Finish::Complete), _) => (format!("{} done", glyphs.interesting), Role::Interesting),
+        (State::Finished(Finish::Complete), _) => {
+            (format!("{} done", glyphs.interesting), Role::Interesting)
+        }
         (State::Finished(Finish::Stopped), _) => ("stopped".into(), Role::Note),
-        (State::Finished(Finish::Failed(_)), _) => (format!("{} failed", glyphs.boring), Role::Failed),
+        (State::Finished(Finish::Failed(_)), _) => {
+            (format!("{} failed", glyphs.boring), Role::Failed)
+        }
         (State::Running, Some(awaited)) => (awaited, Role::Note),
         (State::Paused(_), Some(awaited)) => (awaited, Role::Paused),
         (State::Running, None) => (format!("{} running", glyphs.running), Role::Running),
@@ -87,8 +122,13 @@ fn state(app: &App, snapshot: &Snapshot) -> (String, Role) {
 pub fn footer(app: &App, canvas: &mut Canvas) {
     let mut end = canvas.width().saturating_sub(1);
     if let Some(snapshot) = &app.snapshot {
-        let gone = format!("{:>3} % gone", text::gone(snapshot.version.tokens(), snapshot.original.0));
-        end = canvas.say_before(end, 0, &gone, Role::Number).saturating_sub(2);
+        let gone = format!(
+            "{:>3} % gone",
+            text::gone(snapshot.version.tokens(), snapshot.original.0)
+        );
+        end = canvas
+            .say_before(end, 0, &gone, Role::Number)
+            .saturating_sub(2);
     }
     if let Some(said) = &app.said {
         let said = text::cut_end(said, end.saturating_sub(1), canvas.look.glyphs.cut);
@@ -98,8 +138,14 @@ pub fn footer(app: &App, canvas: &mut Canvas) {
     let mut x = 1;
     let paused = matches!(app.state(), Some(State::Paused(_)));
     for entry in commands::hints(app) {
-        let (Some(hint), Some(key)) = (entry.hint, entry.keys.first()) else { continue };
-        let hint = if paused && hint == "pause" { "go on" } else { hint };
+        let (Some(hint), Some(key)) = (entry.hint, entry.keys.first()) else {
+            continue;
+        };
+        let hint = if paused && hint == "pause" {
+            "go on"
+        } else {
+            hint
+        };
         let key = key.name();
         if x + text::width(&key) + 1 + text::width(hint) > end {
             continue;

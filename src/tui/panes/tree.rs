@@ -16,7 +16,9 @@ use crate::program::{Shape, Version, beginning};
 
 /// Draws the tree with its frame.
 pub fn draw(app: &mut App, canvas: &mut Canvas, edges: Edges) {
-    let Some(snapshot) = app.snapshot.clone() else { return };
+    let Some(snapshot) = app.snapshot.clone() else {
+        return;
+    };
     let version = &snapshot.version;
     let focused = app.focus() == Focus::Tree;
     let following = match app.follow {
@@ -30,11 +32,17 @@ pub fn draw(app: &mut App, canvas: &mut Canvas, edges: Edges) {
     let at = trail.map_or(0, |trail| app.folds.number(version, &trail));
     let len = app.folds.len(version);
     app.tree.show(at, len, inside.height());
-    let rows = app.folds.rows(version, &app.marks, app.tree.top, inside.height());
+    let rows = app
+        .folds
+        .rows(version, &app.marks, app.tree.top, inside.height());
     for (line, row) in rows.iter().enumerate() {
         draw_row(&mut inside, line, row, version);
         if app.tree.top + line == at {
-            let role = if focused { Role::Selection } else { Role::Linked };
+            let role = if focused {
+                Role::Selection
+            } else {
+                Role::Linked
+            };
             let style = inside.look.of(role);
             inside.tint(0, line, inside.width(), style);
         }
@@ -43,11 +51,21 @@ pub fn draw(app: &mut App, canvas: &mut Canvas, edges: Edges) {
 
 /// The kinds from the document to the selected row.
 fn path(app: &App, version: &Version) -> String {
-    let Some(trail) = app.selected.and_then(|selected| version.trail(selected)) else { return String::new() };
+    let Some(trail) = app.selected.and_then(|selected| version.trail(selected)) else {
+        return String::new();
+    };
     let document = &version.documents()[trail.document];
     // Deep trees have long paths; the ends are what fits a title.
-    let mut kinds = trail.nodes.iter().rev().filter(|node| folds::part(document, node) == Part::Row);
-    let mut near: Vec<&str> = kinds.by_ref().take(8).map(|node| version.kind(trail.document, node)).collect();
+    let mut kinds = trail
+        .nodes
+        .iter()
+        .rev()
+        .filter(|node| folds::part(document, node) == Part::Row);
+    let mut near: Vec<&str> = kinds
+        .by_ref()
+        .take(8)
+        .map(|node| version.kind(trail.document, node))
+        .collect();
     if kinds.next().is_some() {
         near.push(app.look.glyphs.cut);
     }
@@ -81,10 +99,22 @@ fn draw_row(inside: &mut Canvas, line: usize, row: &Row, version: &Version) {
     if let Some(field) = field(document, row) {
         let field = text::cut_middle(&field, room(x) / 3, glyphs.cut);
         x = inside.say(x, line, &field, Role::Field);
-        x = if field.is_empty() { x } else { inside.say(x, line, ": ", Role::Dim) };
+        x = if field.is_empty() {
+            x
+        } else {
+            inside.say(x, line, ": ", Role::Dim)
+        };
     }
-    let star = if folds::has_list(document, row.node) { " *" } else { "" };
-    let kind = text::cut_middle(version.kind(row.document, row.node), room(x).saturating_sub(2).min(28), glyphs.cut);
+    let star = if folds::has_list(document, row.node) {
+        " *"
+    } else {
+        ""
+    };
+    let kind = text::cut_middle(
+        version.kind(row.document, row.node),
+        room(x).saturating_sub(2).min(28),
+        glyphs.cut,
+    );
     let role = match row.node.shape {
         Shape::Extra => Role::Dim,
         _ if row.gone => Role::Trying,
@@ -93,11 +123,29 @@ fn draw_row(inside: &mut Canvas, line: usize, row: &Row, version: &Version) {
     x = inside.say(x, line, &kind, role);
     x = inside.say(x, line, star, Role::Dim);
     // First words stand in a column, so that kinds and words can be read down.
-    x = (x + 2).max(if width >= 60 { (2 + most + 24).min(width / 2) } else { 0 });
+    x = (x + 2).max(if width >= 60 {
+        (2 + most + 24).min(width / 2)
+    } else {
+        0
+    });
     if room(x) >= 4 {
         let words = beginning(row.node, room(x));
-        let plain: String = words.chars().map(|c| if glyphs.braille || c.is_ascii() { c } else { '~' }).collect();
-        inside.say(x, line, &text::cut_end(&plain, room(x), glyphs.cut), if row.gone { Role::Deleted } else { Role::Text });
+        let plain: String = words
+            .chars()
+            .map(|c| {
+                if glyphs.braille || c.is_ascii() {
+                    c
+                } else {
+                    '~'
+                }
+            })
+            .collect();
+        inside.say(
+            x,
+            line,
+            &text::cut_end(&plain, room(x), glyphs.cut),
+            if row.gone { Role::Deleted } else { Role::Text },
+        );
     }
 }
 

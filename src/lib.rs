@@ -12,6 +12,8 @@ pub mod language;
 pub mod minimize;
 pub mod oracle;
 pub mod pass;
+pub mod plain;
 pub mod program;
 pub mod reduce;
+pub mod session;
 pub mod tui;

@@ -286,6 +286,21 @@ fn depth_costs_no_stack() {
     assert_eq!(tree.faults(), 0);
     let (derived, refused) = derive_all(c(), &clean);
     assert!(derived > depth && refused.is_empty());
+    // The query engine counts depth in 16 bits: so far down nothing is highlighted, but it comes back.
+    assert!(c().highlight(&tree, &clean, depth..depth + 9).is_empty());
+    let edit = TextEdit {
+        start: 8 + depth,
+        old_end: 9 + depth,
+        new_end: 9 + depth,
+    };
+    let again = tree.edited(&clean, edit, &clean);
+    let limit = ParseLimit::for_length(clean.len());
+    let again = c()
+        .parser()
+        .parse(&clean, Some(&again), limit)
+        .expect("it ends");
+    assert_eq!(again.faults(), 0);
+    assert!(tree.changed(&again).is_empty());
     // A fault at the bottom, so that counting goes all the way down.
     let faulty = [
         "int a = ".as_bytes(),

@@ -191,6 +191,12 @@ impl Grammar {
         derive::derive(self, self.automaton(rule), children, trailing_gap)
     }
 
+    /// Whether there is a derivation: cheaper than [`Grammar::derive`], and enough to ask whether a node would still be one of its rule
+    /// without a child that is in no list.
+    pub fn derives(&self, rule: RuleId, children: &[Child], trailing_gap: bool) -> bool {
+        derive::derives(self.automaton(rule), children, trailing_gap)
+    }
+
     /// Whether a single node of this class may stand alone where `expected` is expected.
     pub fn fits(&self, class: Class, expected: ExId) -> bool {
         self.units.fits(class, expected)

@@ -189,10 +189,43 @@ fn hidden_rules_and_aliases_are_seen_through() {
 }
 
 #[test]
+fn a_literal_that_is_a_token_of_its_own_is_still_a_literal() {
+    let slash = serde_json::json!({"type": "IMMEDIATE_TOKEN", "content": {"type": "PREC", "value": 1, "content": lit("/")}});
+    let grammar = toy(seq(&[lit("/"), sym("a"), slash]));
+    assert_eq!(derived(&grammar, "r", "/ a /"), "/ a /");
+}
+
+#[test]
+fn a_hidden_rule_that_begins_with_itself_is_a_list() {
+    let chain = choice(&[
+        seq(&[sym("_x"), lit("&&"), sym("b")]),
+        sym("a"),
+        seq(&[sym("_x"), lit("||"), sym("c")]),
+    ]);
+    let grammar = grammar(&[
+        ("r", sym("_x")),
+        ("_x", chain),
+        ("a", text()),
+        ("b", text()),
+        ("c", text()),
+    ])
+    .expect("good");
+    let rule = grammar.rule_named("_x").expect("there is _x");
+    assert_eq!(
+        grammar.describe(grammar.body(rule)),
+        "a (\"&&\" b | \"||\" c)*"
+    );
+    assert_eq!(
+        derived(&grammar, "r", "a && b || c"),
+        "{a *[{&& b} {|| c}]}"
+    );
+}
+
+#[test]
 fn what_cannot_be_read_is_said() {
     let recursive = grammar(&[
         ("r", sym("_x")),
-        ("_x", opt(seq(&[sym("_x"), sym("a")]))),
+        ("_x", opt(seq(&[sym("a"), sym("_x")]))),
         ("a", text()),
     ]);
     assert_eq!(
@@ -395,7 +428,9 @@ proptest! {
         let grammar = toy(body.clone());
         let rule = grammar.rule_named("r").expect("there is r");
         let legal = rests(&body, &word).iter().any(|rest| rest.is_empty());
-        let derivation = grammar.derive(rule, &children(&grammar, &word.join(" ")), false);
+        let children = children(&grammar, &word.join(" "));
+        let derivation = grammar.derive(rule, &children, false);
+        prop_assert_eq!(grammar.derives(rule, &children, false), legal);
         prop_assert_eq!(derivation.is_some(), legal, "{}", grammar.describe(grammar.body(rule)));
         if let Some(derivation) = derivation {
             let mut next = 0;

@@ -51,6 +51,12 @@ pub(super) fn commas(x: &Value) -> Value {
     seq(&[x.clone(), star(seq(&[lit(","), x.clone()]))])
 }
 
+struct Symbol {
+    id: String,
+    shown: String,
+    named: bool,
+}
+
 /// A grammar of these rules, read from a `grammar.json` and the tables of a `parser.c` that go with them.
 pub(super) fn grammar(rules: &[(&str, Value)]) -> Result<Grammar, GrammarError> {
     let map: serde_json::Map<String, Value> = rules
@@ -59,61 +65,64 @@ pub(super) fn grammar(rules: &[(&str, Value)]) -> Result<Grammar, GrammarError> 
         .collect();
     let mut literals = BTreeSet::new();
     let mut aliases = BTreeSet::new();
-    for (_, rule) in rules {
-        collect(rule, &mut literals, &mut aliases);
-    }
-    let is_token = |rule: &Value| rule["type"] == "PATTERN" || rule["type"] == "TOKEN";
-    let mut symbols: Vec<(String, String, bool, bool)> = Vec::new();
-    let mut add = |id: String, shown: &str, named| {
-        let visible = !shown.starts_with('_');
-        symbols.push((id, shown.to_owned(), visible, named));
-    };
     rules
         .iter()
-        .filter(|(_, r)| is_token(r))
-        .for_each(|(n, _)| add(format!("sym_{n}"), n, true));
-    literals
-        .iter()
-        .zip(0..)
-        .for_each(|(l, i)| add(format!("anon_sym_{i}"), l, false));
-    let tokens = 1 + symbols.len();
-    let mut add = |id: String, shown: &str| {
-        let visible = !shown.starts_with('_');
-        symbols.push((id, shown.to_owned(), visible, true));
+        .for_each(|(_, rule)| collect(rule, &mut literals, &mut aliases));
+    let symbol = |id: String, shown: &str, named| {
+        let shown = shown.to_owned();
+        Symbol { id, shown, named }
     };
-    rules
+    let (tokens, others): (Vec<_>, Vec<_>) = rules
         .iter()
-        .filter(|(_, r)| !is_token(r))
-        .for_each(|(n, _)| add(format!("sym_{n}"), n));
-    aliases
-        .iter()
-        .for_each(|a| add(format!("alias_sym_{a}"), a));
-    let lines = |line: &dyn Fn(usize, &(String, String, bool, bool)) -> String| {
-        let lines: Vec<String> = symbols
+        .partition(|(_, rule)| rule["type"] == "PATTERN");
+    let mut symbols: Vec<Symbol> = Vec::new();
+    symbols.extend(
+        tokens
             .iter()
-            .enumerate()
-            .map(|(i, s)| line(i, s))
-            .collect();
-        lines.join("\n")
-    };
-    let parser = format!(
-        "#define TOKEN_COUNT {tokens}\nenum ts_symbol_identifiers {{\n{}\n}};\nx ts_symbol_names[] = {{\n{}\n}};\n\
-         x ts_symbol_map[] = {{\n{}\n}};\nx ts_symbol_metadata[] = {{\n{}\n}};\n",
-        lines(&|i, s| format!("  {} = {},", s.0, i + 1)),
-        lines(&|_, s| format!("  [{}] = {:?},", s.0, s.1)),
-        lines(&|_, s| format!("  [{}] = {},", s.0, s.0)),
-        lines(&|_, s| format!(
-            "  [{}] = {{\n    .visible = {},\n    .named = {},\n  }},",
-            s.0, s.2, s.3
-        )),
+            .map(|(name, _)| symbol(format!("sym_{name}"), name, true)),
+    );
+    symbols.extend(
+        literals
+            .iter()
+            .zip(0..)
+            .map(|(l, i)| symbol(format!("anon_sym_{i}"), l, false)),
+    );
+    let tokens = 1 + symbols.len();
+    symbols.extend(
+        others
+            .iter()
+            .map(|(name, _)| symbol(format!("sym_{name}"), name, true)),
+    );
+    symbols.extend(
+        aliases
+            .iter()
+            .map(|a| symbol(format!("alias_sym_{a}"), a, true)),
     );
     let json =
         json!({"name": "toy", "rules": map, "inline": [], "supertypes": [], "externals": []});
     // Through the table and back, so that every test is one of the table too.
-    let read = Grammar::from_tree_sitter(&json.to_string(), &parser)?;
+    let read = Grammar::from_tree_sitter(&json.to_string(), &parser_c(tokens, &symbols))?;
     let decoded = Grammar::decode(&read.encode())?;
     assert_eq!(read.encode(), decoded.encode());
     Ok(decoded)
+}
+
+fn parser_c(tokens: usize, symbols: &[Symbol]) -> String {
+    let (mut ids, mut names, mut map, mut metadata) =
+        (String::new(), String::new(), String::new(), String::new());
+    for (Symbol { id, shown, named }, number) in symbols.iter().zip(1..) {
+        let visible = !shown.starts_with('_');
+        ids += &format!("  {id} = {number},\n");
+        names += &format!("  [{id}] = {shown:?},\n");
+        map += &format!("  [{id}] = {id},\n");
+        metadata +=
+            &format!("  [{id}] = {{\n    .visible = {visible},\n    .named = {named},\n  }},\n");
+    }
+    format!(
+        "#define TOKEN_COUNT {tokens}\nenum ts_symbol_identifiers {{\n{ids}\n}};\n\
+         x ts_symbol_names[] = {{\n{names}\n}};\nx ts_symbol_map[] = {{\n{map}\n}};\n\
+         x ts_symbol_metadata[] = {{\n{metadata}\n}};\n"
+    )
 }
 
 fn collect(rule: &Value, literals: &mut BTreeSet<String>, aliases: &mut BTreeSet<String>) {

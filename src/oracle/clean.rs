@@ -122,7 +122,7 @@ mod tests {
         fs::create_dir_all(tree.join("a/b/c")).expect("directories");
         fs::write(tree.join("a/b/file"), "x").expect("a file");
         for shut in ["a/b/c", "a/b", "a", ""] {
-            fs::set_permissions(tree.join(shut), fs::Permissions::from_mode(0))
+            fs::set_permissions(tree.join(shut), fs::Permissions::from_mode(0o000))
                 .expect("no permissions");
         }
         remove_tree(&tree).expect("removed");
@@ -136,10 +136,11 @@ mod tests {
         let tree = dir.path().join("tree");
         fs::create_dir(&tree).expect("a directory");
         let mut at = open(CWD, tree.as_path()).expect("opened");
-        for _ in 0..5000 {
-            rustix::fs::mkdirat(&at, "deep", Mode::RWXU).expect("a directory");
+        let long = "deep".repeat(50);
+        for _ in 0..50 {
+            rustix::fs::mkdirat(&at, long.as_str(), Mode::RWXU).expect("a directory");
             rustix::fs::mkdirat(&at, "side", Mode::empty()).expect("a directory");
-            at = open(at.as_fd(), "deep").expect("opened");
+            at = open(at.as_fd(), long.as_str()).expect("opened");
         }
         remove_tree(&tree).expect("removed");
         assert!(!tree.exists());

@@ -41,6 +41,11 @@ impl TestDir {
         Ok(dir)
     }
 
+    /// The directory in which all of this test is.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// The working directory.
     pub(super) fn work(&self) -> &Path {
         &self.work

@@ -1,10 +1,16 @@
 //! What Linux can do and others cannot; `portable.rs` has the same functions for the others.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
 use std::time::Duration;
 
-use rustix::process::{Pid, PidfdFlags};
+use rustix::process::{Pid, PidfdFlags, Signal};
+
+/// How often escaped processes are looked for: those that we find may have made others meanwhile.
+const SWEEPS: u32 = 10;
 
 /// A descriptor that is readable when the process has ended; `None` on kernels before 5.3 or where it is forbidden.
 pub(super) fn exit_descriptor(pid: Pid) -> Option<OwnedFd> {
@@ -25,4 +31,47 @@ pub(super) fn cpu_time(pid: Pid) -> Option<Duration> {
     Some(Duration::from_millis(
         ticks * 1000 / rustix::param::clock_ticks_per_second(),
     ))
+}
+
+/// Kills all processes that were started by tests in `dir`, also those that left their process group: they are known by their TMPDIR,
+/// which lies in it. Looks at all processes (milliseconds), so this is for tests that are suspected, and for the end of a run.
+pub(super) fn kill_escaped(dir: &Path) {
+    for _ in 0..SWEEPS {
+        if !sweep(dir) {
+            return;
+        }
+    }
+}
+
+/// Kills what it finds, and says whether it found anything.
+fn sweep(dir: &Path) -> bool {
+    let Ok(processes) = fs::read_dir("/proc") else {
+        return false;
+    };
+    let numbers = processes
+        .flatten()
+        .filter_map(|process| process.file_name().to_str()?.parse().ok());
+    let mut found = false;
+    for pid in numbers.filter_map(Pid::from_raw) {
+        // Only a look before the descriptor is made: by it we kill the process that we looked at, whoever has its number later.
+        if !works_in(pid, dir) {
+            continue;
+        }
+        let Some(process) = exit_descriptor(pid) else {
+            continue;
+        };
+        found |= works_in(pid, dir)
+            && rustix::process::pidfd_send_signal(&process, Signal::KILL).is_ok();
+    }
+    found
+}
+
+/// Whether the process has its TMPDIR in the directory. Of other users' processes and of those that have ended we do not know.
+fn works_in(pid: Pid, dir: &Path) -> bool {
+    let environment =
+        fs::read(format!("/proc/{}/environ", pid.as_raw_nonzero())).unwrap_or_default();
+    let mut values = environment
+        .split(|byte| *byte == 0)
+        .filter_map(|variable| variable.strip_prefix(b"TMPDIR="));
+    values.any(|path| Path::new(OsStr::from_bytes(path)).starts_with(dir))
 }

@@ -10,7 +10,8 @@
 //! ```
 //!
 //! A test that misbehaves harms nothing: it has a process group, directories and a time limit of its own, what it prints is read and
-//! mostly dropped, and all of it is gone when the test is over. Who asks sees a [`Runner`]: it submits jobs and hears one [`Answer`]
+//! mostly dropped, and all of it is gone when the test is over. A process that leaves the group is killed as well, if it holds the
+//! test's output open at once, else at the end of the run (on Linux; elsewhere it lives on). Who asks sees a [`Runner`]: it submits jobs and hears one [`Answer`]
 //! to each. [`LocalRunner`] runs them as processes here, [`ScriptedRunner`] answers from a closure.
 //!
 //! The process that holds the data may be large, so tests are started by `posix_spawn` only: nothing here may use

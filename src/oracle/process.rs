@@ -86,6 +86,10 @@ fn try_run(
         system::cpu_time(pid)
     };
     let status = end(&mut child, pid).map_err(system("waiting for the test"))?;
+    if !tap.drain() {
+        // Either the last of the group is still dying, or a process left the group and holds the pipe.
+        system::kill_escaped(dir.path());
+    }
     let exit = match woken.map_err(system("waiting for the test"))? {
         Woken::Exited => exit_of(status),
         Woken::Deadline => Exit::Killed,
@@ -95,7 +99,7 @@ fn try_run(
         exit,
         time,
         cpu,
-        output: tap.close(),
+        output: tap.output(),
     }))
 }
 

@@ -1,8 +1,8 @@
 //! The one directory in which all scratch directories of a run lie, and the lock that says that the run is alive.
 
-use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
 use std::io;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -10,6 +10,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use rustix::fs::{FlockOperation, OFlags};
 
 use super::clean::remove_tree;
+use super::system;
 
 const PREFIX: &str = "lop-";
 const LOCK: &str = ".lock";
@@ -80,27 +81,42 @@ impl Root {
             .path
             .join(self.next.fetch_add(1, Ordering::Relaxed).to_string());
         match fs::create_dir(&path) {
-            // Someone tidied up /tmp during a long run.
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                DirBuilder::new().mode(0o700).create(&self.path)?;
+            Err(error)
+                if matches!(
+                    error.kind(),
+                    io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied
+                ) =>
+            {
+                self.restore()?;
                 fs::create_dir(&path)?;
             }
             made => made?,
         }
         Ok(path)
     }
+
+    /// Makes the root usable again: someone tidied up /tmp during a long run, or a test reached too far up.
+    fn restore(&self) -> io::Result<()> {
+        match DirBuilder::new().mode(0o700).create(&self.path) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                fs::set_permissions(&self.path, Permissions::from_mode(0o700))
+            }
+            made => made,
+        }
+    }
 }
 
 impl Drop for Root {
     /// Also takes with it what could not be removed after its test. The lock goes last: while it is held, nobody else looks here.
     fn drop(&mut self) {
+        system::kill_escaped(&self.path);
         if remove_tree(&self.path).is_ok() {
             let _ = fs::remove_file(&self.lock_path);
         }
     }
 }
 
-/// Removes the roots of dead runs in `base`, as far as they are ours. What cannot be removed stays for another time.
+/// Removes the roots of dead runs in `base`, as far as they are ours, and kills what still runs there. What cannot be removed stays for another time.
 pub(super) fn remove_stale(base: &Path) {
     let Ok(entries) = fs::read_dir(base) else {
         return;
@@ -127,7 +143,12 @@ fn remove_if_dead(root: &Path, lock_path: &Path) {
         .metadata()
         .is_ok_and(|metadata| metadata.uid() == rustix::process::geteuid().as_raw());
     let dead = ours && rustix::fs::flock(&lock, FlockOperation::NonBlockingLockExclusive).is_ok();
-    if dead && same_file(&lock, lock_path) && remove_tree(root).is_ok() {
+    if !dead || !same_file(&lock, lock_path) {
+        return;
+    }
+    // A run that was killed could not kill its tests.
+    system::kill_escaped(root);
+    if remove_tree(root).is_ok() {
         let _ = fs::remove_file(lock_path);
     }
 }
@@ -179,6 +200,23 @@ mod tests {
     }
 
     #[test]
+    #[cfg(target_os = "linux")]
+    fn what_a_dead_run_left_running_is_killed() {
+        use std::os::unix::process::ExitStatusExt;
+        let base = base();
+        let dead = base.path().join("lop-1-2-3");
+        fs::create_dir_all(dead.join("7/t")).expect("directories");
+        fs::write(sidecar(&dead), "").expect("a lock that nobody holds");
+        let mut test = std::process::Command::new("sleep")
+            .arg("1000")
+            .env("TMPDIR", dead.join("7/t"))
+            .spawn()
+            .expect("a test of the dead run");
+        remove_stale(base.path());
+        assert_eq!(test.wait().expect("its end").signal(), Some(9));
+    }
+
+    #[test]
     fn a_run_that_ends_leaves_nothing() {
         let base = base();
         let root = Root::new(base.path()).expect("a root");
@@ -202,10 +240,12 @@ mod tests {
     }
 
     #[test]
-    fn a_root_that_someone_removed_is_made_again() {
+    fn a_root_that_someone_spoiled_is_restored() {
         let base = base();
         let root = Root::new(base.path()).expect("a root");
         fs::remove_dir(root.path()).expect("removed");
         assert!(root.new_dir().expect("a directory").is_dir());
+        fs::set_permissions(root.path(), Permissions::from_mode(0o000)).expect("shut");
+        root.new_dir().expect("a directory");
     }
 }

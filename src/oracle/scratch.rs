@@ -13,7 +13,7 @@ use super::process;
 use super::root::{self, Root};
 
 /// What must be free, in bytes, however small the input is: tests compile.
-const LEAST_FREE: u64 = 256 << 20;
+const LEAST_FREE: u64 = 256_000_000;
 /// How many copies of the input a test may make.
 const COPIES: u64 = 20;
 
@@ -48,9 +48,9 @@ pub enum ScratchError {
 
 impl Scratch {
     /// Finds a place for tests: `flag` (`--scratch`), else memory (`/dev/shm`), else `TMPDIR`, else `/tmp`; the first in which files
-    /// can be executed and 256 MB, and 20 times the input for each of the `jobs`, are free. Removes there what dead runs left.
+    /// can be executed and 256 MB, and 20 times the input for each of the `jobs`, are free. Removes what dead runs left in all of them.
     ///
-    /// The user's choice is not second-guessed: it is made if it is missing, and refused only if nothing can be made in it.
+    /// The user's choice is not second-guessed: it is made if it is missing, and refused only if nothing can be made in it; [`Scratch::why`] says if files cannot be executed there.
     pub fn choose(
         flag: Option<&Path>,
         input_bytes: u64,
@@ -63,7 +63,12 @@ impl Scratch {
             };
             fs::create_dir_all(path).map_err(refused)?;
             let base = std::path::absolute(path).map_err(refused)?;
-            return Scratch::at(base, "given by --scratch".to_owned()).map_err(refused);
+            root::remove_stale(&base);
+            let doubt = match examine(&base, 0) {
+                Err(fault @ Fault::NoExec) => format!(", but {fault}"),
+                _ => String::new(),
+            };
+            return Scratch::at(base, format!("given by --scratch{doubt}")).map_err(refused);
         }
         let need = LEAST_FREE.max(
             COPIES
@@ -75,6 +80,9 @@ impl Scratch {
 
     /// The first place that has all it needs; else the last in which anything can be made.
     fn among(places: &[Place], need: u64) -> Result<Scratch, ScratchError> {
+        places
+            .iter()
+            .for_each(|place| root::remove_stale(&place.path));
         let mut faults: Vec<(&Place, Fault)> = Vec::new();
         for place in places {
             match examine(&place.path, need) {
@@ -111,7 +119,6 @@ impl Scratch {
     }
 
     fn at(base: PathBuf, why: String) -> io::Result<Scratch> {
-        root::remove_stale(&base);
         let root = Arc::new(Root::new(&base)?);
         Ok(Scratch { root, base, why })
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use super::hash::Hash;
-use super::text::Text;
+use super::text::{Span, Text};
 use crate::grammar::{Class, ExId};
 
 /// The identity of a node, stable through edits and parses. Nodes of the original are numbered from 1 in document order (a node
@@ -106,10 +106,12 @@ pub struct Sums {
     pub items: u32,
     /// The hash of those bytes.
     pub hash: Hash,
+    /// Where those bytes stand in the file they came from, if they stand there as one piece: then they can be copied in one go.
+    pub span: Option<Span>,
 }
 
 impl Sums {
-    fn of_leaf(shape: Shape, trivia: &[u8], text: &[u8]) -> Sums {
+    fn of_leaf(shape: Shape, trivia: &Text, text: &Text) -> Sums {
         let newlines = |bytes: &[u8]| bytes.iter().filter(|&&b| b == b'\n').count() as u32;
         Sums {
             tokens: u32::from(shape == Shape::Token),
@@ -118,6 +120,7 @@ impl Sums {
             newlines: newlines(trivia) + newlines(text),
             items: 1,
             hash: Hash::of(trivia).then(Hash::of(text), text.len() as u64),
+            span: trivia.span().then(text.span()),
         }
     }
 
@@ -128,6 +131,10 @@ impl Sums {
         self.newlines += next.newlines;
         self.items += next.items;
         self.hash = self.hash.then(next.hash, u64::from(next.bytes));
+        self.span = self
+            .span
+            .zip(next.span)
+            .and_then(|(own, next)| own.then(next));
     }
 }
 
@@ -210,6 +217,7 @@ impl Node {
     pub fn inner(head: Head, kids: Vec<Arc<Node>>) -> Arc<Node> {
         let mut sums = Sums::default();
         let mut flags = head.flags.without(Flags::MARKER);
+        sums.span = kids.first().and_then(|kid| kid.sums.span.map(Span::start));
         for kid in &kids {
             sums.add(&kid.sums);
             if kid.flags.has(Flags::MARKER) {

@@ -114,7 +114,7 @@ fn seam(
         let start = own
             .iter()
             .rposition(|&b| b == b'\n')
-            .map_or(0, |end| end + 1);
+            .map_or(own.len(), |end| end + 1);
         return if marked {
             own.to_vec()
         } else {

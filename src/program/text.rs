@@ -37,6 +37,51 @@ impl Text {
     }
 }
 
+/// Where in which source a run of text stands, if it stands there as a whole. Sources are told apart by their address, which is
+/// theirs as long as a text of them lives.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Span {
+    source: usize,
+    start: u32,
+    end: u32,
+}
+
+impl Span {
+    /// This run followed by `next`; none if they do not stand together in one source.
+    pub fn then(self, next: Span) -> Option<Span> {
+        let together = self.source == next.source && self.end == next.start;
+        together.then_some(Span {
+            end: next.end,
+            ..self
+        })
+    }
+
+    /// No text, where this run begins.
+    pub fn start(self) -> Span {
+        Span {
+            end: self.start,
+            ..self
+        }
+    }
+
+    /// The bytes, given any text of the same source.
+    pub fn bytes(self, text: &Text) -> Option<&[u8]> {
+        (self.source == text.span().source)
+            .then(|| &text.source[self.start as usize..self.end as usize])
+    }
+}
+
+impl Text {
+    /// Where this text stands.
+    pub fn span(&self) -> Span {
+        Span {
+            source: self.source.as_ptr() as usize,
+            start: self.start,
+            end: self.end,
+        }
+    }
+}
+
 impl Deref for Text {
     type Target = [u8];
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::node::{Node, Shape};
+use super::node::{Body, Node, Shape};
 
 /// The children of `node` in order, chunks looked through: for a list, its elements.
 pub fn items(node: &Node) -> Items<'_> {
@@ -92,12 +92,36 @@ pub fn leaf(node: &Arc<Node>, mut index: u32) -> Option<&Arc<Node>> {
     }
 }
 
-/// The bytes of the tree.
+/// The bytes of the tree. What stands in its file as one piece is copied in one go.
 pub fn render(root: &Arc<Node>) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(root.sums.bytes as usize);
-    for leaf in leaves(root) {
-        bytes.extend_from_slice(leaf.trivia());
-        bytes.extend_from_slice(leaf.text());
+    let mut stack = vec![std::slice::from_ref(root).iter()];
+    while let Some(level) = stack.last_mut() {
+        match level.next() {
+            Some(node) => match piece(node) {
+                Some(piece) => bytes.extend_from_slice(piece),
+                None => {
+                    bytes.extend_from_slice(node.trivia());
+                    bytes.extend_from_slice(node.text());
+                    stack.push(node.kids().iter());
+                }
+            },
+            None => {
+                stack.pop();
+            }
+        }
     }
     bytes
+}
+
+fn piece(node: &Arc<Node>) -> Option<&[u8]> {
+    let span = node.sums.span?;
+    let mut first = node;
+    while let Some(kid) = first.kids().first() {
+        first = kid;
+    }
+    match &first.body {
+        Body::Leaf { text, .. } => span.bytes(text),
+        Body::Inner(_) => None,
+    }
 }

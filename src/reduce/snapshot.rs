@@ -1,6 +1,7 @@
 //! The state of a run as the world sees it: immutable, cheap to make, only the newest is kept.
 
-use std::sync::{Arc, Mutex};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, TrySendError, bounded};
@@ -134,11 +135,13 @@ pub struct Snapshot {
     pub now: Instant,
 }
 
-/// A place for the newest snapshot, and a bell for each who waits for one. The one who publishes never waits.
+/// A place for the newest snapshot, and a bell for each who waits for one. Whoever looks holds the place only to copy a pointer; how
+/// long the one who publishes waited for that is counted.
 #[derive(Debug, Default)]
 pub struct Board {
     newest: Mutex<Option<Arc<Snapshot>>>,
     bells: Mutex<Vec<Sender<()>>>,
+    waited: AtomicU64,
 }
 
 impl Board {
@@ -146,7 +149,7 @@ impl Board {
     pub fn newest(&self) -> Option<Arc<Snapshot>> {
         self.newest
             .lock()
-            .unwrap_or_else(|poisoned| poisoned.into_inner())
+            .unwrap_or_else(PoisonError::into_inner)
             .clone()
     }
 
@@ -155,21 +158,33 @@ impl Board {
         let (sender, receiver) = bounded(1);
         self.bells
             .lock()
-            .unwrap_or_else(|poisoned| poisoned.into_inner())
+            .unwrap_or_else(PoisonError::into_inner)
             .push(sender);
         receiver
     }
 
+    /// How long publishing has waited for those who look, in all.
+    pub fn waited(&self) -> Duration {
+        Duration::from_nanos(self.waited.load(Ordering::Relaxed))
+    }
+
     /// Puts a snapshot in the place of the last.
     pub fn publish(&self, snapshot: Snapshot) {
-        *self
-            .newest
-            .lock()
-            .unwrap_or_else(|poisoned| poisoned.into_inner()) = Some(Arc::new(snapshot));
-        let mut bells = self
-            .bells
-            .lock()
-            .unwrap_or_else(|poisoned| poisoned.into_inner());
+        let snapshot = Some(Arc::new(snapshot));
+        let mut place = match self.newest.try_lock() {
+            Ok(place) => place,
+            Err(_) => {
+                let since = Instant::now();
+                let place = self.newest.lock().unwrap_or_else(PoisonError::into_inner);
+                self.waited
+                    .fetch_add(since.elapsed().as_nanos() as u64, Ordering::Relaxed);
+                place
+            }
+        };
+        let last = std::mem::replace(&mut *place, snapshot);
+        drop(place);
+        drop(last);
+        let mut bells = self.bells.lock().unwrap_or_else(PoisonError::into_inner);
         bells.retain(|bell| !matches!(bell.try_send(()), Err(TrySendError::Disconnected(()))));
     }
 }

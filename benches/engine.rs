@@ -1,0 +1,109 @@
+//! The engine's own cost: a candidate, and the state of a whole schedule, for a program of 100,000 tokens.
+//!
+//! `cargo bench --bench engine`
+
+use std::path::Path;
+use std::sync::Arc;
+
+use divan::Bencher;
+use lop::dialogue::{Answer, Dialogue, Step};
+use lop::pass;
+use lop::program::{self, Edit, Guard, View};
+use lop::reduce::Schedule;
+
+fn main() {
+    divan::main();
+}
+
+/// A program of more than 100,000 tokens: functions with nested statements, and long lists.
+fn program() -> String {
+    let mut text = String::new();
+    for i in 0..2_000 {
+        text += &format!(
+            "int g{i} = {i};\nint f{i}(int a, int b) {{\n  if (a > {i}) {{ b = a * (b + {i}) - g{i}; }} else {{ return b; }}\n"
+        );
+        text += "  while (b) { b--; a += b ? a : b; }\n  return a + b;\n}\n";
+    }
+    text
+}
+
+fn view() -> View {
+    let files = vec![(
+        Arc::from(Path::new("large.c")),
+        Arc::from(program().into_bytes()),
+    )];
+    let version = program::read(files).expect("the program can be read");
+    assert!(version.tokens() >= 100_000, "{} tokens", version.tokens());
+    View { version }
+}
+
+/// The schedule after so many questions that all were answered with no.
+fn after(view: &View, questions: usize) -> Schedule {
+    let mut schedule = Schedule::new(pass::Options::default());
+    let mut asked = 0;
+    while asked < questions {
+        match schedule.step(view) {
+            Step::Ask(edit, _) => {
+                schedule.told(view, &edit, Answer::No);
+                asked += 1;
+            }
+            Step::Settle => schedule.constrained(view),
+            Step::Take(_) | Step::Done => break,
+        }
+    }
+    schedule
+}
+
+/// The states of a schedule at so many places of its run.
+const PLACES: [usize; 4] = [10, 3_000, 20_000, 60_000];
+
+/// Cloning the state of the whole schedule, and the step after the clone: 10 µs at the most.
+#[divan::bench(args = PLACES)]
+fn clone_and_step(bencher: Bencher, questions: usize) {
+    let view = view();
+    let schedule = after(&view, questions);
+    bencher.bench_local(|| {
+        let mut schedule = schedule.clone();
+        (schedule.step(&view), schedule)
+    });
+}
+
+fn question(view: &View, questions: usize) -> Edit {
+    match after(view, questions).step(view) {
+        Step::Ask(edit, _) => edit,
+        step => panic!("{step:?} where a question was expected"),
+    }
+}
+
+/// The engine's work for a candidate: the edit is made, its size and hash are known.
+#[divan::bench(args = PLACES)]
+fn candidate(bencher: Bencher, questions: usize) {
+    let view = view();
+    let edit = question(&view, questions);
+    bencher.bench_local(|| {
+        program::apply(&view.version, &edit).map(|(version, _)| (version.tokens(), version.hash()))
+    });
+}
+
+/// The worker's work for a candidate: printing, and the parser's word.
+#[divan::bench(args = PLACES)]
+fn print_and_guard(bencher: Bencher, questions: usize) {
+    let view = view();
+    let (candidate, _) =
+        program::apply(&view.version, &question(&view, questions)).expect("it can be made");
+    let mut guard = Guard::default();
+    bencher.bench_local(|| guard.check(&view.version, &candidate, &candidate.files()));
+}
+
+/// Reading the program, and reading it again at the end of a pass.
+#[divan::bench(sample_count = 5)]
+fn read_from_scratch(bencher: Bencher) {
+    bencher.bench_local(view);
+}
+
+/// See [`read_from_scratch`].
+#[divan::bench(sample_count = 5)]
+fn read_again(bencher: Bencher) {
+    let view = view();
+    bencher.bench_local(|| program::reread(&view.version));
+}

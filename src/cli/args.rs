@@ -1,0 +1,189 @@
+//! What can be typed.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::builder::PossibleValuesParser;
+use clap::{Args, Parser, Subcommand};
+
+use crate::minimize;
+use crate::oracle::Limit;
+use crate::session::Choice;
+
+/// Cuts a program down to the few tokens that still show a bug, while you watch.
+#[derive(Debug, Parser)]
+#[command(
+    name = "lop",
+    version,
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true,
+    arg_required_else_help = true,
+    subcommand_help_heading = "Other commands",
+    disable_help_subcommand = true,
+    after_help = "The test says with its exit status whether a smaller FILE still shows the bug: 0 if it does, anything else if not.\n\
+                  A file that is called like a command can be given as ./demo.\n\n\
+                  Exit status: 0 a result that passes the test; 1 the original does not pass, or there is nothing to do; 2 usage;\n\
+                  3 the test or the system failed; 129, 130, 143 stopped by a signal: the best version is kept."
+)]
+pub(super) struct Cli {
+    #[command(subcommand)]
+    pub command: Option<Sub>,
+    #[command(flatten)]
+    pub reduce: Reduce,
+}
+
+/// The commands that have a name.
+#[derive(Debug, Subcommand)]
+pub(super) enum Sub {
+    /// Reduce a program that comes with lop, on the screen
+    Demo(Demo),
+    /// Draw the pictures of the README, from a real run of the demo
+    Screenshot {
+        /// The directory for the pictures
+        #[arg(default_value = "screenshots")]
+        to: PathBuf,
+    },
+    /// Show the grammar that guides a reduction: the languages, the rules of one, or one rule in full
+    Grammar {
+        /// The language
+        language: Option<String>,
+        /// A rule of its grammar, or a kind of node
+        #[arg(requires = "language")]
+        rule: Option<String>,
+    },
+}
+
+/// `lop FILE TEST`. Both are required unless a command stands in their place.
+#[derive(Debug, Args)]
+pub(super) struct Reduce {
+    /// The file to reduce
+    #[arg(required = true)]
+    pub file: Option<PathBuf>,
+    /// The interestingness test: an executable that exits with 0 if the file in its working directory shows the bug
+    #[arg(required = true)]
+    pub test: Option<PathBuf>,
+    /// Where the result goes [default: bug.lop.c beside bug.c]
+    #[arg(long, short, value_name = "PATH", conflicts_with = "in_place")]
+    pub output: Option<PathBuf>,
+    /// Put the result in FILE itself; the original is kept as bug.c.orig
+    #[arg(long)]
+    pub in_place: bool,
+    /// How many seconds a test may take, 0 for no limit [default: 60 for the original, then ten times what the slowest interesting
+    /// test took, at least 2 and at most 300]
+    #[arg(long, value_name = "S", value_parser = limit, allow_negative_numbers = true)]
+    pub timeout: Option<Limit>,
+    /// How many tests run at a time; until the next release always one
+    #[arg(long, short, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
+    pub jobs: u16,
+    /// The list minimiser
+    #[arg(long, value_name = "NAME", default_value = minimize::KINDS[0].name, value_parser = minimizers())]
+    pub minimizer: String,
+    /// Reduce also when the test finds an empty file interesting
+    #[arg(long)]
+    pub allow_empty: bool,
+    #[command(flatten)]
+    pub common: Common,
+}
+
+/// `lop demo`.
+#[derive(Debug, Args)]
+pub(super) struct Demo {
+    #[command(flatten)]
+    pub common: Common,
+}
+
+/// What all runs know.
+#[derive(Clone, Debug, Args)]
+pub(super) struct Common {
+    /// The directory in which tests get their scratch directories [default: memory (/dev/shm), else TMPDIR, else /tmp]
+    #[arg(long, value_name = "DIR")]
+    pub scratch: Option<PathBuf>,
+    /// Progress lines in place of the screen; so it is without a terminal
+    #[arg(long)]
+    pub plain: bool,
+    /// One JSON object a line in place of the screen; docs/JSON.md tells what they hold
+    #[arg(long, conflicts_with = "plain")]
+    pub json: bool,
+}
+
+impl Reduce {
+    /// Where the result goes.
+    pub fn choice(&self) -> Choice {
+        match &self.output {
+            _ if self.in_place => Choice::InPlace,
+            Some(path) => Choice::At(path.clone()),
+            None => Choice::Beside,
+        }
+    }
+}
+
+fn minimizers() -> PossibleValuesParser {
+    PossibleValuesParser::new(minimize::KINDS.iter().map(|kind| kind.name))
+}
+
+/// Seconds as a limit.
+fn limit(text: &str) -> Result<Limit, String> {
+    let seconds: f64 = text
+        .parse()
+        .map_err(|_| "a number of seconds, as 0.5 or 60".to_owned())?;
+    let limit = Duration::try_from_secs_f64(seconds)
+        .map_err(|_| "a number of seconds, 0 or more".to_owned())?;
+    Ok(Limit::fixed(limit))
+}
+
+/// Reads the command line, or says what is wrong with it and ends the process.
+pub(super) fn parse(line: impl IntoIterator<Item = OsString>) -> Cli {
+    Cli::parse_from(line)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(line: &str) -> Result<Cli, String> {
+        Cli::try_parse_from(line.split(' ')).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn the_commands_are_consistent() {
+        use clap::CommandFactory;
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn a_file_and_a_test_need_no_command() {
+        let cli = parsed("lop bug.c ./test.sh --timeout 0").expect("a command line");
+        assert_eq!(
+            (cli.reduce.file, cli.reduce.test),
+            (Some("bug.c".into()), Some("./test.sh".into()))
+        );
+        assert_eq!(cli.reduce.timeout.map(|limit| limit.current()), Some(None));
+        assert!(cli.command.is_none());
+    }
+
+    #[test]
+    fn demo_is_a_command_and_dot_slash_demo_a_file() {
+        assert!(matches!(
+            parsed("lop demo --plain").expect("a command line").command,
+            Some(Sub::Demo(_))
+        ));
+        let cli = parsed("lop ./demo t.sh").expect("a command line");
+        assert_eq!(cli.reduce.file, Some("./demo".into()));
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_refused() {
+        for line in [
+            "lop bug.c",
+            "lop a b --timeout -1",
+            "lop a b --timeout x",
+            "lop a b --jobs 0",
+            "lop a b --json --plain",
+            "lop a b --in-place --output c",
+            "lop a b --minimizer best",
+        ] {
+            assert!(parsed(line).is_err(), "{line}");
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! The test finds an empty file interesting: is that what the user wants?
+
+use std::io::{self, IsTerminal, Write};
+use std::thread;
+
+use crossbeam_channel::{Receiver, bounded, select};
+
+use super::failure::{Failure, NOTHING_TO_DO};
+use super::front::Front;
+
+const SAYS: &str = "the test finds an empty file interesting";
+const MEANS: &str = "The result would be empty. Most often the test looks for something that is absent, as a word that the compiler does not \
+                     print, and forgets to ask that the compiler succeeds.";
+
+/// Says so, and asks where there is someone to ask; otherwise it is a failure.
+pub(super) fn confirm(front: Front, signals: &Receiver<i32>) -> Result<(), Failure> {
+    let somebody = front != Front::Json && io::stdin().is_terminal() && io::stderr().is_terminal();
+    if !somebody {
+        return Err(Failure::new(
+            NOTHING_TO_DO,
+            format!("{SAYS}.\n{MEANS}\nIf that is what you want, add --allow-empty."),
+        ));
+    }
+    let _ = write!(io::stderr(), "lop: {SAYS}.\n{MEANS}\nGo on? [y/N] ");
+    let (send, answer) = bounded(1);
+    // It waits in a read that a signal does not end, so it is left behind.
+    thread::spawn(move || {
+        let mut line = String::new();
+        let _ = io::stdin().read_line(&mut line);
+        let _ = send.send(line);
+    });
+    select! {
+        recv(answer) -> line => match line.unwrap_or_default().trim() {
+            "y" | "Y" | "yes" | "Yes" => Ok(()),
+            _ => Err(Failure::new(NOTHING_TO_DO, "nothing was done")),
+        },
+        recv(signals) -> signal => Err(Failure::stopped(signal.unwrap_or_default())),
+    }
+}

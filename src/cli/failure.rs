@@ -1,0 +1,53 @@
+//! How a command ends that has no result.
+
+use std::fmt::Display;
+
+/// Why there is no result, and the exit status that tells it.
+#[derive(Debug)]
+pub(super) struct Failure {
+    /// For the process.
+    pub status: u8,
+    /// For the user: what happened, where, what to do.
+    pub error: anyhow::Error,
+}
+
+/// The exit status of an original that is not interesting, and of having nothing to do.
+pub(super) const NOTHING_TO_DO: u8 = 1;
+/// The exit status of a command line that cannot be followed.
+pub(super) const USAGE: u8 = 2;
+/// The exit status when the test or the system failed.
+pub(super) const FAILED: u8 = 3;
+
+impl Failure {
+    /// A failure with a sentence.
+    pub fn new(status: u8, message: impl Display) -> Failure {
+        Failure {
+            status,
+            error: anyhow::anyhow!("{message}"),
+        }
+    }
+
+    /// Stopped by a signal before there was anything to keep.
+    pub fn stopped(signal: i32) -> Failure {
+        let status = 128u8.saturating_add(signal.try_into().unwrap_or(0));
+        Failure::new(
+            status,
+            "stopped before the reduction began; nothing was written",
+        )
+    }
+}
+
+/// Makes a failure of an error.
+pub(super) trait OrFail<T> {
+    /// The value, or a failure with this exit status.
+    fn or_fail(self, status: u8) -> Result<T, Failure>;
+}
+
+impl<T, E: Into<anyhow::Error>> OrFail<T> for Result<T, E> {
+    fn or_fail(self, status: u8) -> Result<T, Failure> {
+        self.map_err(|error| Failure {
+            status,
+            error: error.into(),
+        })
+    }
+}

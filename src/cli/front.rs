@@ -1,0 +1,132 @@
+//! Who tells of a run: the screen, lines, or JSON.
+
+use std::io::{self, IsTerminal};
+
+use crossbeam_channel::never;
+
+use super::args::Common;
+use super::complain;
+use super::failure::{FAILED, Failure, OrFail};
+use super::signals::Signals;
+use crate::plain::{About, Json, Lines, Out, Totals, Voice, watch};
+use crate::reduce::{Command, Run};
+use crate::session::Keeper;
+use crate::tui::{self, Context, Leave};
+
+/// Who tells of the run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Front {
+    Screen,
+    Lines,
+    Json,
+}
+
+impl Front {
+    /// What the user wants, or what there is.
+    pub fn choose(common: &Common) -> Front {
+        let terminal = || {
+            io::stdout().is_terminal()
+                && io::stdin().is_terminal()
+                && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
+        };
+        match common {
+            Common { json: true, .. } => Front::Json,
+            Common { plain: true, .. } => Front::Lines,
+            _ if terminal() => Front::Screen,
+            _ => Front::Lines,
+        }
+    }
+}
+
+/// A run that has just begun.
+pub(super) struct Show {
+    pub run: Run,
+    pub keeper: Keeper,
+    pub about: About,
+    /// What to do with the result, for the screen's last page.
+    pub next: Vec<String>,
+}
+
+/// Tells of a run until its end; the exit status.
+pub(super) fn show(front: Front, show: Show, signals: Signals) -> Result<u8, Failure> {
+    match front {
+        Front::Json => show.follow(&signals, &mut Json::new(Out::stdout())),
+        Front::Lines => show.follow(&signals, &mut Lines::new(Out::stdout())),
+        Front::Screen => show.screen(signals),
+    }
+}
+
+impl Show {
+    /// Without a screen.
+    fn follow(self, signals: &Signals, voice: &mut dyn Voice) -> Result<u8, Failure> {
+        voice.begin(&self.about);
+        let signal = watch(&self.run, voice, &signals.heard, self.keeper.troubles());
+        let totals = self.close(signal)?;
+        voice.end(&totals);
+        Ok(totals.status())
+    }
+
+    /// On the screen. What is to be kept of it stands before and after it on the normal terminal.
+    fn screen(mut self, signals: Signals) -> Result<u8, Failure> {
+        let mut voice = Lines::new(Out::stdout());
+        voice.begin(&self.about);
+        // The screen shows snapshots; events that nobody takes would pile up.
+        self.run.events = never();
+        let context = Context {
+            title: self
+                .about
+                .file
+                .file_name()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned(),
+            test: self.about.test.display().to_string(),
+            output: self.about.output.clone(),
+            next: std::mem::take(&mut self.next),
+        };
+        // From here on the screen hears signals itself: it must give the terminal back first.
+        let early = signals.heard.try_recv().ok();
+        drop(signals);
+        let left = match early {
+            Some(signal) => Ok(Leave::Signal(signal)),
+            None => tui::run(&self.run.commands, &self.run.board, context),
+        };
+        let _signals = Signals::listen().or_fail(FAILED)?;
+        // Nothing to stop if it has ended.
+        let _ = self.run.commands.send(Command::Stop);
+        let signal = match &left {
+            Ok(Leave::Signal(signal)) => Some(*signal),
+            Ok(Leave::User) => None,
+            Err(error) => {
+                complain(&error.to_string());
+                None
+            }
+        };
+        for trouble in self.keeper.troubles().try_iter() {
+            complain(&trouble);
+        }
+        let totals = self.close(signal)?;
+        voice.end(&totals);
+        Ok(if left.is_err() {
+            FAILED
+        } else {
+            totals.status()
+        })
+    }
+
+    /// Ends the run and its output.
+    fn close(self, signal: Option<i32>) -> Result<Totals, Failure> {
+        let last = self.run.finish().ok_or_else(|| {
+            Failure::new(
+                FAILED,
+                "lop's engine died before it began, which is a fault of lop",
+            )
+        })?;
+        let lost = self
+            .keeper
+            .finish(last.clone())
+            .err()
+            .map(|lost| lost.to_string());
+        Ok(Totals::new(&last, self.about.output, signal, lost))
+    }
+}

@@ -1,0 +1,225 @@
+//! The test on the original, before anything else is asked; and on nothing at all.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crossbeam_channel::{Receiver, after, select};
+
+use super::complain;
+use super::failure::{FAILED, Failure, NOTHING_TO_DO};
+use crate::oracle::{
+    Answer, Exit, Interpreter, Job, JobId, LocalRunner, NoVerdict, Outcome, Run, Runner, Scratch,
+    Test, Verdict,
+};
+use crate::plain::{quoted, tame};
+use crate::session::Input;
+
+/// How many lines of either end of the test's output are shown.
+const SHOWN: usize = 10;
+/// After so long a word is said about waiting.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// Asks the test before the run does.
+pub(super) struct Question<'a> {
+    /// The test.
+    pub test: &'a Test,
+    /// Where it runs.
+    pub scratch: &'a Scratch,
+    /// What is reduced.
+    pub input: &'a Input,
+    /// Signals that ask for the end.
+    pub signals: &'a Receiver<i32>,
+}
+
+impl Question<'_> {
+    /// Tests the original; how long that took. If it is not interesting, the failure says all that helps to find out why.
+    pub fn original(&self, limit: Option<Duration>) -> Result<Duration, Failure> {
+        match self.ask(&self.input.bytes, limit)? {
+            Outcome::Verdict(Verdict::Interesting, run) => Ok(run.time),
+            Outcome::Verdict(_, run) => {
+                Err(Failure::new(NOTHING_TO_DO, self.not_interesting(&run)))
+            }
+            Outcome::NoVerdict(trouble) => Err(Failure::new(FAILED, self.failed(&trouble))),
+            // Nobody cancels it but the signal, which `ask` reports.
+            Outcome::Cancelled => Err(Failure::new(
+                FAILED,
+                "the test of the original was cancelled",
+            )),
+        }
+    }
+
+    /// Whether an empty file is interesting. A test that fails on it does not say so.
+    pub fn empty(&self, limit: Option<Duration>) -> Result<bool, Failure> {
+        Ok(self.ask(&Arc::from([]), limit)?.verdict() == Some(Verdict::Interesting))
+    }
+
+    fn ask(&self, bytes: &Arc<[u8]>, limit: Option<Duration>) -> Result<Outcome, Failure> {
+        let cannot = |error| Failure::new(FAILED, format!("the test cannot be run: {error}"));
+        let mut runner =
+            LocalRunner::new(self.test.clone(), self.scratch.clone(), 1).map_err(cannot)?;
+        runner.submit(Job {
+            id: JobId(0),
+            files: vec![(self.input.name().into(), bytes.clone())],
+            limit,
+        });
+        let patience = after(PATIENCE);
+        loop {
+            select! {
+                recv(runner.answers()) -> answer => match answer {
+                    Ok(Answer { outcome, .. }) => return Ok(outcome),
+                    Err(_) => return Err(Failure::new(FAILED, "the thread that runs the test has died")),
+                },
+                // The runner kills the test when it is dropped.
+                recv(self.signals) -> signal => return Err(Failure::stopped(signal.unwrap_or_default())),
+                recv(patience) -> _ => self.still_waiting(limit),
+            }
+        }
+    }
+
+    /// A slow test should not look like a lop that does nothing.
+    fn still_waiting(&self, limit: Option<Duration>) {
+        let until = limit
+            .map(|limit| format!(", for at most {}", seconds(limit)))
+            .unwrap_or_default();
+        complain(&format!(
+            "the test is running on {} as it is{until}; Ctrl-C stops it",
+            self.input.named.display()
+        ));
+    }
+
+    fn not_interesting(&self, run: &Run) -> String {
+        let end = match run.exit {
+            Exit::Code(125) => format!(
+                "exit 125 after {}, which means that the file says nothing",
+                seconds(run.time)
+            ),
+            Exit::Code(code) => format!(
+                "exit {code} after {}; only exit 0 means that the file is interesting",
+                seconds(run.time)
+            ),
+            Exit::Signal(signal) => format!(
+                "it was killed by signal {signal} after {}",
+                seconds(run.time)
+            ),
+            Exit::Killed => format!(
+                "it had not ended after {}, and was killed",
+                seconds(run.time)
+            ),
+        };
+        let mut lines = vec![format!(
+            "the test does not find {} interesting, so there is nothing to reduce.",
+            self.input.named.display()
+        )];
+        lines.extend(self.circumstances());
+        lines.push(format!("  end:     {end}"));
+        lines.extend(printed(run));
+        lines.push("What to try:".into());
+        if run.exit == Exit::Killed {
+            lines.push(
+                "  - give it more time: --timeout S, or --timeout 0 for as long as it likes".into(),
+            );
+        }
+        lines.push(format!(
+            "  - run it by hand as lop does:\n        {}",
+            self.by_hand()
+        ));
+        lines.push(
+            "  - the test sees an empty directory with a copy of the file: other files that it needs must have absolute paths".into(),
+        );
+        lines.push("  - its last command decides: exit 0 if the file still shows the bug, anything else if not".into());
+        lines.join("\n")
+    }
+
+    fn failed(&self, trouble: &NoVerdict) -> String {
+        let mut lines = vec![format!("{trouble}.")];
+        lines.extend(self.circumstances());
+        match trouble {
+            NoVerdict::TestFailed { run } => {
+                lines.extend(printed(run));
+                lines.push("What to try:".into());
+                lines.push(format!(
+                    "  - run it by hand as lop does:\n        {}",
+                    self.by_hand()
+                ));
+                lines.push("  - install what it calls, or name it by its absolute path: PATH is the one that lop was started with".into());
+                lines.push(
+                    "  - a test that means \"not interesting\" should say 1, not 126 or 127: these are the shell's words for a failed test"
+                        .into(),
+                );
+            }
+            NoVerdict::CannotStart { .. } => {
+                lines.push("What to try:".into());
+                lines.push(format!(
+                    "  - start it by hand: {} {}",
+                    quoted(self.test.path()),
+                    quoted(&self.input.path)
+                ));
+                lines.push("  - a script needs a first line such as #!/bin/sh that names a program which exists".into());
+            }
+            NoVerdict::System { .. } => {
+                lines.push("What to try:".into());
+                lines.push(
+                    "  - make room, or name another directory for the tests with --scratch DIR"
+                        .into(),
+                );
+            }
+        }
+        lines.join("\n")
+    }
+
+    /// What ran and where.
+    fn circumstances(&self) -> Vec<String> {
+        let name = self.input.name().display();
+        let path = quoted(self.test.path());
+        let command = match self.test.interpreter() {
+            Interpreter::System => path,
+            Interpreter::Shell => format!("/bin/sh {path}"),
+        };
+        vec![
+            format!("  ran:     {command} {name}  (with the absolute path of {name})"),
+            format!(
+                "  where:   in an empty directory under {} with a copy of {name}; it is gone again",
+                self.scratch.root().display()
+            ),
+        ]
+    }
+
+    /// A line for the shell that does the same.
+    fn by_hand(&self) -> String {
+        let (file, test) = (quoted(&self.input.path), quoted(self.test.path()));
+        let name = quoted(Path::new(self.input.name()));
+        let shell = if self.test.interpreter() == Interpreter::Shell {
+            "sh "
+        } else {
+            ""
+        };
+        format!("cd \"$(mktemp -d)\" && cp {file} {name} && {shell}{test} \"$PWD\"/{name}; echo $?")
+    }
+}
+
+fn seconds(time: Duration) -> String {
+    format!("{:.2} s", time.as_secs_f64())
+}
+
+/// Head and tail of what a test printed.
+fn printed(run: &Run) -> Vec<String> {
+    if run.output.is_empty() {
+        return vec!["  printed: nothing".into()];
+    }
+    let text = run.output.text();
+    let all: Vec<&str> = text.lines().collect();
+    let mut lines = vec!["  printed:".to_owned()];
+    let left_out = all.len().saturating_sub(2 * SHOWN);
+    let (head, tail) = if left_out == 0 {
+        (&all[..], &[][..])
+    } else {
+        (&all[..SHOWN], &all[all.len() - SHOWN..])
+    };
+    lines.extend(head.iter().map(|line| format!("    | {}", tame(line))));
+    if left_out > 0 {
+        lines.push(format!("    ({left_out} more lines)"));
+    }
+    lines.extend(tail.iter().map(|line| format!("    | {}", tame(line))));
+    lines
+}

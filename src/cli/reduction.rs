@@ -1,0 +1,193 @@
+//! A reduction from its command line to its exit status.
+
+use std::path::{Path, PathBuf};
+
+use super::args::{Common, Reduce};
+use super::empty;
+use super::failure::{FAILED, Failure, NOTHING_TO_DO, OrFail, USAGE};
+use super::front::{self, Front, Show};
+use super::original::Question;
+use super::signals::Signals;
+use crate::minimize;
+use crate::oracle::{self, Limit, LocalRunner, Scratch, Test};
+use crate::pass;
+use crate::plain::{About, Out};
+use crate::program::{self, Version};
+use crate::reduce::{self, Setup};
+use crate::session::{Choice, Input, InputError, Keeper, Output};
+
+/// All that a reduction is told.
+pub(super) struct Plan {
+    pub file: PathBuf,
+    pub test: PathBuf,
+    pub choice: Choice,
+    pub limit: Limit,
+    pub allow_empty: bool,
+    pub options: pass::Options,
+    pub front: Front,
+    pub scratch: Option<PathBuf>,
+    /// Sentences to begin with.
+    pub notes: Vec<String>,
+    /// What to do with the result, for the screen's last page.
+    pub next: Vec<String>,
+}
+
+impl Plan {
+    /// What `lop FILE TEST` says.
+    pub fn of(file: &Path, test: &Path, reduce: &Reduce) -> Plan {
+        let mut plan = Plan::new(file.to_path_buf(), test.to_path_buf(), &reduce.common);
+        plan.choice = reduce.choice();
+        plan.limit = reduce.timeout.unwrap_or(plan.limit);
+        plan.allow_empty = reduce.allow_empty;
+        plan.options.minimizer = minimize::kind(&reduce.minimizer).unwrap_or(&minimize::KINDS[0]);
+        if reduce.jobs > 1 {
+            plan.notes.push(format!(
+                "--jobs {}: until the next release one test runs at a time",
+                reduce.jobs
+            ));
+        }
+        plan
+    }
+
+    /// A reduction with nothing special about it.
+    pub fn new(file: PathBuf, test: PathBuf, common: &Common) -> Plan {
+        Plan {
+            choice: Choice::Beside,
+            limit: Limit::adaptive(),
+            allow_empty: false,
+            options: pass::Options::default(),
+            front: Front::choose(common),
+            scratch: common.scratch.clone(),
+            notes: Vec::new(),
+            next: Vec::new(),
+            file,
+            test,
+        }
+    }
+
+    /// Reduces; the exit status.
+    pub fn run(mut self) -> Result<u8, Failure> {
+        if self.front != Front::Json {
+            let mut out = Out::stdout();
+            self.notes
+                .drain(..)
+                .for_each(|note| out.line(&format!("lop: {note}")));
+        }
+        let signals = Signals::listen().or_fail(FAILED)?;
+        oracle::forbid_core_dumps();
+        let input = Input::read(&self.file).map_err(|error| {
+            let status = if matches!(error, InputError::Empty(_)) {
+                NOTHING_TO_DO
+            } else {
+                USAGE
+            };
+            Failure {
+                status,
+                error: error.into(),
+            }
+        })?;
+        let test = Test::find(&self.test).or_fail(USAGE)?;
+        let output = Output::claim(&self.choice, &input, test.path()).or_fail(USAGE)?;
+        let scratch = Scratch::choose(self.scratch.as_deref(), input.bytes.len() as u64, 1)
+            .or_fail(FAILED)?;
+        let version = self.version(&input)?;
+        self.start(
+            Ready {
+                input,
+                test,
+                scratch,
+                signals,
+            },
+            output,
+            version,
+        )
+    }
+
+    /// The original as a tree.
+    fn version(&self, input: &Input) -> Result<Version, Failure> {
+        let version = program::read(vec![(Path::new(input.name()).into(), input.bytes.clone())])
+            .or_fail(FAILED)?;
+        match version.tokens() {
+            0 => Err(Failure::new(
+                NOTHING_TO_DO,
+                format!(
+                    "{} has no tokens: there is nothing to reduce",
+                    self.file.display()
+                ),
+            )),
+            _ => Ok(version),
+        }
+    }
+
+    fn start(self, ready: Ready, output: Output, version: Version) -> Result<u8, Failure> {
+        let Ready {
+            input,
+            test,
+            scratch,
+            signals,
+        } = &ready;
+        let question = Question {
+            test,
+            scratch,
+            input,
+            signals: &signals.heard,
+        };
+        let mut limit = self.limit;
+        let first = question.original(limit.current())?;
+        limit.interesting(first);
+        if !self.allow_empty && question.empty(limit.current())? {
+            empty::confirm(self.front, &signals.heard)?;
+        }
+        let mut notes = self.notes;
+        notes.extend(output.prepare(input).or_fail(FAILED)?);
+        let language = version
+            .documents()
+            .first()
+            .and_then(|document| document.language)
+            .map(|language| language.name.to_owned());
+        let about = About {
+            file: self.file,
+            language,
+            tokens: version.tokens(),
+            bytes: version.bytes(),
+            test: test.path().to_path_buf(),
+            first,
+            limit: limit.current(),
+            output: output.named().to_path_buf(),
+            scratch: scratch.root().to_path_buf(),
+            scratch_why: scratch.why().to_owned(),
+            notes,
+        };
+        let runner = LocalRunner::new(test.clone(), scratch.clone(), 1).or_fail(FAILED)?;
+        // Off the screen there is nobody who could mend a test and tell the run to go on.
+        let fail = self.front != Front::Screen;
+        let setup = Setup {
+            version,
+            runner: Box::new(runner),
+            limit,
+            paused: false,
+            fail,
+            options: self.options,
+        };
+        let run = reduce::start(setup).or_fail(FAILED)?;
+        let keeper = Keeper::start(output, run.board.clone()).or_fail(FAILED)?;
+        front::show(
+            self.front,
+            Show {
+                run,
+                keeper,
+                about,
+                next: self.next,
+            },
+            ready.signals,
+        )
+    }
+}
+
+/// What a reduction needs before it can begin.
+struct Ready {
+    input: Input,
+    test: Test,
+    scratch: Scratch,
+    signals: Signals,
+}

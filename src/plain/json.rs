@@ -1,0 +1,240 @@
+//! JSON lines, for programs. `docs/JSON.md` tells what each holds; a change here is a change there.
+
+use std::time::Duration;
+
+use serde::Serialize;
+
+use super::{About, Out, Totals, Voice};
+use crate::reduce::{Ending, Event, Finish};
+
+/// Tells a run in JSON, one object a line.
+pub struct Json {
+    out: Out,
+}
+
+impl Json {
+    /// Lines on this place.
+    pub fn new(out: Out) -> Json {
+        Json { out }
+    }
+
+    /// There is no run, or none any more: why, and the exit status.
+    pub fn error(&mut self, message: &str, status: u8) {
+        self.line(&Line::Error { message, status });
+    }
+
+    fn line(&mut self, line: &Line<'_>) {
+        // Our own types, without maps or foreign keys, always serialise.
+        if let Ok(text) = serde_json::to_string(line) {
+            self.out.line(&text);
+        }
+    }
+}
+
+impl Voice for Json {
+    fn begin(&mut self, about: &About) {
+        self.line(&Line::Begin {
+            version: env!("CARGO_PKG_VERSION"),
+            file: about.file.display().to_string(),
+            language: about.language.as_deref(),
+            tokens: about.tokens,
+            bytes: about.bytes,
+            test: about.test.display().to_string(),
+            first_test_s: seconds(about.first),
+            limit_s: about.limit.map(seconds),
+            output: about.output.display().to_string(),
+            scratch: about.scratch.display().to_string(),
+            scratch_why: &about.scratch_why,
+            notes: &about.notes,
+        });
+    }
+
+    fn event(&mut self, event: &Event, time: Duration) {
+        let t = seconds(time);
+        let line = match event {
+            Event::Started { tokens, bytes } => Line::Started {
+                t,
+                tokens: *tokens,
+                bytes: *bytes,
+            },
+            Event::PassStarted { pass, round } => Line::Pass {
+                t,
+                pass,
+                round: *round,
+            },
+            Event::Decided(decided) => Line::Decided {
+                t,
+                decision: decided.decision,
+                ending: ending(decided.ending),
+                pass: decided.why.pass,
+                why: &decided.sentence,
+                saved: decided.saved,
+                cached: decided.time.is_none(),
+                test_s: decided.time.map(seconds),
+                exit: Some(decided.exit.as_str()).filter(|exit| !exit.is_empty()),
+            },
+            Event::Taken {
+                decision,
+                version,
+                tokens,
+                bytes,
+            } => Line::Taken {
+                t,
+                decision: *decision,
+                version: *version,
+                tokens: *tokens,
+                bytes: *bytes,
+            },
+            Event::Paused { before, reason } => Line::Paused {
+                t,
+                before: *before,
+                reason: reason.as_deref(),
+            },
+            Event::Resumed { before } => Line::Resumed { t, before: *before },
+            Event::Note(text) => Line::Note { t, text },
+            // The totals say it.
+            Event::Finished(_) => return,
+        };
+        self.line(&line);
+    }
+
+    fn note(&mut self, text: &str, time: Duration) {
+        self.line(&Line::Note {
+            t: seconds(time),
+            text,
+        });
+    }
+
+    fn quiet(&mut self, _: Duration) {}
+
+    fn end(&mut self, totals: &Totals) {
+        let (finish, message) = match (&totals.finish, &totals.lost) {
+            (_, Some(lost)) => ("failed", Some(lost.as_str())),
+            (Finish::Failed(reason), None) => ("failed", Some(reason.as_str())),
+            (Finish::Stopped, None) => ("stopped", None),
+            (Finish::Complete, None) => ("complete", None),
+        };
+        let counts = &totals.counts;
+        self.line(&Line::Totals {
+            finish,
+            message,
+            status: totals.status(),
+            output: totals.output.display().to_string(),
+            tokens_before: totals.tokens.0,
+            tokens_after: totals.tokens.1,
+            bytes_before: totals.bytes.0,
+            bytes_after: totals.bytes.1,
+            time_s: seconds(totals.time),
+            decisions: counts.decisions,
+            tests: counts.tests,
+            interesting: counts.interesting,
+            boring: counts.boring,
+            invalid: counts.invalid,
+            timed_out: counts.timed_out,
+            cached: counts.cached,
+            refused: counts.refused,
+            taken: counts.taken,
+            own_cpu_s: seconds(totals.own_cpu),
+        });
+    }
+}
+
+/// Seconds, to the microsecond.
+fn seconds(time: Duration) -> f64 {
+    time.as_micros() as f64 / 1e6
+}
+
+fn ending(ending: Ending) -> &'static str {
+    match ending {
+        Ending::Interesting => "interesting",
+        Ending::Boring => "boring",
+        Ending::Invalid => "invalid",
+        Ending::TimedOut => "timed_out",
+    }
+}
+
+/// One line. The order of the fields is the order in which they are written.
+#[derive(Serialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+enum Line<'a> {
+    Begin {
+        version: &'static str,
+        file: String,
+        language: Option<&'a str>,
+        tokens: u32,
+        bytes: u32,
+        test: String,
+        first_test_s: f64,
+        limit_s: Option<f64>,
+        output: String,
+        scratch: String,
+        scratch_why: &'a str,
+        notes: &'a [String],
+    },
+    Started {
+        t: f64,
+        tokens: u32,
+        bytes: u32,
+    },
+    Pass {
+        t: f64,
+        pass: &'a str,
+        round: u32,
+    },
+    Decided {
+        t: f64,
+        decision: u64,
+        ending: &'static str,
+        pass: &'a str,
+        why: &'a str,
+        saved: u32,
+        cached: bool,
+        test_s: Option<f64>,
+        exit: Option<&'a str>,
+    },
+    Taken {
+        t: f64,
+        decision: u64,
+        version: u64,
+        tokens: u32,
+        bytes: u32,
+    },
+    Paused {
+        t: f64,
+        before: u64,
+        reason: Option<&'a str>,
+    },
+    Resumed {
+        t: f64,
+        before: u64,
+    },
+    Note {
+        t: f64,
+        text: &'a str,
+    },
+    Error {
+        message: &'a str,
+        status: u8,
+    },
+    Totals {
+        finish: &'static str,
+        message: Option<&'a str>,
+        status: u8,
+        output: String,
+        tokens_before: u32,
+        tokens_after: u32,
+        bytes_before: u32,
+        bytes_after: u32,
+        time_s: f64,
+        decisions: u64,
+        tests: u64,
+        interesting: u64,
+        boring: u64,
+        invalid: u64,
+        timed_out: u64,
+        cached: u64,
+        refused: u64,
+        taken: u64,
+        own_cpu_s: f64,
+    },
+}

@@ -1,0 +1,129 @@
+//! Progress lines, for people and logs.
+
+use std::time::Duration;
+
+use super::words::{count, percent, seconds, tame, tokens};
+use super::{About, Out, Totals, Voice};
+use crate::reduce::Event;
+
+/// Between two lines of the same pass while something happens.
+const APART: Duration = Duration::from_millis(500);
+/// Between two lines while one test runs on and on.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Tells a run in lines of plain text.
+///
+/// ```text
+///   12.3 s      163 tokens    2.6 %      402 tests  perses, round 2
+/// ```
+pub struct Lines {
+    out: Out,
+    original: u32,
+    tokens: u32,
+    tests: u64,
+    pass: String,
+    /// When the last line was written; none before the first.
+    told: Option<Duration>,
+    /// Whether something happened since.
+    news: bool,
+}
+
+impl Lines {
+    /// Lines on this place.
+    pub fn new(out: Out) -> Lines {
+        Lines {
+            out,
+            original: 0,
+            tokens: 0,
+            tests: 0,
+            pass: "starting".into(),
+            told: None,
+            news: false,
+        }
+    }
+
+    /// The place, for what follows the run.
+    pub fn into_out(self) -> Out {
+        self.out
+    }
+
+    fn progress(&mut self, time: Duration) {
+        let line = format!(
+            "{:>12}  {:>16}  {:>7}  {:>13}  {}",
+            seconds(time),
+            tokens(self.tokens),
+            percent(self.tokens, self.original),
+            count(self.tests, "test"),
+            self.pass
+        );
+        self.out.line(&line);
+        self.told = Some(time);
+        self.news = false;
+    }
+
+    /// Something happened, which is worth a line if the last one is old enough.
+    fn news(&mut self, time: Duration) {
+        self.news = true;
+        if self.told.is_none_or(|told| time >= told + APART) {
+            self.progress(time);
+        }
+    }
+}
+
+impl Voice for Lines {
+    fn begin(&mut self, about: &About) {
+        for line in about.lines() {
+            self.out.line(&format!("lop: {}", tame(&line)));
+        }
+    }
+
+    fn event(&mut self, event: &Event, time: Duration) {
+        match event {
+            Event::Started { tokens, .. } => (self.original, self.tokens) = (*tokens, *tokens),
+            Event::PassStarted { pass, round } => {
+                self.pass = if *round > 1 {
+                    format!("{pass}, round {round}")
+                } else {
+                    (*pass).to_string()
+                };
+                self.progress(time);
+            }
+            Event::Decided(decided) => {
+                self.tests += u64::from(decided.time.is_some());
+                self.news(time);
+            }
+            Event::Taken { tokens, .. } => {
+                self.tokens = *tokens;
+                self.news(time);
+            }
+            Event::Paused { reason, .. } => {
+                let reason = reason
+                    .as_ref()
+                    .map(|reason| format!(": {}", tame(reason)))
+                    .unwrap_or_default();
+                self.out.line(&format!("lop: paused{reason}"));
+            }
+            Event::Resumed { .. } => self.out.line("lop: going on"),
+            Event::Note(text) => self.note(text, time),
+            // The last line of progress is exact.
+            Event::Finished(_) if self.news => self.progress(time),
+            Event::Finished(_) => {}
+        }
+    }
+
+    fn note(&mut self, text: &str, _: Duration) {
+        self.out.line(&format!("lop: {}", tame(text)));
+    }
+
+    fn quiet(&mut self, time: Duration) {
+        if self.news || self.told.is_none_or(|told| time >= told + PATIENCE) {
+            self.progress(time);
+        }
+    }
+
+    fn end(&mut self, totals: &Totals) {
+        for line in totals.lines() {
+            self.out.line(&format!("lop: {line}"));
+        }
+    }
+}

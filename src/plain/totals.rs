@@ -1,0 +1,201 @@
+//! How a run ended, in numbers and in words.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::words::{bytes, count, percent, seconds, tokens};
+use crate::reduce::{Counts, Finish, Snapshot, State};
+
+/// The end of a run.
+#[derive(Clone, Debug)]
+pub struct Totals {
+    /// Why it ended.
+    pub finish: Finish,
+    /// The signal that stopped it, if one did.
+    pub signal: Option<i32>,
+    /// What went wrong with the result's file, if anything did: it could not be written.
+    pub lost: Option<String>,
+    /// Where the result is.
+    pub output: PathBuf,
+    /// Tokens before and after.
+    pub tokens: (u32, u32),
+    /// Bytes before and after.
+    pub bytes: (u32, u32),
+    /// From the start of the run to its end; the test of the original is not in it.
+    pub time: Duration,
+    /// What was counted.
+    pub counts: Counts,
+    /// Processor time of lop itself, tests not counted.
+    pub own_cpu: Duration,
+}
+
+impl Totals {
+    /// The totals of a run whose last snapshot this is.
+    pub fn new(
+        last: &Snapshot,
+        output: PathBuf,
+        signal: Option<i32>,
+        lost: Option<String>,
+    ) -> Totals {
+        let finish = match &last.state {
+            State::Finished(finish) => finish.clone(),
+            State::Running | State::Paused(_) => {
+                Finish::Failed("lop's engine died, which is a fault of lop".into())
+            }
+        };
+        Totals {
+            // A signal that came when all was done has stopped nothing.
+            signal: signal.filter(|_| finish == Finish::Stopped),
+            finish,
+            lost,
+            output,
+            tokens: (last.original.0, last.version.tokens()),
+            bytes: (last.original.1, last.version.bytes()),
+            time: last.now.saturating_duration_since(last.started),
+            counts: last.counts,
+            own_cpu: own_cpu(),
+        }
+    }
+
+    /// The exit status that tells this end.
+    pub fn status(&self) -> u8 {
+        match (&self.lost, &self.finish, self.signal) {
+            (Some(_), ..) | (None, Finish::Failed(_), _) => 3,
+            (None, Finish::Stopped, Some(signal)) => {
+                128u8.saturating_add(signal.try_into().unwrap_or(0))
+            }
+            // `q` on the screen is Ctrl-C by another name.
+            (None, Finish::Stopped, None) => 130,
+            (None, Finish::Complete, _) => 0,
+        }
+    }
+
+    /// The lines with which a run ends.
+    pub fn lines(&self) -> Vec<String> {
+        let Totals {
+            tokens: (before, after),
+            bytes: (bytes_before, bytes_after),
+            counts,
+            ..
+        } = self;
+        let why = match (&self.finish, self.signal) {
+            (Finish::Complete, _) if counts.taken == 0 => {
+                "complete: nothing could go, and nothing is left to try for these passes".to_owned()
+            }
+            (Finish::Complete, _) => "complete: nothing is left to try for these passes".to_owned(),
+            (Finish::Stopped, Some(signal)) => format!(
+                "stopped by {}; the best version is kept",
+                signal_name(signal)
+            ),
+            (Finish::Stopped, None) => "stopped; the best version is kept".to_owned(),
+            (Finish::Failed(reason), _) => {
+                format!("failed: {reason}\nThe best version until then is kept.")
+            }
+        };
+        let result = match &self.lost {
+            None => format!("the result is in {}", self.output.display()),
+            Some(lost) => lost.clone(),
+        };
+        let (from, to) = (tokens(*before), tokens(*after));
+        let left = percent(*after, *before);
+        let mut parts = vec![
+            format!("{} interesting", counts.interesting),
+            format!("{} boring", counts.boring),
+        ];
+        parts.push(format!("{} invalid", counts.invalid));
+        parts.push(format!("{} timed out", counts.timed_out));
+        vec![
+            why,
+            result,
+            format!(
+                "from {from} to {to} ({left}), from {} to {}",
+                bytes(*bytes_before),
+                bytes(*bytes_after)
+            ),
+            format!(
+                "{} in {}: {}; {} known from the cache",
+                count(counts.tests, "test"),
+                seconds(self.time),
+                parts.join(", "),
+                counts.cached
+            ),
+            format!(
+                "lop itself used {:.2} s of processor time",
+                self.own_cpu.as_secs_f64()
+            ),
+        ]
+    }
+}
+
+/// Processor time of all threads of this process since its start; children are not in it.
+fn own_cpu() -> Duration {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    Duration::new(
+        time.tv_sec.try_into().unwrap_or(0),
+        time.tv_nsec.try_into().unwrap_or(0),
+    )
+}
+
+/// The name of a signal that ends a run.
+fn signal_name(signal: i32) -> String {
+    match signal {
+        1 => "SIGHUP (the terminal has gone)".into(),
+        2 => "Ctrl-C (SIGINT)".into(),
+        15 => "SIGTERM".into(),
+        other => format!("signal {other}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn totals(finish: Finish, signal: Option<i32>, lost: Option<&str>) -> Totals {
+        Totals {
+            finish,
+            signal,
+            lost: lost.map(str::to_owned),
+            output: "bug.lop.c".into(),
+            tokens: (6291, 163),
+            bytes: (28014, 702),
+            time: Duration::from_millis(12_340),
+            counts: Counts {
+                decisions: 12,
+                tests: 10,
+                interesting: 4,
+                boring: 5,
+                invalid: 1,
+                cached: 2,
+                taken: 4,
+                ..Counts::default()
+            },
+            own_cpu: Duration::from_millis(120),
+        }
+    }
+
+    #[test]
+    fn the_exit_status_tells_the_end() {
+        assert_eq!(totals(Finish::Complete, None, None).status(), 0);
+        assert_eq!(totals(Finish::Stopped, Some(2), None).status(), 130);
+        assert_eq!(totals(Finish::Stopped, Some(15), None).status(), 143);
+        assert_eq!(totals(Finish::Stopped, Some(1), None).status(), 129);
+        assert_eq!(totals(Finish::Stopped, None, None).status(), 130);
+        assert_eq!(totals(Finish::Failed("no".into()), None, None).status(), 3);
+        assert_eq!(
+            totals(Finish::Complete, None, Some("the disk is full")).status(),
+            3
+        );
+    }
+
+    #[test]
+    fn the_last_lines_tell_where_how_small_how_long() {
+        assert_eq!(
+            totals(Finish::Complete, None, None).lines().join("\n"),
+            "complete: nothing is left to try for these passes\n\
+             the result is in bug.lop.c\n\
+             from 6,291 tokens to 163 tokens (2.6 %), from 28,014 bytes to 702 bytes\n\
+             10 tests in 12.3 s: 4 interesting, 5 boring, 1 invalid, 0 timed out; 2 known from the cache\n\
+             lop itself used 0.12 s of processor time"
+        );
+    }
+}

@@ -1,0 +1,369 @@
+//! From the parser's tree to the normal form: each node's children are derived from its rule, and the derivation becomes its parts.
+//!
+//! What the grammar does not explain is never fatal. A node with an error among its children keeps them as an opaque list, and text
+//! that no child covers becomes tokens.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use smallvec::{SmallVec, smallvec};
+
+use super::build::Draft;
+use super::node::{Flags, Shape, TokId};
+use super::text::Text;
+use super::{chains, plain};
+use crate::grammar::{self, Class, Part};
+use crate::language::Language;
+use crate::language::parser::{Cursor, ParseTree};
+
+/// Reads one document.
+pub struct Reader<'a, F> {
+    language: &'static Language,
+    source: &'a Arc<[u8]>,
+    masked: Vec<u8>,
+    /// Where the last leaf ended.
+    end: usize,
+    /// The identities of the leaf in this range.
+    identify: F,
+}
+
+/// A child of a node that is being read.
+struct Child {
+    draft: Option<Draft>,
+    class: Option<Class>,
+    kind: ChildKind,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum ChildKind {
+    Plain,
+    Extra,
+    /// An error or a missing token.
+    Fault,
+    /// Text that is no child.
+    Gap,
+}
+
+struct Open {
+    class: Option<Class>,
+    field: u16,
+    range: Range<usize>,
+    kind: ChildKind,
+    children: Vec<Child>,
+}
+
+impl<'a, F: FnMut(Range<usize>) -> SmallVec<[TokId; 1]>> Reader<'a, F> {
+    /// A reader of `source`. `identify` gives the identities of the leaf in a range; ranges come in order.
+    pub fn new(language: &'static Language, source: &'a Arc<[u8]>, identify: F) -> Self {
+        Reader {
+            language,
+            source,
+            masked: language.mask(source).into_owned(),
+            end: 0,
+            identify,
+        }
+    }
+
+    /// The document of this tree.
+    pub fn read(mut self, tree: &ParseTree) -> Draft {
+        let mut cursor = tree.walk();
+        let mut stack: Vec<Open> = Vec::new();
+        loop {
+            let entered = self.enter(&cursor, &mut stack);
+            if entered && cursor.first_child() {
+                continue;
+            }
+            if entered {
+                self.leave(&mut stack);
+            }
+            while !cursor.next_sibling() {
+                if !cursor.parent() {
+                    let root = stack.pop();
+                    return self.document(root);
+                }
+                if stack.len() > 1 {
+                    self.leave(&mut stack);
+                }
+            }
+        }
+    }
+
+    /// The root of the document: the parser's root, and what stands behind the last token.
+    fn document(mut self, root: Option<Open>) -> Draft {
+        let mut parts = Vec::new();
+        if let Some(mut root) = root {
+            self.gap(self.source.len(), &mut root.children);
+            let draft = self.close(root).draft;
+            parts.extend(draft.filter(|draft| draft.kids().is_none_or(|kids| !kids.is_empty())));
+        }
+        let trivia = self.trivia(self.source.len());
+        parts.push(self.leaf(
+            Shape::End,
+            smallvec![],
+            trivia,
+            self.source.len()..self.source.len(),
+        ));
+        Draft::inner(Shape::Regular, parts)
+    }
+
+    /// Looks at the node under the cursor; true if it is open now, and its children come next.
+    fn enter(&mut self, cursor: &Cursor, stack: &mut Vec<Open>) -> bool {
+        let node = cursor.node();
+        let range = node.range();
+        let class = self
+            .language
+            .grammar()
+            .class(node.kind_id(), node.grammar_id());
+        let kind = match () {
+            () if node.is_error() || node.is_missing() => ChildKind::Fault,
+            () if node.is_extra() => ChildKind::Extra,
+            () => ChildKind::Plain,
+        };
+        let field = cursor.field().map_or(0, std::num::NonZeroU16::get);
+        if let Some(parent) = stack.last_mut() {
+            let mut children = std::mem::take(&mut parent.children);
+            self.gap(range.start, &mut children);
+            stack.last_mut().expect("just seen").children = children;
+        }
+        let opaque = class.is_some_and(|class| self.language.is_opaque(class));
+        let comment = class.is_some_and(|class| self.language.is_comment(class));
+        if stack.is_empty() || node.child_count() > 0 && !opaque && !comment || node.is_error() {
+            stack.push(Open {
+                class,
+                field,
+                range,
+                kind,
+                children: Vec::new(),
+            });
+            return true;
+        }
+        let blank = self.masked[range.clone()]
+            .iter()
+            .all(u8::is_ascii_whitespace);
+        let draft = (!blank && !node.is_missing()).then(|| {
+            let ids = (self.identify)(range.clone());
+            let trivia = self.trivia(range.start);
+            self.end = range.end;
+            let shape = if comment || kind == ChildKind::Extra {
+                Shape::Extra
+            } else {
+                Shape::Token
+            };
+            let mut leaf = self.leaf(shape, ids, trivia, range);
+            (leaf.class, leaf.field) = (class, field);
+            leaf
+        });
+        if let Some(parent) = stack.last_mut() {
+            parent.children.push(Child { draft, class, kind });
+        }
+        false
+    }
+
+    /// The children of the innermost open node have been read.
+    fn leave(&mut self, stack: &mut Vec<Open>) {
+        let Some(mut open) = stack.pop() else { return };
+        self.gap(open.range.end, &mut open.children);
+        match stack.last_mut() {
+            Some(parent) => parent.children.push(self.close(open)),
+            None => stack.push(open),
+        }
+    }
+
+    fn trivia(&self, start: usize) -> Text {
+        Text::slice(self.source, self.end..start)
+    }
+
+    fn leaf(
+        &self,
+        shape: Shape,
+        ids: SmallVec<[TokId; 1]>,
+        trivia: Text,
+        range: Range<usize>,
+    ) -> Draft {
+        let marked = self.language.has_markers(&trivia);
+        let mut leaf = Draft::leaf(shape, ids, trivia, Text::slice(self.source, range));
+        leaf.flags = if marked { Flags::MARKER } else { Flags::NONE };
+        leaf
+    }
+
+    /// Text between here and `until` that is not blank becomes tokens.
+    fn gap(&mut self, until: usize, children: &mut Vec<Child>) {
+        if until <= self.end || self.language.is_blank(&self.masked[self.end..until]) {
+            return;
+        }
+        let from = self.end;
+        let ranges: Vec<_> = plain::tokens(&self.masked[from..until])
+            .map(|range| range.start + from..range.end + from)
+            .collect();
+        for range in ranges {
+            let ids = (self.identify)(range.clone());
+            let trivia = self.trivia(range.start);
+            self.end = range.end;
+            let draft = Some(self.leaf(Shape::Token, ids, trivia, range));
+            children.push(Child {
+                draft,
+                class: None,
+                kind: ChildKind::Gap,
+            });
+        }
+    }
+
+    /// The node with all its children: their derivation, or an opaque list.
+    fn close(&mut self, open: Open) -> Child {
+        let Open {
+            class,
+            field,
+            kind,
+            children,
+            ..
+        } = open;
+        let grammar = self.language.grammar();
+        let faulty =
+            kind == ChildKind::Fault || children.iter().any(|child| child.kind == ChildKind::Fault);
+        let derivation = if faulty {
+            None
+        } else {
+            class
+                .and_then(|class| grammar.rule(class))
+                .and_then(|rule| derive(grammar, rule, &children))
+        };
+        let mut draft = match derivation {
+            Some(derivation) => Draft::inner(Shape::Regular, place(derivation, children)),
+            None => {
+                let parts: Vec<_> = children
+                    .into_iter()
+                    .filter_map(|child| child.draft)
+                    .collect();
+                let mut list = Draft::inner(Shape::Opaque, parts);
+                list.flags = Flags::FAULT;
+                let parts = if list.kids().is_some_and(|kids| kids.is_empty()) {
+                    Vec::new()
+                } else {
+                    vec![list]
+                };
+                let mut node = Draft::inner(Shape::Regular, parts);
+                node.flags = Flags::FAULT;
+                node
+            }
+        };
+        (draft.class, draft.field) = (class, field);
+        if !faulty {
+            draft = chains::flatten(grammar, draft);
+        }
+        let empty = draft.kids().is_some_and(|kids| kids.is_empty());
+        Child {
+            draft: Some(draft).filter(|_| !empty),
+            class,
+            kind,
+        }
+    }
+}
+
+/// How the children follow from the rule; extras and gaps are no children.
+fn derive(
+    grammar: &grammar::Grammar,
+    rule: grammar::RuleId,
+    children: &[Child],
+) -> Option<grammar::Derivation> {
+    let mut gap = false;
+    let mut seen = Vec::with_capacity(children.len());
+    for child in children {
+        match child.kind {
+            ChildKind::Gap => gap = true,
+            ChildKind::Extra => {}
+            ChildKind::Plain | ChildKind::Fault => {
+                seen.push(grammar::Child {
+                    class: child.class,
+                    gap: std::mem::take(&mut gap),
+                });
+            }
+        }
+    }
+    grammar.derive(rule, &seen, gap)
+}
+
+/// The parts of a derivation with the children in them. Extras and gaps stand before the child they stood before, as far out as that
+/// child is the first of its group.
+fn place(derivation: grammar::Derivation, children: Vec<Child>) -> Vec<Draft> {
+    let mut waiting = Vec::new();
+    let mut slots = Vec::new();
+    for child in children {
+        match child.kind {
+            ChildKind::Gap | ChildKind::Extra => waiting.extend(child.draft),
+            ChildKind::Plain | ChildKind::Fault => {
+                slots.push((std::mem::take(&mut waiting), child.draft))
+            }
+        }
+    }
+    let mut parts = Vec::new();
+    for part in derivation.parts {
+        let (before, draft) = put(part, &mut slots);
+        parts.extend(before);
+        parts.extend(draft);
+    }
+    parts.extend(waiting);
+    parts
+}
+
+/// One part: what stands before it, and itself unless nothing of it has any text. Recursion is as deep as rules are, not programs.
+fn put(part: Part, slots: &mut [(Vec<Draft>, Option<Draft>)]) -> (Vec<Draft>, Option<Draft>) {
+    let (shape, expected, parts) = match part {
+        Part::Child { index, expected } => {
+            let (before, mut draft) = std::mem::take(&mut slots[index as usize]);
+            if let Some(draft) = &mut draft {
+                draft.expected = Some(expected);
+            }
+            return (before, draft);
+        }
+        Part::Item {
+            expected, parts, ..
+        } => (Shape::Item, expected, parts),
+        Part::Group {
+            shape,
+            expected,
+            parts,
+            ..
+        } => (shape_of(shape), expected, parts),
+    };
+    let (mut outside, mut inside) = (Vec::new(), Vec::new());
+    for part in parts {
+        let (before, draft) = put(part, slots);
+        let link = shape == Shape::Sep && !inside.is_empty();
+        let room = if inside.is_empty() {
+            &mut outside
+        } else {
+            &mut inside
+        };
+        match draft {
+            Some(mut draft) if link => {
+                draft.shape = Shape::Link;
+                draft.expected = None;
+                for extra in before.into_iter().rev() {
+                    if let Some(kids) = draft.kids_mut() {
+                        kids.push_front(extra);
+                    }
+                }
+                inside.push(draft);
+            }
+            draft => {
+                room.extend(before);
+                inside.extend(draft);
+            }
+        }
+    }
+    if inside.is_empty() {
+        return (outside, None);
+    }
+    let mut group = Draft::inner(shape, inside);
+    group.expected = Some(expected);
+    (outside, Some(group))
+}
+
+fn shape_of(shape: grammar::Shape) -> Shape {
+    match shape {
+        grammar::Shape::Star => Shape::Star,
+        grammar::Shape::Plus => Shape::Plus,
+        grammar::Shape::Opt => Shape::Opt,
+        grammar::Shape::Sep => Shape::Sep,
+    }
+}

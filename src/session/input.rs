@@ -1,0 +1,134 @@
+//! The file to reduce, as it was when the run began.
+
+use std::ffi::OsStr;
+use std::fs::{File, Metadata};
+use std::io::{self, Read};
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// The largest input, in bytes.
+pub const LARGEST: u64 = 100_000_000;
+
+/// A copy of the input: what becomes of the file during the run does not matter.
+#[derive(Clone, Debug)]
+pub struct Input {
+    /// The path, as the user named it.
+    pub named: PathBuf,
+    /// The file itself, links followed, as an absolute path.
+    pub path: PathBuf,
+    /// All of it.
+    pub bytes: Arc<[u8]>,
+    /// Permission bits.
+    pub mode: u32,
+    /// User and group.
+    pub owner: (u32, u32),
+    /// Device and number, by which two names of one file are told to be the same.
+    pub identity: (u64, u64),
+}
+
+/// Why a file cannot be reduced.
+#[derive(Debug, thiserror::Error)]
+pub enum InputError {
+    /// There is no such file.
+    #[error("there is no file {}", .0.display())]
+    Missing(PathBuf),
+    /// It is no regular file.
+    #[error("{} is {what}, and lop reduces one regular file", path.display())]
+    NotAFile {
+        /// The path, as the user named it.
+        path: PathBuf,
+        /// What it is, with its article.
+        what: &'static str,
+    },
+    /// It has no bytes.
+    #[error("{} is empty: there is nothing to reduce", .0.display())]
+    Empty(PathBuf),
+    /// It has too many bytes.
+    #[error("{} has {:.1} MB; lop reads at most {} MB", path.display(), *bytes as f64 / 1e6, LARGEST / 1_000_000)]
+    TooLarge {
+        /// The path, as the user named it.
+        path: PathBuf,
+        /// Its size.
+        bytes: u64,
+    },
+    /// The system would not let us read it.
+    #[error("{} cannot be read: {source}", path.display())]
+    Unreadable {
+        /// The path, as the user named it.
+        path: PathBuf,
+        /// The system's words.
+        source: io::Error,
+    },
+}
+
+impl Input {
+    /// Reads the file. Nothing that could block, as a pipe does, is opened.
+    pub fn read(named: &Path) -> Result<Input, InputError> {
+        let path = named.to_path_buf();
+        let unreadable = |source| InputError::Unreadable {
+            path: path.clone(),
+            source,
+        };
+        let about = match named.metadata() {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return Err(InputError::Missing(path));
+            }
+            about => about.map_err(unreadable)?,
+        };
+        if let Some(what) = no_regular_file(&about) {
+            return Err(InputError::NotAFile { path, what });
+        }
+        if about.len() > LARGEST {
+            return Err(InputError::TooLarge {
+                path,
+                bytes: about.len(),
+            });
+        }
+        let mut bytes = Vec::new();
+        let file = File::open(named).map_err(unreadable)?;
+        // It may grow while it is read.
+        file.take(LARGEST + 1)
+            .read_to_end(&mut bytes)
+            .map_err(unreadable)?;
+        match bytes.len() as u64 {
+            0 => return Err(InputError::Empty(path)),
+            length if length > LARGEST => {
+                return Err(InputError::TooLarge {
+                    path,
+                    bytes: length,
+                });
+            }
+            _ => {}
+        }
+        Ok(Input {
+            path: named.canonicalize().map_err(unreadable)?,
+            named: path,
+            bytes: bytes.into(),
+            mode: about.mode() & 0o777,
+            owner: (about.uid(), about.gid()),
+            identity: (about.dev(), about.ino()),
+        })
+    }
+
+    /// Its name without directories: the name under which the test finds the candidate.
+    pub fn name(&self) -> &OsStr {
+        // A path that ends in `..` is a directory, and never gets here.
+        self.named
+            .file_name()
+            .or_else(|| self.path.file_name())
+            .unwrap_or(OsStr::new("input"))
+    }
+}
+
+/// What a file is, if it is no regular file.
+pub(super) fn no_regular_file(about: &Metadata) -> Option<&'static str> {
+    let kind = about.file_type();
+    match () {
+        () if kind.is_file() => None,
+        () if kind.is_dir() => Some("a directory"),
+        () if kind.is_fifo() => Some("a pipe"),
+        () if kind.is_socket() => Some("a socket"),
+        () => Some("a device"),
+    }
+}

@@ -1,0 +1,291 @@
+//! Where the result goes.
+
+use std::fs;
+use std::io;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{CWD, RenameFlags};
+use rustix::io::Errno;
+
+use super::input::{Input, no_regular_file};
+use super::lock::Lock;
+use super::names;
+use super::write::{self, Rights};
+
+/// How many links in a row are followed, as in Linux.
+const LINKS: u32 = 40;
+
+/// What the user wants to have where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// `bug.lop.c` beside `bug.c`.
+    Beside,
+    /// In this file.
+    At(PathBuf),
+    /// In the input itself, whose original is kept as `bug.c.orig`.
+    InPlace,
+}
+
+/// The file that holds the best version, claimed for this run alone until this is dropped.
+#[derive(Debug)]
+pub struct Output {
+    named: PathBuf,
+    path: PathBuf,
+    rights: Rights,
+    in_place: bool,
+    _lock: Lock,
+}
+
+/// Why a result cannot go there.
+#[derive(Debug, thiserror::Error)]
+pub enum OutputError {
+    /// Its directory is missing.
+    #[error("the result cannot go to {}: there is no directory {}", path.display(), directory.display())]
+    NoDirectory {
+        /// The output.
+        path: PathBuf,
+        /// What is missing.
+        directory: PathBuf,
+    },
+    /// Nothing can be written there.
+    #[error("the result cannot go to {}: {source}\nName another place with --output.", path.display())]
+    Unwritable {
+        /// The output.
+        path: PathBuf,
+        /// The system's words.
+        source: io::Error,
+    },
+    /// There is something that cannot be replaced.
+    #[error("the result cannot go to {}: it is {what}", path.display())]
+    NotAFile {
+        /// The output.
+        path: PathBuf,
+        /// What it is, with its article.
+        what: &'static str,
+    },
+    /// It is the input.
+    #[error("--output {} is the input itself; to reduce it where it is, type --in-place instead", .0.display())]
+    IsInput(PathBuf),
+    /// It is the test.
+    #[error("--output {} is the test, which lop would overwrite", .0.display())]
+    IsTest(PathBuf),
+    /// Another lop writes to it.
+    #[error("another lop is writing to {}; wait for its end, or name another place with --output", .0.display())]
+    Busy(PathBuf),
+    /// The input is not what was read.
+    #[error("{} was changed while lop looked at it; nothing was written, so type the same again", .0.display())]
+    Changed(PathBuf),
+    /// What is there cannot be put aside.
+    #[error("{} cannot be kept as {}: {source}", old.display(), kept.display())]
+    CannotKeep {
+        /// What is there.
+        old: PathBuf,
+        /// Where it should be kept.
+        kept: PathBuf,
+        /// The system's words.
+        source: io::Error,
+    },
+}
+
+impl Output {
+    /// Looks whether the result can go there, and takes the place for this run. Writes nothing that stays. `test` is the user's test,
+    /// which must not be overwritten.
+    pub fn claim(choice: &Choice, input: &Input, test: &Path) -> Result<Output, OutputError> {
+        let in_place = *choice == Choice::InPlace;
+        let named = match choice {
+            Choice::Beside => names::with_word(&input.named, "lop"),
+            Choice::At(path) => path.clone(),
+            Choice::InPlace => input.named.clone(),
+        };
+        let unwritable = |source| OutputError::Unwritable {
+            path: named.clone(),
+            source,
+        };
+        let path = followed(&named).map_err(unwritable)?;
+        if path.file_name().is_none() || named.as_os_str().as_encoded_bytes().ends_with(b"/") {
+            return Err(OutputError::NotAFile {
+                path: named,
+                what: "a directory",
+            });
+        }
+        let directory = names::directory(&path);
+        if !directory.is_dir() {
+            return Err(OutputError::NoDirectory {
+                directory: directory.to_path_buf(),
+                path: named,
+            });
+        }
+        if let (Ok(there), false) = (path.metadata(), in_place) {
+            if let Some(what) = no_regular_file(&there) {
+                return Err(OutputError::NotAFile { path: named, what });
+            }
+            let identity = |about: &fs::Metadata| (about.dev(), about.ino());
+            if identity(&there) == input.identity {
+                return Err(OutputError::IsInput(named));
+            }
+            if test
+                .metadata()
+                .is_ok_and(|test| identity(&test) == identity(&there))
+            {
+                return Err(OutputError::IsTest(named));
+            }
+        }
+        write::can_write_beside(&path).map_err(unwritable)?;
+        let lock = Lock::take(&path)
+            .map_err(unwritable)?
+            .ok_or(OutputError::Busy(named.clone()))?;
+        let rights = Rights {
+            mode: input.mode,
+            owner: in_place.then_some(input.owner),
+        };
+        Ok(Output {
+            named,
+            path,
+            rights,
+            in_place,
+            _lock: lock,
+        })
+    }
+
+    /// The path to tell the user: as it was named, links not followed.
+    pub fn named(&self) -> &Path {
+        &self.named
+    }
+
+    /// Keeps what is there, and writes the original in its place: from now on the file passes the test. Says what was kept, in
+    /// sentences.
+    pub fn prepare(&self, input: &Input) -> Result<Vec<String>, OutputError> {
+        let said = if self.in_place {
+            self.keep_original(input)?
+        } else {
+            self.put_aside()?
+        };
+        self.write(&input.bytes)
+            .map_err(|source| OutputError::Unwritable {
+                path: self.named.clone(),
+                source,
+            })?;
+        Ok(said)
+    }
+
+    /// Replaces the file, in one step.
+    pub fn write(&self, bytes: &[u8]) -> io::Result<()> {
+        write::replace(&self.path, bytes, self.rights)
+    }
+
+    /// Last resort when the output cannot be written: a file in the directory for temporary files. Gives its path.
+    pub fn write_elsewhere(&self, bytes: &[u8]) -> io::Result<PathBuf> {
+        let directory = tempfile::Builder::new()
+            .prefix("lop-result-")
+            .tempdir()?
+            .keep();
+        let path = directory.join(self.path.file_name().unwrap_or_default());
+        write::create(
+            &path,
+            bytes,
+            Rights {
+                owner: None,
+                ..self.rights
+            },
+        )?;
+        Ok(path)
+    }
+
+    /// An output that exists becomes `bug.lop.1.c`, or the next number that is free.
+    fn put_aside(&self) -> Result<Vec<String>, OutputError> {
+        for number in 1.. {
+            let kept = names::with_word(&self.path, &number.to_string());
+            match rename_to_new(&self.path, &kept) {
+                Ok(()) => {
+                    return Ok(vec![format!(
+                        "{} was there already; it is kept as {}",
+                        self.named.display(),
+                        kept.display()
+                    )]);
+                }
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(error) if error.kind() == io::ErrorKind::NotFound => break,
+                Err(source) => {
+                    return Err(OutputError::CannotKeep {
+                        old: self.named.clone(),
+                        kept,
+                        source,
+                    });
+                }
+            }
+        }
+        Ok(Vec::new())
+    }
+
+    /// The input's bytes as `bug.c.orig`. One that exists is never touched: after a first run with `--in-place` it is the true
+    /// original, and the input of this run a smaller one. That may have been changed by hand since, so it is kept too, under the next
+    /// number that is free.
+    fn keep_original(&self, input: &Input) -> Result<Vec<String>, OutputError> {
+        // Someone may have edited the file while the test ran on the original.
+        if fs::read(&self.path).is_ok_and(|now| *now != *input.bytes) {
+            return Err(OutputError::Changed(self.named.clone()));
+        }
+        let first = names::with_ending(&self.path, "orig");
+        let mut said = Vec::new();
+        for number in 0.. {
+            let kept = if number == 0 {
+                first.clone()
+            } else {
+                names::with_ending(&first, &number.to_string())
+            };
+            let name = kept.display();
+            match write::create(&kept, &input.bytes, self.rights) {
+                Ok(()) => said.push(format!("the original is kept as {name}")),
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                    if fs::read(&kept).is_ok_and(|bytes| *bytes == *input.bytes) {
+                        said.push(format!(
+                            "{name} is there already and holds this very original"
+                        ));
+                    } else {
+                        if number == 0 {
+                            said.push(format!(
+                                "{name} is there already, from an earlier run; it stays as it is"
+                            ));
+                        }
+                        continue;
+                    }
+                }
+                Err(source) => {
+                    return Err(OutputError::CannotKeep {
+                        old: self.named.clone(),
+                        kept,
+                        source,
+                    });
+                }
+            }
+            break;
+        }
+        Ok(said)
+    }
+}
+
+/// The file that a path leads to, links followed, also where the last link leads to nothing yet.
+fn followed(path: &Path) -> io::Result<PathBuf> {
+    let mut path = path.to_path_buf();
+    for _ in 0..LINKS {
+        match fs::read_link(&path) {
+            Ok(link) => path = path.parent().unwrap_or(Path::new("")).join(link),
+            // No link, or nothing there.
+            Err(_) => return Ok(path),
+        }
+    }
+    Err(Errno::LOOP.into())
+}
+
+/// Renames a file unless the new name is taken; then fails with `AlreadyExists`.
+fn rename_to_new(old: &Path, new: &Path) -> io::Result<()> {
+    match rustix::fs::renameat_with(CWD, old, CWD, new, RenameFlags::NOREPLACE) {
+        // Not every file system can do it in one step. The lock keeps other lops away between these two.
+        Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => match fs::symlink_metadata(new) {
+            Ok(_) => Err(io::ErrorKind::AlreadyExists.into()),
+            Err(_) => fs::rename(old, new),
+        },
+        renamed => Ok(renamed?),
+    }
+}

@@ -1,0 +1,361 @@
+//! The command line as a user meets it: the real binary, real tests, what it says and what it leaves behind.
+
+mod shell;
+
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+
+use rustix::process::Signal;
+use shell::{FINDS_BUG, PROGRAM, Stage};
+
+#[test]
+fn the_result_is_beside_the_file_and_passes_the_test() {
+    let stage = Stage::new();
+    let end = stage.lop(&["bug.c", "test.sh"]);
+    assert_eq!(end.status, 0, "{end}");
+    assert!(stage.passes("bug.lop.c"));
+    assert!(stage.read("bug.lop.c").len() < PROGRAM.len());
+    assert_eq!(stage.read("bug.c"), PROGRAM, "the input is never touched");
+    assert_eq!(
+        stage.names(),
+        ["bug.c", "bug.lop.c", "test.sh"],
+        "no lock and no temporary file stays"
+    );
+    for said in [
+        "bug.c: 12 tokens",
+        "tests run in /",
+        "the result is in bug.lop.c",
+        "from 12 tokens to ",
+        "known from the cache",
+        "lop itself used",
+        "nothing is left to try for these passes",
+    ] {
+        assert!(end.out.contains(said), "{said}: {end}");
+    }
+    assert!(
+        end.out.lines().any(|line| line.contains(" tokens")
+            && line.contains(" % ")
+            && line.contains(" tests")
+            && line.contains("perses")),
+        "{end}"
+    );
+    assert!(!end.out.contains('\x1b'), "no control codes: {end}");
+}
+
+#[test]
+fn an_output_that_exists_is_kept_under_the_next_number() {
+    let stage = Stage::new();
+    stage.write("bug.lop.c", "first");
+    stage.write("bug.lop.1.c", "older");
+    let end = stage.lop(&["bug.c", "test.sh"]);
+    assert!(
+        end.out
+            .contains("bug.lop.c was there already; it is kept as bug.lop.2.c"),
+        "{end}"
+    );
+    assert_eq!(stage.read("bug.lop.2.c"), "first");
+    assert_eq!(stage.read("bug.lop.1.c"), "older");
+    assert!(stage.passes("bug.lop.c"));
+}
+
+#[test]
+fn the_output_can_be_named_and_a_link_there_is_followed() {
+    let stage = Stage::new();
+    stage.write("real.c", "before");
+    symlink("real.c", stage.path("link.c")).expect("a link");
+    let end = stage.lop(&["bug.c", "test.sh", "--output", "link.c"]);
+    assert_eq!(end.status, 0, "{end}");
+    assert!(stage.path("link.c").is_symlink());
+    assert!(stage.passes("real.c"));
+    assert_eq!(stage.read("real.1.c"), "before");
+    assert!(
+        end.out
+            .contains("link.c was there already; it is kept as real.1.c"),
+        "{end}"
+    );
+}
+
+#[test]
+fn in_place_keeps_the_original_and_the_mode_bits_and_follows_a_link() {
+    let stage = Stage::new();
+    fs::set_permissions(stage.path("bug.c"), fs::Permissions::from_mode(0o640)).expect("mode bits");
+    symlink("bug.c", stage.path("link.c")).expect("a link");
+    // The candidate has the name that the user gave.
+    stage.test("link.sh", "grep -q bug link.c");
+    let end = stage.lop(&["link.c", "link.sh", "--in-place"]);
+    assert_eq!(end.status, 0, "{end}");
+    assert!(stage.path("link.c").is_symlink());
+    assert!(stage.passes("bug.c"));
+    assert_eq!(stage.read("bug.c.orig"), PROGRAM);
+    assert!(
+        end.out.contains("the original is kept as bug.c.orig"),
+        "{end}"
+    );
+    for name in ["bug.c", "bug.c.orig"] {
+        let mode = stage
+            .path(name)
+            .metadata()
+            .expect("a file")
+            .permissions()
+            .mode();
+        assert_eq!(mode & 0o777, 0o640, "{name}");
+    }
+}
+
+#[test]
+fn a_second_run_in_place_loses_neither_the_first_original_nor_its_own() {
+    let stage = Stage::new();
+    stage.lop(&["bug.c", "test.sh", "--in-place"]);
+    stage.write("bug.c", "int edited; int bug;\n");
+    let end = stage.lop(&["bug.c", "test.sh", "--in-place"]);
+    assert_eq!(end.status, 0, "{end}");
+    assert!(
+        end.out
+            .contains("bug.c.orig is there already, from an earlier run; it stays as it is"),
+        "{end}"
+    );
+    assert_eq!(stage.read("bug.c.orig"), PROGRAM);
+    assert_eq!(stage.read("bug.c.orig.1"), "int edited; int bug;\n");
+    assert!(stage.passes("bug.c"));
+}
+
+#[test]
+fn the_mode_bits_go_with_the_result() {
+    let stage = Stage::new();
+    fs::set_permissions(stage.path("bug.c"), fs::Permissions::from_mode(0o604)).expect("mode bits");
+    stage.lop(&["bug.c", "test.sh"]);
+    let mode = stage
+        .path("bug.lop.c")
+        .metadata()
+        .expect("a result")
+        .permissions()
+        .mode();
+    assert_eq!(mode & 0o777, 0o604);
+}
+
+#[test]
+fn a_file_of_no_known_language_is_reduced_too() {
+    let stage = Stage::new();
+    stage.write("notes.txt", "one line\nanother with a bug in it\na third\n");
+    stage.test("t.sh", "grep -q bug notes.txt");
+    let end = stage.lop(&["notes.txt", "t.sh"]);
+    assert_eq!(end.status, 0, "{end}");
+    assert!(end.out.contains("as lines and tokens"), "{end}");
+    assert_eq!(stage.read("notes.lop.txt").trim(), "bug");
+}
+
+#[test]
+fn both_list_minimisers_can_be_had() {
+    for name in ["complements", "ddmin"] {
+        let stage = Stage::new();
+        let end = stage.lop(&["bug.c", "test.sh", "--minimizer", name]);
+        assert_eq!(end.status, 0, "{end}");
+        assert!(stage.passes("bug.lop.c"));
+    }
+}
+
+#[test]
+fn more_workers_are_accepted_and_the_truth_is_told() {
+    let stage = Stage::new();
+    let end = stage.lop(&["bug.c", "test.sh", "--jobs", "4"]);
+    assert_eq!(end.status, 0, "{end}");
+    assert!(
+        end.out
+            .contains("--jobs 4: until the next release one test runs at a time"),
+        "{end}"
+    );
+}
+
+#[test]
+fn json_lines_parse_and_end_with_the_totals() {
+    let stage = Stage::new();
+    let end = stage.lop(&["bug.c", "test.sh", "--json"]);
+    assert_eq!(end.status, 0, "{end}");
+    let lines: Vec<serde_json::Value> = end
+        .out
+        .lines()
+        .map(|line| serde_json::from_str(line).expect(line))
+        .collect();
+    let kinds: Vec<&str> = lines
+        .iter()
+        .map(|line| line["event"].as_str().expect("a kind"))
+        .collect();
+    assert_eq!(kinds[..3], ["begin", "started", "pass"]);
+    let totals = &lines[lines.len() - 1];
+    assert_eq!(totals["event"], "totals");
+    assert_eq!(totals["finish"], "complete");
+    assert_eq!(totals["tokens_before"], 12);
+    assert_eq!(totals["bytes_after"], stage.read("bug.lop.c").len());
+    assert!(
+        totals["own_cpu_s"].as_f64().is_some_and(|time| time > 0.0),
+        "{totals}"
+    );
+    let decided = |what: &str| {
+        kinds
+            .iter()
+            .zip(&lines)
+            .filter(|(kind, line)| {
+                **kind == "decided" && line["ending"] == what && line["cached"] == false
+            })
+            .count()
+    };
+    assert_eq!(totals["interesting"], decided("interesting"));
+    assert_eq!(totals["boring"], decided("boring"));
+    let documented = include_str!("../docs/JSON.md");
+    for line in &lines {
+        for field in line.as_object().expect("an object").keys() {
+            assert!(
+                documented.contains(&format!("`{field}`")),
+                "docs/JSON.md does not tell of {field}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_reader_that_goes_away_ends_nothing() {
+    let stage = Stage::new();
+    for form in ["--plain", "--json"] {
+        let mut run = stage.start(&["bug.c", "test.sh", form]);
+        run.line();
+        run.close_output();
+        assert_eq!(run.wait(), 0, "{form}");
+        assert!(stage.passes("bug.lop.c"));
+        assert!(stage.read("bug.lop.c").len() < PROGRAM.len());
+    }
+}
+
+#[test]
+fn a_signal_leaves_the_best_version() {
+    for (signal, status) in [(Signal::TERM, 143), (Signal::INT, 130), (Signal::HUP, 129)] {
+        let stage = Stage::new();
+        stage.hanging_test();
+        let mut run = stage.start(&["bug.c", "hang.sh", "--json", "--timeout", "0"]);
+        while !run.line().contains("\"taken\"") {}
+        run.signal(signal);
+        let rest = run.rest();
+        let totals = rest.lines().last().expect("a last line");
+        assert!(totals.contains("\"finish\":\"stopped\""), "{rest}");
+        assert_eq!(run.wait(), status);
+        assert!(stage.passes("bug.lop.c"));
+        assert!(stage.read("bug.lop.c").len() < PROGRAM.len());
+        assert_eq!(stage.names(), ["bug.c", "bug.lop.c", "hang.sh", "test.sh"]);
+    }
+}
+
+#[test]
+fn stopped_lines_tell_where_and_how_small() {
+    let stage = Stage::new();
+    stage.hanging_test();
+    let mut run = stage.start(&["bug.c", "hang.sh", "--timeout", "0"]);
+    while !run.line().contains("perses") {}
+    run.signal(Signal::INT);
+    let rest = run.rest();
+    assert_eq!(run.wait(), 130);
+    for said in [
+        "stopped by Ctrl-C (SIGINT); the best version is kept",
+        "the result is in bug.lop.c",
+        "from 12 tokens to ",
+    ] {
+        assert!(rest.contains(said), "{said}: {rest}");
+    }
+    assert!(stage.passes("bug.lop.c"));
+}
+
+#[test]
+fn two_runs_never_share_an_output() {
+    let stage = Stage::new();
+    stage.hanging_test();
+    let mut run = stage.start(&["bug.c", "hang.sh", "--json", "--timeout", "0"]);
+    while !run.line().contains("\"taken\"") {}
+    let end = stage.lop(&["bug.c", "test.sh"]);
+    assert_eq!(end.status, 2, "{end}");
+    assert!(
+        end.err.contains("another lop is writing to bug.lop.c"),
+        "{end}"
+    );
+    run.signal(Signal::TERM);
+    run.rest();
+    assert_eq!(run.wait(), 143);
+    assert_eq!(
+        stage.lop(&["bug.c", "test.sh"]).status,
+        0,
+        "the lock goes with the run"
+    );
+}
+
+#[test]
+fn a_result_that_cannot_be_written_is_status_3_and_saved_elsewhere() {
+    let stage = Stage::new();
+    let out = stage.path("out");
+    fs::create_dir(&out).expect("a directory");
+    stage.test(
+        "rude.sh",
+        &format!(
+            "{FINDS_BUG} || exit 1; grep -q a bug.c || rm -rf '{}'",
+            out.display()
+        ),
+    );
+    let end = stage.lop(&["bug.c", "rude.sh", "--output", "out/small.c"]);
+    assert_eq!(end.status, 3, "{end}");
+    assert!(
+        end.out
+            .contains("the result cannot be written to out/small.c"),
+        "{end}"
+    );
+    let elsewhere = end
+        .out
+        .split("It is in ")
+        .nth(1)
+        .and_then(|rest| rest.split(" instead").next())
+        .expect("a path");
+    assert!(
+        fs::read_to_string(elsewhere)
+            .expect("the result")
+            .contains("bug")
+    );
+    fs::remove_dir_all(
+        std::path::Path::new(elsewhere)
+            .parent()
+            .expect("a directory"),
+    )
+    .expect("tidy");
+}
+
+#[test]
+fn a_test_that_fails_in_the_middle_is_status_3_and_the_best_version_stays() {
+    let stage = Stage::new();
+    stage.test(
+        "breaks.sh",
+        &format!("{FINDS_BUG} || exit 1; grep -q stay bug.c || exit 127"),
+    );
+    let end = stage.lop(&["bug.c", "breaks.sh"]);
+    assert_eq!(end.status, 3, "{end}");
+    assert!(
+        end.out.contains("failed: the test failed: exit 127"),
+        "{end}"
+    );
+    assert!(stage.passes("bug.lop.c"));
+}
+
+#[test]
+fn the_demo_shows_how_it_goes() {
+    let stage = Stage::new();
+    let end = stage.lop(&["demo"]);
+    assert_eq!(end.status, 0, "{end}");
+    for said in [
+        "the demo is in /",
+        "stands in for a bug",
+        "nothing is left to try",
+        "switch (",
+    ] {
+        assert!(end.out.contains(said), "{said}: {end}");
+    }
+    let directory = end
+        .out
+        .split("the demo is in ")
+        .nth(1)
+        .and_then(|rest| rest.split(':').next())
+        .expect("a path");
+    fs::remove_dir_all(directory).expect("tidy");
+}

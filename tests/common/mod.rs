@@ -1,0 +1,73 @@
+//! What several stories share.
+#![allow(dead_code)] // Each story uses its own part of it.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use lop::oracle::{Exit, Limit, NoVerdict, Outcome, Output, Run, Runner, ScriptedRunner, Verdict};
+use lop::pass;
+use lop::program::{self, Version, walk};
+use lop::reduce::{self, Event, Setup};
+
+/// A program of one file.
+pub fn read(name: &str, text: &str) -> Version {
+    let files = vec![(Arc::from(Path::new(name)), Arc::from(text.as_bytes()))];
+    program::read(files).expect("the program can be read")
+}
+
+/// The text of its first document.
+pub fn text(version: &Version) -> String {
+    String::from_utf8(walk::render(&version.documents()[0].root)).expect("UTF-8")
+}
+
+/// A run that ended with this exit status.
+pub fn ended(code: i32) -> Run {
+    let output = Output::new(format!("exit {code}"));
+    Run {
+        exit: Exit::Code(code),
+        time: Duration::from_millis(1),
+        cpu: None,
+        output,
+    }
+}
+
+/// Interesting or boring.
+pub fn verdict(interesting: bool) -> Outcome {
+    match interesting {
+        true => Outcome::Verdict(Verdict::Interesting, ended(0)),
+        false => Outcome::Verdict(Verdict::Boring, ended(1)),
+    }
+}
+
+/// The test's own failure.
+pub fn failure() -> Outcome {
+    Outcome::NoVerdict(NoVerdict::TestFailed {
+        run: Box::new(ended(127)),
+    })
+}
+
+/// An oracle over the text of the only file.
+pub fn oracle(says: impl Fn(&str) -> Outcome + Send + Sync + 'static) -> ScriptedRunner {
+    ScriptedRunner::new(move |files| says(std::str::from_utf8(&files[0].1).expect("UTF-8")))
+}
+
+/// How a run starts in these stories.
+pub fn setup(version: Version, runner: impl Runner + 'static) -> Setup {
+    Setup {
+        version,
+        runner: Box::new(runner),
+        limit: Limit::fixed(Duration::from_secs(60)),
+        paused: false,
+        fail: false,
+        options: pass::Options::default(),
+    }
+}
+
+/// Runs to the end: the last text and all events.
+pub fn run(setup: Setup) -> (String, Vec<Event>) {
+    let run = reduce::start(setup).expect("a run");
+    let events: Vec<_> = run.events.iter().collect();
+    let last = run.finish().expect("a snapshot");
+    (text(&last.version), events)
+}

@@ -1,0 +1,185 @@
+//! A directory with a program and a test, and lop run in it.
+// Each test binary uses a part of it.
+#![allow(dead_code)]
+
+use std::fmt;
+use std::fs;
+use std::io::{BufRead, BufReader, Read};
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use rustix::process::{Pid, Signal};
+
+pub const PROGRAM: &str = "int a;\nint b;\nint stay;\nint bug;\n";
+pub const FINDS_BUG: &str = "grep -q bug bug.c";
+
+/// The directory; it goes when this does.
+pub struct Stage {
+    dir: tempfile::TempDir,
+}
+
+/// How a run of lop ended.
+pub struct End {
+    pub status: i32,
+    pub out: String,
+    pub err: String,
+}
+
+impl fmt::Display for End {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "status {}\n--- out\n{}--- err\n{}",
+            self.status, self.out, self.err
+        )
+    }
+}
+
+impl Stage {
+    /// With `bug.c`, and `test.sh` that looks for a word in it.
+    pub fn new() -> Stage {
+        let stage = Stage {
+            dir: tempfile::tempdir().expect("a directory"),
+        };
+        stage.write("bug.c", PROGRAM);
+        stage.test("test.sh", FINDS_BUG);
+        stage
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.dir.path().join(name)
+    }
+
+    pub fn write(&self, name: &str, text: &str) {
+        fs::write(self.path(name), text).expect("a file");
+    }
+
+    pub fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+    }
+
+    /// An executable script.
+    pub fn test(&self, name: &str, commands: &str) {
+        self.write(name, &format!("#!/bin/sh\n{commands}\n"));
+        fs::set_permissions(self.path(name), fs::Permissions::from_mode(0o755)).expect("a mode");
+    }
+
+    /// `hang.sh` never answers about a program that has lost `stay`, so that a run with it has no end.
+    pub fn hanging_test(&self) {
+        self.test(
+            "hang.sh",
+            &format!("{FINDS_BUG} || exit 1; grep -q stay bug.c || exec tail -f /dev/null"),
+        );
+    }
+
+    /// Whether the file would pass `test.sh`.
+    pub fn passes(&self, name: &str) -> bool {
+        self.read(name).contains("bug")
+    }
+
+    /// The names of all that is there, sorted.
+    pub fn names(&self) -> Vec<String> {
+        let entries = fs::read_dir(self.dir.path()).expect("the directory");
+        let mut names: Vec<String> = entries
+            .map(|entry| {
+                entry
+                    .expect("an entry")
+                    .file_name()
+                    .to_string_lossy()
+                    .into_owned()
+            })
+            .collect();
+        names.sort();
+        names
+    }
+
+    fn command(&self, line: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_lop"));
+        command
+            .args(line)
+            .current_dir(self.dir.path())
+            .stdin(Stdio::null());
+        command
+    }
+
+    /// Runs lop to its end.
+    pub fn lop(&self, line: &[&str]) -> End {
+        let output = self.command(line).output().expect("lop");
+        let text = |bytes| String::from_utf8(bytes).expect("text");
+        End {
+            status: output.status.code().unwrap_or(-1),
+            out: text(output.stdout),
+            err: text(output.stderr),
+        }
+    }
+
+    /// Starts lop, to be followed by its lines.
+    pub fn start(&self, line: &[&str]) -> Running {
+        // What this process ignores (shells do that to background jobs) the child would ignore too; what it handles, it would not.
+        let yes = Arc::new(AtomicBool::new(true));
+        for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
+            signal_hook::flag::register_conditional_default(signal.as_raw(), yes.clone())
+                .expect("a handler");
+        }
+        let mut child = self
+            .command(line)
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("lop");
+        let out = child.stdout.take().map(BufReader::new);
+        Running { child, out }
+    }
+}
+
+/// lop at work. It is killed if the story ends before it does.
+pub struct Running {
+    child: Child,
+    out: Option<BufReader<ChildStdout>>,
+}
+
+impl Running {
+    /// Its next line.
+    pub fn line(&mut self) -> String {
+        let mut line = String::new();
+        let out = self.out.as_mut().expect("an open output");
+        assert!(
+            out.read_line(&mut line).expect("a line") > 0,
+            "lop ended too early"
+        );
+        line
+    }
+
+    /// All that it says until its end.
+    pub fn rest(&mut self) -> String {
+        let mut rest = String::new();
+        self.out
+            .as_mut()
+            .expect("an open output")
+            .read_to_string(&mut rest)
+            .expect("text");
+        rest
+    }
+
+    pub fn close_output(&mut self) {
+        self.out = None;
+    }
+
+    pub fn signal(&self, signal: Signal) {
+        rustix::process::kill_process(Pid::from_child(&self.child), signal).expect("a signal");
+    }
+
+    /// Its exit status.
+    pub fn wait(mut self) -> i32 {
+        self.child.wait().expect("an end").code().unwrap_or(-1)
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

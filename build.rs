@@ -127,7 +127,7 @@ impl Language {
         };
         self.in_registry(root).map_err(|second| {
             format!(
-                "the sources of the crate {}, which has the grammar of {}, are not found.\n  cargo metadata: {first}\n  registry: {second}",
+                "the sources of the crate {}, which has the grammar of {}, are not found; `cargo fetch` may help.\n  cargo metadata: {first}\n  registry: {second}",
                 self.package, self.name
             )
         })
@@ -176,7 +176,8 @@ fn metadata(root: &Path) -> Result<Value, String> {
             .output()
             .map_err(|e| format!("{cargo}: {e}"))?;
         if !output.status.success() {
-            return Err(String::from_utf8_lossy(&output.stderr).trim().to_owned());
+            let said = String::from_utf8_lossy(&output.stderr);
+            return Err(format!("{} {}", output.status, said.trim()));
         }
         serde_json::from_slice(&output.stdout).map_err(|e| e.to_string())
     };

@@ -69,11 +69,9 @@ fn clone_and_step(bencher: Bencher, questions: usize) {
 }
 
 fn question(view: &View, questions: usize) -> Edit {
-    loop {
-        match after(view, questions).step(view) {
-            Step::Ask(edit, _) => return edit,
-            step => panic!("{step:?} where a question was expected"),
-        }
+    match after(view, questions).step(view) {
+        Step::Ask(edit, _) => edit,
+        step => panic!("{step:?} where a question was expected"),
     }
 }
 

@@ -154,6 +154,11 @@ pub(super) fn derive(
     Some(Derivation { parts })
 }
 
+pub(super) fn derives(automaton: &Automaton, children: &[Child], trailing_gap: bool) -> bool {
+    columns(automaton, children, trailing_gap)
+        .is_some_and(|columns| alive(automaton, &columns).is_some())
+}
+
 /// The input of the automaton: the children's classes, and gaps.
 fn columns(automaton: &Automaton, children: &[Child], trailing_gap: bool) -> Option<Vec<u16>> {
     let gap = automaton.gap_column() as u16;

@@ -21,6 +21,8 @@ mod describe;
 mod error;
 mod expression;
 mod normal;
+#[cfg(test)]
+mod properties;
 mod symbols;
 mod table;
 #[cfg(test)]
@@ -189,6 +191,12 @@ impl Grammar {
         trailing_gap: bool,
     ) -> Option<Derivation> {
         derive::derive(self, self.automaton(rule), children, trailing_gap)
+    }
+
+    /// Whether there is a derivation: cheaper than [`Grammar::derive`], and enough to ask whether a node would still be one of its rule
+    /// without a child that is in no list.
+    pub fn derives(&self, rule: RuleId, children: &[Child], trailing_gap: bool) -> bool {
+        derive::derives(self.automaton(rule), children, trailing_gap)
     }
 
     /// Whether a single node of this class may stand alone where `expected` is expected.

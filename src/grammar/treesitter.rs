@@ -118,10 +118,35 @@ impl<'a> Reader<'a> {
         }
         let json = self.rules[name];
         self.open.push(name);
-        let body = self.expression(json, None)?;
+        let body = match left_recursion(json, name) {
+            None => self.expression(json, None)?,
+            Some((bases, tails)) => self.unrolled(&bases, &tails)?,
+        };
         self.open.pop();
         self.bodies.insert(name, body);
         Ok(body)
+    }
+
+    /// `r = base | r tail` is `r = base tail*` (Perses, Algorithm 1, step 3).
+    fn unrolled(
+        &mut self,
+        bases: &[&'a Value],
+        tails: &[&'a [Value]],
+    ) -> Result<ExId, GrammarError> {
+        let mut base = Vec::new();
+        for json in bases {
+            base.push(self.expression(json, None)?);
+        }
+        let mut tail = Vec::new();
+        for members in tails {
+            let members: Result<Vec<ExId>, _> =
+                members.iter().map(|m| self.expression(m, None)).collect();
+            tail.push(self.arena.seq(members?));
+        }
+        let base = self.arena.choice(base);
+        let tail = self.arena.choice(tail);
+        let tails = self.arena.star(tail);
+        Ok(self.arena.seq(vec![base, tails]))
     }
 
     fn expression(&mut self, json: &'a Value, alias: Alias<'a>) -> Result<ExId, GrammarError> {
@@ -130,8 +155,8 @@ impl<'a> Reader<'a> {
             "SYMBOL" => self.named(text(json, "name")?, alias),
             "STRING" => Ok(self.leaf(Origin::Literal(text(json, "value")?), alias)),
             "PATTERN" => Ok(self.leaf(Origin::Pattern, alias)),
-            "TOKEN" | "IMMEDIATE_TOKEN" => match json["content"]["type"].as_str() {
-                Some("STRING") => self.expression(&json["content"], alias),
+            "TOKEN" | "IMMEDIATE_TOKEN" => match without_precedence(&json["content"]) {
+                literal if literal["type"] == "STRING" => self.expression(literal, alias),
                 _ => Ok(self.leaf(Origin::Pattern, alias)),
             },
             "SEQ" => {
@@ -236,11 +261,11 @@ impl<'a> Reader<'a> {
                 .into_iter()
                 .collect();
         }
-        // A literal that is always aliased is known by its alias.
+        // A literal that is always aliased has its commonest alias for a name; if it is a word, its id in the enum still has it.
         let comes_from = |id: &str, name: &str| match origin {
-            Origin::Literal(text) => {
-                id.starts_with("anon_sym_") && (name == *text || name == shown)
-            }
+            Origin::Literal(text) => id
+                .strip_prefix("anon_sym_")
+                .is_some_and(|word| word == *text || name == *text || name == shown),
             _ => id.starts_with("aux_sym_"),
         };
         let numbers = self.symbols.all.iter().enumerate();
@@ -281,6 +306,32 @@ impl<'a> Reader<'a> {
             .collect();
         Grammar::assemble(name.to_owned(), rules, classes, self.arena.into_all())
     }
+}
+
+/// If a hidden rule is a choice of which some members begin with the rule itself: the other members, and what follows it in those.
+fn left_recursion<'a>(json: &'a Value, name: &str) -> Option<(Vec<&'a Value>, Vec<&'a [Value]>)> {
+    let (mut bases, mut tails) = (Vec::new(), Vec::new());
+    for member in without_precedence(json)["members"].as_array()? {
+        let parts = without_precedence(member)["members"].as_array();
+        match parts.map(Vec::as_slice) {
+            Some([first, tail @ ..]) if first["name"] == name && first["type"] == "SYMBOL" => {
+                tails.push(tail)
+            }
+            _ => bases.push(member),
+        }
+    }
+    let is_choice = without_precedence(json)["type"] == "CHOICE";
+    (is_choice && name.starts_with('_') && !tails.is_empty()).then_some((bases, tails))
+}
+
+fn without_precedence(mut json: &Value) -> &Value {
+    while json["type"]
+        .as_str()
+        .is_some_and(|kind| kind.starts_with("PREC"))
+    {
+        json = &json["content"];
+    }
+    json
 }
 
 fn text<'a>(json: &'a Value, key: &str) -> Result<&'a str, GrammarError> {

@@ -1,6 +1,6 @@
 //! The languages that lop knows.
 //!
-//! A language is a folder in `grammars/` (data), a line in [`table`] (its parser), and a dependency. [`Language`] answers what the rest
+//! A language is a folder in `grammars/` (data), a line in `table.rs` (its parser), and a dependency. [`Language`] answers what the rest
 //! of lop asks about texts and nodes; tree-sitter stays inside [`parser`].
 
 mod data;
@@ -76,6 +76,11 @@ impl Language {
     /// A new parser for the language.
     pub fn parser(&self) -> Parser {
         Parser::new(self.linked.parser)
+    }
+
+    /// The name of a field, by the number that the parser gives it.
+    pub fn field_name(&self, field: u16) -> Option<String> {
+        parser::field_name(self.linked.parser, field)
     }
 
     /// Whether a node of this class is one token to lop, whatever is inside.

@@ -1,8 +1,8 @@
 //! The one directory in which all scratch directories of a run lie, and the lock that says that the run is alive.
 
-use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
 use std::io;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -81,14 +81,28 @@ impl Root {
             .path
             .join(self.next.fetch_add(1, Ordering::Relaxed).to_string());
         match fs::create_dir(&path) {
-            // Someone tidied up /tmp during a long run.
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                DirBuilder::new().mode(0o700).create(&self.path)?;
+            Err(error)
+                if matches!(
+                    error.kind(),
+                    io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied
+                ) =>
+            {
+                self.restore()?;
                 fs::create_dir(&path)?;
             }
             made => made?,
         }
         Ok(path)
+    }
+
+    /// Makes the root usable again: someone tidied up /tmp during a long run, or a test reached too far up.
+    fn restore(&self) -> io::Result<()> {
+        match DirBuilder::new().mode(0o700).create(&self.path) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                fs::set_permissions(&self.path, Permissions::from_mode(0o700))
+            }
+            made => made,
+        }
     }
 }
 
@@ -186,6 +200,23 @@ mod tests {
     }
 
     #[test]
+    #[cfg(target_os = "linux")]
+    fn what_a_dead_run_left_running_is_killed() {
+        use std::os::unix::process::ExitStatusExt;
+        let base = base();
+        let dead = base.path().join("lop-1-2-3");
+        fs::create_dir_all(dead.join("7/t")).expect("directories");
+        fs::write(sidecar(&dead), "").expect("a lock that nobody holds");
+        let mut test = std::process::Command::new("sleep")
+            .arg("1000")
+            .env("TMPDIR", dead.join("7/t"))
+            .spawn()
+            .expect("a test of the dead run");
+        remove_stale(base.path());
+        assert_eq!(test.wait().expect("its end").signal(), Some(9));
+    }
+
+    #[test]
     fn a_run_that_ends_leaves_nothing() {
         let base = base();
         let root = Root::new(base.path()).expect("a root");
@@ -209,10 +240,12 @@ mod tests {
     }
 
     #[test]
-    fn a_root_that_someone_removed_is_made_again() {
+    fn a_root_that_someone_spoiled_is_restored() {
         let base = base();
         let root = Root::new(base.path()).expect("a root");
         fs::remove_dir(root.path()).expect("removed");
         assert!(root.new_dir().expect("a directory").is_dir());
+        fs::set_permissions(root.path(), Permissions::from_mode(0o000)).expect("shut");
+        root.new_dir().expect("a directory");
     }
 }

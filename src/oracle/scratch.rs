@@ -13,7 +13,7 @@ use super::process;
 use super::root::{self, Root};
 
 /// What must be free, in bytes, however small the input is: tests compile.
-const LEAST_FREE: u64 = 256 << 20;
+const LEAST_FREE: u64 = 256_000_000;
 /// How many copies of the input a test may make.
 const COPIES: u64 = 20;
 

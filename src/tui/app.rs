@@ -211,11 +211,7 @@ impl App {
         match self.snapshot.take() {
             None => {
                 self.folds = Folds::new(&new.version);
-                self.selected = new
-                    .version
-                    .documents()
-                    .first()
-                    .map(|document| document.root.id);
+                self.selected = selection::top(&new.version);
             }
             Some(old) if old.number != new.number => self.hold(&old.version, &new.version),
             Some(_) => {}
@@ -223,7 +219,7 @@ impl App {
         self.rate.hear(new.now, new.counts.tests);
         let trying = new.trying.as_ref().map(|trying| &trying.edit);
         self.marks = trying.map(Marks::of).unwrap_or_default();
-        let place = trying.and_then(marks::place);
+        let place = trying.and_then(|edit| marks::place(&new.version, edit));
         self.snapshot = Some(new.clone());
         if self
             .pending

@@ -171,7 +171,9 @@ impl<'a> Driver<'a> {
             Effect::Nothing => return false,
             Effect::Draw => {}
             // The run takes commands until it ends; after that there is nothing to tell it.
-            Effect::Send(command) => drop(self.commands.try_send(command)),
+            Effect::Send(command) => {
+                let _ = self.commands.try_send(command);
+            }
             Effect::Leave => self.leave(Leave::User),
         }
         true
@@ -187,7 +189,7 @@ impl<'a> Driver<'a> {
         self.leaving = Some((leave, Instant::now() + STOPPING));
         if !self.app.finished() {
             self.app.pending = Some((Command::Stop, 0));
-            drop(self.commands.try_send(Command::Stop));
+            let _ = self.commands.try_send(Command::Stop);
             self.dirty(QUICK);
         }
     }

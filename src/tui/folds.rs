@@ -38,6 +38,8 @@ pub fn part(document: &Document, node: &Node) -> Part {
             Part::Hidden
         }
         (Some(_), None) if node.shape == Shape::Token => Part::Hidden,
+        // The document itself, around what the parser saw.
+        (Some(_), None) if node.shape == Shape::Regular => Part::Through,
         (_, Some(_)) => Part::Row,
         // Without a grammar the only groups worth a row are those of several tokens: lines.
         (None, None) if matches!(node.shape, Shape::Item | Shape::Link) && node.sums.leaves > 1 => {
@@ -81,13 +83,12 @@ pub struct Folds {
 impl Folds {
     /// Everything folded but the top level of `version`.
     pub fn new(version: &Version) -> Folds {
-        let other = version
+        let tops = version
             .documents()
             .iter()
-            .map(|document| document.root.id)
-            .collect();
+            .filter_map(|document| first_row(document, &document.root));
         Folds {
-            other,
+            other: tops.map(|top| top.id).collect(),
             ..Folds::default()
         }
     }
@@ -349,6 +350,19 @@ struct Level<'a> {
 
 /// Whether opening the node would show anything.
 fn has_rows_below(document: &Document, node: &Node) -> bool {
+    first_row_below(document, node).is_some()
+}
+
+/// The node if it is a row, else the first row below it.
+pub fn first_row<'a>(document: &Document, node: &'a Arc<Node>) -> Option<&'a Arc<Node>> {
+    match part(document, node) {
+        Part::Row => Some(node),
+        Part::Through | Part::Hidden => first_row_below(document, node),
+    }
+}
+
+/// The first row below a node.
+pub fn first_row_below<'a>(document: &Document, node: &'a Node) -> Option<&'a Arc<Node>> {
     let mut stack = vec![node.kids().iter()];
     while let Some(top) = stack.last_mut() {
         match top.next() {
@@ -356,13 +370,13 @@ fn has_rows_below(document: &Document, node: &Node) -> bool {
                 stack.pop();
             }
             Some(kid) => match part(document, kid) {
-                Part::Row => return true,
+                Part::Row => return Some(kid),
                 Part::Through => stack.push(kid.kids().iter()),
                 Part::Hidden => {}
             },
         }
     }
-    false
+    None
 }
 
 /// Whether a list of any length is directly below the row.

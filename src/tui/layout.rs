@@ -184,7 +184,8 @@ fn narrow(body: Rect, focus: Focus, passes: usize, regions: &mut Regions) {
         ) = (trying, progress, verdicts, passes);
         return;
     }
-    let [main, trying] = stacked(body, [body.height.saturating_sub(4), 4]);
+    let asked = if body.height < 18 { 4 } else { 5 };
+    let [main, trying] = stacked(body, [body.height - asked, asked]);
     regions.trying = trying;
     match focus {
         Focus::Tree => regions.tree = main,

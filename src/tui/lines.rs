@@ -6,8 +6,8 @@ use super::marks::{Fate, Marks};
 use crate::program::{Node, NodeId};
 
 /// A walk over the leaves of a document, forward, that can skip to a line.
-pub struct Leaves<'a> {
-    marks: &'a Marks,
+pub struct Leaves<'a, 'm> {
+    marks: &'m Marks,
     selected: Option<NodeId>,
     stack: Vec<Level<'a>>,
     line: u32,
@@ -43,9 +43,9 @@ impl Leaf<'_> {
     }
 }
 
-impl<'a> Leaves<'a> {
+impl<'a, 'm> Leaves<'a, 'm> {
     /// From the beginning of a document.
-    pub fn new(root: &'a Arc<Node>, marks: &'a Marks, selected: Option<NodeId>) -> Leaves<'a> {
+    pub fn new(root: &'a Arc<Node>, marks: &'m Marks, selected: Option<NodeId>) -> Leaves<'a, 'm> {
         let level = Level {
             kids: std::slice::from_ref(root),
             fate: Fate::default(),
@@ -101,7 +101,7 @@ impl<'a> Leaves<'a> {
     }
 }
 
-impl<'a> Iterator for Leaves<'a> {
+impl<'a> Iterator for Leaves<'a, '_> {
     type Item = Leaf<'a>;
 
     fn next(&mut self) -> Option<Leaf<'a>> {

@@ -2,7 +2,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::program::{Edit, Indices, Node, NodeId, Op, Piece, Shape};
+use crate::program::{Edit, Indices, Node, NodeId, Op, Piece, Shape, Version, element, walk};
 
 /// Which nodes an edit is about.
 #[derive(Debug, Default)]
@@ -81,11 +81,15 @@ impl Marks {
     }
 }
 
-/// The node that a question is about, as the tree can show it: where it would change something.
-pub fn place(edit: &Edit) -> Option<NodeId> {
+/// The node that a question is about: the first that would go or become something else.
+pub fn place(version: &Version, edit: &Edit) -> Option<NodeId> {
     edit.ops.iter().find_map(|op| match op {
         Op::Delete(node) | Op::Replace { node, .. } => Some(*node),
-        Op::DeleteItems { list, .. } => Some(*list),
+        Op::DeleteItems { list, items } => {
+            let first = items.ranges().first()?.start as usize;
+            let item = version.node(*list).and_then(|list| walk::item(list, first));
+            Some(item.map_or(*list, |item| element(item).id))
+        }
         Op::StripMarkers => None,
     })
 }

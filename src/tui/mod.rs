@@ -20,7 +20,7 @@ mod input;
 mod layers;
 pub mod layout;
 mod lines;
-mod marks;
+pub mod marks;
 mod moves;
 pub mod palette;
 mod panes;

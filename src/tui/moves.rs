@@ -1,10 +1,18 @@
 //! Moving the selection: in the tree by rows, in the program by lines. Each shows the place in the other.
 
+use std::sync::Arc;
+
 use super::app::{App, Focus, Layer, Mode};
 use super::commands::Action;
+use super::folds;
 use super::lines;
 use super::selection;
-use crate::program::{NodeId, Version};
+use crate::program::{Node, NodeId, Trail, Version};
+
+/// The first row below the one at the end of `trail`.
+fn inner<'a>(version: &Version, trail: &Trail<'a>) -> Option<&'a Arc<Node>> {
+    folds::first_row_below(&version.documents()[trail.document], trail.node())
+}
 
 /// How many cells the text moves sideways at once.
 const SIDEWAYS: usize = 8;
@@ -58,12 +66,12 @@ impl App {
             Action::Top => self.select_row(version, 0),
             Action::Bottom => self.select_row(version, last),
             Action::Unfold if open => {
-                if let Some(inner) = selection::inner(version, &trail) {
+                if let Some(inner) = inner(version, &trail) {
                     self.select(version, inner.id);
                 }
             }
             Action::Unfold => self.folds.set(&trail, true),
-            Action::Fold if open && selection::inner(version, &trail).is_some() => {
+            Action::Fold if open && inner(version, &trail).is_some() => {
                 self.folds.set(&trail, false)
             }
             Action::Fold => {
@@ -91,7 +99,7 @@ impl App {
         let page = self.program.height.saturating_sub(1).max(1) as u32;
         let target = match action {
             Action::Outer => selection::outer(version, &trail),
-            Action::Inner => selection::inner(version, &trail),
+            Action::Inner => inner(version, &trail),
             _ => None,
         };
         if let Some(target) = target {

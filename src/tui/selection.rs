@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::folds::{Part, part};
+use super::folds::{Part, first_row, part};
 use crate::program::{Node, NodeId, Trail, Version};
 
 /// How far a neighbour may be.
@@ -39,7 +39,13 @@ pub fn survivor(old: &Version, new: &Version, selected: NodeId) -> Option<NodeId
             below = above;
         }
     }
-    new.documents().first().map(|document| document.root.id)
+    top(new)
+}
+
+/// The first row of all.
+pub fn top(version: &Version) -> Option<NodeId> {
+    let document = version.documents().first()?;
+    first_row(document, &document.root).map(|node| node.id)
 }
 
 fn is_row(version: &Version, trail: &Trail) -> bool {
@@ -69,25 +75,6 @@ pub fn outer<'a>(version: &Version, trail: &Trail<'a>) -> Option<&'a Arc<Node>> 
         .rev()
         .find(|node| part(document, node) == Part::Row)
         .copied()
-}
-
-/// The first row below a node.
-pub fn inner<'a>(version: &'a Version, trail: &Trail<'a>) -> Option<&'a Arc<Node>> {
-    let document = &version.documents()[trail.document];
-    let mut stack = vec![trail.node().kids().iter()];
-    while let Some(top) = stack.last_mut() {
-        match top.next() {
-            None => {
-                stack.pop();
-            }
-            Some(kid) => match part(document, kid) {
-                Part::Row => return Some(kid),
-                Part::Through => stack.push(kid.kids().iter()),
-                Part::Hidden => {}
-            },
-        }
-    }
-    None
 }
 
 /// The outermost row, the document itself aside, whose text begins with the leaf at the end of `trail`; where there is none, the

@@ -44,6 +44,11 @@ pub enum ParseError {
     TooLong(usize),
 }
 
+/// The name of a field of a language, by its number.
+pub(super) fn field_name(language: ParserFn, field: u16) -> Option<String> {
+    language().field_name_for_id(field).map(str::to_owned)
+}
+
 /// A parser of a language. Not shared between threads, but reused for many parses.
 pub struct Parser {
     inner: tree_sitter::Parser,

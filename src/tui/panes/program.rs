@@ -18,7 +18,7 @@ use super::super::canvas::{Canvas, Edges};
 use super::super::lines::{self, Line, Stretch};
 use super::super::text;
 use super::super::theme::{Look, Role};
-use crate::program::{Version, walk};
+use crate::program::{NodeId, Version, walk};
 
 /// Cells between tab stops.
 const TAB: usize = 4;
@@ -128,7 +128,13 @@ pub fn draw_text(app: &mut App, canvas: &mut Canvas) {
     let first = app.program.top;
     // Characters are at most four bytes, so this many bytes fill the line.
     let bytes = 4 * (app.left + canvas.width()) + 16;
-    let selected = app.selected.filter(|selected| *selected != root.id);
+    // With everything selected nothing stands out.
+    let all = |id: NodeId| {
+        version
+            .node(id)
+            .is_none_or(|node| node.sums.tokens == root.sums.tokens)
+    };
+    let selected = app.selected.filter(|selected| !all(*selected));
     let lines = lines::visible(
         root,
         &app.marks,
@@ -151,6 +157,11 @@ pub fn draw_text(app: &mut App, canvas: &mut Canvas) {
         .show(&app.look, snapshot.number, version, index, start..end);
     let digits = count.to_string().len().max(3);
     for (row, line) in lines.iter().enumerate() {
+        // What follows the last line end is a line only if there is something.
+        let ended = first + row + 1 == count && count > 1;
+        if ended && line.stretches.is_empty() && first + row != app.line as usize {
+            break;
+        }
         draw_line(app, canvas, row, first + row, digits, line);
     }
 }

@@ -93,7 +93,8 @@ fn chart(snapshot: &Snapshot, inside: &mut Canvas, height: usize) {
         } else {
             (high - share * span).exp()
         };
-        if y == 0 || y + 1 == height || y == height / 2 {
+        let told = y == 0 || most > least && (y + 1 == height || y == height / 2);
+        if told {
             inside.say(
                 1,
                 y,

@@ -45,13 +45,14 @@ pub fn header(app: &App, canvas: &mut Canvas) {
         } else {
             sizes
         };
-        let line = format!("{short}  {state}  {}/s", rate(app.tests_a_second()));
-        canvas.put(
-            usize::from(width > 20),
-            0,
-            &text::cut_end(&line, width.saturating_sub(1), look.glyphs.cut),
-            base,
-        );
+        let speed = format!("{}/s", rate(app.tests_a_second()));
+        let mut x = usize::from(width > 20);
+        for part in [short, state, speed] {
+            // A number is there whole or not at all.
+            if x + text::width(&part) <= width {
+                x = canvas.put(x, 0, &part, base) + 2;
+            }
+        }
         return;
     }
     let (state, role) = state(app, snapshot);
@@ -88,13 +89,7 @@ pub fn header(app: &App, canvas: &mut Canvas) {
     let room = end.saturating_sub(x + 2);
     if room > 8 && !app.context.test.is_empty() {
         let test = text::cut_middle(&app.context.test, room, look.glyphs.cut);
-        canvas.put(
-            x,
-            0,
-            &test,
-            base.patch(look.of(Role::Dim))
-                .add_modifier(ratatui::style::Modifier::empty()),
-        );
+        canvas.put(x, 0, &test, base.patch(look.of(Role::Dim)));
     }
 }
 

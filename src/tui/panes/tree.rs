@@ -152,7 +152,5 @@ fn draw_row(inside: &mut Canvas, line: usize, row: &Row, version: &Version) {
 /// The name of the field that the node fills.
 fn field(document: &crate::program::Document, row: &Row) -> Option<String> {
     let language = document.language.filter(|_| row.node.field != 0)?;
-    language
-        .field_name(row.node.field)
-        .map(|name| name.to_string())
+    language.field_name(row.node.field)
 }

@@ -67,10 +67,15 @@ pub fn draw(app: &App, canvas: &mut Canvas, now: Instant, edges: Edges) {
 
 /// What is asked, or why nothing is.
 pub fn sentence(snapshot: &Snapshot) -> String {
-    let asked = snapshot
-        .trying
-        .as_ref()
-        .map(|trying| format!("{}  {}", trying.why.pass, trying.sentence));
+    let asked = snapshot.trying.as_ref().map(|trying| {
+        // How much would go stands on the line of facts.
+        let said = &trying.sentence;
+        let question = said
+            .rsplit_once(" (")
+            .filter(|(_, rest)| rest.ends_with(" fewer)"))
+            .map_or(said.as_str(), |(question, _)| question);
+        format!("{}  {question}", trying.why.pass)
+    });
     match (&snapshot.state, asked) {
         (State::Running, Some(asked)) => asked,
         (State::Running, None) => "thinking about the next question".into(),

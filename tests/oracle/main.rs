@@ -1,0 +1,6 @@
+//! Tests of tests: scripts of every kind are run, and what they leave behind is looked for.
+
+mod containment;
+mod place;
+mod runner;
+mod verdicts;

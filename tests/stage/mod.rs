@@ -1,0 +1,297 @@
+//! A stage for stories about the screen: a program, what the run says of it, and keys.
+#![allow(dead_code)] // Each story uses a part of it.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use lop::program::{self, Action, Edit, NodeId, Shape, Version, Why, apply, beginning, walk};
+use lop::reduce::{
+    Command, Counts, Decided, Ending, Finish, PassLine, PassState, Point, Snapshot, State, Trying,
+};
+use lop::tui::Context;
+use lop::tui::app::{App, Effect};
+use lop::tui::commands::Key;
+use lop::tui::palette::Palette;
+use lop::tui::theme::Look;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+/// The program of most stories.
+pub const PROGRAM: &str = "\
+struct S { int a; };
+
+int g(int x) {
+    return x + 1;
+}
+
+// the bug is below
+int main(void) {
+    struct S s;
+    s.a = g(2);
+    if (s.a) {
+        g(s.a);
+        while (s.a) --s.a;
+    }
+    return s.a;
+}
+";
+
+/// A screen and the run that it shows.
+pub struct Stage {
+    pub app: App,
+    pub run: Snapshot,
+    pub sent: Vec<Command>,
+    pub left: bool,
+}
+
+/// Reads a program.
+pub fn read(name: &str, text: &str) -> Version {
+    let files = vec![(Arc::from(Path::new(name)), Arc::from(text.as_bytes()))];
+    program::read(files).expect("the program can be read")
+}
+
+/// A run that has just begun.
+pub fn run(version: Version) -> Snapshot {
+    let started = Instant::now();
+    let pass = |name, what| PassLine {
+        name,
+        what,
+        state: PassState::Waiting,
+        tried: 0,
+        taken: 0,
+        tokens: 0,
+        time: Duration::ZERO,
+    };
+    let mut passes = vec![
+        pass("comments", "comments go"),
+        pass(
+            "perses",
+            "lists and optional parts go, nodes become pieces of theirs",
+        ),
+    ];
+    passes[0].state = PassState::Done;
+    (passes[0].tried, passes[0].taken) = (1, 1);
+    passes[1].state = PassState::Running(1);
+    let tokens = version.tokens();
+    let point = Point {
+        tests: 0,
+        time: Duration::ZERO,
+        tokens,
+    };
+    Snapshot {
+        number: 0,
+        original: (tokens, version.bytes()),
+        version,
+        state: State::Running,
+        trying: None,
+        counts: Counts::default(),
+        passes: passes.into(),
+        curve: imbl::vector![point],
+        decided: imbl::Vector::new(),
+        notes: imbl::Vector::new(),
+        limit: Some(Duration::from_secs(5)),
+        started,
+        now: started + Duration::from_secs(2),
+    }
+}
+
+/// What the screen says besides the run.
+pub fn context() -> Context {
+    Context {
+        title: "bug.c".into(),
+        test: "grep -q 'internal compiler error'".into(),
+        output: PathBuf::from("bug.lop.c"),
+        next: vec!["look at it with: less bug.lop.c".into()],
+    }
+}
+
+/// The first node whose text begins so and that has such a shape.
+pub fn find(version: &Version, begins: &str, shape: impl Fn(Shape) -> bool) -> NodeId {
+    let root = &version.documents()[0].root;
+    let mut nodes = walk::preorder(root).skip(1);
+    let found = nodes.find(|node| shape(node.shape) && beginning(node, 1000).starts_with(begins));
+    found
+        .unwrap_or_else(|| panic!("nothing begins with {begins}"))
+        .id
+}
+
+impl Stage {
+    /// A run of this program, seen for the first time.
+    pub fn new(text: &str) -> Stage {
+        Stage::of(run(read("bug.c", text)), Palette::FULL)
+    }
+
+    /// A screen that shows a run.
+    pub fn of(run: Snapshot, palette: Palette) -> Stage {
+        let app = App::new(context(), Look::built_in(palette));
+        let mut stage = Stage {
+            app,
+            run,
+            sent: Vec::new(),
+            left: false,
+        };
+        stage.show();
+        stage
+    }
+
+    /// The screen takes over what the run says.
+    pub fn show(&mut self) {
+        self.app.take(Arc::new(self.run.clone()));
+    }
+
+    /// The run asks about an edit.
+    pub fn try_edit(&mut self, edit: impl Into<Edit>, action: Action, node: NodeId) {
+        let edit = edit.into();
+        let why = Why {
+            pass: "perses",
+            action,
+            node: Some(node),
+        };
+        let after = apply(&self.run.version, &edit)
+            .expect("the edit can be made")
+            .0;
+        let saved = self.run.version.tokens() - after.tokens();
+        self.run.trying = Some(Trying {
+            decision: self.run.counts.decisions + 1,
+            edit,
+            sentence: why.sentence(&self.run.version, saved),
+            why,
+            saved,
+            since: self.run.now - Duration::from_millis(400),
+        });
+        self.show();
+    }
+
+    /// The test answers.
+    pub fn answer(&mut self, ending: Ending) {
+        let run = &mut self.run;
+        let Some(trying) = run.trying.take() else {
+            panic!("nothing is asked")
+        };
+        run.counts.decisions += 1;
+        run.counts.tests += 1;
+        let counter = match ending {
+            Ending::Interesting => &mut run.counts.interesting,
+            Ending::Boring => &mut run.counts.boring,
+            Ending::Invalid => &mut run.counts.invalid,
+            Ending::TimedOut => &mut run.counts.timed_out,
+        };
+        *counter += 1;
+        run.decided.push_back(Arc::new(Decided {
+            decision: trying.decision,
+            ending,
+            why: trying.why,
+            sentence: trying.sentence,
+            saved: trying.saved,
+            time: Some(Duration::from_millis(410)),
+            exit: if ending == Ending::Interesting {
+                "exit 0"
+            } else {
+                "exit 1"
+            }
+            .into(),
+            output: Default::default(),
+        }));
+        let mut passes = run.passes.to_vec();
+        passes[1].tried += 1;
+        if ending == Ending::Interesting {
+            let version = apply(&run.version, &trying.edit)
+                .expect("the edit can be made")
+                .0;
+            passes[1].taken += 1;
+            passes[1].tokens += u64::from(trying.saved);
+            run.version = program::reread(&version).unwrap_or(version);
+            run.number += 1;
+            run.counts.taken += 1;
+            let tokens = run.version.tokens();
+            run.curve.push_back(Point {
+                tests: run.counts.tests,
+                time: run.now - run.started,
+                tokens,
+            });
+        }
+        run.passes = passes.into();
+        self.show();
+    }
+
+    /// The run ends.
+    pub fn finish(&mut self, finish: Finish) {
+        self.run.state = State::Finished(finish);
+        self.run.trying = None;
+        self.show();
+    }
+
+    /// Keys are pressed, a word each: `j`, `space`, `esc`, `ctrl-c`.
+    pub fn keys(&mut self, keys: &str) {
+        for name in keys.split_whitespace() {
+            let (name, modifiers) = match name.strip_prefix("ctrl-") {
+                Some(name) => (name, KeyModifiers::CONTROL),
+                None => (name, KeyModifiers::NONE),
+            };
+            let code = match name {
+                "space" => KeyCode::Char(' '),
+                "enter" => KeyCode::Enter,
+                "esc" => KeyCode::Esc,
+                "tab" => KeyCode::Tab,
+                "up" => KeyCode::Up,
+                "down" => KeyCode::Down,
+                "left" => KeyCode::Left,
+                "right" => KeyCode::Right,
+                "pgdn" => KeyCode::PageDown,
+                name => KeyCode::Char(name.chars().next().expect("a key")),
+            };
+            let key = Key::of(&KeyEvent::new(code, modifiers)).expect("it was pressed");
+            match self.app.key(key) {
+                Effect::Send(command) => self.sent.push(command),
+                Effect::Leave => self.left = true,
+                Effect::Nothing | Effect::Draw => {}
+            }
+        }
+    }
+
+    /// The frame on a terminal of this size.
+    pub fn frame(&mut self, width: u16, height: u16) -> Buffer {
+        let mut buffer = Buffer::empty(Rect {
+            x: 0,
+            y: 0,
+            width,
+            height,
+        });
+        self.app.draw(&mut buffer, self.run.now);
+        buffer
+    }
+
+    /// The frame as text.
+    pub fn screen(&mut self, width: u16, height: u16) -> String {
+        text(&self.frame(width, height))
+    }
+
+    /// How the selected node begins.
+    pub fn selected(&self) -> String {
+        let node = self.app.selected.and_then(|id| self.run.version.node(id));
+        node.map(|node| beginning(node, 30)).unwrap_or_default()
+    }
+}
+
+/// A frame as text, without blanks at the ends of lines.
+pub fn text(buffer: &Buffer) -> String {
+    let mut text = String::new();
+    for y in 0..buffer.area.height {
+        let mut line = String::new();
+        let mut skip = 0;
+        for x in 0..buffer.area.width {
+            let symbol = buffer[(x, y)].symbol();
+            if skip == 0 {
+                line.push_str(symbol);
+                skip = unicode_width::UnicodeWidthStr::width(symbol).saturating_sub(1);
+            } else {
+                skip -= 1;
+            }
+        }
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    text
+}

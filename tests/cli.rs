@@ -145,6 +145,18 @@ fn a_file_of_no_known_language_is_reduced_too() {
 }
 
 #[test]
+fn the_language_can_be_chosen() {
+    let stage = Stage::new();
+    stage.write("bug.x", PROGRAM);
+    stage.test("t.sh", "grep -q bug bug.x");
+    let as_c = stage.lop(&["bug.x", "t.sh", "--language", "c"]);
+    assert!(as_c.out.contains("12 tokens, 33 bytes, as c"), "{as_c}");
+    let as_text = stage.lop(&["bug.c", "test.sh", "--language", "text"]);
+    assert!(as_text.out.contains("as lines and tokens"), "{as_text}");
+    assert_eq!(stage.read("bug.lop.c").trim(), "bug");
+}
+
+#[test]
 fn both_list_minimisers_can_be_had() {
     for name in ["complements", "ddmin"] {
         let stage = Stage::new();

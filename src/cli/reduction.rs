@@ -8,6 +8,7 @@ use super::failure::{FAILED, Failure, NOTHING_TO_DO, OrFail, USAGE};
 use super::front::{self, Front, Show};
 use super::original::Question;
 use super::signals::Signals;
+use crate::language::{self, Language};
 use crate::minimize;
 use crate::oracle::{self, Limit, LocalRunner, Scratch, Test};
 use crate::pass;
@@ -24,6 +25,8 @@ pub(super) struct Plan {
     pub limit: Limit,
     pub allow_empty: bool,
     pub options: pass::Options,
+    /// None for lines and tokens.
+    pub language: Option<&'static Language>,
     pub front: Front,
     pub scratch: Option<PathBuf>,
     /// Sentences to begin with.
@@ -40,6 +43,10 @@ impl Plan {
         plan.limit = reduce.timeout.unwrap_or(plan.limit);
         plan.allow_empty = reduce.allow_empty;
         plan.options.minimizer = minimize::kind(&reduce.minimizer).unwrap_or(&minimize::KINDS[0]);
+        if let Some(name) = &reduce.language {
+            // The name of no language is `text`: the command line lets no other pass.
+            plan.language = language::by_name(name);
+        }
         if reduce.jobs > 1 {
             plan.notes.push(format!(
                 "--jobs {}: until the next release one test runs at a time",
@@ -56,6 +63,7 @@ impl Plan {
             limit: Limit::adaptive(),
             allow_empty: false,
             options: pass::Options::default(),
+            language: language::by_path(&file),
             front: Front::choose(common),
             scratch: common.scratch.clone(),
             notes: Vec::new(),
@@ -105,8 +113,12 @@ impl Plan {
 
     /// The original as a tree.
     fn version(&self, input: &Input) -> Result<Version, Failure> {
-        let version = program::read(vec![(Path::new(input.name()).into(), input.bytes.clone())])
-            .or_fail(FAILED)?;
+        let version = program::read_as(vec![(
+            self.language,
+            Path::new(input.name()).into(),
+            input.bytes.clone(),
+        )])
+        .or_fail(FAILED)?;
         match version.tokens() {
             0 => Err(Failure::new(
                 NOTHING_TO_DO,
@@ -140,14 +152,9 @@ impl Plan {
         }
         let mut notes = self.notes;
         notes.extend(output.prepare(input).or_fail(FAILED)?);
-        let language = version
-            .documents()
-            .first()
-            .and_then(|document| document.language)
-            .map(|language| language.name.to_owned());
         let about = About {
             file: self.file,
-            language,
+            language: self.language.map(|language| language.name.to_owned()),
             tokens: version.tokens(),
             bytes: version.bytes(),
             test: test.path().to_path_buf(),

@@ -371,3 +371,25 @@ fn the_demo_shows_how_it_goes() {
         .expect("a path");
     fs::remove_dir_all(directory).expect("tidy");
 }
+
+#[test]
+fn grammars_can_be_looked_at() {
+    let stage = Stage::new();
+    let end = stage.lop(&["grammar", "c", "if_statement"]);
+    assert_eq!(end.status, 0, "{end}");
+    assert!(end.out.contains("if_statement ::= \"if\""), "{end}");
+    let end = stage.lop(&["grammar", "klingon"]);
+    assert_eq!(end.status, 2, "{end}");
+    assert!(end.err.contains("lop knows no language `klingon`"), "{end}");
+}
+
+#[test]
+fn the_pictures_are_of_a_real_run() {
+    let stage = Stage::new();
+    let end = stage.lop(&["screenshot", "pictures"]);
+    assert_eq!(end.status, 0, "{end}");
+    for (name, shows) in [("run.svg", "of 3,801 tokens"), ("result.svg", "is done")] {
+        let picture = stage.read(&format!("pictures/{name}"));
+        assert!(picture.contains(shows), "{name}: {picture}");
+    }
+}

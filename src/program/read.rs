@@ -35,6 +35,9 @@ pub enum ReadError {
     },
 }
 
+/// A document to be read: its language, none for lines and tokens; its path; its text.
+pub type Source = (Option<&'static Language>, Arc<Path>, Arc<[u8]>);
+
 /// Reads a program: each document in the language of its extension, or as lines and tokens.
 ///
 /// # Errors
@@ -48,9 +51,7 @@ pub fn read(files: Vec<(Arc<Path>, Arc<[u8]>)>) -> Result<Version, ReadError> {
 ///
 /// # Errors
 /// When a parse does not end within its limit.
-pub fn read_as(
-    files: Vec<(Option<&'static Language>, Arc<Path>, Arc<[u8]>)>,
-) -> Result<Version, ReadError> {
+pub fn read_as(files: Vec<Source>) -> Result<Version, ReadError> {
     let mut names = Original {
         next: 0,
         parents: vec![0],

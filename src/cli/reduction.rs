@@ -13,7 +13,7 @@ use crate::oracle::{self, Limit, LocalRunner, Scratch, Test};
 use crate::pass;
 use crate::plain::{About, Out};
 use crate::program::{self, Version};
-use crate::reduce::{self, Setup};
+use crate::reduce::{self, NoJournal, Setup};
 use crate::session::{Choice, Input, InputError, Keeper, Output};
 
 /// All that a reduction is told.
@@ -28,6 +28,8 @@ pub(super) struct Plan {
     pub scratch: Option<PathBuf>,
     /// Sentences to begin with.
     pub notes: Vec<String>,
+    /// How many tests run at a time.
+    pub jobs: usize,
     /// What to do with the result, for the screen's last page.
     pub next: Vec<String>,
 }
@@ -40,12 +42,7 @@ impl Plan {
         plan.limit = reduce.timeout.unwrap_or(plan.limit);
         plan.allow_empty = reduce.allow_empty;
         plan.options.minimizer = minimize::kind(&reduce.minimizer).unwrap_or(&minimize::KINDS[0]);
-        if reduce.jobs > 1 {
-            plan.notes.push(format!(
-                "--jobs {}: until the next release one test runs at a time",
-                reduce.jobs
-            ));
-        }
+        plan.jobs = reduce.jobs.map_or(plan.jobs, usize::from);
         plan
     }
 
@@ -56,6 +53,7 @@ impl Plan {
             limit: Limit::adaptive(),
             allow_empty: false,
             options: pass::Options::default(),
+            jobs: std::thread::available_parallelism().map_or(1, usize::from),
             front: Front::choose(common),
             scratch: common.scratch.clone(),
             notes: Vec::new(),
@@ -158,7 +156,7 @@ impl Plan {
             scratch_why: scratch.why().to_owned(),
             notes,
         };
-        let runner = LocalRunner::new(test.clone(), scratch.clone(), 1).or_fail(FAILED)?;
+        let runner = LocalRunner::new(test.clone(), scratch.clone(), self.jobs).or_fail(FAILED)?;
         // Off the screen there is nobody who could mend a test and tell the run to go on.
         let fail = self.front != Front::Screen;
         let setup = Setup {
@@ -167,6 +165,8 @@ impl Plan {
             limit,
             paused: false,
             fail,
+            jobs: self.jobs,
+            journal: Box::new(NoJournal),
             options: self.options,
         };
         let run = reduce::start(setup).or_fail(FAILED)?;

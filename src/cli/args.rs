@@ -74,9 +74,9 @@ pub(super) struct Reduce {
     /// test took, at least 2 and at most 300]
     #[arg(long, value_name = "S", value_parser = limit, allow_negative_numbers = true)]
     pub timeout: Option<Limit>,
-    /// How many tests run at a time; until the next release always one
-    #[arg(long, short, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
-    pub jobs: u16,
+    /// How many tests run at a time; the result does not depend on it [default: the number of processors]
+    #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub jobs: Option<u16>,
     /// The list minimiser
     #[arg(long, value_name = "NAME", default_value = minimize::KINDS[0].name, value_parser = minimizers())]
     pub minimizer: String,

@@ -14,7 +14,7 @@ use crate::oracle::{self, Limit, LocalRunner, Scratch, Test};
 use crate::pass;
 use crate::plain::{About, Out};
 use crate::program::{self, Version};
-use crate::reduce::{self, Setup};
+use crate::reduce::{self, NoJournal, Setup};
 use crate::session::{Choice, Input, InputError, Keeper, Output};
 
 /// All that a reduction is told.
@@ -31,6 +31,8 @@ pub(super) struct Plan {
     pub scratch: Option<PathBuf>,
     /// Sentences to begin with.
     pub notes: Vec<String>,
+    /// How many tests run at a time.
+    pub jobs: usize,
     /// What to do with the result, for the screen's last page.
     pub next: Vec<String>,
 }
@@ -47,12 +49,7 @@ impl Plan {
             // The name of no language is `text`: the command line lets no other pass.
             plan.language = language::by_name(name);
         }
-        if reduce.jobs > 1 {
-            plan.notes.push(format!(
-                "--jobs {}: until the next release one test runs at a time",
-                reduce.jobs
-            ));
-        }
+        plan.jobs = reduce.jobs.map_or(plan.jobs, usize::from);
         plan
     }
 
@@ -64,6 +61,7 @@ impl Plan {
             allow_empty: false,
             options: pass::Options::default(),
             language: language::by_path(&file),
+            jobs: std::thread::available_parallelism().map_or(1, usize::from),
             front: Front::choose(common),
             scratch: common.scratch.clone(),
             notes: Vec::new(),
@@ -165,7 +163,7 @@ impl Plan {
             scratch_why: scratch.why().to_owned(),
             notes,
         };
-        let runner = LocalRunner::new(test.clone(), scratch.clone(), 1).or_fail(FAILED)?;
+        let runner = LocalRunner::new(test.clone(), scratch.clone(), self.jobs).or_fail(FAILED)?;
         // Off the screen there is nobody who could mend a test and tell the run to go on.
         let fail = self.front != Front::Screen;
         let setup = Setup {
@@ -174,6 +172,8 @@ impl Plan {
             limit,
             paused: false,
             fail,
+            jobs: self.jobs,
+            journal: Box::new(NoJournal),
             options: self.options,
         };
         let run = reduce::start(setup).or_fail(FAILED)?;

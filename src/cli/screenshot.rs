@@ -10,7 +10,7 @@ use crate::oracle::{Limit, LocalRunner, Scratch, Test};
 use crate::pass;
 use crate::plain::Out;
 use crate::program;
-use crate::reduce::{self, Run, Setup, Snapshot, State};
+use crate::reduce::{self, NoJournal, Run, Setup, Snapshot, State};
 use crate::tui::palette::Palette;
 use crate::tui::{self, Context};
 
@@ -59,6 +59,8 @@ fn snapshots() -> Result<(Arc<Snapshot>, Arc<Snapshot>), Failure> {
         limit: Limit::adaptive(),
         paused: false,
         fail: true,
+        jobs: 1,
+        journal: Box::new(NoJournal),
         options: pass::Options::default(),
     };
     let run = reduce::start(setup).or_fail(FAILED)?;

@@ -190,6 +190,7 @@ mod tests {
     fn snapshot(number: u64, text: &str, state: State) -> Snapshot {
         let now = Instant::now();
         Snapshot {
+            workers: (1, 1),
             number,
             version: version(text),
             original: (3, 6),

@@ -45,6 +45,14 @@ pub(super) enum Sub {
         #[arg(default_value = "screenshots")]
         to: PathBuf,
     },
+    /// Run the dialogue of a journal again, without a test
+    Replay {
+        /// Compare every decision with the journal's
+        #[arg(long, required = true)]
+        check: bool,
+        /// The journal that --journal wrote
+        journal: PathBuf,
+    },
     /// Show the grammar that guides a reduction: the languages, the rules of one, or one rule in full
     Grammar {
         /// The language
@@ -77,6 +85,9 @@ pub(super) struct Reduce {
     /// How many tests run at a time; the result does not depend on it [default: the number of processors]
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub jobs: Option<u16>,
+    /// Write every fact, decision, take and command to a file of JSON lines
+    #[arg(long, value_name = "PATH")]
+    pub journal: Option<PathBuf>,
     /// The list minimiser
     #[arg(long, value_name = "NAME", default_value = minimize::KINDS[0].name, value_parser = minimizers())]
     pub minimizer: String,

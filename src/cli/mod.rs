@@ -9,6 +9,7 @@ mod grammar;
 mod order;
 mod original;
 mod reduction;
+mod replay;
 mod screenshot;
 mod signals;
 
@@ -45,6 +46,7 @@ fn obey(cli: Cli) -> Result<u8, Failure> {
     match &cli.command {
         None => {}
         Some(Sub::Demo(demo)) => return demo::run(demo),
+        Some(Sub::Replay { journal, .. }) => return replay::check(journal),
         Some(Sub::Screenshot { to }) => return screenshot::run(to),
         Some(Sub::Grammar { language, rule }) => {
             return show_grammar(language.as_deref(), rule.as_deref());

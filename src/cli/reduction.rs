@@ -14,7 +14,8 @@ use crate::oracle::{self, Limit, LocalRunner, Scratch, Test};
 use crate::pass;
 use crate::plain::{About, Out};
 use crate::program::{self, Version};
-use crate::reduce::{self, NoJournal, Setup};
+use crate::reduce::{self, Journal, NoJournal, Setup};
+use crate::session::journal::{Header, HeaderFile, HeaderLimit, JournalFile};
 use crate::session::{Choice, Input, InputError, Keeper, Output};
 
 /// All that a reduction is told.
@@ -31,6 +32,8 @@ pub(super) struct Plan {
     pub scratch: Option<PathBuf>,
     /// Sentences to begin with.
     pub notes: Vec<String>,
+    /// Where everything is written down.
+    pub journal: Option<PathBuf>,
     /// How many tests run at a time.
     pub jobs: usize,
     /// What to do with the result, for the screen's last page.
@@ -49,6 +52,7 @@ impl Plan {
             // The name of no language is `text`: the command line lets no other pass.
             plan.language = language::by_name(name);
         }
+        plan.journal = reduce.journal.clone();
         plan.jobs = reduce.jobs.map_or(plan.jobs, usize::from);
         plan
     }
@@ -61,6 +65,7 @@ impl Plan {
             allow_empty: false,
             options: pass::Options::default(),
             language: language::by_path(&file),
+            journal: None,
             jobs: std::thread::available_parallelism().map_or(1, usize::from),
             front: Front::choose(common),
             scratch: common.scratch.clone(),
@@ -129,6 +134,18 @@ impl Plan {
         }
     }
 
+    /// The journal that was asked for, begun.
+    fn journal(&self, input: &Input, limit: HeaderLimit) -> Result<Box<dyn Journal>, Failure> {
+        let Some(path) = &self.journal else {
+            return Ok(Box::new(NoJournal));
+        };
+        let language = self.language.map(|language| language.name);
+        let file = HeaderFile::new(Path::new(input.name()), language, &input.bytes);
+        let (strategy, minimizer) = (self.options.strategy.name, self.options.minimizer.name);
+        let header = Header::new(vec![file], strategy, minimizer, limit);
+        Ok(Box::new(JournalFile::create(path, &header).or_fail(USAGE)?))
+    }
+
     fn start(self, ready: Ready, output: Output, version: Version) -> Result<u8, Failure> {
         let Ready {
             input,
@@ -143,8 +160,14 @@ impl Plan {
             signals: &signals.heard,
         };
         let mut limit = self.limit;
+        let adaptive = limit == Limit::adaptive();
         let first = question.original(limit.current())?;
         limit.interesting(first);
+        let start = match limit.current() {
+            _ if adaptive => HeaderLimit::Original(first.as_nanos() as u64),
+            fixed => HeaderLimit::Fixed(fixed.unwrap_or_default().as_nanos() as u64),
+        };
+        let journal = self.journal(input, start)?;
         if !self.allow_empty && question.empty(limit.current())? {
             empty::confirm(self.front, &signals.heard)?;
         }
@@ -173,7 +196,7 @@ impl Plan {
             paused: false,
             fail,
             jobs: self.jobs,
-            journal: Box::new(NoJournal),
+            journal,
             options: self.options,
         };
         let run = reduce::start(setup).or_fail(FAILED)?;

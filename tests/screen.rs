@@ -123,7 +123,7 @@ fn no_size_is_too_small_or_too_large() {
         for height in (0..=40).chain([100]) {
             // Every size in two of six states.
             let turn = usize::from(width + height) % 3;
-            let mut stages = [
+            let stages = [
                 &mut paused,
                 &mut finished,
                 &mut helped,

@@ -121,12 +121,13 @@ pub struct Key {
 }
 
 impl Key {
-    /// The key of a terminal event; none for one that was let go.
+    /// The key of a terminal event; none for one that was let go, or that has another meaning with Alt.
     pub fn of(event: &KeyEvent) -> Option<Key> {
-        let ctrl = event.modifiers.contains(KeyModifiers::CONTROL);
-        (event.kind != KeyEventKind::Release).then_some(Key {
+        let with = |modifier| event.modifiers.contains(modifier);
+        let pressed = event.kind != KeyEventKind::Release && !with(KeyModifiers::ALT);
+        pressed.then_some(Key {
             code: event.code,
-            ctrl,
+            ctrl: with(KeyModifiers::CONTROL),
         })
     }
 

@@ -103,7 +103,7 @@ pub fn context() -> Context {
         title: "bug.c".into(),
         test: "grep -q 'internal compiler error'".into(),
         output: PathBuf::from("bug.lop.c"),
-        next: vec!["look at it with: less bug.lop.c".into()],
+        next: vec!["send it to the people who can mend it".into()],
     }
 }
 

@@ -17,7 +17,7 @@ pub fn draw(app: &App, canvas: &mut Canvas, edges: Edges) {
     let Some(snapshot) = &app.snapshot else {
         return;
     };
-    let mut inside = canvas.pane("Passes", "taken/tried   tokens      time", false, edges);
+    let mut inside = canvas.pane("Passes", "taken/tried   tokens     time", false, edges);
     let (width, height) = (inside.width(), inside.height());
     // Where they do not all fit, the one that runs does.
     let running = snapshot

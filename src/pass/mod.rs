@@ -39,12 +39,15 @@ impl Clone for Box<dyn Pass> {
 pub struct Options {
     /// The list minimiser.
     pub minimizer: &'static minimize::Kind,
+    /// Which passes run, and in what order.
+    pub strategy: &'static Strategy,
 }
 
 impl Default for Options {
     fn default() -> Options {
         Options {
             minimizer: &minimize::KINDS[0],
+            strategy: &STRATEGIES[0],
         }
     }
 }
@@ -62,24 +65,49 @@ pub struct Kind {
     pub start: fn(&View, &Options) -> Box<dyn Pass>,
 }
 
-/// All passes, in the order in which they run.
-pub static KINDS: &[Kind] = &[
-    Kind {
-        name: markers::NAME,
-        what: "takes out the preprocessor's line markers, all at once",
-        fixpoint: false,
-        start: |_, _| Box::new(Markers::default()),
-    },
-    Kind {
-        name: comments::NAME,
-        what: "takes out comments: all at once, else by the list minimiser",
-        fixpoint: false,
-        start: |view, options| Box::new(Comments::new(view, options)),
-    },
-    Kind {
-        name: perses::NAME,
-        what: "syntax-guided reduction of the heaviest node first (Perses, ICSE 2018, algorithms 2 to 4)",
-        fixpoint: true,
-        start: |view, options| Box::new(Perses::new(view, options)),
-    },
-];
+/// Takes out line markers.
+pub static MARKERS: Kind = Kind {
+    name: markers::NAME,
+    what: "takes out the preprocessor's line markers, all at once",
+    fixpoint: false,
+    start: |_, _| Box::new(Markers::default()),
+};
+
+/// Takes out comments.
+pub static COMMENTS: Kind = Kind {
+    name: comments::NAME,
+    what: "takes out comments: all at once, else by the list minimiser",
+    fixpoint: false,
+    start: |view, options| Box::new(Comments::new(view, options)),
+};
+
+/// Perses.
+pub static PERSES: Kind = Kind {
+    name: perses::NAME,
+    what: "syntax-guided reduction of the heaviest node first (Perses, ICSE 2018, algorithms 2 to 4)",
+    fixpoint: true,
+    start: |view, options| Box::new(Perses::new(view, options)),
+};
+
+/// Passes in the order in which they run.
+#[derive(Debug)]
+pub struct Strategy {
+    /// Its name.
+    pub name: &'static str,
+    /// What it does and where it comes from.
+    pub what: &'static str,
+    /// Its passes.
+    pub passes: &'static [&'static Kind],
+}
+
+/// All strategies; the first is the default.
+pub static STRATEGIES: &[Strategy] = &[Strategy {
+    name: "perses",
+    what: "line markers and comments, then Perses to a fixpoint",
+    passes: &[&MARKERS, &COMMENTS, &PERSES],
+}];
+
+/// The strategy of that name.
+pub fn strategy(name: &str) -> Option<&'static Strategy> {
+    STRATEGIES.iter().find(|strategy| strategy.name == name)
+}

@@ -74,6 +74,7 @@ pub fn start(setup: Setup) -> Result<Run, StartError> {
     let (tasks, checked) = worker::start(runner.clone())?;
     let record = Record::new(
         &setup.version,
+        setup.options.strategy,
         setup.limit.current(),
         setup.paused,
         events_out,

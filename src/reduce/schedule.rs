@@ -11,7 +11,7 @@ use crate::program::{Change, Edit, View, Why};
 #[derive(Clone)]
 pub struct Schedule {
     options: pass::Options,
-    /// The pass whose turn it is, an index of [`pass::KINDS`]; its length when all are done.
+    /// The pass whose turn it is, an index of the strategy's passes; its length when all are done.
     at: usize,
     round: u32,
     /// The program's size when this round began.
@@ -48,7 +48,7 @@ impl Dialogue for Schedule {
     type Change = Change;
 
     fn step(&mut self, view: &View) -> Step<Edit, Why> {
-        let Some(kind) = pass::KINDS.get(self.at) else {
+        let Some(kind) = self.options.strategy.passes.get(self.at) else {
             return Step::Done;
         };
         let running = self.running.get_or_insert_with(|| {
@@ -76,8 +76,13 @@ impl Dialogue for Schedule {
     /// The tree agrees with the parser again: the next round or pass.
     fn constrained(&mut self, view: &View) {
         self.running = None;
-        let again =
-            pass::KINDS.get(self.at).is_some_and(|kind| kind.fixpoint) && size(view) < self.size;
+        let again = self
+            .options
+            .strategy
+            .passes
+            .get(self.at)
+            .is_some_and(|kind| kind.fixpoint)
+            && size(view) < self.size;
         (self.at, self.round) = if again {
             (self.at, self.round + 1)
         } else {

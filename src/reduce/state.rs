@@ -37,6 +37,7 @@ pub(super) struct Record {
 impl Record {
     pub fn new(
         version: &Version,
+        strategy: &pass::Strategy,
         limit: Option<Duration>,
         paused: bool,
         events: Sender<Event>,
@@ -63,7 +64,7 @@ impl Record {
             number: 0,
             original: (version.tokens(), version.bytes()),
             tokens: version.tokens(),
-            passes: pass::KINDS.iter().map(line).collect(),
+            passes: strategy.passes.iter().copied().map(line).collect(),
             running: None,
             curve: imbl::vector![Point {
                 tests: 0,
@@ -86,16 +87,15 @@ impl Record {
 
     /// The schedule is at this pass and round now.
     pub fn turn(&mut self, (at, round): (usize, u32)) {
-        for line in &mut self.passes[..at.min(pass::KINDS.len())] {
+        let len = self.passes.len();
+        for line in &mut self.passes[..at.min(len)] {
             line.state = PassState::Done;
         }
         self.running = self.passes.get(at).map(|_| at);
         if let Some(line) = self.passes.get_mut(at) {
             line.state = PassState::Running(round);
-            self.event(Event::PassStarted {
-                pass: pass::KINDS[at].name,
-                round,
-            });
+            let pass = line.name;
+            self.event(Event::PassStarted { pass, round });
         }
     }
 

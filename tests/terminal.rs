@@ -6,11 +6,12 @@ use std::io::{Read, Write};
 use std::num::NonZero;
 use std::path::Path;
 use std::process::Command;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Condvar, Mutex};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, SlavePty, native_pty_system};
+use crossbeam_channel::{Receiver, bounded};
+use portable_pty::{CommandBuilder, MasterPty, PtySize, SlavePty, native_pty_system};
 use rustix::process::{Pid, Signal, kill_process};
 use shell::Stage;
 
@@ -22,9 +23,10 @@ struct Terminal {
     master: Box<dyn MasterPty + Send>,
     /// Kept: a terminal that nobody has open forgets its modes.
     _slave: Box<dyn SlavePty + Send>,
-    child: Box<dyn Child + Send + Sync>,
+    process: Pid,
+    ended: Receiver<u32>,
     keyboard: Box<dyn Write + Send>,
-    seen: Arc<Mutex<Seen>>,
+    seen: Arc<(Mutex<Seen>, Condvar)>,
 }
 
 fn cells(number: u16) -> NonZero<u16> {
@@ -58,26 +60,34 @@ impl Terminal {
         {
             command.env(name, value);
         }
-        let child = pty.slave.spawn_command(command).expect("a program");
+        let mut child = pty.slave.spawn_command(command).expect("a program");
+        let process = child.process_id().and_then(|id| Pid::from_raw(id as i32));
+        let (ends, ended) = bounded(1);
+        thread::spawn(move || ends.send(child.wait().expect("a child").exit_code()));
         let mut output = pty.master.try_clone_reader().expect("its output");
         let keyboard = pty.master.take_writer().expect("its keyboard");
-        let seen = Arc::new(Mutex::new(Seen {
-            screen: vt100::Parser::new(cells(rows), cells(cols), 0),
-            bytes: Vec::new(),
-        }));
+        let seen = Arc::new((
+            Mutex::new(Seen {
+                screen: vt100::Parser::new(cells(rows), cells(cols), 0),
+                bytes: Vec::new(),
+            }),
+            Condvar::new(),
+        ));
         let sees = seen.clone();
         thread::spawn(move || {
             let mut some = [0; 4096];
             while let Ok(read @ 1..) = output.read(&mut some) {
-                let mut seen = sees.lock().expect("a screen");
+                let mut seen = sees.0.lock().expect("a screen");
                 seen.screen.process(&some[..read]);
                 seen.bytes.extend_from_slice(&some[..read]);
+                sees.1.notify_all();
             }
         });
         Terminal {
             master: pty.master,
             _slave: pty.slave,
-            child,
+            process: process.expect("it runs"),
+            ended,
             keyboard,
             seen,
         }
@@ -91,26 +101,21 @@ impl Terminal {
         Terminal::run(lop, &line, &stage.path(""), set)
     }
 
-    fn text(&self) -> String {
-        self.seen
-            .lock()
-            .expect("a screen")
-            .screen
-            .screen()
-            .contents()
+    /// Waits until the screen is so.
+    #[track_caller]
+    fn until(&self, what: &str, is: impl Fn(&vt100::Screen) -> bool) {
+        let seen = self.seen.0.lock().expect("a screen");
+        let not_yet = |seen: &mut Seen| !is(seen.screen.screen());
+        let waited = self.seen.1.wait_timeout_while(seen, PATIENCE, not_yet);
+        let (seen, late) = waited.expect("a screen");
+        let screen = seen.screen.screen().contents();
+        drop(seen);
+        assert!(!late.timed_out(), "no {what} in\n{screen}");
     }
 
     #[track_caller]
     fn wait_for(&self, what: &str) {
-        let since = Instant::now();
-        while !self.text().contains(what) {
-            assert!(
-                since.elapsed() < PATIENCE,
-                "no {what:?} in\n{}",
-                self.text()
-            );
-            thread::sleep(Duration::from_millis(10));
-        }
+        self.until(what, |screen| screen.contents().contains(what));
     }
 
     fn press(&mut self, keys: &str) {
@@ -119,12 +124,11 @@ impl Terminal {
     }
 
     fn signal(&self, signal: Signal) {
-        let id = self.child.process_id().expect("it runs") as i32;
-        kill_process(Pid::from_raw(id).expect("a process"), signal).expect("it runs");
+        kill_process(self.process, signal).expect("it runs");
     }
 
     fn resize(&self, cols: u16, rows: u16) {
-        let mut seen = self.seen.lock().expect("a screen");
+        let mut seen = self.seen.0.lock().expect("a screen");
         seen.screen.screen_mut().set_size(cells(rows), cells(cols));
         let size = PtySize {
             rows,
@@ -137,18 +141,7 @@ impl Terminal {
     /// Waits for the end: the exit status, with the terminal as it should be.
     #[track_caller]
     fn end(&mut self) -> u32 {
-        let since = Instant::now();
-        let status = loop {
-            if let Some(status) = self.child.try_wait().expect("a child") {
-                break status.exit_code();
-            }
-            assert!(
-                since.elapsed() < PATIENCE,
-                "it does not end\n{}",
-                self.text()
-            );
-            thread::sleep(Duration::from_millis(10));
-        };
+        let status = self.ended.recv_timeout(PATIENCE).expect("it ends");
         let name = self.master.tty_name().expect("a name");
         let modes = Command::new("stty")
             .arg("-a")
@@ -162,32 +155,17 @@ impl Terminal {
             assert!(on, "{mode} is off: {modes}");
         }
         // The last of its output may still be on its way.
-        let since = Instant::now();
-        while self.state() != (false, false, vt100::MouseProtocolMode::None) {
-            assert!(
-                since.elapsed() < PATIENCE,
-                "the terminal is not as it was: {:?}",
-                self.state()
-            );
-            thread::sleep(Duration::from_millis(10));
-        }
+        self.until("normal screen", |screen| {
+            !screen.alternate_screen()
+                && !screen.hide_cursor()
+                && screen.mouse_protocol_mode() == vt100::MouseProtocolMode::None
+        });
         status
-    }
-
-    /// Whether the other screen is shown, whether the cursor is hidden, and what the mouse does.
-    fn state(&self) -> (bool, bool, vt100::MouseProtocolMode) {
-        let seen = self.seen.lock().expect("a screen");
-        let screen = seen.screen.screen();
-        (
-            screen.alternate_screen(),
-            screen.hide_cursor(),
-            screen.mouse_protocol_mode(),
-        )
     }
 
     /// The parameters of every change of colours and letters so far.
     fn styles(&self) -> Vec<String> {
-        let seen = self.seen.lock().expect("a screen");
+        let seen = self.seen.0.lock().expect("a screen");
         let text = String::from_utf8_lossy(&seen.bytes);
         let sequences = text.split("\u{1b}[").skip(1);
         sequences
@@ -205,7 +183,7 @@ fn q_stops_the_run_keeps_the_best_and_restores_the_terminal() {
     let mut terminal = Terminal::lop(&stage, &[]);
     terminal.wait_for("running");
     terminal.wait_for("waiting for the test");
-    assert!(terminal.state().0, "the screen is another one");
+    terminal.until("other screen", vt100::Screen::alternate_screen);
     terminal.press("q");
     terminal.end();
     assert!(stage.passes("bug.lop.c"));
@@ -328,12 +306,9 @@ fn every_size_is_drawn_anew() {
 #[test]
 #[ignore = "it panics, on a terminal"]
 fn a_screen_on_which_something_panics() {
-    let (commands, _held) = crossbeam_channel::unbounded();
+    let (commands, told) = crossbeam_channel::unbounded();
     let board = lop::reduce::Board::default();
-    thread::spawn(|| {
-        thread::sleep(Duration::from_millis(300));
-        panic!("something broke");
-    });
+    thread::spawn(move || panic!("something broke when told to {:?}", told.recv()));
     let end = lop::tui::run(&commands, &board, lop::tui::Context::default());
     println!("the screen said: {}", end.expect_err("it cannot go on"));
 }
@@ -346,7 +321,9 @@ fn a_panic_restores_the_terminal_and_can_be_read() {
     let directory = std::env::temp_dir();
     let this = this.to_str().expect("UTF-8");
     let mut terminal = Terminal::run(this, &arguments, &directory, &[("RUST_BACKTRACE", "0")]);
-    terminal.wait_for("something broke");
+    terminal.wait_for("reading the program");
+    terminal.press("q");
+    terminal.wait_for("something broke when told to Ok(Stop)");
     terminal.end();
     terminal.wait_for("the screen said: lop has failed");
 }

@@ -14,8 +14,9 @@ use crossbeam_channel::{Receiver, Sender, after, never, select};
 use crossterm::event::{Event, MouseButton, MouseEventKind};
 
 use super::app::{App, Effect};
-use super::commands::{Action, Key};
+use super::commands::Action;
 use super::input::{Ends, Input};
+use super::keys::Key;
 use super::terminal::Screen;
 use super::{Leave, TuiError};
 use crate::reduce::{Board, Command};

@@ -12,7 +12,7 @@ use lop::reduce::{
 };
 use lop::tui::Context;
 use lop::tui::app::{App, Effect};
-use lop::tui::commands::Key;
+use lop::tui::keys::Key;
 use lop::tui::palette::Palette;
 use lop::tui::theme::Look;
 use ratatui::buffer::Buffer;

@@ -145,6 +145,18 @@ fn a_file_of_no_known_language_is_reduced_too() {
 }
 
 #[test]
+fn the_language_can_be_chosen() {
+    let stage = Stage::new();
+    stage.write("bug.x", PROGRAM);
+    stage.test("t.sh", "grep -q bug bug.x");
+    let as_c = stage.lop(&["bug.x", "t.sh", "--language", "c"]);
+    assert!(as_c.out.contains("12 tokens, 33 bytes, as c"), "{as_c}");
+    let as_text = stage.lop(&["bug.c", "test.sh", "--language", "text"]);
+    assert!(as_text.out.contains("as lines and tokens"), "{as_text}");
+    assert_eq!(stage.read("bug.lop.c").trim(), "bug");
+}
+
+#[test]
 fn both_list_minimisers_can_be_had() {
     for name in ["complements", "ddmin"] {
         let stage = Stage::new();
@@ -358,4 +370,26 @@ fn the_demo_shows_how_it_goes() {
         .and_then(|rest| rest.split(':').next())
         .expect("a path");
     fs::remove_dir_all(directory).expect("tidy");
+}
+
+#[test]
+fn grammars_can_be_looked_at() {
+    let stage = Stage::new();
+    let end = stage.lop(&["grammar", "c", "if_statement"]);
+    assert_eq!(end.status, 0, "{end}");
+    assert!(end.out.contains("if_statement ::= \"if\""), "{end}");
+    let end = stage.lop(&["grammar", "klingon"]);
+    assert_eq!(end.status, 2, "{end}");
+    assert!(end.err.contains("lop knows no language `klingon`"), "{end}");
+}
+
+#[test]
+fn the_pictures_are_of_a_real_run() {
+    let stage = Stage::new();
+    let end = stage.lop(&["screenshot", "pictures"]);
+    assert_eq!(end.status, 0, "{end}");
+    for (name, shows) in [("run.svg", "of 3,801 tokens"), ("result.svg", "is done")] {
+        let picture = stage.read(&format!("pictures/{name}"));
+        assert!(picture.contains(shows), "{name}: {picture}");
+    }
 }

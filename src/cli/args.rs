@@ -7,6 +7,7 @@ use std::time::Duration;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand};
 
+use crate::language;
 use crate::minimize;
 use crate::oracle::Limit;
 use crate::session::Choice;
@@ -23,7 +24,7 @@ use crate::session::Choice;
     disable_help_subcommand = true,
     after_help = "The test says with its exit status whether a smaller FILE still shows the bug: 0 if it does, anything else if not.\n\
                   A file that is called like a command can be given as ./demo.\n\n\
-                  Exit status: 0 a result that passes the test; 1 the original does not pass, or there is nothing to do; 2 usage;\n\
+                  Exit status: 0 a result that passes the test; 1 the original does not pass, or there is nothing to do; 2 usage; \
                   3 the test or the system failed; 129, 130, 143 stopped by a signal: the best version is kept."
 )]
 pub(super) struct Cli {
@@ -73,12 +74,15 @@ pub(super) struct Reduce {
     /// test took, at least 2 and at most 300]
     #[arg(long, value_name = "S", value_parser = limit, allow_negative_numbers = true)]
     pub timeout: Option<Limit>,
-    /// How many tests run at a time; until the next release always one
-    #[arg(long, short, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
-    pub jobs: u16,
+    /// How many tests run at a time; the result does not depend on it [default: the number of processors]
+    #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub jobs: Option<u16>,
     /// The list minimiser
     #[arg(long, value_name = "NAME", default_value = minimize::KINDS[0].name, value_parser = minimizers())]
     pub minimizer: String,
+    /// The language of FILE [default: by its extension]; `text` is lines and tokens, without a grammar
+    #[arg(long, value_name = "NAME", value_parser = languages())]
+    pub language: Option<String>,
     /// Reduce also when the test finds an empty file interesting
     #[arg(long)]
     pub allow_empty: bool,
@@ -120,6 +124,11 @@ impl Reduce {
 
 fn minimizers() -> PossibleValuesParser {
     PossibleValuesParser::new(minimize::KINDS.iter().map(|kind| kind.name))
+}
+
+fn languages() -> PossibleValuesParser {
+    let names = language::languages().iter().map(|language| language.name);
+    PossibleValuesParser::new(names.chain(["text"]))
 }
 
 /// Seconds as a limit.

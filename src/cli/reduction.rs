@@ -8,12 +8,13 @@ use super::failure::{FAILED, Failure, NOTHING_TO_DO, OrFail, USAGE};
 use super::front::{self, Front, Show};
 use super::original::Question;
 use super::signals::Signals;
+use crate::language::{self, Language};
 use crate::minimize;
 use crate::oracle::{self, Limit, LocalRunner, Scratch, Test};
 use crate::pass;
 use crate::plain::{About, Out};
 use crate::program::{self, Version};
-use crate::reduce::{self, Setup};
+use crate::reduce::{self, NoJournal, Setup};
 use crate::session::{Choice, Input, InputError, Keeper, Output};
 
 /// All that a reduction is told.
@@ -24,10 +25,14 @@ pub(super) struct Plan {
     pub limit: Limit,
     pub allow_empty: bool,
     pub options: pass::Options,
+    /// None for lines and tokens.
+    pub language: Option<&'static Language>,
     pub front: Front,
     pub scratch: Option<PathBuf>,
     /// Sentences to begin with.
     pub notes: Vec<String>,
+    /// How many tests run at a time.
+    pub jobs: usize,
     /// What to do with the result, for the screen's last page.
     pub next: Vec<String>,
 }
@@ -40,12 +45,11 @@ impl Plan {
         plan.limit = reduce.timeout.unwrap_or(plan.limit);
         plan.allow_empty = reduce.allow_empty;
         plan.options.minimizer = minimize::kind(&reduce.minimizer).unwrap_or(&minimize::KINDS[0]);
-        if reduce.jobs > 1 {
-            plan.notes.push(format!(
-                "--jobs {}: until the next release one test runs at a time",
-                reduce.jobs
-            ));
+        if let Some(name) = &reduce.language {
+            // The name of no language is `text`: the command line lets no other pass.
+            plan.language = language::by_name(name);
         }
+        plan.jobs = reduce.jobs.map_or(plan.jobs, usize::from);
         plan
     }
 
@@ -56,6 +60,8 @@ impl Plan {
             limit: Limit::adaptive(),
             allow_empty: false,
             options: pass::Options::default(),
+            language: language::by_path(&file),
+            jobs: std::thread::available_parallelism().map_or(1, usize::from),
             front: Front::choose(common),
             scratch: common.scratch.clone(),
             notes: Vec::new(),
@@ -88,7 +94,7 @@ impl Plan {
         })?;
         let test = Test::find(&self.test).or_fail(USAGE)?;
         let output = Output::claim(&self.choice, &input, test.path()).or_fail(USAGE)?;
-        let scratch = Scratch::choose(self.scratch.as_deref(), input.bytes.len() as u64, 1)
+        let scratch = Scratch::choose(self.scratch.as_deref(), input.bytes.len() as u64, self.jobs)
             .or_fail(FAILED)?;
         let version = self.version(&input)?;
         self.start(
@@ -105,8 +111,12 @@ impl Plan {
 
     /// The original as a tree.
     fn version(&self, input: &Input) -> Result<Version, Failure> {
-        let version = program::read(vec![(Path::new(input.name()).into(), input.bytes.clone())])
-            .or_fail(FAILED)?;
+        let version = program::read_as(vec![(
+            self.language,
+            Path::new(input.name()).into(),
+            input.bytes.clone(),
+        )])
+        .or_fail(FAILED)?;
         match version.tokens() {
             0 => Err(Failure::new(
                 NOTHING_TO_DO,
@@ -140,14 +150,9 @@ impl Plan {
         }
         let mut notes = self.notes;
         notes.extend(output.prepare(input).or_fail(FAILED)?);
-        let language = version
-            .documents()
-            .first()
-            .and_then(|document| document.language)
-            .map(|language| language.name.to_owned());
         let about = About {
             file: self.file,
-            language,
+            language: self.language.map(|language| language.name.to_owned()),
             tokens: version.tokens(),
             bytes: version.bytes(),
             test: test.path().to_path_buf(),
@@ -158,7 +163,7 @@ impl Plan {
             scratch_why: scratch.why().to_owned(),
             notes,
         };
-        let runner = LocalRunner::new(test.clone(), scratch.clone(), 1).or_fail(FAILED)?;
+        let runner = LocalRunner::new(test.clone(), scratch.clone(), self.jobs).or_fail(FAILED)?;
         // Off the screen there is nobody who could mend a test and tell the run to go on.
         let fail = self.front != Front::Screen;
         let setup = Setup {
@@ -167,6 +172,8 @@ impl Plan {
             limit,
             paused: false,
             fail,
+            jobs: self.jobs,
+            journal: Box::new(NoJournal),
             options: self.options,
         };
         let run = reduce::start(setup).or_fail(FAILED)?;

@@ -133,8 +133,11 @@ fn edits(grammar: &Grammar, parts: &[Part]) -> Vec<Vec<Kept>> {
     edits
 }
 
-/// A list without one of its elements; and with one element only, and that replaced.
+/// A list without one of its elements; and with one element only, and that replaced. An option goes as a whole.
 fn list_edits(grammar: &Grammar, shape: Shape, parts: &[Part]) -> Vec<Vec<Kept>> {
+    if shape == Shape::Opt {
+        return vec![Vec::new()];
+    }
     let element = |at: usize| match (&parts[at], shape) {
         (Part::Item { parts, .. }, Shape::Sep) if at > 0 => parts.last().expect("an element"),
         (part, _) => part,

@@ -81,6 +81,7 @@ pub fn run(version: Version) -> Snapshot {
         tokens,
     };
     Snapshot {
+        workers: (1, 1),
         number: 0,
         original: (tokens, version.bytes()),
         version,

@@ -17,6 +17,7 @@ mod draw;
 mod driver;
 pub mod folds;
 mod input;
+pub mod keys;
 mod layers;
 pub mod layout;
 mod lines;

@@ -95,7 +95,7 @@ mod tests {
 
     #[test]
     fn failing_together_raises_and_failing_alone_decides() {
-        let mut chances = vec![Chance::TENTH; 10];
+        let mut chances = [Chance::TENTH; 10];
         Chance::raise(chances.iter_mut());
         // 0.1 / (1 - 0.9^10) = 0.1535
         let expected = 0.153_534 * f64::from(ONE);
@@ -107,7 +107,7 @@ mod tests {
         Chance::raise(chances[..1].iter_mut());
         assert!(chances[0].certain() && !chances[1].certain());
 
-        let mut nearly = vec![Chance(ONE - 2); 2];
+        let mut nearly = [Chance(ONE - 2); 2];
         Chance::raise(nearly.iter_mut());
         assert_eq!(nearly, [Chance(ONE - 1); 2]);
     }

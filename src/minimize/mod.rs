@@ -25,16 +25,17 @@ mod wdd;
 
 use std::sync::Arc;
 
-use self::cdd::Cdd;
-use self::complements::Complements;
-use self::ddmin::Ddmin;
-use self::galloping::{Direction, Galloping};
-use self::lithium::Lithium;
-use self::movable::Movable;
-use self::opdd::Opdd;
-use self::probdd::Probdd;
-use self::wcdd::Wcdd;
-use self::wdd::Wdd;
+pub use self::cdd::Cdd;
+pub use self::complements::Complements;
+pub use self::ddmin::Ddmin;
+pub use self::galloping::{Direction, Galloping};
+pub use self::lithium::Lithium;
+pub use self::movable::Movable;
+pub use self::opdd::Opdd;
+pub use self::probdd::Probdd;
+use self::taken::Shift;
+pub use self::wcdd::Wcdd;
+pub use self::wdd::Wdd;
 use crate::dialogue::{Dialogue, Indices};
 
 /// The list as a minimiser sees it.
@@ -58,6 +59,28 @@ impl List {
             keep,
             weights,
             fixed: Indices::default(),
+        }
+    }
+
+    /// A list of so many elements that weigh the same, none of them fixed.
+    pub fn even(length: u32, keep: u32) -> List {
+        List::new(vec![1; length as usize].into(), keep)
+    }
+
+    /// What is left of it when these elements went.
+    pub fn without(&self, gone: &Indices) -> List {
+        let mut weights = Vec::with_capacity((self.length - gone.len()) as usize);
+        let mut at = 0;
+        for range in gone.ranges() {
+            weights.extend_from_slice(&self.weights[at..range.start as usize]);
+            at = range.end as usize;
+        }
+        weights.extend_from_slice(&self.weights[at..]);
+        let shift = Shift::new(gone);
+        let fixed = self.fixed.ranges().iter().cloned().flatten();
+        List {
+            fixed: Indices::sorted(fixed.filter_map(|at| shift.of(at))),
+            ..List::new(weights.into(), self.keep)
         }
     }
 

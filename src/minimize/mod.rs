@@ -148,7 +148,7 @@ pub static KINDS: &[Kind] = &[
     },
     Kind {
         name: "lithium",
-        what: "halving parts, no new start after a success (Ruderman, 2005)",
+        what: "halving parts, no new start after a success (Ruderman)",
         one_minimal: true,
         start: |list| Movable::boxed(list, Lithium::new),
     },
@@ -184,7 +184,7 @@ pub static KINDS: &[Kind] = &[
     },
     Kind {
         name: "galloping",
-        what: "stretches that grow as long as they go, from the back to the front (MacIver and Donaldson, 2020)",
+        what: "stretches that grow as long as they go, from the back to the front (MacIver)",
         one_minimal: true,
         start: |list| Movable::boxed(list, |_| Galloping::new(Direction::Backwards)),
     },

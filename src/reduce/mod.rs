@@ -1,10 +1,14 @@
 //! The engine: it drives the dialogue, and owns all state of a run that changes.
 
 mod command;
+mod dispatch;
 mod engine;
 mod event;
+mod hear;
 mod journal;
+mod obey;
 mod odds;
+mod present;
 mod record;
 mod schedule;
 mod snapshot;
@@ -29,7 +33,8 @@ use crate::oracle::{Limit, Runner};
 use crate::pass;
 use crate::program::{Version, View};
 
-use engine::{Engine, Known, Present};
+use engine::Engine;
+use present::{Known, Present};
 use record::Record;
 use speculate::{Asking, Tree};
 use worker::Gate;

@@ -120,7 +120,7 @@ impl Engine {
         }
         self.known.checks.insert(id, index);
         // A worker that has died is noticed when its answers are waited for.
-        let _ = self.tasks.send(task);
+        let _ = self.workers.tasks.send(task);
     }
 
     /// Tests whose candidate is in no branch any more are killed.

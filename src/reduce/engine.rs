@@ -5,7 +5,7 @@
 
 use std::time::Instant;
 
-use crossbeam_channel::{Receiver, Sender};
+use crossbeam_channel::Receiver;
 
 use super::command::Command;
 use super::event::{Decided, Ending, Event, Finish};
@@ -14,7 +14,7 @@ use super::present::{End, Fact, Known, Present};
 use super::record::Record;
 use super::snapshot::Trying;
 use super::speculate::{Happened, Node, Question, Stop, Tree};
-use super::worker::{Checked, SharedRunner, Task};
+use super::worker::{SharedRunner, Workers};
 use crate::dialogue::Answer;
 use crate::oracle::{self, Limit};
 use crate::program::{Hash, Version};
@@ -25,8 +25,7 @@ pub(super) struct Engine {
     pub limit: Limit,
     pub runner: SharedRunner,
     pub answers: Receiver<oracle::Answer>,
-    pub tasks: Sender<Task>,
-    pub checked: Receiver<Checked>,
+    pub workers: Workers,
     pub commands: Receiver<Command>,
     pub record: Record,
     pub journal: Box<dyn Journal>,
@@ -54,6 +53,9 @@ impl Engine {
         self.cancel(|_| false);
         self.journal.finished(&finish);
         self.record.finish(finish);
+        // The last word is out; the thread ends when no test is left, so that whoever joins it leaves nothing behind.
+        self.workers.end();
+        drop(self.runner);
     }
 
     pub(super) fn present(&self) -> &Node {

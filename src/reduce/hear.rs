@@ -22,7 +22,7 @@ impl Engine {
     /// Waits for a worker, a test, a command or an alarm.
     pub(super) fn hear(&mut self) -> Result<(), End> {
         let dead = |who: &str| End(Finish::Failed(format!("the {who} has died")));
-        let (commands, checked) = (self.commands.clone(), self.checked.clone());
+        let (commands, checked) = (self.commands.clone(), self.workers.checked.clone());
         let (answers, alarm) = (self.answers.clone(), self.at.alarm.clone());
         select! {
             recv(commands) -> command => self.obey(command.unwrap_or(Command::Stop)),

@@ -85,7 +85,7 @@ pub fn start(setup: Setup) -> Result<Run, StartError> {
     let board = Arc::new(Board::default());
     let answers = setup.runner.answers().clone();
     let runner = Gate::shared(setup.runner);
-    let (tasks, checked) = worker::start(runner.clone(), setup.jobs)?;
+    let workers = worker::start(runner.clone(), setup.jobs)?;
     let record = Record::new(
         &setup.version,
         setup.options.strategy,
@@ -106,8 +106,7 @@ pub fn start(setup: Setup) -> Result<Run, StartError> {
         limit: setup.limit,
         runner,
         answers,
-        tasks,
-        checked,
+        workers,
         commands: commands_in,
         record,
         journal: setup.journal,

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
 use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
@@ -81,22 +82,44 @@ pub fn gate(runner: &SharedRunner) -> MutexGuard<'_, Gate> {
     runner.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Starts workers: as many as tests may run at a time, but no more than there are processors. They end when the sender is dropped.
-pub fn start(
-    runner: SharedRunner,
-    jobs: usize,
-) -> std::io::Result<(Sender<Task>, Receiver<Checked>)> {
+/// The workers of a run. They end when the sender is dropped.
+pub struct Workers {
+    /// Takes candidates.
+    pub tasks: Sender<Task>,
+    /// Tells the parser's word.
+    pub checked: Receiver<Checked>,
+    threads: Vec<JoinHandle<()>>,
+}
+
+impl Workers {
+    /// Waits until all workers have ended: no test is submitted after that.
+    pub fn end(self) {
+        drop(self.tasks);
+        for thread in self.threads {
+            // A panic has been reported by the hook.
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Starts workers: as many as tests may run at a time, but no more than there are processors.
+pub fn start(runner: SharedRunner, jobs: usize) -> std::io::Result<Workers> {
     let (tasks, inbox) = unbounded::<Task>();
     let (outbox, checked) = unbounded();
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
-    for number in 0..jobs.clamp(1, processors) {
+    let start = |number: usize| {
         let (runner, inbox, outbox) = (runner.clone(), inbox.clone(), outbox.clone());
-        let name = format!("lop-worker-{number}");
-        std::thread::Builder::new()
-            .name(name)
-            .spawn(move || work(&runner, inbox, &outbox))?;
-    }
-    Ok((tasks, checked))
+        let thread = std::thread::Builder::new().name(format!("lop-worker-{number}"));
+        thread.spawn(move || work(&runner, inbox, &outbox))
+    };
+    let threads = (0..jobs.clamp(1, processors))
+        .map(start)
+        .collect::<Result<_, _>>()?;
+    Ok(Workers {
+        tasks,
+        checked,
+        threads,
+    })
 }
 
 fn work(runner: &SharedRunner, inbox: Receiver<Task>, outbox: &Sender<Checked>) {

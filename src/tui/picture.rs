@@ -57,9 +57,8 @@ struct Run<'a> {
     top: u32,
     /// Where the next cell begins.
     right: u32,
-    /// Letters, and where each stands.
-    text: String,
-    places: String,
+    /// Letters without a blank between them: where they begin and end, and the letters.
+    words: Vec<(u32, u32, String)>,
     /// What is drawn as lines, and what as dots.
     lines: String,
     dots: String,
@@ -69,14 +68,13 @@ struct Run<'a> {
 
 impl<'a> Run<'a> {
     fn new(left: u32, top: u32, cell: &'a Cell) -> Run<'a> {
-        let (text, places, lines, dots) = Default::default();
+        let (words, lines, dots) = Default::default();
         Run {
             cell,
             left,
             top,
             right: left,
-            text,
-            places,
+            words,
             lines,
             dots,
             inked: None,
@@ -103,20 +101,16 @@ impl<'a> Run<'a> {
             }
             Some(c @ '\u{2800}'..='\u{28ff}') => self.braille(left, c),
             Some(_) => {
-                self.text.push_str(
-                    &symbol
-                        .replace('&', "&amp;")
-                        .replace('<', "&lt;")
-                        .replace('>', "&gt;"),
-                );
-                let _ = write!(
-                    self.places,
-                    "{}{left}",
-                    if self.places.is_empty() { "" } else { " " }
-                );
-                // A letter of several characters has a place for each of them.
-                for _ in symbol.chars().skip(1) {
-                    let _ = write!(self.places, " {left}");
+                let letter = symbol
+                    .replace('&', "&amp;")
+                    .replace('<', "&lt;")
+                    .replace('>', "&gt;");
+                match self.words.last_mut() {
+                    Some((_, end, word)) if *end == left => {
+                        *end = self.right;
+                        word.push_str(&letter);
+                    }
+                    _ => self.words.push((left, self.right, letter)),
                 }
             }
         }
@@ -175,11 +169,13 @@ impl<'a> Run<'a> {
                 style.push_str(attribute);
             }
         }
-        if !self.text.is_empty() {
-            let (places, text, base) = (self.places, self.text, top + BASE);
+        let base = top + BASE;
+        for (left, right, word) in self.words {
+            // Not every program that draws SVG knows a place for each letter, but all know where a word begins.
+            let length = right - left;
             let _ = writeln!(
                 svg,
-                "<text x=\"{places}\" y=\"{base}\" fill=\"{ink}\"{style}>{text}</text>"
+                "<text x=\"{left}\" y=\"{base}\" textLength=\"{length}\" fill=\"{ink}\"{style}>{word}</text>"
             );
         }
         if !self.dots.is_empty() {
@@ -286,7 +282,7 @@ mod tests {
                 .add_modifier(Modifier::CROSSED_OUT),
         );
         let svg = picture(&buffer);
-        assert!(svg.contains("x=\"0 9 18\" y=\"14\" fill=\"#010203\">a&lt;b</text>"));
+        assert!(svg.contains("x=\"0\" y=\"14\" textLength=\"27\" fill=\"#010203\">a&lt;b</text>"));
         assert!(
             svg.contains("<rect x=\"27\" y=\"0\" width=\"36\" height=\"18\" fill=\"#ff0000\"/>")
         );

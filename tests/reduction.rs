@@ -30,7 +30,7 @@ fn reduce(name: &str, program: &str, test: &str) -> (Arc<Snapshot>, Vec<Event>) 
         .expect("permissions");
     let scratch = Scratch::choose(None, program.len() as u64, 1).expect("scratch");
     let runner =
-        LocalRunner::new(Test::find(&path).expect("the test"), scratch, 1).expect("a runner");
+        LocalRunner::new(Test::find(&path).expect("the test"), scratch, 1, None).expect("a runner");
     let setup = Setup {
         version: read(name, program),
         runner: Box::new(runner),

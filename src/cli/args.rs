@@ -158,7 +158,10 @@ mod tests {
             (cli.reduce.file, cli.reduce.test),
             (Some("bug.c".into()), Some("./test.sh".into()))
         );
-        assert_eq!(cli.reduce.timeout.map(|limit| limit.current()), Some(None));
+        assert_eq!(
+            cli.reduce.timeout.map(|limit| limit.current().wall),
+            Some(None)
+        );
         assert!(cli.command.is_none());
     }
 

@@ -6,6 +6,7 @@ use super::args::{Common, Reduce};
 use super::empty;
 use super::failure::{FAILED, Failure, NOTHING_TO_DO, OrFail, USAGE};
 use super::front::{self, Front, Show};
+use super::helper;
 use super::original::Question;
 use super::signals::Signals;
 use crate::minimize;
@@ -134,10 +135,13 @@ impl Plan {
         };
         let mut limit = self.limit;
         let first = question.original(limit.current())?;
-        limit.interesting(first);
+        limit.interesting(first.time, first.cpu);
         if !self.allow_empty && question.empty(limit.current())? {
             empty::confirm(self.front, &signals.heard)?;
         }
+        let helper = helper();
+        let runner = LocalRunner::new(test.clone(), scratch.clone(), 1, helper.as_deref())
+            .or_fail(FAILED)?;
         let mut notes = self.notes;
         notes.extend(output.prepare(input).or_fail(FAILED)?);
         let language = version
@@ -151,14 +155,14 @@ impl Plan {
             tokens: version.tokens(),
             bytes: version.bytes(),
             test: test.path().to_path_buf(),
-            first,
-            limit: limit.current(),
+            first: first.time,
+            limit: limit.current().wall,
             output: output.named().to_path_buf(),
             scratch: scratch.root().to_path_buf(),
             scratch_why: scratch.why().to_owned(),
+            containment: runner.containment().to_string(),
             notes,
         };
-        let runner = LocalRunner::new(test.clone(), scratch.clone(), 1).or_fail(FAILED)?;
         // Off the screen there is nobody who could mend a test and tell the run to go on.
         let fail = self.front != Front::Screen;
         let setup = Setup {

@@ -259,7 +259,7 @@ impl Engine {
     fn test_once(&mut self, version: &Version) -> Result<Result<Heard, NoVerdict>, End> {
         self.jobs += 1;
         let id = JobId(self.jobs);
-        let (base, candidate, limit) = (
+        let (base, candidate, limits) = (
             self.view.version.clone(),
             version.clone(),
             self.limit.current(),
@@ -268,7 +268,7 @@ impl Engine {
             id,
             base,
             candidate,
-            limit,
+            limits,
             test: true,
         };
         if self.tasks.send(task).is_err() {
@@ -329,8 +329,8 @@ impl Engine {
                 });
             }
             Outcome::Verdict(Verdict::Interesting, run) => {
-                if self.limit.interesting(run.time) {
-                    self.record.limit = self.limit.current();
+                if self.limit.interesting(run.time, run.cpu) {
+                    self.record.limit = self.limit.current().wall;
                 }
                 (Ending::Interesting, run)
             }

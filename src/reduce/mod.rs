@@ -75,7 +75,7 @@ pub fn start(setup: Setup) -> Result<Run, StartError> {
     let record = Record::new(
         &setup.version,
         setup.options.strategy,
-        setup.limit.current(),
+        setup.limit.current().wall,
         setup.paused,
         events_out,
         board.clone(),

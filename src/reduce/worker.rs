@@ -2,11 +2,10 @@
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
-use crate::oracle::{Job, JobId, Runner};
+use crate::oracle::{Job, JobId, Limits, Runner};
 use crate::program::{Guard, Trees, Version};
 
 /// A candidate on its way to the test.
@@ -17,8 +16,8 @@ pub struct Task {
     pub base: Version,
     /// The candidate.
     pub candidate: Version,
-    /// The limit of the test.
-    pub limit: Option<Duration>,
+    /// The limits of the test.
+    pub limits: Limits,
     /// Whether the test is to run, or only the parser's word is asked for.
     pub test: bool,
 }
@@ -63,7 +62,8 @@ pub fn start(runner: SharedRunner) -> std::io::Result<(Sender<Task>, Receiver<Ch
                         runner.submit(Job {
                             id: task.id,
                             files,
-                            limit: task.limit,
+                            limits: task.limits,
+                            alone: false,
                         })
                     });
                 }

@@ -60,6 +60,13 @@ impl Place {
         path
     }
 
+    /// An empty file.
+    pub fn file_named(&self, name: &str) -> PathBuf {
+        let path = self.dir.path().join(name);
+        fs::write(&path, "").expect("a file");
+        path
+    }
+
     pub fn test(&self, script: &str) -> Test {
         Test::find(&self.file(&format!("#!/bin/sh\n{script}\n"))).expect("a test")
     }

@@ -137,3 +137,46 @@ fn a_runner_that_is_dropped_leaves_nothing() {
         assert_eq!(writers.join().expect("read"), "", "it is dead");
     }
 }
+
+#[test]
+fn a_job_that_wants_to_be_alone_is_alone() {
+    for place in Place::both() {
+        let here = place.dir.path().join("here");
+        fs::create_dir(&here).expect("a directory");
+        // Each is in the directory while it runs. Who is alone sees nobody else there, early or late, and nobody sees it.
+        let script = format!(
+            r#"name=$(cat bug.c); cd '{}' && mkdir $name || exit 11
+            see() {{ for other in *; do case $name.$other in $name.$name) ;; alone*|*.alone*) exit 12 ;; esac; done; }}
+            see; sh -c 'i=0; while [ $i -lt 5000 ]; do i=$((i+1)); done'; see
+            rmdir $name"#,
+            here.display()
+        );
+        let mut runner = place.runner(&place.test(&script), 3);
+        let count = 30;
+        for id in 0..count {
+            let alone = id % 4 == 3;
+            let name = if alone {
+                format!("alone{id}")
+            } else {
+                id.to_string()
+            };
+            runner.submit(Job {
+                id: JobId(id),
+                files: vec![(PathBuf::from("bug.c"), name.into_bytes().into())],
+                limits: Limits::wall(PATIENCE),
+                alone,
+            });
+        }
+        // One that waits to be alone and is cancelled holds nobody up.
+        runner.cancel(JobId(27));
+        for _ in 0..count {
+            let answer = next(&runner);
+            match answer.outcome {
+                Outcome::Cancelled => assert_eq!(answer.id, JobId(27)),
+                Outcome::Verdict(Verdict::Interesting, _) => {}
+                other => panic!("{:?}: {other:?}", answer.id),
+            }
+        }
+        place.assert_clean();
+    }
+}

@@ -70,7 +70,7 @@ pub(super) struct Reduce {
     #[arg(long)]
     pub in_place: bool,
     /// How many seconds a test may take, 0 for no limit [default: 60 for the original, then ten times what the slowest interesting
-    /// test took, at least 2 and at most 300]
+    /// test took, at least 2 and at most 300, rounded up to a power of two]
     #[arg(long, value_name = "S", value_parser = limit, allow_negative_numbers = true)]
     pub timeout: Option<Limit>,
     /// How many tests run at a time; until the next release always one

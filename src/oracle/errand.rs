@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::fmt;
-use std::io;
+use std::io::{self, PipeWriter};
 use std::os::fd::OwnedFd;
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
@@ -43,6 +43,8 @@ pub(super) struct Started {
     /// Readable at its end, where the system can tell.
     pub exit: Option<OwnedFd>,
     pub tap: Tap,
+    /// Our own copy of what it writes to, if it was wanted.
+    pub writer: Option<PipeWriter>,
     pub begin: Instant,
 }
 
@@ -78,11 +80,16 @@ impl Errand {
     }
 
     /// Starts the test, in a process group of its own.
-    pub(super) fn start(&self) -> Result<Started, Trouble> {
+    ///
+    /// With `keep`, the end of what it prints does not show while [`Started::writer`] lives: who knows otherwise that nobody is left
+    /// is spared to be woken by it just before the end of the test.
+    pub(super) fn start(&self, keep: bool) -> Result<Started, Trouble> {
         let trouble = |step| move |error| Trouble { step, error };
         let (read, write) = io::pipe().map_err(trouble(Step::Pipe))?;
         let tap = Tap::new(read).map_err(trouble(Step::Pipe))?;
         let errors = write.try_clone().map_err(trouble(Step::Pipe))?;
+        let writer = keep.then(|| write.try_clone()).transpose();
+        let writer = writer.map_err(trouble(Step::Pipe))?;
         let mut line = self.line.iter();
         let mut command = Command::new(line.next().map(OsString::as_os_str).unwrap_or_default());
         command
@@ -94,7 +101,6 @@ impl Errand {
             .stderr(errors)
             .process_group(0);
         let begin = Instant::now();
-        // With the command go our copies of the pipe's writing end.
         let child = start(&mut command).map_err(trouble(Step::Start))?;
         let pid = Pid::from_child(&child);
         Ok(Started {
@@ -102,6 +108,7 @@ impl Errand {
             exit: system::exit_descriptor(pid),
             child,
             tap,
+            writer,
             begin,
         })
     }

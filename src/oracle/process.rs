@@ -60,7 +60,7 @@ pub(super) fn run(
 
 /// Runs a test as a child of this process, which may have other children.
 fn run_here(errand: &Errand, bell: Option<&Bell>) -> Done {
-    let mut test = errand.start()?;
+    let mut test = errand.start(false)?;
     let used = || system::cpu_of_trees(vec![test.pid]);
     let mut bounds = Bounds::new(test.begin, errand.limits, &used);
     let woken = watch::watch(

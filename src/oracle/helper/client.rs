@@ -13,7 +13,8 @@ use rustix::event::{PollFd, PollFlags};
 use rustix::io::Errno;
 
 use super::WORD;
-use super::wire::{self, Frame, Report};
+use super::frame::{self, Frame};
+use super::wire::{self, Report};
 use crate::oracle::errand::Errand;
 use crate::oracle::watch::{Bell, timespec};
 use crate::oracle::{NoVerdict, Run, system};
@@ -140,10 +141,10 @@ impl Process {
     /// Sends the errand, and waits for the report. When the bell rings, the errand is called back.
     fn ask(&mut self, errand: &Errand, bell: Option<&Bell>) -> io::Result<Report> {
         self.send(Frame::errand(errand))?;
-        if let Some(bell) = bell {
-            if self.rings_first(bell)? {
-                self.send(Frame::callback())?;
-            }
+        if let Some(bell) = bell
+            && self.rings_first(bell)?
+        {
+            self.send(Frame::callback())?;
         }
         wire::report(&self.answer()?)
     }
@@ -162,13 +163,13 @@ impl Process {
         }
     }
 
-    fn send(&mut self, frame: Frame) -> io::Result<()> {
+    fn send(&mut self, said: Frame) -> io::Result<()> {
         let requests = self.requests.as_mut().ok_or(io::ErrorKind::BrokenPipe)?;
-        wire::send(requests, frame)
+        frame::send(requests, said)
     }
 
     fn answer(&mut self) -> io::Result<Vec<u8>> {
-        wire::receive(&mut self.answers)?.ok_or_else(|| io::Error::other("it has died"))
+        frame::receive(&mut self.answers)?.ok_or_else(|| io::Error::other("it has died"))
     }
 
     fn account(&mut self, used: Duration) {

@@ -21,6 +21,7 @@
 //! end tells, the test is looked for by its TMPDIR, nothing is concluded about the candidate, and the next test gets a new helper.
 
 mod client;
+mod frame;
 mod reap;
 mod serve;
 mod wire;

@@ -6,8 +6,9 @@ use std::os::fd::AsFd;
 use std::path::Path;
 use std::time::Duration;
 
+use super::frame::{self, Frame};
 use super::reap;
-use super::wire::{self, Frame, Report, Request};
+use super::wire::{self, Report, Request};
 use crate::oracle::bounds::Bounds;
 use crate::oracle::clean::remove_tree;
 use crate::oracle::errand::{self, Done, Errand, Step, Trouble};
@@ -51,13 +52,13 @@ impl Server {
     fn serve(&mut self) -> io::Result<()> {
         forbid_core_dumps();
         let able = system::become_reaper().map_err(|error| error.to_string());
-        wire::send(&mut self.answers, Frame::greeting(&able))?;
+        frame::send(&mut self.answers, Frame::greeting(&able))?;
         if able.is_err() {
             return Ok(());
         }
-        while let Some(frame) = wire::receive(&mut self.requests)? {
+        while let Some(bytes) = frame::receive(&mut self.requests)? {
             // One called back too late is no errand.
-            if let Request::Errand(errand) = wire::request(&frame)? {
+            if let Request::Errand(errand) = wire::request(&bytes)? {
                 self.attend(&errand)?;
             }
         }
@@ -79,7 +80,7 @@ impl Server {
         let told = if orphaned {
             Err(io::ErrorKind::BrokenPipe.into())
         } else {
-            wire::send(&mut self.answers, Frame::report(&report))
+            frame::send(&mut self.answers, Frame::report(&report))
         };
         if told.is_err() {
             remove(&errand.dir);
@@ -89,7 +90,7 @@ impl Server {
 
     fn run(&mut self, errand: &Errand) -> Ended {
         let before = usage::of_children();
-        let mut test = match errand.start() {
+        let mut test = match errand.start(true) {
             Ok(test) => test,
             Err(trouble) => {
                 return Ended {
@@ -115,7 +116,8 @@ impl Server {
         );
         let time = test.begin.elapsed();
         let swept = reap::sweep(test.pid);
-        // All who could write are dead.
+        // All who could write are dead, but for us.
+        drop(test.writer.take());
         test.tap.drain();
         let cpu = usage::of_children().saturating_sub(before);
         let trouble = |error| Trouble {
@@ -148,7 +150,7 @@ impl Server {
 
     /// Reads what came while a test ran: it is called back, or there is nobody any more.
     fn called_back(&mut self) -> bool {
-        matches!(wire::receive(&mut self.requests), Ok(Some(_)))
+        matches!(frame::receive(&mut self.requests), Ok(Some(_)))
     }
 }
 

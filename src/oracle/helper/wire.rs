@@ -1,18 +1,15 @@
-//! What a runner's thread and its helper say to each other: frames of a length (32 bits, little end first) and so many bytes.
+//! What a runner's thread and its helper say to each other, a frame each.
 //!
 //! Both ends are the same program, and the greeting says its version, so nothing here needs to be understood by another release.
 
-use std::ffi::OsString;
-use std::io::{self, Read, Write};
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::io;
+use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use super::frame::{Frame, Reader};
 use crate::oracle::errand::{Done, Errand, Step, Trouble};
 use crate::oracle::{Bound, Exit, Limits, Output, Run};
-
-/// No frame is longer: a report has at most 64 KB of output, and a command line has its limit in the system.
-const LONGEST: usize = 16 << 20;
 
 /// What the helper says first.
 pub(super) type Greeting = Result<(), String>;
@@ -36,73 +33,7 @@ pub(super) struct Report {
     pub spent: bool,
 }
 
-/// Writes a frame, in one piece.
-pub(super) fn send(to: &mut impl Write, frame: Frame) -> io::Result<()> {
-    let Frame(mut bytes) = frame;
-    let length = u32::try_from(bytes.len() - HEAD).map_err(|_| garbled())?;
-    bytes[..HEAD].copy_from_slice(&length.to_le_bytes());
-    to.write_all(&bytes)
-}
-
-/// Reads a frame; none if the other end was closed between two.
-pub(super) fn receive(from: &mut impl Read) -> io::Result<Option<Vec<u8>>> {
-    let mut head = [0; HEAD];
-    let mut read = 0;
-    while read < HEAD {
-        match from.read(&mut head[read..]) {
-            Ok(0) if read == 0 => return Ok(None),
-            Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
-            Ok(more) => read += more,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
-    let length = u32::from_le_bytes(head) as usize;
-    if length > LONGEST {
-        return Err(garbled());
-    }
-    let mut bytes = vec![0; length];
-    from.read_exact(&mut bytes)?;
-    Ok(Some(bytes))
-}
-
-/// Bytes of the length before a frame.
-const HEAD: usize = 4;
-
-/// A frame that is written, with room for its length.
-pub(super) struct Frame(Vec<u8>);
-
 impl Frame {
-    fn new() -> Frame {
-        Frame(vec![0; HEAD])
-    }
-
-    fn byte(&mut self, byte: u8) -> &mut Frame {
-        self.0.push(byte);
-        self
-    }
-
-    fn number(&mut self, number: u64) -> &mut Frame {
-        self.0.extend(number.to_le_bytes());
-        self
-    }
-
-    fn time(&mut self, time: Duration) -> &mut Frame {
-        self.number(u64::try_from(time.as_nanos()).unwrap_or(u64::MAX))
-    }
-
-    /// A time that may be missing.
-    fn perhaps(&mut self, time: Option<Duration>) -> &mut Frame {
-        self.byte(time.is_some().into())
-            .time(time.unwrap_or_default())
-    }
-
-    fn bytes(&mut self, parts: &[&[u8]]) -> &mut Frame {
-        self.number(parts.iter().map(|part| part.len() as u64).sum());
-        parts.iter().for_each(|part| self.0.extend_from_slice(part));
-        self
-    }
-
     pub(super) fn greeting(greeting: &Greeting) -> Frame {
         let mut frame = Frame::new();
         let reason = greeting.as_ref().err().map_or("", String::as_str);
@@ -175,54 +106,6 @@ impl Frame {
             }
         }
         frame
-    }
-}
-
-/// A frame that is read. Whatever it says, reading does not panic.
-struct Reader<'a>(&'a [u8]);
-
-impl<'a> Reader<'a> {
-    fn take(&mut self, count: u64) -> io::Result<&'a [u8]> {
-        let count = usize::try_from(count).map_err(|_| garbled())?;
-        let (taken, rest) = self.0.split_at_checked(count).ok_or_else(garbled)?;
-        self.0 = rest;
-        Ok(taken)
-    }
-
-    fn byte(&mut self) -> io::Result<u8> {
-        Ok(self.take(1)?[0])
-    }
-
-    fn number(&mut self) -> io::Result<u64> {
-        let bytes = self.take(8)?.try_into().map_err(|_| garbled())?;
-        Ok(u64::from_le_bytes(bytes))
-    }
-
-    fn signed(&mut self) -> io::Result<i32> {
-        i32::try_from(self.number()?.cast_signed()).map_err(|_| garbled())
-    }
-
-    fn time(&mut self) -> io::Result<Duration> {
-        self.number().map(Duration::from_nanos)
-    }
-
-    fn perhaps(&mut self) -> io::Result<Option<Duration>> {
-        let there = self.byte()? != 0;
-        let time = self.time()?;
-        Ok(there.then_some(time))
-    }
-
-    fn bytes(&mut self) -> io::Result<&'a [u8]> {
-        let length = self.number()?;
-        self.take(length)
-    }
-
-    fn words(&mut self) -> io::Result<OsString> {
-        Ok(OsString::from_vec(self.bytes()?.to_vec()))
-    }
-
-    fn text(&mut self) -> io::Result<String> {
-        Ok(String::from_utf8_lossy(self.bytes()?).into_owned())
     }
 }
 
@@ -308,9 +191,108 @@ fn run(frame: &mut Reader<'_>) -> io::Result<Run> {
     })
 }
 
-fn garbled() -> io::Error {
-    io::Error::new(
-        io::ErrorKind::InvalidData,
-        "what it said cannot be understood",
-    )
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::oracle::helper::frame::{receive, send};
+    use std::ffi::OsString;
+    use std::os::unix::ffi::OsStringExt;
+
+    use proptest::prelude::*;
+
+    /// What is read of a frame that was written.
+    fn passed(frame: Frame) -> Vec<u8> {
+        let mut pipe = Vec::new();
+        send(&mut pipe, frame).expect("sent");
+        let mut pipe = pipe.as_slice();
+        let bytes = receive(&mut pipe).expect("received").expect("a frame");
+        assert!(receive(&mut pipe).expect("an end").is_none());
+        bytes
+    }
+
+    fn through(done: Done) -> Report {
+        let sent = Report {
+            done,
+            own_cpu: Duration::from_micros(7),
+            spent: true,
+        };
+        let heard = report(&passed(Frame::report(&sent))).expect("a report");
+        assert!(heard.spent && heard.own_cpu == sent.own_cpu);
+        heard
+    }
+
+    #[test]
+    fn what_is_said_is_heard() {
+        assert_eq!(
+            request(&passed(Frame::callback())).expect("a request"),
+            Request::Callback
+        );
+        let errand = Errand {
+            line: vec!["/bin/sh".into(), OsString::from_vec(b"odd \xff\n".to_vec())],
+            dir: "/d".into(),
+            work: "/d/w".into(),
+            temporary: "/d/t".into(),
+            limits: Limits {
+                wall: Some(Duration::from_millis(1500)),
+                cpu: None,
+            },
+        };
+        assert_eq!(
+            request(&passed(Frame::errand(&errand))).expect("a request"),
+            Request::Errand(errand)
+        );
+        for said in [Ok(()), Err("no /proc".to_owned())] {
+            let heard = greeting(&passed(Frame::greeting(&said))).expect("a greeting");
+            assert_eq!(heard, said);
+        }
+    }
+
+    #[test]
+    fn every_end_arrives() {
+        for exit in [
+            Exit::Code(-1),
+            Exit::Code(255),
+            Exit::Signal(11),
+            Exit::Killed(Bound::Wall),
+            Exit::Killed(Bound::Cpu),
+        ] {
+            let said = Run {
+                exit,
+                time: Duration::from_nanos(1_234_567_890_123),
+                cpu: Some(Duration::from_micros(3)),
+                output: Output::new("x".repeat(200_000)),
+            };
+            let heard = through(Ok(Some(said.clone()))).done.expect("done");
+            let heard = heard.expect("a run");
+            assert_eq!(
+                (heard.exit, heard.time, heard.cpu, heard.output),
+                (said.exit, said.time, said.cpu, said.output)
+            );
+        }
+        assert!(matches!(through(Ok(None)).done, Ok(None)));
+        for error in [io::Error::from_raw_os_error(28), io::Error::other("words")] {
+            let (text, errno) = (error.to_string(), error.raw_os_error());
+            let trouble = Trouble {
+                step: Step::Start,
+                error,
+            };
+            let heard = through(Err(trouble)).done.expect_err("trouble");
+            assert_eq!(
+                (
+                    heard.step,
+                    heard.error.to_string(),
+                    heard.error.raw_os_error()
+                ),
+                (Step::Start, text, errno)
+            );
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn nonsense_is_refused_and_nothing_more(bytes: Vec<u8>) {
+            let _ = (greeting(&bytes).is_ok(), request(&bytes).is_ok(), report(&bytes).is_ok());
+            let _ = receive(&mut bytes.as_slice()).is_ok();
+        }
+    }
 }

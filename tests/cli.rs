@@ -24,6 +24,7 @@ fn the_result_is_beside_the_file_and_passes_the_test() {
     for said in [
         "bug.c: 12 tokens",
         "tests run in /",
+        "each test runs in a helper process, and all that it starts ends with it",
         "the result is in bug.lop.c",
         "from 12 tokens to ",
         "known from the cache",

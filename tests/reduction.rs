@@ -20,7 +20,7 @@ fn reduce(name: &str, program: &str, test: &str) -> (String, Vec<String>) {
     std::fs::set_permissions(&path, PermissionsExt::from_mode(0o755)).expect("permissions");
     let scratch = Scratch::choose(None, program.len() as u64, 1).expect("scratch");
     let runner =
-        LocalRunner::new(Test::find(&path).expect("the test"), scratch, 1).expect("a runner");
+        LocalRunner::new(Test::find(&path).expect("the test"), scratch, 1, None).expect("a runner");
     let (last, _) = run(setup(read(name, program), runner));
     let log = std::fs::read_to_string(log).unwrap_or_default();
     let interesting = log

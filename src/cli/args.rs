@@ -79,7 +79,7 @@ pub(super) struct Reduce {
     #[arg(long)]
     pub in_place: bool,
     /// How many seconds a test may take, 0 for no limit [default: 60 for the original, then ten times what the slowest interesting
-    /// test took, at least 2 and at most 300]
+    /// test took, at least 2 and at most 300, rounded up to a power of two]
     #[arg(long, value_name = "S", value_parser = limit, allow_negative_numbers = true)]
     pub timeout: Option<Limit>,
     /// How many tests run at a time; the result does not depend on it [default: the number of processors]
@@ -178,7 +178,10 @@ mod tests {
             (cli.reduce.file, cli.reduce.test),
             (Some("bug.c".into()), Some("./test.sh".into()))
         );
-        assert_eq!(cli.reduce.timeout.map(|limit| limit.current()), Some(None));
+        assert_eq!(
+            cli.reduce.timeout.map(|limit| limit.current().wall),
+            Some(None)
+        );
         assert!(cli.command.is_none());
     }
 

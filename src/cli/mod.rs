@@ -15,6 +15,7 @@ mod signals;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
+use std::path::PathBuf;
 
 use args::{Cli, Sub};
 use failure::{Failure, OrFail, USAGE};
@@ -66,6 +67,11 @@ fn show_grammar(language: Option<&str>, rule: Option<&str>) -> Result<u8, Failur
     grammar::grammar(language, rule, &mut text).or_fail(USAGE)?;
     Out::stdout().raw(&text);
     Ok(0)
+}
+
+/// The program that is a helper for tests when it is told to: this one.
+fn helper() -> Option<PathBuf> {
+    std::env::current_exe().ok()
 }
 
 /// Says a sentence on standard error, if anyone is there to read it.

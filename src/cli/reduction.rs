@@ -1,11 +1,13 @@
 //! A reduction from its command line to its exit status.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use super::args::{Common, Reduce};
 use super::empty;
 use super::failure::{FAILED, Failure, NOTHING_TO_DO, OrFail, USAGE};
 use super::front::{self, Front, Show};
+use super::helper;
 use super::original::Question;
 use super::signals::Signals;
 use crate::language::{self, Language};
@@ -162,15 +164,22 @@ impl Plan {
         let mut limit = self.limit;
         let adaptive = limit == Limit::adaptive();
         let first = question.original(limit.current())?;
-        limit.interesting(first);
-        let start = match limit.current() {
-            _ if adaptive => HeaderLimit::Original(first.as_nanos() as u64),
-            fixed => HeaderLimit::Fixed(fixed.unwrap_or_default().as_nanos() as u64),
+        limit.interesting(first.time, first.cpu);
+        let nanoseconds = |time: Duration| time.as_nanos() as u64;
+        let start = match adaptive {
+            true => HeaderLimit::Original {
+                time_ns: nanoseconds(first.time),
+                cpu_ns: first.cpu.map(nanoseconds),
+            },
+            false => HeaderLimit::Fixed(nanoseconds(limit.current().wall.unwrap_or_default())),
         };
         let journal = self.journal(input, start)?;
         if !self.allow_empty && question.empty(limit.current())? {
             empty::confirm(self.front, &signals.heard)?;
         }
+        let helper = helper();
+        let runner = LocalRunner::new(test.clone(), scratch.clone(), self.jobs, helper.as_deref())
+            .or_fail(FAILED)?;
         let mut notes = self.notes;
         notes.extend(output.prepare(input).or_fail(FAILED)?);
         let about = About {
@@ -179,14 +188,14 @@ impl Plan {
             tokens: version.tokens(),
             bytes: version.bytes(),
             test: test.path().to_path_buf(),
-            first,
-            limit: limit.current(),
+            first: first.time,
+            limit: limit.current().wall,
             output: output.named().to_path_buf(),
             scratch: scratch.root().to_path_buf(),
             scratch_why: scratch.why().to_owned(),
+            containment: runner.containment().to_string(),
             notes,
         };
-        let runner = LocalRunner::new(test.clone(), scratch.clone(), self.jobs).or_fail(FAILED)?;
         // Off the screen there is nobody who could mend a test and tell the run to go on.
         let fail = self.front != Front::Screen;
         let setup = Setup {

@@ -52,7 +52,8 @@ fn snapshots() -> Result<(Arc<Snapshot>, Arc<Snapshot>), Failure> {
         demo::PROGRAM.as_bytes().into(),
     )])
     .or_fail(FAILED)?;
-    let runner = Box::new(LocalRunner::new(test, scratch, 1).or_fail(FAILED)?);
+    let runner =
+        Box::new(LocalRunner::new(test, scratch, 1, super::helper().as_deref()).or_fail(FAILED)?);
     let setup = Setup {
         version,
         runner,

@@ -93,12 +93,13 @@ impl Engine {
             return;
         }
         self.known.jobs += 1;
-        let (id, hash, limit) = (JobId(self.known.jobs), question.hash, self.limit.current());
+        let (id, hash, limits) = (JobId(self.known.jobs), question.hash, self.limit.current());
         let task = Task {
             id,
             base: node.asking.view.version.clone(),
             candidate: question.candidate.clone(),
-            limit,
+            limits,
+            alone: self.at.alone,
             test: wanted,
         };
         if wanted {
@@ -111,7 +112,7 @@ impl Engine {
                 Flight {
                     job: id,
                     since: Instant::now(),
-                    limit,
+                    limits,
                     crowded,
                 },
             );

@@ -16,7 +16,7 @@ use super::snapshot::Trying;
 use super::speculate::{Happened, Node, Question, Stop, Tree};
 use super::worker::{SharedRunner, Workers};
 use crate::dialogue::Answer;
-use crate::oracle::{self, Limit};
+use crate::oracle::{self, Bound, Exit, Limit};
 use crate::program::{Hash, Version};
 
 /// All state of a run that changes.
@@ -124,7 +124,9 @@ impl Engine {
     /// again, alone.
     pub(super) fn usable_fact(&mut self, hash: Hash) -> Option<Fact> {
         let fact = self.known.facts.remove(&hash)?;
-        if fact.ending == Ending::TimedOut && (fact.crowded || fact.limit != self.limit.current()) {
+        let crowded = fact.crowded && fact.run.exit == Exit::Killed(Bound::Wall);
+        let stale = fact.limits != self.limit.current();
+        if fact.ending == Ending::TimedOut && (crowded || stale) {
             self.quiet();
             return None;
         }
@@ -134,22 +136,22 @@ impl Engine {
     /// The root's question is answered: the branch that came true is the present now.
     pub(super) fn decide(&mut self, question: Question, ending: Ending, run: Option<oracle::Run>) {
         let number = self.record.counts.decisions + 1;
-        let limit = self.limit.current();
+        let limits = self.limit.current();
         let (yes, hash) = (ending == Ending::Interesting, question.hash);
         self.known.decided.insert(hash, ending);
         if ending == Ending::TimedOut {
-            self.known.limits.insert(hash, limit);
+            self.known.limits.insert(hash, limits);
         }
         if let Some(run) = run.as_ref().filter(|_| yes)
-            && self.limit.interesting(run.time)
+            && self.limit.interesting(run.time, run.cpu)
         {
-            self.record.limit = self.limit.current();
+            self.record.limit = self.limit.current().wall;
         }
         self.journal.decided(&journal::Decided {
             number,
             hash,
             yes,
-            limit,
+            limit: limits.wall,
         });
         let base = &self.present().asking.view.version;
         let saved = base.tokens() - question.candidate.tokens();

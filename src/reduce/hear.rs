@@ -91,14 +91,15 @@ impl Engine {
             hash,
             ending,
             time: run.time,
-            limit: flight.limit,
+            cpu: run.cpu,
+            limit: flight.limits.wall,
         });
         self.known.facts.insert(
             hash,
             Fact {
                 ending,
                 run,
-                limit: flight.limit,
+                limits: flight.limits,
                 crowded: flight.crowded,
             },
         );

@@ -19,6 +19,8 @@ pub struct Fact {
     pub ending: Ending,
     /// How long it took.
     pub time: Duration,
+    /// The processor time of all its processes, where it is known.
+    pub cpu: Option<Duration>,
     /// Under which limit.
     pub limit: Option<Duration>,
 }

@@ -89,7 +89,7 @@ pub fn start(setup: Setup) -> Result<Run, StartError> {
     let record = Record::new(
         &setup.version,
         setup.options.strategy,
-        setup.limit.current(),
+        setup.limit.current().wall,
         setup.paused,
         setup.jobs.max(1),
         events_out,

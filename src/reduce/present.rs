@@ -1,13 +1,13 @@
 //! How things stand: the question at the root, what tests have said, and what is on its way.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use crossbeam_channel::{Receiver, never};
 use rustc_hash::FxHashMap;
 
 use super::event::{Ending, Finish};
 use super::speculate::Index;
-use crate::oracle::{self, JobId};
+use crate::oracle::{self, JobId, Limits};
 use crate::program::Hash;
 
 /// How things stand with the question at the root.
@@ -44,7 +44,7 @@ impl Default for Present {
 pub(super) struct Known {
     /// By the bytes' hash, once a decision has used it. A timed-out verdict has the limit that it holds under.
     pub decided: FxHashMap<Hash, Ending>,
-    pub limits: FxHashMap<Hash, Option<Duration>>,
+    pub limits: FxHashMap<Hash, Limits>,
     /// Tests that have ended, but no decision has used yet.
     pub facts: FxHashMap<Hash, Fact>,
     pub flights: FxHashMap<Hash, Flight>,
@@ -57,7 +57,7 @@ pub(super) struct Known {
 pub(super) struct Fact {
     pub ending: Ending,
     pub run: oracle::Run,
-    pub limit: Option<Duration>,
+    pub limits: Limits,
     /// Whether other tests ran at the same time.
     pub crowded: bool,
 }
@@ -65,7 +65,7 @@ pub(super) struct Fact {
 pub(super) struct Flight {
     pub job: JobId,
     pub since: Instant,
-    pub limit: Option<Duration>,
+    pub limits: Limits,
     pub crowded: bool,
 }
 

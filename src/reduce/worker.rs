@@ -3,12 +3,11 @@
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
-use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use rustc_hash::FxHashSet;
 
-use crate::oracle::{Job, JobId, Runner};
+use crate::oracle::{Job, JobId, Limits, Runner};
 use crate::program::{Guard, Trees, Version};
 
 /// A candidate on its way to the test.
@@ -19,8 +18,10 @@ pub struct Task {
     pub base: Version,
     /// The candidate.
     pub candidate: Version,
-    /// The limit of the test.
-    pub limit: Option<Duration>,
+    /// The limits of the test.
+    pub limits: Limits,
+    /// Whether no other may run beside it.
+    pub alone: bool,
     /// Whether the test is to run, or only the parser's word is asked for.
     pub test: bool,
 }
@@ -142,7 +143,8 @@ fn work(runner: &SharedRunner, inbox: Receiver<Task>, outbox: &Sender<Checked>) 
             gate(runner).submit(Job {
                 id,
                 files,
-                limit: task.limit,
+                limits: task.limits,
+                alone: task.alone,
             });
         }
     }

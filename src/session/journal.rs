@@ -56,8 +56,13 @@ pub struct HeaderFile {
 pub enum HeaderLimit {
     /// The user's: nanoseconds, 0 for none.
     Fixed(u64),
-    /// What the test took on the original, in nanoseconds.
-    Original(u64),
+    /// What the test took on the original, and the processor time it used, if that is known; in nanoseconds.
+    Original {
+        /// From start to end.
+        time_ns: u64,
+        /// Of all its processes.
+        cpu_ns: Option<u64>,
+    },
 }
 
 /// A line after the first.
@@ -72,6 +77,8 @@ pub enum Line {
         ending: Word,
         /// How long it took.
         time_ns: u64,
+        /// The processor time of all its processes, where it is known.
+        cpu_ns: Option<u64>,
         /// Under which limit.
         limit_ns: Option<u64>,
     },
@@ -261,6 +268,7 @@ impl Journal for JournalFile {
             fact: fact.hash.to_string(),
             ending: fact.ending.into(),
             time_ns: nanoseconds(fact.time),
+            cpu_ns: fact.cpu.map(nanoseconds),
             limit_ns: fact.limit.map(nanoseconds),
         });
     }

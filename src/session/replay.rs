@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 
 use super::journal::{self, Header, HeaderLimit, JournalError, Line, Word};
 use crate::oracle::{
-    Answer, Exit, Job, JobId, Limit, NoVerdict, Outcome, Output, Run, Runner, Verdict,
+    Answer, Bound, Exit, Job, JobId, Limit, NoVerdict, Outcome, Output, Run, Runner, Verdict,
 };
 use crate::reduce::{Command, Decision, Fact, Finish, Journal, JournalDecided, Taken};
 
@@ -20,7 +20,7 @@ pub struct Recording {
     pub header: Header,
     /// Its decisions and takes, in order.
     said: Vec<Line>,
-    facts: FxHashMap<String, (Word, Duration)>,
+    facts: FxHashMap<String, Recorded>,
     /// Whether it came to its end by itself.
     pub complete: bool,
 }
@@ -44,11 +44,17 @@ impl Recording {
                     fact,
                     ending,
                     time_ns,
+                    cpu_ns,
                     ..
                 } => {
-                    recording
-                        .facts
-                        .insert(fact, (ending, Duration::from_nanos(time_ns)));
+                    recording.facts.insert(
+                        fact,
+                        Recorded {
+                            ending,
+                            time: Duration::from_nanos(time_ns),
+                            cpu: cpu_ns.map(Duration::from_nanos),
+                        },
+                    );
                 }
                 Line::Decision { .. } | Line::Take { .. } => recording.said.push(line),
                 Line::Finished { finished } => recording.complete = finished == "complete",
@@ -70,9 +76,12 @@ impl Recording {
     pub fn limit(&self) -> Limit {
         match self.header.limit {
             HeaderLimit::Fixed(nanoseconds) => Limit::fixed(Duration::from_nanos(nanoseconds)),
-            HeaderLimit::Original(nanoseconds) => {
+            HeaderLimit::Original { time_ns, cpu_ns } => {
                 let mut limit = Limit::adaptive();
-                limit.interesting(Duration::from_nanos(nanoseconds));
+                limit.interesting(
+                    Duration::from_nanos(time_ns),
+                    cpu_ns.map(Duration::from_nanos),
+                );
                 limit
             }
         }
@@ -101,7 +110,7 @@ impl Recording {
 
 /// Answers from recorded facts.
 pub struct RecordedRunner {
-    facts: FxHashMap<String, (Word, Duration)>,
+    facts: FxHashMap<String, Recorded>,
     send: Sender<Answer>,
     answers: Receiver<Answer>,
 }
@@ -110,7 +119,7 @@ impl Runner for RecordedRunner {
     fn submit(&mut self, job: Job) {
         let hash = journal::hash_of(job.files.iter().map(|(_, bytes)| &**bytes)).to_string();
         let outcome = match self.facts.get(&hash) {
-            Some(&(word, time)) => recorded(word, time),
+            Some(&fact) => fact.outcome(),
             None => Outcome::NoVerdict(NoVerdict::CannotStart {
                 reason: format!("the journal has no verdict for {hash}"),
             }),
@@ -129,22 +138,33 @@ impl Runner for RecordedRunner {
     }
 }
 
-fn recorded(word: Word, time: Duration) -> Outcome {
-    let (verdict, exit) = match word {
-        Word::Interesting => (Verdict::Interesting, Exit::Code(0)),
-        Word::Boring => (Verdict::Boring, Exit::Code(1)),
-        Word::Invalid => (Verdict::Invalid, Exit::Code(125)),
-        Word::TimedOut => (Verdict::TimedOut, Exit::Killed),
-    };
-    Outcome::Verdict(
-        verdict,
-        Run {
-            exit,
-            time,
-            cpu: None,
-            output: Output::default(),
-        },
-    )
+/// What a test said, as the journal has it.
+#[derive(Clone, Copy)]
+struct Recorded {
+    ending: Word,
+    time: Duration,
+    cpu: Option<Duration>,
+}
+
+impl Recorded {
+    fn outcome(self) -> Outcome {
+        let (verdict, exit) = match self.ending {
+            Word::Interesting => (Verdict::Interesting, Exit::Code(0)),
+            Word::Boring => (Verdict::Boring, Exit::Code(1)),
+            Word::Invalid => (Verdict::Invalid, Exit::Code(125)),
+            Word::TimedOut => (Verdict::TimedOut, Exit::Killed(Bound::Wall)),
+        };
+        let Recorded { time, cpu, .. } = self;
+        Outcome::Verdict(
+            verdict,
+            Run {
+                exit,
+                time,
+                cpu,
+                output: Output::default(),
+            },
+        )
+    }
 }
 
 /// What a comparison found: the first difference, if there is one.

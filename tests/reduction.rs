@@ -38,6 +38,7 @@ fn reduce(name: &str, program: &str, test: &str) -> (Arc<Snapshot>, Vec<Event>) 
         paused: false,
         fail: true,
         options: pass::Options::default(),
+        store: None,
     };
     let run = reduce::start(setup).expect("a run");
     let events: Vec<_> = run.events.iter().collect();

@@ -168,6 +168,7 @@ impl Plan {
             paused: false,
             fail,
             options: self.options,
+            store: None,
         };
         let run = reduce::start(setup).or_fail(FAILED)?;
         let keeper = Keeper::start(output, run.board.clone()).or_fail(FAILED)?;

@@ -60,6 +60,7 @@ fn snapshots() -> Result<(Arc<Snapshot>, Arc<Snapshot>), Failure> {
         paused: false,
         fail: true,
         options: pass::Options::default(),
+        store: None,
     };
     let run = reduce::start(setup).or_fail(FAILED)?;
     let at_work = wait_for_work(&run);

@@ -6,6 +6,7 @@ mod event;
 mod schedule;
 mod snapshot;
 mod state;
+mod store;
 mod worker;
 
 pub use command::Command;
@@ -15,6 +16,7 @@ pub use snapshot::{
 };
 
 pub use schedule::Schedule;
+pub use store::{Fact, Memory, VerdictStore};
 
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
@@ -43,6 +45,9 @@ pub struct Setup {
     pub fail: bool,
     /// What the passes are told.
     pub options: pass::Options,
+    /// Verdicts that other runs with the same test have found or will want. What it knows counts as a test of this run, as if the run
+    /// were alone.
+    pub store: Option<Arc<dyn VerdictStore>>,
 }
 
 /// A run on its own thread, from outside.
@@ -96,6 +101,7 @@ pub fn start(setup: Setup) -> Result<Run, StartError> {
         paused: setup.paused,
         steps: 0,
         cache: FxHashMap::default(),
+        store: setup.store,
         found: Vec::new(),
         jobs: 0,
         turn: None,

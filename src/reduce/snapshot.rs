@@ -16,6 +16,8 @@ pub struct Counts {
     pub decisions: u64,
     /// Tests started, the first one on the original not counted.
     pub tests: u64,
+    /// Those of them that a store of verdicts answered, so that none was really run.
+    pub recalled: u64,
     /// Tests that said interesting.
     pub interesting: u64,
     /// Tests that said boring.
@@ -95,7 +97,7 @@ pub enum State {
 pub struct Point {
     /// Tests started by then.
     pub tests: u64,
-    /// Time since the start.
+    /// Time since the start, with the time that tests would have taken which a store of verdicts answered.
     pub time: Duration,
     /// Tokens left.
     pub tokens: u32,
@@ -129,6 +131,8 @@ pub struct Snapshot {
     pub notes: imbl::Vector<String>,
     /// The limit of a test now.
     pub limit: Option<Duration>,
+    /// The time that tests would have taken which a store of verdicts answered.
+    pub spared: Duration,
     /// When the run began.
     pub started: Instant,
     /// When this snapshot was taken.

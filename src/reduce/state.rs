@@ -20,6 +20,8 @@ pub(super) struct Record {
     pub state: State,
     pub trying: Option<Trying>,
     pub limit: Option<Duration>,
+    /// What tests would have taken that a store answered.
+    pub spared: Duration,
     number: u64,
     original: (u32, u32),
     tokens: u32,
@@ -61,6 +63,7 @@ impl Record {
             },
             trying: None,
             limit,
+            spared: Duration::ZERO,
             number: 0,
             original: (version.tokens(), version.bytes()),
             tokens: version.tokens(),
@@ -134,7 +137,7 @@ impl Record {
         self.tokens = tokens;
         self.curve.push_back(Point {
             tests: self.counts.tests,
-            time: self.started.elapsed(),
+            time: self.started.elapsed() + self.spared,
             tokens,
         });
         self.event(Event::Taken {
@@ -169,6 +172,7 @@ impl Record {
             decided: self.decided.clone(),
             notes: self.notes.clone(),
             limit: self.limit,
+            spared: self.spared,
             started: self.started,
             now: Instant::now(),
         });

@@ -19,6 +19,8 @@ pub struct Task {
     pub candidate: Version,
     /// The limit of the test.
     pub limit: Option<Duration>,
+    /// Whether the parser may refuse it.
+    pub syntactic: bool,
     /// Whether the test is to run, or only the parser's word is asked for.
     pub test: bool,
 }
@@ -49,7 +51,7 @@ pub fn start(runner: SharedRunner) -> std::io::Result<(Sender<Task>, Receiver<Ch
             let mut guard = Guard::default();
             for task in inbox {
                 let files = task.candidate.files();
-                let trees = guard.check(&task.base, &task.candidate, &files);
+                let trees = guard.check(&task.base, &task.candidate, &files, task.syntactic);
                 let refused = trees.is_none();
                 if outbox.send(Checked { id: task.id, trees }).is_err() {
                     return;

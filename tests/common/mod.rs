@@ -61,6 +61,7 @@ pub fn setup(version: Version, runner: impl Runner + 'static) -> Setup {
         paused: false,
         fail: false,
         options: pass::Options::default(),
+        store: None,
     }
 }
 

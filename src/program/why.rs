@@ -126,6 +126,7 @@ impl Why {
                     None => of_what,
                 };
                 match go == of {
+                    true if *of == 1 => format!("can the only {noun}{place} go?"),
                     true => format!("can all {}{place} go?", count(*of, noun)),
                     false => format!("can {go} of {}{place} go?", count(*of, noun)),
                 }

@@ -175,11 +175,10 @@ impl Engine {
             Answer::No
         };
         if answer.is_yes() {
-            let trees = trees
-                .or_else(|| {
-                    let (base, files) = (&self.view.version, version.files());
-                    Guard::default().check(base, &version, &files, self.schedule.syntactic())
-                });
+            let trees = trees.or_else(|| {
+                let (base, files) = (&self.view.version, version.files());
+                Guard::default().check(base, &version, &files, self.schedule.syntactic())
+            });
             let Some(trees) = trees else {
                 return Ok(Answer::Refused);
             };
@@ -265,7 +264,10 @@ impl Engine {
     fn test_once(&mut self, version: &Version) -> Result<Result<Heard, NoVerdict>, End> {
         self.jobs += 1;
         let id = JobId(self.jobs);
-        let fact = self.store.as_ref().and_then(|store| store.get(version.hash()));
+        let fact = self
+            .store
+            .as_ref()
+            .and_then(|store| store.get(version.hash()));
         let fact = fact.filter(|fact| fact.holds(self.limit.current()));
         let (base, candidate, limit) = (
             self.view.version.clone(),

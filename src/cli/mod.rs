@@ -1,16 +1,21 @@
 //! Arguments and subcommands: what is typed becomes a run, and its end an exit status.
 
 mod args;
+mod compare;
 mod demo;
 mod empty;
 mod failure;
 mod front;
 mod grammar;
+mod names;
 mod order;
 mod original;
+mod passes;
+mod ready;
 mod reduction;
 mod screenshot;
 mod signals;
+mod verify;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -46,6 +51,12 @@ fn obey(cli: Cli) -> Result<u8, Failure> {
         None => {}
         Some(Sub::Demo(demo)) => return demo::run(demo),
         Some(Sub::Screenshot { to }) => return screenshot::run(to),
+        Some(Sub::Passes) => {
+            Out::stdout().raw(passes::page().as_bytes());
+            return Ok(0);
+        }
+        Some(Sub::Compare(compare)) => return compare::run(compare),
+        Some(Sub::Verify(verify)) => return verify::run(verify),
         Some(Sub::Grammar { language, rule }) => {
             return show_grammar(language.as_deref(), rule.as_deref());
         }

@@ -107,8 +107,8 @@ pub(super) struct Demo {
 /// `lop compare`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "All strategies share the verdicts of the test, so that nothing is tested twice. The tests and the time that the table\n\
-                  shows are those of each strategy as if it had run alone. Nothing is written but the table.\n\n\
+    after_help = "All strategies share the verdicts of the test, so that nothing is tested twice. The tests and the time in the table are \
+                  those of each strategy as if it had run alone. Nothing is written but the table.\n\n\
                   Exit status: as for lop FILE TEST."
 )]
 pub(super) struct Compare {

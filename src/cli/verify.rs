@@ -91,9 +91,9 @@ fn lines(file: &str, source: &Source, report: &Report) -> Vec<String> {
         )
     };
     lines.push(format!(
-        "{file}: {}; {} asked the test",
+        "{file}: {}; {}",
         count(source.tokens() as u64, "token"),
-        count(report.tests, "candidate")
+        count(report.tests, "test")
     ));
     lines.push(format!(
         "without one token: {}",

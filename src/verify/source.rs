@@ -15,7 +15,7 @@ pub struct Candidate {
     pub line: usize,
     /// What the step does, as "the token `x` can go".
     pub step: String,
-    /// What the step leaves of the line, on one line.
+    /// What the step leaves of the line, on one line: "`int ;`", or "nothing of the line".
     pub left: String,
     /// The program.
     pub bytes: Arc<[u8]>,
@@ -120,7 +120,10 @@ impl Source {
                 .count()
                 + 1,
             step,
-            left: shown(left),
+            left: match left.iter().all(u8::is_ascii_whitespace) {
+                true => "nothing of the line".into(),
+                false => shown(left),
+            },
             bytes: bytes.into(),
         }
     }

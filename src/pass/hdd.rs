@@ -1,4 +1,4 @@
-//! Hierarchical delta debugging: Misherghi and Su, "HDD: Hierarchical Delta Debugging", ICSE 2006, algorithm 2.
+//! Hierarchical delta debugging: Misherghi and Su, "HDD: Hierarchical Delta Debugging", ICSE 2006.
 //!
 //! ```text
 //! level ← 0

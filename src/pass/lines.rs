@@ -1,4 +1,4 @@
-//! Delta debugging over lines: Zeller and Hildebrandt, "Simplifying and Isolating Failure-Inducing Input", TSE 2002, §4, as most
+//! Delta debugging over lines: Zeller and Hildebrandt, "Simplifying and Isolating Failure-Inducing Input", TSE 2002, as most
 //! tools have it. It knows no syntax.
 
 use super::flat::{Cut, Kind, each};

@@ -1,4 +1,4 @@
-//! Pardis: Gharachorlu and Sumner, "Pardis: Priority Aware Test Case Reduction", FASE 2019, algorithm 1.
+//! Pardis: Gharachorlu and Sumner, "Pardis: Priority Aware Test Case Reduction", FASE 2019.
 //!
 //! ```text
 //! Q ← {root}

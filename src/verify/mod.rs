@@ -4,8 +4,8 @@
 //! candidates are cut from the bytes of the file, along the parser's own tree and the grammar's derivations, never by an edit of a
 //! version.
 //!
-//! * *1-minimal by tokens* (Zeller and Hildebrandt, TSE 2002, definition 8): without any one token the file is boring.
-//! * *1-tree-minimal* (Sun et al., Perses, ICSE 2018, definition 3.1): without any one part that the grammar lets go, and with any one
+//! * *1-minimal by tokens* (Zeller and Hildebrandt, TSE 2002): without any one token the file is boring.
+//! * *1-tree-minimal* (Misherghi and Su, ICSE 2006; Sun et al., Perses, ICSE 2018): without any one part that the grammar lets go, and with any one
 //!   node replaced by a descendant that the grammar allows in its place, at most four levels below, the file is boring.
 //!
 //! A candidate with more errors than the file, by the parser's count, is none that a syntax-guided reducer would test: the second check

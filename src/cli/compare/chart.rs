@@ -31,12 +31,7 @@ pub(super) fn chart(rows: &[Row], most: u32) -> String {
     }
     let mut field = vec![[' '; WIDTH]; HEIGHT];
     for (at, row) in rows.iter().enumerate() {
-        for column in 0..WIDTH {
-            let test = at_column(column, tests);
-            if column > 0 && at_column(column - 1, tests) >= row.tests as f64 {
-                break;
-            }
-            let line = line_of(tokens_after(&row.curve, test), least, most);
+        for (column, line) in curve(row, tests, least, most) {
             let place = &mut field[line][column];
             *place = if *place == ' ' { mark(at) } else { '*' };
         }
@@ -56,6 +51,16 @@ pub(super) fn chart(rows: &[Row], most: u32) -> String {
     text.push_str(&format!("{:width$} +{}\n", "", "-".repeat(WIDTH)));
     text.push_str(&format!("{:width$}  {}\n", "", axis(tests)));
     text
+}
+
+/// The column and the line of each point of a row's curve, up to the column of its last test.
+fn curve(row: &Row, tests: u64, least: u32, most: u32) -> impl Iterator<Item = (usize, usize)> {
+    let inside =
+        move |&column: &usize| column == 0 || at_column(column - 1, tests) < row.tests as f64;
+    (0..WIDTH).take_while(inside).map(move |column| {
+        let tokens = tokens_after(&row.curve, at_column(column, tests));
+        (column, line_of(tokens, least, most))
+    })
 }
 
 /// How many tests a column stands for.

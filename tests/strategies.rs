@@ -3,10 +3,11 @@
 mod common;
 
 use common::{oracle, read, run, setup, text, verdict};
+use lop::dialogue::{Answer, Dialogue, Step};
 use lop::minimize;
-use lop::pass::{self, STRATEGIES};
-use lop::program::{self, Edit, Op, Shape, walk};
-use lop::reduce::{Ending, Event};
+use lop::pass::{self, Options, STRATEGIES, Strategy};
+use lop::program::{self, Edit, Op, Shape, Version, View, walk};
+use lop::reduce::{Ending, Event, Schedule};
 
 /// A small C program with a part that nothing needs, a function, and a block in a block.
 const PROGRAM: &str = "int spare;\nint f(int a) { return a; }\nint main(void) {\n  int x = f(1);\n  if (x) {\n    x = 2;\n    bug(x);\n  }\n  return 0;\n}\n";
@@ -363,5 +364,85 @@ fn any_tokens_may_go_together() {
             program::reread(&torn).expect("the parse ends").tokens(),
             read_again.tokens()
         );
+    }
+}
+
+/// Drives a strategy by hand over a real file, for so many steps; `answer` sees each candidate.
+fn drive(
+    strategy: &'static Strategy,
+    text: &str,
+    steps: u32,
+    mut answer: impl FnMut(&Version) -> Answer,
+) {
+    let mut view = View {
+        version: read("a.c", text),
+    };
+    let options = Options {
+        strategy,
+        ..Options::default()
+    };
+    let mut schedule = Schedule::new(options);
+    for _ in 0..steps {
+        let step = schedule.clone().step(&view);
+        assert_eq!(
+            schedule.step(&view),
+            step,
+            "{}: a clone asks the same",
+            strategy.name
+        );
+        assert_eq!(
+            schedule.step(&view),
+            step,
+            "{}: the same step twice",
+            strategy.name
+        );
+        match step {
+            Step::Ask(edit, _) => {
+                let answer = match program::apply(&view.version, &edit) {
+                    Ok((candidate, _)) if candidate.tokens() < view.version.tokens() => {
+                        answer(&candidate)
+                    }
+                    _ => Answer::Refused,
+                };
+                schedule.told(&view, &edit, answer);
+            }
+            Step::Take(edit) => {
+                let (version, change) =
+                    program::apply(&view.version, &edit).expect("a take can be made");
+                view.version = version;
+                schedule.taken(&view, &change);
+            }
+            Step::Settle => {
+                view.version = program::reread(&view.version).expect("the parse ends");
+                schedule.constrained(&view);
+            }
+            Step::Done => return,
+        }
+    }
+}
+
+const SMALL: &str = include_str!("samples/small.c");
+
+#[test]
+fn asking_is_pure_and_what_a_syntactic_strategy_asks_about_is_a_program() {
+    for strategy in STRATEGIES {
+        let syntactic = strategy.passes.iter().all(|kind| kind.syntactic);
+        let mut asked = 0u64;
+        drive(strategy, SMALL, 150, |candidate| {
+            asked += 1;
+            let faults = match syntactic {
+                true => read("a.c", &text(candidate)).trees()[0]
+                    .as_ref()
+                    .map_or(0, |tree| tree.faults()),
+                false => 0,
+            };
+            assert_eq!(faults, 0, "{}: {}", strategy.name, text(candidate));
+            // As good as any: an answer that depends on the candidate alone.
+            match candidate.hash().derive(0) % 20 {
+                0 if candidate.tokens() > 100 => Answer::Yes,
+                _ => Answer::No,
+            }
+        });
+        assert!(asked > 80, "{} asked {asked} questions", strategy.name);
     }
 }

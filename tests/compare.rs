@@ -162,6 +162,30 @@ fn an_original_that_is_not_interesting_is_compared_by_nobody() {
 }
 
 #[test]
+fn a_signal_stops_it_and_what_has_ended_is_shown() {
+    let stage = Stage::new();
+    // Asked about a program without `stay`, which only the second strategy does, the test stops lop and never answers.
+    stage.test(
+        "stops.sh",
+        "grep -q bug bug.c || exit 1\ngrep -q 'int stay;' bug.c && exit 0\ngrep -q 'int' bug.c || exit 1\nkill -TERM $PPID\nexec tail -f /dev/null",
+    );
+    stage.write("bug.c", "int spare; int stay; int bug;\n");
+    let end = stage.lop(&[
+        "compare",
+        "bug.c",
+        "stops.sh",
+        "--strategies",
+        "lines,perses",
+    ]);
+    assert_eq!(end.status, 143, "{end}");
+    assert_eq!(row(&end.out, "lines")[0], 9, "{end}");
+    assert!(
+        end.err.contains("stopped in perses, which is left out") && !end.out.contains("perses"),
+        "{end}"
+    );
+}
+
+#[test]
 fn passes_lists_every_name_that_can_be_typed() {
     let end = Stage::new().lop(&["passes"]);
     assert_eq!(end.status, 0, "{end}");

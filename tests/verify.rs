@@ -76,6 +76,21 @@ fn a_test_that_fails_ends_the_check() {
 }
 
 #[test]
+fn a_signal_ends_the_check() {
+    let stage = Stage::new();
+    stage.test(
+        "stops.sh",
+        "grep -q stay bug.c && exit 0\nkill -TERM $PPID\nexec tail -f /dev/null",
+    );
+    let end = stage.lop(&["verify", "bug.c", "stops.sh"]);
+    assert_eq!(end.status, 143, "{end}");
+    assert!(
+        end.err.contains("stopped before the check had ended"),
+        "{end}"
+    );
+}
+
+#[test]
 fn each_token_is_deleted_once_and_nothing_grows_together() {
     let (report, seen) = checked("a.c", "int a;", |_| false);
     assert!(report.is_minimal());

@@ -79,19 +79,20 @@ pub(super) fn run(compare: &Compare) -> Result<u8, Failure> {
                 return Err(Failure::new(FAILED, format!("{}: {reason}", named.name)));
             }
             State::Finished(Finish::Complete) => rows.push(Row::new(&named.name, &last)),
-            _ => {}
+            _ => complain(&format!("stopped in {}, which is left out", named.name)),
         }
         stopped = signal;
         if stopped.is_some() {
             break;
         }
     }
-    let mut out = Out::stdout();
     let page = match compare.csv {
         true => report::csv(&rows),
         false => report::page(&rows, &version),
     };
-    out.raw(page.as_bytes());
+    if !rows.is_empty() {
+        Out::stdout().raw(page.as_bytes());
+    }
     Ok(stopped.map_or(0, status_of))
 }
 

@@ -92,7 +92,7 @@ fn print_and_guard(bencher: Bencher, questions: usize) {
     let (candidate, _) =
         program::apply(&view.version, &question(&view, questions)).expect("it can be made");
     let mut guard = Guard::default();
-    bencher.bench_local(|| guard.check(&view.version, &candidate, &candidate.files()));
+    bencher.bench_local(|| guard.check(&view.version, &candidate, &candidate.files(), true));
 }
 
 /// Reading the program, and reading it again at the end of a pass.

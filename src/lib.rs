@@ -17,3 +17,4 @@ pub mod program;
 pub mod reduce;
 pub mod session;
 pub mod tui;
+pub mod verify;

@@ -7,9 +7,11 @@ use std::time::Duration;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand};
 
+use super::names::{Named, named};
 use crate::language;
 use crate::minimize;
 use crate::oracle::Limit;
+use crate::pass::STRATEGIES;
 use crate::session::Choice;
 
 /// Cuts a program down to the few tokens that still show a bug, while you watch.
@@ -53,6 +55,12 @@ pub(super) enum Sub {
         /// The journal that --journal wrote
         journal: PathBuf,
     },
+    /// List the strategies, the passes they are made of, and the list minimisers, each with where it comes from
+    Passes,
+    /// Reduce one file with several strategies, and show what each of them took
+    Compare(Compare),
+    /// Check that a result is minimal: delete each token, delete and replace each part of the syntax tree
+    Verify(Verify),
     /// Show the grammar that guides a reduction: the languages, the rules of one, or one rule in full
     Grammar {
         /// The language
@@ -94,6 +102,9 @@ pub(super) struct Reduce {
     /// The language of FILE [default: by its extension]; `text` is lines and tokens, without a grammar
     #[arg(long, value_name = "NAME", value_parser = languages())]
     pub language: Option<String>,
+    /// Which passes run; lop passes lists the names
+    #[arg(long, value_name = "NAME", default_value = STRATEGIES[0].name, value_parser = strategies())]
+    pub strategy: String,
     /// Reduce also when the test finds an empty file interesting
     #[arg(long)]
     pub allow_empty: bool,
@@ -106,6 +117,54 @@ pub(super) struct Reduce {
 pub(super) struct Demo {
     #[command(flatten)]
     pub common: Common,
+}
+
+/// `lop compare`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "All strategies share the verdicts of the test, so that nothing is tested twice. The tests and the time in the table are \
+                  those of each strategy as if it had run alone. Nothing is written but the table.\n\n\
+                  Exit status: as for lop FILE TEST."
+)]
+pub(super) struct Compare {
+    /// The file to reduce
+    pub file: PathBuf,
+    /// The interestingness test
+    pub test: PathBuf,
+    /// The strategies, with commas between them. Each is STRATEGY, STRATEGY+MINIMIZER (perses+ddmin), or MINIMIZER alone, which means
+    /// lines+MINIMIZER: delta debugging as it is best known. lop passes lists the names
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = named, default_value = "perses,pardis,hdd,ddmin")]
+    pub strategies: Vec<Named>,
+    /// The curves as comma-separated values in place of the table: strategy, tests, seconds, tokens
+    #[arg(long)]
+    pub csv: bool,
+    #[command(flatten)]
+    pub place: Place,
+}
+
+/// `lop verify`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Exit status: 0 FILE is minimal; 1 it is not, or it does not pass the test; 2 usage; 3 the test or the system failed."
+)]
+pub(super) struct Verify {
+    /// The file to check
+    pub file: PathBuf,
+    /// The interestingness test
+    pub test: PathBuf,
+    #[command(flatten)]
+    pub place: Place,
+}
+
+/// How and where a test runs.
+#[derive(Debug, Args)]
+pub(super) struct Place {
+    /// How many seconds a test may take, 0 for no limit [default: as for lop FILE TEST]
+    #[arg(long, value_name = "S", value_parser = limit, allow_negative_numbers = true)]
+    pub timeout: Option<Limit>,
+    /// The directory in which tests get their scratch directories [default: memory (/dev/shm), else TMPDIR, else /tmp]
+    #[arg(long, value_name = "DIR")]
+    pub scratch: Option<PathBuf>,
 }
 
 /// What all runs know.
@@ -140,6 +199,10 @@ fn minimizers() -> PossibleValuesParser {
 fn languages() -> PossibleValuesParser {
     let names = language::languages().iter().map(|language| language.name);
     PossibleValuesParser::new(names.chain(["text"]))
+}
+
+fn strategies() -> PossibleValuesParser {
+    PossibleValuesParser::new(STRATEGIES.iter().map(|strategy| strategy.name))
 }
 
 /// Seconds as a limit.
@@ -205,6 +268,9 @@ mod tests {
             "lop a b --json --plain",
             "lop a b --in-place --output c",
             "lop a b --minimizer best",
+            "lop a b --strategy best",
+            "lop compare a b --strategies perses,best",
+            "lop verify a",
         ] {
             assert!(parsed(line).is_err(), "{line}");
         }

@@ -29,12 +29,21 @@ impl Failure {
 
     /// Stopped by a signal before there was anything to keep.
     pub fn stopped(signal: i32) -> Failure {
-        let status = 128u8.saturating_add(signal.try_into().unwrap_or(0));
         Failure::new(
-            status,
+            status_of(signal),
             "stopped before the reduction began; nothing was written",
         )
     }
+
+    /// Stopped by a signal before there was anything to say.
+    pub fn interrupted(signal: i32) -> Failure {
+        Failure::new(status_of(signal), "stopped before the check had ended")
+    }
+}
+
+/// The exit status of a process that a signal has ended.
+pub(super) fn status_of(signal: i32) -> u8 {
+    128u8.saturating_add(signal.try_into().unwrap_or(0))
 }
 
 /// Makes a failure of an error.

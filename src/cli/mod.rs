@@ -1,17 +1,22 @@
 //! Arguments and subcommands: what is typed becomes a run, and its end an exit status.
 
 mod args;
+mod compare;
 mod demo;
 mod empty;
 mod failure;
 mod front;
 mod grammar;
+mod names;
 mod order;
 mod original;
+mod passes;
+mod ready;
 mod reduction;
 mod replay;
 mod screenshot;
 mod signals;
+mod verify;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -49,6 +54,12 @@ fn obey(cli: Cli) -> Result<u8, Failure> {
         Some(Sub::Demo(demo)) => return demo::run(demo),
         Some(Sub::Replay { journal, .. }) => return replay::check(journal),
         Some(Sub::Screenshot { to }) => return screenshot::run(to),
+        Some(Sub::Passes) => {
+            Out::stdout().raw(passes::page().as_bytes());
+            return Ok(0);
+        }
+        Some(Sub::Compare(compare)) => return compare::run(compare),
+        Some(Sub::Verify(verify)) => return verify::run(verify),
         Some(Sub::Grammar { language, rule }) => {
             return show_grammar(language.as_deref(), rule.as_deref());
         }

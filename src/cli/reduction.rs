@@ -5,20 +5,19 @@ use std::time::Duration;
 
 use super::args::{Common, Reduce};
 use super::empty;
-use super::failure::{FAILED, Failure, NOTHING_TO_DO, OrFail, USAGE};
+use super::failure::{FAILED, Failure, OrFail, USAGE};
 use super::front::{self, Front, Show};
 use super::helper;
-use super::original::Question;
-use super::signals::Signals;
+use super::ready::Ready;
 use crate::language::{self, Language};
 use crate::minimize;
-use crate::oracle::{self, Limit, LocalRunner, Scratch, Test};
+use crate::oracle::{Limit, LocalRunner};
 use crate::pass;
 use crate::plain::{About, Out};
-use crate::program::{self, Version};
+use crate::program::Version;
 use crate::reduce::{self, Journal, NoJournal, Setup};
 use crate::session::journal::{Header, HeaderFile, HeaderLimit, JournalFile};
-use crate::session::{Choice, Input, InputError, Keeper, Output};
+use crate::session::{Choice, Input, Keeper, Output};
 
 /// All that a reduction is told.
 pub(super) struct Plan {
@@ -49,7 +48,10 @@ impl Plan {
         plan.choice = reduce.choice();
         plan.limit = reduce.timeout.unwrap_or(plan.limit);
         plan.allow_empty = reduce.allow_empty;
-        plan.options.minimizer = minimize::kind(&reduce.minimizer).unwrap_or(&minimize::KINDS[0]);
+        plan.options = pass::Options {
+            minimizer: minimize::kind(&reduce.minimizer).unwrap_or(&minimize::KINDS[0]),
+            strategy: pass::strategy(&reduce.strategy).unwrap_or(&pass::STRATEGIES[0]),
+        };
         if let Some(name) = &reduce.language {
             // The name of no language is `text`: the command line lets no other pass.
             plan.language = language::by_name(name);
@@ -86,54 +88,10 @@ impl Plan {
                 .drain(..)
                 .for_each(|note| out.line(&format!("lop: {note}")));
         }
-        let signals = Signals::listen().or_fail(FAILED)?;
-        oracle::forbid_core_dumps();
-        let input = Input::read(&self.file).map_err(|error| {
-            let status = if matches!(error, InputError::Empty(_)) {
-                NOTHING_TO_DO
-            } else {
-                USAGE
-            };
-            Failure {
-                status,
-                error: error.into(),
-            }
-        })?;
-        let test = Test::find(&self.test).or_fail(USAGE)?;
-        let output = Output::claim(&self.choice, &input, test.path()).or_fail(USAGE)?;
-        let scratch = Scratch::choose(self.scratch.as_deref(), input.bytes.len() as u64, self.jobs)
-            .or_fail(FAILED)?;
-        let version = self.version(&input)?;
-        self.start(
-            Ready {
-                input,
-                test,
-                scratch,
-                signals,
-            },
-            output,
-            version,
-        )
-    }
-
-    /// The original as a tree.
-    fn version(&self, input: &Input) -> Result<Version, Failure> {
-        let version = program::read_as(vec![(
-            self.language,
-            Path::new(input.name()).into(),
-            input.bytes.clone(),
-        )])
-        .or_fail(FAILED)?;
-        match version.tokens() {
-            0 => Err(Failure::new(
-                NOTHING_TO_DO,
-                format!(
-                    "{} has no tokens: there is nothing to reduce",
-                    self.file.display()
-                ),
-            )),
-            _ => Ok(version),
-        }
+        let ready = Ready::new(&self.file, &self.test, self.scratch.as_deref(), self.jobs)?;
+        let output = Output::claim(&self.choice, &ready.input, ready.test.path()).or_fail(USAGE)?;
+        let version = ready.version(self.language)?;
+        self.start(ready, output, version)
     }
 
     /// The journal that was asked for, begun.
@@ -155,12 +113,7 @@ impl Plan {
             scratch,
             signals,
         } = &ready;
-        let question = Question {
-            test,
-            scratch,
-            input,
-            signals: &signals.heard,
-        };
+        let question = ready.question();
         let mut limit = self.limit;
         let adaptive = limit == Limit::adaptive();
         let first = question.original(limit.current())?;
@@ -207,6 +160,7 @@ impl Plan {
             jobs: self.jobs,
             journal,
             options: self.options,
+            store: None,
         };
         let run = reduce::start(setup).or_fail(FAILED)?;
         let keeper = Keeper::start(output, run.board.clone()).or_fail(FAILED)?;
@@ -221,12 +175,4 @@ impl Plan {
             ready.signals,
         )
     }
-}
-
-/// What a reduction needs before it can begin.
-struct Ready {
-    input: Input,
-    test: Test,
-    scratch: Scratch,
-    signals: Signals,
 }

@@ -26,6 +26,7 @@ pub fn check(path: &Path) -> Result<u8, Failure> {
         paused: false,
         fail: true,
         jobs: 1,
+        store: None,
         journal: Box::new(journal),
         options,
     };

@@ -63,6 +63,7 @@ fn snapshots() -> Result<(Arc<Snapshot>, Arc<Snapshot>), Failure> {
         jobs: 1,
         journal: Box::new(NoJournal),
         options: pass::Options::default(),
+        store: None,
     };
     let run = reduce::start(setup).or_fail(FAILED)?;
     let at_work = wait_for_work(&run);

@@ -30,17 +30,28 @@ pub(super) const NAME: &str = "perses";
 /// One run of algorithm 2 over the program.
 #[derive(Clone)]
 pub struct Perses {
+    name: &'static str,
+    rank: Rank,
     start: fn(&List) -> Box<dyn Minimizer>,
     queue: imbl::OrdSet<Key>,
+    pushed: u64,
     now: Now,
 }
 
-/// Most tokens first, then in document order.
+/// Which node's turn it is: the smallest rank, and of equals the outer one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Key {
-    tokens: Reverse<u32>,
-    first: Option<TokId>,
+    rank: [u64; 3],
     node: Reverse<NodeId>,
+}
+
+/// The rank of a node that joins the queue of a program of so many tokens, as the so-manieth.
+pub type Rank = fn(&Arc<Node>, program: u32, arrival: u64) -> [u64; 3];
+
+/// Most tokens first, then in document order: the paper's.
+pub fn heaviest(node: &Arc<Node>, _: u32, _: u64) -> [u64; 3] {
+    let tokens = u64::from(u32::MAX - node.sums.tokens);
+    [tokens, first_token(node).map_or(0, |token| token.0), 0]
 }
 
 /// What is being done to the node at hand.
@@ -69,19 +80,31 @@ enum Now {
 impl Perses {
     /// Begins at the roots of all documents.
     pub fn new(view: &View, options: &Options) -> Perses {
+        Perses::in_order(NAME, heaviest, view, options)
+    }
+
+    /// The same with another order of the queue, under the name of the pass that has it.
+    pub fn in_order(name: &'static str, rank: Rank, view: &View, options: &Options) -> Perses {
         let mut perses = Perses {
+            name,
+            rank,
             start: options.minimizer.start,
             queue: imbl::OrdSet::new(),
+            pushed: 0,
             now: Now::Next,
         };
-        for document in view.version.documents() {
-            perses.push(&document.root);
-        }
+        perses.push_roots(view);
         perses
     }
 
+    fn push_roots(&mut self, view: &View) {
+        for document in view.version.documents() {
+            self.push(view, &document.root);
+        }
+    }
+
     /// Queues a node, or what matters below it.
-    fn push(&mut self, node: &Arc<Node>) {
+    fn push(&mut self, view: &View, node: &Arc<Node>) {
         let mut stack = vec![node];
         while let Some(node) = stack.pop() {
             match node.shape {
@@ -95,10 +118,9 @@ impl Perses {
                 | Shape::Opaque
                 | Shape::Regular
                 | Shape::Item => {
-                    let tokens = Reverse(node.sums.tokens);
+                    self.pushed += 1;
                     self.queue.insert(Key {
-                        tokens,
-                        first: first_token(node),
+                        rank: (self.rank)(node, view.version.tokens(), self.pushed),
                         node: Reverse(node.id),
                     });
                 }
@@ -111,7 +133,7 @@ impl Perses {
         self.now = Now::Next;
         if let Some(node) = view.version.node(node) {
             for kid in node.kids() {
-                self.push(kid);
+                self.push(view, kid);
             }
         }
     }
@@ -154,6 +176,7 @@ impl Perses {
 
     /// The question or take that the node at hand gives rise to; none when it is done.
     fn now(&mut self, view: &View) -> Option<Step<Edit, Why>> {
+        let pass = self.name;
         match &mut self.now {
             Now::Next => None,
             Now::List {
@@ -180,7 +203,7 @@ impl Perses {
                         Some(Step::Ask(
                             edit,
                             Why {
-                                pass: NAME,
+                                pass,
                                 action,
                                 node: Some(*list),
                             },
@@ -195,7 +218,7 @@ impl Perses {
             Now::Optional { node, yes } => {
                 let edit = Op::Delete(*node).into();
                 let why = Why {
-                    pass: NAME,
+                    pass,
                     action: Action::DropOptional,
                     node: Some(*node),
                 };
@@ -224,7 +247,7 @@ impl Perses {
                     Step::Ask(
                         edit,
                         Why {
-                            pass: NAME,
+                            pass,
                             action,
                             node: Some(*node),
                         },
@@ -325,9 +348,7 @@ impl Dialogue for Perses {
     fn constrained(&mut self, view: &View) {
         self.queue.clear();
         self.now = Now::Next;
-        for document in view.version.documents() {
-            self.push(&document.root);
-        }
+        self.push_roots(view);
     }
 }
 
@@ -337,7 +358,7 @@ impl Perses {
         if let Piece::Node(node) = piece
             && let Some(node) = view.version.node(*node)
         {
-            self.push(node);
+            self.push(view, node);
         }
     }
 }

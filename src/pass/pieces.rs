@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use crate::program::{Node, Piece, Shape, Trail, Version, all_fit, fits, walk};
+use crate::program::{Node, NodeId, Piece, Shape, Trail, Version, all_fit, fits, walk};
 
 /// How many levels of nodes below the node are looked at (Perses, §5: 4).
 pub const DEPTH: u32 = 4;
@@ -21,6 +21,24 @@ pub struct Candidate {
 /// On each path down from the node the search stops at the first that fits: what is below it can be reached once it is in place.
 /// Where the node is an element of a list, the elements of a list below it may stand there too (Kleene for regular).
 pub fn candidates(version: &Version, trail: &Trail) -> Vec<Candidate> {
+    let mut found = search(version, trail);
+    found.sort_by_key(|candidate| candidate.tokens);
+    found
+}
+
+/// The nearest node below the one at the end of `trail` that may stand in its place.
+pub fn nearest(version: &Version, trail: &Trail) -> Option<NodeId> {
+    let found = search(version, trail).into_iter();
+    found
+        .filter_map(|candidate| match candidate.piece {
+            Piece::Node(node) => Some(node),
+            Piece::Items(_) | Piece::Tokens(_) => None,
+        })
+        .next()
+}
+
+/// The pieces in the order of a breadth-first search.
+fn search(version: &Version, trail: &Trail) -> Vec<Candidate> {
     let node = trail.node();
     let element_of_list = trail
         .parent()
@@ -56,6 +74,5 @@ pub fn candidates(version: &Version, trail: &Trail) -> Vec<Candidate> {
             queue.extend(below.kids().iter().map(|kid| (kid, deeper)));
         }
     }
-    found.sort_by_key(|candidate| candidate.tokens);
     found
 }

@@ -15,4 +15,4 @@ pub use lines::Lines;
 pub use out::Out;
 pub use totals::Totals;
 pub use watch::{Voice, watch};
-pub use words::{quoted, tame};
+pub use words::{count, grouped, quoted, seconds, tame};

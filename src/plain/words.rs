@@ -14,7 +14,7 @@ pub(super) fn bytes(number: u32) -> String {
 }
 
 /// A number and what it counts.
-pub(super) fn count(number: u64, noun: &str) -> String {
+pub fn count(number: u64, noun: &str) -> String {
     format!(
         "{} {noun}{}",
         grouped(number),
@@ -23,7 +23,7 @@ pub(super) fn count(number: u64, noun: &str) -> String {
 }
 
 /// A number with a comma every three digits.
-pub(super) fn grouped(number: u64) -> String {
+pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
     for (at, digit) in digits.chars().enumerate() {
@@ -36,7 +36,7 @@ pub(super) fn grouped(number: u64) -> String {
 }
 
 /// "0.41 s", "12.3 s", "5 min 02 s", "3 h 05 min".
-pub(super) fn seconds(time: Duration) -> String {
+pub fn seconds(time: Duration) -> String {
     let (all, exact) = (time.as_secs(), time.as_secs_f64());
     match all {
         0..10 => format!("{exact:.2} s"),

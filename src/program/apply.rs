@@ -286,6 +286,8 @@ struct Frame<'a> {
     done: Vec<Arc<Node>>,
     /// For a list that loses elements, and its chunks: which go, and the index of the next child's first element.
     losing: Option<(Losing<'a>, u32)>,
+    /// Whether it has lost a part that the grammar wants there.
+    torn: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -302,7 +304,15 @@ impl<'a> Frame<'a> {
             next: 0,
             done: Vec::with_capacity(node.kids().len()),
             losing,
+            torn: false,
         }
+    }
+
+    /// `kid` has gone. An optional part, a comment or an element of a free list leaves nothing open; for a chunk its list speaks.
+    fn miss(&mut self, kid: &Node) {
+        let free = matches!(kid.shape, Shape::Opt | Shape::Extra)
+            || matches!(self.node.shape, Shape::Star | Shape::Opaque);
+        self.torn |= !free;
     }
 }
 
@@ -315,9 +325,13 @@ impl<'a> Rebuild<'a, '_> {
                 .expect("the root's frame is left by returning");
             let Some(kid) = top.node.kids().get(top.next) else {
                 let frame = stack.pop().expect("just looked at");
+                let (old, torn) = (frame.node, frame.torn);
                 let closed = self.close(frame)?;
                 match stack.last_mut() {
                     Some(parent) => {
+                        if torn && (closed.is_none() || old.shape == Shape::Chunk) {
+                            parent.miss(old);
+                        }
                         if let Some(node) = &closed {
                             self.fresh.parents.set(node.id, parent.node.id);
                         }
@@ -361,7 +375,10 @@ impl<'a> Rebuild<'a, '_> {
                     top.done.push(kid.clone());
                     self.gaps.keep(kid.sums.leaves);
                 }
-                Some(Fate::Go) => self.gaps.lose(walk::leaf(kid, 0)),
+                Some(Fate::Go) => {
+                    self.gaps.lose(walk::leaf(kid, 0));
+                    top.miss(kid);
+                }
                 Some(Fate::Become(pieces)) => {
                     for piece in pieces {
                         let node = in_place_of(kid, &piece.node);
@@ -391,9 +408,20 @@ impl<'a> Rebuild<'a, '_> {
 
     /// The node over its new children; none when nothing of it is left.
     fn close(&mut self, frame: Frame<'a>) -> Result<Option<Arc<Node>>, EditError> {
-        let Frame { node, done, .. } = frame;
+        let Frame {
+            node, done, torn, ..
+        } = frame;
         if done.is_empty() {
             return Ok(None);
+        }
+        if torn && node.id != self.document.root.id && node.shape != Shape::Chunk {
+            return Ok(Some(Node::inner(
+                Head {
+                    field: node.field,
+                    ..Head::plain(node.id, Shape::Opaque)
+                },
+                done,
+            )));
         }
         if let [only] = &done[..]
             && only.flags.has(Flags::CHAIN)

@@ -10,7 +10,8 @@ pub use crate::dialogue::Indices;
 /// One change of one place.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Op {
-    /// The node goes: an optional part or a comment.
+    /// The node goes: an optional part or a comment. Anything else may go too, and then what it was a part of is opaque until the
+    /// text is read again: for strategies that know no grammar.
     Delete(NodeId),
     /// These elements of a list go, with the separators that belong to them.
     DeleteItems {

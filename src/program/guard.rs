@@ -17,13 +17,15 @@ struct Base {
 }
 
 impl Guard {
-    /// The trees of `candidate`, whose text is `files`; none when one of them has more errors than `base`, or when a parse does not
-    /// end within its limit. A document without a language is never refused.
+    /// The trees of `candidate`, whose text is `files`. If it is `syntactic`: none when one of them has more errors than `base`, or when
+    /// a parse does not end within its limit; otherwise a document that the parser gives up is one without a tree. A document without
+    /// a language is never refused.
     pub fn check(
         &mut self,
         base: &Version,
         candidate: &Version,
         files: &[(std::path::PathBuf, Vec<u8>)],
+        syntactic: bool,
     ) -> Option<Trees> {
         let known = self.known(base);
         let mut trees = Vec::with_capacity(files.len());
@@ -34,23 +36,20 @@ impl Guard {
             };
             let (text, old) = (&files[index].1, &known.files[index]);
             let mut parser = language.parser();
-            let clean = |tree: &ParseTree| tree.faults() <= known.faults[index];
+            let clean = |tree: &ParseTree| !syntactic || tree.faults() <= known.faults[index];
             let reused = base.trees()[index]
                 .as_ref()
                 .and_then(|tree| again(&mut parser, tree, language, old, text));
-            let tree = match reused.filter(clean) {
-                Some(tree) => tree,
-                // A tree that was mended may see errors where a parse from scratch sees none.
-                None => parser
-                    .parse(
-                        &language.mask(text),
-                        None,
-                        ParseLimit::for_length(text.len()),
-                    )
-                    .ok()
-                    .filter(clean)?,
-            };
-            trees.push(Some(tree));
+            // A tree that was mended may see errors where a parse from scratch sees none.
+            let tree = reused.filter(clean).or_else(|| {
+                let limit = ParseLimit::for_length(text.len());
+                let tree = parser.parse(&language.mask(text), None, limit).ok();
+                tree.filter(clean)
+            });
+            if tree.is_none() && syntactic {
+                return None;
+            }
+            trees.push(tree);
         }
         Some(trees.into())
     }

@@ -31,4 +31,4 @@ pub use read::{ReadError, Source, read, read_as, reread};
 pub use text::{Span, Text};
 pub use version::{Before, Document, Parents, Trail, Trees, Version};
 pub use view::View;
-pub use why::{Action, Why, beginning, first_words};
+pub use why::{Action, Pieces, Why, beginning, first_words};

@@ -18,19 +18,63 @@ pub enum Action {
     },
     /// An optional part goes.
     DropOptional,
+    /// A node goes that the grammar lets go.
+    DropNode,
     /// Something below the node stands in its place.
     ReplaceBy(NodeId),
     /// The elements of a list below the node stand in its place.
     SpliceItems(NodeId),
-    /// All comments go, or some of them.
-    DropComments {
+    /// Some of the things that a pass has put in a row go.
+    Drop {
+        /// What they are.
+        what: Pieces,
         /// How many would go.
         go: u32,
         /// How many there are.
         of: u32,
     },
+    /// Some nodes of one level of the tree become what they contain, each the nearest that the grammar allows in its place.
+    Hoist {
+        /// How many would.
+        go: u32,
+        /// How many could.
+        of: u32,
+        /// How many nodes are around them.
+        level: u32,
+    },
     /// All line markers go.
     StripMarkers,
+}
+
+/// What a pass puts in a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pieces {
+    /// Comments.
+    Comments,
+    /// Lines of text.
+    Lines,
+    /// Tokens.
+    Tokens,
+    /// Stretches of text that end with `;`, `{` or `}` inside at most so many brackets.
+    Forms(u32),
+    /// Parts that the grammar lets go, with so many nodes around them.
+    Level(u32),
+    /// Parts of one node that the grammar lets go.
+    Parts,
+}
+
+impl Pieces {
+    /// What one is called, and what follows the word.
+    fn words(self) -> (&'static str, String) {
+        match self {
+            Pieces::Comments => ("comment", String::new()),
+            Pieces::Lines => ("line", String::new()),
+            Pieces::Tokens => ("token", String::new()),
+            Pieces::Forms(depth) => ("stretch", format!(" inside {}", count(depth, "bracket"))),
+            Pieces::Level(level) => ("part", format!(" on level {level}")),
+            Pieces::Parts => ("part", String::new()),
+        }
+    }
 }
 
 /// Why a question is asked.
@@ -67,6 +111,7 @@ impl Why {
                 format!("can {go} of the {of} elements of {place} go?")
             }
             Action::DropOptional => format!("can {place} go? the grammar makes it optional"),
+            Action::DropNode => format!("can {place} go?"),
             Action::ReplaceBy(piece) => format!(
                 "{place} could be its {}, which the grammar allows here",
                 name(*piece)
@@ -74,10 +119,22 @@ impl Why {
             Action::SpliceItems(list) => {
                 format!("{place} could be what it contains: {}", name(*list))
             }
-            Action::DropComments { go, of } if go == of => {
-                format!("can all {} go?", count(*of, "comment"))
+            Action::Drop { what, go, of } => {
+                let (noun, of_what) = what.words();
+                let place = match self.node {
+                    Some(_) => format!(" of {place}"),
+                    None => of_what,
+                };
+                match go == of {
+                    true if *of == 1 => format!("can the only {noun}{place} go?"),
+                    true => format!("can all {}{place} go?", count(*of, noun)),
+                    false => format!("can {go} of {}{place} go?", count(*of, noun)),
+                }
             }
-            Action::DropComments { go, of } => format!("can {go} of {} go?", count(*of, "comment")),
+            Action::Hoist { go, of, level } => format!(
+                "could {go} of {} on level {level} be what they contain?",
+                count(*of, "node")
+            ),
             Action::StripMarkers => "can the line markers of the preprocessor go?".into(),
         };
         match saved {
@@ -90,6 +147,8 @@ impl Why {
 fn count(number: u32, noun: &str) -> String {
     if number == 1 {
         format!("1 {noun}")
+    } else if noun.ends_with("ch") {
+        format!("{number} {noun}es")
     } else {
         format!("{number} {noun}s")
     }

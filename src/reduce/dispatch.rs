@@ -6,11 +6,12 @@ use rustc_hash::FxHashSet;
 
 use super::engine::Engine;
 use super::event::Ending;
-use super::present::Flight;
+use super::present::{Fact, Flight};
 use super::speculate::{Index, Node, Stop};
+use super::store::Recalled;
 use super::worker::{Task, gate};
 use crate::dialogue::Answer;
-use crate::oracle::JobId;
+use crate::oracle::{self, JobId};
 use crate::program::Hash;
 
 /// How many branches may be open for each test that may run.
@@ -83,6 +84,15 @@ impl Engine {
         } else {
             self.foreseen(index, node)
         };
+        let hash = question.hash;
+        let recalled = self
+            .store
+            .as_ref()
+            .and_then(|store| store.get(hash))
+            .filter(|fact| known.is_none() && fact.holds(self.limit.current()));
+        if let Some(fact) = recalled {
+            self.known.facts.entry(hash).or_insert_with(|| recall(fact));
+        }
         let wanted = known.is_none()
             && !self.known.flights.contains_key(&question.hash)
             && !self.known.facts.contains_key(&question.hash);
@@ -100,6 +110,7 @@ impl Engine {
             candidate: question.candidate.clone(),
             limits,
             alone: self.at.alone,
+            syntactic: node.asking.schedule.syntactic(),
             test: wanted,
         };
         if wanted {
@@ -159,5 +170,29 @@ impl Engine {
         self.at.alone = true;
         self.tree.forget_bets();
         self.cancel_unwanted();
+    }
+}
+
+/// What a store knows, as if a test had said it now.
+fn recall(fact: Recalled) -> Fact {
+    let Recalled {
+        ending,
+        time,
+        exit,
+        cpu,
+        limits,
+    } = fact;
+    let run = oracle::Run {
+        exit,
+        time,
+        cpu,
+        output: oracle::Output::default(),
+    };
+    Fact {
+        ending,
+        run,
+        limits,
+        crowded: false,
+        recalled: true,
     }
 }

@@ -3,6 +3,7 @@
 //! Everything that changes is here, on one thread. The present is the root of the [`Tree`]; whatever the workers say about other
 //! branches is kept until the present comes to it.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use crossbeam_channel::Receiver;
@@ -14,6 +15,7 @@ use super::present::{End, Fact, Known, Present};
 use super::record::Record;
 use super::snapshot::Trying;
 use super::speculate::{Happened, Node, Question, Stop, Tree};
+use super::store::VerdictStore;
 use super::worker::{SharedRunner, Workers};
 use crate::dialogue::Answer;
 use crate::oracle::{self, Bound, Exit, Limit};
@@ -36,6 +38,8 @@ pub(super) struct Engine {
     pub paused: bool,
     pub at: Present,
     pub known: Known,
+    /// Verdicts that other runs have found or will want.
+    pub store: Option<Arc<dyn VerdictStore>>,
 }
 
 impl Engine {
@@ -96,6 +100,10 @@ impl Engine {
                 }
                 None if trees => {
                     if let Some(fact) = self.usable_fact(hash) {
+                        if fact.recalled {
+                            self.record.counts.recalled += 1;
+                            self.record.spared += fact.run.time;
+                        }
                         self.decide(*question, fact.ending, Some(fact.run));
                         continue;
                     }

@@ -10,6 +10,7 @@ use super::event::{Ending, Finish};
 use super::journal;
 use super::present::{End, Fact, Present};
 use super::speculate::Stop;
+use super::store::Recalled;
 use super::worker::{Checked, gate};
 use crate::oracle::{self, NoVerdict, Outcome, Verdict};
 
@@ -94,6 +95,17 @@ impl Engine {
             cpu: run.cpu,
             limit: flight.limits.wall,
         });
+        if let Some(store) = &self.store {
+            let (time, exit, cpu, limits) = (run.time, run.exit, run.cpu, flight.limits);
+            let fact = Recalled {
+                ending,
+                time,
+                exit,
+                cpu,
+                limits,
+            };
+            store.put(hash, fact);
+        }
         self.known.facts.insert(
             hash,
             Fact {
@@ -101,6 +113,7 @@ impl Engine {
                 run,
                 limits: flight.limits,
                 crowded: flight.crowded,
+                recalled: false,
             },
         );
         Ok(())

@@ -13,6 +13,7 @@ mod record;
 mod schedule;
 mod snapshot;
 mod speculate;
+mod store;
 mod worker;
 
 pub use command::Command;
@@ -23,6 +24,7 @@ pub use snapshot::{
 
 pub use journal::{Decided as JournalDecided, Fact, Journal, NoJournal, Taken};
 pub use schedule::Schedule;
+pub use store::{Memory, Recalled, VerdictStore};
 
 use std::sync::Arc;
 use std::thread::JoinHandle;
@@ -57,6 +59,9 @@ pub struct Setup {
     pub journal: Box<dyn Journal>,
     /// What the passes are told.
     pub options: pass::Options,
+    /// Verdicts that other runs with the same test have found or will want. What it knows counts as a test of this run, as if the run
+    /// were alone.
+    pub store: Option<Arc<dyn VerdictStore>>,
 }
 
 /// A run on its own thread, from outside.
@@ -115,6 +120,7 @@ pub fn start(setup: Setup) -> Result<Run, StartError> {
         paused: setup.paused,
         at: Present::default(),
         known: Known::default(),
+        store: setup.store,
     };
     let thread = std::thread::Builder::new()
         .name("lop-engine".into())

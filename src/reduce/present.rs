@@ -60,6 +60,8 @@ pub(super) struct Fact {
     pub limits: Limits,
     /// Whether other tests ran at the same time.
     pub crowded: bool,
+    /// Whether a store knew it, and no test ran.
+    pub recalled: bool,
 }
 
 pub(super) struct Flight {

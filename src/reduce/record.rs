@@ -21,6 +21,8 @@ pub(super) struct Record {
     pub state: State,
     pub trying: Option<Trying>,
     pub limit: Option<Duration>,
+    /// What tests would have taken that a store answered.
+    pub spared: Duration,
     /// Tests that run or wait for a worker.
     pub busy: usize,
     jobs: usize,
@@ -73,6 +75,7 @@ impl Record {
             passes: strategy.passes.iter().copied().map(line).collect(),
             running: None,
             turn: None,
+            spared: Duration::ZERO,
             busy: 0,
             jobs,
             curve: imbl::vector![Point {
@@ -166,7 +169,7 @@ impl Record {
         self.tokens = tokens;
         self.curve.push_back(Point {
             tests: self.counts.tests,
-            time: self.started.elapsed(),
+            time: self.started.elapsed() + self.spared,
             tokens,
         });
         self.event(Event::Taken {
@@ -201,6 +204,7 @@ impl Record {
             decided: self.decided.clone(),
             notes: self.notes.clone(),
             limit: self.limit,
+            spared: self.spared,
             workers: (self.busy.min(self.jobs), self.jobs),
             started: self.started,
             now: Instant::now(),

@@ -47,6 +47,12 @@ impl Schedule {
     pub fn turn(&self) -> (usize, u32) {
         (self.at, self.round)
     }
+
+    /// Whether the pass whose turn it is asks about programs by the grammar.
+    pub fn syntactic(&self) -> bool {
+        let kind = self.options.strategy.passes.get(self.at);
+        kind.is_none_or(|kind| kind.syntactic)
+    }
 }
 
 impl Dialogue for Schedule {

@@ -18,6 +18,8 @@ pub struct Counts {
     pub tests: u64,
     /// Tests started: those too whose answer was not needed after all.
     pub started: u64,
+    /// Those of them that a store of verdicts answered, so that none was really run.
+    pub recalled: u64,
     /// Tests that said interesting.
     pub interesting: u64,
     /// Tests that said boring.
@@ -97,7 +99,7 @@ pub enum State {
 pub struct Point {
     /// Tests started by then.
     pub tests: u64,
-    /// Time since the start.
+    /// Time since the start, with the time that tests would have taken which a store of verdicts answered.
     pub time: Duration,
     /// Tokens left.
     pub tokens: u32,
@@ -133,6 +135,8 @@ pub struct Snapshot {
     pub limit: Option<Duration>,
     /// Workers that are busy, and how many there are.
     pub workers: (usize, usize),
+    /// The time that tests would have taken which a store of verdicts answered.
+    pub spared: Duration,
     /// When the run began.
     pub started: Instant,
     /// When this snapshot was taken.

@@ -22,6 +22,8 @@ pub struct Task {
     pub limits: Limits,
     /// Whether no other may run beside it.
     pub alone: bool,
+    /// Whether the parser may refuse it.
+    pub syntactic: bool,
     /// Whether the test is to run, or only the parser's word is asked for.
     pub test: bool,
 }
@@ -127,7 +129,7 @@ fn work(runner: &SharedRunner, inbox: Receiver<Task>, outbox: &Sender<Checked>) 
     let mut guard = Guard::default();
     for task in inbox {
         let files = task.candidate.files();
-        let trees = guard.check(&task.base, &task.candidate, &files);
+        let trees = guard.check(&task.base, &task.candidate, &files, task.syntactic);
         let confirmed = trees.is_some();
         if outbox.send(Checked { id: task.id, trees }).is_err() {
             return;

@@ -191,6 +191,7 @@ mod tests {
         let now = Instant::now();
         Snapshot {
             workers: (1, 1),
+            spared: Duration::ZERO,
             number,
             version: version(text),
             original: (3, 6),

@@ -63,6 +63,7 @@ pub fn setup(version: Version, runner: impl Runner + 'static) -> Setup {
         jobs: 1,
         journal: Box::new(NoJournal),
         options: pass::Options::default(),
+        store: None,
     }
 }
 

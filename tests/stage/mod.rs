@@ -93,6 +93,7 @@ pub fn run(version: Version) -> Snapshot {
         decided: imbl::Vector::new(),
         notes: imbl::Vector::new(),
         limit: Some(Duration::from_secs(5)),
+        spared: Duration::ZERO,
         started,
         now: started + Duration::from_secs(2),
     }

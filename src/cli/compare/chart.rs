@@ -1,0 +1,155 @@
+//! The curves of a comparison in plain characters: tokens left over tests, both axes logarithmic.
+//!
+//! ```text
+//!  6,291 |*aa
+//!        |   a
+//!        |    abbb
+//!     97 |      aaab
+//!        +-----------
+//!         1    10   100 tests
+//! ```
+
+use super::Row;
+use crate::plain::grouped;
+use crate::reduce::Point;
+
+/// Columns and lines of the field.
+const WIDTH: usize = 64;
+const HEIGHT: usize = 16;
+
+/// The letter of a curve.
+pub(super) fn mark(row: usize) -> char {
+    char::from(b'a' + (row % 26) as u8)
+}
+
+/// The chart; nothing when there is no curve. Where curves meet stands a `*`.
+pub(super) fn chart(rows: &[Row], most: u32) -> String {
+    let tests = rows.iter().map(|row| row.tests).max().unwrap_or(0);
+    let least = rows.iter().map(|row| row.tokens).min().unwrap_or(0).max(1);
+    if tests < 2 || most <= least {
+        return String::new();
+    }
+    let mut field = vec![[' '; WIDTH]; HEIGHT];
+    for (at, row) in rows.iter().enumerate() {
+        for (column, line) in curve(row, tests, least, most) {
+            let place = &mut field[line][column];
+            *place = if *place == ' ' { mark(at) } else { '*' };
+        }
+    }
+    let labels = [grouped(u64::from(most)), grouped(u64::from(least))];
+    let width = labels.iter().map(String::len).max().unwrap_or(0);
+    let mut text = String::from("\n");
+    for (line, cells) in field.iter().enumerate() {
+        let label = match line {
+            0 => &labels[0],
+            _ if line == HEIGHT - 1 => &labels[1],
+            _ => "",
+        };
+        let cells: String = cells.iter().collect();
+        text.push_str(&format!("{label:>width$} |{}\n", cells.trim_end()));
+    }
+    text.push_str(&format!("{:width$} +{}\n", "", "-".repeat(WIDTH)));
+    text.push_str(&format!("{:width$}  {}\n", "", axis(tests)));
+    text
+}
+
+/// The column and the line of each point of a row's curve, up to the column of its last test.
+fn curve(row: &Row, tests: u64, least: u32, most: u32) -> impl Iterator<Item = (usize, usize)> {
+    let inside =
+        move |&column: &usize| column == 0 || at_column(column - 1, tests) < row.tests as f64;
+    (0..WIDTH).take_while(inside).map(move |column| {
+        let tokens = tokens_after(&row.curve, at_column(column, tests));
+        (column, line_of(tokens, least, most))
+    })
+}
+
+/// How many tests a column stands for.
+fn at_column(column: usize, tests: u64) -> f64 {
+    (tests as f64).powf(column as f64 / (WIDTH - 1) as f64)
+}
+
+/// The line of so many tokens; 0 is the top.
+fn line_of(tokens: u32, least: u32, most: u32) -> usize {
+    let (least, most) = (f64::from(least).ln(), f64::from(most).ln());
+    let share = (most - f64::from(tokens.max(1)).ln()) / (most - least);
+    ((share * (HEIGHT - 1) as f64).round() as usize).min(HEIGHT - 1)
+}
+
+/// The size after so many tests.
+fn tokens_after(curve: &[Point], test: f64) -> u32 {
+    let after = curve.partition_point(|point| point.tests as f64 <= test);
+    curve[after.saturating_sub(1)].tokens
+}
+
+/// The powers of ten below their columns, and what they count.
+fn axis(tests: u64) -> String {
+    let mut axis = String::new();
+    let mut power = 1u64;
+    while power <= tests {
+        let column = (WIDTH - 1) as f64 * (power as f64).ln() / (tests as f64).ln();
+        let (column, label) = (column.round() as usize, grouped(power));
+        if column + label.len() <= WIDTH {
+            axis.push_str(&" ".repeat(column.saturating_sub(axis.len())));
+            axis.push_str(&label);
+        }
+        power *= 10;
+    }
+    axis + " tests"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    fn row(name: &str, curve: &[(u64, u32)]) -> Row {
+        let curve: Vec<_> = curve
+            .iter()
+            .map(|&(tests, tokens)| Point {
+                tests,
+                time: Duration::ZERO,
+                tokens,
+            })
+            .collect();
+        let (tests, tokens) = curve.last().map_or((0, 0), |end| (end.tests, end.tokens));
+        Row {
+            name: name.into(),
+            tokens,
+            bytes: tokens,
+            tests,
+            ran: tests,
+            refused: 0,
+            time: Duration::ZERO,
+            curve,
+        }
+    }
+
+    #[test]
+    fn each_curve_falls_from_the_original_to_its_end_and_stops_there() {
+        let rows = [
+            row("fast", &[(0, 1000), (1, 500), (10, 10), (20, 10)]),
+            row("slow", &[(0, 1000), (100, 100), (1000, 10)]),
+        ];
+        let chart = chart(&rows, 1000);
+        let lines: Vec<&str> = chart.lines().skip(1).collect();
+        assert_eq!(lines.len(), HEIGHT + 2);
+        assert!(lines[0].starts_with("1,000 |b"), "{chart}");
+        assert!(lines[HEIGHT - 1].starts_with("   10 |"), "{chart}");
+        let last = |letter| lines.iter().filter_map(|line| line.rfind(letter)).max();
+        assert!(last('a') < last('b'), "{chart}");
+        assert!(
+            lines[HEIGHT - 1].contains('a') && lines[HEIGHT - 1].ends_with('b'),
+            "{chart}"
+        );
+        assert!(
+            lines[HEIGHT + 1].ends_with("tests") && lines[HEIGHT + 1].contains("100"),
+            "{chart}"
+        );
+    }
+
+    #[test]
+    fn nothing_to_draw_is_drawn_as_nothing() {
+        assert_eq!(chart(&[], 100), "");
+        assert_eq!(chart(&[row("idle", &[(0, 100), (5, 100)])], 100), "");
+    }
+}

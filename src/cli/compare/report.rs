@@ -1,0 +1,84 @@
+//! The table of a comparison, and the curves as data.
+
+use super::{Row, chart};
+use crate::plain::{count, grouped, seconds};
+use crate::program::Version;
+
+/// The table, and the chart below it.
+///
+/// ```text
+/// from 6,291 tokens, 20,115 bytes
+///
+///   strategy  tokens  bytes  tests  really run  refused     time
+/// a perses       163    702    402         402        3   40.1 s
+/// b pardis       210    903    310          88        0   31.0 s
+/// ```
+pub(super) fn page(rows: &[Row], original: &Version) -> String {
+    let head = [
+        "strategy",
+        "tokens",
+        "bytes",
+        "tests",
+        "really run",
+        "refused",
+        "time",
+    ]
+    .map(str::to_owned);
+    let cells: Vec<[String; 7]> = std::iter::once(head)
+        .chain(rows.iter().map(|row| {
+            [
+                row.name.clone(),
+                grouped(u64::from(row.tokens)),
+                grouped(u64::from(row.bytes)),
+                grouped(row.tests),
+                grouped(row.ran),
+                grouped(row.refused),
+                seconds(row.time),
+            ]
+        }))
+        .collect();
+    let mut page = format!(
+        "from {}, {}\n\n",
+        count(u64::from(original.tokens()), "token"),
+        count(u64::from(original.bytes()), "byte")
+    );
+    for (at, row) in cells.iter().enumerate() {
+        let mark = at.checked_sub(1).map_or(' ', chart::mark);
+        let mut line = mark.to_string();
+        for (column, cell) in row.iter().enumerate() {
+            let width = cells
+                .iter()
+                .map(|row| row[column].chars().count())
+                .max()
+                .unwrap_or(0);
+            match column {
+                0 => line.push_str(&format!(" {cell:width$}")),
+                _ => line.push_str(&format!("  {cell:>width$}")),
+            }
+        }
+        page.push_str(line.trim_end());
+        page.push('\n');
+    }
+    let ran: u64 = rows.iter().map(|row| row.ran).sum();
+    page.push_str(&format!(
+        "\nTests and time are those of each strategy alone; {} really ran, as a verdict that is known is not asked for again.\n",
+        count(ran, "test")
+    ));
+    page.push_str(&chart::chart(rows, original.tokens()));
+    page
+}
+
+/// One line a take, and one for the end of each strategy.
+pub(super) fn csv(rows: &[Row]) -> String {
+    let mut text = "strategy,tests,seconds,tokens\n".to_owned();
+    for row in rows {
+        for point in &row.curve {
+            let time = point.time.as_secs_f64();
+            text.push_str(&format!(
+                "{},{},{time:.3},{}\n",
+                row.name, point.tests, point.tokens
+            ));
+        }
+    }
+    text
+}

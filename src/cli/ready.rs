@@ -1,0 +1,78 @@
+//! What every command needs that runs a test on a file.
+
+use std::path::Path;
+
+use super::failure::{FAILED, Failure, NOTHING_TO_DO, OrFail, USAGE};
+use super::original::Question;
+use super::signals::Signals;
+use crate::language::Language;
+use crate::oracle::{self, Scratch, Test};
+use crate::program::{self, Version};
+use crate::session::{Input, InputError};
+
+/// A file, a test, and a place to run it.
+pub(super) struct Ready {
+    pub input: Input,
+    pub test: Test,
+    pub scratch: Scratch,
+    pub signals: Signals,
+}
+
+impl Ready {
+    /// Finds all of it.
+    pub fn new(
+        file: &Path,
+        test: &Path,
+        scratch: Option<&Path>,
+        jobs: usize,
+    ) -> Result<Ready, Failure> {
+        let signals = Signals::listen().or_fail(FAILED)?;
+        oracle::forbid_core_dumps();
+        let input = Input::read(file).map_err(|error| {
+            let status = if matches!(error, InputError::Empty(_)) {
+                NOTHING_TO_DO
+            } else {
+                USAGE
+            };
+            Failure {
+                status,
+                error: error.into(),
+            }
+        })?;
+        let test = Test::find(test).or_fail(USAGE)?;
+        let scratch = Scratch::choose(scratch, input.bytes.len() as u64, jobs).or_fail(FAILED)?;
+        Ok(Ready {
+            input,
+            test,
+            scratch,
+            signals,
+        })
+    }
+
+    /// The original as a tree, in this language; in none, as lines and tokens.
+    pub fn version(&self, language: Option<&'static Language>) -> Result<Version, Failure> {
+        let path = Path::new(self.input.name());
+        let source = (language, path.into(), self.input.bytes.clone());
+        let version = program::read_as(vec![source]).or_fail(FAILED)?;
+        match version.tokens() {
+            0 => Err(Failure::new(
+                NOTHING_TO_DO,
+                format!(
+                    "{} has no tokens: there is nothing to reduce",
+                    self.input.named.display()
+                ),
+            )),
+            _ => Ok(version),
+        }
+    }
+
+    /// Someone who asks the test before a run does.
+    pub fn question(&self) -> Question<'_> {
+        Question {
+            test: &self.test,
+            scratch: &self.scratch,
+            input: &self.input,
+            signals: &self.signals.heard,
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! Levels by brackets, without a grammar: McPeak, Wilkerson and Goldsmith's `delta` (2003), whose `topformflat` puts everything that
+//! is nested deeper than n on one line, and whose `multidelta` minimises the lines for n = 0, 1, 2, …
+
+use super::flat::{Cut, Kind, each};
+use crate::program::{NodeId, Pieces, Shape, Version, walk};
+
+/// The stretches that end inside at most n brackets, for n from 0 to the deepest.
+pub static FORMS: Kind = Kind {
+    name: "levels",
+    cut,
+    delete: each,
+};
+
+fn cut(version: &Version, level: u32) -> Option<Cut> {
+    let (mut forms, mut deepest) = (Vec::new(), 0);
+    for document in version.documents() {
+        let (mut depth, mut form) = (0u32, Vec::<NodeId>::new());
+        let mut directive = false;
+        for leaf in walk::leaves(&document.root).filter(|leaf| leaf.shape != Shape::End) {
+            let starts = document
+                .language
+                .zip(leaf.class)
+                .is_some_and(|(language, class)| language.starts_line(class));
+            let ends = directive && leaf.trivia().contains(&b'\n');
+            // A directive is a line of its own on every level.
+            if (starts || ends) && !form.is_empty() {
+                forms.push(std::mem::take(&mut form));
+            }
+            directive = starts || directive && !ends;
+            form.push(leaf.id);
+            match leaf.text() {
+                b"(" | b"[" | b"{" => depth += 1,
+                b")" | b"]" | b"}" => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            deepest = deepest.max(depth);
+            let stop = matches!(leaf.text(), b";" | b"{" | b"}");
+            if stop && depth <= level {
+                forms.push(std::mem::take(&mut form));
+            }
+        }
+        if !form.is_empty() {
+            forms.push(form);
+        }
+    }
+    (level <= deepest).then(|| Cut {
+        pieces: forms.into_iter().map(Into::into).collect(),
+        what: Pieces::Forms(level),
+        next: level + 1,
+    })
+}

@@ -1,0 +1,44 @@
+//! Hierarchical delta debugging: Misherghi and Su, "HDD: Hierarchical Delta Debugging", ICSE 2006.
+//!
+//! ```text
+//! level ← 0
+//! while the tree has nodes on this level:
+//!     ddmin over all of them, each with what is below it; level ← level + 1
+//! ```
+//! What cannot be deleted by the grammar is left out of the rows: this is the coarse HDD of Hodován, Kiss and Gyimóthy, "Coarse
+//! Hierarchical Delta Debugging", ICSME 2017, of which the paper's minimal replacement strings are the fine one. Where a whole list
+//! would go that must keep an element, the first stays in the place of the minimal string. HDD*, the repetition to a fixpoint, is
+//! the schedule's.
+
+use super::flat::{Cut, Kind};
+use super::removable::{Seen, removal, walk_down};
+use crate::program::{Pieces, Version};
+
+/// The levels of the tree, from the root.
+pub static HDD: Kind = Kind {
+    name: "hdd",
+    cut: level,
+    delete: removal,
+};
+
+/// The first level from `from` on that has parts which may go.
+fn level(version: &Version, from: u32) -> Option<Cut> {
+    let (mut level, mut pieces) = (u32::MAX, Vec::new());
+    for document in version.documents() {
+        let seen = walk_down(Seen::at(&document.root));
+        for part in seen.filter(|seen| seen.removable && seen.level >= from) {
+            if part.level < level {
+                level = part.level;
+                pieces.clear();
+            }
+            if part.level == level {
+                pieces.push([part.node.id].into());
+            }
+        }
+    }
+    (!pieces.is_empty()).then_some(Cut {
+        pieces,
+        what: Pieces::Level(level),
+        next: level.saturating_add(1),
+    })
+}

@@ -1,0 +1,32 @@
+//! Delta debugging over lines: Zeller and Hildebrandt, "Simplifying and Isolating Failure-Inducing Input", TSE 2002, as most
+//! tools have it. It knows no syntax.
+
+use super::flat::{Cut, Kind, each};
+use crate::program::{NodeId, Pieces, Shape, Version, walk};
+
+/// All lines in one row. A token that spans lines belongs to its first.
+pub static LINES: Kind = Kind {
+    name: "lines",
+    cut,
+    delete: each,
+};
+
+fn cut(version: &Version, from: u32) -> Option<Cut> {
+    let mut lines: Vec<Vec<NodeId>> = Vec::new();
+    for document in version.documents().iter().filter(|_| from == 0) {
+        for (at, leaf) in walk::leaves(&document.root).enumerate() {
+            if at == 0 || leaf.trivia().contains(&b'\n') {
+                lines.push(Vec::new());
+            }
+            if let Some(line) = lines.last_mut().filter(|_| leaf.shape != Shape::End) {
+                line.push(leaf.id);
+            }
+        }
+    }
+    lines.retain(|line| !line.is_empty());
+    (from == 0).then(|| Cut {
+        pieces: lines.into_iter().map(Into::into).collect(),
+        what: Pieces::Lines,
+        next: 1,
+    })
+}

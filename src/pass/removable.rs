@@ -1,0 +1,136 @@
+//! What the grammar lets go, and the edits that let it go.
+//!
+//! A *part* is an element of a list or an optional part of a node. An element is named by the node without its separator, because
+//! that one stays the same when the element becomes the first of its list.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use crate::program::{Edit, Indices, Node, NodeId, Op, Shape, Trail, Version, element, walk};
+
+/// A node on the way down a tree.
+#[derive(Clone, Copy)]
+pub struct Seen<'a> {
+    /// The node.
+    pub node: &'a Arc<Node>,
+    /// How many nodes that the parser saw, and how many parts that may go, are around it.
+    pub level: u32,
+    /// Whether the grammar lets it go.
+    pub removable: bool,
+}
+
+impl<'a> Seen<'a> {
+    /// The node from which a walk starts.
+    pub fn at(node: &'a Arc<Node>) -> Seen<'a> {
+        Seen {
+            node,
+            level: 0,
+            removable: false,
+        }
+    }
+
+    /// Whether a reducer meets it as a node, not only as a group of the normal form.
+    pub fn counts(&self) -> bool {
+        self.removable || self.node.class.is_some()
+    }
+
+    /// What is directly below, in order; separators are left out of it, comments too.
+    pub fn below(self) -> impl Iterator<Item = Seen<'a>> {
+        let node = self.node;
+        let level = self.level + u32::from(self.counts());
+        let may = node.shape.is_list() && (!node.keeps_one() || node.len() > 1);
+        let kids = walk::items(node).filter(|kid| kid.shape != Shape::Extra);
+        kids.map(move |kid| Seen {
+            node: element(kid),
+            level,
+            removable: may || kid.shape == Shape::Opt,
+        })
+    }
+}
+
+/// Everything below `from`, itself included, parents first, in document order.
+pub fn walk_down(from: Seen<'_>) -> impl Iterator<Item = Seen<'_>> {
+    let mut stack = vec![from];
+    std::iter::from_fn(move || {
+        let seen = stack.pop()?;
+        let first = stack.len();
+        stack.extend(seen.below());
+        stack[first..].reverse();
+        Some(seen)
+    })
+}
+
+/// The nearest nodes below `from` that count, in document order.
+pub fn nearest<'a>(from: Seen<'a>) -> Vec<Seen<'a>> {
+    let (mut found, mut stack) = (Vec::new(), from.below().collect::<Vec<_>>());
+    stack.reverse();
+    while let Some(seen) = stack.pop() {
+        if seen.counts() {
+            found.push(seen);
+        } else {
+            let first = stack.len();
+            stack.extend(seen.below());
+            stack[first..].reverse();
+        }
+    }
+    found
+}
+
+/// The list that the node at the end of `trail` is an element of, and the element's index.
+fn place(trail: &Trail) -> Option<(NodeId, u32)> {
+    let mut nodes = trail.nodes.iter().rev().peekable();
+    let mut kid = *nodes.next()?;
+    if let Some(link) = nodes.next_if(|above| above.shape == Shape::Link) {
+        if element(link).id != kid.id {
+            return None;
+        }
+        kid = link;
+    }
+    let mut index = 0;
+    for above in nodes {
+        let before = above.kids().iter().take_while(|other| other.id != kid.id);
+        index += before.map(|other| other.sums.items).sum::<u32>();
+        match above.shape {
+            Shape::Chunk => kid = above,
+            shape => return shape.is_list().then_some((above.id, index)),
+        }
+    }
+    None
+}
+
+/// The edit that lets these parts go. Nodes that are not there any more, or may not go, are left out; of a list that must keep an
+/// element, the first stays. What is left of the edit may be nothing.
+pub fn removal(version: &Version, nodes: &[NodeId]) -> Edit {
+    let mut edit = Edit::default();
+    let mut lists: FxHashMap<NodeId, Vec<u32>> = FxHashMap::default();
+    let mut order = Vec::new();
+    for trail in nodes.iter().filter_map(|&node| version.trail(node)) {
+        match place(&trail) {
+            Some((list, index)) => {
+                let items = lists.entry(list).or_default();
+                if items.is_empty() {
+                    order.push(list);
+                }
+                items.push(index);
+            }
+            None if trail.node().shape == Shape::Opt => edit.ops.push(Op::Delete(trail.node().id)),
+            None => {}
+        }
+    }
+    for list in order {
+        let Some((node, mut items)) = version.node(list).zip(lists.remove(&list)) else {
+            continue;
+        };
+        items.sort_unstable();
+        items.dedup();
+        if node.keeps_one() && items.len() == node.len() {
+            items.remove(0);
+        }
+        if !items.is_empty() {
+            let items = Indices::sorted(items);
+            edit.ops.push(Op::DeleteItems { list, items });
+        }
+    }
+    edit
+}

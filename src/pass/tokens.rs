@@ -1,0 +1,22 @@
+//! Delta debugging without syntax, over all tokens: what the papers on syntax-guided reduction compare themselves with.
+
+use super::flat::{Cut, Kind, each};
+use crate::program::{Pieces, Shape, Version, walk};
+
+/// All tokens and comments in one row.
+pub static TOKENS: Kind = Kind {
+    name: "tokens",
+    cut,
+    delete: each,
+};
+
+fn cut(version: &Version, from: u32) -> Option<Cut> {
+    let documents = version.documents().iter();
+    let leaves = documents.flat_map(|document| walk::leaves(&document.root));
+    let tokens = leaves.filter(|leaf| leaf.shape != Shape::End);
+    (from == 0).then(|| Cut {
+        pieces: tokens.map(|leaf| [leaf.id].into()).collect(),
+        what: Pieces::Tokens,
+        next: 1,
+    })
+}

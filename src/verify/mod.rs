@@ -1,0 +1,110 @@
+//! The independent check of minimality.
+//!
+//! It reads the file afresh, lists every smaller program that one step makes, and has each tested. It shares no code with the passes:
+//! candidates are cut from the bytes of the file, along the parser's own tree and the grammar's derivations, never by an edit of a
+//! version.
+//!
+//! * *1-minimal by tokens* (Zeller and Hildebrandt, TSE 2002): without any one token the file is boring.
+//! * *1-tree-minimal* (Misherghi and Su, ICSE 2006; Sun et al., Perses, ICSE 2018): without any one part that the grammar lets go, and with any one
+//!   node replaced by a descendant that the grammar allows in its place, at most four levels below, the file is boring.
+//!
+//! A candidate with more errors than the file, by the parser's count, is none that a syntax-guided reducer would test: the second check
+//! leaves it out, and the first counts it apart.
+
+mod parts;
+mod source;
+mod tokens;
+mod tree;
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use crate::program::Hash;
+pub use source::{Candidate, Source};
+
+/// What came of one kind of candidates.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Candidates that the test answered.
+    pub tried: u64,
+    /// Those of them that are interesting.
+    pub interesting: u64,
+}
+
+impl Counts {
+    fn add(&mut self, interesting: bool) {
+        self.tried += 1;
+        self.interesting += u64::from(interesting);
+    }
+}
+
+/// What came of a check.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    /// Without one token, where that has no more errors than the file.
+    pub tokens: Counts,
+    /// Without one token, where that has more errors than the file.
+    pub torn: Counts,
+    /// Without one part, or with one node replaced.
+    pub parts: Counts,
+    /// Of those, how many have more errors than the file, and were left out.
+    pub left_out: u64,
+    /// How often the test was asked: candidates with the same bytes are asked about once.
+    pub tests: u64,
+    /// The interesting candidates that have no more errors than the file: tokens first, each in the order of the file.
+    pub violations: Vec<Candidate>,
+}
+
+impl Report {
+    /// Whether no single step that keeps to the grammar leaves an interesting file.
+    pub fn is_minimal(&self) -> bool {
+        self.violations.is_empty()
+    }
+}
+
+/// Checks `source`. `ask` says whether some bytes are interesting; its error ends the check.
+///
+/// # Errors
+/// Only those of `ask`.
+pub fn check<E>(
+    source: &Source,
+    mut ask: impl FnMut(&Arc<[u8]>) -> Result<bool, E>,
+) -> Result<Report, E> {
+    let mut report = Report::default();
+    let mut known: FxHashMap<Hash, bool> = FxHashMap::default();
+    let mut interesting = |candidate: &Candidate, tests: &mut u64| {
+        let key = Hash::of(&candidate.bytes);
+        if let Some(&answer) = known.get(&key) {
+            return Ok(answer);
+        }
+        *tests += 1;
+        let answer = ask(&candidate.bytes)?;
+        known.insert(key, answer);
+        Ok(answer)
+    };
+    for candidate in tokens::candidates(source) {
+        let answer = interesting(&candidate, &mut report.tests)?;
+        if !source.is_as_clean(&candidate.bytes) {
+            report.torn.add(answer);
+            continue;
+        }
+        report.tokens.add(answer);
+        if answer {
+            report.violations.push(candidate);
+        }
+    }
+    for candidate in parts::candidates(source) {
+        if !source.is_as_clean(&candidate.bytes) {
+            report.left_out += 1;
+            continue;
+        }
+        let answer = interesting(&candidate, &mut report.tests)?;
+        report.parts.add(answer);
+        let told = |violation: &Candidate| violation.bytes == candidate.bytes;
+        if answer && !report.violations.iter().any(told) {
+            report.violations.push(candidate);
+        }
+    }
+    Ok(report)
+}

@@ -1,0 +1,178 @@
+//! Without one part that the grammar lets go, and with one node replaced by a descendant.
+
+use std::collections::VecDeque;
+use std::ops::Range;
+
+use super::source::{Candidate, Source, shown};
+use super::tree::{Node, nodes};
+use crate::grammar::{Child, ExId, Part, Shape};
+use crate::language::Language;
+
+/// How many levels below a node its replacements are looked for (Perses, §5).
+const LEVELS: u32 = 4;
+
+/// All of them, in document order. A file of an unknown language has its lines for parts.
+pub(super) fn candidates(source: &Source) -> Vec<Candidate> {
+    match source.language.zip(source.tree.as_ref()) {
+        Some((language, tree)) => {
+            let nodes = nodes(source, language, tree);
+            let mut finder = Finder {
+                source,
+                language,
+                nodes: &nodes,
+                found: Vec::new(),
+            };
+            (0..nodes.len()).for_each(|node| finder.inside(node));
+            finder.found
+        }
+        None => lines(source),
+    }
+}
+
+fn lines(source: &Source) -> Vec<Candidate> {
+    let mut at = 0;
+    let lines = source.text.split_inclusive(|&byte| byte == b'\n');
+    lines
+        .filter_map(|line| {
+            let range = at..at + line.len();
+            at = range.end;
+            let blank = line.iter().all(u8::is_ascii_whitespace);
+            (!blank).then(|| source.with(range, &[], format!("the line {} can go", shown(line))))
+        })
+        .collect()
+}
+
+struct Finder<'a> {
+    source: &'a Source,
+    language: &'static Language,
+    nodes: &'a [Node],
+    found: Vec<Candidate>,
+}
+
+impl Finder<'_> {
+    /// What may become of the children of a node, by the derivation of them from the node's rule.
+    fn inside(&mut self, node: usize) {
+        let nodes = self.nodes;
+        let node = &nodes[node];
+        if node.children.is_empty() {
+            return;
+        }
+        let grammar = self.language.grammar();
+        let rule = node.class.and_then(|class| grammar.rule(class));
+        let children: Vec<Child> = node
+            .children
+            .iter()
+            .map(|&child| Child {
+                class: nodes[child].class,
+                gap: nodes[child].gap,
+            })
+            .collect();
+        let derivation = rule.and_then(|rule| grammar.derive(rule, &children, node.trailing_gap));
+        let Some(derivation) = derivation else {
+            // What the grammar does not explain: any child may be tried.
+            for &child in &node.children {
+                self.delete(nodes[child].range.clone());
+            }
+            return;
+        };
+        let mut stack: Vec<&Part> = derivation.parts.iter().rev().collect();
+        while let Some(part) = stack.pop() {
+            match part {
+                Part::Child { index, expected } => {
+                    let child = node.children[*index as usize];
+                    self.replace(&[child], nodes[child].range.clone(), *expected);
+                }
+                Part::Item {
+                    expected, parts, ..
+                } => {
+                    let own = &node.children[span(part)];
+                    self.replace(own, self.bytes(own), *expected);
+                    stack.extend(parts.iter().rev());
+                }
+                Part::Group { shape, parts, .. } => {
+                    self.group(*shape, part, parts, &node.children);
+                    stack.extend(parts.iter().rev());
+                }
+            }
+        }
+    }
+
+    /// What the grammar lets go of a list or an optional part.
+    fn group(&mut self, shape: Shape, group: &Part, parts: &[Part], children: &[usize]) {
+        let bytes = |part: &Part| self.bytes(&children[span(part)]);
+        let ranges: Vec<Range<usize>> = match shape {
+            Shape::Opt => vec![bytes(group)],
+            Shape::Plus | Shape::Sep if parts.len() < 2 => Vec::new(),
+            Shape::Star | Shape::Plus => parts.iter().map(bytes).collect(),
+            Shape::Sep => {
+                // The first goes with the separator behind it, every other with the one before it.
+                let element = |part: &Part| match part {
+                    Part::Item { parts, .. } => parts.last().map(&bytes),
+                    part => Some(bytes(part)),
+                };
+                let first = bytes(&parts[0]).start;
+                let second = element(&parts[1]).map_or(first, |element| element.start);
+                let others = parts
+                    .windows(2)
+                    .map(|pair| bytes(&pair[0]).end..bytes(&pair[1]).end);
+                std::iter::once(first..second).chain(others).collect()
+            }
+        };
+        ranges.into_iter().for_each(|range| self.delete(range));
+    }
+
+    fn delete(&mut self, range: Range<usize>) {
+        if !range.is_empty() {
+            let what = shown(&self.source.text[range.clone()]);
+            self.found
+                .push(self.source.with(range, &[], format!("{what} can go")));
+        }
+    }
+
+    /// The nodes `from`, which fill `range`, replaced by what is in them and fits.
+    fn replace(&mut self, from: &[usize], range: Range<usize>, expected: ExId) {
+        let grammar = self.language.grammar();
+        // A single node is no replacement of itself.
+        let first = u32::from(from.len() > 1);
+        let mut queue: VecDeque<(usize, u32)> = from.iter().map(|&node| (node, first)).collect();
+        while let Some((node, level)) = queue.pop_front() {
+            let node = &self.nodes[node];
+            let fits = node
+                .class
+                .is_some_and(|class| grammar.fits(class, expected));
+            if level > 0 && fits && node.range.len() < range.len() && !node.range.is_empty() {
+                let text = &self.source.text;
+                let (what, new) = (&text[range.clone()], &text[node.range.clone()]);
+                let step = format!("{} can be {}", shown(what), shown(new));
+                self.found.push(self.source.with(range.clone(), new, step));
+            }
+            if level < LEVELS {
+                queue.extend(node.children.iter().map(|&child| (child, level + 1)));
+            }
+        }
+    }
+
+    /// The bytes from the first to the last of these nodes.
+    fn bytes(&self, nodes: &[usize]) -> Range<usize> {
+        match nodes {
+            [] => 0..0,
+            [first, .., last] => self.nodes[*first].range.start..self.nodes[*last].range.end,
+            [only] => self.nodes[*only].range.clone(),
+        }
+    }
+}
+
+/// Which children a part covers. Parts nest as deep as a rule's expression does, not as deep as the program.
+fn span(part: &Part) -> Range<usize> {
+    let end = |mut part: &Part, last: bool| loop {
+        match part {
+            Part::Child { index, .. } => return Some(*index as usize),
+            _ if last => part = part.parts().last()?,
+            _ => part = part.parts().first()?,
+        }
+    };
+    match end(part, false).zip(end(part, true)) {
+        Some((first, last)) => first..last + 1,
+        None => 0..0,
+    }
+}

@@ -1,0 +1,157 @@
+//! The file under check: its bytes, where its tokens are, and what the parser says of it.
+
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::language::parser::{ParseError, ParseLimit, ParseTree};
+use crate::language::{self, Language};
+use crate::program::{self, ReadError, Shape, walk};
+
+/// A smaller program that one step makes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Candidate {
+    /// The line of the file where the step is, counted from 1.
+    pub line: usize,
+    /// What the step does, as "the token `x` can go".
+    pub step: String,
+    /// What the step leaves of the line, on one line: "`int ;`", or "nothing of the line".
+    pub left: String,
+    /// The program.
+    pub bytes: Arc<[u8]>,
+}
+
+/// A file that was read for a check.
+pub struct Source {
+    pub(super) text: Arc<[u8]>,
+    pub(super) language: Option<&'static Language>,
+    /// Where each token is, in order.
+    pub(super) tokens: Vec<Range<usize>>,
+    /// The parser's tree, of a file in a language.
+    pub(super) tree: Option<ParseTree>,
+    faults: u32,
+}
+
+impl Source {
+    /// Reads a file of this name.
+    ///
+    /// # Errors
+    /// When a parse does not end within its limit.
+    pub fn read(path: &Path, text: Arc<[u8]>) -> Result<Source, ReadError> {
+        let version = program::read(vec![(path.into(), text.clone())])?;
+        let (mut tokens, mut at) = (Vec::new(), 0);
+        for leaf in version
+            .documents()
+            .iter()
+            .flat_map(|document| walk::leaves(&document.root))
+        {
+            let start = at + leaf.trivia().len();
+            at = start + leaf.text().len();
+            if leaf.shape == Shape::Token {
+                tokens.push(start..at);
+            }
+        }
+        let language = language::by_path(path);
+        let tree = language
+            .map(|language| parse(language, &text))
+            .transpose()
+            .map_err(|source| ReadError::Parse {
+                path: path.display().to_string(),
+                source,
+            })?;
+        Ok(Source {
+            faults: tree.as_ref().map_or(0, ParseTree::faults),
+            text,
+            language,
+            tokens,
+            tree,
+        })
+    }
+
+    /// How many tokens the file has.
+    pub fn tokens(&self) -> usize {
+        self.tokens.len()
+    }
+
+    /// Whether the parser finds no more errors in `bytes` than in the file.
+    pub(super) fn is_as_clean(&self, bytes: &[u8]) -> bool {
+        let Some(language) = self.language else {
+            return true;
+        };
+        parse(language, bytes).is_ok_and(|tree| tree.faults() <= self.faults)
+    }
+
+    /// The file with `new` in the place of `range`. A blank comes between tokens that would be read as one.
+    pub(super) fn with(&self, range: Range<usize>, new: &[u8], step: String) -> Candidate {
+        let text = &self.text;
+        let mut bytes = text[..range.start].to_vec();
+        let before = self
+            .tokens
+            .binary_search_by_key(&range.start, |token| token.end)
+            .ok()
+            .map(|at| &text[self.tokens[at].clone()]);
+        let after = self
+            .tokens
+            .binary_search_by_key(&range.end, |token| token.start)
+            .ok()
+            .map(|at| &text[self.tokens[at].clone()]);
+        if new.is_empty()
+            && let (Some(before), Some(after)) = (before, after)
+            && self.joins(before, after)
+        {
+            bytes.push(b' ');
+        }
+        bytes.extend_from_slice(new);
+        bytes.extend_from_slice(&text[range.end..]);
+        let is_end = |&byte: &u8| byte == b'\n';
+        let line_start = text[..range.start]
+            .iter()
+            .rposition(is_end)
+            .map_or(0, |end| end + 1);
+        let line_end = text[range.end..]
+            .iter()
+            .position(is_end)
+            .map_or(text.len(), |end| range.end + end);
+        let left = &bytes[line_start..bytes.len() - (text.len() - line_end)];
+        Candidate {
+            line: text[..range.start]
+                .iter()
+                .filter(|byte| is_end(byte))
+                .count()
+                + 1,
+            step,
+            left: match left.iter().all(u8::is_ascii_whitespace) {
+                true => "nothing of the line".into(),
+                false => shown(left),
+            },
+            bytes: bytes.into(),
+        }
+    }
+
+    fn joins(&self, before: &[u8], after: &[u8]) -> bool {
+        let word = |byte: Option<&u8>| {
+            byte.is_some_and(|&b| b.is_ascii_alphanumeric() || b == b'_' || b >= 0x80)
+        };
+        match self.language {
+            Some(language) => language.joins(before, after),
+            None => word(before.last()) && word(after.first()),
+        }
+    }
+}
+
+fn parse(language: &Language, text: &[u8]) -> Result<ParseTree, ParseError> {
+    let limit = ParseLimit::for_length(text.len());
+    language.parser().parse(&language.mask(text), None, limit)
+}
+
+/// Some text on one line, cut where it is long.
+pub(super) fn shown(text: &[u8]) -> String {
+    const MOST: usize = 40;
+    let text = String::from_utf8_lossy(text);
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let line = words.join(" ");
+    match line.char_indices().nth(MOST) {
+        Some((end, _)) => format!("`{}…`", line[..end].trim_end()),
+        None => format!("`{line}`"),
+    }
+}

@@ -1,0 +1,68 @@
+//! The parser's tree as a table: nodes in document order, each with its children.
+
+use std::ops::Range;
+
+use super::source::Source;
+use crate::grammar::Class;
+use crate::language::Language;
+use crate::language::parser::ParseTree;
+
+/// A node that the parser saw.
+pub(super) struct Node {
+    pub class: Option<Class>,
+    pub range: Range<usize>,
+    /// Indices of its children in the table, comments left out.
+    pub children: Vec<usize>,
+    /// Whether text that is no child stands before the node in its parent.
+    pub gap: bool,
+    /// Whether text that is no child stands behind its last child.
+    pub trailing_gap: bool,
+}
+
+/// All nodes, parents before children; the root is the first. What is one token to lop has no children here.
+pub(super) fn nodes(source: &Source, language: &'static Language, tree: &ParseTree) -> Vec<Node> {
+    let masked = language.mask(&source.text);
+    let text = |range: Range<usize>| range.start < range.end && !language.is_blank(&masked[range]);
+    let mut nodes: Vec<Node> = Vec::new();
+    // The open nodes, each with where its last child ended.
+    let mut open: Vec<(usize, usize)> = Vec::new();
+    let mut cursor = tree.walk();
+    loop {
+        let node = cursor.node();
+        let range = node.range();
+        let class = match node.is_error() || node.is_missing() {
+            true => None,
+            false => language.grammar().class(node.kind_id(), node.grammar_id()),
+        };
+        let comment = node.is_extra() || class.is_some_and(|class| language.is_comment(class));
+        let one = comment || class.is_some_and(|class| language.is_opaque(class));
+        let index = nodes.len();
+        let mut gap = false;
+        if let Some((parent, end)) = open.last_mut() {
+            gap = text(*end..range.start.max(*end));
+            *end = range.end;
+            if !comment {
+                nodes[*parent].children.push(index);
+            }
+        }
+        nodes.push(Node {
+            class,
+            gap,
+            trailing_gap: false,
+            children: Vec::new(),
+            range: range.clone(),
+        });
+        if !one && cursor.first_child() {
+            open.push((index, range.start));
+            continue;
+        }
+        while !cursor.next_sibling() {
+            let Some((parent, end)) = open.pop() else {
+                return nodes;
+            };
+            let last = nodes[parent].range.end;
+            nodes[parent].trailing_gap = text(end..last.max(end));
+            cursor.parent();
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! A store of verdicts that runs share: what one has found out, no other tests again, and each counts as if it were alone.
+
+mod common;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use common::{oracle, read, setup, text, verdict};
+use lop::oracle::{Bound, Exit, Limit, Outcome, Run};
+use lop::reduce::{self, Ending, Memory, Recalled, Setup, Snapshot, VerdictStore};
+
+const PROGRAM: &str =
+    "int spare;\nint f(int a) { return a; }\nint main(void) { bug(1); return 0; }\n";
+
+/// A run with this store and a test that takes a second by its own word; its last snapshot, and how many tests really ran.
+fn reduce(store: Option<Arc<Memory>>) -> (Arc<Snapshot>, usize) {
+    let runner = oracle(|text| match verdict(text.contains("bug(")) {
+        Outcome::Verdict(verdict, run) => Outcome::Verdict(
+            verdict,
+            Run {
+                time: Duration::from_secs(1),
+                ..run
+            },
+        ),
+        other => other,
+    });
+    let script = runner.script();
+    let setup = Setup {
+        store: store.map(|store| store as Arc<dyn VerdictStore>),
+        ..setup(read("a.c", PROGRAM), runner)
+    };
+    let run = reduce::start(setup).expect("a run");
+    run.events.iter().for_each(drop);
+    (run.finish().expect("a snapshot"), script.submitted().len())
+}
+
+#[test]
+fn a_second_run_tests_nothing_again_and_counts_as_the_first() {
+    let (alone, ran) = reduce(None);
+    let store = Arc::new(Memory::default());
+    let (first, first_ran) = reduce(Some(store.clone()));
+    let (second, second_ran) = reduce(Some(store));
+    assert_eq!(
+        (first_ran, second_ran),
+        (ran, 0),
+        "the second one starts no test"
+    );
+    assert_eq!(alone.counts, first.counts);
+    assert_eq!(
+        first.counts,
+        reduce::Counts {
+            recalled: 0,
+            ..second.counts
+        }
+    );
+    assert_eq!(second.counts.recalled, second.counts.tests);
+    assert_eq!(text(&first.version), text(&second.version));
+    assert_eq!(
+        second.spared,
+        Duration::from_secs(ran as u64),
+        "the time that the tests would have taken"
+    );
+    let (last, point) = (second.curve.last(), first.curve.last());
+    assert_eq!(
+        last.map(|point| (point.tests, point.tokens)),
+        point.map(|point| (point.tests, point.tokens))
+    );
+    assert!(last.is_some_and(|point| point.time > Duration::from_secs(1)));
+}
+
+#[test]
+fn a_verdict_of_a_test_that_was_too_slow_dies_when_the_limit_grows() {
+    let limit = |seconds| Limit::fixed(Duration::from_secs(seconds)).current();
+    let fact = |ending| Recalled {
+        ending,
+        time: Duration::from_secs(2),
+        exit: Exit::Killed(Bound::Wall),
+        cpu: None,
+        limits: limit(2),
+    };
+    let slow = fact(Ending::TimedOut);
+    assert!(slow.holds(limit(2)));
+    assert!(!slow.holds(limit(3)) && !slow.holds(limit(0)));
+    assert!(fact(Ending::Boring).holds(limit(0)));
+}

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use common::{oracle, read, setup, text, verdict};
-use lop::oracle::{Exit, Limit, Outcome, Run};
+use lop::oracle::{Limit, Outcome, Run};
 use lop::reduce::{self, Ending, Fact, Memory, Setup, Snapshot, VerdictStore};
 
 const PROGRAM: &str =
@@ -49,11 +49,11 @@ fn a_second_run_tests_nothing_again_and_counts_as_the_first() {
     assert_eq!(
         first.counts,
         reduce::Counts {
-            recalled: 0,
+            started: second.counts.tests,
             ..second.counts
         }
     );
-    assert_eq!(second.counts.recalled, second.counts.tests);
+    assert_eq!(second.counts.started, 0);
     assert_eq!(text(&first.version), text(&second.version));
     assert_eq!(
         second.spared,
@@ -72,13 +72,12 @@ fn a_second_run_tests_nothing_again_and_counts_as_the_first() {
 fn a_verdict_of_a_test_that_was_too_slow_dies_when_the_limit_grows() {
     let limit = |seconds| Limit::fixed(Duration::from_secs(seconds)).current();
     let fact = |ending| Fact {
+        hash: read("a.c", PROGRAM).hash(),
         ending,
         time: Duration::from_secs(2),
-        exit: Exit::Killed,
         limit: limit(2),
     };
     let slow = fact(Ending::TimedOut);
-    assert!(slow.holds(limit(2)) && slow.holds(limit(1)));
-    assert!(!slow.holds(limit(3)) && !slow.holds(None));
+    assert!(slow.holds(limit(2)) && !slow.holds(limit(3)) && !slow.holds(None));
     assert!(fact(Ending::Boring).holds(None));
 }

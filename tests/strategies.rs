@@ -19,8 +19,20 @@ fn story(
     program: &str,
     needs: &'static [&'static str],
 ) -> (String, Vec<String>) {
+    story_with(1, strategy, name, program, needs)
+}
+
+/// The same with so many workers.
+fn story_with(
+    jobs: usize,
+    strategy: &str,
+    name: &str,
+    program: &str,
+    needs: &'static [&'static str],
+) -> (String, Vec<String>) {
     let runner = oracle(move |text| verdict(needs.iter().all(|need| text.contains(need))));
     let mut setup = setup(read(name, program), runner);
+    setup.jobs = jobs;
     setup.options.strategy = pass::strategy(strategy).expect("a strategy");
     let (last, events) = run(setup);
     let asked = events.into_iter().filter_map(|event| match event {
@@ -57,8 +69,8 @@ fn every_strategy_ends_with_a_program_that_passes_and_repeats_itself() {
         assert!(first.0.len() < 40, "{}: {}", strategy.name, first.0);
         assert_eq!(
             first,
-            story(strategy.name, "a.c", PROGRAM, &["bug("]),
-            "{}",
+            story_with(3, strategy.name, "a.c", PROGRAM, &["bug("]),
+            "{} with three workers",
             strategy.name
         );
     }

@@ -6,12 +6,18 @@ use std::convert::Infallible;
 use std::path::Path;
 use std::sync::Arc;
 
+use lop::language;
 use lop::verify::{Report, Source, check};
 use shell::Stage;
 
 /// Checks a file with a test of its text; the report, and every text that the test saw.
 fn checked(name: &str, text: &str, test: impl Fn(&str) -> bool) -> (Report, Vec<String>) {
-    let source = Source::read(Path::new(name), Arc::from(text.as_bytes())).expect("a file");
+    let source = Source::read(
+        Path::new(name),
+        language::by_path(Path::new(name)),
+        Arc::from(text.as_bytes()),
+    )
+    .expect("a file");
     let mut seen = Vec::new();
     let report = check(&source, |bytes| {
         let text = String::from_utf8(bytes.to_vec()).expect("UTF-8");

@@ -1,13 +1,14 @@
 //! What can be typed.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand};
 
 use super::names::{Named, named};
+use crate::language::{self, Language};
 use crate::minimize;
 use crate::oracle::Limit;
 use crate::pass::STRATEGIES;
@@ -25,7 +26,7 @@ use crate::session::Choice;
     disable_help_subcommand = true,
     after_help = "The test says with its exit status whether a smaller FILE still shows the bug: 0 if it does, anything else if not.\n\
                   A file that is called like a command can be given as ./demo.\n\n\
-                  Exit status: 0 a result that passes the test; 1 the original does not pass, or there is nothing to do; 2 usage;\n\
+                  Exit status: 0 a result that passes the test; 1 the original does not pass, or there is nothing to do; 2 usage; \
                   3 the test or the system failed; 129, 130, 143 stopped by a signal: the best version is kept."
 )]
 pub(super) struct Cli {
@@ -52,6 +53,14 @@ pub(super) enum Sub {
     Compare(Compare),
     /// Check that a result is minimal: delete each token, delete and replace each part of the syntax tree
     Verify(Verify),
+    /// Run the dialogue of a journal again, without a test
+    Replay {
+        /// Compare every decision with the journal's
+        #[arg(long, required = true)]
+        check: bool,
+        /// The journal that --journal wrote
+        journal: PathBuf,
+    },
     /// Show the grammar that guides a reduction: the languages, the rules of one, or one rule in full
     Grammar {
         /// The language
@@ -81,15 +90,21 @@ pub(super) struct Reduce {
     /// test took, at least 2 and at most 300]
     #[arg(long, value_name = "S", value_parser = limit, allow_negative_numbers = true)]
     pub timeout: Option<Limit>,
-    /// How many tests run at a time; until the next release always one
-    #[arg(long, short, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
-    pub jobs: u16,
+    /// How many tests run at a time; the result does not depend on it [default: the number of processors]
+    #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub jobs: Option<u16>,
+    /// Write every fact, decision, take and command to a file of JSON lines
+    #[arg(long, value_name = "PATH")]
+    pub journal: Option<PathBuf>,
     /// The list minimiser
     #[arg(long, value_name = "NAME", default_value = minimize::KINDS[0].name, value_parser = minimizers())]
     pub minimizer: String,
     /// Which passes run; lop passes lists the names
     #[arg(long, value_name = "NAME", default_value = STRATEGIES[0].name, value_parser = strategies())]
     pub strategy: String,
+    /// The language of FILE [default: by its extension]; `text` is lines and tokens, without a grammar
+    #[arg(long, value_name = "NAME", value_parser = languages())]
+    pub language: Option<String>,
     /// Reduce also when the test finds an empty file interesting
     #[arg(long)]
     pub allow_empty: bool,
@@ -144,6 +159,9 @@ pub(super) struct Verify {
 /// How and where a test runs.
 #[derive(Debug, Args)]
 pub(super) struct Place {
+    /// The language of FILE [default: by its extension]; `text` is lines and tokens, without a grammar
+    #[arg(long, value_name = "NAME", value_parser = languages())]
+    pub language: Option<String>,
     /// How many seconds a test may take, 0 for no limit [default: as for lop FILE TEST]
     #[arg(long, value_name = "S", value_parser = limit, allow_negative_numbers = true)]
     pub timeout: Option<Limit>,
@@ -177,12 +195,28 @@ impl Reduce {
     }
 }
 
+impl Place {
+    /// The language of this file; none for lines and tokens.
+    pub fn language(&self, file: &Path) -> Option<&'static Language> {
+        match &self.language {
+            // The name of no language is `text`: the command line lets no other pass.
+            Some(name) => language::by_name(name),
+            None => language::by_path(file),
+        }
+    }
+}
+
 fn minimizers() -> PossibleValuesParser {
     PossibleValuesParser::new(minimize::KINDS.iter().map(|kind| kind.name))
 }
 
 fn strategies() -> PossibleValuesParser {
     PossibleValuesParser::new(STRATEGIES.iter().map(|strategy| strategy.name))
+}
+
+fn languages() -> PossibleValuesParser {
+    let names = language::languages().iter().map(|language| language.name);
+    PossibleValuesParser::new(names.chain(["text"]))
 }
 
 /// Seconds as a limit.

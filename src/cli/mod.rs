@@ -13,6 +13,7 @@ mod original;
 mod passes;
 mod ready;
 mod reduction;
+mod replay;
 mod screenshot;
 mod signals;
 mod verify;
@@ -50,6 +51,7 @@ fn obey(cli: Cli) -> Result<u8, Failure> {
     match &cli.command {
         None => {}
         Some(Sub::Demo(demo)) => return demo::run(demo),
+        Some(Sub::Replay { journal, .. }) => return replay::check(journal),
         Some(Sub::Screenshot { to }) => return screenshot::run(to),
         Some(Sub::Passes) => {
             Out::stdout().raw(passes::page().as_bytes());

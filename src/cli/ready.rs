@@ -5,6 +5,7 @@ use std::path::Path;
 use super::failure::{FAILED, Failure, NOTHING_TO_DO, OrFail, USAGE};
 use super::original::Question;
 use super::signals::Signals;
+use crate::language::Language;
 use crate::oracle::{self, Scratch, Test};
 use crate::program::{self, Version};
 use crate::session::{Input, InputError};
@@ -19,7 +20,12 @@ pub(super) struct Ready {
 
 impl Ready {
     /// Finds all of it.
-    pub fn new(file: &Path, test: &Path, scratch: Option<&Path>) -> Result<Ready, Failure> {
+    pub fn new(
+        file: &Path,
+        test: &Path,
+        scratch: Option<&Path>,
+        jobs: usize,
+    ) -> Result<Ready, Failure> {
         let signals = Signals::listen().or_fail(FAILED)?;
         oracle::forbid_core_dumps();
         let input = Input::read(file).map_err(|error| {
@@ -34,7 +40,7 @@ impl Ready {
             }
         })?;
         let test = Test::find(test).or_fail(USAGE)?;
-        let scratch = Scratch::choose(scratch, input.bytes.len() as u64, 1).or_fail(FAILED)?;
+        let scratch = Scratch::choose(scratch, input.bytes.len() as u64, jobs).or_fail(FAILED)?;
         Ok(Ready {
             input,
             test,
@@ -43,11 +49,11 @@ impl Ready {
         })
     }
 
-    /// The original as a tree.
-    pub fn version(&self) -> Result<Version, Failure> {
+    /// The original as a tree, read in this language.
+    pub fn version(&self, language: Option<&'static Language>) -> Result<Version, Failure> {
         let path = Path::new(self.input.name());
-        let version =
-            program::read(vec![(path.into(), self.input.bytes.clone())]).or_fail(FAILED)?;
+        let files = vec![(language, path.into(), self.input.bytes.clone())];
+        let version = program::read_as(files).or_fail(FAILED)?;
         match version.tokens() {
             0 => Err(Failure::new(
                 NOTHING_TO_DO,

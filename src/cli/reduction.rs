@@ -7,13 +7,15 @@ use super::empty;
 use super::failure::{FAILED, Failure, OrFail, USAGE};
 use super::front::{self, Front, Show};
 use super::ready::Ready;
+use crate::language::{self, Language};
 use crate::minimize;
 use crate::oracle::{Limit, LocalRunner};
 use crate::pass;
 use crate::plain::{About, Out};
 use crate::program::Version;
-use crate::reduce::{self, Setup};
-use crate::session::{Choice, Keeper, Output};
+use crate::reduce::{self, Journal, NoJournal, Setup};
+use crate::session::journal::{Header, HeaderFile, HeaderLimit, JournalFile};
+use crate::session::{Choice, Input, Keeper, Output};
 
 /// All that a reduction is told.
 pub(super) struct Plan {
@@ -23,10 +25,16 @@ pub(super) struct Plan {
     pub limit: Limit,
     pub allow_empty: bool,
     pub options: pass::Options,
+    /// None for lines and tokens.
+    pub language: Option<&'static Language>,
     pub front: Front,
     pub scratch: Option<PathBuf>,
     /// Sentences to begin with.
     pub notes: Vec<String>,
+    /// Where everything is written down.
+    pub journal: Option<PathBuf>,
+    /// How many tests run at a time.
+    pub jobs: usize,
     /// What to do with the result, for the screen's last page.
     pub next: Vec<String>,
 }
@@ -42,12 +50,12 @@ impl Plan {
             minimizer: minimize::kind(&reduce.minimizer).unwrap_or(&minimize::KINDS[0]),
             strategy: pass::strategy(&reduce.strategy).unwrap_or(&pass::STRATEGIES[0]),
         };
-        if reduce.jobs > 1 {
-            plan.notes.push(format!(
-                "--jobs {}: until the next release one test runs at a time",
-                reduce.jobs
-            ));
+        if let Some(name) = &reduce.language {
+            // The name of no language is `text`: the command line lets no other pass.
+            plan.language = language::by_name(name);
         }
+        plan.journal = reduce.journal.clone();
+        plan.jobs = reduce.jobs.map_or(plan.jobs, usize::from);
         plan
     }
 
@@ -58,6 +66,9 @@ impl Plan {
             limit: Limit::adaptive(),
             allow_empty: false,
             options: pass::Options::default(),
+            language: language::by_path(&file),
+            journal: None,
+            jobs: std::thread::available_parallelism().map_or(1, usize::from),
             front: Front::choose(common),
             scratch: common.scratch.clone(),
             notes: Vec::new(),
@@ -75,10 +86,22 @@ impl Plan {
                 .drain(..)
                 .for_each(|note| out.line(&format!("lop: {note}")));
         }
-        let ready = Ready::new(&self.file, &self.test, self.scratch.as_deref())?;
+        let ready = Ready::new(&self.file, &self.test, self.scratch.as_deref(), self.jobs)?;
         let output = Output::claim(&self.choice, &ready.input, ready.test.path()).or_fail(USAGE)?;
-        let version = ready.version()?;
+        let version = ready.version(self.language)?;
         self.start(ready, output, version)
+    }
+
+    /// The journal that was asked for, begun.
+    fn journal(&self, input: &Input, limit: HeaderLimit) -> Result<Box<dyn Journal>, Failure> {
+        let Some(path) = &self.journal else {
+            return Ok(Box::new(NoJournal));
+        };
+        let language = self.language.map(|language| language.name);
+        let file = HeaderFile::new(Path::new(input.name()), language, &input.bytes);
+        let (strategy, minimizer) = (self.options.strategy.name, self.options.minimizer.name);
+        let header = Header::new(vec![file], strategy, minimizer, limit);
+        Ok(Box::new(JournalFile::create(path, &header).or_fail(USAGE)?))
     }
 
     fn start(self, ready: Ready, output: Output, version: Version) -> Result<u8, Failure> {
@@ -90,21 +113,22 @@ impl Plan {
         } = &ready;
         let question = ready.question();
         let mut limit = self.limit;
+        let adaptive = limit == Limit::adaptive();
         let first = question.original(limit.current())?;
         limit.interesting(first);
+        let start = match limit.current() {
+            _ if adaptive => HeaderLimit::Original(first.as_nanos() as u64),
+            fixed => HeaderLimit::Fixed(fixed.unwrap_or_default().as_nanos() as u64),
+        };
+        let journal = self.journal(input, start)?;
         if !self.allow_empty && question.empty(limit.current())? {
             empty::confirm(self.front, &signals.heard)?;
         }
         let mut notes = self.notes;
         notes.extend(output.prepare(input).or_fail(FAILED)?);
-        let language = version
-            .documents()
-            .first()
-            .and_then(|document| document.language)
-            .map(|language| language.name.to_owned());
         let about = About {
             file: self.file,
-            language,
+            language: self.language.map(|language| language.name.to_owned()),
             tokens: version.tokens(),
             bytes: version.bytes(),
             test: test.path().to_path_buf(),
@@ -115,7 +139,7 @@ impl Plan {
             scratch_why: scratch.why().to_owned(),
             notes,
         };
-        let runner = LocalRunner::new(test.clone(), scratch.clone(), 1).or_fail(FAILED)?;
+        let runner = LocalRunner::new(test.clone(), scratch.clone(), self.jobs).or_fail(FAILED)?;
         // Off the screen there is nobody who could mend a test and tell the run to go on.
         let fail = self.front != Front::Screen;
         let setup = Setup {
@@ -124,6 +148,8 @@ impl Plan {
             limit,
             paused: false,
             fail,
+            jobs: self.jobs,
+            journal,
             options: self.options,
             store: None,
         };

@@ -17,11 +17,12 @@ const SHOWN: usize = 20;
 
 /// Checks the file; the exit status.
 pub(super) fn run(args: &Verify) -> Result<u8, Failure> {
-    let ready = Ready::new(&args.file, &args.test, args.place.scratch.as_deref())?;
+    let ready = Ready::new(&args.file, &args.test, args.place.scratch.as_deref(), 1)?;
     let mut limit = args.place.timeout.unwrap_or_else(Limit::adaptive);
     limit.interesting(ready.question().original(limit.current())?);
     let path = std::path::Path::new(ready.input.name());
-    let source = Source::read(path, ready.input.bytes.clone()).or_fail(FAILED)?;
+    let language = args.place.language(&args.file);
+    let source = Source::read(path, language, ready.input.bytes.clone()).or_fail(FAILED)?;
     let mut asker = Asker {
         runner: LocalRunner::new(ready.test.clone(), ready.scratch.clone(), 1).or_fail(FAILED)?,
         ready: &ready,

@@ -37,7 +37,7 @@ impl About {
     pub fn lines(&self) -> Vec<String> {
         let language = match &self.language {
             Some(name) => format!("as {name}"),
-            None => "as lines and tokens: its language is not known".into(),
+            None => "as lines and tokens, without a grammar".into(),
         };
         let limit = match self.limit {
             Some(limit) => format!("a test may take {}", seconds(limit)),

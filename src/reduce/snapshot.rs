@@ -14,10 +14,10 @@ use crate::program::{Edit, Version, Why};
 pub struct Counts {
     /// Questions that were answered yes or no: by a test or by the cache.
     pub decisions: u64,
-    /// Tests started, the first one on the original not counted.
+    /// Tests that decided something, the first one on the original not counted.
     pub tests: u64,
-    /// Those of them that a store of verdicts answered, so that none was really run.
-    pub recalled: u64,
+    /// Tests started: those too whose answer was not needed after all.
+    pub started: u64,
     /// Tests that said interesting.
     pub interesting: u64,
     /// Tests that said boring.
@@ -131,6 +131,8 @@ pub struct Snapshot {
     pub notes: imbl::Vector<String>,
     /// The limit of a test now.
     pub limit: Option<Duration>,
+    /// Workers that are busy, and how many there are.
+    pub workers: (usize, usize),
     /// The time that tests would have taken which a store of verdicts answered.
     pub spared: Duration,
     /// When the run began.

@@ -6,38 +6,22 @@ use std::time::Duration;
 use rustc_hash::FxHashMap;
 
 use super::event::Ending;
-use crate::oracle::Exit;
+use super::journal::Fact;
 use crate::program::Hash;
 
-/// What a test once said of some bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Fact {
-    /// How the question ended.
-    pub ending: Ending,
-    /// How long the test took.
-    pub time: Duration,
-    /// How the test ended.
-    pub exit: Exit,
-    /// The limit that the test had.
-    pub limit: Option<Duration>,
-}
-
 impl Fact {
-    /// Whether it still says something under this limit: a test that was too slow may be fast enough for a larger one.
+    /// Whether it says something under this limit: a test that was too slow may be fast enough for another one.
     pub fn holds(&self, limit: Option<Duration>) -> bool {
-        self.ending != Ending::TimedOut
-            || self
-                .limit
-                .is_some_and(|old| limit.is_some_and(|limit| limit <= old))
+        self.ending != Ending::TimedOut || self.limit == limit
     }
 }
 
-/// A place for facts about one test, by the hash of the candidate's bytes. A run asks it before it runs a test, and tells it after.
+/// A place for facts about one test. A run asks it before it starts a test, and tells it after.
 pub trait VerdictStore: Send + Sync {
-    /// What is known of the candidate.
+    /// What is known of the candidate with these bytes.
     fn get(&self, candidate: Hash) -> Option<Fact>;
     /// What is known from now on.
-    fn put(&self, candidate: Hash, fact: Fact);
+    fn put(&self, fact: &Fact);
 }
 
 /// Facts in memory.
@@ -49,11 +33,11 @@ pub struct Memory {
 impl VerdictStore for Memory {
     fn get(&self, candidate: Hash) -> Option<Fact> {
         let facts = self.facts.lock().unwrap_or_else(PoisonError::into_inner);
-        facts.get(&candidate).copied()
+        facts.get(&candidate).cloned()
     }
 
-    fn put(&self, candidate: Hash, fact: Fact) {
+    fn put(&self, fact: &Fact) {
         let mut facts = self.facts.lock().unwrap_or_else(PoisonError::into_inner);
-        facts.insert(candidate, fact);
+        facts.insert(fact.hash, fact.clone());
     }
 }

@@ -1,10 +1,11 @@
 //! Workers: they print a candidate, let the parser confirm it, and hand it to the runner. The engine's thread does none of that.
 
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
+use rustc_hash::FxHashSet;
 
 use crate::oracle::{Job, JobId, Runner};
 use crate::program::{Guard, Trees, Version};
@@ -33,43 +34,95 @@ pub struct Checked {
     pub trees: Option<Trees>,
 }
 
-/// The runner, shared by the workers and the engine, which cancels.
-pub type SharedRunner = Arc<Mutex<Box<dyn Runner>>>;
-
-/// Calls the runner; a worker that panicked does not take it away from the others.
-pub fn with_runner<T>(runner: &SharedRunner, call: impl FnOnce(&mut dyn Runner) -> T) -> T {
-    call(&mut **runner.lock().unwrap_or_else(PoisonError::into_inner))
+/// The runner, shared by the workers, which submit, and the engine, which cancels: also what has not been submitted yet.
+pub struct Gate {
+    runner: Box<dyn Runner>,
+    submitted: FxHashSet<JobId>,
+    barred: FxHashSet<JobId>,
 }
 
-/// Starts a worker. It ends when the sender is dropped.
-pub fn start(runner: SharedRunner) -> std::io::Result<(Sender<Task>, Receiver<Checked>)> {
+/// See [`Gate`].
+pub type SharedRunner = Arc<Mutex<Gate>>;
+
+impl Gate {
+    /// The gate to this runner.
+    pub fn shared(runner: Box<dyn Runner>) -> SharedRunner {
+        Arc::new(Mutex::new(Gate {
+            runner,
+            submitted: FxHashSet::default(),
+            barred: FxHashSet::default(),
+        }))
+    }
+
+    fn submit(&mut self, job: Job) {
+        if !self.barred.remove(&job.id) {
+            self.submitted.insert(job.id);
+            self.runner.submit(job);
+        }
+    }
+
+    /// The job's answer no longer matters.
+    pub fn cancel(&mut self, id: JobId) {
+        match self.submitted.contains(&id) {
+            true => self.runner.cancel(id),
+            false => {
+                self.barred.insert(id);
+            }
+        }
+    }
+
+    /// The job has been answered, or will never be submitted.
+    pub fn forget(&mut self, id: JobId) {
+        self.submitted.remove(&id);
+        self.barred.remove(&id);
+    }
+}
+
+/// The gate, locked; a worker that panicked does not take it away from the others.
+pub fn gate(runner: &SharedRunner) -> MutexGuard<'_, Gate> {
+    runner.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Starts workers: as many as tests may run at a time, but no more than there are processors. They end when the sender is dropped.
+pub fn start(
+    runner: SharedRunner,
+    jobs: usize,
+) -> std::io::Result<(Sender<Task>, Receiver<Checked>)> {
     let (tasks, inbox) = unbounded::<Task>();
     let (outbox, checked) = unbounded();
-    std::thread::Builder::new()
-        .name("lop-worker".into())
-        .spawn(move || {
-            let mut guard = Guard::default();
-            for task in inbox {
-                let files = task.candidate.files();
-                let trees = guard.check(&task.base, &task.candidate, &files, task.syntactic);
-                let refused = trees.is_none();
-                if outbox.send(Checked { id: task.id, trees }).is_err() {
-                    return;
-                }
-                if !refused && task.test {
-                    let files = files
-                        .into_iter()
-                        .map(|(path, bytes)| (path, Arc::from(bytes)))
-                        .collect::<Vec<(PathBuf, Arc<[u8]>)>>();
-                    with_runner(&runner, |runner| {
-                        runner.submit(Job {
-                            id: task.id,
-                            files,
-                            limit: task.limit,
-                        })
-                    });
-                }
-            }
-        })?;
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    for number in 0..jobs.clamp(1, processors) {
+        let (runner, inbox, outbox) = (runner.clone(), inbox.clone(), outbox.clone());
+        let name = format!("lop-worker-{number}");
+        std::thread::Builder::new()
+            .name(name)
+            .spawn(move || work(&runner, inbox, &outbox))?;
+    }
     Ok((tasks, checked))
+}
+
+fn work(runner: &SharedRunner, inbox: Receiver<Task>, outbox: &Sender<Checked>) {
+    let mut guard = Guard::default();
+    for task in inbox {
+        let files = task.candidate.files();
+        let trees = guard.check(&task.base, &task.candidate, &files, task.syntactic);
+        let confirmed = trees.is_some();
+        if outbox.send(Checked { id: task.id, trees }).is_err() {
+            return;
+        }
+        let id = task.id;
+        if !confirmed {
+            gate(runner).forget(id);
+        } else if task.test {
+            let files = files
+                .into_iter()
+                .map(|(path, bytes)| (path, Arc::from(bytes)));
+            let files: Vec<(PathBuf, Arc<[u8]>)> = files.collect();
+            gate(runner).submit(Job {
+                id,
+                files,
+                limit: task.limit,
+            });
+        }
+    }
 }

@@ -4,8 +4,8 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::language::Language;
 use crate::language::parser::{ParseError, ParseLimit, ParseTree};
-use crate::language::{self, Language};
 use crate::program::{self, ReadError, Shape, walk};
 
 /// A smaller program that one step makes.
@@ -33,12 +33,16 @@ pub struct Source {
 }
 
 impl Source {
-    /// Reads a file of this name.
+    /// Reads a file of this name in this language, or as lines and tokens.
     ///
     /// # Errors
     /// When a parse does not end within its limit.
-    pub fn read(path: &Path, text: Arc<[u8]>) -> Result<Source, ReadError> {
-        let version = program::read(vec![(path.into(), text.clone())])?;
+    pub fn read(
+        path: &Path,
+        language: Option<&'static Language>,
+        text: Arc<[u8]>,
+    ) -> Result<Source, ReadError> {
+        let version = program::read_as(vec![(language, path.into(), text.clone())])?;
         let (mut tokens, mut at) = (Vec::new(), 0);
         for leaf in version
             .documents()
@@ -51,7 +55,6 @@ impl Source {
                 tokens.push(start..at);
             }
         }
-        let language = language::by_path(path);
         let tree = language
             .map(|language| parse(language, &text))
             .transpose()

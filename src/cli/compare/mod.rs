@@ -16,7 +16,9 @@ use super::ready::Ready;
 use crate::oracle::{Limit, LocalRunner};
 use crate::plain::Out;
 use crate::program::Version;
-use crate::reduce::{self, Command, Finish, Memory, Point, Setup, Snapshot, State, VerdictStore};
+use crate::reduce::{
+    self, Command, Finish, Memory, NoJournal, Point, Setup, Snapshot, State, VerdictStore,
+};
 
 /// What a strategy did.
 struct Row {
@@ -46,7 +48,7 @@ impl Row {
             tokens: last.version.tokens(),
             bytes: last.version.bytes(),
             tests: last.counts.tests,
-            ran: last.counts.tests - last.counts.recalled,
+            ran: last.counts.started,
             refused: last.counts.refused,
             time,
             curve: last.curve.iter().copied().chain([end]).collect(),
@@ -60,8 +62,9 @@ pub(super) fn run(compare: &Compare) -> Result<u8, Failure> {
         &compare.file,
         &compare.test,
         compare.place.scratch.as_deref(),
+        1,
     )?;
-    let version = ready.version()?;
+    let version = ready.version(compare.place.language(&compare.file))?;
     let mut limit = compare.place.timeout.unwrap_or_else(Limit::adaptive);
     limit.interesting(ready.question().original(limit.current())?);
     let store: Arc<dyn VerdictStore> = Arc::new(Memory::default());
@@ -111,6 +114,8 @@ fn one(
         limit,
         paused: false,
         fail: true,
+        jobs: 1,
+        journal: Box::new(NoJournal),
         options: named.options,
         store: Some(store),
     })

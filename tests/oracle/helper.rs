@@ -213,7 +213,8 @@ fn if_lop_is_killed_helper_and_test_die_and_the_directory_goes() {
         fifo.display()
     );
     let test = place.test(&script);
-    let writers = listen(&daemons, || {});
+    let (tell, begun) = mpsc::channel();
+    let writers = listen(&daemons, move || tell.send(()).expect("told"));
     let file = place.dir.path().join("bug.c");
     fs::write(&file, "int bug;\n").expect("a program");
     let scratch = place.dir.path().join("lop");
@@ -228,6 +229,7 @@ fn if_lop_is_killed_helper_and_test_die_and_the_directory_goes() {
         .expect("lop");
     let (helper, mut pipe) = first_line(&fifo);
     let helper = process(&helper);
+    begun.recv_timeout(PATIENCE).expect("the daemon runs");
     lop.kill().expect("killed");
     lop.wait().expect("waited for");
     let mut rest = String::new();

@@ -141,17 +141,19 @@ fn a_burner_in_a_child_is_stopped_by_the_limit_of_processor_time() {
 fn burners_are_counted_together_wherever_they_went() {
     let place = Place::helped();
     let limit = Duration::from_millis(300);
-    let burn = "i=0; while [ $i -lt 10000 ]; do i=$((i+1)); done";
-    // Many that end before they are looked at, and orphans that nobody waits for.
-    let script = format!(
-        "while :; do sh -c '{burn}'; setsid sh -c \"setsid sh -c '{burn}' &\" >/dev/null 2>&1; done"
-    );
-    match place.run_on(&place.test(&script), bug(), cpu(limit)) {
-        Outcome::Verdict(Verdict::TimedOut, run) => {
-            assert_eq!(run.exit, Exit::Killed(Bound::Cpu));
-            assert!(run.cpu > Some(limit), "{run:?}");
+    for script in [
+        // Many that end before they are looked at.
+        "while :; do sh -c 'i=0; while [ $i -lt 10000 ]; do i=$((i+1)); done'; done",
+        // One that nobody of the test waits for.
+        "setsid sh -c \"setsid sh -c 'while :; do :; done' &\" >/dev/null 2>&1; sleep 1000",
+    ] {
+        match place.run_on(&place.test(script), bug(), cpu(limit)) {
+            Outcome::Verdict(Verdict::TimedOut, run) => {
+                assert_eq!(run.exit, Exit::Killed(Bound::Cpu), "{script}");
+                assert!(run.cpu > Some(limit), "{script}: {run:?}");
+            }
+            other => panic!("{script}: {other:?}"),
         }
-        other => panic!("{other:?}"),
     }
     place.assert_clean();
 }
@@ -213,7 +215,8 @@ fn if_lop_is_killed_helper_and_test_die_and_the_directory_goes() {
         fifo.display()
     );
     let test = place.test(&script);
-    let writers = listen(&daemons, || {});
+    let (tell, begun) = mpsc::channel();
+    let writers = listen(&daemons, move || tell.send(()).expect("told"));
     let file = place.dir.path().join("bug.c");
     fs::write(&file, "int bug;\n").expect("a program");
     let scratch = place.dir.path().join("lop");
@@ -228,6 +231,7 @@ fn if_lop_is_killed_helper_and_test_die_and_the_directory_goes() {
         .expect("lop");
     let (helper, mut pipe) = first_line(&fifo);
     let helper = process(&helper);
+    begun.recv_timeout(PATIENCE).expect("the daemon runs");
     lop.kill().expect("killed");
     lop.wait().expect("waited for");
     let mut rest = String::new();

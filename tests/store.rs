@@ -50,10 +50,14 @@ fn a_second_run_tests_nothing_again_and_counts_as_the_first() {
         first.counts,
         reduce::Counts {
             recalled: 0,
+            started: second.counts.recalled,
             ..second.counts
         }
     );
-    assert_eq!(second.counts.recalled, second.counts.tests);
+    assert_eq!(
+        (second.counts.recalled, second.counts.started),
+        (second.counts.tests, 0)
+    );
     assert_eq!(text(&first.version), text(&second.version));
     assert_eq!(
         second.spared,

@@ -61,6 +61,12 @@ impl Stage {
         fs::read_to_string(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
     }
 
+    /// A named pipe: who reads it waits until a test has written to it.
+    pub fn pipe(&self, name: &str) {
+        let made = Command::new("mkfifo").arg(self.path(name)).status();
+        assert!(made.expect("mkfifo").success());
+    }
+
     /// An executable script.
     pub fn test(&self, name: &str, commands: &str) {
         self.write(name, &format!("#!/bin/sh\n{commands}\n"));

@@ -181,6 +181,30 @@ fn an_original_that_is_not_interesting_is_told_with_all_that_helps() {
 }
 
 #[test]
+fn a_test_that_calls_the_candidate_by_another_name_is_told_so() {
+    let stage = Stage::new();
+    stage.write("bug2.c", "int bug;\n");
+    let end = stage.lop(&["bug2.c", "test.sh"]);
+    assert_eq!(end.status, 1, "{end}");
+    assert!(
+        end.err.contains(
+            "the test sees the candidate as bug2.c, but names bug.c; \"$1\" in its place"
+        ),
+        "{end}"
+    );
+    stage.test("any.sh", "grep -q bug \"$1\"");
+    let end = stage.lop(&["bug2.c", "any.sh"]);
+    assert_eq!(end.status, 0, "{end}");
+    stage.test("no.sh", "grep -q other \"$1\"");
+    let end = stage.lop(&["bug2.c", "no.sh"]);
+    assert!(
+        end.err
+            .contains("sees the candidate as bug2.c; if it says another name, \"$1\""),
+        "{end}"
+    );
+}
+
+#[test]
 fn an_original_whose_test_hangs_says_how_to_give_it_more_time() {
     let stage = Stage::new();
     stage.test("hang.sh", "exec tail -f /dev/null");

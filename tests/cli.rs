@@ -157,6 +157,23 @@ fn the_language_can_be_chosen() {
 }
 
 #[test]
+fn places_that_do_not_parse_are_counted() {
+    let stage = Stage::new();
+    stage.write("bug.c", "int bug;\nint f( { ] ; int\n");
+    let end = stage.lop(&["bug.c", "test.sh"]);
+    let said = "1 place that does not parse and is reduced as a list";
+    let more = "places that do not parse and are reduced as lists";
+    assert!(end.out.contains(said) || end.out.contains(more), "{end}");
+    stage.write("bug.c", PROGRAM);
+    let end = stage.lop(&["bug.c", "test.sh"]);
+    assert!(!end.out.contains("parse"), "{end}");
+    stage.write("bug.C", PROGRAM);
+    stage.test("any.sh", "grep -q bug \"$1\"");
+    let end = stage.lop(&["bug.C", "any.sh"]);
+    assert!(end.out.contains("as lines and tokens"), "{end}");
+}
+
+#[test]
 fn both_list_minimisers_can_be_had() {
     for name in ["complements", "ddmin"] {
         let stage = Stage::new();
@@ -381,6 +398,8 @@ fn the_demo_shows_how_it_goes() {
         "stands in for a bug",
         "nothing is left to try",
         "switch (",
+        "stay in /",
+        "    rm -r /",
     ] {
         assert!(end.out.contains(said), "{said}: {end}");
     }

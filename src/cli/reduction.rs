@@ -8,6 +8,7 @@ use super::failure::{FAILED, Failure, NOTHING_TO_DO, OrFail, USAGE};
 use super::front::{self, Front, Show};
 use super::original::Question;
 use super::signals::Signals;
+use crate::language::parser::ParseTree;
 use crate::language::{self, Language};
 use crate::minimize;
 use crate::oracle::{self, Limit, LocalRunner, Scratch, Test};
@@ -178,6 +179,7 @@ impl Plan {
             language: self.language.map(|language| language.name.to_owned()),
             tokens: version.tokens(),
             bytes: version.bytes(),
+            faults: faults(&version),
             test: test.path().to_path_buf(),
             first,
             limit: limit.current(),
@@ -212,6 +214,12 @@ impl Plan {
             ready.signals,
         )
     }
+}
+
+/// How many places of it the parsers do not understand.
+fn faults(version: &Version) -> u32 {
+    let trees = version.trees().iter().flatten();
+    trees.map(ParseTree::faults).sum()
 }
 
 /// What a reduction needs before it can begin.

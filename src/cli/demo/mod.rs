@@ -10,7 +10,7 @@ use super::args;
 use super::failure::{FAILED, Failure, OrFail};
 use super::front::Front;
 use super::reduction::Plan;
-use crate::plain::Out;
+use crate::plain::{Out, quoted};
 
 pub(in crate::cli) const PROGRAM: &str = include_str!("program.c");
 const TEST: &str = include_str!("test.sh");
@@ -51,6 +51,10 @@ pub(super) fn run(demo: &args::Demo) -> Result<u8, Failure> {
     let status = plan.run()?;
     if front != Front::Json {
         show(&directory.join("program.lop.c"))?;
+        Out::stdout().line(&format!(
+            "\nlop: the program, the test and the result stay in {0}; to remove them:\n    rm -r {0}",
+            quoted(&directory)
+        ));
     }
     Ok(status)
 }

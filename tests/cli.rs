@@ -59,6 +59,34 @@ fn an_output_that_exists_is_kept_under_the_next_number() {
 }
 
 #[test]
+fn what_is_kept_already_is_not_kept_again() {
+    let stage = Stage::new();
+    for _ in 0..4 {
+        assert_eq!(stage.lop(&["bug.c", "test.sh"]).status, 0);
+    }
+    let names = ["bug.c", "bug.lop.1.c", "bug.lop.c", "test.sh"];
+    assert_eq!(stage.names(), names, "the same result is kept once");
+    let end = stage.lop(&["bug.c", "test.sh"]);
+    let said = "bug.lop.c was there already; it is kept as bug.lop.1.c, which holds the same";
+    assert!(end.out.contains(said), "{end}");
+    stage.write("bug.lop.c", PROGRAM);
+    stage.lop(&["bug.c", "test.sh"]);
+    assert_eq!(stage.names(), names, "the original is kept as itself");
+    stage.write("bug.lop.c", "edited");
+    stage.lop(&["bug.c", "test.sh"]);
+    assert_eq!(stage.read("bug.lop.2.c"), "edited");
+}
+
+#[test]
+fn a_link_to_the_output_keeps_nothing() {
+    let stage = Stage::new();
+    stage.write("bug.lop.c", "first");
+    symlink("bug.lop.c", stage.path("bug.lop.1.c")).expect("a link");
+    stage.lop(&["bug.c", "test.sh"]);
+    assert_eq!(stage.read("bug.lop.2.c"), "first");
+}
+
+#[test]
 fn the_output_can_be_named_and_a_link_there_is_followed() {
     let stage = Stage::new();
     stage.write("real.c", "before");

@@ -3,6 +3,7 @@
 mod shell;
 
 use std::fs::{self, File};
+use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 
 use shell::Stage;
@@ -103,6 +104,44 @@ fn an_output_that_cannot_be_is_refused_before_any_test() {
         2,
         "is the test, which lop would overwrite",
     );
+}
+
+#[test]
+fn what_the_system_refuses_is_said_once() {
+    let stage = Stage::new();
+    fs::create_dir(stage.path("shut")).expect("a directory");
+    let mode = |mode| {
+        fs::set_permissions(stage.path("shut"), fs::Permissions::from_mode(mode)).expect("a mode");
+    };
+    mode(0o555);
+    // Root may write everywhere, but make no file in /proc.
+    for directory in ["shut", "/proc"] {
+        let inside = format!("{directory}/small.c");
+        for (option, value) in [
+            ("--output", inside.as_str()),
+            ("--journal", inside.as_str()),
+            ("--scratch", directory),
+        ] {
+            let end = stage.lop(&["bug.c", "test.sh", option, value]);
+            if end.status == 0 && directory == "shut" {
+                continue;
+            }
+            assert_eq!(end.err.matches("os error").count(), 1, "{end}");
+            assert!(!end.err.contains(".tmp"), "{end}");
+        }
+    }
+    mode(0o755);
+}
+
+#[test]
+fn a_scratch_directory_that_is_missing_is_not_made() {
+    let stage = Stage::new();
+    let line = ["bug.c", "test.sh", "--scratch", "no/such"];
+    refused(&stage, &line, 2, "--scratch no/such: No such file");
+    let line = ["bug.c", "test.sh", "--scratch", "bug.c"];
+    refused(&stage, &line, 2, "--scratch bug.c: not a directory");
+    let end = stage.lop(&["bug.c", "test.sh", "--scratch", "no/such"]);
+    assert_eq!(end.err.matches("No such file").count(), 1, "{end}");
 }
 
 #[test]

@@ -111,7 +111,7 @@ pub(super) struct Demo {
 /// What all runs know.
 #[derive(Clone, Debug, Args)]
 pub(super) struct Common {
-    /// The directory in which tests get their scratch directories [default: memory (/dev/shm), else TMPDIR, else /tmp]
+    /// An existing directory in which tests get their scratch directories [default: memory (/dev/shm), else TMPDIR, else /tmp]
     #[arg(long, value_name = "DIR")]
     pub scratch: Option<PathBuf>,
     /// Progress lines in place of the screen; so it is without a terminal

@@ -34,7 +34,7 @@ pub fn run(line: impl IntoIterator<Item = OsString>) -> u8 {
         Cli { reduce, .. } => reduce.common.json,
     };
     obey(cli).unwrap_or_else(|Failure { status, error }| {
-        let message = format!("{error:#}");
+        let message = told(&error);
         if json {
             Json::new(Out::stdout()).error(&message, status);
         }
@@ -60,6 +60,18 @@ fn obey(cli: Cli) -> Result<u8, Failure> {
         Some(message) => Err(Failure::new(USAGE, message)),
         None => Plan::of(file, test, &cli.reduce).run(),
     }
+}
+
+/// An error and its causes, each cause only if what is said already does not tell it.
+fn told(error: &anyhow::Error) -> String {
+    error.chain().fold(String::new(), |said, cause| {
+        let cause = cause.to_string();
+        match said.as_str() {
+            "" => cause,
+            said if said.contains(&cause) => said.to_owned(),
+            said => format!("{said}: {cause}"),
+        }
+    })
 }
 
 fn show_grammar(language: Option<&str>, rule: Option<&str>) -> Result<u8, Failure> {

@@ -101,7 +101,10 @@ impl Plan {
         let test = Test::find(&self.test).or_fail(USAGE)?;
         let output = Output::claim(&self.choice, &input, test.path()).or_fail(USAGE)?;
         let scratch = Scratch::choose(self.scratch.as_deref(), input.bytes.len() as u64, self.jobs)
-            .or_fail(FAILED)?;
+            .or_fail(match self.scratch {
+                Some(_) => USAGE,
+                None => FAILED,
+            })?;
         let version = self.version(&input)?;
         self.start(
             Ready {

@@ -175,6 +175,44 @@ fn the_other_order_is_recognised() {
 }
 
 #[test]
+fn a_test_is_no_command() {
+    let stage = Stage::new();
+    let said =
+        "the test true does not exist (a test is the path of a file: it is not looked for in PATH)";
+    refused(&stage, &["bug.c", "true"], 2, said);
+}
+
+#[test]
+fn a_slip_with_a_command_is_understood() {
+    let stage = Stage::new();
+    let meant = |line: &[&str], said: &str| refused(&stage, line, 2, said);
+    meant(
+        &["grammer"],
+        "there is no file grammer; did you mean\n    lop grammar",
+    );
+    meant(&["grammer", "c"], "did you mean\n    lop grammar c");
+    meant(&["--jobs", "2", "demo"], "type\n    lop demo --jobs 2");
+    meant(
+        &["demo", "--output", "x"],
+        "in a new directory; it takes --jobs",
+    );
+    stage.write("grammer", "int bug;\n");
+    meant(&["grammer"], "<TEST>");
+}
+
+#[test]
+fn help_is_a_command_too() {
+    let stage = Stage::new();
+    let end = stage.lop(&["help"]);
+    assert_eq!(end.status, 0, "{end}");
+    assert!(end.out.contains("lop [OPTIONS] <FILE> <TEST>"), "{end}");
+    assert!(!end.out.contains("screenshot"), "for maintainers: {end}");
+    let end = stage.lop(&["help", "demo"]);
+    assert_eq!(end.status, 0, "{end}");
+    assert!(end.out.contains("Usage: lop demo"), "{end}");
+}
+
+#[test]
 fn an_incomplete_line_is_usage() {
     let stage = Stage::new();
     refused(&stage, &["bug.c"], 2, "<TEST>");

@@ -7,6 +7,8 @@ mod empty;
 mod failure;
 mod front;
 mod grammar;
+mod meant;
+mod near;
 mod order;
 mod original;
 mod reduction;
@@ -15,7 +17,7 @@ mod screenshot;
 mod signals;
 
 use std::ffi::OsString;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 
 use args::{Cli, Sub};
 use failure::{Failure, OrFail, USAGE};
@@ -23,9 +25,13 @@ use reduction::Plan;
 
 use crate::plain::{Json, Out};
 
+/// How wide a line of a list may be on a terminal.
+const LINE: usize = 120;
+
 /// Does what the command line says; the exit status.
 pub fn run(line: impl IntoIterator<Item = OsString>) -> u8 {
-    let cli = args::parse(line);
+    let line: Vec<OsString> = line.into_iter().collect();
+    let cli = args::parse(&line);
     let json = match &cli {
         Cli {
             command: Some(Sub::Demo(demo)),
@@ -33,7 +39,7 @@ pub fn run(line: impl IntoIterator<Item = OsString>) -> u8 {
         } => demo.common.json,
         Cli { reduce, .. } => reduce.common.json,
     };
-    obey(cli).unwrap_or_else(|Failure { status, error }| {
+    obey(cli, &line).unwrap_or_else(|Failure { status, error }| {
         let message = told(&error);
         if json {
             Json::new(Out::stdout()).error(&message, status);
@@ -43,7 +49,7 @@ pub fn run(line: impl IntoIterator<Item = OsString>) -> u8 {
     })
 }
 
-fn obey(cli: Cli) -> Result<u8, Failure> {
+fn obey(cli: Cli, line: &[OsString]) -> Result<u8, Failure> {
     match &cli.command {
         None => {}
         Some(Sub::Demo(demo)) => return demo::run(demo),
@@ -56,7 +62,8 @@ fn obey(cli: Cli) -> Result<u8, Failure> {
     let (Some(file), Some(test)) = (&cli.reduce.file, &cli.reduce.test) else {
         return Err(Failure::new(USAGE, "type lop FILE TEST, or lop --help"));
     };
-    match order::swapped(file, test) {
+    let mistaken = || meant::command(line.get(1..)?).filter(|_| !file.exists());
+    match order::swapped(file, test).or_else(mistaken) {
         Some(message) => Err(Failure::new(USAGE, message)),
         None => Plan::of(file, test, &cli.reduce).run(),
     }
@@ -76,7 +83,8 @@ fn told(error: &anyhow::Error) -> String {
 
 fn show_grammar(language: Option<&str>, rule: Option<&str>) -> Result<u8, Failure> {
     let mut text = Vec::new();
-    grammar::grammar(language, rule, &mut text).or_fail(USAGE)?;
+    let terminal = io::stdout().is_terminal();
+    grammar::grammar(language, rule, terminal.then_some(LINE), &mut text).or_fail(USAGE)?;
     Out::stdout().raw(&text);
     Ok(0)
 }

@@ -54,7 +54,6 @@ impl Plan {
             plan.language = language::by_name(name);
         }
         plan.journal = reduce.journal.clone();
-        plan.jobs = reduce.jobs.map_or(plan.jobs, usize::from);
         plan
     }
 
@@ -67,7 +66,10 @@ impl Plan {
             options: pass::Options::default(),
             language: language::by_path(&file),
             journal: None,
-            jobs: std::thread::available_parallelism().map_or(1, usize::from),
+            jobs: match common.jobs {
+                Some(jobs) => jobs.into(),
+                None => std::thread::available_parallelism().map_or(1, usize::from),
+            },
             front: Front::choose(common),
             scratch: common.scratch.clone(),
             notes: Vec::new(),

@@ -417,6 +417,34 @@ fn a_test_that_fails_in_the_middle_is_status_3_and_the_best_version_stays() {
 }
 
 #[test]
+fn a_test_that_fails_is_asked_again_after_a_while() {
+    let stage = Stage::new();
+    stage.test(
+        "breaks.sh",
+        &format!("{FINDS_BUG} || exit 1; grep -q stay bug.c || exit 127"),
+    );
+    let end = stage.lop(&["bug.c", "breaks.sh", "--jobs", "1"]);
+    for said in [
+        "not found; waiting 0.1 s, then asking again",
+        "not found; waiting 0.4 s, then asking again",
+    ] {
+        assert_eq!(end.out.matches(said).count(), 1, "{said}: {end}");
+    }
+}
+
+#[test]
+fn lines_count_tests_that_timed_out() {
+    let stage = Stage::new();
+    stage.hanging_test();
+    let end = stage.lop(&["bug.c", "hang.sh", "--timeout", "0.2"]);
+    assert_eq!(end.status, 0, "{end}");
+    let progress = |line: &str| line.contains(" % ") && line.contains(" timed out");
+    assert!(end.out.lines().any(progress), "{end}");
+    let end = stage.lop(&["bug.c", "test.sh"]);
+    assert!(!end.out.lines().any(progress), "{end}");
+}
+
+#[test]
 fn the_demo_shows_how_it_goes() {
     let stage = Stage::new();
     let end = stage.lop(&["demo"]);

@@ -22,12 +22,12 @@ pub enum GrammarCommandError {
         /// All there are.
         all: Vec<&'static str>,
     },
-    /// It is no language, but a rule of one.
-    #[error("`{name}` is a rule of {language}; type\n    lop grammar {language} {name}")]
-    RuleOfLanguage {
+    /// It is no language, but a rule of one, or a kind of token.
+    #[error("`{name}` is in the grammar of {language}; type\n    lop grammar {language} {name}")]
+    PartOfLanguage {
         /// What was asked for.
         name: String,
-        /// Whose rule it is.
+        /// Whose it is.
         language: &'static str,
     },
     /// No rule of that name.
@@ -82,7 +82,7 @@ fn unknown_language(name: &str) -> GrammarCommandError {
     let knows = |language: &&'static Language| is_part(language.grammar(), name);
     if let Some(language) = languages.iter().find(knows).filter(|_| !name.is_empty()) {
         let (name, language) = (name.to_owned(), language.name);
-        return GrammarCommandError::RuleOfLanguage { name, language };
+        return GrammarCommandError::PartOfLanguage { name, language };
     }
     let all: Vec<&'static str> = languages.iter().map(|language| language.name).collect();
     // `C`, `.c` and `h` all mean c.
@@ -98,9 +98,10 @@ fn unknown_language(name: &str) -> GrammarCommandError {
     GrammarCommandError::UnknownLanguage { name, near, all }
 }
 
-/// Whether a grammar has a rule of this name, or a kind of node that a rule makes.
+/// Whether a grammar has a rule or a kind of node of this name.
 fn is_part(grammar: &Grammar, name: &str) -> bool {
-    grammar.rule_named(name).is_some() || !rules_shown_as(grammar, name).is_empty()
+    let mut classes = grammar.classes().filter(|&class| grammar.is_named(class));
+    grammar.rule_named(name).is_some() || classes.any(|class| grammar.class_name(class) == name)
 }
 
 fn list_languages(out: &mut impl Write) -> io::Result<()> {
@@ -409,7 +410,7 @@ mod tests {
         }
         assert_eq!(
             shown(Some("if_statement"), None),
-            "error: `if_statement` is a rule of c; type\n    lop grammar c if_statement"
+            "error: `if_statement` is in the grammar of c; type\n    lop grammar c if_statement"
         );
         assert_eq!(
             shown(Some("cobol"), None),

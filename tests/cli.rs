@@ -232,6 +232,15 @@ fn a_journal_can_be_replayed_and_a_changed_one_is_found_out() {
     assert_eq!(end.status, 0, "{end}");
     assert!(end.out.contains("decisions, to its end"), "{end}");
     let journal = stage.read("j");
+    let documented = include_str!("../docs/JOURNAL.md");
+    for line in journal.lines() {
+        let line: serde_json::Value = serde_json::from_str(line).expect(line);
+        for field in line.as_object().expect("an object").keys() {
+            assert!(documented.contains(&format!("\"{field}\":")), "{field}");
+        }
+    }
+    let end = stage.lop(&["bug.c", "test.sh", "--journal", "j"]);
+    assert_eq!(end.status, 0, "an old journal is replaced: {end}");
     let changed = journal.replacen("\"yes\":false", "\"yes\":true", 1);
     assert_ne!(journal, changed);
     stage.write("j", &changed);

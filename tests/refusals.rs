@@ -116,10 +116,10 @@ fn what_the_system_refuses_is_said_once() {
     mode(0o555);
     // Root may write everywhere, but make no file in /proc.
     for directory in ["shut", "/proc"] {
-        let inside = format!("{directory}/small.c");
+        let [output, journal] = ["small.c", "journal"].map(|name| format!("{directory}/{name}"));
         for (option, value) in [
-            ("--output", inside.as_str()),
-            ("--journal", inside.as_str()),
+            ("--output", output.as_str()),
+            ("--journal", journal.as_str()),
             ("--scratch", directory),
         ] {
             let end = stage.lop(&["bug.c", "test.sh", option, value]);
@@ -131,6 +131,16 @@ fn what_the_system_refuses_is_said_once() {
         }
     }
     mode(0o755);
+}
+
+#[test]
+fn a_journal_overwrites_nothing_but_journals() {
+    let stage = Stage::new();
+    let said = "would overwrite a file that is no journal";
+    for path in ["bug.c", "test.sh"] {
+        refused(&stage, &["bug.c", "test.sh", "--journal", path], 2, said);
+    }
+    assert_eq!(stage.read("bug.c"), shell::PROGRAM);
 }
 
 #[test]

@@ -60,6 +60,34 @@ fn an_output_that_exists_is_kept_under_the_next_number() {
 }
 
 #[test]
+fn what_is_kept_already_is_not_kept_again() {
+    let stage = Stage::new();
+    for _ in 0..4 {
+        assert_eq!(stage.lop(&["bug.c", "test.sh"]).status, 0);
+    }
+    let names = ["bug.c", "bug.lop.1.c", "bug.lop.c", "test.sh"];
+    assert_eq!(stage.names(), names, "the same result is kept once");
+    let end = stage.lop(&["bug.c", "test.sh"]);
+    let said = "bug.lop.c was there already; it is kept as bug.lop.1.c, which holds the same";
+    assert!(end.out.contains(said), "{end}");
+    stage.write("bug.lop.c", PROGRAM);
+    stage.lop(&["bug.c", "test.sh"]);
+    assert_eq!(stage.names(), names, "the original is kept as itself");
+    stage.write("bug.lop.c", "edited");
+    stage.lop(&["bug.c", "test.sh"]);
+    assert_eq!(stage.read("bug.lop.2.c"), "edited");
+}
+
+#[test]
+fn a_link_to_the_output_keeps_nothing() {
+    let stage = Stage::new();
+    stage.write("bug.lop.c", "first");
+    symlink("bug.lop.c", stage.path("bug.lop.1.c")).expect("a link");
+    stage.lop(&["bug.c", "test.sh"]);
+    assert_eq!(stage.read("bug.lop.2.c"), "first");
+}
+
+#[test]
 fn the_output_can_be_named_and_a_link_there_is_followed() {
     let stage = Stage::new();
     stage.write("real.c", "before");
@@ -158,6 +186,23 @@ fn the_language_can_be_chosen() {
 }
 
 #[test]
+fn places_that_do_not_parse_are_counted() {
+    let stage = Stage::new();
+    stage.write("bug.c", "int bug;\nint f( { ] ; int\n");
+    let end = stage.lop(&["bug.c", "test.sh"]);
+    let said = "1 place that does not parse and is reduced as a list";
+    let more = "places that do not parse and are reduced as lists";
+    assert!(end.out.contains(said) || end.out.contains(more), "{end}");
+    stage.write("bug.c", PROGRAM);
+    let end = stage.lop(&["bug.c", "test.sh"]);
+    assert!(!end.out.contains("parse"), "{end}");
+    stage.write("bug.C", PROGRAM);
+    stage.test("any.sh", "grep -q bug \"$1\"");
+    let end = stage.lop(&["bug.C", "any.sh"]);
+    assert!(end.out.contains("as lines and tokens"), "{end}");
+}
+
+#[test]
 fn both_list_minimisers_can_be_had() {
     for name in ["complements", "ddmin"] {
         let stage = Stage::new();
@@ -188,6 +233,15 @@ fn a_journal_can_be_replayed_and_a_changed_one_is_found_out() {
     assert_eq!(end.status, 0, "{end}");
     assert!(end.out.contains("decisions, to its end"), "{end}");
     let journal = stage.read("j");
+    let documented = include_str!("../docs/JOURNAL.md");
+    for line in journal.lines() {
+        let line: serde_json::Value = serde_json::from_str(line).expect(line);
+        for field in line.as_object().expect("an object").keys() {
+            assert!(documented.contains(&format!("\"{field}\":")), "{field}");
+        }
+    }
+    let end = stage.lop(&["bug.c", "test.sh", "--journal", "j"]);
+    assert_eq!(end.status, 0, "an old journal is replaced: {end}");
     let changed = journal.replacen("\"yes\":false", "\"yes\":true", 1);
     assert_ne!(journal, changed);
     stage.write("j", &changed);
@@ -373,6 +427,34 @@ fn a_test_that_fails_in_the_middle_is_status_3_and_the_best_version_stays() {
 }
 
 #[test]
+fn a_test_that_fails_is_asked_again_after_a_while() {
+    let stage = Stage::new();
+    stage.test(
+        "breaks.sh",
+        &format!("{FINDS_BUG} || exit 1; grep -q stay bug.c || exit 127"),
+    );
+    let end = stage.lop(&["bug.c", "breaks.sh", "--jobs", "1"]);
+    for said in [
+        "not found; waiting 0.1 s, then asking again",
+        "not found; waiting 0.4 s, then asking again",
+    ] {
+        assert_eq!(end.out.matches(said).count(), 1, "{said}: {end}");
+    }
+}
+
+#[test]
+fn lines_count_tests_that_timed_out() {
+    let stage = Stage::new();
+    stage.hanging_test();
+    let end = stage.lop(&["bug.c", "hang.sh", "--timeout", "0.2"]);
+    assert_eq!(end.status, 0, "{end}");
+    let progress = |line: &str| line.contains(" % ") && line.contains(" timed out");
+    assert!(end.out.lines().any(progress), "{end}");
+    let end = stage.lop(&["bug.c", "test.sh"]);
+    assert!(!end.out.lines().any(progress), "{end}");
+}
+
+#[test]
 fn the_demo_shows_how_it_goes() {
     let stage = Stage::new();
     let end = stage.lop(&["demo"]);
@@ -382,6 +464,8 @@ fn the_demo_shows_how_it_goes() {
         "stands in for a bug",
         "nothing is left to try",
         "switch (",
+        "stay in /",
+        "    rm -r /",
     ] {
         assert!(end.out.contains(said), "{said}: {end}");
     }

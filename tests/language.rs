@@ -18,7 +18,8 @@ fn parse(text: &[u8]) -> ParseTree {
 fn a_language_is_known_by_its_files() {
     let name = |path: &str| language::by_path(Path::new(path)).map(|l| l.name);
     assert_eq!(name("dir/a.c"), Some("c"));
-    assert_eq!(name("a.I"), Some("c"));
+    assert_eq!(name("a.i"), Some("c"));
+    assert_eq!(name("a.C"), None, "C++ to compilers");
     assert_eq!(name("a.txt"), None);
     assert_eq!(name("Makefile"), None);
 }

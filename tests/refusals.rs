@@ -3,6 +3,7 @@
 mod shell;
 
 use std::fs::{self, File};
+use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 
 use shell::Stage;
@@ -106,6 +107,54 @@ fn an_output_that_cannot_be_is_refused_before_any_test() {
 }
 
 #[test]
+fn what_the_system_refuses_is_said_once() {
+    let stage = Stage::new();
+    fs::create_dir(stage.path("shut")).expect("a directory");
+    let mode = |mode| {
+        fs::set_permissions(stage.path("shut"), fs::Permissions::from_mode(mode)).expect("a mode");
+    };
+    mode(0o555);
+    // Root may write everywhere, but make no file in /proc.
+    for directory in ["shut", "/proc"] {
+        let [output, journal] = ["small.c", "journal"].map(|name| format!("{directory}/{name}"));
+        for (option, value) in [
+            ("--output", output.as_str()),
+            ("--journal", journal.as_str()),
+            ("--scratch", directory),
+        ] {
+            let end = stage.lop(&["bug.c", "test.sh", option, value]);
+            if end.status == 0 && directory == "shut" {
+                continue;
+            }
+            assert_eq!(end.err.matches("os error").count(), 1, "{end}");
+            assert!(!end.err.contains(".tmp"), "{end}");
+        }
+    }
+    mode(0o755);
+}
+
+#[test]
+fn a_journal_overwrites_nothing_but_journals() {
+    let stage = Stage::new();
+    let said = "would overwrite a file that is no journal";
+    for path in ["bug.c", "test.sh"] {
+        refused(&stage, &["bug.c", "test.sh", "--journal", path], 2, said);
+    }
+    assert_eq!(stage.read("bug.c"), shell::PROGRAM);
+}
+
+#[test]
+fn a_scratch_directory_that_is_missing_is_not_made() {
+    let stage = Stage::new();
+    let line = ["bug.c", "test.sh", "--scratch", "no/such"];
+    refused(&stage, &line, 2, "--scratch no/such: No such file");
+    let line = ["bug.c", "test.sh", "--scratch", "bug.c"];
+    refused(&stage, &line, 2, "--scratch bug.c: not a directory");
+    let end = stage.lop(&["bug.c", "test.sh", "--scratch", "no/such"]);
+    assert_eq!(end.err.matches("No such file").count(), 1, "{end}");
+}
+
+#[test]
 fn a_test_that_is_none_is_refused_with_what_to_type() {
     let stage = Stage::new();
     stage.write("plain.sh", "#!/bin/sh\nexit 0\n");
@@ -133,6 +182,44 @@ fn the_other_order_is_recognised() {
         2,
         "the file comes first, and then the test; type\n    lop bug.c test.sh",
     );
+}
+
+#[test]
+fn a_test_is_no_command() {
+    let stage = Stage::new();
+    let said =
+        "the test true does not exist (a test is the path of a file: it is not looked for in PATH)";
+    refused(&stage, &["bug.c", "true"], 2, said);
+}
+
+#[test]
+fn a_slip_with_a_command_is_understood() {
+    let stage = Stage::new();
+    let meant = |line: &[&str], said: &str| refused(&stage, line, 2, said);
+    meant(
+        &["grammer"],
+        "there is no file grammer; did you mean\n    lop grammar",
+    );
+    meant(&["grammer", "c"], "did you mean\n    lop grammar c");
+    meant(&["--jobs", "2", "demo"], "type\n    lop demo --jobs 2");
+    meant(
+        &["demo", "--output", "x"],
+        "in a new directory; it takes --jobs",
+    );
+    stage.write("grammer", "int bug;\n");
+    meant(&["grammer"], "<TEST>");
+}
+
+#[test]
+fn help_is_a_command_too() {
+    let stage = Stage::new();
+    let end = stage.lop(&["help"]);
+    assert_eq!(end.status, 0, "{end}");
+    assert!(end.out.contains("lop [OPTIONS] <FILE> <TEST>"), "{end}");
+    assert!(!end.out.contains("screenshot"), "for maintainers: {end}");
+    let end = stage.lop(&["help", "demo"]);
+    assert_eq!(end.status, 0, "{end}");
+    assert!(end.out.contains("Usage: lop demo"), "{end}");
 }
 
 #[test]
@@ -178,6 +265,30 @@ fn an_original_that_is_not_interesting_is_told_with_all_that_helps() {
     }
     assert!(!end.err.contains("| 20\n"), "only head and tail: {end}");
     assert_eq!(stage.names(), before, "nothing was written");
+}
+
+#[test]
+fn a_test_that_calls_the_candidate_by_another_name_is_told_so() {
+    let stage = Stage::new();
+    stage.write("bug2.c", "int bug;\n");
+    let end = stage.lop(&["bug2.c", "test.sh"]);
+    assert_eq!(end.status, 1, "{end}");
+    assert!(
+        end.err.contains(
+            "the test sees the candidate as bug2.c, but names bug.c; \"$1\" in its place"
+        ),
+        "{end}"
+    );
+    stage.test("any.sh", "grep -q bug \"$1\"");
+    let end = stage.lop(&["bug2.c", "any.sh"]);
+    assert_eq!(end.status, 0, "{end}");
+    stage.test("no.sh", "grep -q other \"$1\"");
+    let end = stage.lop(&["bug2.c", "no.sh"]);
+    assert!(
+        end.err
+            .contains("sees the candidate as bug2.c; if it says another name, \"$1\""),
+        "{end}"
+    );
 }
 
 #[test]

@@ -2,12 +2,15 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::process;
 use std::time::Duration;
 
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand};
 
+use super::failure::USAGE;
 use super::names::{Named, named};
+use super::{complain, meant};
 use crate::language;
 use crate::minimize;
 use crate::oracle::Limit;
@@ -23,7 +26,6 @@ use crate::session::Choice;
     subcommand_negates_reqs = true,
     arg_required_else_help = true,
     subcommand_help_heading = "Other commands",
-    disable_help_subcommand = true,
     after_help = "The test says with its exit status whether a smaller FILE still shows the bug: 0 if it does, anything else if not.\n\
                   A file that is called like a command can be given as ./demo.\n\n\
                   Exit status: 0 a result that passes the test; 1 the original does not pass, or there is nothing to do; 2 usage; \
@@ -41,7 +43,8 @@ pub(super) struct Cli {
 pub(super) enum Sub {
     /// Reduce a program that comes with lop, on the screen
     Demo(Demo),
-    /// Draw the pictures of the README, from a real run of the demo
+    /// Draw the pictures of the README, from a real run of the demo: for maintainers
+    #[command(hide = true)]
     Screenshot {
         /// The directory for the pictures
         #[arg(default_value = "screenshots")]
@@ -77,7 +80,7 @@ pub(super) struct Reduce {
     /// The file to reduce
     #[arg(required = true)]
     pub file: Option<PathBuf>,
-    /// The interestingness test: an executable that exits with 0 if the file in its working directory shows the bug
+    /// The interestingness test: the path of an executable that exits with 0 if the file in its working directory shows the bug
     #[arg(required = true)]
     pub test: Option<PathBuf>,
     /// Where the result goes [default: bug.lop.c beside bug.c]
@@ -90,9 +93,6 @@ pub(super) struct Reduce {
     /// test took, at least 2 and at most 300, rounded up to a power of two]
     #[arg(long, value_name = "S", value_parser = limit, allow_negative_numbers = true)]
     pub timeout: Option<Limit>,
-    /// How many tests run at a time; the result does not depend on it [default: the number of processors]
-    #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
-    pub jobs: Option<u16>,
     /// Write every fact, decision, take and command to a file of JSON lines
     #[arg(long, value_name = "PATH")]
     pub journal: Option<PathBuf>,
@@ -170,7 +170,10 @@ pub(super) struct Place {
 /// What all runs know.
 #[derive(Clone, Debug, Args)]
 pub(super) struct Common {
-    /// The directory in which tests get their scratch directories [default: memory (/dev/shm), else TMPDIR, else /tmp]
+    /// How many tests run at a time; the result does not depend on it [default: the number of processors]
+    #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub jobs: Option<u16>,
+    /// An existing directory in which tests get their scratch directories [default: memory (/dev/shm), else TMPDIR, else /tmp]
     #[arg(long, value_name = "DIR")]
     pub scratch: Option<PathBuf>,
     /// Progress lines in place of the screen; so it is without a terminal
@@ -216,8 +219,22 @@ fn limit(text: &str) -> Result<Limit, String> {
 }
 
 /// Reads the command line, or says what is wrong with it and ends the process.
-pub(super) fn parse(line: impl IntoIterator<Item = OsString>) -> Cli {
-    Cli::parse_from(line)
+pub(super) fn parse(line: &[OsString]) -> Cli {
+    Cli::try_parse_from(line).unwrap_or_else(|error| {
+        let words = line.get(1..).unwrap_or_default();
+        if error.use_stderr()
+            && let Some(command) = meant::command(words)
+        {
+            complain(&command);
+            process::exit(USAGE.into());
+        }
+        // Nobody may be there to read it.
+        let _ = error.print();
+        if let Some(addition) = meant::addition(words, error.kind()) {
+            complain(addition);
+        }
+        process::exit(error.exit_code());
+    })
 }
 
 #[cfg(test)]
@@ -251,7 +268,9 @@ mod tests {
     #[test]
     fn demo_is_a_command_and_dot_slash_demo_a_file() {
         assert!(matches!(
-            parsed("lop demo --plain").expect("a command line").command,
+            parsed("lop demo --plain --jobs 2")
+                .expect("a command line")
+                .command,
             Some(Sub::Demo(_))
         ));
         let cli = parsed("lop ./demo t.sh").expect("a command line");

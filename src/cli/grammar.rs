@@ -5,6 +5,7 @@ use std::io::{self, Write};
 
 use thiserror::Error;
 
+use super::near::near;
 use crate::grammar::{Ex, ExId, Grammar, RuleId};
 use crate::language::{self, Language};
 
@@ -12,15 +13,25 @@ use crate::language::{self, Language};
 #[derive(Debug, Error)]
 pub enum GrammarCommandError {
     /// No language of that name.
-    #[error("lop knows no language `{name}`{}", hint(near))]
+    #[error("lop knows no language `{name}`; {}", meant(near).unwrap_or_else(|| format!("there is {}", all.join(", "))))]
     UnknownLanguage {
         /// What was asked for.
         name: String,
-        /// Names that are much like it; all, if none is.
+        /// Names that are much like it.
         near: Vec<String>,
+        /// All there are.
+        all: Vec<&'static str>,
+    },
+    /// It is no language, but a rule of one, or a kind of token.
+    #[error("`{name}` is in the grammar of {language}; type\n    lop grammar {language} {name}")]
+    PartOfLanguage {
+        /// What was asked for.
+        name: String,
+        /// Whose it is.
+        language: &'static str,
     },
     /// No rule of that name.
-    #[error("the grammar of {language} has no rule `{name}`{}", hint(near))]
+    #[error("the grammar of {language} has no rule `{name}`{}", meant(near).map(|meant| format!("; {meant}")).unwrap_or_default())]
     UnknownRule {
         /// The language.
         language: &'static str,
@@ -34,12 +45,8 @@ pub enum GrammarCommandError {
     Output(#[from] io::Error),
 }
 
-fn hint(near: &[String]) -> String {
-    if near.is_empty() {
-        String::new()
-    } else {
-        format!("; there is {}", near.join(", "))
-    }
+fn meant(near: &[String]) -> Option<String> {
+    (!near.is_empty()).then(|| format!("did you mean {}?", near.join(" or ")))
 }
 
 const NOTATION: &str = "\
@@ -52,13 +59,12 @@ name: x  an x that is called name
 _x       a rule that makes no node of its own
 ";
 
-/// How wide a line of the list of rules may be.
-const LINE: usize = 120;
-
-/// Writes what was asked for: the languages; or the rules of a language, a line each; or one rule in full.
+/// Writes what was asked for: the languages; or the rules of a language, a line each, cut to `width` if there is one; or one rule in
+/// full.
 pub fn grammar(
     language: Option<&str>,
     rule: Option<&str>,
+    width: Option<usize>,
     out: &mut impl Write,
 ) -> Result<(), GrammarCommandError> {
     let Some(name) = language else {
@@ -66,19 +72,36 @@ pub fn grammar(
     };
     let language = language::by_name(name).ok_or_else(|| unknown_language(name))?;
     match rule {
-        None => Ok(list_rules(language, out)?),
+        None => Ok(list_rules(language, width, out)?),
         Some(rule) => show(language, rule, out),
     }
 }
 
 fn unknown_language(name: &str) -> GrammarCommandError {
-    let all: Vec<&str> = language::languages().iter().map(|l| l.name).collect();
-    let mut near = near(name, all.iter().copied());
-    if near.is_empty() {
-        near = all.iter().map(|&name| name.to_owned()).collect();
+    let languages = language::languages();
+    let knows = |language: &&'static Language| is_part(language.grammar(), name);
+    if let Some(language) = languages.iter().find(knows).filter(|_| !name.is_empty()) {
+        let (name, language) = (name.to_owned(), language.name);
+        return GrammarCommandError::PartOfLanguage { name, language };
     }
+    let all: Vec<&'static str> = languages.iter().map(|language| language.name).collect();
+    // `C`, `.c` and `h` all mean c.
+    let lower = name.trim_start_matches('.').to_lowercase();
+    let means = |language: &&Language| {
+        language.name == lower || language.extensions.contains(&lower.as_str())
+    };
+    let near = match languages.iter().find(means) {
+        Some(language) => vec![language.name.to_owned()],
+        None => near(name, all.iter().copied()),
+    };
     let name = name.to_owned();
-    GrammarCommandError::UnknownLanguage { name, near }
+    GrammarCommandError::UnknownLanguage { name, near, all }
+}
+
+/// Whether a grammar has a rule or a kind of node of this name.
+fn is_part(grammar: &Grammar, name: &str) -> bool {
+    let mut classes = grammar.classes().filter(|&class| grammar.is_named(class));
+    grammar.rule_named(name).is_some() || classes.any(|class| grammar.class_name(class) == name)
 }
 
 fn list_languages(out: &mut impl Write) -> io::Result<()> {
@@ -99,7 +122,11 @@ fn list_languages(out: &mut impl Write) -> io::Result<()> {
     Ok(())
 }
 
-fn list_rules(language: &'static Language, out: &mut impl Write) -> io::Result<()> {
+fn list_rules(
+    language: &'static Language,
+    width: Option<usize>,
+    out: &mut impl Write,
+) -> io::Result<()> {
     let grammar = language.grammar();
     for rule in grammar.rules() {
         let line = format!(
@@ -107,18 +134,19 @@ fn list_rules(language: &'static Language, out: &mut impl Write) -> io::Result<(
             grammar.rule_name(rule),
             grammar.describe(grammar.body(rule))
         );
-        writeln!(out, "{}", shortened(&line))?;
+        writeln!(out, "{}", shortened(&line, width))?;
     }
     write!(out, "\n{NOTATION}")
 }
 
-fn shortened(line: &str) -> String {
-    if line.chars().count() <= LINE {
-        return line.to_owned();
+fn shortened(line: &str, width: Option<usize>) -> String {
+    match width {
+        Some(width) if line.chars().count() > width => {
+            let short = line.chars().take(width.saturating_sub(1));
+            short.chain(['…']).collect()
+        }
+        _ => line.to_owned(),
     }
-    let mut short: String = line.chars().take(LINE - 1).collect();
-    short.push('…');
-    short
 }
 
 fn show(
@@ -279,49 +307,13 @@ fn innermost(grammar: &Grammar, mut part: ExId) -> &Ex {
     }
 }
 
-/// The names that are much like `name`: a part of it, or few letters away; nearest first, at most five.
-fn near<'a>(name: &str, all: impl Iterator<Item = &'a str>) -> Vec<String> {
-    let lower = name.to_lowercase();
-    let mut found: Vec<(usize, &str)> = all
-        .filter_map(|other| {
-            let away = distance(&lower, &other.to_lowercase());
-            let close = away <= 1 + lower.chars().count() / 4;
-            let part = lower.len() > 2 && other.to_lowercase().contains(&lower);
-            (close || part).then_some((if close { away } else { 100 + away }, other))
-        })
-        .collect();
-    found.sort_unstable();
-    found.dedup();
-    found
-        .into_iter()
-        .take(5)
-        .map(|(_, name)| name.to_owned())
-        .collect()
-}
-
-/// The number of letters to insert, delete or change (Levenshtein).
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, letter) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, other) in b.iter().enumerate() {
-            let change = diagonal + usize::from(letter != *other);
-            diagonal = row[j + 1];
-            row[j + 1] = change.min(diagonal + 1).min(row[j] + 1);
-        }
-    }
-    row[b.len()]
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn shown(language: Option<&str>, rule: Option<&str>) -> String {
         let mut out = Vec::new();
-        match grammar(language, rule, &mut out) {
+        match grammar(language, rule, None, &mut out) {
             Ok(()) => String::from_utf8(out).expect("text"),
             Err(e) => format!("error: {e}"),
         }
@@ -339,6 +331,29 @@ mod tests {
         );
         let consequence = "  consequence: statement\n      attributed_statement, break_statement, ";
         assert!(text.contains(consequence), "{text}");
+    }
+
+    #[test]
+    fn lines_are_cut_only_to_a_width() {
+        let mut out = Vec::new();
+        grammar(Some("c"), None, Some(40), &mut out).expect("a list");
+        let (cut, whole) = (
+            String::from_utf8(out).expect("text"),
+            shown(Some("c"), None),
+        );
+        let rules = |text: &str| {
+            let lines = text.lines().filter(|line| line.contains("::="));
+            lines.map(|line| line.chars().count()).max()
+        };
+        assert_eq!(rules(&cut), Some(40));
+        assert!(rules(&whole) > Some(200) && !whole.contains('…'));
+    }
+
+    #[test]
+    fn no_alternative_is_shown_twice() {
+        let text = shown(Some("c"), None);
+        let double = "function_definition | function_definition";
+        assert!(!text.contains(double), "{text}");
     }
 
     #[test]
@@ -381,7 +396,21 @@ mod tests {
     fn a_name_that_is_not_there_brings_its_neighbours() {
         assert_eq!(
             shown(Some("c"), Some("if_statment")),
-            "error: the grammar of c has no rule `if_statment`; there is if_statement, do_statement"
+            "error: the grammar of c has no rule `if_statment`; did you mean if_statement?"
+        );
+        assert_eq!(
+            shown(Some("c"), Some("")),
+            "error: the grammar of c has no rule ``"
+        );
+        for name in ["C", ".c", "h"] {
+            assert_eq!(
+                shown(Some(name), None),
+                format!("error: lop knows no language `{name}`; did you mean c?")
+            );
+        }
+        assert_eq!(
+            shown(Some("if_statement"), None),
+            "error: `if_statement` is in the grammar of c; type\n    lop grammar c if_statement"
         );
         assert_eq!(
             shown(Some("cobol"), None),

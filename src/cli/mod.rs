@@ -1,13 +1,16 @@
 //! Arguments and subcommands: what is typed becomes a run, and its end an exit status.
 
 mod args;
+mod called;
 mod compare;
 mod demo;
 mod empty;
 mod failure;
 mod front;
 mod grammar;
+mod meant;
 mod names;
+mod near;
 mod order;
 mod original;
 mod passes;
@@ -19,7 +22,7 @@ mod signals;
 mod verify;
 
 use std::ffi::OsString;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 
 use args::{Cli, Sub};
@@ -28,9 +31,13 @@ use reduction::Plan;
 
 use crate::plain::{Json, Out};
 
+/// How wide a line of a list may be on a terminal.
+const LINE: usize = 120;
+
 /// Does what the command line says; the exit status.
 pub fn run(line: impl IntoIterator<Item = OsString>) -> u8 {
-    let cli = args::parse(line);
+    let line: Vec<OsString> = line.into_iter().collect();
+    let cli = args::parse(&line);
     let json = match &cli {
         Cli {
             command: Some(Sub::Demo(demo)),
@@ -38,8 +45,8 @@ pub fn run(line: impl IntoIterator<Item = OsString>) -> u8 {
         } => demo.common.json,
         Cli { reduce, .. } => reduce.common.json,
     };
-    obey(cli).unwrap_or_else(|Failure { status, error }| {
-        let message = format!("{error:#}");
+    obey(cli, &line).unwrap_or_else(|Failure { status, error }| {
+        let message = told(&error);
         if json {
             Json::new(Out::stdout()).error(&message, status);
         }
@@ -48,7 +55,7 @@ pub fn run(line: impl IntoIterator<Item = OsString>) -> u8 {
     })
 }
 
-fn obey(cli: Cli) -> Result<u8, Failure> {
+fn obey(cli: Cli, line: &[OsString]) -> Result<u8, Failure> {
     match &cli.command {
         None => {}
         Some(Sub::Demo(demo)) => return demo::run(demo),
@@ -67,15 +74,29 @@ fn obey(cli: Cli) -> Result<u8, Failure> {
     let (Some(file), Some(test)) = (&cli.reduce.file, &cli.reduce.test) else {
         return Err(Failure::new(USAGE, "type lop FILE TEST, or lop --help"));
     };
-    match order::swapped(file, test) {
+    let mistaken = || meant::command(line.get(1..)?).filter(|_| !file.exists());
+    match order::swapped(file, test).or_else(mistaken) {
         Some(message) => Err(Failure::new(USAGE, message)),
         None => Plan::of(file, test, &cli.reduce).run(),
     }
 }
 
+/// An error and its causes, each cause only if what is said already does not tell it.
+fn told(error: &anyhow::Error) -> String {
+    error.chain().fold(String::new(), |said, cause| {
+        let cause = cause.to_string();
+        match said.as_str() {
+            "" => cause,
+            said if said.contains(&cause) => said.to_owned(),
+            said => format!("{said}: {cause}"),
+        }
+    })
+}
+
 fn show_grammar(language: Option<&str>, rule: Option<&str>) -> Result<u8, Failure> {
     let mut text = Vec::new();
-    grammar::grammar(language, rule, &mut text).or_fail(USAGE)?;
+    let terminal = io::stdout().is_terminal();
+    grammar::grammar(language, rule, terminal.then_some(LINE), &mut text).or_fail(USAGE)?;
     Out::stdout().raw(&text);
     Ok(0)
 }

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use crossbeam_channel::{Receiver, after, select};
 
+use super::called;
 use super::complain;
 use super::failure::{FAILED, Failure, NOTHING_TO_DO};
 use super::helper;
@@ -125,6 +126,10 @@ impl Question<'_> {
         lines.push(format!(
             "  - run it by hand as lop does:\n        {}",
             self.by_hand()
+        ));
+        lines.push(format!(
+            "  - {}",
+            called::advice(Path::new(self.input.name()), self.test.path())
         ));
         lines.push(
             "  - the test sees an empty directory with a copy of the file: other files that it needs must have absolute paths".into(),

@@ -40,7 +40,8 @@ impl Ready {
             }
         })?;
         let test = Test::find(test).or_fail(USAGE)?;
-        let scratch = Scratch::choose(scratch, input.bytes.len() as u64, jobs).or_fail(FAILED)?;
+        let unusable = if scratch.is_some() { USAGE } else { FAILED };
+        let scratch = Scratch::choose(scratch, input.bytes.len() as u64, jobs).or_fail(unusable)?;
         Ok(Ready {
             input,
             test,

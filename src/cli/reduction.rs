@@ -9,6 +9,7 @@ use super::failure::{FAILED, Failure, OrFail, USAGE};
 use super::front::{self, Front, Show};
 use super::helper;
 use super::ready::Ready;
+use crate::language::parser::ParseTree;
 use crate::language::{self, Language};
 use crate::minimize;
 use crate::oracle::{Limit, LocalRunner};
@@ -57,7 +58,6 @@ impl Plan {
             plan.language = language::by_name(name);
         }
         plan.journal = reduce.journal.clone();
-        plan.jobs = reduce.jobs.map_or(plan.jobs, usize::from);
         plan
     }
 
@@ -70,7 +70,10 @@ impl Plan {
             options: pass::Options::default(),
             language: language::by_path(&file),
             journal: None,
-            jobs: std::thread::available_parallelism().map_or(1, usize::from),
+            jobs: match common.jobs {
+                Some(jobs) => jobs.into(),
+                None => std::thread::available_parallelism().map_or(1, usize::from),
+            },
             front: Front::choose(common),
             scratch: common.scratch.clone(),
             notes: Vec::new(),
@@ -140,6 +143,7 @@ impl Plan {
             language: self.language.map(|language| language.name.to_owned()),
             tokens: version.tokens(),
             bytes: version.bytes(),
+            faults: faults(&version),
             test: test.path().to_path_buf(),
             first: first.time,
             limit: limit.current().wall,
@@ -175,4 +179,10 @@ impl Plan {
             ready.signals,
         )
     }
+}
+
+/// How many places of it the parsers do not understand.
+fn faults(version: &Version) -> u32 {
+    let trees = version.trees().iter().flatten();
+    trees.map(ParseTree::faults).sum()
 }

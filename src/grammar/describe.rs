@@ -26,7 +26,7 @@ fn write(grammar: &Grammar, ex: ExId, around: Around, out: &mut String) {
         Ex::Blank => out.push_str("<nothing>"),
         Ex::Hidden { name, .. } => out.push_str(name),
         Ex::Seq(members) => joined(grammar, members, " ", Around::Sequence, around, out),
-        Ex::Choice(members) => joined(grammar, members, " | ", Around::Choice, around, out),
+        Ex::Choice(members) => choice(grammar, members, around, out),
         Ex::Star(inner) => quantified(grammar, *inner, "*", out),
         Ex::Plus(inner) => quantified(grammar, *inner, "+", out),
         Ex::Opt(inner) => quantified(grammar, *inner, "?", out),
@@ -55,6 +55,25 @@ fn write(grammar: &Grammar, ex: ExId, around: Around, out: &mut String) {
 fn quantified(grammar: &Grammar, inner: ExId, operator: &str, out: &mut String) {
     write(grammar, inner, Around::Operator, out);
     out.push_str(operator);
+}
+
+/// Alternatives, each once: kinds of one name may differ in how the parser makes them, which nobody can see.
+fn choice(grammar: &Grammar, members: &[ExId], around: Around, out: &mut String) {
+    let mut seen: Vec<(ExId, String)> = Vec::with_capacity(members.len());
+    for &member in members {
+        let mut text = String::new();
+        write(grammar, member, Around::Choice, &mut text);
+        if seen.iter().all(|(_, other)| *other != text) {
+            seen.push((member, text));
+        }
+    }
+    match seen[..] {
+        [(only, _)] => write(grammar, only, around, out),
+        _ => {
+            let members: Vec<ExId> = seen.into_iter().map(|(member, _)| member).collect();
+            joined(grammar, &members, " | ", Around::Choice, around, out);
+        }
+    }
 }
 
 fn joined(

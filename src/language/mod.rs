@@ -47,15 +47,12 @@ pub fn by_name(name: &str) -> Option<&'static Language> {
     languages().iter().find(|language| language.name == name)
 }
 
-/// The language of a file, by its extension.
+/// The language of a file, by its extension. Case matters, as to compilers: `bug.C` is C++.
 pub fn by_path(path: &Path) -> Option<&'static Language> {
     let extension = path.extension()?.to_str()?;
-    languages().iter().find(|language| {
-        language
-            .extensions
-            .iter()
-            .any(|e| e.eq_ignore_ascii_case(extension))
-    })
+    languages()
+        .iter()
+        .find(|language| language.extensions.contains(&extension))
 }
 
 impl std::fmt::Debug for Language {

@@ -50,7 +50,8 @@ impl Scratch {
     /// Finds a place for tests: `flag` (`--scratch`), else memory (`/dev/shm`), else `TMPDIR`, else `/tmp`; the first in which files
     /// can be executed and 256 MB, and 20 times the input for each of the `jobs`, are free. Removes what dead runs left in all of them.
     ///
-    /// The user's choice is not second-guessed: it is made if it is missing, and refused only if nothing can be made in it; [`Scratch::why`] says if files cannot be executed there.
+    /// The user's choice is not second-guessed: it is refused only if it is missing or nothing can be made in it; [`Scratch::why`] says
+    /// if files cannot be executed there.
     pub fn choose(
         flag: Option<&Path>,
         input_bytes: u64,
@@ -61,7 +62,9 @@ impl Scratch {
                 path: path.to_path_buf(),
                 source,
             };
-            fs::create_dir_all(path).map_err(refused)?;
+            if !fs::metadata(path).map_err(refused)?.is_dir() {
+                return Err(refused(io::ErrorKind::NotADirectory.into()));
+            }
             let base = std::path::absolute(path).map_err(refused)?;
             root::remove_stale(&base);
             let doubt = match examine(&base, 0) {
@@ -313,9 +316,13 @@ mod tests {
     }
 
     #[test]
-    fn the_users_choice_is_made_and_taken() {
+    fn the_users_choice_is_taken_if_it_is_there() {
         let dir = tempfile::tempdir().expect("a directory");
-        let flag = dir.path().join("new/scratch");
+        let flag = dir.path().join("scratch");
+        let error = Scratch::choose(Some(&flag), 0, 1).expect_err("nothing there");
+        assert!(error.to_string().contains("No such file"), "{error}");
+        assert!(!flag.exists(), "nothing is made of a slip of the finger");
+        fs::create_dir(&flag).expect("a directory");
         let scratch = Scratch::choose(Some(&flag), 0, 1).expect("a place");
         assert_eq!(
             (scratch.base(), scratch.why()),

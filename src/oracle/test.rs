@@ -16,7 +16,7 @@ const LOOKED_AT: u64 = 256;
 #[derive(Debug, thiserror::Error)]
 pub enum TestError {
     /// There is no such file.
-    #[error("the test {} does not exist", path.display())]
+    #[error("the test {} does not exist{}", path.display(), no_command(path))]
     Missing {
         /// The test, as the user named it.
         path: PathBuf,
@@ -195,6 +195,14 @@ fn interpreter(path: &Path) -> Result<Interpreter, TestError> {
             _ => "",
         },
     })
+}
+
+/// A word without a directory may be meant as a command.
+fn no_command(path: &Path) -> &'static str {
+    match path.as_os_str().as_bytes().contains(&b'/') {
+        true => "",
+        false => " (a test is the path of a file: it is not looked for in PATH)",
+    }
 }
 
 /// The path as one word of a shell's command line, which is not taken for an option.

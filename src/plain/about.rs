@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::words::{bytes, quoted, seconds, tokens};
+use super::words::{bytes, grouped, quoted, seconds, tokens};
 
 /// What is reduced, with what, and where everything goes.
 #[derive(Clone, Debug)]
@@ -16,6 +16,8 @@ pub struct About {
     pub tokens: u32,
     /// Bytes of the original.
     pub bytes: u32,
+    /// Places of the original that its language's parser does not understand.
+    pub faults: u32,
     /// The test, as an absolute path.
     pub test: PathBuf,
     /// How long the test took on the original.
@@ -45,9 +47,17 @@ impl About {
             Some(limit) => format!("a test may take {}", seconds(limit)),
             None => "a test may take as long as it likes".into(),
         };
+        let faults = match self.faults {
+            0 => String::new(),
+            1 => "; 1 place that does not parse and is reduced as a list".into(),
+            more => format!(
+                "; {} places that do not parse and are reduced as lists",
+                grouped(u64::from(more))
+            ),
+        };
         let mut lines = vec![
             format!(
-                "{}: {}, {}, {language}",
+                "{}: {}, {}, {language}{faults}",
                 self.file.display(),
                 tokens(self.tokens),
                 bytes(self.bytes)

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::words::{count, percent, seconds, tame, tokens};
 use super::{About, Out, Totals, Voice};
-use crate::reduce::Event;
+use crate::reduce::{Ending, Event};
 
 /// Between two lines of the same pass while something happens.
 const APART: Duration = Duration::from_millis(500);
@@ -21,6 +21,7 @@ pub struct Lines {
     original: u32,
     tokens: u32,
     tests: u64,
+    timed_out: u64,
     pass: String,
     /// When the last line was written; none before the first.
     told: Option<Duration>,
@@ -36,6 +37,7 @@ impl Lines {
             original: 0,
             tokens: 0,
             tests: 0,
+            timed_out: 0,
             pass: "starting".into(),
             told: None,
             news: false,
@@ -48,8 +50,12 @@ impl Lines {
     }
 
     fn progress(&mut self, time: Duration) {
+        let timed_out = match self.timed_out {
+            0 => String::new(),
+            more => format!("; {} timed out", count(more, "test")),
+        };
         let line = format!(
-            "{:>12}  {:>16}  {:>7}  {:>13}  {}",
+            "{:>12}  {:>16}  {:>7}  {:>13}  {}{timed_out}",
             seconds(time),
             tokens(self.tokens),
             percent(self.tokens, self.original),
@@ -89,7 +95,9 @@ impl Voice for Lines {
                 self.progress(time);
             }
             Event::Decided(decided) => {
-                self.tests += u64::from(decided.time.is_some());
+                let tested = decided.time.is_some();
+                self.tests += u64::from(tested);
+                self.timed_out += u64::from(tested && decided.ending == Ending::TimedOut);
                 self.news(time);
             }
             Event::Taken { tokens, .. } => {

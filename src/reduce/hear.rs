@@ -14,8 +14,8 @@ use super::store::Recalled;
 use super::worker::{Checked, gate};
 use crate::oracle::{self, NoVerdict, Outcome, Verdict};
 
-/// Failures of the test in a row that stop the run.
-const TROUBLE: u32 = 3;
+/// The waits before a test that failed is asked again; the failure after the last one stops the run.
+const TROUBLE: [Duration; 2] = [Duration::from_millis(100), Duration::from_millis(400)];
 /// Failures of the system in a row that stop the run, each after a longer wait.
 const PATIENCE: u32 = 10;
 
@@ -122,23 +122,21 @@ impl Engine {
     /// There is no verdict for the root's candidate.
     pub(super) fn trouble(&mut self, trouble: NoVerdict) -> Result<(), End> {
         self.quiet();
-        if trouble.may_pass() {
+        let pause = if trouble.may_pass() {
             self.at.waits += 1;
             let pause = Duration::from_millis(250 << self.at.waits.min(5));
-            if self.at.waits < PATIENCE {
-                self.note(format!(
-                    "{trouble}; waiting {:.1} s, then asking again",
-                    pause.as_secs_f64()
-                ));
-                (self.at.waiting, self.at.alarm) = (true, after(pause));
-                return Ok(());
-            }
+            (self.at.waits < PATIENCE).then_some(pause)
         } else {
             self.at.failures += 1;
-            if self.at.failures < TROUBLE {
-                self.note(format!("{trouble}; asking again"));
-                return Ok(());
-            }
+            TROUBLE.get(self.at.failures as usize - 1).copied()
+        };
+        if let Some(pause) = pause {
+            self.note(format!(
+                "{trouble}; waiting {:.1} s, then asking again",
+                pause.as_secs_f64()
+            ));
+            (self.at.waiting, self.at.alarm) = (true, after(pause));
+            return Ok(());
         }
         self.note(trouble.to_string());
         if self.fail {

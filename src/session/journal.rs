@@ -1,7 +1,8 @@
-//! The journal as a file: one JSON object a line, in the order in which things happened.
+//! The journal as a file: one JSON object a line, in the order in which things happened. `docs/JOURNAL.md` tells what each holds; a
+//! change here is a change there.
 //!
 //! ```text
-//! {"lop":"0.1.0","format":1,"files":[{"path":"bug.c","hex":"696e74…"}],"strategy":"lop","minimizer":"complements","limit":{…}}
+//! {"lop":"0.1.0","format":1,"files":[{"path":"bug.c","hex":"696e74…"}],"strategy":"perses","minimizer":"complements","limit":{…}}
 //! {"fact":"HASH","ending":"boring","time_ns":41000000,"limit_ns":2000000000}
 //! {"decision":1,"hash":"HASH","yes":false,"limit_ns":2000000000}
 //! {"take":1,"version":1,"hash":"HASH","tokens":90,"bytes":412}
@@ -10,7 +11,7 @@
 //! ```
 
 use std::fs::File;
-use std::io::{BufRead, BufReader, BufWriter, Write};
+use std::io::{BufRead, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -156,6 +157,12 @@ pub enum JournalError {
         /// The system's word.
         source: std::io::Error,
     },
+    /// It would overwrite something else.
+    #[error("the journal {path} would overwrite a file that is no journal; name another place")]
+    Taken {
+        /// The file.
+        path: PathBuf,
+    },
     /// A line is not what it should be.
     #[error("the journal {path}, line {line}: {problem}")]
     Line {
@@ -224,12 +231,16 @@ impl JournalFile {
     /// Begins a journal in a new file, or over an old one.
     ///
     /// # Errors
-    /// When the file cannot be made.
+    /// When the file cannot be made, or holds something else than a journal.
     pub fn create(path: &Path, header: &Header) -> Result<JournalFile, JournalError> {
         let failed = |source| JournalError::Io {
             path: path.to_path_buf(),
             source,
         };
+        if is_something_else(path) {
+            let path = path.to_path_buf();
+            return Err(JournalError::Taken { path });
+        }
         let file = BufWriter::new(File::create(path).map_err(failed)?);
         let mut journal = JournalFile { file, failed: None };
         journal.line(header);
@@ -252,6 +263,19 @@ impl JournalFile {
             self.failed.get_or_insert(error);
         }
     }
+}
+
+/// Whether a file is there, is not empty, and does not begin as a journal does. What cannot be read will not be written either.
+fn is_something_else(path: &Path) -> bool {
+    const BEGINS: &[u8] = b"{\"lop\":";
+    let is_file = path.metadata().is_ok_and(|about| about.is_file());
+    let mut start = Vec::new();
+    let mut read = || {
+        File::open(path)?
+            .take(BEGINS.len() as u64)
+            .read_to_end(&mut start)
+    };
+    is_file && read().is_ok() && !start.is_empty() && start != BEGINS
 }
 
 impl Drop for JournalFile {

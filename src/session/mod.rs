@@ -15,3 +15,4 @@ mod write;
 pub use input::{Input, InputError, LARGEST};
 pub use keeper::Keeper;
 pub use output::{Choice, Output, OutputError};
+pub use write::system_words;

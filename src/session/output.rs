@@ -159,7 +159,7 @@ impl Output {
         let said = if self.in_place {
             self.keep_original(input)?
         } else {
-            self.put_aside()?
+            self.put_aside(input)?
         };
         self.write(&input.bytes)
             .map_err(|source| OutputError::Unwritable {
@@ -178,7 +178,8 @@ impl Output {
     pub fn write_elsewhere(&self, bytes: &[u8]) -> io::Result<PathBuf> {
         let directory = tempfile::Builder::new()
             .prefix("lop-result-")
-            .tempdir()?
+            .tempdir()
+            .map_err(write::system_words)?
             .keep();
         let path = directory.join(self.path.file_name().unwrap_or_default());
         write::create(
@@ -192,8 +193,12 @@ impl Output {
         Ok(path)
     }
 
-    /// An output that exists becomes `bug.lop.1.c`, or the next number that is free.
-    fn put_aside(&self) -> Result<Vec<String>, OutputError> {
+    /// An output that exists becomes `bug.lop.1.c`, or the next number that is free; unless its bytes are kept already, there or in the
+    /// input.
+    fn put_aside(&self, input: &Input) -> Result<Vec<String>, OutputError> {
+        if same_bytes(&self.path, &input.path) {
+            return Ok(Vec::new());
+        }
         for number in 1.. {
             let kept = names::with_word(&self.path, &number.to_string());
             match rename_to_new(&self.path, &kept) {
@@ -204,7 +209,15 @@ impl Output {
                         kept.display()
                     )]);
                 }
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                    if same_bytes(&self.path, &kept) {
+                        return Ok(vec![format!(
+                            "{} was there already; it is kept as {}, which holds the same",
+                            self.named.display(),
+                            kept.display()
+                        )]);
+                    }
+                }
                 Err(error) if error.kind() == io::ErrorKind::NotFound => break,
                 Err(source) => {
                     return Err(OutputError::CannotKeep {
@@ -276,6 +289,21 @@ fn followed(path: &Path) -> io::Result<PathBuf> {
         }
     }
     Err(Errno::LOOP.into())
+}
+
+/// Whether `kept` is a file of its own, and holds what `file` holds. A link is none: it may lead to `file` itself. Where one cannot be
+/// read, they differ.
+fn same_bytes(file: &Path, kept: &Path) -> bool {
+    let length = |path: &Path| {
+        let about = fs::symlink_metadata(path).ok()?;
+        about.is_file().then_some(about.len())
+    };
+    match (length(file), length(kept)) {
+        (Some(one), Some(other)) if one == other => {
+            matches!((fs::read(file), fs::read(kept)), (Ok(one), Ok(other)) if one == other)
+        }
+        _ => false,
+    }
 }
 
 /// Renames a file unless the new name is taken; then fails with `AlreadyExists`.

@@ -44,6 +44,16 @@ fn temporary(path: &Path) -> io::Result<NamedTempFile> {
         .prefix(".lop-")
         .suffix(".tmp")
         .tempfile_in(names::directory(path))
+        .map_err(system_words)
+}
+
+/// The system's own words, without the name of a temporary file, which tells nobody anything.
+pub fn system_words(error: io::Error) -> io::Error {
+    // The crate keeps the system's error to itself; only its text gets out.
+    match error.to_string().split_once(" at path \"") {
+        Some((words, _)) => io::Error::new(error.kind(), words),
+        None => error,
+    }
 }
 
 /// A file in the same directory, complete and on the disk. It is removed if it never gets its name.

@@ -43,8 +43,9 @@ impl Place {
 
     fn new(helper: Option<&'static Path>) -> Place {
         let dir = tempfile::tempdir().expect("a directory");
-        let scratch =
-            Scratch::choose(Some(&dir.path().join("scratch")), 0, 1).expect("a scratch directory");
+        let base = dir.path().join("scratch");
+        fs::create_dir(&base).expect("a directory");
+        let scratch = Scratch::choose(Some(&base), 0, 1).expect("a scratch directory");
         Place {
             dir,
             scratch,

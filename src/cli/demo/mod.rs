@@ -10,7 +10,8 @@ use super::args;
 use super::failure::{FAILED, Failure, OrFail};
 use super::front::Front;
 use super::reduction::Plan;
-use crate::plain::Out;
+use crate::plain::{Out, quoted};
+use crate::session;
 
 pub(in crate::cli) const PROGRAM: &str = include_str!("program.c");
 const TEST: &str = include_str!("test.sh");
@@ -27,6 +28,7 @@ pub(super) fn run(demo: &args::Demo) -> Result<u8, Failure> {
     let made = tempfile::Builder::new()
         .prefix("lop-demo-")
         .tempdir()
+        .map_err(session::system_words)
         .and_then(|directory| write(directory.path()).map(|()| directory.keep()));
     let directory = made.map_err(|error| {
         Failure::new(
@@ -51,6 +53,10 @@ pub(super) fn run(demo: &args::Demo) -> Result<u8, Failure> {
     let status = plan.run()?;
     if front != Front::Json {
         show(&directory.join("program.lop.c"))?;
+        Out::stdout().line(&format!(
+            "\nlop: the program, the test and the result stay in {0}; to remove them:\n    rm -r {0}",
+            quoted(&directory)
+        ));
     }
     Ok(status)
 }

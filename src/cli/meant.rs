@@ -1,0 +1,92 @@
+//! What someone meant whose line does not do it: a command that is misspelt, or behind its options.
+
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
+
+use clap::CommandFactory;
+use clap::error::ErrorKind;
+
+use super::args::Cli;
+use super::near::near;
+use crate::plain::quoted;
+
+/// What to type in place of these words, the program's name not among them; none if nobody can tell. Who has a file of that name
+/// means the file.
+pub(super) fn command(words: &[OsString]) -> Option<String> {
+    let commands: Vec<String> = Cli::command()
+        .get_subcommands()
+        .map(|command| command.get_name().to_owned())
+        .chain(["help".to_owned()])
+        .collect();
+    let is_option = |word: &OsStr| word.as_encoded_bytes().starts_with(b"-");
+    let first = words.first()?;
+    if is_option(first) {
+        let is_command = |word: &&OsString| commands.iter().any(|name| **word == **name);
+        let late = words.iter().find(is_command)?;
+        let rest = words.iter().filter(|word| *word != late);
+        let meant = line([late].into_iter().chain(rest));
+        return (!Path::new(late).exists())
+            .then(|| format!("a command comes before its options; type\n    {meant}"));
+    }
+    let name = first.to_str()?;
+    let plain = !name.contains(['.', '/']) && !Path::new(name).exists();
+    let known = commands.iter().map(String::as_str);
+    if !plain {
+        return None;
+    }
+    let near = near(name, known);
+    let meant = near.first()?;
+    if meant == name {
+        return None;
+    }
+    let meant = line([&OsString::from(meant)].into_iter().chain(&words[1..]));
+    Some(format!(
+        "there is no file {name}; did you mean\n    {meant}"
+    ))
+}
+
+/// What else is to be said about a line that clap refuses.
+pub(super) fn addition(words: &[OsString], kind: ErrorKind) -> Option<&'static str> {
+    let demo = words.first().is_some_and(|word| word == "demo");
+    (demo && kind == ErrorKind::UnknownArgument).then_some(
+        "the demo has a program, a test and a result of its own, in a new directory; it takes --jobs, --scratch, --plain and --json",
+    )
+}
+
+fn line<'a>(words: impl Iterator<Item = &'a OsString>) -> String {
+    words.fold("lop".into(), |line, word| {
+        // An option is an option here, and needs no quotes.
+        let word = match word.to_str() {
+            Some(option) if option.starts_with('-') && !option.contains(' ') => option.to_owned(),
+            _ => quoted(Path::new(word)),
+        };
+        format!("{line} {word}")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_misspelt_or_late_command_is_understood() {
+        let meant = |text: &str| {
+            let words: Vec<OsString> = text.split_whitespace().map(OsString::from).collect();
+            command(&words).map(|said| said.lines().last().unwrap_or_default().trim().to_owned())
+        };
+        let line = |text: &str| Some(text.to_owned());
+        assert_eq!(meant("grammer"), line("lop grammar"));
+        assert_eq!(
+            meant("grammer c if_statement"),
+            line("lop grammar c if_statement")
+        );
+        assert_eq!(meant("dmeo --plain"), line("lop demo --plain"));
+        assert_eq!(meant("--jobs 2 demo"), line("lop demo --jobs 2"));
+        assert_eq!(meant("demo.c test.sh"), None);
+        assert_eq!(meant("./dem test.sh"), None);
+        assert_eq!(meant("bug.c"), None);
+        assert_eq!(meant("src demo"), None);
+        assert_eq!(meant("demo"), None);
+        assert_eq!(meant(""), None);
+    }
+}

@@ -9,6 +9,7 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::minimize;
 use crate::oracle::Limit;
+use crate::pass;
 use crate::session::Choice;
 
 /// Cuts a program down to the few tokens that still show a bug, while you watch.
@@ -79,6 +80,12 @@ pub(super) struct Reduce {
     /// The list minimiser
     #[arg(long, value_name = "NAME", default_value = minimize::KINDS[0].name, value_parser = minimizers())]
     pub minimizer: String,
+    /// Which passes run, and in what order
+    #[arg(long, value_name = "NAME", default_value = pass::STRATEGIES[0].name, value_parser = strategies())]
+    pub strategy: String,
+    /// Parts of the default strategy that it does without, to see what each is worth
+    #[arg(long, value_name = "PART", value_delimiter = ',', value_parser = parts())]
+    pub without: Vec<String>,
     /// Reduce also when the test finds an empty file interesting
     #[arg(long)]
     pub allow_empty: bool,
@@ -120,6 +127,14 @@ impl Reduce {
 
 fn minimizers() -> PossibleValuesParser {
     PossibleValuesParser::new(minimize::KINDS.iter().map(|kind| kind.name))
+}
+
+fn strategies() -> PossibleValuesParser {
+    PossibleValuesParser::new(pass::STRATEGIES.iter().map(|strategy| strategy.name))
+}
+
+fn parts() -> PossibleValuesParser {
+    PossibleValuesParser::new(pass::PARTS.iter().map(|(name, ..)| *name))
 }
 
 /// Seconds as a limit.

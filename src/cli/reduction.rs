@@ -40,6 +40,11 @@ impl Plan {
         plan.limit = reduce.timeout.unwrap_or(plan.limit);
         plan.allow_empty = reduce.allow_empty;
         plan.options.minimizer = minimize::kind(&reduce.minimizer).unwrap_or(&minimize::KINDS[0]);
+        plan.options.strategy = pass::strategy(&reduce.strategy).unwrap_or(&pass::STRATEGIES[0]);
+        for part in &reduce.without {
+            let without = plan.options.without;
+            plan.options.without = without.named(part).unwrap_or(without);
+        }
         if reduce.jobs > 1 {
             plan.notes.push(format!(
                 "--jobs {}: until the next release one test runs at a time",

@@ -5,9 +5,11 @@
 
 mod complements;
 mod ddmin;
+mod singles;
 
 pub use complements::Complements;
 pub use ddmin::Ddmin;
+pub use singles::Singles;
 
 use crate::dialogue::{Dialogue, Indices};
 

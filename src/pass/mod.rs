@@ -1,12 +1,27 @@
 //! Passes: strategies that ask about candidates, in order, and never run a test. One file each.
 
+mod bodies;
+mod braces;
+mod closed;
 mod comments;
+mod elements;
+mod filter;
+mod gc;
+mod guard;
+mod heaviest;
+mod hollow;
+mod learn;
 mod markers;
+mod parts;
 mod perses;
 mod pieces;
 
+pub use bodies::Bodies;
 pub use comments::Comments;
+pub use heaviest::{Heaviest, Manner, Reach};
+pub use hollow::Hollow;
 pub use markers::Markers;
+pub use parts::{PARTS, Part, Parts};
 pub use perses::Perses;
 
 use crate::dialogue::Dialogue;
@@ -41,6 +56,8 @@ pub struct Options {
     pub minimizer: &'static minimize::Kind,
     /// Which passes run, and in what order.
     pub strategy: &'static Strategy,
+    /// What the default strategy does without.
+    pub without: Parts,
 }
 
 impl Default for Options {
@@ -48,8 +65,20 @@ impl Default for Options {
         Options {
             minimizer: &minimize::KINDS[0],
             strategy: &STRATEGIES[0],
+            without: Parts::default(),
         }
     }
+}
+
+/// What happens when a pass is done and made the program smaller.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Again {
+    /// The next pass.
+    Never,
+    /// The same pass once more, until nothing gets smaller.
+    Fixpoint,
+    /// Back to the last pass before it that runs to a fixpoint.
+    Back,
 }
 
 /// A kind of pass, as the table lists it.
@@ -59,8 +88,8 @@ pub struct Kind {
     pub name: &'static str,
     /// What it does and where it comes from.
     pub what: &'static str,
-    /// Run again as long as it makes the program smaller.
-    pub fixpoint: bool,
+    /// Whether it runs again.
+    pub again: Again,
     /// Begins on a version.
     pub start: fn(&View, &Options) -> Box<dyn Pass>,
 }
@@ -69,7 +98,7 @@ pub struct Kind {
 pub static MARKERS: Kind = Kind {
     name: markers::NAME,
     what: "takes out the preprocessor's line markers, all at once",
-    fixpoint: false,
+    again: Again::Never,
     start: |_, _| Box::new(Markers::default()),
 };
 
@@ -77,7 +106,7 @@ pub static MARKERS: Kind = Kind {
 pub static COMMENTS: Kind = Kind {
     name: comments::NAME,
     what: "takes out comments: all at once, else by the list minimiser",
-    fixpoint: false,
+    again: Again::Never,
     start: |view, options| Box::new(Comments::new(view, options)),
 };
 
@@ -85,8 +114,76 @@ pub static COMMENTS: Kind = Kind {
 pub static PERSES: Kind = Kind {
     name: perses::NAME,
     what: "syntax-guided reduction of the heaviest node first (Perses, ICSE 2018, algorithms 2 to 4)",
-    fixpoint: true,
+    again: Again::Fixpoint,
     start: |view, options| Box::new(Perses::new(view, options)),
+};
+
+/// Empties everything at once.
+pub static HOLLOW: Kind = Kind {
+    name: hollow::NAME,
+    what: "empties all bodies of functions and all structures at once, else only the ones or the others",
+    again: Again::Never,
+    start: |_, options| {
+        let pass = options.part(Part::Hollow, Box::new(Hollow::default()));
+        options.collected(options.closed(pass))
+    },
+};
+
+/// The declarations of a file.
+pub static TOP: Kind = Kind {
+    name: "top level",
+    what: "takes out declarations of the file, from the back to the front",
+    again: Again::Never,
+    start: |view, options| {
+        let manner = Manner {
+            name: TOP.name,
+            reach: Reach::Top,
+            long: Some(options.minimizer.start),
+        };
+        options.collected(options.closed(Box::new(Heaviest::new(view, manner))))
+    },
+};
+
+/// Bodies of functions.
+pub static BODIES: Kind = Kind {
+    name: bodies::NAME,
+    what: "empties bodies of functions, in batches that are halved",
+    again: Again::Never,
+    start: |view, options| {
+        let pass = options.part(Part::Bodies, Box::new(Bodies::new(view, options)));
+        options.collected(options.closed(pass))
+    },
+};
+
+/// The main loop.
+pub static HEAVIEST: Kind = Kind {
+    name: "heaviest first",
+    what: "the heaviest node first, as Perses goes, but without questions that the names answer",
+    again: Again::Fixpoint,
+    start: |view, options| {
+        let manner = Manner {
+            name: HEAVIEST.name,
+            reach: Reach::All,
+            long: Some(options.minimizer.start),
+        };
+        let pass = Box::new(Heaviest::new(view, manner));
+        options.collected(options.learned(options.guarded(options.closed(pass))))
+    },
+};
+
+/// The last word.
+pub static CERTIFICATE: Kind = Kind {
+    name: "certificate",
+    what: "tries every single edit once more, whatever the names say: what is left is 1-tree-minimal",
+    again: Again::Back,
+    start: |view, _| {
+        let manner = Manner {
+            name: CERTIFICATE.name,
+            reach: Reach::All,
+            long: None,
+        };
+        Box::new(Heaviest::new(view, manner))
+    },
 };
 
 /// Passes in the order in which they run.
@@ -101,11 +198,26 @@ pub struct Strategy {
 }
 
 /// All strategies; the first is the default.
-pub static STRATEGIES: &[Strategy] = &[Strategy {
-    name: "perses",
-    what: "line markers and comments, then Perses to a fixpoint",
-    passes: &[&MARKERS, &COMMENTS, &PERSES],
-}];
+pub static STRATEGIES: &[Strategy] = &[
+    Strategy {
+        name: "lop",
+        what: "coarse to fine by the names: everything emptied, declarations, bodies, then the heaviest node first to a fixpoint",
+        passes: &[
+            &MARKERS,
+            &COMMENTS,
+            &HOLLOW,
+            &TOP,
+            &BODIES,
+            &HEAVIEST,
+            &CERTIFICATE,
+        ],
+    },
+    Strategy {
+        name: "perses",
+        what: "line markers and comments, then Perses to a fixpoint",
+        passes: &[&MARKERS, &COMMENTS, &PERSES],
+    },
+];
 
 /// The strategy of that name.
 pub fn strategy(name: &str) -> Option<&'static Strategy> {

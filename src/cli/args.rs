@@ -77,9 +77,9 @@ pub(super) struct Reduce {
     /// How many tests run at a time; until the next release always one
     #[arg(long, short, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
     pub jobs: u16,
-    /// The list minimiser
-    #[arg(long, value_name = "NAME", default_value = minimize::KINDS[0].name, value_parser = minimizers())]
-    pub minimizer: String,
+    /// The list minimiser [default: the strategy's own]
+    #[arg(long, value_name = "NAME", value_parser = minimizers())]
+    pub minimizer: Option<String>,
     /// Which passes run, and in what order
     #[arg(long, value_name = "NAME", default_value = pass::STRATEGIES[0].name, value_parser = strategies())]
     pub strategy: String,

@@ -39,8 +39,10 @@ impl Plan {
         plan.choice = reduce.choice();
         plan.limit = reduce.timeout.unwrap_or(plan.limit);
         plan.allow_empty = reduce.allow_empty;
-        plan.options.minimizer = minimize::kind(&reduce.minimizer).unwrap_or(&minimize::KINDS[0]);
-        plan.options.strategy = pass::strategy(&reduce.strategy).unwrap_or(&pass::STRATEGIES[0]);
+        plan.options = pass::strategy(&reduce.strategy).map_or(plan.options, pass::Options::of);
+        if let Some(kind) = reduce.minimizer.as_deref().and_then(minimize::kind) {
+            plan.options.minimizer = kind;
+        }
         for part in &reduce.without {
             let without = plan.options.without;
             plan.options.without = without.named(part).unwrap_or(without);

@@ -21,14 +21,12 @@ impl Indices {
 
     /// These elements, which must be sorted and distinct.
     pub fn sorted(indices: impl IntoIterator<Item = u32>) -> Indices {
-        let mut ranges: SmallVec<[Range<u32>; 1]> = SmallVec::new();
-        for index in indices {
-            match ranges.last_mut() {
-                Some(last) if last.end == index => last.end += 1,
-                _ => ranges.push(index..index + 1),
-            }
-        }
-        Indices(ranges)
+        indices.into_iter().map(|index| index..index + 1).collect()
+    }
+
+    /// All elements below `length` except `range`.
+    pub fn outside(range: Range<u32>, length: u32) -> Indices {
+        [0..range.start, range.end..length].into_iter().collect()
     }
 
     /// The ranges.
@@ -71,6 +69,20 @@ impl Indices {
     }
 }
 
+impl FromIterator<Range<u32>> for Indices {
+    /// The elements of these ranges, which must be sorted and must not overlap.
+    fn from_iter<T: IntoIterator<Item = Range<u32>>>(parts: T) -> Indices {
+        let mut ranges: SmallVec<[Range<u32>; 1]> = SmallVec::new();
+        for part in parts.into_iter().filter(|part| !part.is_empty()) {
+            match ranges.last_mut() {
+                Some(last) if last.end == part.start => last.end = part.end,
+                _ => ranges.push(part),
+            }
+        }
+        Indices(ranges)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -82,6 +94,9 @@ mod tests {
         assert_eq!(set.len(), 4);
         assert!(set.contains(3) && !set.contains(4) && set.contains(7));
         assert!(set.covers(1..4) && !set.covers(3..5) && !set.covers(0..2));
+        assert_eq!(Indices::outside(2..4, 6).ranges(), [0..2, 4..6]);
+        assert_eq!(Indices::outside(0..4, 6), Indices::range(4..6));
+        assert_eq!(Indices::outside(0..6, 6), Indices::default());
         assert!(set.meets(3..6) && !set.meets(4..7) && set.meets(0..100));
     }
 }

@@ -80,20 +80,15 @@ impl Dialogue for Complements {
     fn told(&mut self, _: &List, asked: &Indices, answer: Answer) {
         match answer {
             Answer::Yes => self.take = Some(asked.clone()),
-            Answer::No | Answer::Refused => {
-                self.until = asked.ranges().first().map_or(0, |range| range.start)
-            }
+            Answer::No | Answer::Refused => self.until = self.until.saturating_sub(self.size),
         }
     }
 
-    fn taken(&mut self, list: &List, gone: &Indices) {
+    fn taken(&mut self, _: &List, gone: &Indices) {
         self.take = None;
         self.dropped = true;
-        self.until = gone
-            .ranges()
-            .first()
-            .map_or(0, |range| range.start)
-            .min(list.length);
+        // What was spared of the part stands just before this index, and has its turn again.
+        self.until -= gone.len();
     }
 
     fn constrained(&mut self, list: &List) {

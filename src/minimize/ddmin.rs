@@ -57,7 +57,7 @@ impl Ddmin {
                 let kept = part(list.length, parts, self.at);
                 return Some(match self.phase {
                     Phase::Complement => Indices::range(kept),
-                    _ => Indices::sorted((0..kept.start).chain(kept.end..list.length)),
+                    _ => Indices::outside(kept, list.length),
                 });
             } else if self.phase == Phase::Subset && parts > 2 {
                 (self.phase, self.at) = (Phase::Complement, 0);

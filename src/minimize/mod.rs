@@ -1,16 +1,42 @@
 //! List minimisers: which elements of a list are needed? One file each, each a pure [`Dialogue`] over indices.
 //!
-//! A minimiser sees how long the list is and how many elements must stay. It asks whether the list is still interesting without some
-//! elements, and takes them out at once when it is. After a take it speaks of the shorter list.
+//! A minimiser sees how long the list is, what each element weighs and how many elements must stay. It asks whether the list is still
+//! interesting without some elements, and takes them out at once when it is. After a take it speaks of the shorter list. Where the
+//! algorithm leaves the order open it goes from the back to the front, because uses stand after what they use.
+//!
+//! A wrapper may shrink a question on its way out. So a minimiser never assumes that what went is what it proposed: yes takes what was
+//! asked, and the rest of its proposal is still open; no counts for all of the proposal; a refusal says that this question cannot be
+//! asked and enters no statistics.
 
+mod cdd;
+mod chance;
 mod complements;
 mod ddmin;
+mod galloping;
+mod lithium;
+mod movable;
+mod opdd;
+mod probdd;
 mod singles;
+mod taken;
+#[cfg(test)]
+mod tests;
+mod wcdd;
+mod wdd;
 
-pub use complements::Complements;
-pub use ddmin::Ddmin;
-pub use singles::Singles;
+use std::sync::Arc;
 
+use self::cdd::Cdd;
+pub use self::complements::Complements;
+use self::ddmin::Ddmin;
+use self::galloping::{Direction, Galloping};
+use self::lithium::Lithium;
+use self::movable::Movable;
+use self::opdd::Opdd;
+use self::probdd::Probdd;
+pub use self::singles::Singles;
+use self::wcdd::Wcdd;
+use self::wdd::Wdd;
 use crate::dialogue::{Dialogue, Indices};
 
 /// The list as a minimiser sees it.
@@ -20,6 +46,27 @@ pub struct List {
     pub length: u32,
     /// How many elements must stay.
     pub keep: u32,
+    /// What each element weighs: its tokens.
+    pub weights: Arc<[u32]>,
+    /// Elements that must stay.
+    pub fixed: Indices,
+}
+
+impl List {
+    /// A list of elements of these weights, none of them fixed.
+    pub fn new(weights: Arc<[u32]>, keep: u32) -> List {
+        List {
+            length: weights.len() as u32,
+            keep,
+            weights,
+            fixed: Indices::default(),
+        }
+    }
+
+    /// What the element weighs, at least 1: what has no tokens is worth a question too.
+    fn weight(&self, at: u32) -> u32 {
+        self.weights[at as usize].max(1)
+    }
 }
 
 /// A list minimiser of any kind. The state clones cheaply.
@@ -52,6 +99,8 @@ pub struct Kind {
     pub name: &'static str,
     /// What it does and where it comes from.
     pub what: &'static str,
+    /// Whether what it leaves is 1-minimal for every test that always answers the same; the others promise it for monotone tests.
+    pub one_minimal: bool,
     /// Begins on a list.
     pub start: fn(&List) -> Box<dyn Minimizer>,
 }
@@ -61,12 +110,68 @@ pub static KINDS: &[Kind] = &[
     Kind {
         name: "complements",
         what: "ddmin without its subset phase, from the back to the front (Hodován and Kiss, 2016)",
-        start: |list| Box::new(Complements::new(list)),
+        one_minimal: true,
+        start: |list| Movable::boxed(list, Complements::new),
     },
     Kind {
         name: "ddmin",
         what: "minimising delta debugging (Zeller and Hildebrandt, 2002)",
-        start: |list| Box::new(Ddmin::new(list)),
+        one_minimal: true,
+        start: |list| Movable::boxed(list, Ddmin::new),
+    },
+    Kind {
+        name: "opdd",
+        what: "one-pass delta debugging: ddmin that tries no part twice (Gharachorlu and Sumner, 2018)",
+        one_minimal: false,
+        start: |list| Movable::boxed(list, Opdd::new),
+    },
+    Kind {
+        name: "lithium",
+        what: "halving parts, no new start after a success (Ruderman, 2005)",
+        one_minimal: true,
+        start: |list| Movable::boxed(list, Lithium::new),
+    },
+    Kind {
+        name: "probdd",
+        what: "probabilistic delta debugging: the largest expected gain first (Wang et al., 2021)",
+        one_minimal: false,
+        start: |list| Movable::boxed(list, Probdd::new),
+    },
+    Kind {
+        name: "wprobdd",
+        what: "probabilistic delta debugging with weights (Zhou et al., 2025)",
+        one_minimal: false,
+        start: |list| Movable::boxed(list, Probdd::weighted),
+    },
+    Kind {
+        name: "cdd",
+        what: "counter-based delta debugging: parts of 4, 2 and 1 (Zhang et al., 2025)",
+        one_minimal: false,
+        start: |list| Movable::boxed(list, Cdd::new),
+    },
+    Kind {
+        name: "wcdd",
+        what: "counter-based delta debugging with weights: a part is what pays by its weight (after Zhang et al. and Zhou et al., 2025)",
+        one_minimal: false,
+        start: |list| Movable::boxed(list, Wcdd::new),
+    },
+    Kind {
+        name: "wdd",
+        what: "weighted delta debugging: parts cut in the middle of their weight (Zhou et al., 2025)",
+        one_minimal: true,
+        start: |list| Movable::boxed(list, Wdd::new),
+    },
+    Kind {
+        name: "galloping",
+        what: "stretches that grow as long as they go, from the back to the front (MacIver and Donaldson, 2020)",
+        one_minimal: true,
+        start: |list| Movable::boxed(list, |_| Galloping::new(Direction::Backwards)),
+    },
+    Kind {
+        name: "galloping-forwards",
+        what: "the same from the front to the back",
+        one_minimal: true,
+        start: |list| Movable::boxed(list, |_| Galloping::new(Direction::Forwards)),
     },
 ];
 
@@ -79,113 +184,4 @@ pub fn kind(name: &str) -> Option<&'static Kind> {
 fn part(length: u32, parts: u32, part: u32) -> std::ops::Range<u32> {
     let cut = |at: u32| (u64::from(length) * u64::from(at) / u64::from(parts)) as u32;
     cut(part)..cut(part + 1)
-}
-
-#[cfg(test)]
-pub(crate) mod tests {
-    use super::*;
-    use crate::dialogue::{Answer, Step};
-    use proptest::prelude::*;
-
-    /// Runs a minimiser on elements `0..length` against a predicate over what is left; the elements left and the questions asked.
-    pub fn run(
-        kind: &Kind,
-        length: u32,
-        keep: u32,
-        interesting: impl Fn(&[u32]) -> bool,
-    ) -> (Vec<u32>, usize) {
-        let mut left: Vec<u32> = (0..length).collect();
-        let mut state = (kind.start)(&List { length, keep });
-        let mut asked = 0;
-        loop {
-            let list = List {
-                length: left.len() as u32,
-                keep,
-            };
-            let without = |gone: &Indices| -> Vec<u32> {
-                left.iter()
-                    .enumerate()
-                    .filter(|&(i, _)| !gone.contains(i as u32))
-                    .map(|(_, &e)| e)
-                    .collect()
-            };
-            match state.clone().step(&list) {
-                Step::Done => return (left, asked),
-                Step::Settle => unreachable!("a list minimiser has nothing to settle"),
-                Step::Ask(gone, ()) => {
-                    asked += 1;
-                    assert!(asked < 100_000, "{} does not end", kind.name);
-                    assert_eq!(
-                        state.step(&list),
-                        Step::Ask(gone.clone(), ()),
-                        "the same step twice"
-                    );
-                    let rest = without(&gone);
-                    let answer = match rest.len() < keep as usize {
-                        true => Answer::Refused,
-                        false if interesting(&rest) => Answer::Yes,
-                        false => Answer::No,
-                    };
-                    state.told(&list, &gone, answer);
-                }
-                Step::Take(gone) => {
-                    left = without(&gone);
-                    assert!(
-                        interesting(&left),
-                        "{} takes only what was found interesting",
-                        kind.name
-                    );
-                    state.step(&list);
-                    state.taken(
-                        &List {
-                            length: left.len() as u32,
-                            keep,
-                        },
-                        &gone,
-                    );
-                }
-            }
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn what_is_left_is_one_minimal(length in 0u32..60, needed in proptest::collection::btree_set(0u32..60, 0..6), keep in 0u32..2) {
-            for kind in KINDS {
-                let interesting = |left: &[u32]| needed.iter().filter(|&&e| e < length).all(|e| left.contains(e));
-                let (left, _) = run(kind, length, keep, interesting);
-                for at in 0..left.len() {
-                    let mut fewer = left.clone();
-                    fewer.remove(at);
-                    prop_assert!(fewer.len() < keep as usize || !interesting(&fewer), "{}: {left:?} can lose {}", kind.name, left[at]);
-                }
-            }
-        }
-
-        /// Also where deletions depend on each other: `a` needs `b`.
-        #[test]
-        fn what_is_left_is_one_minimal_without_monotony(length in 1u32..40, pairs in proptest::collection::vec((0u32..40, 0u32..40), 0..12), root in 0u32..40) {
-            for kind in KINDS {
-                let interesting = |left: &[u32]| {
-                    let has = |e: u32| left.contains(&e);
-                    (root >= length || has(root)) && pairs.iter().all(|&(a, b)| a >= length || b >= length || !has(a) || has(b))
-                };
-                let (left, _) = run(kind, length, 0, interesting);
-                for at in 0..left.len() {
-                    let mut fewer = left.clone();
-                    fewer.remove(at);
-                    prop_assert!(!interesting(&fewer), "{}: {left:?} can lose {}", kind.name, left[at]);
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn one_needed_element_among_many_is_found_in_few_questions() {
-        for kind in KINDS {
-            let (left, asked) = run(kind, 1024, 0, |left| left.contains(&700));
-            assert_eq!(left, [700], "{}", kind.name);
-            assert!(asked <= 4 * 10 + 4, "{} asked {asked} questions", kind.name);
-        }
-    }
 }

@@ -31,10 +31,7 @@ fn find(view: &View) -> Arc<[NodeId]> {
 }
 
 fn list(bodies: &[NodeId]) -> List {
-    List {
-        length: bodies.len() as u32,
-        keep: 0,
-    }
+    List::new(vec![1; bodies.len()].into(), 0)
 }
 
 impl Bodies {

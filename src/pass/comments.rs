@@ -1,5 +1,6 @@
 //! Comments go before anything else is tried: they are no part of the grammar, and most tests do not care.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::Options;
@@ -13,6 +14,7 @@ pub(super) const NAME: &str = "comments";
 #[derive(Clone)]
 pub struct Comments {
     comments: Arc<[NodeId]>,
+    list: List,
     minimizer: Box<dyn Minimizer>,
     asked: Indices,
     start: fn(&List) -> Box<dyn Minimizer>,
@@ -31,22 +33,13 @@ impl Comments {
     /// Begins on this version.
     pub fn new(view: &View, options: &Options) -> Comments {
         let (comments, start) = (find(view), options.minimizer.start);
-        let list = List {
-            length: comments.len() as u32,
-            keep: 0,
-        };
+        let list = list_of(&comments);
         Comments {
             comments,
             minimizer: start(&list),
+            list,
             asked: Indices::default(),
             start,
-        }
-    }
-
-    fn list(&self) -> List {
-        List {
-            length: self.comments.len() as u32,
-            keep: 0,
         }
     }
 
@@ -57,6 +50,21 @@ impl Comments {
             .flat_map(|range| &self.comments[range.start as usize..range.end as usize]);
         picked.map(|&comment| Op::Delete(comment)).collect()
     }
+
+    /// The comments that go by the edit: what was asked, or less of it.
+    fn items_of(&self, edit: &Edit) -> Indices {
+        if edit.ops.len() == self.asked.len() as usize {
+            return self.asked.clone();
+        }
+        let gone: HashSet<&Op> = edit.ops.iter().collect();
+        let asked = self.asked.ranges().iter().cloned().flatten();
+        Indices::sorted(asked.filter(|&at| gone.contains(&Op::Delete(self.comments[at as usize]))))
+    }
+}
+
+/// All comments weigh the same: they are no tokens.
+fn list_of(comments: &[NodeId]) -> List {
+    List::new(vec![1; comments.len()].into(), 0)
 }
 
 impl Dialogue for Comments {
@@ -66,12 +74,11 @@ impl Dialogue for Comments {
     type Change = Change;
 
     fn step(&mut self, _: &View) -> Step<Edit, Why> {
-        let list = self.list();
-        match self.minimizer.step(&list) {
+        match self.minimizer.step(&self.list) {
             Step::Ask(items, ()) => {
                 let action = Action::DropComments {
                     go: items.len(),
-                    of: list.length,
+                    of: self.list.length,
                 };
                 let edit = self.edit(&items);
                 self.asked = items;
@@ -89,25 +96,26 @@ impl Dialogue for Comments {
         }
     }
 
-    fn told(&mut self, _: &View, _: &Edit, answer: Answer) {
-        let list = self.list();
-        self.minimizer.told(&list, &self.asked, answer);
+    fn told(&mut self, _: &View, edit: &Edit, answer: Answer) {
+        let asked = self.items_of(edit);
+        self.minimizer.told(&self.list, &asked, answer);
     }
 
-    fn taken(&mut self, _: &View, _: &Change) {
-        let gone = std::mem::take(&mut self.asked);
+    fn taken(&mut self, _: &View, change: &Change) {
+        let gone = self.items_of(&change.edit);
         let left = self
             .comments
             .iter()
             .enumerate()
             .filter(|&(at, _)| !gone.contains(at as u32));
         self.comments = left.map(|(_, &comment)| comment).collect();
-        let list = self.list();
-        self.minimizer.taken(&list, &gone);
+        self.list = list_of(&self.comments);
+        self.minimizer.taken(&self.list, &gone);
     }
 
     fn constrained(&mut self, view: &View) {
         self.comments = find(view);
-        self.minimizer = (self.start)(&self.list());
+        self.list = list_of(&self.comments);
+        self.minimizer = (self.start)(&self.list);
     }
 }

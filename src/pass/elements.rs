@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::dialogue::{Answer, Indices, Step};
 use crate::minimize::{List, Minimizer};
-use crate::program::{Node, NodeId, Op};
+use crate::program::{Node, NodeId, Op, walk};
 
 /// The state of a minimiser on one list. Indices outside are those of the list as it is; inside, ghosts count.
 #[derive(Clone)]
@@ -26,10 +26,8 @@ pub struct Elements {
 impl Elements {
     /// Begins on the elements of this list.
     pub fn new(list: &Node, start: fn(&List) -> Box<dyn Minimizer>) -> Elements {
-        let seen = List {
-            length: list.len() as u32,
-            keep: u32::from(list.keeps_one()),
-        };
+        let weights = walk::items(list).map(|item| item.sums.tokens);
+        let seen = List::new(weights.collect(), u32::from(list.keeps_one()));
         Elements {
             list: list.id,
             minimizer: start(&seen),
@@ -111,7 +109,9 @@ impl Elements {
             ghost - before.map(|range| range.end - range.start).sum::<u32>()
         });
         self.ghosts = left.collect();
-        self.seen.length -= gone.len();
+        let weights = self.seen.weights.iter().enumerate();
+        let weights = weights.filter(|&(at, _)| !gone.contains(at as u32));
+        self.seen = List::new(weights.map(|(_, &weight)| weight).collect(), self.seen.keep);
         self.minimizer.taken(&self.seen, &gone);
     }
 

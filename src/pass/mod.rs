@@ -62,9 +62,17 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Options {
+        Options::of(&STRATEGIES[0])
+    }
+}
+
+impl Options {
+    /// A strategy as it is meant.
+    pub fn of(strategy: &'static Strategy) -> Options {
+        let minimizer = minimize::kind(strategy.minimizer);
         Options {
-            minimizer: &minimize::KINDS[0],
-            strategy: &STRATEGIES[0],
+            minimizer: minimizer.unwrap_or(&minimize::KINDS[0]),
+            strategy,
             without: Parts::default(),
         }
     }
@@ -193,6 +201,8 @@ pub struct Strategy {
     pub name: &'static str,
     /// What it does and where it comes from.
     pub what: &'static str,
+    /// The list minimiser that it uses unless it is told another.
+    pub minimizer: &'static str,
     /// Its passes.
     pub passes: &'static [&'static Kind],
 }
@@ -202,6 +212,7 @@ pub static STRATEGIES: &[Strategy] = &[
     Strategy {
         name: "lop",
         what: "coarse to fine by the names: everything emptied, declarations, bodies, then the heaviest node first to a fixpoint",
+        minimizer: "galloping",
         passes: &[
             &MARKERS,
             &COMMENTS,
@@ -215,6 +226,7 @@ pub static STRATEGIES: &[Strategy] = &[
     Strategy {
         name: "perses",
         what: "line markers and comments, then Perses to a fixpoint",
+        minimizer: "complements",
         passes: &[&MARKERS, &COMMENTS, &PERSES],
     },
 ];

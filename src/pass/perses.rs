@@ -51,6 +51,7 @@ enum Now {
     /// A Kleene star, plus or separated list, by the list minimiser.
     List {
         list: NodeId,
+        seen: List,
         minimizer: Box<dyn Minimizer>,
         asked: Indices,
     },
@@ -136,11 +137,15 @@ impl Perses {
                         yes: false,
                     }
                 }
-                _ => Now::List {
-                    list: node.id,
-                    minimizer: (self.start)(&list_of(node)),
-                    asked: Indices::default(),
-                },
+                _ => {
+                    let seen = list_of(node);
+                    Now::List {
+                        list: node.id,
+                        minimizer: (self.start)(&seen),
+                        seen,
+                        asked: Indices::default(),
+                    }
+                }
             };
             return true;
         }
@@ -153,11 +158,12 @@ impl Perses {
             Now::Next => None,
             Now::List {
                 list,
+                seen,
                 minimizer,
                 asked,
             } => {
                 let node = view.version.node(*list)?;
-                match minimizer.step(&list_of(node)) {
+                match minimizer.step(seen) {
                     Step::Ask(items, ()) => {
                         let first = items
                             .ranges()
@@ -230,10 +236,16 @@ impl Perses {
 }
 
 fn list_of(node: &Node) -> List {
-    List {
-        length: node.len() as u32,
-        keep: u32::from(node.keeps_one()),
-    }
+    let weights = walk::items(node).map(|item| item.sums.tokens).collect();
+    List::new(weights, u32::from(node.keeps_one()))
+}
+
+/// The elements of this list that go by the edit.
+fn items_of(edit: &Edit, of: NodeId) -> Option<&Indices> {
+    edit.ops.iter().find_map(|op| match op {
+        Op::DeleteItems { list, items } if *list == of => Some(items),
+        _ => None,
+    })
 }
 
 fn first_token(node: &Arc<Node>) -> Option<TokId> {
@@ -266,18 +278,15 @@ impl Dialogue for Perses {
         }
     }
 
-    fn told(&mut self, view: &View, _: &Edit, answer: Answer) {
+    fn told(&mut self, view: &View, edit: &Edit, answer: Answer) {
         match &mut self.now {
             Now::Next => {}
             Now::List {
                 list,
+                seen,
                 minimizer,
                 asked,
-            } => {
-                if let Some(node) = view.version.node(*list) {
-                    minimizer.told(&list_of(node), asked, answer);
-                }
-            }
+            } => minimizer.told(seen, items_of(edit, *list).unwrap_or(asked), answer),
             Now::Optional { yes, .. } if answer.is_yes() => *yes = true,
             Now::Optional { node, .. } => {
                 let node = *node;
@@ -293,15 +302,15 @@ impl Dialogue for Perses {
             Now::Next => {}
             Now::List {
                 list,
+                seen,
                 minimizer,
                 asked,
             } => {
-                let length = view.version.node(*list).map_or(0, |node| node.len() as u32);
-                let keep = view
-                    .version
-                    .node(*list)
-                    .map_or(0, |node| u32::from(node.keeps_one()));
-                minimizer.taken(&List { length, keep }, &std::mem::take(asked));
+                *seen = match view.version.node(*list) {
+                    Some(node) => list_of(node),
+                    None => List::new([].into(), 0),
+                };
+                minimizer.taken(seen, items_of(&change.edit, *list).unwrap_or(asked));
             }
             Now::Optional { .. } => self.now = Now::Next,
             Now::Regular { .. } => {

@@ -1,0 +1,174 @@
+//! Weighted delta debugging, Wddmin: Zhou, Xu, Zhang, Tian and Sun, "WDD: Weighted Delta Debugging", ICSE 2025, §III.
+//!
+//! ```text
+//! parts ← the whole list
+//! loop   cut every part of more than one element in two, where the weights before and after are nearest to each other;
+//!            a part of one element is put aside
+//!        from the last of the new parts to the first: if the list without it is interesting: drop it
+//!        until nothing is left to cut
+//! loop   from the last element to the first: if the list without it is interesting: drop it
+//!        until nothing goes
+//! ```
+//! Trying a part alone, which the paper leaves open, is left out. The last loop goes on at the end of the list when it is at the start,
+//! and is done when all elements were tried since the last one went: what is left is 1-minimal.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::List;
+use crate::dialogue::{Answer, Dialogue, Indices, Step};
+
+/// The state of Wddmin on one list.
+#[derive(Clone, Debug)]
+pub struct Wdd {
+    /// The parts, which are the whole list; a clone that drops from one copies them.
+    parts: Arc<Vec<Part>>,
+    /// The parts before this one have not been tried in this round.
+    at: usize,
+    /// The end of the part before that.
+    until: u32,
+    /// In the last loop: how many elements were tried since the last one went.
+    tried: Option<u32>,
+    take: Option<Indices>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Part {
+    length: u32,
+    /// One element that an earlier round tried.
+    aside: bool,
+}
+
+impl Wdd {
+    /// Begins on this list.
+    pub fn new(list: &List) -> Wdd {
+        let whole = Part {
+            length: list.length,
+            aside: false,
+        };
+        let mut wdd = Wdd {
+            parts: Arc::new(vec![whole]),
+            at: 0,
+            until: 0,
+            tried: None,
+            take: None,
+        };
+        wdd.cut(list);
+        wdd
+    }
+
+    /// The next round.
+    fn cut(&mut self, list: &List) {
+        if self.parts.iter().all(|part| part.length < 2) {
+            (self.tried, self.until) = (Some(0), list.length);
+            return;
+        }
+        let mut parts = Vec::with_capacity(2 * self.parts.len());
+        let mut start = 0;
+        for part in self.parts.iter() {
+            let end = start + part.length;
+            if part.length < 2 {
+                parts.push(Part {
+                    aside: true,
+                    ..*part
+                });
+            } else {
+                let first = half(list, start..end);
+                let new = |length| Part {
+                    length,
+                    aside: false,
+                };
+                parts.extend([new(first), new(part.length - first)]);
+            }
+            start = end;
+        }
+        (self.at, self.until) = (parts.len(), list.length);
+        self.parts = Arc::new(parts);
+    }
+
+    fn question(&mut self, list: &List) -> Option<Range<u32>> {
+        loop {
+            if list.length <= list.keep {
+                return None;
+            }
+            if let Some(tried) = self.tried {
+                if self.until == 0 {
+                    self.until = list.length;
+                }
+                return (tried < list.length).then_some(self.until - 1..self.until);
+            }
+            match self.at.checked_sub(1).map(|at| self.parts[at]) {
+                Some(part) if part.aside => self.pass(part),
+                Some(part) => return Some(self.until - part.length..self.until),
+                None => self.cut(list),
+            }
+        }
+    }
+
+    fn pass(&mut self, part: Part) {
+        self.at -= 1;
+        self.until -= part.length;
+    }
+}
+
+/// How many elements of `range`, of at least two, come before the cut that is nearest to the middle of its weight; the first of two such.
+fn half(list: &List, range: Range<u32>) -> u32 {
+    let sum = |range: Range<u32>| -> u64 { range.map(|at| u64::from(list.weight(at))).sum() };
+    let all = sum(range.clone());
+    let mut before = 0;
+    let apart = (range.start..range.end - 1).map(|at| {
+        before += u64::from(list.weight(at));
+        (2 * before).abs_diff(all)
+    });
+    let nearest = apart.zip(1..).min();
+    nearest.map_or(1, |(_, count)| count)
+}
+
+impl Dialogue for Wdd {
+    type View = List;
+    type Edit = Indices;
+    type Why = ();
+    type Change = Indices;
+
+    fn step(&mut self, list: &List) -> Step<Indices, ()> {
+        if let Some(gone) = &self.take {
+            return Step::Take(gone.clone());
+        }
+        match self.question(list) {
+            Some(range) => Step::Ask(Indices::range(range), ()),
+            None => Step::Done,
+        }
+    }
+
+    fn told(&mut self, _: &List, asked: &Indices, answer: Answer) {
+        if answer.is_yes() {
+            self.take = Some(asked.clone());
+        } else if let Some(tried) = &mut self.tried {
+            *tried += 1;
+            self.until -= 1;
+        } else {
+            self.pass(self.parts[self.at - 1]);
+        }
+    }
+
+    fn taken(&mut self, _: &List, gone: &Indices) {
+        self.take = None;
+        self.until -= gone.len();
+        if let Some(tried) = &mut self.tried {
+            *tried = 0;
+            return;
+        }
+        // What was spared of the part has its turn again.
+        let parts = Arc::make_mut(&mut self.parts);
+        let part = &mut parts[self.at - 1];
+        part.length -= gone.len();
+        if part.length == 0 {
+            parts.remove(self.at - 1);
+            self.at -= 1;
+        }
+    }
+
+    fn constrained(&mut self, list: &List) {
+        *self = Wdd::new(list);
+    }
+}

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use super::Options;
 use super::braces::{Braces, braces, empty};
+use super::{Options, halving};
 use crate::dialogue::{Answer, Dialogue, Indices, Step};
-use crate::minimize::{Complements, List, Minimizer};
+use crate::minimize::{List, Minimizer};
 use crate::program::names::Kind;
 use crate::program::{Action, Change, Edit, NodeId, View, Why};
 
@@ -39,7 +39,7 @@ impl Bodies {
     pub fn new(view: &View, _: &Options) -> Bodies {
         let bodies = find(view);
         Bodies {
-            minimizer: Box::new(Complements::new(&list(&bodies))),
+            minimizer: halving(&list(&bodies)),
             bodies,
             asked: Indices::default(),
             take: None,
@@ -118,7 +118,7 @@ impl Dialogue for Bodies {
 
     fn constrained(&mut self, view: &View) {
         self.bodies = find(view);
-        self.minimizer = Box::new(Complements::new(&list(&self.bodies)));
+        self.minimizer = halving(&list(&self.bodies));
         (self.take, self.failed) = (None, 0);
     }
 }

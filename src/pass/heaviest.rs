@@ -2,11 +2,15 @@
 //!
 //! Long lists go to the list minimiser, of short ones each element is tried once, from the back to the front. Optional parts and
 //! replacements are tried once. It keeps its place when somebody else's edit is taken in between.
+//!
+//! When all is done, what a take may have made possible is tried again: the nodes around the place that changed, and those around
+//! names that lost a declaration or a use.
 
 use std::cmp::Reverse;
 use std::sync::Arc;
 
 use super::elements::Elements;
+use super::nearby;
 use super::pieces::{Candidate, candidates};
 use crate::dialogue::{Answer, Dialogue, Step};
 use crate::minimize::{List, Minimizer, Singles};
@@ -15,7 +19,7 @@ use crate::program::{
 };
 
 /// Lists of so many elements are worth a list minimiser.
-const LONG: usize = 8;
+pub(super) const LONG: usize = 8;
 
 /// Which nodes have their turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,6 +39,8 @@ pub struct Manner {
     pub reach: Reach,
     /// The minimiser of long lists; none to try their elements one by one.
     pub long: Option<fn(&List) -> Box<dyn Minimizer>>,
+    /// Whether nodes near a take have their turn again at the end.
+    pub again: bool,
 }
 
 /// The state of one run.
@@ -42,6 +48,12 @@ pub struct Manner {
 pub struct Heaviest {
     manner: Manner,
     queue: imbl::OrdSet<Key>,
+    /// Nodes that are to be tried again, without what is below them.
+    again: imbl::OrdSet<Key>,
+    /// Whether the node at hand is one of them.
+    alone: bool,
+    /// What is around the node at hand.
+    above: Option<NodeId>,
     now: Now,
 }
 
@@ -85,12 +97,23 @@ fn first_token(node: &Arc<Node>) -> Option<TokId> {
     }
 }
 
+fn key(node: &Arc<Node>) -> Key {
+    Key {
+        tokens: Reverse(node.sums.tokens),
+        first: first_token(node),
+        node: Reverse(node.id),
+    }
+}
+
 impl Heaviest {
     /// Begins at the roots of all documents.
     pub fn new(view: &View, manner: Manner) -> Heaviest {
         let mut pass = Heaviest {
             manner,
             queue: imbl::OrdSet::new(),
+            again: imbl::OrdSet::new(),
+            alone: false,
+            above: None,
             now: Now::Next,
         };
         pass.constrained(view);
@@ -108,11 +131,7 @@ impl Heaviest {
                 Shape::Item if node.expected.is_none() => stack.extend(node.kids()),
                 _ if only_lists => stack.extend(node.kids()),
                 _ => {
-                    self.queue.insert(Key {
-                        tokens: Reverse(node.sums.tokens),
-                        first: first_token(node),
-                        node: Reverse(node.id),
-                    });
+                    self.queue.insert(key(node));
                 }
             }
         }
@@ -126,6 +145,7 @@ impl Heaviest {
             Now::Optional { node, .. } | Now::Regular { node, .. } => node,
         };
         if self.manner.reach == Reach::All
+            && !self.alone
             && let Some(node) = view.version.node(node)
         {
             for kid in node.kids() {
@@ -136,7 +156,12 @@ impl Heaviest {
 
     /// Begins with the heaviest node that is still there; false when none is left.
     fn next(&mut self, view: &View) -> bool {
-        while let Some(key) = self.queue.remove_min() {
+        loop {
+            let first = self.queue.remove_min();
+            self.alone = first.is_none();
+            let Some(key) = first.or_else(|| self.again.remove_min()) else {
+                return false;
+            };
             let Some(trail) = view.version.trail(key.node.0) else {
                 continue;
             };
@@ -157,9 +182,9 @@ impl Heaviest {
                     Now::List(Elements::new(node, long.unwrap_or(singles)))
                 }
             };
+            self.above = trail.parent().map(|parent| parent.id);
             return true;
         }
-        false
     }
 
     /// The question or take that the node at hand gives rise to; none when it is done.
@@ -269,6 +294,10 @@ impl Dialogue for Heaviest {
             Now::Optional { answer, .. } => answer.is_some_and(Answer::is_yes),
             Now::Regular { yes, .. } => *yes,
         };
+        if self.manner.again {
+            let around = nearby::nodes(view, change, self.above.filter(|_| own));
+            self.again.extend(around.iter().map(key));
+        }
         if own {
             self.now = Now::Next;
             for op in &change.edit.ops {
@@ -281,6 +310,7 @@ impl Dialogue for Heaviest {
 
     fn constrained(&mut self, view: &View) {
         self.queue.clear();
+        self.again.clear();
         self.now = Now::Next;
         for document in view.version.documents() {
             self.push(&document.root);

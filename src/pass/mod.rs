@@ -12,6 +12,7 @@ mod heaviest;
 mod hollow;
 mod learn;
 mod markers;
+mod nearby;
 mod parts;
 mod perses;
 mod pieces;
@@ -25,7 +26,7 @@ pub use parts::{PARTS, Part, Parts};
 pub use perses::Perses;
 
 use crate::dialogue::Dialogue;
-use crate::minimize;
+use crate::minimize::{self, Complements, List, Minimizer};
 use crate::program::{Change, Edit, View, Why};
 
 /// A pass of any kind. The state clones cheaply.
@@ -85,8 +86,8 @@ pub enum Again {
     Never,
     /// The same pass once more, until nothing gets smaller.
     Fixpoint,
-    /// Back to the last pass before it that runs to a fixpoint.
-    Back,
+    /// Back to the pass of this name, which comes before it.
+    From(&'static str),
 }
 
 /// A kind of pass, as the table lists it.
@@ -137,16 +138,22 @@ pub static HOLLOW: Kind = Kind {
     },
 };
 
+/// Of what `closed` lets through most may go, so it pays to begin with the half of a list.
+fn halving(list: &List) -> Box<dyn Minimizer> {
+    Box::new(Complements::new(list))
+}
+
 /// The declarations of a file.
 pub static TOP: Kind = Kind {
     name: "top level",
-    what: "takes out declarations of the file, from the back to the front",
+    what: "takes out declarations of the file, in halves and smaller parts, from the back to the front",
     again: Again::Never,
     start: |view, options| {
         let manner = Manner {
             name: TOP.name,
             reach: Reach::Top,
-            long: Some(options.minimizer.start),
+            long: Some(halving),
+            again: false,
         };
         options.collected(options.closed(Box::new(Heaviest::new(view, manner))))
     },
@@ -167,12 +174,13 @@ pub static BODIES: Kind = Kind {
 pub static HEAVIEST: Kind = Kind {
     name: "heaviest first",
     what: "the heaviest node first, as Perses goes, but without questions that the names answer",
-    again: Again::Fixpoint,
+    again: Again::Never,
     start: |view, options| {
         let manner = Manner {
             name: HEAVIEST.name,
             reach: Reach::All,
             long: Some(options.minimizer.start),
+            again: true,
         };
         let pass = Box::new(Heaviest::new(view, manner));
         options.collected(options.learned(options.guarded(options.closed(pass))))
@@ -183,14 +191,15 @@ pub static HEAVIEST: Kind = Kind {
 pub static CERTIFICATE: Kind = Kind {
     name: "certificate",
     what: "tries every single edit once more, whatever the names say: what is left is 1-tree-minimal",
-    again: Again::Back,
-    start: |view, _| {
+    again: Again::From("heaviest first"),
+    start: |view, options| {
         let manner = Manner {
             name: CERTIFICATE.name,
             reach: Reach::All,
             long: None,
+            again: false,
         };
-        Box::new(Heaviest::new(view, manner))
+        options.collected(Box::new(Heaviest::new(view, manner)))
     },
 };
 

@@ -89,10 +89,9 @@ impl Dialogue for Schedule {
                 }
                 return;
             }
-            Again::Back if smaller => {
-                let before = passes[..self.at].iter();
-                let target = before.rev().position(|kind| kind.again == Again::Fixpoint);
-                self.at -= target.map_or(0, |steps| steps + 1);
+            Again::From(name) if smaller => {
+                let place = passes.iter().position(|kind| kind.name == name);
+                self.at = place.unwrap_or(self.at);
             }
             _ => self.at += 1,
         }

@@ -3,6 +3,15 @@
 
 use std::process::ExitCode;
 
+use lop::{cli, oracle};
+
 fn main() -> ExitCode {
-    ExitCode::from(lop::cli::run(std::env::args_os()))
+    // A helper is started once a worker, and again after each that dies: before anything that costs time.
+    if std::env::args_os()
+        .nth(1)
+        .is_some_and(|word| word == oracle::HELPER)
+    {
+        return ExitCode::from(oracle::serve());
+    }
+    ExitCode::from(cli::run(std::env::args_os()))
 }

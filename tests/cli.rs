@@ -24,6 +24,7 @@ fn the_result_is_beside_the_file_and_passes_the_test() {
     for said in [
         "bug.c: 12 tokens",
         "tests run in /",
+        "each test runs in a helper process, and all that it starts ends with it",
         "the result is in bug.lop.c",
         "from 12 tokens to ",
         "known from the cache",
@@ -145,6 +146,18 @@ fn a_file_of_no_known_language_is_reduced_too() {
 }
 
 #[test]
+fn the_language_can_be_chosen() {
+    let stage = Stage::new();
+    stage.write("bug.x", PROGRAM);
+    stage.test("t.sh", "grep -q bug bug.x");
+    let as_c = stage.lop(&["bug.x", "t.sh", "--language", "c"]);
+    assert!(as_c.out.contains("12 tokens, 33 bytes, as c"), "{as_c}");
+    let as_text = stage.lop(&["bug.c", "test.sh", "--language", "text"]);
+    assert!(as_text.out.contains("as lines and tokens"), "{as_text}");
+    assert_eq!(stage.read("bug.lop.c").trim(), "bug");
+}
+
+#[test]
 fn both_list_minimisers_can_be_had() {
     for name in ["complements", "ddmin"] {
         let stage = Stage::new();
@@ -155,15 +168,36 @@ fn both_list_minimisers_can_be_had() {
 }
 
 #[test]
-fn more_workers_are_accepted_and_the_truth_is_told() {
+fn any_number_of_workers_gives_the_same_result() {
+    let results = ["1", "2", "7"].map(|jobs| {
+        let stage = Stage::new();
+        let end = stage.lop(&["bug.c", "test.sh", "--jobs", jobs]);
+        assert_eq!(end.status, 0, "{end}");
+        stage.read("bug.lop.c")
+    });
+    assert_eq!(results[0], results[1]);
+    assert_eq!(results[0], results[2]);
+}
+
+#[test]
+fn a_journal_can_be_replayed_and_a_changed_one_is_found_out() {
     let stage = Stage::new();
-    let end = stage.lop(&["bug.c", "test.sh", "--jobs", "4"]);
+    let end = stage.lop(&["bug.c", "test.sh", "--journal", "j"]);
     assert_eq!(end.status, 0, "{end}");
-    assert!(
-        end.out
-            .contains("--jobs 4: until the next release one test runs at a time"),
-        "{end}"
-    );
+    let end = stage.lop(&["replay", "--check", "j"]);
+    assert_eq!(end.status, 0, "{end}");
+    assert!(end.out.contains("decisions, to its end"), "{end}");
+    let journal = stage.read("j");
+    let changed = journal.replacen("\"yes\":false", "\"yes\":true", 1);
+    assert_ne!(journal, changed);
+    stage.write("j", &changed);
+    let end = stage.lop(&["replay", "--check", "j"]);
+    assert_eq!(end.status, 1, "{end}");
+    assert!(end.out.contains("the dialogue differs"), "{end}");
+    stage.write("j", "no journal at all\n");
+    let end = stage.lop(&["replay", "--check", "j"]);
+    assert_eq!(end.status, 2, "{end}");
+    assert!(end.err.contains("line 1"), "{end}");
 }
 
 #[test]
@@ -374,4 +408,29 @@ fn the_demo_shows_how_it_goes() {
         .and_then(|rest| rest.split(':').next())
         .expect("a path");
     fs::remove_dir_all(directory).expect("tidy");
+}
+
+#[test]
+fn grammars_can_be_looked_at() {
+    let stage = Stage::new();
+    let end = stage.lop(&["grammar", "c", "if_statement"]);
+    assert_eq!(end.status, 0, "{end}");
+    assert!(end.out.contains("if_statement ::= \"if\""), "{end}");
+    let end = stage.lop(&["grammar", "klingon"]);
+    assert_eq!(end.status, 2, "{end}");
+    assert!(end.err.contains("lop knows no language `klingon`"), "{end}");
+}
+
+#[test]
+fn the_pictures_are_of_a_real_run() {
+    let stage = Stage::new();
+    let end = stage.lop(&["screenshot", "pictures"]);
+    assert_eq!(end.status, 0, "{end}");
+    for (name, shows) in [
+        ("run.svg", ">3,801</text>"),
+        ("result.svg", ">done:</text>"),
+    ] {
+        let picture = stage.read(&format!("pictures/{name}"));
+        assert!(picture.contains(shows), "{name}: {picture}");
+    }
 }

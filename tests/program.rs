@@ -242,6 +242,30 @@ fn a_chain_of_one_operator_is_a_list_and_ends_as_its_last_element() {
 }
 
 #[test]
+fn adjacent_strings_are_a_list_and_end_as_the_last_of_them() {
+    let version = read("a.c", "char *s = \"a\" \"b\" \"c\" \"d\";");
+    let list = around(
+        &version,
+        find(&version, "string_literal", "\"b\""),
+        Shape::Plus,
+    );
+    for (gone, left) in [
+        (vec![0, 1], "\"c\" \"d\""),
+        (vec![1, 3], "\"a\" \"c\""),
+        (vec![0, 1, 3], "\"c\""),
+    ] {
+        let edit = Op::DeleteItems {
+            list,
+            items: program::Indices::sorted(gone),
+        }
+        .into();
+        let (next, _) = program::apply(&version, &edit).expect("it can be made");
+        assert_eq!(text(&next), format!("char *s = {left};"));
+        check(&next);
+    }
+}
+
+#[test]
 fn else_ifs_are_a_list_of_links() {
     let source =
         "void f() { if (a) x(); else if (b) y(); else if (c) z(); else if (d) u(); else v(); }";

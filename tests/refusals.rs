@@ -228,6 +228,25 @@ fn an_interesting_empty_file_stops_where_nobody_can_be_asked() {
 }
 
 #[test]
+fn a_file_that_is_edited_meanwhile_is_not_replaced_in_place() {
+    let stage = Stage::new();
+    // The editor is the test itself.
+    let edited = stage.path("bug.c").display().to_string();
+    stage.test(
+        "edit.sh",
+        &format!("echo 'int edited;' >>'{edited}'; grep -q bug bug.c"),
+    );
+    let end = stage.lop(&["bug.c", "edit.sh", "--in-place"]);
+    assert_eq!(end.status, 3, "{end}");
+    assert!(
+        end.err.contains("bug.c was changed while lop looked at it"),
+        "{end}"
+    );
+    assert!(stage.read("bug.c").contains("edited"));
+    assert_eq!(stage.names(), ["bug.c", "edit.sh", "test.sh"]);
+}
+
+#[test]
 fn a_program_hears_of_a_refusal_too() {
     let stage = Stage::new();
     let end = stage.lop(&["no.c", "test.sh", "--json"]);

@@ -2,40 +2,619 @@
 
 mod stage;
 
-use lop::program::{Action, Op, Shape};
-use stage::{PROGRAM, Stage, find};
+use lop::program::{Action, Indices, NodeId, Op, Piece, Shape};
+use lop::reduce::{Command, Ending, Finish, State};
+use lop::tui::app::Layer;
+use lop::tui::commands::{COMMANDS, hints};
+use lop::tui::palette::{Depth, Palette};
+use ratatui::buffer::Buffer;
+use ratatui::style::{Color, Modifier};
+use stage::{PROGRAM, Stage, find, read, run, text};
 
-fn a_run() -> Stage {
+/// A run that asks whether the loop can go.
+fn loop_is_tried() -> Stage {
     let mut stage = Stage::new(PROGRAM);
-    let while_ = find(&stage.run.version, "while", |shape| shape == Shape::Regular);
-    let list = stage
-        .run
-        .version
-        .trail(while_)
-        .unwrap()
-        .parent()
-        .unwrap()
-        .id;
+    ask_for(&mut stage, "while");
+    stage
+}
+
+/// The run asks whether the statement that begins so can go.
+fn ask_for(stage: &mut Stage, begins: &str) {
+    let version = &stage.run.version;
+    let statement = find(version, begins, |shape| shape == Shape::Regular);
+    let trail = version.trail(statement).expect("it is there");
+    let list = trail.parent().expect("it is in a list");
+    let at = list
+        .kids()
+        .iter()
+        .position(|kid| kid.id == statement)
+        .expect("of it") as u32;
+    let (list, of) = (list.id, list.len() as u32);
     stage.try_edit(
         Op::DeleteItems {
             list,
-            items: lop::program::Indices::range(1..2),
+            items: Indices::range(at..at + 1),
         },
         Action::DropItems {
             go: 1,
-            of: 2,
-            first: Some(while_),
+            of,
+            first: Some(statement),
         },
         list,
+    );
+}
+
+/// A run with some history.
+fn in_the_middle() -> Stage {
+    let mut stage = loop_is_tried();
+    stage.answer(Ending::Interesting);
+    ask_for(&mut stage, "g(s.a);");
+    stage.answer(Ending::Boring);
+    ask_for(&mut stage, "s.a = g(2);");
+    stage.answer(Ending::TimedOut);
+    let version = &stage.run.version;
+    let node = find(version, "if", |shape| shape == Shape::Regular);
+    let body = find(version, "{ g(s.a)", |shape| shape == Shape::Regular);
+    stage.try_edit(
+        Op::Replace {
+            node,
+            piece: Piece::Node(body),
+        },
+        Action::ReplaceBy(body),
+        node,
     );
     stage
 }
 
+/// The cells of a frame whose text is `needle`, on the first line that has it.
+fn cells(frame: &Buffer, needle: &str) -> Vec<ratatui::buffer::Cell> {
+    let width = frame.area.width as usize;
+    for row in frame.content().chunks(width) {
+        let line: Vec<&str> = row.iter().map(|cell| cell.symbol()).collect();
+        let wanted: Vec<String> = needle.chars().map(String::from).collect();
+        if let Some(at) = line.windows(wanted.len()).position(|part| part == wanted) {
+            return row[at..at + wanted.len()].to_vec();
+        }
+    }
+    panic!("no {needle} in\n{}", text(frame));
+}
+
 #[test]
-fn print() {
-    let mut stage = a_run();
-    println!("{}", stage.screen(140, 40));
-    println!("{}", stage.screen(80, 24));
-    println!("{}", stage.screen(50, 12));
-    println!("{}", stage.screen(20, 5));
+fn a_glance_says_what_is_tried_why_how_far_and_how_fast() {
+    insta::assert_snapshot!("wide", in_the_middle().screen(140, 40));
+}
+
+#[test]
+fn below_100_columns_there_is_one_pane_at_a_time() {
+    let mut stage = in_the_middle();
+    insta::assert_snapshot!("narrow_tree", stage.screen(80, 24));
+    stage.keys("tab");
+    insta::assert_snapshot!("narrow_program", stage.screen(80, 24));
+    stage.keys("tab");
+    insta::assert_snapshot!("narrow_run", stage.screen(80, 24));
+    stage.keys("tab");
+    assert!(stage.screen(80, 24).contains("◆ Tree"));
+}
+
+#[test]
+fn small_screens_show_the_program_and_smaller_ones_a_line() {
+    let mut stage = in_the_middle();
+    insta::assert_snapshot!("tiny", stage.screen(50, 12));
+    assert_eq!(stage.screen(20, 5).trim_end(), "61  ● running  1.5/s");
+}
+
+#[test]
+fn no_size_is_too_small_or_too_large() {
+    let mut paused = in_the_middle();
+    paused.run.state = State::Paused(Some("the test cannot be started: no such file".into()));
+    paused.show();
+    let mut finished = in_the_middle();
+    finished.finish(Finish::Complete);
+    let mut helped = in_the_middle();
+    helped.keys("?");
+    let mut plain = Stage::of(
+        run(read("notes.txt", "some words\n\tand\r\nlines 日本語\n")),
+        Palette::FULL,
+    );
+    let mut empty = Stage::of(run(read("empty.c", "")), Palette::FULL);
+    let mut unseen = in_the_middle();
+    unseen.app.snapshot = None;
+    for width in (0..=90).chain([100, 140, 300]) {
+        for height in (0..=40).chain([100]) {
+            // Every size in two of six states.
+            let turn = usize::from(width + height) % 3;
+            let stages = [
+                &mut paused,
+                &mut finished,
+                &mut helped,
+                &mut plain,
+                &mut empty,
+                &mut unseen,
+            ];
+            for at in [turn, turn + 3] {
+                stages[at].frame(width, height);
+                stages[at].keys("tab j");
+            }
+        }
+    }
+    finished.frame(1, 2000);
+    finished.frame(3000, 1);
+}
+
+#[test]
+fn what_the_candidate_lacks_is_struck_through_and_marked_in_both_panes() {
+    let frame = loop_is_tried().frame(140, 40);
+    assert!(
+        cells(&frame, "--s.a;")
+            .iter()
+            .all(|cell| cell.modifier.contains(Modifier::CROSSED_OUT))
+    );
+    assert!(
+        !cells(&frame, "13          while")[0]
+            .modifier
+            .contains(Modifier::CROSSED_OUT)
+    );
+    let marked = text(&frame)
+        .lines()
+        .filter(|line| line.contains('⟳'))
+        .count();
+    assert_eq!(marked, 2, "one row of the tree, one line of the program");
+}
+
+#[test]
+fn a_piece_that_stays_is_not_struck_through() {
+    let frame = in_the_middle().frame(140, 40);
+    let crossed = |needle| {
+        cells(&frame, needle)
+            .iter()
+            .all(|cell| cell.modifier.contains(Modifier::CROSSED_OUT))
+    };
+    assert!(crossed("if (s.a)"));
+    assert!(!crossed("    g(s.a);"));
+}
+
+#[test]
+fn the_program_has_the_colours_of_its_language() {
+    let frame = Stage::new(PROGRAM).frame(140, 40);
+    let program = cells(&frame, "  9      struct S s;");
+    assert_ne!(
+        program[9].fg, program[16].fg,
+        "a keyword and a type look different"
+    );
+    let comment = cells(&frame, "  7  // the bug")[5].fg;
+    assert_ne!(comment, program[16].fg);
+}
+
+#[test]
+fn moving_in_the_tree_shows_the_place_in_the_program() {
+    let mut stage = Stage::new(PROGRAM);
+    stage.frame(140, 40);
+    stage.keys("j j");
+    assert_eq!(stage.selected(), "int g(int x) { return x + 1; }");
+    let frame = stage.frame(140, 40);
+    let plain = cells(&frame, "  1  struct")[5].bg;
+    assert_ne!(
+        cells(&frame, "  4      return x")[12].bg,
+        plain,
+        "the selected node is underlaid"
+    );
+    assert_eq!(stage.app.line, 2);
+}
+
+#[test]
+fn moving_in_the_program_shows_the_place_in_the_tree() {
+    let mut stage = Stage::new(PROGRAM);
+    stage.frame(140, 40);
+    stage.keys("tab G k k k k");
+    assert_eq!(stage.selected(), "while (s.a) --s.a;");
+    let screen = stage.screen(140, 40);
+    let row = screen
+        .lines()
+        .find(|line| line.contains("while_statement  "))
+        .expect("the row is unfolded");
+    assert!(row.contains("while (s.a)"));
+    stage.keys("h");
+    assert_eq!(stage.selected(), "{ g(s.a); while (s.a) --s.a; }");
+    stage.keys("l");
+    assert_eq!(stage.selected(), "g(s.a);");
+}
+
+#[test]
+fn nodes_fold_and_unfold() {
+    let mut stage = Stage::new(PROGRAM);
+    let rows = |stage: &mut Stage| {
+        let screen = stage.screen(140, 40);
+        screen
+            .lines()
+            .skip(2)
+            .take_while(|line| !line.starts_with('├'))
+            .filter(|line| line.contains("  ▸ ") || line.contains("  ▾ "))
+            .count()
+    };
+    assert_eq!(rows(&mut stage), 4, "the top level is open");
+    stage.keys("j j l");
+    assert_eq!(rows(&mut stage), 6);
+    stage.keys("h");
+    assert_eq!(rows(&mut stage), 4);
+    stage.keys("enter l");
+    assert_eq!(
+        stage.selected(),
+        "int",
+        "unfolding what is open goes into it"
+    );
+    stage.keys("h h h h");
+    assert_eq!(
+        rows(&mut stage),
+        1,
+        "folding what is folded goes out of it, up to the top"
+    );
+    stage.keys("E");
+    assert!(stage.screen(140, 90).contains("argument_list"));
+    stage.keys("C");
+    assert_eq!(rows(&mut stage), 4);
+}
+
+#[test]
+fn following_stops_when_the_user_moves_says_so_and_starts_with_one_key() {
+    let mut stage = loop_is_tried();
+    assert!(stage.screen(140, 40).contains("─ following ─"));
+    assert_eq!(stage.selected(), "while (s.a) --s.a;");
+    stage.keys("k");
+    assert!(
+        stage
+            .screen(140, 40)
+            .contains("following: off, F starts it")
+    );
+    ask_for(&mut stage, "s.a = g(2);");
+    assert_eq!(stage.selected(), "g(s.a);", "the selection is the user's");
+    stage.keys("F");
+    assert_eq!(stage.selected(), "s.a = g(2);");
+    assert!(stage.screen(140, 40).contains("─ following ─"));
+}
+
+#[test]
+fn following_closes_behind_it_what_it_opened() {
+    let mut stage = loop_is_tried();
+    assert!(stage.screen(140, 40).contains("while_statement  "));
+    ask_for(&mut stage, "return x");
+    let screen = stage.screen(140, 40);
+    assert!(screen.contains("return_statement"));
+    assert!(!screen.contains("while_statement  "));
+}
+
+#[test]
+fn selection_and_folds_hold_to_nodes_while_the_program_shrinks() {
+    let mut stage = Stage::new(PROGRAM);
+    stage.frame(140, 40);
+    stage.keys("E tab G k k tab");
+    assert_eq!(stage.selected(), "return s.a;");
+    let before = stage.app.selected;
+    ask_for(&mut stage, "while");
+    stage.answer(Ending::Interesting);
+    assert_eq!(stage.app.selected, before);
+    assert_eq!(stage.selected(), "return s.a;");
+    assert!(
+        stage.screen(140, 90).contains("argument_list"),
+        "what was unfolded still is"
+    );
+}
+
+#[test]
+fn when_the_selected_node_goes_its_neighbour_is_selected() {
+    let mut stage = Stage::new(PROGRAM);
+    stage.frame(140, 40);
+    stage.keys("tab G k k k k");
+    assert_eq!(stage.selected(), "while (s.a) --s.a;");
+    ask_for(&mut stage, "while");
+    stage.answer(Ending::Interesting);
+    assert_eq!(stage.selected(), "g(s.a);");
+    ask_for(&mut stage, "if");
+    stage.answer(Ending::Interesting);
+    assert_eq!(
+        stage.selected(),
+        "return s.a;",
+        "what it lay in is gone too, and has a neighbour"
+    );
+}
+
+#[test]
+fn pausing_is_told_and_unmistakable() {
+    let mut stage = loop_is_tried();
+    stage.keys("space");
+    assert_eq!(stage.sent, [Command::Pause]);
+    assert!(
+        stage.screen(140, 40).contains("● pausing"),
+        "until the run has obeyed"
+    );
+    stage.run.state = State::Paused(None);
+    stage.run.trying = None;
+    stage.show();
+    let frame = stage.frame(140, 40);
+    let screen = text(&frame);
+    assert!(
+        screen.contains("▮▮ PAUSED")
+            && screen.contains("├ Paused ─")
+            && screen.contains("space go on")
+    );
+    assert_eq!(
+        cells(&frame, "lop  bug.c")[0].bg,
+        Color::Rgb(0xf0, 0xc6, 0x74),
+        "the whole line at the top says it"
+    );
+    stage.keys("space");
+    assert_eq!(stage.sent, [Command::Pause, Command::Resume]);
+}
+
+#[test]
+fn a_step_needs_a_pause() {
+    let mut stage = loop_is_tried();
+    stage.keys(".");
+    assert!(stage.sent.is_empty());
+    assert!(
+        stage
+            .screen(140, 40)
+            .contains("step: the run is not paused")
+    );
+    stage.run.state = State::Paused(None);
+    stage.show();
+    stage.keys(".");
+    assert_eq!(stage.sent, [Command::Step]);
+    assert!(stage.screen(140, 40).contains("one question"));
+    stage.answer(Ending::Boring);
+    assert!(stage.screen(140, 40).contains("PAUSED"));
+}
+
+#[test]
+fn trouble_is_told_where_the_run_stands_still() {
+    let mut stage = loop_is_tried();
+    stage.run.state = State::Paused(Some("the disk is full".into()));
+    stage
+        .run
+        .notes
+        .push_back("the limit of a test is 10 s now".into());
+    stage.show();
+    let screen = stage.screen(140, 40);
+    assert!(screen.contains("the disk is full: space tries again"));
+    assert!(screen.contains("the limit of a test is 10 s now"));
+}
+
+#[test]
+fn help_has_every_command_and_says_what_cannot_be_done_now() {
+    let mut stage = loop_is_tried();
+    stage.keys("?");
+    let screen = stage.screen(140, 60);
+    for entry in COMMANDS {
+        assert!(
+            screen.contains(entry.what),
+            "{} is not explained",
+            entry.name
+        );
+        assert!(
+            screen.contains(&entry.keys[0].name()),
+            "{} has no key there",
+            entry.name
+        );
+    }
+    assert!(screen.contains("(the run is not paused)"));
+    stage.keys("esc");
+    assert!(stage.app.layers.is_empty());
+    stage.keys("? ?");
+    assert!(stage.app.layers.is_empty(), "the same key closes it");
+    insta::assert_snapshot!("help", screen);
+}
+
+#[test]
+fn help_scrolls_where_it_does_not_fit() {
+    let mut stage = loop_is_tried();
+    stage.keys("?");
+    let first = stage.screen(80, 20);
+    stage.keys("G");
+    let last = stage.screen(80, 20);
+    assert!(first.contains("pause the run") && !first.contains("timed out:"));
+    assert!(last.contains("timed out:"));
+    stage.keys("k");
+    assert_ne!(
+        stage.screen(80, 20),
+        last,
+        "up works at once after going to the end"
+    );
+}
+
+#[test]
+fn hints_are_commands_that_work_now() {
+    let mut stage = loop_is_tried();
+    let screen = stage.screen(140, 40);
+    let line = screen.lines().last().expect("a line");
+    for entry in hints(&stage.app) {
+        let hint = format!(
+            "{} {}",
+            entry.keys[0].name(),
+            entry.hint.expect("it is a hint")
+        );
+        assert!(line.contains(&hint), "{hint} is not in {line}");
+        assert!((entry.disabled)(&stage.app).is_none());
+    }
+    assert!(!line.contains(". step"), "the run is not paused");
+}
+
+#[test]
+fn the_result_is_a_page_that_stays_until_the_user_leaves() {
+    let mut stage = in_the_middle();
+    stage.finish(Finish::Complete);
+    insta::assert_snapshot!("result", stage.screen(140, 40));
+    stage.show();
+    stage.keys("esc");
+    assert!(
+        !stage.screen(140, 40).contains("What to do next"),
+        "one can look around"
+    );
+    stage.keys("j r");
+    assert_eq!(stage.app.layers, [Layer::Result]);
+    assert!(stage.screen(20, 5).contains("done"));
+    stage.keys("q");
+    assert!(stage.left);
+}
+
+#[test]
+fn a_failed_run_says_why() {
+    let mut stage = in_the_middle();
+    stage.finish(Finish::Failed(
+        "the test cannot be started: no such file".into(),
+    ));
+    assert!(
+        stage
+            .screen(80, 24)
+            .contains("✗ the test cannot be started: no such file")
+    );
+}
+
+#[test]
+fn without_colours_nothing_is_coloured_and_everything_is_told() {
+    let palette = Palette {
+        depth: Depth::None,
+        unicode: true,
+    };
+    let mut stage = Stage::of(in_the_middle().run, palette);
+    for state in [
+        State::Running,
+        State::Paused(None),
+        State::Finished(Finish::Complete),
+    ] {
+        stage.run.state = state;
+        stage.show();
+        let frame = stage.frame(140, 40);
+        assert!(
+            frame
+                .content()
+                .iter()
+                .all(|cell| cell.fg == Color::Reset && cell.bg == Color::Reset)
+        );
+    }
+    let frame = Stage::of(in_the_middle().run, palette).frame(140, 40);
+    assert!(
+        cells(&frame, "if (s.a)")
+            .iter()
+            .all(|cell| cell.modifier.contains(Modifier::CROSSED_OUT))
+    );
+}
+
+#[test]
+fn where_there_is_only_ascii_there_is_only_ascii() {
+    let palette = Palette {
+        depth: Depth::True,
+        unicode: false,
+    };
+    let mut stage = Stage::of(run(read("a.c", "char *s = \"日本語\"; // für\n")), palette);
+    stage.keys("E");
+    for keys in ["j", "?", "esc"] {
+        stage.keys(keys);
+        let frame = stage.frame(140, 60);
+        assert!(
+            frame.content().iter().all(|cell| cell.symbol().is_ascii()),
+            "{}",
+            text(&frame)
+        );
+    }
+    stage.finish(Finish::Stopped);
+    assert!(
+        stage
+            .frame(140, 40)
+            .content()
+            .iter()
+            .all(|cell| cell.symbol().is_ascii())
+    );
+}
+
+#[test]
+fn a_program_without_a_grammar_is_a_list_of_lines() {
+    let mut stage = Stage::of(
+        run(read("notes.txt", "one line\nand another\n")),
+        Palette::FULL,
+    );
+    stage.keys("E");
+    let screen = stage.screen(140, 40);
+    assert!(
+        screen.contains("one line") && screen.contains("and another"),
+        "{screen}"
+    );
+}
+
+#[test]
+fn a_frame_costs_what_is_visible_even_in_strange_programs() {
+    let deep = format!("int x = {}1{};\n", "(".repeat(20_000), ")".repeat(20_000));
+    let long = format!("int x[] = {{ {} }};\n", "1, ".repeat(200_000));
+    for program in [deep, long] {
+        let mut stage = Stage::new(&program);
+        stage.frame(140, 40);
+        stage.keys("E");
+        stage.frame(140, 40);
+        stage.keys("G k k tab");
+        stage.frame(140, 40);
+    }
+}
+
+#[test]
+fn clicks_select_and_the_wheel_moves_where_it_is() {
+    let mut stage = Stage::new(PROGRAM);
+    stage.frame(140, 40);
+    assert!(stage.app.click(20, 4));
+    assert_eq!(stage.selected(), "int g(int x) { return x + 1; }");
+    assert!(stage.app.click(100, 10));
+    assert_eq!(stage.selected(), "struct S s;");
+    assert!(stage.app.wheel(100, 10, lop::tui::commands::Action::Down));
+    assert_eq!(stage.app.line, 11);
+    assert!(!stage.app.click(0, 0), "nothing is there");
+}
+
+#[test]
+fn rows_numbers_and_counts_agree_through_edits() {
+    let mut stage = Stage::new(include_str!("samples/small.c"));
+    let mut seed = 7u64;
+    let mut random = |below: usize| {
+        seed = seed
+            .wrapping_mul(6364136223846793005)
+            .wrapping_add(1442695040888963407);
+        (seed >> 33) as usize % below
+    };
+    let marks = Default::default();
+    for round in 0..200 {
+        let version = stage.run.version.clone();
+        let folds = &mut stage.app.folds;
+        let len = folds.len(&version);
+        let rows = folds.rows(&version, &marks, 0, usize::MAX);
+        assert_eq!(rows.len(), len);
+        for (at, row) in rows.iter().enumerate().step_by(1 + round % 5) {
+            let trail = version.trail(row.node.id).expect("it is there");
+            assert_eq!(folds.number(&version, &trail), at);
+            let from: Vec<NodeId> = folds
+                .rows(&version, &marks, at, 3)
+                .iter()
+                .map(|row| row.node.id)
+                .collect();
+            let expected: Vec<NodeId> = rows[at..].iter().take(3).map(|row| row.node.id).collect();
+            assert_eq!(from, expected);
+        }
+        let row = rows[random(len)];
+        let trail = version.trail(row.node.id).expect("it is there");
+        let open = folds.is_open(row.node.id);
+        match round % 7 {
+            5 => folds.follow(&version, Some(&trail)),
+            6 => folds.keep_followed(&version),
+            _ => folds.set(&trail, !open),
+        }
+        if round % 10 == 9 {
+            let lists: Vec<NodeId> = lop::program::walk::preorder(&version.documents()[0].root)
+                .filter(|node| node.shape == Shape::Star && node.len() > 1)
+                .map(|node| node.id)
+                .collect();
+            let list = lists[random(lists.len())];
+            let items = Indices::range(0..1);
+            let edit = Op::DeleteItems { list, items }.into();
+            if let Ok((next, _)) = lop::program::apply(&version, &edit) {
+                stage.run.version = next;
+                stage.run.number += 1;
+                stage.show();
+            }
+        }
+    }
 }

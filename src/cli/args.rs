@@ -7,6 +7,7 @@ use std::time::Duration;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand};
 
+use crate::language;
 use crate::minimize;
 use crate::oracle::Limit;
 use crate::pass;
@@ -24,7 +25,7 @@ use crate::session::Choice;
     disable_help_subcommand = true,
     after_help = "The test says with its exit status whether a smaller FILE still shows the bug: 0 if it does, anything else if not.\n\
                   A file that is called like a command can be given as ./demo.\n\n\
-                  Exit status: 0 a result that passes the test; 1 the original does not pass, or there is nothing to do; 2 usage;\n\
+                  Exit status: 0 a result that passes the test; 1 the original does not pass, or there is nothing to do; 2 usage; \
                   3 the test or the system failed; 129, 130, 143 stopped by a signal: the best version is kept."
 )]
 pub(super) struct Cli {
@@ -44,6 +45,14 @@ pub(super) enum Sub {
         /// The directory for the pictures
         #[arg(default_value = "screenshots")]
         to: PathBuf,
+    },
+    /// Run the dialogue of a journal again, without a test
+    Replay {
+        /// Compare every decision with the journal's
+        #[arg(long, required = true)]
+        check: bool,
+        /// The journal that --journal wrote
+        journal: PathBuf,
     },
     /// Show the grammar that guides a reduction: the languages, the rules of one, or one rule in full
     Grammar {
@@ -71,12 +80,15 @@ pub(super) struct Reduce {
     #[arg(long)]
     pub in_place: bool,
     /// How many seconds a test may take, 0 for no limit [default: 60 for the original, then ten times what the slowest interesting
-    /// test took, at least 2 and at most 300]
+    /// test took, at least 2 and at most 300, rounded up to a power of two]
     #[arg(long, value_name = "S", value_parser = limit, allow_negative_numbers = true)]
     pub timeout: Option<Limit>,
-    /// How many tests run at a time; until the next release always one
-    #[arg(long, short, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
-    pub jobs: u16,
+    /// How many tests run at a time; the result does not depend on it [default: the number of processors]
+    #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub jobs: Option<u16>,
+    /// Write every fact, decision, take and command to a file of JSON lines
+    #[arg(long, value_name = "PATH")]
+    pub journal: Option<PathBuf>,
     /// The list minimiser [default: the strategy's own]
     #[arg(long, value_name = "NAME", value_parser = minimizers())]
     pub minimizer: Option<String>,
@@ -86,6 +98,9 @@ pub(super) struct Reduce {
     /// Parts of the default strategy that it does without, to see what each is worth
     #[arg(long, value_name = "PART", value_delimiter = ',', value_parser = parts())]
     pub without: Vec<String>,
+    /// The language of FILE [default: by its extension]; `text` is lines and tokens, without a grammar
+    #[arg(long, value_name = "NAME", value_parser = languages())]
+    pub language: Option<String>,
     /// Reduce also when the test finds an empty file interesting
     #[arg(long)]
     pub allow_empty: bool,
@@ -137,6 +152,11 @@ fn parts() -> PossibleValuesParser {
     PossibleValuesParser::new(pass::PARTS.iter().map(|(name, ..)| *name))
 }
 
+fn languages() -> PossibleValuesParser {
+    let names = language::languages().iter().map(|language| language.name);
+    PossibleValuesParser::new(names.chain(["text"]))
+}
+
 /// Seconds as a limit.
 fn limit(text: &str) -> Result<Limit, String> {
     let seconds: f64 = text
@@ -173,7 +193,10 @@ mod tests {
             (cli.reduce.file, cli.reduce.test),
             (Some("bug.c".into()), Some("./test.sh".into()))
         );
-        assert_eq!(cli.reduce.timeout.map(|limit| limit.current()), Some(None));
+        assert_eq!(
+            cli.reduce.timeout.map(|limit| limit.current().wall),
+            Some(None)
+        );
         assert!(cli.command.is_none());
     }
 

@@ -9,11 +9,13 @@ mod grammar;
 mod order;
 mod original;
 mod reduction;
+mod replay;
 mod screenshot;
 mod signals;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
+use std::path::PathBuf;
 
 use args::{Cli, Sub};
 use failure::{Failure, OrFail, USAGE};
@@ -45,6 +47,7 @@ fn obey(cli: Cli) -> Result<u8, Failure> {
     match &cli.command {
         None => {}
         Some(Sub::Demo(demo)) => return demo::run(demo),
+        Some(Sub::Replay { journal, .. }) => return replay::check(journal),
         Some(Sub::Screenshot { to }) => return screenshot::run(to),
         Some(Sub::Grammar { language, rule }) => {
             return show_grammar(language.as_deref(), rule.as_deref());
@@ -64,6 +67,11 @@ fn show_grammar(language: Option<&str>, rule: Option<&str>) -> Result<u8, Failur
     grammar::grammar(language, rule, &mut text).or_fail(USAGE)?;
     Out::stdout().raw(&text);
     Ok(0)
+}
+
+/// The program that is a helper for tests when it is told to: this one.
+fn helper() -> Option<PathBuf> {
+    std::env::current_exe().ok()
 }
 
 /// Says a sentence on standard error, if anyone is there to read it.

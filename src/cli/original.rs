@@ -8,9 +8,10 @@ use crossbeam_channel::{Receiver, after, select};
 
 use super::complain;
 use super::failure::{FAILED, Failure, NOTHING_TO_DO};
+use super::helper;
 use crate::oracle::{
-    Answer, Exit, Interpreter, Job, JobId, LocalRunner, NoVerdict, Outcome, Run, Runner, Scratch,
-    Test, Verdict,
+    Answer, Exit, Interpreter, Job, JobId, Limits, LocalRunner, NoVerdict, Outcome, Run, Runner,
+    Scratch, Test, Verdict,
 };
 use crate::plain::{quoted, tame};
 use crate::session::Input;
@@ -33,10 +34,10 @@ pub(super) struct Question<'a> {
 }
 
 impl Question<'_> {
-    /// Tests the original; how long that took. If it is not interesting, the failure says all that helps to find out why.
-    pub fn original(&self, limit: Option<Duration>) -> Result<Duration, Failure> {
-        match self.ask(&self.input.bytes, limit)? {
-            Outcome::Verdict(Verdict::Interesting, run) => Ok(run.time),
+    /// Tests the original; the run of the test. If it is not interesting, the failure says all that helps to find out why.
+    pub fn original(&self, limits: Limits) -> Result<Run, Failure> {
+        match self.ask(&self.input.bytes, limits)? {
+            Outcome::Verdict(Verdict::Interesting, run) => Ok(run),
             Outcome::Verdict(_, run) => {
                 Err(Failure::new(NOTHING_TO_DO, self.not_interesting(&run)))
             }
@@ -50,18 +51,19 @@ impl Question<'_> {
     }
 
     /// Whether an empty file is interesting. A test that fails on it does not say so.
-    pub fn empty(&self, limit: Option<Duration>) -> Result<bool, Failure> {
-        Ok(self.ask(&Arc::from([]), limit)?.verdict() == Some(Verdict::Interesting))
+    pub fn empty(&self, limits: Limits) -> Result<bool, Failure> {
+        Ok(self.ask(&Arc::from([]), limits)?.verdict() == Some(Verdict::Interesting))
     }
 
-    fn ask(&self, bytes: &Arc<[u8]>, limit: Option<Duration>) -> Result<Outcome, Failure> {
+    fn ask(&self, bytes: &Arc<[u8]>, limits: Limits) -> Result<Outcome, Failure> {
         let cannot = |error| Failure::new(FAILED, format!("the test cannot be run: {error}"));
-        let mut runner =
-            LocalRunner::new(self.test.clone(), self.scratch.clone(), 1).map_err(cannot)?;
+        let (test, scratch) = (self.test.clone(), self.scratch.clone());
+        let mut runner = LocalRunner::new(test, scratch, 1, helper().as_deref()).map_err(cannot)?;
         runner.submit(Job {
             id: JobId(0),
             files: vec![(self.input.name().into(), bytes.clone())],
-            limit,
+            limits,
+            alone: true,
         });
         let patience = after(PATIENCE);
         loop {
@@ -72,7 +74,7 @@ impl Question<'_> {
                 },
                 // The runner kills the test when it is dropped.
                 recv(self.signals) -> signal => return Err(Failure::stopped(signal.unwrap_or_default())),
-                recv(patience) -> _ => self.still_waiting(limit),
+                recv(patience) -> _ => self.still_waiting(limits.wall),
             }
         }
     }
@@ -102,7 +104,7 @@ impl Question<'_> {
                 "it was killed by signal {signal} after {}",
                 seconds(run.time)
             ),
-            Exit::Killed => format!(
+            Exit::Killed(_) => format!(
                 "it had not ended after {}, and was killed",
                 seconds(run.time)
             ),
@@ -115,7 +117,7 @@ impl Question<'_> {
         lines.push(format!("  end:     {end}"));
         lines.extend(printed(run));
         lines.push("What to try:".into());
-        if run.exit == Exit::Killed {
+        if let Exit::Killed(_) = run.exit {
             lines.push(
                 "  - give it more time: --timeout S, or --timeout 0 for as long as it likes".into(),
             );

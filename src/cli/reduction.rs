@@ -1,19 +1,23 @@
 //! A reduction from its command line to its exit status.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use super::args::{Common, Reduce};
 use super::empty;
 use super::failure::{FAILED, Failure, NOTHING_TO_DO, OrFail, USAGE};
 use super::front::{self, Front, Show};
+use super::helper;
 use super::original::Question;
 use super::signals::Signals;
+use crate::language::{self, Language};
 use crate::minimize;
 use crate::oracle::{self, Limit, LocalRunner, Scratch, Test};
 use crate::pass;
 use crate::plain::{About, Out};
 use crate::program::{self, Version};
-use crate::reduce::{self, Setup};
+use crate::reduce::{self, Journal, NoJournal, Setup};
+use crate::session::journal::{Header, HeaderFile, HeaderLimit, JournalFile};
 use crate::session::{Choice, Input, InputError, Keeper, Output};
 
 /// All that a reduction is told.
@@ -24,10 +28,16 @@ pub(super) struct Plan {
     pub limit: Limit,
     pub allow_empty: bool,
     pub options: pass::Options,
+    /// None for lines and tokens.
+    pub language: Option<&'static Language>,
     pub front: Front,
     pub scratch: Option<PathBuf>,
     /// Sentences to begin with.
     pub notes: Vec<String>,
+    /// Where everything is written down.
+    pub journal: Option<PathBuf>,
+    /// How many tests run at a time.
+    pub jobs: usize,
     /// What to do with the result, for the screen's last page.
     pub next: Vec<String>,
 }
@@ -47,12 +57,12 @@ impl Plan {
             let without = plan.options.without;
             plan.options.without = without.named(part).unwrap_or(without);
         }
-        if reduce.jobs > 1 {
-            plan.notes.push(format!(
-                "--jobs {}: until the next release one test runs at a time",
-                reduce.jobs
-            ));
+        if let Some(name) = &reduce.language {
+            // The name of no language is `text`: the command line lets no other pass.
+            plan.language = language::by_name(name);
         }
+        plan.journal = reduce.journal.clone();
+        plan.jobs = reduce.jobs.map_or(plan.jobs, usize::from);
         plan
     }
 
@@ -63,6 +73,9 @@ impl Plan {
             limit: Limit::adaptive(),
             allow_empty: false,
             options: pass::Options::default(),
+            language: language::by_path(&file),
+            journal: None,
+            jobs: std::thread::available_parallelism().map_or(1, usize::from),
             front: Front::choose(common),
             scratch: common.scratch.clone(),
             notes: Vec::new(),
@@ -95,7 +108,7 @@ impl Plan {
         })?;
         let test = Test::find(&self.test).or_fail(USAGE)?;
         let output = Output::claim(&self.choice, &input, test.path()).or_fail(USAGE)?;
-        let scratch = Scratch::choose(self.scratch.as_deref(), input.bytes.len() as u64, 1)
+        let scratch = Scratch::choose(self.scratch.as_deref(), input.bytes.len() as u64, self.jobs)
             .or_fail(FAILED)?;
         let version = self.version(&input)?;
         self.start(
@@ -112,8 +125,12 @@ impl Plan {
 
     /// The original as a tree.
     fn version(&self, input: &Input) -> Result<Version, Failure> {
-        let version = program::read(vec![(Path::new(input.name()).into(), input.bytes.clone())])
-            .or_fail(FAILED)?;
+        let version = program::read_as(vec![(
+            self.language,
+            Path::new(input.name()).into(),
+            input.bytes.clone(),
+        )])
+        .or_fail(FAILED)?;
         match version.tokens() {
             0 => Err(Failure::new(
                 NOTHING_TO_DO,
@@ -124,6 +141,19 @@ impl Plan {
             )),
             _ => Ok(version),
         }
+    }
+
+    /// The journal that was asked for, begun.
+    fn journal(&self, input: &Input, limit: HeaderLimit) -> Result<Box<dyn Journal>, Failure> {
+        let Some(path) = &self.journal else {
+            return Ok(Box::new(NoJournal));
+        };
+        let language = self.language.map(|language| language.name);
+        let file = HeaderFile::new(Path::new(input.name()), language, &input.bytes);
+        let (strategy, minimizer) = (self.options.strategy.name, self.options.minimizer.name);
+        let header = Header::new(vec![file], strategy, minimizer, limit)
+            .without(self.options.without.names());
+        Ok(Box::new(JournalFile::create(path, &header).or_fail(USAGE)?))
     }
 
     fn start(self, ready: Ready, output: Output, version: Version) -> Result<u8, Failure> {
@@ -140,32 +170,40 @@ impl Plan {
             signals: &signals.heard,
         };
         let mut limit = self.limit;
+        let adaptive = limit == Limit::adaptive();
         let first = question.original(limit.current())?;
-        limit.interesting(first);
+        limit.interesting(first.time, first.cpu);
+        let nanoseconds = |time: Duration| time.as_nanos() as u64;
+        let start = match adaptive {
+            true => HeaderLimit::Original {
+                time_ns: nanoseconds(first.time),
+                cpu_ns: first.cpu.map(nanoseconds),
+            },
+            false => HeaderLimit::Fixed(nanoseconds(limit.current().wall.unwrap_or_default())),
+        };
+        let journal = self.journal(input, start)?;
         if !self.allow_empty && question.empty(limit.current())? {
             empty::confirm(self.front, &signals.heard)?;
         }
+        let helper = helper();
+        let runner = LocalRunner::new(test.clone(), scratch.clone(), self.jobs, helper.as_deref())
+            .or_fail(FAILED)?;
         let mut notes = self.notes;
         notes.extend(output.prepare(input).or_fail(FAILED)?);
-        let language = version
-            .documents()
-            .first()
-            .and_then(|document| document.language)
-            .map(|language| language.name.to_owned());
         let about = About {
             file: self.file,
-            language,
+            language: self.language.map(|language| language.name.to_owned()),
             tokens: version.tokens(),
             bytes: version.bytes(),
             test: test.path().to_path_buf(),
-            first,
-            limit: limit.current(),
+            first: first.time,
+            limit: limit.current().wall,
             output: output.named().to_path_buf(),
             scratch: scratch.root().to_path_buf(),
             scratch_why: scratch.why().to_owned(),
+            containment: runner.containment().to_string(),
             notes,
         };
-        let runner = LocalRunner::new(test.clone(), scratch.clone(), 1).or_fail(FAILED)?;
         // Off the screen there is nobody who could mend a test and tell the run to go on.
         let fail = self.front != Front::Screen;
         let setup = Setup {
@@ -174,6 +212,8 @@ impl Plan {
             limit,
             paused: false,
             fail,
+            jobs: self.jobs,
+            journal,
             options: self.options,
         };
         let run = reduce::start(setup).or_fail(FAILED)?;

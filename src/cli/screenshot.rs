@@ -10,14 +10,14 @@ use crate::oracle::{Limit, LocalRunner, Scratch, Test};
 use crate::pass;
 use crate::plain::Out;
 use crate::program;
-use crate::reduce::{self, Run, Setup, Snapshot, State};
+use crate::reduce::{self, NoJournal, Run, Setup, Snapshot, State};
 use crate::tui::palette::Palette;
 use crate::tui::{self, Context};
 
 /// Columns and lines of a picture.
 const SIZE: (u16, u16) = (140, 40);
-/// The run is drawn at the first question about a version with at most this part of the tokens: one in so many.
-const PART: u32 = 20;
+/// The run is drawn when the program has between these parts of its tokens left, one in so many: much is done, and much is left.
+const LEFT: (u32, u32) = (50, 5);
 
 /// Draws a run at work and its result.
 pub(super) fn run(to: &Path) -> Result<u8, Failure> {
@@ -52,13 +52,16 @@ fn snapshots() -> Result<(Arc<Snapshot>, Arc<Snapshot>), Failure> {
         demo::PROGRAM.as_bytes().into(),
     )])
     .or_fail(FAILED)?;
-    let runner = Box::new(LocalRunner::new(test, scratch, 1).or_fail(FAILED)?);
+    let runner =
+        Box::new(LocalRunner::new(test, scratch, 1, super::helper().as_deref()).or_fail(FAILED)?);
     let setup = Setup {
         version,
         runner,
         limit: Limit::adaptive(),
         paused: false,
         fail: true,
+        jobs: 1,
+        journal: Box::new(NoJournal),
         options: pass::Options::default(),
     };
     let run = reduce::start(setup).or_fail(FAILED)?;
@@ -68,19 +71,31 @@ fn snapshots() -> Result<(Arc<Snapshot>, Arc<Snapshot>), Failure> {
     Ok((at_work.ok_or_else(missed)?, last))
 }
 
-/// The first snapshot that is worth a picture; none if the run ends before.
+/// The snapshot in whose question the way to the node is longest, since the tree unfolds what is asked about; none if the run ends
+/// before there is one.
 fn wait_for_work(run: &Run) -> Option<Arc<Snapshot>> {
-    let mut best = None;
+    let mut best: Option<(usize, Arc<Snapshot>)> = None;
     // An event is no more than the occasion to look; they end with the run.
     for _ in run.events.iter() {
         let Some(snapshot) = run.board.newest() else {
             continue;
         };
-        let small = snapshot.version.tokens() <= snapshot.original.0 / PART;
-        if best.is_none() && small && snapshot.trying.is_some() && snapshot.state == State::Running
+        if let Some(depth) = depth(&snapshot)
+            && best.as_ref().is_none_or(|(most, _)| depth > *most)
         {
-            best = Some(snapshot);
+            best = Some((depth, snapshot));
         }
     }
-    best
+    best.map(|(_, snapshot)| snapshot)
+}
+
+/// How deep in the tree the question is, if the moment is worth a picture.
+fn depth(snapshot: &Snapshot) -> Option<usize> {
+    let (original, left) = (snapshot.original.0, snapshot.version.tokens());
+    let moment = original / LEFT.0 <= left && left <= original / LEFT.1;
+    let trying = snapshot
+        .trying
+        .as_ref()
+        .filter(|_| moment && snapshot.state == State::Running)?;
+    Some(snapshot.version.trail(trying.why.node?)?.nodes.len())
 }

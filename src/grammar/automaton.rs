@@ -11,7 +11,7 @@ use super::Grammar;
 use super::expression::{Ex, ExId};
 
 /// A state's index.
-pub(super) type StateId = u16;
+pub(super) type StateId = u32;
 
 /// What a pair of marks encloses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

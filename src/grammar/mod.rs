@@ -21,6 +21,8 @@ mod describe;
 mod error;
 mod expression;
 mod normal;
+#[cfg(test)]
+mod properties;
 mod symbols;
 mod table;
 #[cfg(test)]

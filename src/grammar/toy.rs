@@ -51,6 +51,11 @@ pub(super) fn commas(x: &Value) -> Value {
     seq(&[x.clone(), star(seq(&[lit(","), x.clone()]))])
 }
 
+/// A grammar whose rule `r` is `body`, over the tokens `a`, `b`, `c` and `,`.
+pub(super) fn toy(body: Value) -> Grammar {
+    grammar(&[("r", body), ("a", text()), ("b", text()), ("c", text())]).expect("a good grammar")
+}
+
 struct Symbol {
     id: String,
     shown: String,

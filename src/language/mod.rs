@@ -1,6 +1,6 @@
 //! The languages that lop knows.
 //!
-//! A language is a folder in `grammars/` (data), a line in [`table`] (its parser), and a dependency. [`Language`] answers what the rest
+//! A language is a folder in `grammars/` (data), a line in `table.rs` (its parser), and a dependency. [`Language`] answers what the rest
 //! of lop asks about texts and nodes; tree-sitter stays inside [`parser`].
 
 mod data;

@@ -1,5 +1,5 @@
 //! Counter-based delta debugging: Zhang, Xu, Tian, Cheng and Sun, "Toward a Better Understanding of Probabilistic Delta Debugging",
-//! ICSE 2025, algorithm 2. ProbDD's probabilities turn out to be counters of failures, so parts shrink by a fixed schedule.
+//! ICSE 2025. ProbDD's probabilities turn out to be counters of failures, so parts shrink by a fixed schedule.
 //!
 //! ```text
 //! for r in 0, 1, … until the parts are single elements:

@@ -1,5 +1,5 @@
-//! Galloping deletion: MacIver's `find_integer` and adaptive deletion, of Hypothesis and shrinkray (MacIver and Donaldson,
-//! "Test-Case Reduction via Test-Case Generation", ECOOP 2020, and notebook.drmaciver.com, 2023-07-27).
+//! Galloping deletion: MacIver's `find_integer` and adaptive deletion, of Hypothesis and shrinkray
+//! (notebook.drmaciver.com, 2023-07-27).
 //!
 //! ```text
 //! loop   k ← how many elements may go from here on in one piece:

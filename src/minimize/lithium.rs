@@ -1,4 +1,4 @@
-//! lithium's minimising: Ruderman, "Lithium", 2005; `algorithm.md` of MozillaSecurity/lithium.
+//! lithium's minimising: Ruderman; described in `algorithm.md` of MozillaSecurity/lithium.
 //!
 //! ```text
 //! size ← the largest power of two that is at most half the length

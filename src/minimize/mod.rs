@@ -26,17 +26,18 @@ mod wdd;
 
 use std::sync::Arc;
 
-use self::cdd::Cdd;
+pub use self::cdd::Cdd;
 pub use self::complements::Complements;
-use self::ddmin::Ddmin;
-use self::galloping::{Direction, Galloping};
-use self::lithium::Lithium;
-use self::movable::Movable;
-use self::opdd::Opdd;
-use self::probdd::Probdd;
+pub use self::ddmin::Ddmin;
+pub use self::galloping::{Direction, Galloping};
+pub use self::lithium::Lithium;
+pub use self::movable::Movable;
+pub use self::opdd::Opdd;
+pub use self::probdd::Probdd;
 pub use self::singles::Singles;
-use self::wcdd::Wcdd;
-use self::wdd::Wdd;
+use self::taken::Shift;
+pub use self::wcdd::Wcdd;
+pub use self::wdd::Wdd;
 use crate::dialogue::{Dialogue, Indices};
 
 /// The list as a minimiser sees it.
@@ -60,6 +61,28 @@ impl List {
             keep,
             weights,
             fixed: Indices::default(),
+        }
+    }
+
+    /// A list of so many elements that weigh the same, none of them fixed.
+    pub fn even(length: u32, keep: u32) -> List {
+        List::new(vec![1; length as usize].into(), keep)
+    }
+
+    /// What is left of it when these elements went.
+    pub fn without(&self, gone: &Indices) -> List {
+        let mut weights = Vec::with_capacity((self.length - gone.len()) as usize);
+        let mut at = 0;
+        for range in gone.ranges() {
+            weights.extend_from_slice(&self.weights[at..range.start as usize]);
+            at = range.end as usize;
+        }
+        weights.extend_from_slice(&self.weights[at..]);
+        let shift = Shift::new(gone);
+        let fixed = self.fixed.ranges().iter().cloned().flatten();
+        List {
+            fixed: Indices::sorted(fixed.filter_map(|at| shift.of(at))),
+            ..List::new(weights.into(), self.keep)
         }
     }
 
@@ -127,7 +150,7 @@ pub static KINDS: &[Kind] = &[
     },
     Kind {
         name: "lithium",
-        what: "halving parts, no new start after a success (Ruderman, 2005)",
+        what: "halving parts, no new start after a success (Ruderman)",
         one_minimal: true,
         start: |list| Movable::boxed(list, Lithium::new),
     },
@@ -163,7 +186,7 @@ pub static KINDS: &[Kind] = &[
     },
     Kind {
         name: "galloping",
-        what: "stretches that grow as long as they go, from the back to the front (MacIver and Donaldson, 2020)",
+        what: "stretches that grow as long as they go, from the back to the front (MacIver)",
         one_minimal: true,
         start: |list| Movable::boxed(list, |_| Galloping::new(Direction::Backwards)),
     },

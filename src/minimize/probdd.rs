@@ -1,5 +1,5 @@
-//! Probabilistic delta debugging: Wang, Shen, Chen, Xiong and Zhang, "Probabilistic Delta Debugging", ESEC/FSE 2021, §3; and its
-//! weighted form, WProbDD: Zhou, Xu, Zhang, Tian and Sun, "WDD: Weighted Delta Debugging", ICSE 2025, §IV.
+//! Probabilistic delta debugging: Wang, Shen, Chen, Xiong and Zhang, "Probabilistic Delta Debugging", ESEC/FSE 2021; and its
+//! weighted form, WProbDD: Zhou, Xu, Zhang, Tian and Sun, "WDD: Weighted Delta Debugging", ICSE 2025.
 //!
 //! ```text
 //! p[i] ← p0 = 0.1 for all elements

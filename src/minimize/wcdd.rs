@@ -1,5 +1,5 @@
-//! Counter-based delta debugging with weights: the schedule of Zhang et al. (CDD, ICSE 2025, algorithm 2) with the prefix rule of Zhou
-//! et al. (WDD, ICSE 2025, §IV). Not published under this name.
+//! Counter-based delta debugging with weights: the schedule of Zhang et al. (CDD, ICSE 2025) with the prefix rule of Zhou
+//! et al. (WDD, ICSE 2025). Not published under this name.
 //!
 //! ```text
 //! for r in 0, 1, … until p is certain:

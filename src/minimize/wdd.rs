@@ -1,4 +1,4 @@
-//! Weighted delta debugging, Wddmin: Zhou, Xu, Zhang, Tian and Sun, "WDD: Weighted Delta Debugging", ICSE 2025, §III.
+//! Weighted delta debugging, Wddmin: Zhou, Xu, Zhang, Tian and Sun, "WDD: Weighted Delta Debugging", ICSE 2025.
 //!
 //! ```text
 //! parts ← the whole list

@@ -2,11 +2,14 @@
 
 use std::ffi::OsStr;
 use std::fs;
+use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::time::Duration;
 
+use rustc_hash::FxHashSet;
+use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, Signal};
 
 /// How often escaped processes are looked for: those that we find may have made others meanwhile.
@@ -31,6 +34,45 @@ pub(super) fn cpu_time(pid: Pid) -> Option<Duration> {
     Some(Duration::from_millis(
         ticks * 1000 / rustix::param::clock_ticks_per_second(),
     ))
+}
+
+/// User and system time of these processes, of all that descend from them, and of those that these have waited for, in steps of 10 ms
+/// each. What ends meanwhile may be missed, and is never counted twice: whoever is read first is not read again.
+pub(super) fn cpu_of_trees(roots: Vec<Pid>) -> Option<Duration> {
+    let (mut seen, mut left) = (FxHashSet::default(), roots);
+    let mut sum = Duration::ZERO;
+    while let Some(pid) = left.pop() {
+        if seen.insert(pid) {
+            sum += cpu_time(pid).unwrap_or_default();
+            left.extend(children(pid).unwrap_or_default());
+        }
+    }
+    Some(sum)
+}
+
+/// The children of a process, zombies among them. One that comes or goes meanwhile may be missed, and others with it.
+pub(super) fn children(pid: Pid) -> io::Result<Vec<Pid>> {
+    let mut children = Vec::new();
+    for task in fs::read_dir(format!("/proc/{}/task", pid.as_raw_nonzero()))? {
+        let list = match fs::read_to_string(task?.path().join("children")) {
+            // A thread that has ended meanwhile.
+            Err(error) if error.raw_os_error() == Some(Errno::SRCH.raw_os_error()) => continue,
+            list => list?,
+        };
+        children.extend(
+            list.split_ascii_whitespace()
+                .filter_map(|number| Pid::from_raw(number.parse().ok()?)),
+        );
+    }
+    Ok(children)
+}
+
+/// From now on whoever descends from this process and loses its parent becomes our child.
+pub(super) fn become_reaper() -> io::Result<()> {
+    let me = rustix::process::getpid();
+    rustix::process::set_child_subreaper(Some(me))?;
+    // A kernel may be built without the list, and then we could not find whom to kill.
+    children(me).map(drop)
 }
 
 /// Kills all processes that were started by tests in `dir`, also those that left their process group: they are known by their TMPDIR,

@@ -2,16 +2,18 @@
 
 use std::collections::VecDeque;
 use std::io;
+use std::path::Path;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 
 use crossbeam_channel::{Receiver, Sender};
 
+use super::helper::Helper;
 use super::process;
 use super::watch::Bell;
-use super::{Answer, Job, JobId, Outcome, Runner, Scratch, Test};
+use super::{Answer, Containment, Job, JobId, Outcome, Runner, Scratch, Test};
 
-/// Runs tests on threads of its own, one test a thread. When it is dropped, tests that run are killed and their directories removed
+/// Runs tests on threads of its own, one test a thread, each in a helper's care where there can be one. When it is dropped, tests that run are killed and their directories removed
 /// before the drop returns.
 #[derive(Debug)]
 pub struct LocalRunner {
@@ -19,6 +21,7 @@ pub struct LocalRunner {
     threads: Vec<JoinHandle<()>>,
     answers: Receiver<Answer>,
     send: Sender<Answer>,
+    containment: Containment,
 }
 
 /// What the threads know.
@@ -38,17 +41,35 @@ struct State {
     queue: VecDeque<Job>,
     /// What each thread runs.
     running: Vec<Option<JobId>>,
+    /// The job that runs wants nothing beside it.
+    alone: bool,
     closed: bool,
 }
 
 impl LocalRunner {
     /// A runner that runs `jobs` tests at a time, at least one. Fails if the system gives no threads or descriptors.
-    pub fn new(test: Test, scratch: Scratch, jobs: usize) -> io::Result<LocalRunner> {
+    ///
+    /// `helper` is a program whose `main` does as lop's does when its first argument is [`super::HELPER`]: it calls
+    /// [`super::serve`]. Never name another: it would be started. Without one, or where it is no help, tests are children of this
+    /// process; [`LocalRunner::containment`] tells.
+    pub fn new(
+        test: Test,
+        scratch: Scratch,
+        jobs: usize,
+        helper: Option<&Path>,
+    ) -> io::Result<LocalRunner> {
         let jobs = jobs.max(1);
+        let (helpers, containment) = match helper.map(|program| Helper::start(program, jobs)) {
+            None => (Vec::new(), Containment::Group(None)),
+            Some(Err(error)) => (Vec::new(), Containment::Group(Some(error.to_string()))),
+            Some(Ok(helpers)) => (helpers, Containment::Helper),
+        };
+        let mut helpers = helpers.into_iter();
         let bells = (0..jobs).map(|_| Bell::new()).collect::<io::Result<_>>()?;
         let state = Mutex::new(State {
             queue: VecDeque::new(),
             running: vec![None; jobs],
+            alone: false,
             closed: false,
         });
         let shared = Arc::new(Shared {
@@ -65,12 +86,14 @@ impl LocalRunner {
             threads: Vec::with_capacity(jobs),
             answers,
             send,
+            containment,
         };
         for number in 0..jobs {
             let (shared, send) = (Arc::clone(&runner.shared), runner.send.clone());
+            let helper = helpers.next();
             let thread = thread::Builder::new()
                 .name(format!("test {number}"))
-                .spawn(move || shared.serve(number, &send))?;
+                .spawn(move || shared.serve(number, helper, &send))?;
             runner.threads.push(thread);
         }
         Ok(runner)
@@ -79,6 +102,11 @@ impl LocalRunner {
     /// How many tests run at a time.
     pub fn jobs(&self) -> usize {
         self.threads.len()
+    }
+
+    /// What holds a test together.
+    pub fn containment(&self) -> &Containment {
+        &self.containment
     }
 }
 
@@ -92,6 +120,8 @@ impl Runner for LocalRunner {
         let mut state = self.shared.lock();
         if let Some(at) = state.queue.iter().position(|job| job.id == id) {
             state.queue.remove(at);
+            // Others may have waited behind one that wanted to be alone.
+            self.shared.work.notify_all();
             // We hold the receiver ourselves, so that sending cannot fail.
             let _ = self.send.send(Answer {
                 id,
@@ -134,16 +164,17 @@ impl Drop for LocalRunner {
 
 impl Shared {
     /// The life of a thread.
-    fn serve(&self, number: usize, answers: &Sender<Answer>) {
+    fn serve(&self, number: usize, mut helper: Option<Helper>, answers: &Sender<Answer>) {
         while let Some(job) = self.next(number) {
             let outcome = process::run(
                 &self.test,
                 &self.scratch,
                 &job.files,
-                job.limit,
+                job.limits,
+                helper.as_mut(),
                 Some(&self.bells[number]),
             );
-            self.lock().running[number] = None;
+            self.over(number);
             // Nobody listens any more: so be it.
             let _ = answers.send(Answer {
                 id: job.id,
@@ -152,11 +183,11 @@ impl Shared {
         }
     }
 
-    /// The next job, as soon as there is one; `None` when there will be none. A bell that rang for an earlier job is silenced under
+    /// The next job, as soon as it may begin; `None` when there will be none. A bell that rang for an earlier job is silenced under
     /// the lock, under which alone bells ring.
     fn next(&self, number: usize) -> Option<Job> {
         let mut state = self.lock();
-        while state.queue.is_empty() && !state.closed {
+        while !state.may_begin() && !state.closed {
             state = self
                 .work
                 .wait(state)
@@ -167,12 +198,34 @@ impl Shared {
         }
         let job = state.queue.pop_front()?;
         state.running[number] = Some(job.id);
+        state.alone = job.alone;
         self.bells[number].silence();
         Some(job)
+    }
+
+    /// A job has ended.
+    fn over(&self, number: usize) {
+        let mut state = self.lock();
+        state.running[number] = None;
+        let was_alone = std::mem::take(&mut state.alone);
+        // Else whoever runs nothing is awake, or has nothing to wait for but a submission.
+        if was_alone || state.queue.front().is_some_and(|job| job.alone) {
+            self.work.notify_all();
+        }
     }
 
     /// The state is whole after every statement under the lock, so that a panic elsewhere does not spoil it.
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    /// Whether the first job of the queue may begin. Nobody overtakes one that waits to be alone.
+    fn may_begin(&self) -> bool {
+        self.queue.front().is_some_and(|job| {
+            let none_runs = self.running.iter().all(Option::is_none);
+            !self.alone && (!job.alone || none_runs)
+        })
     }
 }

@@ -9,17 +9,23 @@
 //!      17/t/                       its TMPDIR
 //! ```
 //!
-//! A test that misbehaves harms nothing: it has a process group, directories and a time limit of its own, what it prints is read and
-//! mostly dropped, and all of it is gone when the test is over. A process that leaves the group is killed as well, if it holds the
-//! test's output open at once, else at the end of the run (on Linux; elsewhere it lives on). Who asks sees a [`Runner`]: it submits jobs and hears one [`Answer`]
-//! to each. [`LocalRunner`] runs them as processes here, [`ScriptedRunner`] answers from a closure.
+//! A test that misbehaves harms nothing: it has a process group, directories and limits of its own, what it prints is read and
+//! mostly dropped, and all of it is gone when the test is over. On Linux a small process of ours around it, the *helper*
+//! (`helper/`), sees to it that this includes processes that leave the group. Without a helper such a process is killed at once if
+//! it holds the test's output open, else at the end of the run (on Linux; elsewhere it lives on). Who asks sees a [`Runner`]: it
+//! submits jobs and hears one [`Answer`] to each. [`LocalRunner`] runs them as processes here, [`ScriptedRunner`] answers from a
+//! closure.
 //!
-//! The process that holds the data may be large, so tests are started by `posix_spawn` only: nothing here may use
+//! The process that holds the data may be large, so tests and helpers are started by `posix_spawn` only: nothing here may use
 //! `CommandExt::pre_exec` or anything else that makes the standard library fork, which copies the page tables (55 ms a test at
 //! 1 GiB).
 
+mod bounds;
 mod clean;
+mod contain;
 mod dir;
+mod errand;
+mod helper;
 mod limit;
 mod local;
 mod output;
@@ -31,23 +37,25 @@ mod scripted;
 #[cfg_attr(not(target_os = "linux"), path = "portable.rs")]
 mod system;
 mod test;
+mod usage;
 mod verdict;
 mod watch;
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
 
 use crossbeam_channel::Receiver;
 
-pub use limit::Limit;
+pub use contain::Containment;
+pub use helper::{WORD as HELPER, own_cpu as helpers_cpu, serve};
+pub use limit::{Limit, Limits};
 pub use local::LocalRunner;
 pub use output::Output;
 pub use process::{forbid_core_dumps, run_once};
 pub use scratch::{Scratch, ScratchError};
 pub use scripted::{Script, ScriptedRunner};
 pub use test::{Interpreter, Test, TestError};
-pub use verdict::{Exit, NoVerdict, Outcome, Run, Verdict};
+pub use verdict::{Bound, Exit, NoVerdict, Outcome, Run, Verdict};
 
 /// What a test sees: paths relative to its working directory, and their bytes. The first is its argument.
 pub type Files = Vec<(PathBuf, Arc<[u8]>)>;
@@ -63,8 +71,10 @@ pub struct Job {
     pub id: JobId,
     /// What the test sees.
     pub files: Files,
-    /// How long the test may take; `None` for as long as it likes.
-    pub limit: Option<Duration>,
+    /// How long the test may take.
+    pub limits: Limits,
+    /// Wait until no other job runs, and let none begin before this one has ended. Later jobs do not overtake it.
+    pub alone: bool,
 }
 
 /// What became of a job.

@@ -33,6 +33,20 @@ impl Output {
         self.cut += (passed.len() + crowded) as u64;
     }
 
+    /// Head, tail (in two parts) and what was cut, for whoever passes it on.
+    pub(super) fn parts(&self) -> (&[u8], (&[u8], &[u8]), u64) {
+        (&self.head, self.tail.as_slices(), self.cut)
+    }
+
+    /// What [`Output::parts`] gave.
+    pub(super) fn from_parts(head: Vec<u8>, tail: Vec<u8>, cut: u64) -> Output {
+        Output {
+            head,
+            tail: tail.into(),
+            cut,
+        }
+    }
+
     /// How many bytes were dropped between head and tail.
     pub fn cut(&self) -> u64 {
         self.cut

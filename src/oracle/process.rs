@@ -1,27 +1,26 @@
-//! One run of a test as a process: start, wait, kill, clean up.
+//! One run of a test: its directory, its process in ours or in a helper's care, and what came of it.
 
 use std::io;
-use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::process::{Child, Command, ExitStatus, Stdio};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Child, ExitStatus};
+use std::time::Duration;
 
 use rustix::process::{Pid, Resource, Signal};
 
+use super::bounds::Bounds;
 use super::dir::TestDir;
+use super::errand::{self, Done, Errand, Step, Trouble};
+use super::helper::Helper;
 use super::system;
-use super::watch::{self, Bell, Tap, Woken};
-use super::{Exit, Files, NoVerdict, Outcome, Run, Scratch, Test};
-
-/// How often a test that is being written is tried, every millisecond.
-const ATTEMPTS: u32 = 50;
+use super::watch::{self, Bell, Woken};
+use super::{Exit, Files, Limits, NoVerdict, Outcome, Run, Scratch, Test};
 
 /// Tests that were faster have no processor time that could be told in steps of 10 ms.
 const WORTH_MEASURING: Duration = Duration::from_millis(20);
 
-/// Runs the test on the files and waits for its end. The first file is the test's argument.
-pub fn run_once(test: &Test, scratch: &Scratch, files: &Files, limit: Option<Duration>) -> Outcome {
-    run(test, scratch, files, limit, None)
+/// Runs the test on the files and waits for its end, without a helper. The first file is the test's argument.
+pub fn run_once(test: &Test, scratch: &Scratch, files: &Files, limits: Limits) -> Outcome {
+    run(test, scratch, files, limits, None, None)
 }
 
 /// Keeps this process and all tests from writing core dumps. To be called once, at the start.
@@ -32,91 +31,67 @@ pub fn forbid_core_dumps() {
     let _ = rustix::process::setrlimit(Resource::Core, limit);
 }
 
-/// The same as [`run_once`], until the bell rings.
+/// The same as [`run_once`], until the bell rings, and by the helper if there is one.
 pub(super) fn run(
     test: &Test,
     scratch: &Scratch,
     files: &Files,
-    limit: Option<Duration>,
+    limits: Limits,
+    helper: Option<&mut Helper>,
     bell: Option<&Bell>,
 ) -> Outcome {
-    match try_run(test, scratch, files, limit, bell) {
+    let dir = match TestDir::new(scratch, files) {
+        Ok(dir) => dir,
+        Err(error) => {
+            return Outcome::NoVerdict(NoVerdict::system("writing the candidate", &error));
+        }
+    };
+    let errand = Errand::new(test, &dir, limits);
+    let done = match helper {
+        Some(helper) => helper.run(&errand, bell),
+        None => run_here(&errand, bell).map_err(NoVerdict::from),
+    };
+    match done {
         Ok(Some(run)) => Outcome::of(run),
         Ok(None) => Outcome::Cancelled,
         Err(reason) => Outcome::NoVerdict(reason),
     }
 }
 
-fn try_run(
-    test: &Test,
-    scratch: &Scratch,
-    files: &Files,
-    limit: Option<Duration>,
-    bell: Option<&Bell>,
-) -> Result<Option<Run>, NoVerdict> {
-    let system = |doing| move |error: io::Error| NoVerdict::system(doing, &error);
-    let dir = TestDir::new(scratch, files).map_err(system("writing the candidate"))?;
-    let (read, write) = io::pipe().map_err(system("making a pipe"))?;
-    let mut tap = Tap::new(read).map_err(system("making a pipe"))?;
-    let errors = write.try_clone().map_err(system("making a pipe"))?;
-
-    let mut command = test.command();
-    command
-        .args(dir.candidate())
-        .current_dir(dir.work())
-        .env("TMPDIR", dir.temporary());
-    command
-        .stdin(Stdio::null())
-        .stdout(write)
-        .stderr(errors)
-        .process_group(0);
-    let begin = Instant::now();
-    let mut child = start(&mut command).map_err(|error| NoVerdict::spawn(&error))?;
-    // With it go our copies of the pipe's writing end.
-    drop(command);
-
-    let pid = Pid::from_child(&child);
-    let exit = system::exit_descriptor(pid);
-    let deadline = limit.and_then(|limit| begin.checked_add(limit));
-    let woken = watch::watch(pid, exit.as_ref(), &mut tap, bell, deadline);
-    let time = begin.elapsed();
+/// Runs a test as a child of this process, which may have other children.
+fn run_here(errand: &Errand, bell: Option<&Bell>) -> Done {
+    let mut test = errand.start(false)?;
+    let used = || system::cpu_of_trees(vec![test.pid]);
+    let mut bounds = Bounds::new(test.begin, errand.limits, &used);
+    let woken = watch::watch(
+        test.pid,
+        test.exit.as_ref(),
+        &mut test.tap,
+        bell.map(Bell::hear),
+        &mut bounds,
+    );
+    let time = test.begin.elapsed();
     let cpu = if time < WORTH_MEASURING {
         None
     } else {
-        system::cpu_time(pid)
+        system::cpu_time(test.pid)
     };
-    let status = end(&mut child, pid).map_err(system("waiting for the test"))?;
-    if !tap.drain() {
+    let trouble = |error| Trouble {
+        step: Step::Wait,
+        error,
+    };
+    let status = end(&mut test.child, test.pid).map_err(trouble)?;
+    if !test.tap.drain() {
         // Either the last of the group is still dying, or a process left the group and holds the pipe.
-        system::kill_escaped(dir.path());
+        system::kill_escaped(&errand.dir);
     }
-    let exit = match woken.map_err(system("waiting for the test"))? {
-        Woken::Exited => exit_of(status),
-        Woken::Deadline => Exit::Killed,
-        Woken::Cancelled => return Ok(None),
-    };
-    Ok(Some(Run {
-        exit,
+    let woken = woken.map_err(trouble)?;
+    Ok((woken != Woken::Cancelled).then(|| Run {
+        exit: errand::exit(woken, exit_of(status), cpu, errand.limits),
         time,
         cpu,
-        output: tap.output(),
+        output: test.tap.output(),
     }))
-}
-
-/// Starts a process; nobody else may be writing its file.
-///
-/// Another thread's child holds copies of all our descriptors until it becomes its own program. If one of them is a file that was
-/// just written, it cannot be executed for that moment.
-pub(super) fn start(command: &mut Command) -> io::Result<Child> {
-    for _ in 1..ATTEMPTS {
-        match command.spawn() {
-            Err(error) if error.kind() == io::ErrorKind::ExecutableFileBusy => {
-                thread::sleep(Duration::from_millis(1))
-            }
-            started => return started,
-        }
-    }
-    command.spawn()
 }
 
 /// Kills what is left of the test and its group. The child is waited for last: until then no other group can have its number.

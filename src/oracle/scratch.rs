@@ -9,7 +9,7 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::process;
+use super::errand;
 use super::root::{self, Root};
 
 /// What must be free, in bytes, however small the input is: tests compile.
@@ -227,7 +227,7 @@ fn can_execute(base: &Path) -> io::Result<bool> {
         .open(&path)?;
     file.write_all(b"#!/bin/sh\nexit 0\n")?;
     drop(file);
-    match process::start(std::process::Command::new(path).stdin(std::process::Stdio::null())) {
+    match errand::start(std::process::Command::new(path).stdin(std::process::Stdio::null())) {
         Ok(mut child) => Ok(child.wait()?.success()),
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Ok(false),
         Err(error) => Err(error),

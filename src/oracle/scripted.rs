@@ -162,13 +162,14 @@ impl fmt::Debug for Shared {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::oracle::Verdict;
+    use crate::oracle::{Limits, Verdict};
 
     fn job(id: u64, text: &str) -> Job {
         Job {
             id: JobId(id),
             files: vec![(PathBuf::from("bug.c"), text.as_bytes().into())],
-            limit: None,
+            limits: Limits::default(),
+            alone: false,
         }
     }
 

@@ -1,11 +1,11 @@
 //! The user's test: where it is, and who runs it.
 
+use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Read};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use rustix::fs::Access;
 
@@ -142,15 +142,12 @@ impl Test {
         self.interpreter
     }
 
-    /// The start of its command line; the arguments follow.
-    pub(super) fn command(&self) -> Command {
+    /// The start of its command line, never empty; the arguments follow.
+    pub(super) fn line(&self) -> Vec<OsString> {
+        let path = self.path.as_os_str().to_owned();
         match self.interpreter {
-            Interpreter::System => Command::new(&self.path),
-            Interpreter::Shell => {
-                let mut command = Command::new("/bin/sh");
-                command.arg(&self.path);
-                command
-            }
+            Interpreter::System => vec![path],
+            Interpreter::Shell => vec!["/bin/sh".into(), path],
         }
     }
 }

@@ -17,8 +17,20 @@ pub enum Verdict {
     Boring,
     /// Exit 125: the candidate says nothing, as in `git bisect`.
     Invalid,
-    /// The test was killed at its time limit.
+    /// The test went beyond a limit: see [`Bound`].
     TimedOut,
+}
+
+/// A limit that a test went beyond.
+///
+/// A test beyond its processor time would be so again. Its wall time also tells of the machine: while other tests run, such an end
+/// should be asked for again with nothing beside it ([`super::Job::alone`]) before it counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Bound {
+    /// From start to end.
+    Wall,
+    /// User and system time of all its processes.
+    Cpu,
 }
 
 /// How a test ended.
@@ -28,8 +40,8 @@ pub enum Exit {
     Code(i32),
     /// By this signal, which was not ours.
     Signal(i32),
-    /// We killed it at its time limit.
-    Killed,
+    /// It went beyond this limit, and was killed unless it had just ended by itself.
+    Killed(Bound),
 }
 
 impl Exit {
@@ -41,7 +53,7 @@ impl Exit {
             // The shell's words for "not executable" and "not found": the test never came to a question.
             Exit::Code(126 | 127) => None,
             Exit::Code(_) | Exit::Signal(_) => Some(Verdict::Boring),
-            Exit::Killed => Some(Verdict::TimedOut),
+            Exit::Killed(_) => Some(Verdict::TimedOut),
         }
     }
 }
@@ -51,7 +63,8 @@ impl fmt::Display for Exit {
         match self {
             Exit::Code(code) => write!(f, "exit {code}"),
             Exit::Signal(signal) => write!(f, "signal {signal}"),
-            Exit::Killed => write!(f, "killed at its time limit"),
+            Exit::Killed(Bound::Wall) => write!(f, "killed at its time limit"),
+            Exit::Killed(Bound::Cpu) => write!(f, "killed at its limit of processor time"),
         }
     }
 }
@@ -63,8 +76,9 @@ pub struct Run {
     pub exit: Exit,
     /// From start to end.
     pub time: Duration,
-    /// User and system time of the test and of the children it waited for, in steps of 10 ms. Known on Linux for tests that took at
-    /// least 20 ms; below that the step says nothing and the question costs too much.
+    /// User and system time. In a helper ([`super::Containment::Helper`]) it is exact and that of all processes of the test. Without one it
+    /// is that of the test and the children it waited for, in steps of 10 ms, and known on Linux for tests that took at least 20 ms;
+    /// below that the step says nothing and the question costs too much.
     pub cpu: Option<Duration>,
     /// What it printed to stdout and stderr.
     pub output: Output,
@@ -188,7 +202,7 @@ impl From<Verdict> for Outcome {
             Verdict::Interesting => Exit::Code(0),
             Verdict::Boring => Exit::Code(1),
             Verdict::Invalid => Exit::Code(125),
-            Verdict::TimedOut => Exit::Killed,
+            Verdict::TimedOut => Exit::Killed(Bound::Wall),
         };
         Outcome::Verdict(
             verdict,

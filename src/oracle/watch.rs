@@ -1,7 +1,7 @@
 //! Waiting for a test: for its end, for what it prints, for its deadline and for whoever no longer wants to know, all at once.
 
 use std::io::{self, PipeReader, PipeWriter, Read, Write};
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec};
@@ -10,7 +10,8 @@ use rustix::process::{Pid, WaitId, WaitIdOptions};
 
 use smallvec::SmallVec;
 
-use super::Output;
+use super::bounds::Bounds;
+use super::{Bound, Output};
 
 /// The longest time between two looks where the system cannot tell us of a process's end.
 const LOOK: Duration = Duration::from_millis(10);
@@ -40,6 +41,11 @@ impl Bell {
     pub(super) fn ring(&self) {
         // A full pipe is a bell that rings already.
         let _ = (&self.pull).write(&[1]);
+    }
+
+    /// What is readable while it rings.
+    pub(super) fn hear(&self) -> BorrowedFd<'_> {
+        self.hear.as_fd()
     }
 
     /// Forgets earlier rings.
@@ -113,23 +119,25 @@ impl Tap {
 pub(super) enum Woken {
     /// The process has ended. It was not waited for: until then, its number and that of its group are nobody else's.
     Exited,
-    /// The deadline passed first.
-    Deadline,
+    /// It passed a bound first.
+    Passed(Bound),
     /// The bell rang first.
     Cancelled,
 }
 
-/// Waits for a child. `exit` becomes readable at its end; without it, we look every 10 ms.
+/// Waits for a child. `exit` becomes readable at its end; without it, we look every 10 ms. `bell` becomes readable when it rings.
 pub(super) fn watch(
     pid: Pid,
     exit: Option<&OwnedFd>,
     tap: &mut Tap,
-    bell: Option<&Bell>,
-    deadline: Option<Instant>,
+    bell: Option<BorrowedFd<'_>>,
+    bounds: &mut Bounds<'_>,
 ) -> io::Result<Woken> {
     loop {
         let now = Instant::now();
-        let left = deadline.map(|deadline| deadline.saturating_duration_since(now));
+        let left = bounds
+            .next()
+            .map(|next| next.saturating_duration_since(now));
         let pause = if exit.is_some() {
             left
         } else {
@@ -139,7 +147,7 @@ pub(super) fn watch(
         if ready.printed {
             tap.read();
         }
-        // The end counts before the deadline: a test that was in time but on a busy machine is in time.
+        // The end counts before the bounds: a test that was in time but on a busy machine is in time.
         if if exit.is_some() {
             ready.exited
         } else {
@@ -150,8 +158,8 @@ pub(super) fn watch(
         if ready.cancelled {
             return Ok(Woken::Cancelled);
         }
-        if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-            return Ok(Woken::Deadline);
+        if let Some(bound) = bounds.passed() {
+            return Ok(Woken::Passed(bound));
         }
     }
 }
@@ -168,19 +176,16 @@ struct Ready {
 fn poll(
     exit: Option<&OwnedFd>,
     tap: &Tap,
-    bell: Option<&Bell>,
+    bell: Option<BorrowedFd<'_>>,
     pause: Option<Duration>,
 ) -> io::Result<Ready> {
-    let pause = pause.map(|pause| Timespec {
-        tv_sec: pause.as_secs().try_into().unwrap_or(i64::MAX),
-        tv_nsec: pause.subsec_nanos().into(),
-    });
+    let pause = pause.map(timespec);
     let sources = [
         exit.map(|exit| PollFd::new(exit, PollFlags::IN)),
         tap.pipe
             .as_ref()
             .map(|pipe| PollFd::new(pipe, PollFlags::IN)),
-        bell.map(|bell| PollFd::new(&bell.hear, PollFlags::IN)),
+        bell.as_ref().map(|bell| PollFd::new(bell, PollFlags::IN)),
     ];
     let present = sources.each_ref().map(Option::is_some);
     let mut waiting: SmallVec<[PollFd<'_>; 3]> = sources.into_iter().flatten().collect();
@@ -199,6 +204,14 @@ fn poll(
     })
 }
 
+/// For the system.
+pub(super) fn timespec(time: Duration) -> Timespec {
+    Timespec {
+        tv_sec: time.as_secs().try_into().unwrap_or(i64::MAX),
+        tv_nsec: time.subsec_nanos().into(),
+    }
+}
+
 /// Whether a child has ended; leaves it unwaited for.
 fn has_exited(pid: Pid) -> io::Result<bool> {
     let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
@@ -212,6 +225,7 @@ fn has_exited(pid: Pid) -> io::Result<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::oracle::Limits;
     use std::process::{Child, Command, Stdio};
 
     fn sh(script: &str) -> (Child, Pid, Tap) {
@@ -226,13 +240,19 @@ mod tests {
         (child, pid, Tap::new(read).expect("a tap"))
     }
 
+    fn until(wall: Option<Duration>) -> Bounds<'static> {
+        let limits = Limits { wall, cpu: None };
+        Bounds::new(Instant::now(), limits, &|| None)
+    }
+
     /// Systems that cannot tell of an end are watched too: everything that `watch` does, with and without a descriptor.
     #[test]
     fn an_end_is_seen_with_and_without_help() {
         for helped in [true, false] {
             let (mut child, pid, mut tap) = sh("echo words; exit 3");
             let exit = super::super::system::exit_descriptor(pid).filter(|_| helped);
-            let woken = watch(pid, exit.as_ref(), &mut tap, None, None).expect("watched");
+            let woken =
+                watch(pid, exit.as_ref(), &mut tap, None, &mut until(None)).expect("watched");
             assert_eq!(woken, Woken::Exited);
             assert_eq!(
                 child.wait().expect("a status").code(),
@@ -250,21 +270,16 @@ mod tests {
             let (mut child, pid, mut tap) = sh("exec sleep 1000");
             let exit = super::super::system::exit_descriptor(pid).filter(|_| helped);
             let bell = Bell::new().expect("a bell");
-            let soon = Instant::now() + Duration::from_millis(5);
-            assert_eq!(
-                watch(pid, exit.as_ref(), &mut tap, Some(&bell), Some(soon)).expect("watched"),
-                Woken::Deadline
-            );
+            let soon = Some(Duration::from_millis(5));
+            let mut watch = |wall| {
+                let hear = Some(bell.hear());
+                watch(pid, exit.as_ref(), &mut tap, hear, &mut until(wall)).expect("watched")
+            };
+            assert_eq!(watch(soon), Woken::Passed(Bound::Wall));
             bell.ring();
-            assert_eq!(
-                watch(pid, exit.as_ref(), &mut tap, Some(&bell), None).expect("watched"),
-                Woken::Cancelled
-            );
+            assert_eq!(watch(None), Woken::Cancelled);
             bell.silence();
-            assert_eq!(
-                watch(pid, exit.as_ref(), &mut tap, Some(&bell), Some(soon)).expect("watched"),
-                Woken::Deadline
-            );
+            assert_eq!(watch(soon), Woken::Passed(Bound::Wall));
             child.kill().expect("killed");
             child.wait().expect("a status");
         }

@@ -67,6 +67,13 @@ impl Parts {
         self.0 & 1 << part as u8 != 0
     }
 
+    /// Their names.
+    pub fn names(self) -> impl Iterator<Item = &'static str> {
+        let all = PARTS.iter();
+        all.filter(move |(_, part, _)| self.has(*part))
+            .map(|(name, ..)| *name)
+    }
+
     /// These and the part of that name; none if there is no such part.
     pub fn named(self, name: &str) -> Option<Parts> {
         let (_, part, _) = PARTS.iter().find(|(known, ..)| *known == name)?;

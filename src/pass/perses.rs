@@ -306,11 +306,9 @@ impl Dialogue for Perses {
                 minimizer,
                 asked,
             } => {
-                *seen = match view.version.node(*list) {
-                    Some(node) => list_of(node),
-                    None => List::new([].into(), 0),
-                };
-                minimizer.taken(seen, items_of(&change.edit, *list).unwrap_or(asked));
+                let gone = items_of(&change.edit, *list).unwrap_or(asked);
+                *seen = seen.without(gone);
+                minimizer.taken(seen, gone);
             }
             Now::Optional { .. } => self.now = Now::Next,
             Now::Regular { .. } => {

@@ -28,6 +28,8 @@ pub struct About {
     pub scratch: PathBuf,
     /// Why that one.
     pub scratch_why: String,
+    /// What holds the processes of a test together, as a sentence.
+    pub containment: String,
     /// What was kept, and what else is to be said before the run.
     pub notes: Vec<String>,
 }
@@ -37,7 +39,7 @@ impl About {
     pub fn lines(&self) -> Vec<String> {
         let language = match &self.language {
             Some(name) => format!("as {name}"),
-            None => "as lines and tokens: its language is not known".into(),
+            None => "as lines and tokens, without a grammar".into(),
         };
         let limit = match self.limit {
             Some(limit) => format!("a test may take {}", seconds(limit)),
@@ -60,6 +62,7 @@ impl About {
                 self.scratch.display(),
                 self.scratch_why
             ),
+            self.containment.clone(),
         ];
         lines.extend(self.notes.iter().cloned());
         lines.push(format!(

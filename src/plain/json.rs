@@ -45,6 +45,7 @@ impl Voice for Json {
             output: about.output.display().to_string(),
             scratch: about.scratch.display().to_string(),
             scratch_why: &about.scratch_why,
+            containment: &about.containment,
             notes: &about.notes,
         });
     }
@@ -169,6 +170,7 @@ enum Line<'a> {
         output: String,
         scratch: String,
         scratch_why: &'a str,
+        containment: &'a str,
         notes: &'a [String],
     },
     Started {

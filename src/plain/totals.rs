@@ -127,13 +127,14 @@ impl Totals {
     }
 }
 
-/// Processor time of all threads of this process since its start; children are not in it.
+/// Processor time of all threads of this process since its start, and of the helpers around its tests.
 fn own_cpu() -> Duration {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
-    Duration::new(
+    let ours = Duration::new(
         time.tv_sec.try_into().unwrap_or(0),
         time.tv_nsec.try_into().unwrap_or(0),
-    )
+    );
+    ours + crate::oracle::helpers_cpu()
 }
 
 /// The name of a signal that ends a run.

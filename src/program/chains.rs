@@ -17,10 +17,61 @@ pub fn flatten(grammar: &Grammar, mut node: Draft) -> Draft {
         };
         kids.clear();
         kids.push_back(list);
+    } else if let Some(list) = concatenation(grammar, &mut node) {
+        let DraftBody::Inner(kids) = &mut node.body else {
+            return node;
+        };
+        kids.push_back(list);
     } else {
         tails(&mut node);
     }
     node
+}
+
+/// How many elements at either end of a concatenation are tried; those in the middle are all in one repetition.
+const ENDS: usize = 3;
+
+/// A sequence that any of its parts may leave, such as adjacent strings: the list of its parts. The grammar writes its first parts
+/// apart from the repetition of the rest.
+fn concatenation(grammar: &Grammar, node: &mut Draft) -> Option<Draft> {
+    let parts = node.kids()?.iter().flat_map(|kid| match kid.shape {
+        Shape::Item | Shape::Star | Shape::Plus => kid.kids().into_iter().flatten().collect(),
+        _ => vec![kid],
+    });
+    let parts: Vec<_> = parts.collect();
+    let repeats = |kid: &Draft| matches!(kid.shape, Shape::Star | Shape::Plus);
+    let named = |part: &&Draft| part.class.is_some_and(|class| grammar.is_named(class));
+    let a_repetition_alone = node.kids()?.iter().all(repeats);
+    if a_repetition_alone || parts.len() < 3 || !parts.iter().all(named) {
+        return None;
+    }
+    let rule = grammar.rule(node.class?)?;
+    let without = |gone: usize| -> Vec<_> {
+        let left = parts.iter().enumerate().filter(|&(at, _)| at != gone);
+        left.map(|(_, part)| crate::grammar::Child {
+            class: part.class,
+            gap: false,
+        })
+        .collect()
+    };
+    let ends = (0..parts.len()).filter(|&at| at < ENDS || at + ENDS >= parts.len());
+    if !ends
+        .into_iter()
+        .all(|gone| grammar.derives(rule, &without(gone), false))
+    {
+        return None;
+    }
+    let mut parts = VecDeque::new();
+    for mut kid in std::mem::take(node.kids_mut()?) {
+        let group = kid.class.is_none();
+        match kid.kids_mut().filter(|_| group) {
+            Some(inside) => parts.append(inside),
+            None => parts.push_back(kid),
+        }
+    }
+    let mut list = Draft::inner(Shape::Plus, parts);
+    list.flags = Flags::CHAIN;
+    Some(list)
 }
 
 /// The parts of a node that is `operand operator operand`.

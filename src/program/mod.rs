@@ -28,7 +28,7 @@ pub use guard::Guard;
 pub use hash::Hash;
 pub use node::{Body, Flags, Head, Node, NodeId, Shape, Sums, TokId};
 pub use place::{all_fit, element, fits};
-pub use read::{ReadError, read, reread};
+pub use read::{ReadError, Source, read, read_as, reread};
 pub use text::{Span, Text};
 pub use version::{Before, Document, Parents, Trail, Trees, Version};
 pub use view::View;

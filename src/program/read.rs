@@ -35,18 +35,29 @@ pub enum ReadError {
     },
 }
 
+/// A document to be read: its language, none for lines and tokens; its path; its text.
+pub type Source = (Option<&'static Language>, Arc<Path>, Arc<[u8]>);
+
 /// Reads a program: each document in the language of its extension, or as lines and tokens.
 ///
 /// # Errors
 /// When a parse does not end within its limit.
 pub fn read(files: Vec<(Arc<Path>, Arc<[u8]>)>) -> Result<Version, ReadError> {
+    let by_path = |(path, source): (Arc<Path>, _)| (language::by_path(&path), path, source);
+    read_as(files.into_iter().map(by_path).collect())
+}
+
+/// Reads a program: each document in the language that is given, or as lines and tokens.
+///
+/// # Errors
+/// When a parse does not end within its limit.
+pub fn read_as(files: Vec<Source>) -> Result<Version, ReadError> {
     let mut names = Original {
         next: 0,
         parents: vec![0],
     };
     let (mut documents, mut trees, mut tokens) = (Vec::new(), Vec::new(), 0);
-    for (path, source) in files {
-        let language = language::by_path(&path);
+    for (language, path, source) in files {
         let parsed = match language {
             Some(language) => match parse(language, &source) {
                 Ok(tree) => Some(tree),

@@ -1,411 +1,246 @@
-//! The loop that drives the dialogue: it asks the schedule for a step, the world for answers, and tells.
+//! The loop that drives the dialogue: it decides what is known, has tested what is not, and tells.
+//!
+//! Everything that changes is here, on one thread. The present is the root of the [`Tree`]; whatever the workers say about other
+//! branches is kept until the present comes to it.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use crossbeam_channel::{Receiver, Sender, after, select};
-use rustc_hash::FxHashMap;
+use crossbeam_channel::Receiver;
 
 use super::command::Command;
-use super::event::{Decided, Decision, Ending, Event, Finish};
-use super::schedule::Schedule;
-use super::snapshot::{State, Trying};
-use super::state::Record;
-use super::worker::{Checked, SharedRunner, Task, with_runner};
-use crate::dialogue::{Answer, Dialogue, Step};
-use crate::oracle::{self, JobId, Limit, NoVerdict, Outcome, Verdict};
-use crate::program::{self, Change, Edit, Guard, Hash, Trees, Version, View, Why};
-
-/// Failures of the test in a row that stop the run.
-const TROUBLE: u32 = 3;
-/// Failures of the system in a row that stop the run, each after a longer wait.
-const PATIENCE: u32 = 10;
+use super::event::{Decided, Ending, Event, Finish};
+use super::journal::{self, Journal};
+use super::present::{End, Fact, Known, Present};
+use super::record::Record;
+use super::snapshot::Trying;
+use super::speculate::{Happened, Node, Question, Stop, Tree};
+use super::worker::{SharedRunner, Workers};
+use crate::dialogue::Answer;
+use crate::oracle::{self, Bound, Exit, Limit};
+use crate::program::{Hash, Version};
 
 /// All state of a run that changes.
 pub(super) struct Engine {
-    pub view: View,
-    pub schedule: Schedule,
+    pub tree: Tree,
     pub limit: Limit,
     pub runner: SharedRunner,
     pub answers: Receiver<oracle::Answer>,
-    pub tasks: Sender<Task>,
-    pub checked: Receiver<Checked>,
+    pub workers: Workers,
     pub commands: Receiver<Command>,
     pub record: Record,
+    pub journal: Box<dyn Journal>,
+    /// How many tests may run at a time.
+    pub jobs: usize,
     /// Stop instead of pausing when the test fails again and again.
     pub fail: bool,
     pub paused: bool,
-    /// Questions that may still be asked while paused.
-    pub steps: u32,
-    pub cache: FxHashMap<Hash, Ending>,
-    pub found: Vec<Found>,
-    pub jobs: u64,
-    pub turn: Option<(usize, u32)>,
-}
-
-/// An interesting edit of the current version.
-pub(super) struct Found {
-    edit: Edit,
-    change: Change,
-    version: Version,
-    decision: Decision,
-}
-
-/// The run ends, for this reason.
-struct End(Finish);
-
-/// What the world said of a candidate.
-enum Heard {
-    Refused,
-    Verdict {
-        ending: Ending,
-        trees: Trees,
-        run: Box<oracle::Run>,
-    },
+    pub at: Present,
+    pub known: Known,
 }
 
 impl Engine {
     /// Runs to the end.
     pub fn run(mut self) {
-        self.record.event(Event::Started {
-            tokens: self.view.version.tokens(),
-            bytes: self.view.version.bytes(),
-        });
-        self.publish();
+        let version = &self.present().asking.view.version;
+        let (tokens, bytes) = (version.tokens(), version.bytes());
+        self.record.event(Event::Started { tokens, bytes });
+        self.arrive();
         let End(finish) = loop {
-            if let Err(end) = self.turn() {
+            if let Err(end) = self.go_on().and_then(|()| self.hear()) {
                 break end;
             }
         };
+        self.cancel(|_| false);
+        self.journal.finished(&finish);
         self.record.finish(finish);
+        // The last word is out; the thread ends when no test is left, so that whoever joins it leaves nothing behind.
+        self.workers.end();
+        drop(self.runner);
     }
 
-    /// One step of the dialogue.
-    fn turn(&mut self) -> Result<(), End> {
-        self.obey_all()?;
-        let step = self.schedule.step(&self.view);
-        self.announce_pass();
-        match step {
-            Step::Ask(edit, why) => {
-                if self.paused && self.steps == 0 {
-                    return self.wait();
-                }
-                let answer = self.ask(&edit, why)?;
-                self.schedule.told(&self.view, &edit, answer);
+    pub(super) fn present(&self) -> &Node {
+        self.tree
+            .get(self.tree.root())
+            .expect("the tree has a root")
+    }
+
+    /// Decides all that is known, then has tested what is not.
+    pub(super) fn go_on(&mut self) -> Result<(), End> {
+        loop {
+            while let Ok(command) = self.commands.try_recv() {
+                self.obey(command)?;
             }
-            Step::Take(edit) => self.take(&edit),
-            Step::Settle => {
-                if let Some(version) = program::reread(&self.view.version) {
-                    self.view.version = version;
+            let (question, trees) = match &self.present().stop {
+                Stop::Done => return Err(End(Finish::Complete)),
+                Stop::Settle => {
+                    self.tree.settle();
+                    self.cancel_unwanted();
+                    self.arrive();
+                    continue;
                 }
-                self.found.clear();
-                self.schedule.constrained(&self.view);
-                self.publish();
+                Stop::Ask(question) => (question.clone(), self.present().trees.is_some()),
+            };
+            if !self.at.permitted {
+                if self.paused && self.at.steps == 0 {
+                    return Ok(());
+                }
+                self.at.permitted = true;
+                self.at.steps = self.at.steps.saturating_sub(1);
             }
-            Step::Done => return Err(End(Finish::Complete)),
-        }
-        Ok(())
-    }
-
-    fn announce_pass(&mut self) {
-        let turn = self.schedule.turn();
-        if self.turn != Some(turn) {
-            self.turn = Some(turn);
-            self.record.turn(turn);
-            self.publish();
-        }
-    }
-
-    /// The answer to a question: from a gate, from the cache, or from the test.
-    fn ask(&mut self, edit: &Edit, why: Why) -> Result<Answer, End> {
-        let Some((version, change)) = self.candidate(edit) else {
-            self.record.counts.refused += 1;
-            return Ok(Answer::Refused);
-        };
-        let saved = self.view.version.tokens() - version.tokens();
-        let decision = self.record.counts.decisions + 1;
-        let sentence = why.sentence(&self.view.version, saved);
-        let known = self.cache.get(&version.hash()).copied();
-        let (ending, trees, run) = match known {
-            Some(ending) => (ending, None, None),
-            None => {
-                let since = Instant::now();
-                let (edit, why, sentence) = (edit.clone(), why.clone(), sentence.clone());
-                self.record.trying = Some(Trying {
-                    decision,
-                    edit,
-                    why,
-                    sentence,
-                    saved,
-                    since,
-                });
-                self.publish();
-                let heard = self.test(&version);
-                self.record.trying = None;
-                match heard? {
-                    Heard::Refused => {
-                        self.record.counts.refused += 1;
-                        return Ok(Answer::Refused);
+            let hash = question.hash;
+            match self.decided(hash) {
+                Some(Ending::Interesting) if !trees => {}
+                Some(ending) => {
+                    self.decide(*question, ending, None);
+                    continue;
+                }
+                None if trees => {
+                    if let Some(fact) = self.usable_fact(hash) {
+                        self.decide(*question, fact.ending, Some(fact.run));
+                        continue;
                     }
-                    Heard::Verdict { ending, trees, run } => (ending, Some(trees), Some(run)),
                 }
+                None => {}
             }
-        };
-        self.cache.insert(version.hash(), ending);
-        self.steps = self.steps.saturating_sub(1);
+            self.dispatch();
+            self.show_trying(&question);
+            return Ok(());
+        }
+    }
+
+    /// What the cache says: only decisions count, and a timed-out verdict dies when the limit grows.
+    pub(super) fn decided(&self, hash: Hash) -> Option<Ending> {
+        let ending = *self.known.decided.get(&hash)?;
+        let stale = ending == Ending::TimedOut
+            && self
+                .known
+                .limits
+                .get(&hash)
+                .is_some_and(|limit| *limit != self.limit.current());
+        (!stale).then_some(ending)
+    }
+
+    /// The fact about the root's candidate, if it counts. One that timed out among others, or under a smaller limit, is asked for
+    /// again, alone.
+    pub(super) fn usable_fact(&mut self, hash: Hash) -> Option<Fact> {
+        let fact = self.known.facts.remove(&hash)?;
+        let crowded = fact.crowded && fact.run.exit == Exit::Killed(Bound::Wall);
+        let stale = fact.limits != self.limit.current();
+        if fact.ending == Ending::TimedOut && (crowded || stale) {
+            self.quiet();
+            return None;
+        }
+        Some(fact)
+    }
+
+    /// The root's question is answered: the branch that came true is the present now.
+    pub(super) fn decide(&mut self, question: Question, ending: Ending, run: Option<oracle::Run>) {
+        let number = self.record.counts.decisions + 1;
+        let limits = self.limit.current();
+        let (yes, hash) = (ending == Ending::Interesting, question.hash);
+        self.known.decided.insert(hash, ending);
+        if ending == Ending::TimedOut {
+            self.known.limits.insert(hash, limits);
+        }
+        if let Some(run) = run.as_ref().filter(|_| yes)
+            && self.limit.interesting(run.time, run.cpu)
+        {
+            self.record.limit = self.limit.current().wall;
+        }
+        self.journal.decided(&journal::Decided {
+            number,
+            hash,
+            yes,
+            limit: limits.wall,
+        });
+        let base = &self.present().asking.view.version;
+        let saved = base.tokens() - question.candidate.tokens();
+        let sentence = question.why.sentence(base, saved);
         let (time, exit, output) = match run {
             Some(run) => (Some(run.time), run.exit.to_string(), run.output),
             None => (None, String::new(), oracle::Output::default()),
         };
+        self.record.trying = None;
         self.record.decided(Decided {
-            decision,
+            decision: number,
             ending,
-            why,
+            why: question.why,
             sentence,
             saved,
             time,
             exit,
             output,
         });
-        let answer = if ending == Ending::Interesting {
-            Answer::Yes
-        } else {
-            Answer::No
+        self.at = Present {
+            steps: self.at.steps,
+            ..Present::default()
         };
-        if answer.is_yes() {
-            let trees = trees
-                .or_else(|| Guard::default().check(&self.view.version, &version, &version.files()));
-            let Some(trees) = trees else {
-                return Ok(Answer::Refused);
-            };
-            self.found.push(Found {
-                edit: edit.clone(),
-                change,
-                version: version.with_trees(trees),
-                decision,
-            });
+        self.tree.decide(if yes { Answer::Yes } else { Answer::No });
+        self.cancel_unwanted();
+        self.arrive();
+    }
+
+    /// Tells what happened on the way to the present.
+    pub(super) fn arrive(&mut self) {
+        let root = self.tree.root();
+        let happened = self
+            .tree
+            .get_mut(root)
+            .map(|node| std::mem::take(&mut node.happened))
+            .unwrap_or_default();
+        for event in happened {
+            match event {
+                Happened::Turn(turn) => self.record.turn(turn),
+                Happened::Refused => self.record.counts.refused += 1,
+                Happened::Taken(version) => {
+                    let taken = self.record.next_taken(&version);
+                    self.journal.taken(&taken);
+                    self.record.taken(taken);
+                }
+            }
         }
-        self.publish();
-        Ok(answer)
-    }
-
-    /// The version that `edit` makes, if it can be made and is smaller in the total order: tokens, then bytes.
-    fn candidate(&self, edit: &Edit) -> Option<(Version, Change)> {
-        let (version, change) = program::apply(&self.view.version, edit).ok()?;
-        let size = |version: &Version| (version.tokens(), version.bytes());
-        (size(&version) < size(&self.view.version)).then_some((version, change))
-    }
-
-    fn take(&mut self, edit: &Edit) {
-        let Some(found) = self
-            .found
-            .iter()
-            .position(|found| found.edit == *edit)
-            .map(|at| self.found.swap_remove(at))
-        else {
-            unreachable!("a take names an edit that was found interesting on this version");
-        };
-        self.found.clear();
-        self.view.version = found.version;
-        self.record.taken(&self.view.version, found.decision);
-        self.schedule.taken(&self.view, &found.change);
         self.publish();
     }
 
-    /// Has the candidate tested until there is a verdict.
-    fn test(&mut self, version: &Version) -> Result<Heard, End> {
-        let (mut failures, mut waits) = (0, 0);
-        loop {
-            let trouble = match self.test_once(version)? {
-                Ok(heard) => return Ok(heard),
-                Err(trouble) => trouble,
-            };
-            if trouble.may_pass() {
-                waits += 1;
-                let pause = Duration::from_millis(250 << waits.min(5));
-                self.note(format!(
-                    "{trouble}; waiting {:.1} s, then asking again",
-                    pause.as_secs_f64()
-                ));
-                if waits < PATIENCE {
-                    self.sleep(pause)?;
-                    continue;
-                }
-            } else {
-                failures += 1;
-                self.note(format!("{trouble}; asking again"));
-                if failures < TROUBLE {
-                    continue;
-                }
-            }
-            self.trouble(trouble)?;
-            (failures, waits) = (0, 0);
+    /// Shows the root's question while its test runs.
+    pub(super) fn show_trying(&mut self, question: &Question) {
+        let decision = self.record.counts.decisions + 1;
+        if self
+            .record
+            .trying
+            .as_ref()
+            .is_some_and(|trying| trying.decision == decision && trying.edit == question.edit)
+        {
+            return;
         }
-    }
-
-    /// The run cannot go on by itself.
-    fn trouble(&mut self, trouble: NoVerdict) -> Result<(), End> {
-        if self.fail {
-            return Err(End(Finish::Failed(trouble.to_string())));
-        }
-        self.pause(Some(format!(
-            "{trouble} Again and again: mend it, then go on."
-        )));
-        while self.paused && self.steps == 0 {
-            self.wait()?;
-        }
-        Ok(())
-    }
-
-    fn test_once(&mut self, version: &Version) -> Result<Result<Heard, NoVerdict>, End> {
-        self.jobs += 1;
-        let id = JobId(self.jobs);
-        let (base, candidate, limit) = (
-            self.view.version.clone(),
-            version.clone(),
-            self.limit.current(),
-        );
-        let task = Task {
-            id,
-            base,
-            candidate,
-            limit,
-            test: true,
-        };
-        if self.tasks.send(task).is_err() {
-            return Err(End(Finish::Failed("the worker has died".into())));
-        }
-        let mut trees = None;
-        loop {
-            let (commands, checked, answers) = (
-                self.commands.clone(),
-                self.checked.clone(),
-                self.answers.clone(),
-            );
-            select! {
-                recv(checked) -> message => match message {
-                    Ok(message) if message.id != id => {}
-                    Ok(message) if message.trees.is_none() => return Ok(Ok(Heard::Refused)),
-                    Ok(message) => {
-                        trees = message.trees;
-                        self.record.counts.tests += 1;
-                    }
-                    Err(_) => return Err(End(Finish::Failed("the worker has died".into()))),
-                },
-                recv(answers) -> answer => match answer {
-                    Ok(answer) if answer.id != id => {}
-                    Ok(answer) => {
-                        // The worker speaks before it submits, so its word is there.
-                        while trees.is_none() {
-                            let Ok(message) = self.checked.recv() else { break };
-                            if message.id == id {
-                                trees = message.trees;
-                                self.record.counts.tests += 1;
-                            }
-                        }
-                        let Some(trees) = trees else { return Ok(Ok(Heard::Refused)) };
-                        return Ok(self.heard(answer.outcome, trees));
-                    }
-                    Err(_) => return Err(End(Finish::Failed("the runner has died".into()))),
-                },
-                recv(commands) -> command => {
-                    let result = self.obey(command.unwrap_or(Command::Stop));
-                    if result.is_err() {
-                        with_runner(&self.runner, |runner| runner.cancel(id));
-                    }
-                    result?;
-                }
-            }
-        }
-    }
-
-    fn heard(&mut self, outcome: Outcome, trees: Trees) -> Result<Heard, NoVerdict> {
-        let (ending, run) = match outcome {
-            Outcome::NoVerdict(trouble) => return Err(trouble),
-            Outcome::Cancelled => {
-                return Err(NoVerdict::System {
-                    doing: "run the test",
-                    reason: "it was cancelled".into(),
-                    errno: None,
-                });
-            }
-            Outcome::Verdict(Verdict::Interesting, run) => {
-                if self.limit.interesting(run.time) {
-                    self.record.limit = self.limit.current();
-                }
-                (Ending::Interesting, run)
-            }
-            Outcome::Verdict(Verdict::Boring, run) => (Ending::Boring, run),
-            Outcome::Verdict(Verdict::Invalid, run) => (Ending::Invalid, run),
-            Outcome::Verdict(Verdict::TimedOut, run) => (Ending::TimedOut, run),
-        };
-        Ok(Heard::Verdict {
-            ending,
-            trees,
-            run: Box::new(run),
-        })
-    }
-
-    fn obey_all(&mut self) -> Result<(), End> {
-        while let Ok(command) = self.commands.try_recv() {
-            self.obey(command)?;
-        }
-        Ok(())
-    }
-
-    /// Waits for one command.
-    fn wait(&mut self) -> Result<(), End> {
-        let command = self.commands.recv().unwrap_or(Command::Stop);
-        self.obey(command)
-    }
-
-    /// Lets time pass, but hears commands.
-    fn sleep(&mut self, time: Duration) -> Result<(), End> {
-        let (alarm, commands) = (after(time), self.commands.clone());
-        loop {
-            select! {
-                recv(alarm) -> _ => return Ok(()),
-                recv(commands) -> command => self.obey(command.unwrap_or(Command::Stop))?,
-            }
-        }
-    }
-
-    fn obey(&mut self, command: Command) -> Result<(), End> {
-        match command {
-            Command::Pause if self.paused => self.steps = 0,
-            Command::Pause => self.pause(None),
-            Command::Resume if !self.paused => {}
-            Command::Resume => {
-                (self.paused, self.steps) = (false, 0);
-                self.record.state = State::Running;
-                self.record.event(Event::Resumed {
-                    before: self.record.counts.decisions + 1,
-                });
-            }
-            Command::Step if self.paused => self.steps += 1,
-            Command::Step => {}
-            Command::Stop => return Err(End(Finish::Stopped)),
-        }
-        self.publish();
-        Ok(())
-    }
-
-    fn pause(&mut self, reason: Option<String>) {
-        (self.paused, self.steps) = (true, 0);
-        self.record.state = State::Paused(reason.clone());
-        let in_the_air = u64::from(self.record.trying.is_some() && reason.is_none());
-        self.record.event(Event::Paused {
-            before: self.record.counts.decisions + 1 + in_the_air,
-            reason,
+        let base = &self.present().asking.view.version;
+        let saved = base.tokens() - question.candidate.tokens();
+        let sentence = question.why.sentence(base, saved);
+        let since = self
+            .known
+            .flights
+            .get(&question.hash)
+            .map_or_else(Instant::now, |flight| flight.since);
+        let (edit, why) = (question.edit.clone(), question.why.clone());
+        self.record.trying = Some(Trying {
+            decision,
+            edit,
+            why,
+            sentence,
+            saved,
+            since,
         });
         self.publish();
     }
 
-    fn note(&mut self, note: String) {
+    pub(super) fn note(&mut self, note: String) {
         self.record.note(note);
         self.publish();
     }
 
-    fn publish(&mut self) {
-        self.record.publish(&self.view.version);
+    pub(super) fn publish(&mut self) {
+        self.record.busy = self.known.flights.len();
+        let version: Version = self.present().asking.view.version.clone();
+        self.record.publish(&version);
     }
 }

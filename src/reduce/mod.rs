@@ -1,11 +1,18 @@
 //! The engine: it drives the dialogue, and owns all state of a run that changes.
 
 mod command;
+mod dispatch;
 mod engine;
 mod event;
+mod hear;
+mod journal;
+mod obey;
+mod odds;
+mod present;
+mod record;
 mod schedule;
 mod snapshot;
-mod state;
+mod speculate;
 mod worker;
 
 pub use command::Command;
@@ -14,20 +21,23 @@ pub use snapshot::{
     Board, Counts, PassLine, PassState, Point, REMEMBERED, Snapshot, State, Trying,
 };
 
+pub use journal::{Decided as JournalDecided, Fact, Journal, NoJournal, Taken};
 pub use schedule::Schedule;
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::thread::JoinHandle;
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
-use rustc_hash::FxHashMap;
 
 use crate::oracle::{Limit, Runner};
 use crate::pass;
 use crate::program::{Version, View};
+
 use engine::Engine;
-use state::Record;
-use worker::SharedRunner;
+use present::{Known, Present};
+use record::Record;
+use speculate::{Asking, Tree};
+use worker::Gate;
 
 /// What a run starts from.
 pub struct Setup {
@@ -41,6 +51,10 @@ pub struct Setup {
     pub paused: bool,
     /// End the run instead of pausing it when the test fails again and again: there is nobody who could mend it.
     pub fail: bool,
+    /// How many tests may run at a time. The result does not depend on it.
+    pub jobs: usize,
+    /// Where everything is written down.
+    pub journal: Box<dyn Journal>,
     /// What the passes are told.
     pub options: pass::Options,
 }
@@ -70,35 +84,37 @@ pub fn start(setup: Setup) -> Result<Run, StartError> {
     let (events_out, events) = unbounded();
     let board = Arc::new(Board::default());
     let answers = setup.runner.answers().clone();
-    let runner: SharedRunner = Arc::new(Mutex::new(setup.runner));
-    let (tasks, checked) = worker::start(runner.clone())?;
+    let runner = Gate::shared(setup.runner);
+    let workers = worker::start(runner.clone(), setup.jobs)?;
     let record = Record::new(
         &setup.version,
         setup.options.strategy,
-        setup.limit.current(),
+        setup.limit.current().wall,
         setup.paused,
+        setup.jobs.max(1),
         events_out,
         board.clone(),
     );
-    let engine = Engine {
-        view: View {
+    let asking = Asking::new(
+        Schedule::new(setup.options),
+        View {
             version: setup.version,
         },
-        schedule: Schedule::new(setup.options),
+    );
+    let engine = Engine {
+        tree: Tree::new(asking),
         limit: setup.limit,
         runner,
         answers,
-        tasks,
-        checked,
+        workers,
         commands: commands_in,
         record,
+        journal: setup.journal,
+        jobs: setup.jobs.max(1),
         fail: setup.fail,
         paused: setup.paused,
-        steps: 0,
-        cache: FxHashMap::default(),
-        found: Vec::new(),
-        jobs: 0,
-        turn: None,
+        at: Present::default(),
+        known: Known::default(),
     };
     let thread = std::thread::Builder::new()
         .name("lop-engine".into())

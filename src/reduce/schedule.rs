@@ -3,6 +3,7 @@
 //! After each pass the tree is brought into agreement with the parser; a pass that runs to a fixpoint begins anew as long as its last
 //! run made the program smaller.
 
+use super::odds::Odds;
 use crate::dialogue::{Answer, Dialogue, Step};
 use crate::pass::{self, Again, Pass};
 use crate::program::{Change, Edit, View, Why};
@@ -14,6 +15,7 @@ pub struct Schedule {
     /// The pass whose turn it is, an index of the strategy's passes; its length when all are done.
     at: usize,
     round: u32,
+    odds: Odds,
     /// The program's size when this round began.
     size: (u32, u32),
     running: Option<Box<dyn Pass>>,
@@ -30,9 +32,15 @@ impl Schedule {
             options,
             at: 0,
             round: 1,
+            odds: Odds::default(),
             size: (u32::MAX, u32::MAX),
             running: None,
         }
+    }
+
+    /// How likely a question is to be answered with yes, by the answers so far.
+    pub fn odds(&self, edit: &Edit) -> f64 {
+        self.odds.of(edit)
     }
 
     /// The index of the pass whose turn it is and its round; the number of passes when all are done.
@@ -62,6 +70,7 @@ impl Dialogue for Schedule {
     }
 
     fn told(&mut self, view: &View, asked: &Edit, answer: Answer) {
+        self.odds.told(asked, answer);
         if let Some(running) = &mut self.running {
             running.told(view, asked, answer);
         }

@@ -14,8 +14,10 @@ use crate::program::{Edit, Version, Why};
 pub struct Counts {
     /// Questions that were answered yes or no: by a test or by the cache.
     pub decisions: u64,
-    /// Tests started, the first one on the original not counted.
+    /// Tests that decided something, the first one on the original not counted.
     pub tests: u64,
+    /// Tests started: those too whose answer was not needed after all.
+    pub started: u64,
     /// Tests that said interesting.
     pub interesting: u64,
     /// Tests that said boring.
@@ -129,6 +131,8 @@ pub struct Snapshot {
     pub notes: imbl::Vector<String>,
     /// The limit of a test now.
     pub limit: Option<Duration>,
+    /// Workers that are busy, and how many there are.
+    pub workers: (usize, usize),
     /// When the run began.
     pub started: Instant,
     /// When this snapshot was taken.

@@ -1,12 +1,13 @@
 //! Workers: they print a candidate, let the parser confirm it, and hand it to the runner. The engine's thread does none of that.
 
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
+use rustc_hash::FxHashSet;
 
-use crate::oracle::{Job, JobId, Runner};
+use crate::oracle::{Job, JobId, Limits, Runner};
 use crate::program::{Guard, Trees, Version};
 
 /// A candidate on its way to the test.
@@ -17,8 +18,10 @@ pub struct Task {
     pub base: Version,
     /// The candidate.
     pub candidate: Version,
-    /// The limit of the test.
-    pub limit: Option<Duration>,
+    /// The limits of the test.
+    pub limits: Limits,
+    /// Whether no other may run beside it.
+    pub alone: bool,
     /// Whether the test is to run, or only the parser's word is asked for.
     pub test: bool,
 }
@@ -31,43 +34,118 @@ pub struct Checked {
     pub trees: Option<Trees>,
 }
 
-/// The runner, shared by the workers and the engine, which cancels.
-pub type SharedRunner = Arc<Mutex<Box<dyn Runner>>>;
-
-/// Calls the runner; a worker that panicked does not take it away from the others.
-pub fn with_runner<T>(runner: &SharedRunner, call: impl FnOnce(&mut dyn Runner) -> T) -> T {
-    call(&mut **runner.lock().unwrap_or_else(PoisonError::into_inner))
+/// The runner, shared by the workers, which submit, and the engine, which cancels: also what has not been submitted yet.
+pub struct Gate {
+    runner: Box<dyn Runner>,
+    submitted: FxHashSet<JobId>,
+    barred: FxHashSet<JobId>,
 }
 
-/// Starts a worker. It ends when the sender is dropped.
-pub fn start(runner: SharedRunner) -> std::io::Result<(Sender<Task>, Receiver<Checked>)> {
+/// See [`Gate`].
+pub type SharedRunner = Arc<Mutex<Gate>>;
+
+impl Gate {
+    /// The gate to this runner.
+    pub fn shared(runner: Box<dyn Runner>) -> SharedRunner {
+        Arc::new(Mutex::new(Gate {
+            runner,
+            submitted: FxHashSet::default(),
+            barred: FxHashSet::default(),
+        }))
+    }
+
+    fn submit(&mut self, job: Job) {
+        if !self.barred.remove(&job.id) {
+            self.submitted.insert(job.id);
+            self.runner.submit(job);
+        }
+    }
+
+    /// The job's answer no longer matters.
+    pub fn cancel(&mut self, id: JobId) {
+        match self.submitted.contains(&id) {
+            true => self.runner.cancel(id),
+            false => {
+                self.barred.insert(id);
+            }
+        }
+    }
+
+    /// The job has been answered, or will never be submitted.
+    pub fn forget(&mut self, id: JobId) {
+        self.submitted.remove(&id);
+        self.barred.remove(&id);
+    }
+}
+
+/// The gate, locked; a worker that panicked does not take it away from the others.
+pub fn gate(runner: &SharedRunner) -> MutexGuard<'_, Gate> {
+    runner.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The workers of a run. They end when the sender is dropped.
+pub struct Workers {
+    /// Takes candidates.
+    pub tasks: Sender<Task>,
+    /// Tells the parser's word.
+    pub checked: Receiver<Checked>,
+    threads: Vec<JoinHandle<()>>,
+}
+
+impl Workers {
+    /// Waits until all workers have ended: no test is submitted after that.
+    pub fn end(self) {
+        drop(self.tasks);
+        for thread in self.threads {
+            // A panic has been reported by the hook.
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Starts workers: as many as tests may run at a time, but no more than there are processors.
+pub fn start(runner: SharedRunner, jobs: usize) -> std::io::Result<Workers> {
     let (tasks, inbox) = unbounded::<Task>();
     let (outbox, checked) = unbounded();
-    std::thread::Builder::new()
-        .name("lop-worker".into())
-        .spawn(move || {
-            let mut guard = Guard::default();
-            for task in inbox {
-                let files = task.candidate.files();
-                let trees = guard.check(&task.base, &task.candidate, &files);
-                let refused = trees.is_none();
-                if outbox.send(Checked { id: task.id, trees }).is_err() {
-                    return;
-                }
-                if !refused && task.test {
-                    let files = files
-                        .into_iter()
-                        .map(|(path, bytes)| (path, Arc::from(bytes)))
-                        .collect::<Vec<(PathBuf, Arc<[u8]>)>>();
-                    with_runner(&runner, |runner| {
-                        runner.submit(Job {
-                            id: task.id,
-                            files,
-                            limit: task.limit,
-                        })
-                    });
-                }
-            }
-        })?;
-    Ok((tasks, checked))
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    let start = |number: usize| {
+        let (runner, inbox, outbox) = (runner.clone(), inbox.clone(), outbox.clone());
+        let thread = std::thread::Builder::new().name(format!("lop-worker-{number}"));
+        thread.spawn(move || work(&runner, inbox, &outbox))
+    };
+    let threads = (0..jobs.clamp(1, processors))
+        .map(start)
+        .collect::<Result<_, _>>()?;
+    Ok(Workers {
+        tasks,
+        checked,
+        threads,
+    })
+}
+
+fn work(runner: &SharedRunner, inbox: Receiver<Task>, outbox: &Sender<Checked>) {
+    let mut guard = Guard::default();
+    for task in inbox {
+        let files = task.candidate.files();
+        let trees = guard.check(&task.base, &task.candidate, &files);
+        let confirmed = trees.is_some();
+        if outbox.send(Checked { id: task.id, trees }).is_err() {
+            return;
+        }
+        let id = task.id;
+        if !confirmed {
+            gate(runner).forget(id);
+        } else if task.test {
+            let files = files
+                .into_iter()
+                .map(|(path, bytes)| (path, Arc::from(bytes)));
+            let files: Vec<(PathBuf, Arc<[u8]>)> = files.collect();
+            gate(runner).submit(Job {
+                id,
+                files,
+                limits: task.limits,
+                alone: task.alone,
+            });
+        }
+    }
 }

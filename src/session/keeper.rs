@@ -47,6 +47,8 @@ impl Keeper {
     pub fn start(output: Output, board: Arc<Board>) -> io::Result<Keeper> {
         let (last, ended) = bounded(1);
         let (tell, troubles) = unbounded();
+        // Before the thread begins, so that no ring is missed.
+        let bell = board.bell();
         let mut desk = Desk {
             output,
             written: 0,
@@ -56,7 +58,7 @@ impl Keeper {
         };
         let thread = thread::Builder::new()
             .name("keeper".into())
-            .spawn(move || desk.keep(&board, &ended))?;
+            .spawn(move || desk.keep(&board, &bell, &ended))?;
         Ok(Keeper {
             last,
             troubles,
@@ -92,15 +94,16 @@ struct Desk {
 }
 
 impl Desk {
-    fn keep(&mut self, board: &Board, ended: &Receiver<Arc<Snapshot>>) -> Result<(), Lost> {
-        let bell = board.bell();
-        // Whether a version waits for its moment.
-        let mut waiting = false;
+    fn keep(
+        &mut self,
+        board: &Board,
+        bell: &Receiver<()>,
+        ended: &Receiver<Arc<Snapshot>>,
+    ) -> Result<(), Lost> {
         loop {
-            let alarm = if waiting {
-                crossbeam_channel::at(self.due)
-            } else {
-                crossbeam_channel::never()
+            let alarm = match self.look(board) {
+                true => crossbeam_channel::at(self.due),
+                false => crossbeam_channel::never(),
             };
             select! {
                 recv(ended) -> last => return match last {
@@ -110,16 +113,19 @@ impl Desk {
                 recv(bell) -> _ => {}
                 recv(alarm) -> _ => {}
             }
-            let Some(snapshot) = board.newest() else {
-                continue;
-            };
-            let stale = snapshot.number != self.written;
-            let still = snapshot.state != State::Running && !self.failed;
-            waiting = stale && !still && Instant::now() < self.due;
-            if stale && !waiting {
-                waiting = self.write(&snapshot).is_err();
-            }
         }
+    }
+
+    /// Writes the newest version if it is another one and its moment has come; whether it waits for that.
+    fn look(&mut self, board: &Board) -> bool {
+        let Some(snapshot) = board.newest() else {
+            return false;
+        };
+        let stale = snapshot.number != self.written;
+        // While the run stands still someone may be looking at the file.
+        let at_once = snapshot.state != State::Running && !self.failed;
+        let due = at_once || Instant::now() >= self.due;
+        stale && (!due || self.write(&snapshot).is_err())
     }
 
     /// Writes a version, and says what changed: that it failed, or that it did no longer.
@@ -166,4 +172,146 @@ fn bytes(snapshot: &Snapshot) -> Vec<u8> {
         .next()
         .map(|(_, bytes)| bytes)
         .unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::program::{self, Version};
+    use crate::reduce::{Counts, Finish};
+    use crate::session::{Choice, Input};
+    use std::fs;
+    use std::path::Path;
+
+    fn version(text: &str) -> Version {
+        program::read(vec![(Path::new("notes").into(), text.as_bytes().into())]).expect("a program")
+    }
+
+    fn snapshot(number: u64, text: &str, state: State) -> Snapshot {
+        let now = Instant::now();
+        Snapshot {
+            workers: (1, 1),
+            number,
+            version: version(text),
+            original: (3, 6),
+            state,
+            trying: None,
+            counts: Counts::default(),
+            passes: Arc::new([]),
+            curve: imbl::Vector::new(),
+            decided: imbl::Vector::new(),
+            notes: imbl::Vector::new(),
+            limit: None,
+            started: now,
+            now,
+        }
+    }
+
+    /// For what happens in a moment, on a machine that is busy.
+    const PATIENCE: Duration = Duration::from_secs(30);
+
+    /// A directory with an input, the output for it, and a keeper that listens.
+    struct Desk {
+        dir: tempfile::TempDir,
+        board: Arc<Board>,
+        keeper: Keeper,
+    }
+
+    impl Desk {
+        fn new() -> Desk {
+            let dir = tempfile::tempdir().expect("a directory");
+            fs::create_dir(dir.path().join("out")).expect("a directory");
+            fs::write(dir.path().join("notes"), "a b c\n").expect("an input");
+            let input = Input::read(&dir.path().join("notes")).expect("an input");
+            let to = Choice::At(dir.path().join("out/small"));
+            let output = Output::claim(&to, &input, Path::new("/no/test")).expect("an output");
+            output.prepare(&input).expect("written");
+            let board = Arc::new(Board::default());
+            let keeper = Keeper::start(output, board.clone()).expect("a thread");
+            Desk { dir, board, keeper }
+        }
+
+        fn result(&self) -> Option<String> {
+            fs::read_to_string(self.dir.path().join("out/small")).ok()
+        }
+
+        /// Waits until the file holds this text.
+        fn wait_for(&self, text: &str) {
+            let patience = Instant::now() + PATIENCE;
+            while self.result().as_deref() != Some(text) {
+                assert!(Instant::now() < patience, "{:?} stays", self.result());
+                thread::yield_now();
+            }
+        }
+    }
+
+    #[test]
+    fn versions_are_written_as_they_come_and_the_last_one_always() {
+        let desk = Desk::new();
+        assert_eq!(
+            desk.result().as_deref(),
+            Some("a b c\n"),
+            "the original is there at once"
+        );
+        desk.board.publish(snapshot(1, "a b\n", State::Running));
+        desk.wait_for("a b\n");
+        desk.board.publish(snapshot(2, "b\n", State::Paused(None)));
+        desk.wait_for("b\n");
+        // Back to an older version: what counts is that it is another one.
+        desk.board.publish(snapshot(1, "a b\n", State::Running));
+        desk.wait_for("a b\n");
+        let last = Arc::new(snapshot(3, "c\n", State::Finished(Finish::Complete)));
+        let (dir, keeper) = (desk.dir, desk.keeper);
+        keeper.finish(last).expect("written");
+        assert_eq!(
+            fs::read_to_string(dir.path().join("out/small")).expect("a result"),
+            "c\n"
+        );
+        assert_eq!(
+            fs::read_dir(dir.path().join("out"))
+                .expect("a directory")
+                .count(),
+            1,
+            "nothing else stays"
+        );
+    }
+
+    #[test]
+    fn a_write_that_fails_is_told_and_tried_again() {
+        let desk = Desk::new();
+        let (out, away) = (desk.dir.path().join("out"), desk.dir.path().join("away"));
+        fs::rename(&out, &away).expect("the directory is gone");
+        desk.board.publish(snapshot(1, "a b\n", State::Running));
+        let told = desk
+            .keeper
+            .troubles()
+            .recv_timeout(PATIENCE)
+            .expect("a sentence");
+        assert!(told.contains("cannot be written"), "{told}");
+        fs::rename(&away, &out).expect("the directory is back");
+        let told = desk
+            .keeper
+            .troubles()
+            .recv_timeout(PATIENCE)
+            .expect("a sentence");
+        assert!(told.contains("could be written again"), "{told}");
+        assert_eq!(desk.result().as_deref(), Some("a b\n"));
+    }
+
+    #[test]
+    fn a_last_write_that_fails_says_where_the_result_is() {
+        let desk = Desk::new();
+        fs::remove_dir_all(desk.dir.path().join("out")).expect("the directory is gone");
+        let lost = desk
+            .keeper
+            .finish(Arc::new(snapshot(1, "a\n", State::Running)))
+            .expect_err("lost");
+        let elsewhere = lost.elsewhere.clone().expect("another place");
+        assert!(
+            lost.to_string().contains(&elsewhere.display().to_string()),
+            "{lost}"
+        );
+        assert_eq!(fs::read_to_string(&elsewhere).expect("the result"), "a\n");
+        fs::remove_dir_all(elsewhere.parent().expect("a directory")).expect("tidy");
+    }
 }

@@ -54,3 +54,40 @@ impl Drop for Lock {
         let _ = fs::remove_file(&self.path);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::thread;
+
+    #[test]
+    fn only_one_has_it_and_it_leaves_nothing() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let output = dir.path().join("bug.lop.c");
+        let lock = Lock::take(&output).expect("a lock").expect("free");
+        assert!(Lock::take(&output).expect("a lock").is_none());
+        drop(lock);
+        assert!(Lock::take(&output).expect("a lock").is_some());
+        assert_eq!(fs::read_dir(dir.path()).expect("a directory").count(), 0);
+    }
+
+    /// A lock file may be removed between another's opening and locking of it: that one must not believe its lock.
+    #[test]
+    fn two_that_hurry_never_both_have_it() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let (output, inside) = (dir.path().join("out"), dir.path().join("inside"));
+        thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    for _ in 0..500 {
+                        if let Some(lock) = Lock::take(&output).expect("a lock") {
+                            File::create_new(&inside).expect("nobody else is inside");
+                            fs::remove_file(&inside).expect("left");
+                            drop(lock);
+                        }
+                    }
+                });
+            }
+        });
+    }
+}

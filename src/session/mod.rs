@@ -4,10 +4,12 @@
 //! place of the last, whole or not at all; the [`Output`] is that place, claimed for this run alone.
 
 mod input;
+pub mod journal;
 mod keeper;
 mod lock;
 mod names;
 mod output;
+pub mod replay;
 mod write;
 
 pub use input::{Input, InputError, LARGEST};

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::Context;
-use super::commands::{self, Action, Key};
+use super::commands::{self, Action};
 use super::folds::Folds;
+use super::keys::Key;
 pub use super::layout::{Focus, Mode, Regions};
 use super::marks::{self, Marks};
 use super::panes::program::Colours;

@@ -1,8 +1,9 @@
 //! What a user can do on the screen: one table, of which the key map, the help and the hints are made.
 
-use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+use crossterm::event::KeyCode;
 
 use super::app::{App, Focus, Layer};
+use super::keys::{Key, ctrl, key, special};
 use crate::reduce::State;
 
 /// Something that a key does.
@@ -111,70 +112,6 @@ impl Place {
     }
 }
 
-/// A key.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Key {
-    /// Which.
-    pub code: KeyCode,
-    /// Together with Ctrl.
-    pub ctrl: bool,
-}
-
-impl Key {
-    /// The key of a terminal event; none for one that was let go.
-    pub fn of(event: &KeyEvent) -> Option<Key> {
-        let ctrl = event.modifiers.contains(KeyModifiers::CONTROL);
-        (event.kind != KeyEventKind::Release).then_some(Key {
-            code: event.code,
-            ctrl,
-        })
-    }
-
-    /// The key as people write it.
-    pub fn name(self) -> String {
-        let name = match self.code {
-            KeyCode::Char(' ') => "space".to_owned(),
-            KeyCode::Char(c) => c.to_string(),
-            KeyCode::Enter => "enter".to_owned(),
-            KeyCode::Esc => "esc".to_owned(),
-            KeyCode::Tab => "tab".to_owned(),
-            KeyCode::BackTab => "shift-tab".to_owned(),
-            KeyCode::Up => "up".to_owned(),
-            KeyCode::Down => "down".to_owned(),
-            KeyCode::Left => "left".to_owned(),
-            KeyCode::Right => "right".to_owned(),
-            KeyCode::Home => "home".to_owned(),
-            KeyCode::End => "end".to_owned(),
-            KeyCode::PageUp => "pgup".to_owned(),
-            KeyCode::PageDown => "pgdn".to_owned(),
-            other => format!("{other:?}").to_lowercase(),
-        };
-        if self.ctrl {
-            format!("ctrl-{name}")
-        } else {
-            name
-        }
-    }
-}
-
-const fn key(c: char) -> Key {
-    Key {
-        code: KeyCode::Char(c),
-        ctrl: false,
-    }
-}
-
-const fn special(code: KeyCode) -> Key {
-    Key { code, ctrl: false }
-}
-
-const fn ctrl(c: char) -> Key {
-    Key {
-        code: KeyCode::Char(c),
-        ctrl: true,
-    }
-}
-
 /// A line of the table.
 pub struct Entry {
     /// What happens.
@@ -191,6 +128,40 @@ pub struct Entry {
     pub hint: Option<&'static str>,
     /// Why it cannot be done now.
     pub disabled: fn(&App) -> Option<&'static str>,
+}
+
+/// A command that can always be done and is no hint.
+const fn on(
+    place: Place,
+    action: Action,
+    name: &'static str,
+    what: &'static str,
+    keys: &'static [Key],
+) -> Entry {
+    Entry {
+        action,
+        name,
+        what,
+        keys,
+        place,
+        hint: None,
+        disabled: always,
+    }
+}
+
+impl Entry {
+    /// The line of hints offers it by this word.
+    const fn hint(self, hint: &'static str) -> Entry {
+        Entry {
+            hint: Some(hint),
+            ..self
+        }
+    }
+
+    /// It cannot be done for a reason that this knows.
+    const fn unless(self, disabled: fn(&App) -> Option<&'static str>) -> Entry {
+        Entry { disabled, ..self }
+    }
 }
 
 fn always(_: &App) -> Option<&'static str> {
@@ -225,223 +196,33 @@ fn at_the_end(app: &App) -> Option<&'static str> {
 }
 
 /// All commands. Of two that have the same key, only one applies at any place; a test sees to it.
+// One line a command: it is read as a table.
+#[rustfmt::skip]
 pub const COMMANDS: &[Entry] = &[
-    Entry {
-        action: Action::Pause,
-        name: "pause",
-        what: "pause the run, or let it go on",
-        keys: &[key(' ')],
-        place: Place::Panes,
-        hint: Some("pause"),
-        disabled: while_the_run_lasts,
-    },
-    Entry {
-        action: Action::Step,
-        name: "step",
-        what: "let the paused run ask exactly one question",
-        keys: &[key('.')],
-        place: Place::Panes,
-        hint: Some("step"),
-        disabled: while_paused,
-    },
-    Entry {
-        action: Action::Follow,
-        name: "follow",
-        what: "follow what is being tried; moving stops it",
-        keys: &[key('F')],
-        place: Place::Panes,
-        hint: Some("follow"),
-        disabled: once_followed,
-    },
-    Entry {
-        action: Action::NextPane,
-        name: "next pane",
-        what: "give the keys to the next pane",
-        keys: &[special(KeyCode::Tab)],
-        place: Place::Panes,
-        hint: Some("pane"),
-        disabled: always,
-    },
-    Entry {
-        action: Action::PreviousPane,
-        name: "previous pane",
-        what: "give the keys to the pane before",
-        keys: &[special(KeyCode::BackTab)],
-        place: Place::Panes,
-        hint: None,
-        disabled: always,
-    },
-    Entry {
-        action: Action::Result,
-        name: "result",
-        what: "show the result",
-        keys: &[key('r')],
-        place: Place::Panes,
-        hint: Some("result"),
-        disabled: at_the_end,
-    },
-    Entry {
-        action: Action::Up,
-        name: "up",
-        what: "one row or line up",
-        keys: &[special(KeyCode::Up), key('k')],
-        place: Place::Moves,
-        hint: None,
-        disabled: always,
-    },
-    Entry {
-        action: Action::Down,
-        name: "down",
-        what: "one row or line down",
-        keys: &[special(KeyCode::Down), key('j')],
-        place: Place::Moves,
-        hint: None,
-        disabled: always,
-    },
-    Entry {
-        action: Action::PageUp,
-        name: "page up",
-        what: "a page up",
-        keys: &[special(KeyCode::PageUp), ctrl('b')],
-        place: Place::Moves,
-        hint: None,
-        disabled: always,
-    },
-    Entry {
-        action: Action::PageDown,
-        name: "page down",
-        what: "a page down",
-        keys: &[special(KeyCode::PageDown), ctrl('f')],
-        place: Place::Moves,
-        hint: None,
-        disabled: always,
-    },
-    Entry {
-        action: Action::Top,
-        name: "top",
-        what: "to the beginning",
-        keys: &[key('g'), special(KeyCode::Home)],
-        place: Place::Moves,
-        hint: None,
-        disabled: always,
-    },
-    Entry {
-        action: Action::Bottom,
-        name: "bottom",
-        what: "to the end",
-        keys: &[key('G'), special(KeyCode::End)],
-        place: Place::Moves,
-        hint: None,
-        disabled: always,
-    },
-    Entry {
-        action: Action::Unfold,
-        name: "unfold",
-        what: "unfold the node, or go into it",
-        keys: &[special(KeyCode::Right), key('l')],
-        place: Place::Tree,
-        hint: Some("unfold"),
-        disabled: always,
-    },
-    Entry {
-        action: Action::Fold,
-        name: "fold",
-        what: "fold the node, or go to what it lies in",
-        keys: &[special(KeyCode::Left), key('h')],
-        place: Place::Tree,
-        hint: Some("fold"),
-        disabled: always,
-    },
-    Entry {
-        action: Action::Toggle,
-        name: "toggle",
-        what: "unfold or fold the node",
-        keys: &[special(KeyCode::Enter)],
-        place: Place::Tree,
-        hint: None,
-        disabled: always,
-    },
-    Entry {
-        action: Action::UnfoldAll,
-        name: "unfold all",
-        what: "unfold everything",
-        keys: &[key('E')],
-        place: Place::Tree,
-        hint: None,
-        disabled: always,
-    },
-    Entry {
-        action: Action::FoldAll,
-        name: "fold all",
-        what: "fold all but the top level",
-        keys: &[key('C')],
-        place: Place::Tree,
-        hint: None,
-        disabled: always,
-    },
-    Entry {
-        action: Action::Outer,
-        name: "outer",
-        what: "select the node around the selected one",
-        keys: &[special(KeyCode::Left), key('h')],
-        place: Place::Program,
-        hint: Some("outer"),
-        disabled: always,
-    },
-    Entry {
-        action: Action::Inner,
-        name: "inner",
-        what: "select the first node in the selected one",
-        keys: &[special(KeyCode::Right), key('l')],
-        place: Place::Program,
-        hint: Some("inner"),
-        disabled: always,
-    },
-    Entry {
-        action: Action::Left,
-        name: "scroll left",
-        what: "show more of the text on the left",
-        keys: &[key('<')],
-        place: Place::Program,
-        hint: None,
-        disabled: always,
-    },
-    Entry {
-        action: Action::Right,
-        name: "scroll right",
-        what: "show more of the text on the right",
-        keys: &[key('>')],
-        place: Place::Program,
-        hint: None,
-        disabled: always,
-    },
-    Entry {
-        action: Action::Close,
-        name: "close",
-        what: "close the page",
-        keys: &[special(KeyCode::Esc)],
-        place: Place::Layer,
-        hint: Some("close"),
-        disabled: always,
-    },
-    Entry {
-        action: Action::Help,
-        name: "help",
-        what: "explain the keys and marks, or stop explaining",
-        keys: &[key('?')],
-        place: Place::Everywhere,
-        hint: Some("help"),
-        disabled: always,
-    },
-    Entry {
-        action: Action::Quit,
-        name: "quit",
-        what: "stop the run, keep the best, leave",
-        keys: &[key('q'), ctrl('c')],
-        place: Place::Everywhere,
-        hint: Some("quit"),
-        disabled: always,
-    },
+    on(Place::Panes, Action::Pause, "pause", "pause the run, or let it go on", &[key(' ')]).hint("pause").unless(while_the_run_lasts),
+    on(Place::Panes, Action::Step, "step", "let the paused run ask exactly one question", &[key('.')]).hint("step").unless(while_paused),
+    on(Place::Panes, Action::Follow, "follow", "follow what is being tried; moving stops it", &[key('F')]).hint("follow").unless(once_followed),
+    on(Place::Panes, Action::NextPane, "next pane", "give the keys to the next pane", &[special(KeyCode::Tab)]).hint("pane"),
+    on(Place::Panes, Action::PreviousPane, "previous pane", "give the keys to the pane before", &[special(KeyCode::BackTab)]),
+    on(Place::Panes, Action::Result, "result", "show the result", &[key('r')]).hint("result").unless(at_the_end),
+    on(Place::Moves, Action::Up, "up", "one row or line up", &[special(KeyCode::Up), key('k')]),
+    on(Place::Moves, Action::Down, "down", "one row or line down", &[special(KeyCode::Down), key('j')]),
+    on(Place::Moves, Action::PageUp, "page up", "a page up", &[special(KeyCode::PageUp), ctrl('b')]),
+    on(Place::Moves, Action::PageDown, "page down", "a page down", &[special(KeyCode::PageDown), ctrl('f')]),
+    on(Place::Moves, Action::Top, "top", "to the beginning", &[key('g'), special(KeyCode::Home)]),
+    on(Place::Moves, Action::Bottom, "bottom", "to the end", &[key('G'), special(KeyCode::End)]),
+    on(Place::Tree, Action::Unfold, "unfold", "unfold the node, or go into it", &[special(KeyCode::Right), key('l')]).hint("unfold"),
+    on(Place::Tree, Action::Fold, "fold", "fold the node, or go to what it lies in", &[special(KeyCode::Left), key('h')]).hint("fold"),
+    on(Place::Tree, Action::Toggle, "toggle", "unfold or fold the node", &[special(KeyCode::Enter)]),
+    on(Place::Tree, Action::UnfoldAll, "unfold all", "unfold everything", &[key('E')]),
+    on(Place::Tree, Action::FoldAll, "fold all", "fold all but the top level", &[key('C')]),
+    on(Place::Program, Action::Outer, "outer", "select the node around the selected one", &[special(KeyCode::Left), key('h')]).hint("outer"),
+    on(Place::Program, Action::Inner, "inner", "select the first node in the selected one", &[special(KeyCode::Right), key('l')]).hint("inner"),
+    on(Place::Program, Action::Left, "scroll left", "show more of the text on the left", &[key('<')]),
+    on(Place::Program, Action::Right, "scroll right", "show more of the text on the right", &[key('>')]),
+    on(Place::Layer, Action::Close, "close", "close the page", &[special(KeyCode::Esc)]).hint("close"),
+    on(Place::Everywhere, Action::Help, "help", "explain the keys and marks, or stop explaining", &[key('?')]).hint("help"),
+    on(Place::Everywhere, Action::Quit, "quit", "stop the run, keep the best, leave", &[key('q'), ctrl('c')]).hint("quit"),
 ];
 
 /// The command of a key, where the keys go now.

@@ -27,6 +27,9 @@ impl App {
         buffer.set_style(area, look.of(Role::Text));
         let mut screen = Canvas::new(buffer, &look);
         self.draw_panes(&mut screen, now);
+        if self.regions.mode == Mode::Line {
+            return;
+        }
         for at in 0..self.layers.len() {
             match self.layers[at] {
                 Layer::Help(top) => {

@@ -14,11 +14,12 @@ use crossbeam_channel::{Receiver, Sender, after, never, select};
 use crossterm::event::{Event, MouseButton, MouseEventKind};
 
 use super::app::{App, Effect};
-use super::commands::{Action, Key};
+use super::commands::Action;
 use super::input::{Ends, Input};
+use super::keys::Key;
 use super::terminal::Screen;
 use super::{Leave, TuiError};
-use crate::reduce::{Board, Command, State};
+use crate::reduce::{Board, Command};
 
 /// The time between frames after a key.
 const QUICK: Duration = Duration::from_micros(16_667);
@@ -67,8 +68,7 @@ impl<'a> Driver<'a> {
     /// # Errors
     /// When the terminal is gone, or a panic took it away.
     pub fn run(mut self, input: &Input, ends: &Ends) -> Result<Leave, TuiError> {
-        let bell = self.board.bell();
-        self.look_at_board();
+        let (bell, silence) = (self.board.bell(), never());
         loop {
             if !self.screen.is_ours() {
                 return Err(TuiError::Panicked);
@@ -82,6 +82,9 @@ impl<'a> Driver<'a> {
                 return Ok(leave);
             }
             let clock = self.clock();
+            // With a frame due there is nothing more to hear from the board: it is looked at when the frame is drawn. So a fast
+            // run wakes the screen as often as it is drawn, not as often as it tests.
+            let bell = if self.due.is_some() { &silence } else { &bell };
             select! {
                 recv(input.events) -> event => match event {
                     Ok(event) => {
@@ -92,7 +95,7 @@ impl<'a> Driver<'a> {
                     }
                     Err(_) => return Err(TuiError::Panicked),
                 },
-                recv(bell) -> _ => self.look_at_board(),
+                recv(bell) -> _ => self.dirty(CALM),
                 recv(ends.signals) -> signal => self.leave(Leave::Signal(signal.unwrap_or_default())),
                 recv(clock) -> _ => self.wait_for_test(),
             }
@@ -100,6 +103,7 @@ impl<'a> Driver<'a> {
     }
 
     fn draw(&mut self) -> Result<(), TuiError> {
+        self.look_at_board();
         let app = &mut self.app;
         self.screen
             .draw(|buffer| app.draw(buffer, Instant::now()))
@@ -115,34 +119,33 @@ impl<'a> Driver<'a> {
         self.due = Some(self.due.map_or(due, |already| already.min(due)));
     }
 
-    /// Rings when there is something to do though nothing happened.
+    /// Rings when there is something to do though nothing happened; and now and then, to see whether the terminal is ours still.
     fn clock(&self) -> Receiver<Instant> {
-        let waiting = matches!(self.app.state(), Some(State::Running));
-        let tick = waiting.then(|| self.drawn + CLOCK);
-        let until = self.leaving.as_ref().map(|(_, until)| *until);
-        let next = [self.due, tick, until].into_iter().flatten().min();
-        next.map_or_else(never, |next| {
-            after(next.saturating_duration_since(Instant::now()))
-        })
+        let until = self.leaving.map(|(_, until)| until);
+        let next = [self.due, until].into_iter().flatten().min();
+        after(next.map_or(CLOCK, |next| {
+            next.saturating_duration_since(Instant::now()).min(CLOCK)
+        }))
     }
 
     /// The clock rang: a long test's waiting time moves.
     fn wait_for_test(&mut self) {
-        if self.due.is_none() && self.drawn.elapsed() >= CLOCK {
+        let snapshot = self.app.snapshot.as_ref();
+        let waiting = snapshot.is_some_and(|snapshot| snapshot.trying.is_some());
+        if waiting && self.due.is_none() && self.drawn.elapsed() >= CLOCK {
             self.dirty(CALM);
         }
     }
 
     fn look_at_board(&mut self) {
         if let Some(newest) = self.board.newest()
-            && self
+            && !self
                 .app
                 .snapshot
                 .as_ref()
-                .is_none_or(|known| !Arc::ptr_eq(known, &newest))
+                .is_some_and(|known| Arc::ptr_eq(known, &newest))
         {
             self.app.take(newest);
-            self.dirty(CALM);
         }
     }
 

@@ -6,97 +6,212 @@ use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::{Color, Modifier};
 use unicode_width::UnicodeWidthStr;
 
-/// The size of a cell, in units of the picture. Lines of a frame join where cells are as high as a line of text.
-const CELL: (f64, f64) = (9.0, 18.0);
+/// The size of a cell, in units of the picture.
+const WIDE: u32 = 9;
+const HIGH: u32 = 18;
+/// Where letters stand in a cell, from its top.
+const BASE: u32 = 14;
 const INK: &str = "#c5cad3";
 const PAPER: &str = "#16181d";
 
 /// The picture of a frame: an SVG that shows every cell with its colours. The same bytes for the same frame.
+///
+/// Every letter has its own place, and frames and curves are drawn as lines and dots: whatever font the reader has, columns stand
+/// and lines join.
 pub fn picture(buffer: &Buffer) -> String {
-    let (width, height) = (
-        f64::from(buffer.area.width) * CELL.0,
-        f64::from(buffer.area.height) * CELL.1,
-    );
+    let area = buffer.area;
+    let (width, height) = (u32::from(area.width) * WIDE, u32::from(area.height) * HIGH);
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\">\n\
-         <style>text{{font:15px 'DejaVu Sans Mono',Menlo,Consolas,monospace;white-space:pre}}</style>\n\
-         <rect width=\"100%\" height=\"100%\" fill=\"{PAPER}\"/>\n"
+         <rect width=\"100%\" height=\"100%\" fill=\"{PAPER}\"/>\n\
+         <g font-family=\"DejaVu Sans Mono, Menlo, Consolas, monospace\" font-size=\"15\">\n"
     );
-    for y in 0..buffer.area.height {
+    for y in 0..area.height {
+        let mut run: Option<Run> = None;
         let mut x = 0;
-        while x < buffer.area.width {
-            let first = &buffer[(buffer.area.x + x, buffer.area.y + y)];
-            let mut run = String::new();
-            let mut cells = 0;
-            while let Some(cell) = buffer
-                .cell((buffer.area.x + x + cells, buffer.area.y + y))
-                .filter(|cell| alike(first, cell))
-            {
-                if cell.symbol().is_empty() {
-                    cells += 1;
-                    continue;
+        while let Some(cell) = buffer.cell((area.x + x, area.y + y)) {
+            if run.as_ref().is_none_or(|run| !run.alike(cell)) {
+                if let Some(run) = run.take() {
+                    run.draw(&mut svg);
                 }
-                run.push_str(cell.symbol());
-                cells += cell.symbol().width().max(1) as u16;
+                run = Some(Run::new(u32::from(x) * WIDE, u32::from(y) * HIGH, cell));
             }
-            draw_run(&mut svg, (x, y), cells, &run, first);
-            x += cells.max(1);
+            let cells = cell.symbol().width().max(1) as u16;
+            if let Some(run) = &mut run {
+                run.push(cell.symbol(), u32::from(cells));
+            }
+            x += cells;
+        }
+        if let Some(run) = run {
+            run.draw(&mut svg);
         }
     }
-    svg.push_str("</svg>\n");
+    svg.push_str("</g>\n</svg>\n");
     svg
 }
 
-fn alike(one: &Cell, other: &Cell) -> bool {
-    (one.fg, one.bg, one.modifier) == (other.fg, other.bg, other.modifier)
+/// Neighbours that look the same.
+struct Run<'a> {
+    cell: &'a Cell,
+    left: u32,
+    top: u32,
+    /// Where the next cell begins.
+    right: u32,
+    /// Letters without a blank between them: where they begin and end, and the letters.
+    words: Vec<(u32, u32, String)>,
+    /// What is drawn as lines, and what as dots.
+    lines: String,
+    dots: String,
+    /// From the first letter to the last.
+    inked: Option<(u32, u32)>,
 }
 
-fn draw_run(svg: &mut String, (x, y): (u16, u16), cells: u16, run: &str, cell: &Cell) {
-    let (left, top) = (f64::from(x) * CELL.0, f64::from(y) * CELL.1);
-    let width = f64::from(cells) * CELL.0;
-    let (mut ink, mut paper) = (colour(cell.fg, INK), colour(cell.bg, PAPER));
-    if cell.modifier.contains(Modifier::REVERSED) {
-        std::mem::swap(&mut ink, &mut paper);
+impl<'a> Run<'a> {
+    fn new(left: u32, top: u32, cell: &'a Cell) -> Run<'a> {
+        let (words, lines, dots) = Default::default();
+        Run {
+            cell,
+            left,
+            top,
+            right: left,
+            words,
+            lines,
+            dots,
+            inked: None,
+        }
     }
-    // Writing to a string does not fail.
-    if paper != PAPER {
-        let _ = writeln!(
-            svg,
-            "<rect x=\"{left}\" y=\"{top}\" width=\"{width}\" height=\"{}\" fill=\"{paper}\"/>",
-            CELL.1
-        );
+
+    fn alike(&self, cell: &Cell) -> bool {
+        (self.cell.fg, self.cell.bg, self.cell.modifier) == (cell.fg, cell.bg, cell.modifier)
     }
-    if run.trim().is_empty() {
-        return;
+
+    fn push(&mut self, symbol: &str, cells: u32) {
+        let left = self.right;
+        self.right += cells * WIDE;
+        // Writing to a string does not fail.
+        match symbol.chars().next() {
+            None | Some(' ') => return,
+            Some(c) if line(c).is_some() => {
+                let _ = write!(
+                    self.lines,
+                    "M{left} {}{}",
+                    self.top,
+                    line(c).unwrap_or_default()
+                );
+            }
+            Some(c @ '\u{2800}'..='\u{28ff}') => self.braille(left, c),
+            Some(_) => {
+                let letter = symbol
+                    .replace('&', "&amp;")
+                    .replace('<', "&lt;")
+                    .replace('>', "&gt;");
+                match self.words.last_mut() {
+                    Some((_, end, word)) if *end == left => {
+                        *end = self.right;
+                        word.push_str(&letter);
+                    }
+                    _ => self.words.push((left, self.right, letter)),
+                }
+            }
+        }
+        self.inked = Some((self.inked.map_or(left, |(first, _)| first), self.right));
     }
-    let mut style = String::new();
-    if cell.modifier.contains(Modifier::BOLD) {
-        style.push_str(" font-weight=\"bold\"");
+
+    fn braille(&mut self, left: u32, c: char) {
+        let dots = c as u32 - 0x2800;
+        for (bit, (x, y)) in [
+            (0, 0),
+            (0, 1),
+            (0, 2),
+            (1, 0),
+            (1, 1),
+            (1, 2),
+            (0, 3),
+            (1, 3),
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            if dots & 1 << bit != 0 {
+                let _ = write!(
+                    self.dots,
+                    "M{} {}h3v3h-3z",
+                    left + 1 + 4 * x,
+                    self.top + 1 + 4 * y + y / 2
+                );
+            }
+        }
     }
-    if cell.modifier.contains(Modifier::ITALIC) {
-        style.push_str(" font-style=\"italic\"");
+
+    fn draw(self, svg: &mut String) {
+        let Run {
+            cell, left, top, ..
+        } = self;
+        let (mut ink, mut paper) = (colour(cell.fg, INK), colour(cell.bg, PAPER));
+        let has = |modifier| cell.modifier.contains(modifier);
+        if has(Modifier::REVERSED) {
+            std::mem::swap(&mut ink, &mut paper);
+        }
+        if paper != PAPER {
+            let width = self.right - left;
+            let _ = writeln!(
+                svg,
+                "<rect x=\"{left}\" y=\"{top}\" width=\"{width}\" height=\"{HIGH}\" fill=\"{paper}\"/>"
+            );
+        }
+        let mut style = String::new();
+        for (modifier, attribute) in [
+            (Modifier::BOLD, " font-weight=\"bold\""),
+            (Modifier::ITALIC, " font-style=\"italic\""),
+            (Modifier::DIM, " opacity=\"0.6\""),
+        ] {
+            if has(modifier) {
+                style.push_str(attribute);
+            }
+        }
+        let base = top + BASE;
+        for (left, right, word) in self.words {
+            // Not every program that draws SVG knows a place for each letter, but all know where a word begins.
+            let length = right - left;
+            let _ = writeln!(
+                svg,
+                "<text x=\"{left}\" y=\"{base}\" textLength=\"{length}\" fill=\"{ink}\"{style}>{word}</text>"
+            );
+        }
+        if !self.dots.is_empty() {
+            let _ = writeln!(svg, "<path d=\"{}\" fill=\"{ink}\"{style}/>", self.dots);
+        }
+        let mut lines = self.lines;
+        for (modifier, y) in [
+            (Modifier::CROSSED_OUT, top + BASE - 5),
+            (Modifier::UNDERLINED, top + BASE + 2),
+        ] {
+            if let Some((first, last)) = self.inked.filter(|_| has(modifier)) {
+                let _ = write!(lines, "M{first} {y}H{last}");
+            }
+        }
+        if !lines.is_empty() {
+            let _ = writeln!(
+                svg,
+                "<path d=\"{lines}\" stroke=\"{ink}\" fill=\"none\"{style}/>"
+            );
+        }
     }
-    if cell.modifier.contains(Modifier::DIM) {
-        style.push_str(" opacity=\"0.6\"");
-    }
-    let line = match (
-        cell.modifier.contains(Modifier::CROSSED_OUT),
-        cell.modifier.contains(Modifier::UNDERLINED),
-    ) {
-        (true, true) => " text-decoration=\"line-through underline\"",
-        (true, false) => " text-decoration=\"line-through\"",
-        (false, true) => " text-decoration=\"underline\"",
-        (false, false) => "",
-    };
-    let base = top + CELL.1 * 0.76;
-    let text = run
-        .replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;");
-    let _ = writeln!(
-        svg,
-        "<text x=\"{left}\" y=\"{base}\" textLength=\"{width}\" lengthAdjust=\"spacingAndGlyphs\" fill=\"{ink}\"{style}{line} xml:space=\"preserve\">{text}</text>"
-    );
+}
+
+/// The lines of a character of a frame, from the cell's top left corner.
+fn line(c: char) -> Option<&'static str> {
+    Some(match c {
+        '─' => "m0 9h9",
+        '│' => "m4.5 0v18",
+        '╭' => "m4.5 18v-5q0-4 4.5-4",
+        '╮' => "m4.5 18v-5q0-4-4.5-4",
+        '╯' => "m4.5 0v5q0 4-4.5 4",
+        '╰' => "m4.5 0v5q0 4 4.5 4",
+        '├' => "m4.5 0v18m0-9h4.5",
+        '┤' => "m4.5 0v18m0-9h-4.5",
+        _ => return None,
+    })
 }
 
 /// A colour as SVG writes it.
@@ -167,12 +282,11 @@ mod tests {
                 .add_modifier(Modifier::CROSSED_OUT),
         );
         let svg = picture(&buffer);
-        assert!(svg.contains("fill=\"#010203\""));
-        assert!(svg.contains(">a&lt;b</text>"));
+        assert!(svg.contains("x=\"0\" y=\"14\" textLength=\"27\" fill=\"#010203\">a&lt;b</text>"));
         assert!(
             svg.contains("<rect x=\"27\" y=\"0\" width=\"36\" height=\"18\" fill=\"#ff0000\"/>")
         );
-        assert!(svg.contains("text-decoration=\"line-through\""));
+        assert!(svg.contains("M27 9H63"), "it is struck through");
         assert!(svg.contains("日") && svg.contains("本"));
     }
 }

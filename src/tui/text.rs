@@ -132,7 +132,7 @@ mod tests {
             "function_definition"
         );
         assert_eq!(cut_middle("function_definition", 9, "…"), "func…tion");
-        assert_eq!(cut_middle("日本語の名前", 7, "…"), "日…前");
+        assert_eq!(cut_middle("日本語の名前", 7, "…"), "日…名前");
         for cells in 0..20 {
             assert!(width(&cut_middle("日本語 and more e\u{301}e\u{301}", cells, "…")) <= cells);
         }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use lop::oracle::{Exit, Limit, NoVerdict, Outcome, Output, Run, Runner, ScriptedRunner, Verdict};
 use lop::pass;
 use lop::program::{self, Version, walk};
-use lop::reduce::{self, Event, Setup};
+use lop::reduce::{self, Event, NoJournal, Setup};
 
 /// A program of one file.
 pub fn read(name: &str, text: &str) -> Version {
@@ -60,6 +60,8 @@ pub fn setup(version: Version, runner: impl Runner + 'static) -> Setup {
         limit: Limit::fixed(Duration::from_secs(60)),
         paused: false,
         fail: false,
+        jobs: 1,
+        journal: Box::new(NoJournal),
         options: pass::Options::default(),
     }
 }

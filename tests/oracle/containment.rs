@@ -4,139 +4,147 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use lop::oracle::{Exit, Outcome, Verdict, run_once};
+use lop::oracle::{Bound, Exit, Limits, Outcome, Verdict};
 
 use crate::place::{PATIENCE, Place, bug, listen};
 
 #[test]
 fn a_timeout_kills_the_whole_group() {
-    let place = Place::new();
-    let fifo = place.fifo("fifo");
-    let writers = listen(&fifo, || {});
-    let script = format!(
-        "trap '' TERM HUP INT\nexec >'{}'\necho begun\n(sleep 1000; echo no) &\nsh -c 'sleep 1000; echo no' &\nsleep 1000\necho no",
-        fifo.display()
-    );
-    let limit = Duration::from_secs(2);
-    match run_once(&place.test(&script), &place.scratch, &bug(), Some(limit)) {
-        Outcome::Verdict(Verdict::TimedOut, run) => {
-            assert_eq!(run.exit, Exit::Killed);
-            assert!(run.time >= limit && run.time < PATIENCE, "{:?}", run.time);
+    for place in Place::both() {
+        let fifo = place.fifo("fifo");
+        let writers = listen(&fifo, || {});
+        let script = format!(
+            "trap '' TERM HUP INT\nexec >'{}'\necho begun\n(sleep 1000; echo no) &\nsh -c 'sleep 1000; echo no' &\nsleep 1000\necho no",
+            fifo.display()
+        );
+        let limit = Duration::from_secs(2);
+        match place.run_on(&place.test(&script), bug(), Limits::wall(limit)) {
+            Outcome::Verdict(Verdict::TimedOut, run) => {
+                assert_eq!(run.exit, Exit::Killed(Bound::Wall));
+                assert!(run.time >= limit && run.time < PATIENCE, "{:?}", run.time);
+            }
+            other => panic!("{other:?}"),
         }
-        other => panic!("{other:?}"),
+        assert_eq!(
+            writers.join().expect("read"),
+            "",
+            "the pipe ends when its last writer is dead"
+        );
+        place.assert_clean();
     }
-    assert_eq!(
-        writers.join().expect("read"),
-        "",
-        "the pipe ends when its last writer is dead"
-    );
-    place.assert_clean();
 }
 
 #[test]
 fn a_process_left_behind_is_killed() {
-    let place = Place::new();
-    let (fifo, go) = (place.fifo("fifo"), place.fifo("go"));
-    let script = format!(
-        "echo said\n(exec >'{}'; echo begun; exec sleep 1000) &\nread -r line <'{}'",
-        fifo.display(),
-        go.display()
-    );
-    // The script ends when its child has begun.
-    let writers = listen(&fifo, move || fs::write(go, "go\n").expect("written"));
-    let (verdict, run) = place.ran(&script);
-    assert_eq!(
-        (verdict, run.output.text()),
-        (Verdict::Interesting, "said\n".to_owned())
-    );
-    assert_eq!(writers.join().expect("read"), "", "it is dead");
-    assert!(run.time < PATIENCE);
+    for place in Place::both() {
+        let (fifo, go) = (place.fifo("fifo"), place.fifo("go"));
+        let script = format!(
+            "echo said\n(exec >'{}'; echo begun; exec sleep 1000) &\nread -r line <'{}'",
+            fifo.display(),
+            go.display()
+        );
+        // The script ends when its child has begun.
+        let writers = listen(&fifo, move || fs::write(go, "go\n").expect("written"));
+        let (verdict, run) = place.ran(&script);
+        assert_eq!(
+            (verdict, run.output.text()),
+            (Verdict::Interesting, "said\n".to_owned())
+        );
+        assert_eq!(writers.join().expect("read"), "", "it is dead");
+        assert!(run.time < PATIENCE);
+    }
 }
 
 #[test]
 #[cfg(target_os = "linux")]
 fn a_process_that_escapes_does_not_hold_us_up() {
-    let place = Place::new();
-    let (fifo, go) = (place.fifo("fifo"), place.fifo("go"));
-    let script = format!(
-        "echo said\nsetsid sh -c \"exec 3>'{}'; echo begun >&3; exec sleep 1000\" &\nread -r line <'{}'",
-        fifo.display(),
-        go.display()
-    );
-    let writers = listen(&fifo, move || fs::write(go, "go\n").expect("written"));
-    let (verdict, run) = place.ran(&script);
-    assert_eq!(
-        (verdict, run.output.text()),
-        (Verdict::Interesting, "said\n".to_owned())
-    );
-    assert!(run.time < PATIENCE);
-    assert_eq!(writers.join().expect("read"), "", "it is dead");
+    for place in Place::both() {
+        let (fifo, go) = (place.fifo("fifo"), place.fifo("go"));
+        let script = format!(
+            "echo said\nsetsid sh -c \"exec 3>'{}'; echo begun >&3; exec sleep 1000\" &\nread -r line <'{}'",
+            fifo.display(),
+            go.display()
+        );
+        let writers = listen(&fifo, move || fs::write(go, "go\n").expect("written"));
+        let (verdict, run) = place.ran(&script);
+        assert_eq!(
+            (verdict, run.output.text()),
+            (Verdict::Interesting, "said\n".to_owned())
+        );
+        assert!(run.time < PATIENCE);
+        assert_eq!(writers.join().expect("read"), "", "it is dead");
+    }
 }
 
 #[test]
 #[cfg(target_os = "linux")]
 fn a_process_that_hides_dies_with_the_run() {
-    let place = Place::new();
-    let (fifo, go) = (place.fifo("fifo"), place.fifo("go"));
-    let script = format!(
-        "setsid sh -c \"echo begun; exec sleep 1000\" >'{}' 2>&1 </dev/null &\nread -r line <'{}'",
-        fifo.display(),
-        go.display()
-    );
-    let writers = listen(&fifo, move || fs::write(go, "go\n").expect("written"));
-    assert_eq!(place.ran(&script).0, Verdict::Interesting);
-    drop(place);
-    assert_eq!(writers.join().expect("read"), "", "it is dead");
+    for place in Place::both() {
+        let (fifo, go) = (place.fifo("fifo"), place.fifo("go"));
+        let script = format!(
+            "setsid sh -c \"echo begun; exec sleep 1000\" >'{}' 2>&1 </dev/null &\nread -r line <'{}'",
+            fifo.display(),
+            go.display()
+        );
+        let writers = listen(&fifo, move || fs::write(go, "go\n").expect("written"));
+        assert_eq!(place.ran(&script).0, Verdict::Interesting);
+        drop(place);
+        assert_eq!(writers.join().expect("read"), "", "it is dead");
+    }
 }
 
 #[test]
 fn both_streams_are_kept_in_their_order() {
-    let place = Place::new();
-    let (_, run) = place.ran("echo one; echo two >&2; echo three; exit 1");
-    assert_eq!(run.output.text(), "one\ntwo\nthree\n");
+    for place in Place::both() {
+        let (_, run) = place.ran("echo one; echo two >&2; echo three; exit 1");
+        assert_eq!(run.output.text(), "one\ntwo\nthree\n");
+    }
 }
 
 #[test]
 fn of_much_output_the_ends_are_kept() {
-    let place = Place::new();
-    let (_, run) = place.ran("echo begin; yes | head -c 300000000; echo end >&2");
-    assert_eq!(run.output.cut(), 300_000_000 + 10 - 64 * 1024);
-    let text = run.output.text();
-    assert!(text.starts_with("begin\ny\n") && text.ends_with("y\nend\n"));
-    assert!(text.contains("\n[lop: 299934474 bytes are left out here]\n"));
-    assert!(text.len() < 70_000);
+    for place in Place::both() {
+        let (_, run) = place.ran("echo begin; yes | head -c 300000000; echo end >&2");
+        assert_eq!(run.output.cut(), 300_000_000 + 10 - 64 * 1024);
+        let text = run.output.text();
+        assert!(text.starts_with("begin\ny\n") && text.ends_with("y\nend\n"));
+        assert!(text.contains("\n[lop: 299934474 bytes are left out here]\n"));
+        assert!(text.len() < 70_000);
+    }
 }
 
 #[test]
 fn a_test_that_prints_for_ever_is_stopped_like_any_other() {
-    let place = Place::new();
-    let limit = Duration::from_secs(1);
-    match run_once(&place.test("exec yes"), &place.scratch, &bug(), Some(limit)) {
-        Outcome::Verdict(Verdict::TimedOut, run) => assert!(run.output.cut() > 0),
-        other => panic!("{other:?}"),
+    for place in Place::both() {
+        let limit = Duration::from_secs(1);
+        match place.run_on(&place.test("exec yes"), bug(), Limits::wall(limit)) {
+            Outcome::Verdict(Verdict::TimedOut, run) => assert!(run.output.cut() > 0),
+            other => panic!("{other:?}"),
+        }
     }
 }
 
 #[test]
 fn whatever_a_test_does_to_its_directories_they_are_gone() {
-    let place = Place::new();
-    for script in [
-        "rm -rf \"$PWD\"",
-        "rm bug.c && mkdir -p bug.c/a",
-        "mkdir -p a/b/c && touch a/b/c/file && chmod 000 a/b/c a/b a . \"$TMPDIR\"",
-        "mkdir shut && touch shut/file && chmod 555 shut",
-        "mv \"$PWD\" ../elsewhere",
-        "ln -s / root; ln -s / \"$TMPDIR/root\"; mkfifo pipe",
-        "i=0; while [ $i -lt 300 ]; do mkdir deeper_than_any_path && cd deeper_than_any_path || break; i=$((i+1)); done",
-    ] {
-        let (verdict, run) = place.ran(script);
-        assert_eq!(
-            verdict,
-            Verdict::Interesting,
-            "{script}: {}",
-            run.output.text()
-        );
-        place.assert_clean();
+    for place in Place::both() {
+        for script in [
+            "rm -rf \"$PWD\"",
+            "rm bug.c && mkdir -p bug.c/a",
+            "mkdir -p a/b/c && touch a/b/c/file && chmod 000 a/b/c a/b a . \"$TMPDIR\"",
+            "mkdir shut && touch shut/file && chmod 555 shut",
+            "mv \"$PWD\" ../elsewhere",
+            "ln -s / root; ln -s / \"$TMPDIR/root\"; mkfifo pipe",
+            "i=0; while [ $i -lt 300 ]; do mkdir deeper_than_any_path && cd deeper_than_any_path || break; i=$((i+1)); done",
+        ] {
+            let (verdict, run) = place.ran(script);
+            assert_eq!(
+                verdict,
+                Verdict::Interesting,
+                "{script}: {}",
+                run.output.text()
+            );
+            place.assert_clean();
+        }
+        assert!(Path::new("/tmp").is_dir());
     }
-    assert!(Path::new("/tmp").is_dir());
 }

@@ -1,6 +1,7 @@
 //! Tests of tests: scripts of every kind are run, and what they leave behind is looked for.
 
 mod containment;
+mod helper;
 mod place;
 mod runner;
 mod verdicts;

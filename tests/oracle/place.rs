@@ -8,7 +8,10 @@ use std::process::Command;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use lop::oracle::{Files, Outcome, Run, Scratch, Test, Verdict, run_once};
+use lop::oracle::{
+    Containment, Files, Job, JobId, Limits, LocalRunner, Outcome, Run, Runner, Scratch, Test,
+    Verdict, run_once,
+};
 
 /// For what should happen at once: a busy machine may take its time, a broken lop would take for ever.
 pub const PATIENCE: Duration = Duration::from_secs(60);
@@ -19,14 +22,34 @@ pub struct Place {
     pub dir: tempfile::TempDir,
     /// Where its tests run.
     pub scratch: Scratch,
+    /// What runs its tests: a helper, or we ourselves.
+    pub helper: Option<&'static Path>,
 }
 
 impl Place {
-    pub fn new() -> Place {
+    /// A place with helpers, and one without: what a test says must not depend on that.
+    pub fn both() -> Vec<Place> {
+        let mut places = vec![Place::new(None)];
+        if cfg!(target_os = "linux") {
+            places.push(Place::helped());
+        }
+        places
+    }
+
+    /// A place with helpers.
+    pub fn helped() -> Place {
+        Place::new(Some(Path::new(env!("CARGO_BIN_EXE_lop"))))
+    }
+
+    fn new(helper: Option<&'static Path>) -> Place {
         let dir = tempfile::tempdir().expect("a directory");
         let scratch =
             Scratch::choose(Some(&dir.path().join("scratch")), 0, 1).expect("a scratch directory");
-        Place { dir, scratch }
+        Place {
+            dir,
+            scratch,
+            helper,
+        }
     }
 
     /// An executable file with this text.
@@ -37,13 +60,49 @@ impl Place {
         path
     }
 
+    /// An empty file.
+    pub fn file_named(&self, name: &str) -> PathBuf {
+        let path = self.dir.path().join(name);
+        fs::write(&path, "").expect("a file");
+        path
+    }
+
     pub fn test(&self, script: &str) -> Test {
         Test::find(&self.file(&format!("#!/bin/sh\n{script}\n"))).expect("a test")
     }
 
     /// Runs the script on `bug.c`.
     pub fn run(&self, script: &str) -> Outcome {
-        run_once(&self.test(script), &self.scratch, &bug(), Some(PATIENCE))
+        self.run_on(&self.test(script), bug(), Limits::wall(PATIENCE))
+    }
+
+    /// Runs a test.
+    pub fn run_on(&self, test: &Test, files: Files, limits: Limits) -> Outcome {
+        if self.helper.is_none() {
+            return run_once(test, &self.scratch, &files, limits);
+        }
+        let mut runner = self.runner(test, 1);
+        runner.submit(Job {
+            id: JobId(0),
+            files,
+            limits,
+            alone: false,
+        });
+        let longest = limits.wall.unwrap_or_default() + PATIENCE;
+        let answer = runner.answers().recv_timeout(longest);
+        answer.expect("an answer").outcome
+    }
+
+    /// A runner of so many tests at a time.
+    pub fn runner(&self, test: &Test, jobs: usize) -> LocalRunner {
+        let (test, scratch) = (test.clone(), self.scratch.clone());
+        let runner = LocalRunner::new(test, scratch, jobs, self.helper).expect("a runner");
+        let expected = match self.helper {
+            Some(_) => Containment::Helper,
+            None => Containment::Group(None),
+        };
+        assert_eq!(*runner.containment(), expected);
+        runner
     }
 
     /// How the script ended on `bug.c`.

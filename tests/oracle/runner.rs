@@ -3,17 +3,17 @@
 use std::fs;
 use std::path::PathBuf;
 use std::sync::mpsc;
-use std::time::Duration;
 
-use lop::oracle::{Answer, Job, JobId, LocalRunner, Outcome, Runner, Verdict};
+use lop::oracle::{Answer, Job, JobId, Limits, LocalRunner, Outcome, Runner, Verdict};
 
 use crate::place::{PATIENCE, Place, bug, listen};
 
-fn job(id: u64, limit: Option<Duration>) -> Job {
+fn job(id: u64, limits: Limits) -> Job {
     Job {
         id: JobId(id),
         files: bug(),
-        limit,
+        limits,
+        alone: false,
     }
 }
 
@@ -23,113 +23,160 @@ fn next(runner: &LocalRunner) -> Answer {
 
 #[test]
 fn a_runner_answers_every_job_once() {
-    let place = Place::new();
-    let test = place.test(r#"case $(cat bug.c) in *[05]) exit 0 ;; *) exit 1 ;; esac"#);
-    let mut runner = LocalRunner::new(test, place.scratch.clone(), 3).expect("a runner");
-    let count = 40;
-    for id in 0..count {
-        let files = vec![(PathBuf::from("bug.c"), id.to_string().into_bytes().into())];
-        runner.submit(Job {
-            id: JobId(id),
-            files,
-            limit: Some(PATIENCE),
-        });
+    for place in Place::both() {
+        let test = place.test(r#"case $(cat bug.c) in *[05]) exit 0 ;; *) exit 1 ;; esac"#);
+        let mut runner = place.runner(&test, 3);
+        let count = 40;
+        for id in 0..count {
+            let files = vec![(PathBuf::from("bug.c"), id.to_string().into_bytes().into())];
+            runner.submit(Job {
+                id: JobId(id),
+                files,
+                limits: Limits::wall(PATIENCE),
+                alone: false,
+            });
+        }
+        let mut answers: Vec<_> = (0..count)
+            .map(|_| next(&runner))
+            .map(|answer| (answer.id.0, answer.outcome.verdict()))
+            .collect();
+        answers.sort_by_key(|(id, _)| *id);
+        let expected = |id| {
+            Some(if id % 5 == 0 {
+                Verdict::Interesting
+            } else {
+                Verdict::Boring
+            })
+        };
+        assert_eq!(
+            answers,
+            (0..count).map(|id| (id, expected(id))).collect::<Vec<_>>()
+        );
+        assert!(runner.answers().is_empty());
+        place.assert_clean();
     }
-    let mut answers: Vec<_> = (0..count)
-        .map(|_| next(&runner))
-        .map(|answer| (answer.id.0, answer.outcome.verdict()))
-        .collect();
-    answers.sort_by_key(|(id, _)| *id);
-    let expected = |id| {
-        Some(if id % 5 == 0 {
-            Verdict::Interesting
-        } else {
-            Verdict::Boring
-        })
-    };
-    assert_eq!(
-        answers,
-        (0..count).map(|id| (id, expected(id))).collect::<Vec<_>>()
-    );
-    assert!(runner.answers().is_empty());
-    place.assert_clean();
 }
 
 #[test]
 fn a_running_test_is_cancelled_at_once() {
-    let place = Place::new();
-    let fifo = place.fifo("fifo");
-    let (tell, begun) = mpsc::channel();
-    let writers = listen(&fifo, move || tell.send(()).expect("told"));
-    let test = place.test(&format!(
-        "exec >'{}'\necho begun\nsleep 1000",
-        fifo.display()
-    ));
-    let mut runner = LocalRunner::new(test, place.scratch.clone(), 1).expect("a runner");
-    runner.submit(job(1, None));
-    runner.submit(job(2, None));
-    runner.cancel(JobId(2));
-    let waiting = next(&runner);
-    assert!(
-        waiting.id == JobId(2) && matches!(waiting.outcome, Outcome::Cancelled),
-        "{waiting:?}"
-    );
+    for place in Place::both() {
+        let fifo = place.fifo("fifo");
+        let (tell, begun) = mpsc::channel();
+        let writers = listen(&fifo, move || tell.send(()).expect("told"));
+        let test = place.test(&format!(
+            "exec >'{}'\necho begun\nsleep 1000",
+            fifo.display()
+        ));
+        let mut runner = place.runner(&test, 1);
+        runner.submit(job(1, Limits::default()));
+        runner.submit(job(2, Limits::default()));
+        runner.cancel(JobId(2));
+        let waiting = next(&runner);
+        assert!(
+            waiting.id == JobId(2) && matches!(waiting.outcome, Outcome::Cancelled),
+            "{waiting:?}"
+        );
 
-    begun.recv_timeout(PATIENCE).expect("the test runs");
-    runner.cancel(JobId(1));
-    let running = next(&runner);
-    assert!(
-        running.id == JobId(1) && matches!(running.outcome, Outcome::Cancelled),
-        "{running:?}"
-    );
-    assert_eq!(writers.join().expect("read"), "", "it is dead");
-    place.assert_clean();
-    runner.cancel(JobId(1));
-    runner.cancel(JobId(77));
-    assert!(
-        runner.answers().is_empty(),
-        "what is over cannot be cancelled"
-    );
+        begun.recv_timeout(PATIENCE).expect("the test runs");
+        runner.cancel(JobId(1));
+        let running = next(&runner);
+        assert!(
+            running.id == JobId(1) && matches!(running.outcome, Outcome::Cancelled),
+            "{running:?}"
+        );
+        assert_eq!(writers.join().expect("read"), "", "it is dead");
+        place.assert_clean();
+        runner.cancel(JobId(1));
+        runner.cancel(JobId(77));
+        assert!(
+            runner.answers().is_empty(),
+            "what is over cannot be cancelled"
+        );
+    }
 }
 
 #[test]
 fn a_cancelled_job_does_not_cancel_the_next() {
-    let place = Place::new();
-    let fifo = place.fifo("fifo");
-    let (tell, begun) = mpsc::channel();
-    let _writers = listen(&fifo, move || tell.send(()).expect("told"));
-    let marker = place.dir.path().join("first");
-    fs::write(&marker, "").expect("a file");
-    let script = format!(
-        "rm '{}' || exit 0\necho begun >'{}'\nsleep 1000",
-        marker.display(),
-        fifo.display()
-    );
-    let mut runner =
-        LocalRunner::new(place.test(&script), place.scratch.clone(), 1).expect("a runner");
-    runner.submit(job(1, None));
-    runner.submit(job(2, None));
-    begun.recv_timeout(PATIENCE).expect("the test runs");
-    runner.cancel(JobId(1));
-    runner.cancel(JobId(1));
-    assert!(matches!(next(&runner).outcome, Outcome::Cancelled));
-    assert_eq!(next(&runner).outcome.verdict(), Some(Verdict::Interesting));
+    for place in Place::both() {
+        let fifo = place.fifo("fifo");
+        let (tell, begun) = mpsc::channel();
+        let _writers = listen(&fifo, move || tell.send(()).expect("told"));
+        let marker = place.dir.path().join("first");
+        fs::write(&marker, "").expect("a file");
+        let script = format!(
+            "rm '{}' || exit 0\necho begun >'{}'\nsleep 1000",
+            marker.display(),
+            fifo.display()
+        );
+        let mut runner = place.runner(&place.test(&script), 1);
+        runner.submit(job(1, Limits::default()));
+        runner.submit(job(2, Limits::default()));
+        begun.recv_timeout(PATIENCE).expect("the test runs");
+        runner.cancel(JobId(1));
+        runner.cancel(JobId(1));
+        assert!(matches!(next(&runner).outcome, Outcome::Cancelled));
+        assert_eq!(next(&runner).outcome.verdict(), Some(Verdict::Interesting));
+    }
 }
 
 #[test]
 fn a_runner_that_is_dropped_leaves_nothing() {
-    let place = Place::new();
-    let fifo = place.fifo("fifo");
-    let (tell, begun) = mpsc::channel();
-    let writers = listen(&fifo, move || tell.send(()).expect("told"));
-    let test = place.test(&format!(
-        "exec >'{}'\necho begun\nsleep 1000",
-        fifo.display()
-    ));
-    let mut runner = LocalRunner::new(test, place.scratch.clone(), 2).expect("a runner");
-    runner.submit(job(1, None));
-    begun.recv_timeout(PATIENCE).expect("the test runs");
-    drop(runner);
-    place.assert_clean();
-    assert_eq!(writers.join().expect("read"), "", "it is dead");
+    for place in Place::both() {
+        let fifo = place.fifo("fifo");
+        let (tell, begun) = mpsc::channel();
+        let writers = listen(&fifo, move || tell.send(()).expect("told"));
+        let test = place.test(&format!(
+            "exec >'{}'\necho begun\nsleep 1000",
+            fifo.display()
+        ));
+        let mut runner = place.runner(&test, 2);
+        runner.submit(job(1, Limits::default()));
+        begun.recv_timeout(PATIENCE).expect("the test runs");
+        drop(runner);
+        place.assert_clean();
+        assert_eq!(writers.join().expect("read"), "", "it is dead");
+    }
+}
+
+#[test]
+fn a_job_that_wants_to_be_alone_is_alone() {
+    for place in Place::both() {
+        let here = place.dir.path().join("here");
+        fs::create_dir(&here).expect("a directory");
+        // Each is in the directory while it runs. Who is alone sees nobody else there, early or late, and nobody sees it.
+        let script = format!(
+            r#"name=$(cat bug.c); cd '{}' && mkdir $name || exit 11
+            see() {{ for other in *; do case $name.$other in $name.$name) ;; alone*|*.alone*) exit 12 ;; esac; done; }}
+            see; sh -c 'i=0; while [ $i -lt 5000 ]; do i=$((i+1)); done'; see
+            rmdir $name"#,
+            here.display()
+        );
+        let mut runner = place.runner(&place.test(&script), 3);
+        let count = 30;
+        for id in 0..count {
+            let alone = id % 4 == 3;
+            let name = if alone {
+                format!("alone{id}")
+            } else {
+                id.to_string()
+            };
+            runner.submit(Job {
+                id: JobId(id),
+                files: vec![(PathBuf::from("bug.c"), name.into_bytes().into())],
+                limits: Limits::wall(PATIENCE),
+                alone,
+            });
+        }
+        // One that waits to be alone and is cancelled holds nobody up.
+        runner.cancel(JobId(27));
+        for _ in 0..count {
+            let answer = next(&runner);
+            match answer.outcome {
+                Outcome::Cancelled => assert_eq!(answer.id, JobId(27)),
+                Outcome::Verdict(Verdict::Interesting, _) => {}
+                other => panic!("{:?}: {other:?}", answer.id),
+            }
+        }
+        place.assert_clean();
+    }
 }

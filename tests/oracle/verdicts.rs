@@ -4,168 +4,178 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 
-use lop::oracle::{Exit, NoVerdict, Outcome, Test, Verdict, run_once};
+use lop::oracle::{Exit, Limits, NoVerdict, Outcome, Test, Verdict};
 
 use crate::place::{PATIENCE, Place, bug};
 
 #[test]
 fn the_exit_status_is_the_verdict() {
-    let place = Place::new();
-    for (script, verdict, exit) in [
-        ("exit 0", Verdict::Interesting, Exit::Code(0)),
-        ("exit 1", Verdict::Boring, Exit::Code(1)),
-        ("exit 124", Verdict::Boring, Exit::Code(124)),
-        ("exit 125", Verdict::Invalid, Exit::Code(125)),
-        ("exit 255", Verdict::Boring, Exit::Code(255)),
-        ("kill -SEGV $$", Verdict::Boring, Exit::Signal(11)),
-        ("kill -KILL $$", Verdict::Boring, Exit::Signal(9)),
-    ] {
-        let (said, run) = place.ran(script);
-        assert_eq!((said, run.exit), (verdict, exit), "{script}");
+    for place in Place::both() {
+        for (script, verdict, exit) in [
+            ("exit 0", Verdict::Interesting, Exit::Code(0)),
+            ("exit 1", Verdict::Boring, Exit::Code(1)),
+            ("exit 124", Verdict::Boring, Exit::Code(124)),
+            ("exit 125", Verdict::Invalid, Exit::Code(125)),
+            ("exit 255", Verdict::Boring, Exit::Code(255)),
+            ("kill -SEGV $$", Verdict::Boring, Exit::Signal(11)),
+            ("kill -KILL $$", Verdict::Boring, Exit::Signal(9)),
+        ] {
+            let (said, run) = place.ran(script);
+            assert_eq!((said, run.exit), (verdict, exit), "{script}");
+        }
+        place.assert_clean();
     }
-    place.assert_clean();
 }
 
 #[test]
 fn a_test_that_fails_gives_no_verdict() {
-    let place = Place::new();
-    let failure = |script| match place.run(script) {
-        Outcome::NoVerdict(reason @ NoVerdict::TestFailed { .. }) => reason.to_string(),
-        other => panic!("{script}: {other:?}"),
-    };
-    assert_eq!(
-        failure("exit 126"),
-        "the test failed: exit 126: a command in it is not executable"
-    );
-    let missing = failure("no-such-compiler bug.c");
-    assert!(
-        missing.starts_with("the test failed: exit 127: a command in it was not found ("),
-        "{missing}"
-    );
-    assert!(missing.contains("no-such-compiler"), "{missing}");
+    for place in Place::both() {
+        let failure = |script| match place.run(script) {
+            Outcome::NoVerdict(reason @ NoVerdict::TestFailed { .. }) => reason.to_string(),
+            other => panic!("{script}: {other:?}"),
+        };
+        assert_eq!(
+            failure("exit 126"),
+            "the test failed: exit 126: a command in it is not executable"
+        );
+        let missing = failure("no-such-compiler bug.c");
+        assert!(
+            missing.starts_with("the test failed: exit 127: a command in it was not found ("),
+            "{missing}"
+        );
+        assert!(missing.contains("no-such-compiler"), "{missing}");
+    }
 }
 
 #[test]
 fn a_test_that_cannot_be_started_gives_no_verdict() {
-    let place = Place::new();
-    let test = place.test("exit 0");
-    fs::remove_file(test.path()).expect("removed");
-    match run_once(&test, &place.scratch, &bug(), None) {
-        Outcome::NoVerdict(reason @ NoVerdict::CannotStart { .. }) => {
-            assert!(!reason.may_pass());
-            assert!(
-                reason
-                    .to_string()
-                    .starts_with("the test failed: it cannot be started: No such file"),
-                "{reason}"
-            );
+    for place in Place::both() {
+        let test = place.test("exit 0");
+        fs::remove_file(test.path()).expect("removed");
+        match place.run_on(&test, bug(), Limits::default()) {
+            Outcome::NoVerdict(reason @ NoVerdict::CannotStart { .. }) => {
+                assert!(!reason.may_pass());
+                assert!(
+                    reason
+                        .to_string()
+                        .starts_with("the test failed: it cannot be started: No such file"),
+                    "{reason}"
+                );
+            }
+            other => panic!("{other:?}"),
         }
-        other => panic!("{other:?}"),
+        place.assert_clean();
     }
-    place.assert_clean();
 }
 
 #[test]
 fn a_system_that_fails_gives_no_verdict() {
-    let place = Place::new();
-    fs::remove_dir(place.scratch.root()).expect("removed");
-    fs::write(place.scratch.root(), "in the way").expect("a file in its place");
-    match place.run("exit 0") {
-        Outcome::NoVerdict(reason @ NoVerdict::System { .. }) => {
-            assert!(reason.may_pass());
-            assert!(
-                reason
-                    .to_string()
-                    .starts_with("the system failed, not the test: writing the candidate: "),
-                "{reason}"
-            );
+    for place in Place::both() {
+        fs::remove_dir(place.scratch.root()).expect("removed");
+        fs::write(place.scratch.root(), "in the way").expect("a file in its place");
+        match place.run("exit 0") {
+            Outcome::NoVerdict(reason @ NoVerdict::System { .. }) => {
+                assert!(reason.may_pass());
+                assert!(
+                    reason
+                        .to_string()
+                        .starts_with("the system failed, not the test: writing the candidate: "),
+                    "{reason}"
+                );
+            }
+            other => panic!("{other:?}"),
         }
-        other => panic!("{other:?}"),
     }
 }
 
 #[test]
 fn the_candidate_lies_in_the_working_directory_and_is_the_argument() {
-    let place = Place::new();
-    let script = r#"
+    for place in Place::both() {
+        let script = r#"
         [ "$(cat bug.c)" = "int bug;" ] || exit 11
         [ "$(ls -A)" = bug.c ] || exit 12
         [ $# = 1 ] || exit 13
         [ "$1" = "$PWD/bug.c" ] || [ "$1" -ef ./bug.c ] || exit 14
         case $1 in /*/bug.c) ;; *) exit 15 ;; esac"#;
-    assert_eq!(place.ran(script).1.exit, Exit::Code(0));
+        assert_eq!(place.ran(script).1.exit, Exit::Code(0));
+    }
 }
 
 #[test]
 fn several_files_lie_where_they_belong() {
-    let place = Place::new();
-    let file = |path: &str, text: &str| (PathBuf::from(path), text.as_bytes().into());
-    let test =
-        place.test(r#"[ "$(cat src/a.c include/deep/a.h)" = "12" ] && [ "$1" -ef src/a.c ]"#);
-    let files = vec![file("src/a.c", "1"), file("include/deep/a.h", "2")];
-    assert_eq!(
-        run_once(&test, &place.scratch, &files, Some(PATIENCE)).verdict(),
-        Some(Verdict::Interesting)
-    );
-    for outside in ["../a.c", "/tmp/a.c", "a/../../a.c", ""] {
-        let outcome = run_once(&test, &place.scratch, &vec![file(outside, "3")], None);
-        assert!(
-            matches!(outcome, Outcome::NoVerdict(NoVerdict::System { .. })),
-            "{outside}: {outcome:?}"
+    for place in Place::both() {
+        let file = |path: &str, text: &str| (PathBuf::from(path), text.as_bytes().into());
+        let test =
+            place.test(r#"[ "$(cat src/a.c include/deep/a.h)" = "12" ] && [ "$1" -ef src/a.c ]"#);
+        let files = vec![file("src/a.c", "1"), file("include/deep/a.h", "2")];
+        assert_eq!(
+            place.run_on(&test, files, Limits::wall(PATIENCE)).verdict(),
+            Some(Verdict::Interesting)
         );
+        for outside in ["../a.c", "/tmp/a.c", "a/../../a.c", ""] {
+            let outcome = place.run_on(&test, vec![file(outside, "3")], Limits::default());
+            assert!(
+                matches!(outcome, Outcome::NoVerdict(NoVerdict::System { .. })),
+                "{outside}: {outcome:?}"
+            );
+        }
+        place.assert_clean();
     }
-    place.assert_clean();
 }
 
 #[test]
 fn the_environment_is_ours_but_for_tmpdir() {
-    let place = Place::new();
-    let home = std::env::var("HOME").unwrap_or_default();
-    let script = r#"
+    for place in Place::both() {
+        let home = std::env::var("HOME").unwrap_or_default();
+        let script = r#"
         [ "$TMPDIR" -ef ../t ] || exit 11
         [ -z "$(ls -A "$TMPDIR")" ] || exit 12
         touch "$TMPDIR/mine" || exit 13
         [ "$(ls -A)" = bug.c ] || exit 14
         if read -r line; then exit 15; fi
         printf %s "$HOME""#;
-    let (_, run) = place.ran(script);
-    assert_eq!((run.exit, run.output.text()), (Exit::Code(0), home));
-    place.assert_clean();
+        let (_, run) = place.ran(script);
+        assert_eq!((run.exit, run.output.text()), (Exit::Code(0), home));
+        place.assert_clean();
+    }
 }
 
 #[test]
 fn a_test_without_an_interpreter_is_run_by_the_shell() {
-    let place = Place::new();
-    let test = Test::find(&place.file("grep -q bug \"$1\"\n")).expect("a test");
-    assert_eq!(
-        run_once(&test, &place.scratch, &bug(), Some(PATIENCE)).verdict(),
-        Some(Verdict::Interesting)
-    );
+    for place in Place::both() {
+        let test = Test::find(&place.file("grep -q bug \"$1\"\n")).expect("a test");
+        assert_eq!(
+            place.run_on(&test, bug(), Limits::wall(PATIENCE)).verdict(),
+            Some(Verdict::Interesting)
+        );
+    }
 }
 
 #[test]
 fn a_relative_path_is_resolved_where_the_user_is() {
-    let place = Place::new();
-    let absolute = place.test("grep -q bug bug.c").path().to_path_buf();
-    let here = std::env::current_dir().expect("the current directory");
-    let up: PathBuf = here.components().skip(1).map(|_| "..").collect();
-    let relative = up.join(absolute.strip_prefix("/").expect("an absolute path"));
-    let test = Test::find(&relative).expect("a test");
-    assert!(test.path().is_absolute());
-    assert_eq!(
-        run_once(&test, &place.scratch, &bug(), Some(PATIENCE)).verdict(),
-        Some(Verdict::Interesting)
-    );
+    for place in Place::both() {
+        let absolute = place.test("grep -q bug bug.c").path().to_path_buf();
+        let here = std::env::current_dir().expect("the current directory");
+        let up: PathBuf = here.components().skip(1).map(|_| "..").collect();
+        let relative = up.join(absolute.strip_prefix("/").expect("an absolute path"));
+        let test = Test::find(&relative).expect("a test");
+        assert!(test.path().is_absolute());
+        assert_eq!(
+            place.run_on(&test, bug(), Limits::wall(PATIENCE)).verdict(),
+            Some(Verdict::Interesting)
+        );
+    }
 }
 
 #[test]
 fn a_test_that_is_not_executable_is_refused_with_what_to_type() {
-    let place = Place::new();
-    let path = place.file("exit 0");
-    fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).expect("not executable");
-    let message = Test::find(&path).expect_err("refused").to_string();
-    assert!(
-        message.contains(&format!("chmod +x {}", path.display())),
-        "{message}"
-    );
+    for place in Place::both() {
+        let path = place.file("exit 0");
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).expect("not executable");
+        let message = Test::find(&path).expect_err("refused").to_string();
+        assert!(
+            message.contains(&format!("chmod +x {}", path.display())),
+            "{message}"
+        );
+    }
 }

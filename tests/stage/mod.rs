@@ -12,7 +12,7 @@ use lop::reduce::{
 };
 use lop::tui::Context;
 use lop::tui::app::{App, Effect};
-use lop::tui::commands::Key;
+use lop::tui::keys::Key;
 use lop::tui::palette::Palette;
 use lop::tui::theme::Look;
 use ratatui::buffer::Buffer;
@@ -81,6 +81,7 @@ pub fn run(version: Version) -> Snapshot {
         tokens,
     };
     Snapshot {
+        workers: (1, 1),
         number: 0,
         original: (tokens, version.bytes()),
         version,
@@ -103,7 +104,7 @@ pub fn context() -> Context {
         title: "bug.c".into(),
         test: "grep -q 'internal compiler error'".into(),
         output: PathBuf::from("bug.lop.c"),
-        next: vec!["look at it with: less bug.lop.c".into()],
+        next: vec!["send it to the people who can mend it".into()],
     }
 }
 

@@ -99,7 +99,9 @@ impl<'a> Case<'a> {
                     assert_eq!(Some(&gone), found.as_ref(), "{name} takes what was found");
                     (_, left) = elements(&left, &gone);
                     found = None;
-                    state.taken(&self.list(&left), &gone);
+                    let less = list.without(&gone);
+                    assert_eq!(less, self.list(&left));
+                    state.taken(&less, &gone);
                 }
             }
         }

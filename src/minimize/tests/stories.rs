@@ -43,6 +43,40 @@ fn opdd_does_not_start_over() {
 }
 
 #[test]
+fn opdd_doubles_the_parts_that_are_left() {
+    let expected = [
+        "",
+        "ijklmnop",
+        "abcdefgh",
+        "mnop",
+        "ijkl",
+        "efgh",
+        "abcd",
+        "abcdefghijkl",
+        "abcdefghmnop!",
+        "abcdmnop!",
+        "mnop",
+        "op",
+        "mn",
+        "cd",
+        "ab",
+        "abcdmn",
+        "abcdop!",
+        "abop!",
+        "op",
+        "p",
+        "o",
+        "b",
+        "a",
+        "abo",
+        "abp!",
+        "ap!",
+        "p",
+    ];
+    story("opdd", "abcdefghijklmnop", &[], "ap", &expected);
+}
+
+#[test]
 fn lithium_begins_with_half() {
     let expected = ["abcd!", "", "ab", "cd!", "c!", "", ""];
     story("lithium", "abcdefgh", &[], "c", &expected);

@@ -85,7 +85,7 @@ fn lines(app: &App) -> Vec<Line> {
 /// Draws the help from line `top` on.
 pub fn draw(app: &App, canvas: &mut Canvas, top: usize) {
     let lines = lines(app);
-    let area = middle(canvas.area, 84, lines.len() as u16 + 2);
+    let area = middle(canvas.area, 96, lines.len() as u16 + 2);
     let mut page = canvas.part(area);
     page.clear();
     let mut inside = page.pane(

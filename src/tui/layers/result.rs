@@ -2,11 +2,16 @@
 
 use super::super::app::App;
 use super::super::canvas::{Canvas, Edges};
+use super::super::lines;
+use super::super::marks::Marks;
 use super::super::panes::verdict;
 use super::super::text;
 use super::super::theme::Role;
 use super::middle;
 use crate::reduce::{Ending, Finish, Snapshot, State};
+
+/// The most lines of the program that the page shows.
+const PROGRAM: usize = 16;
 
 /// Draws the page.
 pub fn draw(app: &App, canvas: &mut Canvas) {
@@ -16,7 +21,9 @@ pub fn draw(app: &App, canvas: &mut Canvas) {
     let State::Finished(finish) = &snapshot.state else {
         return;
     };
-    let lines = lines(app, snapshot, finish);
+    let mut lines = lines(app, snapshot, finish);
+    let room = canvas.height().saturating_sub(lines.len() + 8);
+    lines.extend(program(app, snapshot, room.min(PROGRAM)));
     let width = lines
         .iter()
         .map(|(line, _)| text::width(line))
@@ -72,24 +79,26 @@ fn lines(app: &App, snapshot: &Snapshot, finish: &Finish) -> Vec<(String, Role)>
         Finish::Failed(reason) => (format!("{} {reason}", glyphs.boring), Role::Failed),
     }];
     let mut say = |line: String| lines.push((line, Role::Text));
+    let fact = |name: &str, value: String| format!("{name:<10}{value}");
+    let sizes = |from: u32, to: u32| {
+        format!(
+            "{} {arrow} {}",
+            text::number(from.into()),
+            text::number(to.into())
+        )
+    };
     say(String::new());
-    say(format!(
-        "{:>11} {arrow} {}   {} % gone",
-        text::number(tokens.into()),
-        text::count(left.into(), "token"),
-        text::gone(left, tokens)
+    let gone = text::gone(left, tokens);
+    say(fact(
+        "tokens",
+        format!("{}   {gone} % gone", sizes(tokens, left)),
     ));
-    say(format!(
-        "{:>11} {arrow} {}",
-        text::number(bytes.into()),
-        text::count(left_bytes.into(), "byte")
-    ));
-    let time = snapshot.now.saturating_duration_since(snapshot.started);
-    say(format!(
-        "{:>11} in {}   {} were known",
-        text::count(counts.tests, "test"),
-        text::time(time),
-        text::number(counts.cached)
+    say(fact("bytes", sizes(bytes, left_bytes)));
+    let time = text::time(snapshot.now.saturating_duration_since(snapshot.started));
+    let (tests, known) = (text::number(counts.tests), text::number(counts.cached));
+    say(fact(
+        "tests",
+        format!("{tests} in {time}   {known} more were known"),
     ));
     let endings = [
         (Ending::Interesting, counts.interesting, "interesting"),
@@ -104,7 +113,7 @@ fn lines(app: &App, snapshot: &Snapshot, finish: &Finish) -> Vec<(String, Role)>
             text::number(number)
         )
     });
-    say(format!("{:>11} {}", "", verdicts.join("  ")));
+    say(fact("verdicts", verdicts.join("  ")));
     say(String::new());
     say(format!("The result is in {}", app.context.output.display()));
     lines.extend(
@@ -115,15 +124,51 @@ fn lines(app: &App, snapshot: &Snapshot, finish: &Finish) -> Vec<(String, Role)>
             .take(2)
             .map(|note| (note.clone(), Role::Note)),
     );
-    if !app.context.next.is_empty() {
-        lines.push((String::new(), Role::Text));
-        lines.push(("What to do next".into(), Role::Title));
-        lines.extend(
-            app.context
-                .next
-                .iter()
-                .map(|next| (format!("  {next}"), Role::Text)),
-        );
+    lines.push((String::new(), Role::Text));
+    lines.push(("What to do next".into(), Role::Title));
+    let look = format!("look at it: less {}", app.context.output.display());
+    for next in app.context.next.iter().chain([&look]) {
+        lines.push((format!("  {next}"), Role::Text));
     }
     lines
+}
+
+/// How the program begins, on at most `room` lines.
+fn program(app: &App, snapshot: &Snapshot, room: usize) -> Vec<(String, Role)> {
+    let Some(document) = snapshot.version.documents().first().filter(|_| room >= 3) else {
+        return Vec::new();
+    };
+    let marks = Marks::default();
+    let visible = lines::visible(&document.root, &marks, None, 0, room, 400);
+    let mut shown = vec![(String::new(), Role::Text)];
+    for line in visible {
+        let bytes: Vec<u8> = line
+            .stretches
+            .iter()
+            .flat_map(|stretch| stretch.bytes)
+            .copied()
+            .collect();
+        let text = String::from_utf8_lossy(&bytes).replace('\t', "    ");
+        let safe = |c: char| !c.is_control() && (app.look.glyphs.braille || c.is_ascii());
+        let text: String = text
+            .chars()
+            .map(|c| if safe(c) { c } else { '?' })
+            .collect();
+        shown.push((format!("  {}", text.trim_end()), Role::Kind));
+    }
+    while shown.len() > 1 && shown.last().is_some_and(|(line, _)| line.trim().is_empty()) {
+        shown.pop();
+    }
+    let all = document.root.sums.newlines as usize + 1;
+    if all > room + 1 {
+        shown.push((
+            format!(
+                "  {} {} more",
+                app.look.glyphs.cut,
+                text::count((all - room) as u64, "line")
+            ),
+            Role::Dim,
+        ));
+    }
+    shown
 }

@@ -10,14 +10,14 @@ use super::super::app::App;
 use super::super::canvas::{Canvas, Edges};
 use super::super::text;
 use super::super::theme::Role;
-use crate::reduce::PassState;
+use crate::reduce::{Finish, PassState, State};
 
 /// Draws the pane.
 pub fn draw(app: &App, canvas: &mut Canvas, edges: Edges) {
     let Some(snapshot) = &app.snapshot else {
         return;
     };
-    let mut inside = canvas.pane("Passes", "taken/tried   tokens      time", false, edges);
+    let mut inside = canvas.pane("Passes", "taken/tried   tokens     time", false, edges);
     let (width, height) = (inside.width(), inside.height());
     // Where they do not all fit, the one that runs does.
     let running = snapshot
@@ -26,9 +26,15 @@ pub fn draw(app: &App, canvas: &mut Canvas, edges: Edges) {
         .position(|pass| matches!(pass.state, PassState::Running(_)))
         .unwrap_or(0);
     let first = (running + 1).saturating_sub(height);
+    let complete = State::Finished(Finish::Complete);
     for (y, pass) in snapshot.passes.iter().skip(first).take(height).enumerate() {
         let glyphs = inside.look.glyphs;
         let (mark, role) = match pass.state {
+            // The pass that the end of the run found at work: the last round of a fixpoint, or where it was stopped.
+            PassState::Running(_) if snapshot.state == complete => {
+                (glyphs.interesting, Role::Interesting)
+            }
+            PassState::Running(_) if app.finished() => (" ", Role::Note),
             PassState::Waiting => (" ", Role::Dim),
             PassState::Running(_) => (glyphs.running, Role::Running),
             PassState::Done => (glyphs.interesting, Role::Interesting),

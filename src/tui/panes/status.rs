@@ -59,7 +59,7 @@ pub fn header(app: &App, canvas: &mut Canvas) {
     let pass = snapshot
         .passes
         .iter()
-        .find(|pass| matches!(pass.state, PassState::Running(_)))
+        .find(|pass| matches!(pass.state, PassState::Running(_)) && !app.finished())
         .map_or("", |pass| pass.name);
     let speed = format!("{:>6} tests/s", rate(app.tests_a_second()));
     let mut end = width.saturating_sub(1);

@@ -26,7 +26,7 @@ pub fn draw(app: &mut App, canvas: &mut Canvas, edges: Edges) {
         false if app.finished() => "",
         false => "following: off, F starts it",
     };
-    let title = format!("Tree {}", path(app, version));
+    let title = format!("Tree  {}", path(app, version));
     let mut inside = canvas.pane(&title, following, focused, edges);
     let trail = app.selected.and_then(|selected| version.trail(selected));
     let at = trail.map_or(0, |trail| app.folds.number(version, &trail));

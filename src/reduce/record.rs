@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::Sender;
 
-use super::event::{Decided, Decision, Ending, Event, Finish};
+use super::event::{Decided, Ending, Event, Finish};
+use super::journal::Taken;
 use super::snapshot::{
     Board, Counts, PassLine, PassState, Point, REMEMBERED, Snapshot, State, Trying,
 };
@@ -20,11 +21,15 @@ pub(super) struct Record {
     pub state: State,
     pub trying: Option<Trying>,
     pub limit: Option<Duration>,
+    /// Tests that run or wait for a worker.
+    pub busy: usize,
+    jobs: usize,
     number: u64,
     original: (u32, u32),
     tokens: u32,
     passes: Vec<PassLine>,
     running: Option<usize>,
+    turn: Option<(usize, u32)>,
     curve: imbl::Vector<Point>,
     decided: imbl::Vector<Arc<Decided>>,
     notes: imbl::Vector<String>,
@@ -40,6 +45,7 @@ impl Record {
         strategy: &pass::Strategy,
         limit: Option<Duration>,
         paused: bool,
+        jobs: usize,
         events: Sender<Event>,
         board: Arc<Board>,
     ) -> Record {
@@ -66,6 +72,9 @@ impl Record {
             tokens: version.tokens(),
             passes: strategy.passes.iter().copied().map(line).collect(),
             running: None,
+            turn: None,
+            busy: 0,
+            jobs,
             curve: imbl::vector![Point {
                 tests: 0,
                 time: Duration::ZERO,
@@ -86,7 +95,12 @@ impl Record {
     }
 
     /// The schedule is at this pass and round now.
-    pub fn turn(&mut self, (at, round): (usize, u32)) {
+    pub fn turn(&mut self, turn: (usize, u32)) {
+        if self.turn == Some(turn) {
+            return;
+        }
+        self.turn = Some(turn);
+        let (at, round) = turn;
         let len = self.passes.len();
         for line in &mut self.passes[..at.min(len)] {
             line.state = PassState::Done;
@@ -115,6 +129,7 @@ impl Record {
             (_, Ending::TimedOut) => &mut counts.timed_out,
         };
         *counter += 1;
+        counts.tests += u64::from(decided.time.is_some());
         if let Some(line) = self.running.and_then(|at| self.passes.get_mut(at)) {
             line.tried += 1;
             line.time += decided.time.unwrap_or_default();
@@ -126,11 +141,28 @@ impl Record {
         }
     }
 
+    /// What the journal says of a take that makes this version the newest.
+    pub fn next_taken(&self, version: &Version) -> Taken {
+        Taken {
+            decision: self.counts.decisions,
+            version: self.number + 1,
+            hash: version.hash(),
+            tokens: version.tokens(),
+            bytes: version.bytes(),
+        }
+    }
+
     /// There is a new version.
-    pub fn taken(&mut self, version: &Version, decision: Decision) {
-        self.number += 1;
+    pub fn taken(&mut self, taken: Taken) {
+        let Taken {
+            decision,
+            version,
+            tokens,
+            bytes,
+            ..
+        } = taken;
+        self.number = version;
         self.counts.taken += 1;
-        let (tokens, bytes) = (version.tokens(), version.bytes());
         if let Some(line) = self.running.and_then(|at| self.passes.get_mut(at)) {
             line.taken += 1;
             line.tokens += u64::from(self.tokens.saturating_sub(tokens));
@@ -143,7 +175,7 @@ impl Record {
         });
         self.event(Event::Taken {
             decision,
-            version: self.number,
+            version,
             tokens,
             bytes,
         });
@@ -173,6 +205,7 @@ impl Record {
             decided: self.decided.clone(),
             notes: self.notes.clone(),
             limit: self.limit,
+            workers: (self.busy.min(self.jobs), self.jobs),
             started: self.started,
             now: Instant::now(),
         });

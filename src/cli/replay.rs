@@ -1,0 +1,101 @@
+//! `lop replay --check`: the dialogue of a journal again, without a test.
+
+use std::path::Path;
+
+use super::failure::{FAILED, Failure, OrFail, USAGE};
+use crate::plain::Out;
+use crate::program::{self, Version};
+use crate::reduce::{self, Finish, Setup, State};
+use crate::session::replay::Recording;
+use crate::{language, minimize, pass};
+
+/// The decisions differ: a bug of lop, or another lop.
+const DIFFERENT: u8 = 1;
+
+/// Runs the dialogue against the recorded facts and compares every decision and take; the exit status.
+pub fn check(path: &Path) -> Result<u8, Failure> {
+    let recording = Recording::read(path).or_fail(USAGE)?;
+    let (version, options) = (version(&recording)?, options(&recording)?);
+    let (limit, decisions, complete) =
+        (recording.limit(), recording.decisions(), recording.complete);
+    let (runner, journal, comparison) = recording.play();
+    let setup = Setup {
+        version,
+        runner: Box::new(runner),
+        limit,
+        paused: false,
+        fail: true,
+        jobs: 1,
+        journal: Box::new(journal),
+        options,
+    };
+    let run = reduce::start(setup).or_fail(FAILED)?;
+    let last = run
+        .finish()
+        .ok_or_else(|| Failure::new(FAILED, "the engine has died"))?;
+    let mut out = Out::stdout();
+    if let Some(difference) = comparison.difference() {
+        out.line(&format!("lop: the dialogue differs: {difference}"));
+        return Ok(DIFFERENT);
+    }
+    if let (State::Finished(Finish::Failed(reason)), true) = (&last.state, complete) {
+        out.line(&format!(
+            "lop: after {} of {decisions} decisions: {reason}",
+            last.counts.decisions
+        ));
+        return Ok(DIFFERENT);
+    }
+    let end = if complete {
+        "to its end"
+    } else {
+        "up to where it was stopped"
+    };
+    out.line(&format!(
+        "lop: the same {decisions} decisions, {end}: {} tokens",
+        last.version.tokens()
+    ));
+    Ok(0)
+}
+
+fn version(recording: &Recording) -> Result<Version, Failure> {
+    let files = recording.header.files.iter().map(|file| {
+        let bytes = file.bytes().ok_or_else(|| {
+            Failure::new(
+                USAGE,
+                "the journal's header is damaged: its bytes cannot be read",
+            )
+        })?;
+        let language = match &file.language {
+            Some(name) => Some(language::by_name(name).ok_or_else(|| {
+                Failure::new(
+                    USAGE,
+                    format!("this lop does not know the language `{name}`"),
+                )
+            })?),
+            None => None,
+        };
+        Ok((language, file.path.as_path().into(), bytes.into()))
+    });
+    program::read_as(files.collect::<Result<_, Failure>>()?).or_fail(FAILED)
+}
+
+fn options(recording: &Recording) -> Result<pass::Options, Failure> {
+    let unknown = |what: &str, name: &str| {
+        Failure::new(USAGE, format!("this lop does not know the {what} `{name}`"))
+    };
+    let header = &recording.header;
+    let minimizer = minimize::kind(&header.minimizer)
+        .ok_or_else(|| unknown("list minimiser", &header.minimizer))?;
+    let strategy =
+        pass::strategy(&header.strategy).ok_or_else(|| unknown("strategy", &header.strategy))?;
+    let parts = header.without.iter();
+    let without = parts.fold(Ok(pass::Parts::default()), |without: Result<_, Failure>, name| {
+        let without = without?.named(name);
+        without.ok_or_else(|| unknown("part", name))
+    })?;
+    Ok(pass::Options {
+        minimizer,
+        strategy,
+        without,
+    })
+}

@@ -1,0 +1,222 @@
+//! What holds for any rule and any children, compared with the definition.
+
+use proptest::prelude::*;
+use serde_json::Value;
+
+use super::toy::*;
+use super::*;
+
+/// What follows `word` after a derivation of the expression, for each derivation: the definition, without any automaton.
+fn rests<'a>(json: &Value, word: &'a [&'a str]) -> Vec<&'a [&'a str]> {
+    let mut rests = match json["type"].as_str().expect("a type") {
+        "BLANK" => vec![word],
+        "SYMBOL" => match word.split_first() {
+            Some((&first, rest)) if json["name"] == first => vec![rest],
+            _ => vec![],
+        },
+        "SEQ" => {
+            let members = json["members"].as_array().expect("members");
+            members.iter().fold(vec![word], |words, m| {
+                words.iter().flat_map(|w| self::rests(m, w)).collect()
+            })
+        }
+        "CHOICE" => {
+            let members = json["members"].as_array().expect("members");
+            members.iter().flat_map(|m| self::rests(m, word)).collect()
+        }
+        "REPEAT" => {
+            let mut all = vec![word];
+            let mut at = 0;
+            while at < all.len() {
+                for rest in self::rests(&json["content"], all[at]) {
+                    if !all.contains(&rest) {
+                        all.push(rest);
+                    }
+                }
+                at += 1;
+            }
+            all
+        }
+        other => panic!("{other} is not generated"),
+    };
+    rests.sort_by_key(|rest| rest.len());
+    rests.dedup();
+    rests
+}
+
+fn expression() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![Just(sym("a")), Just(sym("b")), Just(sym("c"))];
+    leaf.prop_recursive(5, 40, 4, |inner| {
+        prop_oneof![
+            proptest::collection::vec(inner.clone(), 1..4).prop_map(|m| seq(&m)),
+            proptest::collection::vec(inner.clone(), 1..4).prop_map(|m| choice(&m)),
+            inner.clone().prop_map(star),
+            inner.clone().prop_map(opt),
+            inner.clone().prop_map(|x| seq(&[x.clone(), star(x)])),
+            (inner.clone(), inner).prop_map(|(x, s)| seq(&[x.clone(), star(seq(&[s, x]))])),
+        ]
+    })
+}
+
+/// Each child once, in order; and lists as documented.
+fn check_parts(grammar: &Grammar, parts: &[Part], next: &mut u32) {
+    for part in parts {
+        match part {
+            Part::Child { index, .. } => {
+                assert_eq!(*index, *next);
+                *next += 1;
+            }
+            Part::Item { parts, .. } => check_parts(grammar, parts, next),
+            Part::Group {
+                shape, ex, parts, ..
+            } => {
+                assert!(!parts.is_empty());
+                let is_item = |part: &Part| matches!(part, Part::Item { .. });
+                if *shape == Shape::Sep {
+                    assert!(parts[1..].iter().all(is_item));
+                }
+                assert!(matches!(
+                    (shape, grammar.ex(*ex)),
+                    (Shape::Star, Ex::Star(_))
+                        | (Shape::Plus, Ex::Plus(_))
+                        | (Shape::Opt, Ex::Opt(_))
+                        | (Shape::Sep, Ex::Sep { .. })
+                ));
+                check_parts(grammar, parts, next);
+            }
+        }
+    }
+}
+
+/// A child by its index, or another class in its place.
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Kept {
+    Old(u32),
+    New(Class),
+}
+
+/// The children of some parts.
+fn kept(parts: &[Part]) -> Vec<Kept> {
+    let mut kept = Vec::new();
+    for part in parts {
+        match part {
+            Part::Child { index, .. } => kept.push(Kept::Old(*index)),
+            Part::Item { parts, .. } | Part::Group { parts, .. } => kept.extend(self::kept(parts)),
+        }
+    }
+    kept
+}
+
+/// Everything that the derivation says may be done with these parts and what is in them: what is left of the children, each time.
+fn edits(grammar: &Grammar, parts: &[Part]) -> Vec<Vec<Kept>> {
+    let mut edits = Vec::new();
+    for (at, part) in parts.iter().enumerate() {
+        let mut here: Vec<Vec<Kept>> = grammar
+            .fitting(part.expected())
+            .map(|class| vec![Kept::New(class)])
+            .collect();
+        if grammar.nullable(part.expected()) {
+            here.push(Vec::new());
+        }
+        match part {
+            Part::Child { .. } => {}
+            Part::Item { parts, .. } => here.extend(self::edits(grammar, parts)),
+            Part::Group { shape, parts, .. } => {
+                here.extend(self::edits(grammar, parts));
+                here.extend(list_edits(grammar, *shape, parts));
+            }
+        }
+        for edit in here {
+            edits.push([kept(&parts[..at]), edit, kept(&parts[at + 1..])].concat());
+        }
+    }
+    edits
+}
+
+/// A list without one of its elements; and with one element only, and that replaced. An option goes as a whole.
+fn list_edits(grammar: &Grammar, shape: Shape, parts: &[Part]) -> Vec<Vec<Kept>> {
+    if shape == Shape::Opt {
+        return vec![Vec::new()];
+    }
+    let element = |at: usize| match (&parts[at], shape) {
+        (Part::Item { parts, .. }, Shape::Sep) if at > 0 => parts.last().expect("an element"),
+        (part, _) => part,
+    };
+    let mut edits = Vec::new();
+    for at in 0..parts.len() {
+        let only = element(at);
+        edits.push(kept(std::slice::from_ref(only)));
+        edits.extend(
+            grammar
+                .fitting(only.expected())
+                .map(|class| vec![Kept::New(class)]),
+        );
+        match shape {
+            Shape::Plus | Shape::Sep if parts.len() == 1 => {}
+            Shape::Sep if at == 0 => {
+                edits.push([kept(std::slice::from_ref(element(1))), kept(&parts[2..])].concat())
+            }
+            _ => edits.push([kept(&parts[..at]), kept(&parts[at + 1..])].concat()),
+        }
+    }
+    edits
+}
+
+proptest! {
+    /// Normal form and automaton derive what the rule says, no more and no less.
+    #[test]
+    fn the_automaton_derives_what_the_rule_says(
+        body in expression(),
+        word in proptest::collection::vec(prop_oneof![Just("a"), Just("b"), Just("c")], 0..7),
+    ) {
+        let grammar = toy(body.clone());
+        let rule = grammar.rule_named("r").expect("there is r");
+        let legal = rests(&body, &word).iter().any(|rest| rest.is_empty());
+        let children = children(&grammar, &word.join(" "));
+        let derivation = grammar.derive(rule, &children, false);
+        prop_assert_eq!(grammar.derives(rule, &children, false), legal);
+        prop_assert_eq!(derivation.is_some(), legal, "{}", grammar.describe(grammar.body(rule)));
+        if let Some(derivation) = derivation {
+            let mut next = 0;
+            check_parts(&grammar, &derivation.parts, &mut next);
+            prop_assert_eq!(next as usize, word.len());
+        }
+    }
+
+    /// Whatever the derivation says may go or be replaced leaves something that the rule derives.
+    #[test]
+    fn every_edit_that_a_derivation_allows_is_legal(
+        body in expression(),
+        word in proptest::collection::vec(prop_oneof![Just("a"), Just("b"), Just("c")], 0..7),
+    ) {
+        let grammar = toy(body);
+        let rule = grammar.rule_named("r").expect("there is r");
+        let children = children(&grammar, &word.join(" "));
+        if let Some(derivation) = grammar.derive(rule, &children, false) {
+            for edit in edits(&grammar, &derivation.parts) {
+                let edited: Vec<Child> = edit
+                    .iter()
+                    .map(|kept| match *kept {
+                        Kept::Old(index) => children[index as usize],
+                        Kept::New(class) => Child { class: Some(class), gap: false },
+                    })
+                    .collect();
+                let legal = grammar.derive(rule, &edited, false).is_some();
+                prop_assert!(legal, "{} on {word:?}: {edit:?}", grammar.describe(grammar.body(rule)));
+            }
+        }
+    }
+
+    /// What is said to fit alone is a derivation; what is said to be nullable derives nothing.
+    #[test]
+    fn what_fits_alone_is_a_derivation(body in expression()) {
+        let grammar = toy(body.clone());
+        let rule = grammar.rule_named("r").expect("there is r");
+        let ends = |word: &[&str]| rests(&body, word).iter().any(|rest| rest.is_empty());
+        prop_assert_eq!(grammar.nullable(grammar.body(rule)), ends(&[]));
+        for kind in ["a", "b", "c"] {
+            let class = children(&grammar, kind)[0].class.expect("a token of the toy");
+            prop_assert_eq!(grammar.fits(class, grammar.body(rule)), ends(&[kind]));
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! How long a test that runs may still run, by the clock on the wall and by the processors' clocks.
+
+use std::sync::OnceLock;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::{Bound, Limits};
+
+/// The least time between two looks at the processor time: one costs some 0.1 ms.
+const SELDOM: Duration = Duration::from_millis(50);
+
+/// The limits of one test that runs.
+pub(super) struct Bounds<'a> {
+    deadline: Option<Instant>,
+    cpu: Option<Meter<'a>>,
+}
+
+/// The limit of processor time.
+///
+/// `RLIMIT_CPU` is no help: it counts each process for itself, and its signal would look like a death by the candidate's fault. So
+/// we look, but no earlier than the test can be over its limit with all processors busy; a short test is never looked at.
+struct Meter<'a> {
+    limit: Duration,
+    look: Instant,
+    used: &'a dyn Fn() -> Option<Duration>,
+}
+
+impl<'a> Bounds<'a> {
+    /// The bounds of a test that began at this moment; `used` tells the processor time that it has used.
+    pub(super) fn new(
+        begin: Instant,
+        limits: Limits,
+        used: &'a dyn Fn() -> Option<Duration>,
+    ) -> Bounds<'a> {
+        let deadline = limits.wall.and_then(|limit| begin.checked_add(limit));
+        let cpu = limits.cpu.and_then(|limit| {
+            let look = begin.checked_add(earliest(limit))?;
+            Some(Meter { limit, look, used })
+        });
+        Bounds { deadline, cpu }
+    }
+
+    /// The next moment at which a bound may be passed.
+    pub(super) fn next(&self) -> Option<Instant> {
+        let look = self.cpu.as_ref().map(|meter| meter.look);
+        self.deadline.into_iter().chain(look).min()
+    }
+
+    /// The bound that the test has passed.
+    pub(super) fn passed(&mut self) -> Option<Bound> {
+        if self.next().is_none_or(|next| Instant::now() < next) {
+            return None;
+        }
+        if self.cpu.as_mut().is_some_and(Meter::over) {
+            return Some(Bound::Cpu);
+        }
+        self.deadline
+            .is_some_and(|deadline| Instant::now() >= deadline)
+            .then_some(Bound::Wall)
+    }
+}
+
+impl Meter<'_> {
+    /// Looks, if it is time to.
+    fn over(&mut self) -> bool {
+        let now = Instant::now();
+        if now < self.look {
+            return false;
+        }
+        let used = (self.used)().unwrap_or_default();
+        self.look = now + earliest(self.limit.saturating_sub(used));
+        used > self.limit
+    }
+}
+
+/// How soon so much processor time can be used up, but not too soon to look.
+fn earliest(left: Duration) -> Duration {
+    static PROCESSORS: OnceLock<u32> = OnceLock::new();
+    let processors = *PROCESSORS.get_or_init(|| {
+        thread::available_parallelism().map_or(1, |count| u32::try_from(count.get()).unwrap_or(1))
+    });
+    (left / processors).max(SELDOM)
+}

@@ -1,0 +1,170 @@
+//! One run of a test, in words that a process can be told: what to start, where, and how long it may take.
+
+use std::ffi::OsString;
+use std::fmt;
+use std::io::{self, PipeWriter};
+use std::os::fd::OwnedFd;
+use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::process::Pid;
+
+use super::dir::TestDir;
+use super::system;
+use super::watch::Tap;
+use super::watch::Woken;
+use super::{Bound, Exit, Limits, NoVerdict, Test};
+
+/// How often a test that is being written is tried, every millisecond.
+const ATTEMPTS: u32 = 50;
+
+/// What is to be run, once its directories and files are there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Errand {
+    /// The program and its arguments; never empty.
+    pub line: Vec<OsString>,
+    /// All that is the test's, as [`TestDir::path`].
+    pub dir: PathBuf,
+    /// Its working directory.
+    pub work: PathBuf,
+    /// Its TMPDIR.
+    pub temporary: PathBuf,
+    /// What it may take.
+    pub limits: Limits,
+}
+
+/// A test that runs.
+pub(super) struct Started {
+    pub child: Child,
+    pub pid: Pid,
+    /// Readable at its end, where the system can tell.
+    pub exit: Option<OwnedFd>,
+    pub tap: Tap,
+    /// Our own copy of what it writes to, if it was wanted.
+    pub writer: Option<PipeWriter>,
+    pub begin: Instant,
+}
+
+/// The system refused us something.
+#[derive(Debug)]
+pub(super) struct Trouble {
+    pub step: Step,
+    pub error: io::Error,
+}
+
+/// What we were about to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Step {
+    Pipe,
+    Start,
+    Wait,
+}
+
+/// What came of an errand: a run, or nothing because it was called back.
+pub(super) type Done = Result<Option<super::Run>, Trouble>;
+
+impl Errand {
+    pub(super) fn new(test: &Test, dir: &TestDir, limits: Limits) -> Errand {
+        let mut line = test.line();
+        line.extend(dir.candidate().map(|path| path.as_os_str().to_owned()));
+        Errand {
+            line,
+            dir: dir.path().to_path_buf(),
+            work: dir.work().to_path_buf(),
+            temporary: dir.temporary().to_path_buf(),
+            limits,
+        }
+    }
+
+    /// Starts the test, in a process group of its own.
+    ///
+    /// With `keep`, the end of what it prints does not show while [`Started::writer`] lives: who knows otherwise that nobody is left
+    /// is spared to be woken by it just before the end of the test.
+    pub(super) fn start(&self, keep: bool) -> Result<Started, Trouble> {
+        let trouble = |step| move |error| Trouble { step, error };
+        let (read, write) = io::pipe().map_err(trouble(Step::Pipe))?;
+        let tap = Tap::new(read).map_err(trouble(Step::Pipe))?;
+        let errors = write.try_clone().map_err(trouble(Step::Pipe))?;
+        let writer = keep.then(|| write.try_clone()).transpose();
+        let writer = writer.map_err(trouble(Step::Pipe))?;
+        let mut line = self.line.iter();
+        let mut command = Command::new(line.next().map(OsString::as_os_str).unwrap_or_default());
+        command
+            .args(line)
+            .current_dir(&self.work)
+            .env("TMPDIR", &self.temporary)
+            .stdin(Stdio::null())
+            .stdout(write)
+            .stderr(errors)
+            .process_group(0);
+        let begin = Instant::now();
+        let child = start(&mut command).map_err(trouble(Step::Start))?;
+        let pid = Pid::from_child(&child);
+        Ok(Started {
+            pid,
+            exit: system::exit_descriptor(pid),
+            child,
+            tap,
+            writer,
+            begin,
+        })
+    }
+}
+
+/// Starts a process; nobody else may be writing its file.
+///
+/// Another thread's child holds copies of all our descriptors until it becomes its own program. If one of them is a file that was
+/// just written, it cannot be executed for that moment.
+pub(super) fn start(command: &mut Command) -> io::Result<Child> {
+    for _ in 1..ATTEMPTS {
+        match command.spawn() {
+            Err(error) if error.kind() == io::ErrorKind::ExecutableFileBusy => {
+                thread::sleep(Duration::from_millis(1))
+            }
+            started => return started,
+        }
+    }
+    command.spawn()
+}
+
+/// How a test ended that was not called back. Its processor time counts even if it ended before anyone looked: when we look must not
+/// decide.
+pub(super) fn exit(woken: Woken, status: Exit, cpu: Option<Duration>, limits: Limits) -> Exit {
+    match woken {
+        Woken::Passed(bound) => Exit::Killed(bound),
+        Woken::Exited | Woken::Cancelled
+            if limits.cpu.zip(cpu).is_some_and(|(limit, cpu)| cpu > limit) =>
+        {
+            Exit::Killed(Bound::Cpu)
+        }
+        Woken::Exited | Woken::Cancelled => status,
+    }
+}
+
+impl Step {
+    fn doing(self) -> &'static str {
+        match self {
+            Step::Pipe => "making a pipe",
+            Step::Start => "starting the test",
+            Step::Wait => "waiting for the test",
+        }
+    }
+}
+
+impl From<Trouble> for NoVerdict {
+    fn from(Trouble { step, error }: Trouble) -> NoVerdict {
+        match step {
+            Step::Start => NoVerdict::spawn(&error),
+            Step::Pipe | Step::Wait => NoVerdict::system(step.doing(), &error),
+        }
+    }
+}
+
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.doing())
+    }
+}

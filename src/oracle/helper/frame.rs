@@ -1,0 +1,132 @@
+//! Frames: a length (32 bits, little end first) and so many bytes, and what is written into them and read from them.
+
+use std::ffi::OsString;
+use std::io::{self, Read, Write};
+use std::os::unix::ffi::OsStringExt;
+use std::time::Duration;
+
+/// No frame is longer: a report has at most 64 KB of output, and a command line has its limit in the system.
+const LONGEST: usize = 16 << 20;
+
+/// Writes a frame, in one piece.
+pub(super) fn send(to: &mut impl Write, frame: Frame) -> io::Result<()> {
+    let Frame(mut bytes) = frame;
+    let length = u32::try_from(bytes.len() - HEAD).map_err(|_| garbled())?;
+    bytes[..HEAD].copy_from_slice(&length.to_le_bytes());
+    to.write_all(&bytes)
+}
+
+/// Reads a frame; none if the other end was closed between two.
+pub(super) fn receive(from: &mut impl Read) -> io::Result<Option<Vec<u8>>> {
+    let mut head = [0; HEAD];
+    let mut read = 0;
+    while read < HEAD {
+        match from.read(&mut head[read..]) {
+            Ok(0) if read == 0 => return Ok(None),
+            Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
+            Ok(more) => read += more,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    let length = u32::from_le_bytes(head) as usize;
+    if length > LONGEST {
+        return Err(garbled());
+    }
+    let mut bytes = vec![0; length];
+    from.read_exact(&mut bytes)?;
+    Ok(Some(bytes))
+}
+
+/// Bytes of the length before a frame.
+const HEAD: usize = 4;
+
+/// A frame that is written, with room for its length.
+pub(super) struct Frame(Vec<u8>);
+
+impl Frame {
+    pub(super) fn new() -> Frame {
+        Frame(vec![0; HEAD])
+    }
+
+    pub(super) fn byte(&mut self, byte: u8) -> &mut Frame {
+        self.0.push(byte);
+        self
+    }
+
+    pub(super) fn number(&mut self, number: u64) -> &mut Frame {
+        self.0.extend(number.to_le_bytes());
+        self
+    }
+
+    pub(super) fn time(&mut self, time: Duration) -> &mut Frame {
+        self.number(u64::try_from(time.as_nanos()).unwrap_or(u64::MAX))
+    }
+
+    /// A time that may be missing.
+    pub(super) fn perhaps(&mut self, time: Option<Duration>) -> &mut Frame {
+        self.byte(time.is_some().into())
+            .time(time.unwrap_or_default())
+    }
+
+    pub(super) fn bytes(&mut self, parts: &[&[u8]]) -> &mut Frame {
+        self.number(parts.iter().map(|part| part.len() as u64).sum());
+        parts.iter().for_each(|part| self.0.extend_from_slice(part));
+        self
+    }
+}
+
+/// A frame that is read. Whatever it says, reading does not panic.
+pub(super) struct Reader<'a>(pub(super) &'a [u8]);
+
+impl<'a> Reader<'a> {
+    pub(super) fn take(&mut self, count: u64) -> io::Result<&'a [u8]> {
+        let count = usize::try_from(count).map_err(|_| garbled())?;
+        let (taken, rest) = self.0.split_at_checked(count).ok_or_else(garbled)?;
+        self.0 = rest;
+        Ok(taken)
+    }
+
+    pub(super) fn byte(&mut self) -> io::Result<u8> {
+        Ok(self.take(1)?[0])
+    }
+
+    pub(super) fn number(&mut self) -> io::Result<u64> {
+        let bytes = self.take(8)?.try_into().map_err(|_| garbled())?;
+        Ok(u64::from_le_bytes(bytes))
+    }
+
+    pub(super) fn signed(&mut self) -> io::Result<i32> {
+        i32::try_from(self.number()?.cast_signed()).map_err(|_| garbled())
+    }
+
+    pub(super) fn time(&mut self) -> io::Result<Duration> {
+        self.number().map(Duration::from_nanos)
+    }
+
+    pub(super) fn perhaps(&mut self) -> io::Result<Option<Duration>> {
+        let there = self.byte()? != 0;
+        let time = self.time()?;
+        Ok(there.then_some(time))
+    }
+
+    pub(super) fn bytes(&mut self) -> io::Result<&'a [u8]> {
+        let length = self.number()?;
+        self.take(length)
+    }
+
+    pub(super) fn words(&mut self) -> io::Result<OsString> {
+        Ok(OsString::from_vec(self.bytes()?.to_vec()))
+    }
+
+    pub(super) fn text(&mut self) -> io::Result<String> {
+        Ok(String::from_utf8_lossy(self.bytes()?).into_owned())
+    }
+}
+
+fn garbled() -> io::Error {
+    io::Error::new(
+        io::ErrorKind::InvalidData,
+        "what it said cannot be understood",
+    )
+}

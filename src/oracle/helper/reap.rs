@@ -1,0 +1,101 @@
+//! The end of a test: nobody is left of it.
+
+use std::io;
+use std::os::fd::OwnedFd;
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags};
+use rustix::io::Errno;
+use rustix::process::{Pid, Signal, WaitOptions, WaitStatus};
+
+use crate::oracle::watch::timespec;
+use crate::oracle::{Exit, system};
+
+/// How long the killed may take to die. Beyond that stands who waits for a broken disk, or belongs to someone else.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// Where the system cannot tell of a process's end, we look so often.
+const LOOK: Duration = Duration::from_millis(1);
+
+/// What is left of a test: nothing, or something that resists.
+#[derive(Debug)]
+pub(super) struct Swept {
+    /// How the test's first process ended; none if it resists.
+    pub status: Option<Exit>,
+    /// Whether all are gone.
+    pub clean: bool,
+}
+
+/// Kills the group of `first`, then all children of this process until there are none. Each that dies leaves us its own, so this ends
+/// with the last descendant. All must be children of this test, and this process must be a subreaper.
+///
+/// `first` is waited for after its group was killed: until then no other group can have its number.
+pub(super) fn sweep(first: Pid) -> io::Result<Swept> {
+    // Fails only if there is nobody to kill.
+    let _ = rustix::process::kill_process_group(first, Signal::KILL);
+    let mut status = None;
+    let mut until = None;
+    loop {
+        if reap(first, &mut status)? {
+            return Ok(Swept {
+                status,
+                clean: true,
+            });
+        }
+        let until = *until.get_or_insert_with(|| Instant::now() + PATIENCE);
+        let left = until.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Ok(Swept {
+                status,
+                clean: false,
+            });
+        }
+        // Ours and not waited for: these numbers are nobody else's. Their own children come to us when they die.
+        let children = system::children(rustix::process::getpid())?;
+        for child in &children {
+            let _ = rustix::process::kill_process(*child, Signal::KILL);
+        }
+        wait(&children, left)?;
+    }
+}
+
+/// Waits for all that have ended. Says whether nobody is left.
+fn reap(first: Pid, status: &mut Option<Exit>) -> io::Result<bool> {
+    loop {
+        match rustix::process::wait(WaitOptions::NOHANG) {
+            Ok(Some((pid, ended))) if pid == first => *status = Some(exit_of(ended)),
+            Ok(Some(_)) | Err(Errno::INTR) => {}
+            Ok(None) => return Ok(false),
+            Err(Errno::CHILD) => return Ok(true),
+            Err(error) => return Err(error.into()),
+        }
+    }
+}
+
+/// Waits until one of the processes has ended, but not for ever.
+fn wait(processes: &[Pid], most: Duration) -> io::Result<()> {
+    let descriptors: Vec<OwnedFd> = processes
+        .iter()
+        .filter_map(|pid| system::exit_descriptor(*pid))
+        .collect();
+    let most = if descriptors.len() == processes.len() && !processes.is_empty() {
+        most
+    } else {
+        LOOK
+    };
+    let mut waiting: Vec<PollFd<'_>> = descriptors
+        .iter()
+        .map(|descriptor| PollFd::new(descriptor, PollFlags::IN))
+        .collect();
+    match rustix::event::poll(&mut waiting, Some(&timespec(most))) {
+        Ok(_) | Err(Errno::INTR) => Ok(()),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn exit_of(status: WaitStatus) -> Exit {
+    match status.exit_status() {
+        Some(code) => Exit::Code(code),
+        None => Exit::Signal(status.terminating_signal().unwrap_or_default()),
+    }
+}

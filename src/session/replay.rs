@@ -1,0 +1,233 @@
+//! The same dialogue again, with recorded facts in place of tests.
+
+use std::collections::VecDeque;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use crossbeam_channel::{Receiver, Sender, unbounded};
+use rustc_hash::FxHashMap;
+
+use super::journal::{self, Header, HeaderLimit, JournalError, Line, Word};
+use crate::oracle::{
+    Answer, Bound, Exit, Job, JobId, Limit, NoVerdict, Outcome, Output, Run, Runner, Verdict,
+};
+use crate::reduce::{Command, Decision, Fact, Finish, Journal, JournalDecided, Taken};
+
+/// A journal that was read.
+pub struct Recording {
+    /// What the run started from.
+    pub header: Header,
+    /// Its decisions and takes, in order.
+    said: Vec<Line>,
+    facts: FxHashMap<String, Recorded>,
+    /// Whether it came to its end by itself.
+    pub complete: bool,
+}
+
+impl Recording {
+    /// Reads a journal.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn read(path: &Path) -> Result<Recording, JournalError> {
+        let (header, lines) = journal::read(path)?;
+        let mut recording = Recording {
+            header,
+            said: Vec::new(),
+            facts: FxHashMap::default(),
+            complete: false,
+        };
+        for line in lines {
+            match line {
+                Line::Fact {
+                    fact,
+                    ending,
+                    time_ns,
+                    cpu_ns,
+                    ..
+                } => {
+                    recording.facts.insert(
+                        fact,
+                        Recorded {
+                            ending,
+                            time: Duration::from_nanos(time_ns),
+                            cpu: cpu_ns.map(Duration::from_nanos),
+                        },
+                    );
+                }
+                Line::Decision { .. } | Line::Take { .. } => recording.said.push(line),
+                Line::Finished { finished } => recording.complete = finished == "complete",
+                Line::Command { .. } => {}
+            }
+        }
+        Ok(recording)
+    }
+
+    /// How many decisions it has.
+    pub fn decisions(&self) -> usize {
+        self.said
+            .iter()
+            .filter(|line| matches!(line, Line::Decision { .. }))
+            .count()
+    }
+
+    /// The limit as it was at the start.
+    pub fn limit(&self) -> Limit {
+        match self.header.limit {
+            HeaderLimit::Fixed(nanoseconds) => Limit::fixed(Duration::from_nanos(nanoseconds)),
+            HeaderLimit::Original { time_ns, cpu_ns } => {
+                let mut limit = Limit::adaptive();
+                limit.interesting(
+                    Duration::from_nanos(time_ns),
+                    cpu_ns.map(Duration::from_nanos),
+                );
+                limit
+            }
+        }
+    }
+
+    /// A runner that knows the recorded verdicts and no others, and a journal that compares. The [`Comparison`] tells the result.
+    pub fn play(self) -> (RecordedRunner, CheckingJournal, Comparison) {
+        let (send, answers) = unbounded();
+        let comparison = Comparison::default();
+        let journal = CheckingJournal {
+            said: self.said.into(),
+            complete: self.complete,
+            comparison: comparison.clone(),
+        };
+        (
+            RecordedRunner {
+                facts: self.facts,
+                send,
+                answers,
+            },
+            journal,
+            comparison,
+        )
+    }
+}
+
+/// Answers from recorded facts.
+pub struct RecordedRunner {
+    facts: FxHashMap<String, Recorded>,
+    send: Sender<Answer>,
+    answers: Receiver<Answer>,
+}
+
+impl Runner for RecordedRunner {
+    fn submit(&mut self, job: Job) {
+        let hash = journal::hash_of(job.files.iter().map(|(_, bytes)| &**bytes)).to_string();
+        let outcome = match self.facts.get(&hash) {
+            Some(&fact) => fact.outcome(),
+            None => Outcome::NoVerdict(NoVerdict::CannotStart {
+                reason: format!("the journal has no verdict for {hash}"),
+            }),
+        };
+        // The one who asked may be gone by now.
+        let _ = self.send.send(Answer {
+            id: job.id,
+            outcome,
+        });
+    }
+
+    fn cancel(&mut self, _: JobId) {}
+
+    fn answers(&self) -> &Receiver<Answer> {
+        &self.answers
+    }
+}
+
+/// What a test said, as the journal has it.
+#[derive(Clone, Copy)]
+struct Recorded {
+    ending: Word,
+    time: Duration,
+    cpu: Option<Duration>,
+}
+
+impl Recorded {
+    fn outcome(self) -> Outcome {
+        let (verdict, exit) = match self.ending {
+            Word::Interesting => (Verdict::Interesting, Exit::Code(0)),
+            Word::Boring => (Verdict::Boring, Exit::Code(1)),
+            Word::Invalid => (Verdict::Invalid, Exit::Code(125)),
+            Word::TimedOut => (Verdict::TimedOut, Exit::Killed(Bound::Wall)),
+        };
+        let Recorded { time, cpu, .. } = self;
+        Outcome::Verdict(
+            verdict,
+            Run {
+                exit,
+                time,
+                cpu,
+                output: Output::default(),
+            },
+        )
+    }
+}
+
+/// What a comparison found: the first difference, if there is one.
+#[derive(Clone, Debug, Default)]
+pub struct Comparison(Arc<Mutex<Option<String>>>);
+
+impl Comparison {
+    fn differs(&self, sentence: String) {
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .get_or_insert(sentence);
+    }
+
+    /// The first difference, as a sentence.
+    pub fn difference(&self) -> Option<String> {
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+}
+
+/// Compares a run's decisions and takes with recorded ones.
+pub struct CheckingJournal {
+    said: VecDeque<Line>,
+    complete: bool,
+    comparison: Comparison,
+}
+
+impl CheckingJournal {
+    fn compare(&mut self, line: Line) {
+        match self.said.pop_front() {
+            Some(recorded) if recorded == line => {}
+            Some(recorded) => self
+                .comparison
+                .differs(format!("recorded {recorded:?}, now {line:?}")),
+            None if self.complete => self
+                .comparison
+                .differs(format!("the journal has ended, but now {line:?}")),
+            // A run that was stopped goes on here.
+            None => {}
+        }
+    }
+}
+
+impl Journal for CheckingJournal {
+    fn fact(&mut self, _: &Fact) {}
+
+    fn decided(&mut self, decided: &JournalDecided) {
+        self.compare(decided.into());
+    }
+
+    fn taken(&mut self, taken: &Taken) {
+        self.compare(taken.into());
+    }
+
+    fn command(&mut self, _: Decision, _: Command) {}
+
+    fn finished(&mut self, _: &Finish) {
+        if let Some(line) = self.said.pop_front() {
+            self.comparison
+                .differs(format!("recorded {line:?}, but now the run has ended"));
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! The same input, test and options give the same decisions and bytes, whatever the number of workers and their timing.
+
+mod common;
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use common::{read, run, setup, verdict};
+use crossbeam_channel::{Receiver, Sender, unbounded};
+use lop::oracle::{Answer, Job, JobId, Outcome, Runner};
+use lop::reduce::{Command, Decision, Fact, Finish, Journal, JournalDecided, Setup, Taken};
+use proptest::prelude::*;
+
+const SMALL: &str = include_str!("samples/small.c");
+
+/// A runner with many workers that answers in a random order, each answer late by a random number of others.
+struct Shuffled {
+    jobs: Option<Sender<Word>>,
+    answers: Receiver<Answer>,
+    thread: Option<JoinHandle<()>>,
+}
+
+enum Word {
+    Submit(Job),
+    Cancel(JobId),
+}
+
+impl Shuffled {
+    fn new(seed: u64, says: impl Fn(&str) -> Outcome + Send + 'static) -> Shuffled {
+        let (jobs, inbox) = unbounded();
+        let (outbox, answers) = unbounded();
+        let thread = std::thread::spawn(move || shuffle(seed, &inbox, &outbox, says));
+        Shuffled {
+            jobs: Some(jobs),
+            answers,
+            thread: Some(thread),
+        }
+    }
+
+    fn say(&self, word: Word) {
+        let jobs = self.jobs.as_ref().expect("it lives until it is dropped");
+        jobs.send(word).expect("the thread lives as long");
+    }
+}
+
+fn shuffle(
+    mut seed: u64,
+    inbox: &Receiver<Word>,
+    outbox: &Sender<Answer>,
+    says: impl Fn(&str) -> Outcome,
+) {
+    let mut random = move |below: usize| {
+        seed ^= seed << 13;
+        seed ^= seed >> 7;
+        seed ^= seed << 17;
+        (seed >> 11) as usize % below.max(1)
+    };
+    let mut held: VecDeque<Job> = VecDeque::new();
+    loop {
+        // Now and then more jobs are let come in before the next answer.
+        let patience = Duration::from_micros(random(400) as u64);
+        match inbox.recv_timeout(patience) {
+            Ok(Word::Submit(job)) => held.push_back(job),
+            Ok(Word::Cancel(id)) => {
+                if let Some(at) = held.iter().position(|job| job.id == id) {
+                    held.remove(at);
+                    let _ = outbox.send(Answer {
+                        id,
+                        outcome: Outcome::Cancelled,
+                    });
+                }
+            }
+            Err(error) if error.is_disconnected() => return,
+            Err(_) => {
+                let at = random(held.len());
+                if let Some(job) = held.remove(at) {
+                    let text = std::str::from_utf8(&job.files[0].1).expect("UTF-8");
+                    let outcome = says(text);
+                    let _ = outbox.send(Answer {
+                        id: job.id,
+                        outcome,
+                    });
+                }
+            }
+        }
+    }
+}
+
+impl Runner for Shuffled {
+    fn submit(&mut self, job: Job) {
+        self.say(Word::Submit(job));
+    }
+
+    fn cancel(&mut self, id: JobId) {
+        self.say(Word::Cancel(id));
+    }
+
+    fn answers(&self) -> &Receiver<Answer> {
+        &self.answers
+    }
+}
+
+impl Drop for Shuffled {
+    fn drop(&mut self) {
+        self.jobs = None;
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Decisions and takes, in their order.
+#[derive(Clone, Default)]
+struct Notes(Arc<Mutex<Vec<String>>>);
+
+impl Notes {
+    fn add(&self, note: String) {
+        self.0.lock().expect("unpoisoned").push(note);
+    }
+}
+
+impl Journal for Notes {
+    fn fact(&mut self, _: &Fact) {}
+    fn decided(&mut self, decided: &JournalDecided) {
+        self.add(format!("{decided:?}"));
+    }
+    fn taken(&mut self, taken: &Taken) {
+        self.add(format!("{taken:?}"));
+    }
+    fn command(&mut self, _: Decision, _: Command) {}
+    fn finished(&mut self, finish: &Finish) {
+        self.add(format!("{finish:?}"));
+    }
+}
+
+/// The result, and all decisions and takes.
+fn reduce(
+    text: &str,
+    jobs: usize,
+    seed: u64,
+    says: impl Fn(&str) -> bool + Send + 'static,
+) -> (String, Vec<String>) {
+    let notes = Notes::default();
+    let runner = Shuffled::new(seed | 1, move |text| verdict(says(text)));
+    let (last, _) = run(Setup {
+        jobs,
+        journal: Box::new(notes.clone()),
+        ..setup(read("small.c", text), runner)
+    });
+    let notes = notes.0.lock().expect("unpoisoned").clone();
+    (last, notes)
+}
+
+/// The texts that a candidate must have, picked by number from the words of the program.
+fn words(picks: &[usize]) -> Vec<&'static str> {
+    let all: Vec<_> = SMALL
+        .split(|c: char| !c.is_alphanumeric() && c != '_')
+        .filter(|word| word.len() > 2)
+        .collect();
+    picks.iter().map(|&pick| all[pick % all.len()]).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_number_of_workers_decides_the_same(picks in proptest::collection::vec(0usize..1000, 1..4), seed: u64) {
+        let says = |picks: &[usize]| {
+            let words = words(picks);
+            move |text: &str| words.iter().all(|word| text.contains(word))
+        };
+        let one = reduce(SMALL, 1, seed, says(&picks));
+        prop_assert!(one.1.len() > 2);
+        for jobs in [2, 3, 8, 64] {
+            let many = reduce(SMALL, jobs, seed.wrapping_mul(jobs as u64 + 1), says(&picks));
+            prop_assert_eq!(&many.0, &one.0, "{} workers", jobs);
+            prop_assert_eq!(&many.1, &one.1, "{} workers", jobs);
+        }
+    }
+}

@@ -1,0 +1,302 @@
+//! What only a helper can do: daemons, exact processor time, and deaths of lop and of the helper itself.
+#![cfg(target_os = "linux")]
+
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader, Read};
+use std::os::fd::OwnedFd;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::mpsc;
+use std::time::Duration;
+
+use lop::oracle::{
+    Bound, Containment, Exit, Job, JobId, Limits, LocalRunner, NoVerdict, Outcome, Runner, Verdict,
+};
+use rustix::event::{PollFd, PollFlags, Timespec};
+use rustix::process::{Pid, PidfdFlags};
+
+use crate::place::{PATIENCE, Place, bug, listen};
+
+/// Starts a process that nothing but its descent ties to the test: another session, no parent, no TMPDIR, none of our pipes. It says
+/// that it has begun, and keeps the pipe open.
+fn daemon(fifo: &Path) -> String {
+    format!(
+        "setsid sh -c \"setsid env -i sh -c \\\"exec 3>'{}'; echo begun >&3; while :; do sleep 1000; done\\\" &\" >/dev/null 2>&1 </dev/null",
+        fifo.display()
+    )
+}
+
+fn job(id: u64, limits: Limits) -> Job {
+    Job {
+        id: JobId(id),
+        files: bug(),
+        limits,
+        alone: false,
+    }
+}
+
+fn cpu(limit: Duration) -> Limits {
+    Limits {
+        wall: Some(PATIENCE),
+        cpu: Some(limit),
+    }
+}
+
+#[test]
+fn a_daemon_is_gone_after_a_verdict() {
+    let place = Place::helped();
+    let (fifo, go) = (place.fifo("fifo"), place.fifo("go"));
+    let test = place.test(&format!(
+        "{}\nread -r line <'{}'",
+        daemon(&fifo),
+        go.display()
+    ));
+    let mut runner = place.runner(&test, 1);
+    let writers = listen(&fifo, move || fs::write(go, "go\n").expect("written"));
+    runner.submit(job(1, Limits::wall(PATIENCE)));
+    let answer = runner.answers().recv_timeout(PATIENCE).expect("an answer");
+    assert_eq!(answer.outcome.verdict(), Some(Verdict::Interesting));
+    assert_eq!(writers.join().expect("read"), "", "it is dead");
+    place.assert_clean();
+}
+
+#[test]
+fn a_daemon_is_gone_after_a_timeout() {
+    let place = Place::helped();
+    let fifo = place.fifo("fifo");
+    let test = place.test(&format!("{}\nsleep 1000", daemon(&fifo)));
+    let mut runner = place.runner(&test, 1);
+    let writers = listen(&fifo, || {});
+    runner.submit(job(1, Limits::wall(Duration::from_secs(2))));
+    let answer = runner.answers().recv_timeout(PATIENCE).expect("an answer");
+    assert_eq!(answer.outcome.verdict(), Some(Verdict::TimedOut));
+    assert_eq!(writers.join().expect("read"), "", "it is dead");
+    place.assert_clean();
+}
+
+#[test]
+fn a_daemon_is_gone_after_a_cancel() {
+    let place = Place::helped();
+    let fifo = place.fifo("fifo");
+    let test = place.test(&format!("{}\nsleep 1000", daemon(&fifo)));
+    let mut runner = place.runner(&test, 1);
+    let (tell, begun) = mpsc::channel();
+    let writers = listen(&fifo, move || tell.send(()).expect("told"));
+    runner.submit(job(1, Limits::default()));
+    begun.recv_timeout(PATIENCE).expect("the daemon runs");
+    runner.cancel(JobId(1));
+    let answer = runner.answers().recv_timeout(PATIENCE).expect("an answer");
+    assert!(matches!(answer.outcome, Outcome::Cancelled), "{answer:?}");
+    assert_eq!(writers.join().expect("read"), "", "it is dead");
+    place.assert_clean();
+}
+
+#[test]
+fn daemons_that_make_daemons_are_all_gone() {
+    let place = Place::helped();
+    let (fifo, go) = (place.fifo("fifo"), place.fifo("go"));
+    // Each lives for a moment in which it starts two others in sessions of their own.
+    let comet = place.dir.path().join("comet");
+    fs::write(
+        &comet,
+        format!(
+            "exec 3>>'{}'\n[ \"$1\" = 0 ] && echo begun >&3 && exec sleep 1000\nsetsid sh \"$0\" $(($1-1)) & setsid sh \"$0\" $(($1-1)) &\n",
+            fifo.display()
+        ),
+    )
+    .expect("a script");
+    let script = format!(
+        "sh '{}' 4 >/dev/null 2>&1 &\nread -r line <'{}'",
+        comet.display(),
+        go.display()
+    );
+    let writers = listen(&fifo, move || fs::write(go, "go\n").expect("written"));
+    let (verdict, _) = place.ran(&script);
+    assert_eq!(verdict, Verdict::Interesting);
+    // Of the others some may have begun before they were killed.
+    let said = writers.join().expect("read: all are dead");
+    assert_eq!(said.replace("begun\n", ""), "");
+    place.assert_clean();
+}
+
+#[test]
+fn a_burner_in_a_child_is_stopped_by_the_limit_of_processor_time() {
+    for place in Place::both() {
+        let limit = Duration::from_millis(300);
+        let test = place.test("sh -c 'while :; do :; done' &\nwait");
+        match place.run_on(&test, bug(), cpu(limit)) {
+            Outcome::Verdict(Verdict::TimedOut, run) => {
+                assert_eq!(run.exit, Exit::Killed(Bound::Cpu));
+                assert!(run.time < PATIENCE, "{:?}", run.time);
+                // Without a helper, the child's time is unknown after the child was killed.
+                assert!(place.helper.is_none() || run.cpu > Some(limit), "{run:?}");
+            }
+            other => panic!("{other:?}"),
+        }
+        place.assert_clean();
+    }
+}
+
+#[test]
+fn burners_are_counted_together_wherever_they_went() {
+    let place = Place::helped();
+    let limit = Duration::from_millis(300);
+    let burn = "i=0; while [ $i -lt 10000 ]; do i=$((i+1)); done";
+    // Many that end before they are looked at, and orphans that nobody waits for.
+    let script = format!(
+        "while :; do sh -c '{burn}'; setsid sh -c \"setsid sh -c '{burn}' &\" >/dev/null 2>&1; done"
+    );
+    match place.run_on(&place.test(&script), bug(), cpu(limit)) {
+        Outcome::Verdict(Verdict::TimedOut, run) => {
+            assert_eq!(run.exit, Exit::Killed(Bound::Cpu));
+            assert!(run.cpu > Some(limit), "{run:?}");
+        }
+        other => panic!("{other:?}"),
+    }
+    place.assert_clean();
+}
+
+#[test]
+fn processor_time_is_exact_and_counts_also_if_nobody_looked() {
+    let place = Place::helped();
+    let used = |script: &str| {
+        let (_, run) = place.ran(script);
+        run.cpu.expect("known")
+    };
+    let little = used("exit 0");
+    assert!(
+        little > Duration::ZERO && little < Duration::from_secs(5),
+        "{little:?}"
+    );
+    let more = used("i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done");
+    assert!(more > little, "{more:?}, {little:?}");
+    // Over long before the first look.
+    let limits = cpu(Duration::from_nanos(1));
+    match place.run_on(&place.test("exit 0"), bug(), limits) {
+        Outcome::Verdict(Verdict::TimedOut, run) => assert_eq!(run.exit, Exit::Killed(Bound::Cpu)),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// A pipe that tells the end of all who hold it, and its first line.
+fn first_line(fifo: &Path) -> (String, BufReader<File>) {
+    let mut pipe = BufReader::new(File::open(fifo).expect("the pipe"));
+    let mut line = String::new();
+    pipe.read_line(&mut line).expect("a line");
+    (line.trim().to_owned(), pipe)
+}
+
+fn process(pid: &str) -> OwnedFd {
+    let pid = pid.parse().ok().and_then(Pid::from_raw).expect("a number");
+    rustix::process::pidfd_open(pid, PidfdFlags::empty()).expect("a process")
+}
+
+fn wait_for_the_end_of(process: &OwnedFd) {
+    let patience = Timespec {
+        tv_sec: PATIENCE.as_secs().cast_signed(),
+        tv_nsec: 0,
+    };
+    let mut waiting = [PollFd::new(process, PollFlags::IN)];
+    let ended = rustix::event::poll(&mut waiting, Some(&patience)).expect("waited");
+    assert_eq!(ended, 1, "it lives");
+}
+
+#[test]
+fn if_lop_is_killed_helper_and_test_die_and_the_directory_goes() {
+    let place = Place::helped();
+    let (fifo, daemons) = (place.fifo("fifo"), place.fifo("daemons"));
+    // The second test, when lop is in the middle of its run and not of its first question.
+    let script = format!(
+        "mkdir '{}' && exit 0\n{}\nexec 3>'{}'\necho $PPID >&3\nsleep 1000",
+        place.dir.path().join("asked").display(),
+        daemon(&daemons),
+        fifo.display()
+    );
+    let test = place.test(&script);
+    let writers = listen(&daemons, || {});
+    let file = place.dir.path().join("bug.c");
+    fs::write(&file, "int bug;\n").expect("a program");
+    let scratch = place.dir.path().join("lop");
+    let mut lop = Command::new(env!("CARGO_BIN_EXE_lop"))
+        .args([&file, &test.path().to_path_buf()])
+        .args(["--plain", "--allow-empty", "--scratch"])
+        .arg(&scratch)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("lop");
+    let (helper, mut pipe) = first_line(&fifo);
+    let helper = process(&helper);
+    lop.kill().expect("killed");
+    lop.wait().expect("waited for");
+    let mut rest = String::new();
+    pipe.read_to_string(&mut rest).expect("the test is dead");
+    assert_eq!(writers.join().expect("read"), "", "the daemon is dead");
+    wait_for_the_end_of(&helper);
+    for root in fs::read_dir(&scratch).expect("the scratch directory") {
+        let root = root.expect("an entry").path();
+        let left = fs::read_dir(&root).map_or(0, Iterator::count);
+        assert!(
+            !root.is_dir() || left == 0,
+            "{} is not empty",
+            root.display()
+        );
+    }
+}
+
+#[test]
+fn a_helper_that_is_killed_proves_nothing_and_is_replaced() {
+    let place = Place::helped();
+    let fifo = place.fifo("fifo");
+    let script = format!(
+        "rm '{}' || exit 0\nexec 3>'{}'\necho begun >&3\nkill -9 $PPID\nsleep 1000",
+        place.file_named("first").display(),
+        fifo.display()
+    );
+    let mut runner = place.runner(&place.test(&script), 1);
+    let writers = listen(&fifo, || {});
+    let mut ask = |id| {
+        runner.submit(job(id, Limits::wall(PATIENCE)));
+        let answer = runner.answers().recv_timeout(PATIENCE).expect("an answer");
+        (answer.id.0, answer.outcome)
+    };
+    match ask(1) {
+        (1, Outcome::NoVerdict(reason @ NoVerdict::System { .. })) => {
+            assert!(reason.may_pass());
+            assert_eq!(
+                reason.to_string(),
+                "the system failed, not the test: running the test in a helper: it has died"
+            );
+        }
+        other => panic!("{other:?}"),
+    }
+    assert_eq!(writers.join().expect("read"), "", "the test is dead");
+    place.assert_clean();
+    assert_eq!(ask(2).1.verdict(), Some(Verdict::Interesting));
+}
+
+#[test]
+fn without_a_helper_tests_run_all_the_same_and_it_is_said() {
+    let place = Place::helped();
+    for (program, reason) in [
+        ("/no/such/lop", "No such file"),
+        ("/bin/true", "it has died"),
+        ("/bin/echo", "cannot be understood"),
+    ] {
+        let (test, scratch) = (place.test("exit 0"), place.scratch.clone());
+        let program = Some(Path::new(program));
+        let mut runner = LocalRunner::new(test, scratch, 2, program).expect("a runner");
+        match runner.containment() {
+            Containment::Group(Some(said)) => assert!(said.contains(reason), "{said}"),
+            other => panic!("{other:?}"),
+        }
+        let said = runner.containment().to_string();
+        assert!(
+            said.starts_with("each test runs in a process group, for want of a helper process: ")
+        );
+        runner.submit(job(1, Limits::wall(PATIENCE)));
+        let answer = runner.answers().recv_timeout(PATIENCE).expect("an answer");
+        assert_eq!(answer.outcome.verdict(), Some(Verdict::Interesting));
+    }
+}

@@ -88,10 +88,9 @@ fn options(recording: &Recording) -> Result<pass::Options, Failure> {
         .ok_or_else(|| unknown("list minimiser", &header.minimizer))?;
     let strategy =
         pass::strategy(&header.strategy).ok_or_else(|| unknown("strategy", &header.strategy))?;
-    let parts = header.without.iter();
-    let without = parts.fold(Ok(pass::Parts::default()), |without: Result<_, Failure>, name| {
-        let without = without?.named(name);
-        without.ok_or_else(|| unknown("part", name))
+    let mut parts = header.without.iter();
+    let without = parts.try_fold(pass::Parts::default(), |without, name| {
+        without.named(name).ok_or_else(|| unknown("part", name))
     })?;
     Ok(pass::Options {
         minimizer,

@@ -115,6 +115,9 @@ impl Clone for Box<dyn Minimizer> {
     }
 }
 
+/// How a list minimiser begins on a list.
+pub type Start = fn(&List) -> Box<dyn Minimizer>;
+
 /// A kind of list minimiser, as the table lists it.
 #[derive(Debug)]
 pub struct Kind {
@@ -125,7 +128,7 @@ pub struct Kind {
     /// Whether what it leaves is 1-minimal for every test that always answers the same; the others promise it for monotone tests.
     pub one_minimal: bool,
     /// Begins on a list.
-    pub start: fn(&List) -> Box<dyn Minimizer>,
+    pub start: Start,
 }
 
 /// All list minimisers; the first is the default.

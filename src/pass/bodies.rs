@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::braces::{Braces, braces, empty};
-use super::{Options, halving};
+use super::halving;
 use crate::dialogue::{Answer, Dialogue, Indices, Step};
 use crate::minimize::{List, Minimizer};
 use crate::program::names::Kind;
@@ -36,7 +36,7 @@ fn list(bodies: &[NodeId]) -> List {
 
 impl Bodies {
     /// Begins on this version.
-    pub fn new(view: &View, _: &Options) -> Bodies {
+    pub fn new(view: &View) -> Bodies {
         let bodies = find(view);
         Bodies {
             minimizer: halving(&list(&bodies)),

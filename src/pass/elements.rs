@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use crate::dialogue::{Answer, Indices, Step};
-use crate::minimize::{List, Minimizer};
+use crate::minimize::{List, Minimizer, Start};
 use crate::program::{Node, NodeId, Op, walk};
 
 /// The state of a minimiser on one list. Indices outside are those of the list as it is; inside, ghosts count.
@@ -25,7 +25,7 @@ pub struct Elements {
 
 impl Elements {
     /// Begins on the elements of this list.
-    pub fn new(list: &Node, start: fn(&List) -> Box<dyn Minimizer>) -> Elements {
+    pub fn new(list: &Node, start: Start) -> Elements {
         let weights = walk::items(list).map(|item| item.sums.tokens);
         let seen = List::new(weights.collect(), u32::from(list.keeps_one()));
         Elements {

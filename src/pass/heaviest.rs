@@ -1,4 +1,4 @@
-//! Heaviest node first, as Perses goes (ICSE 2018, algorithm 2), with what the names say: `ALGORITHMS` calls it the main loop.
+//! Heaviest node first, as Perses goes (ICSE 2018, algorithm 2), made to be wrapped in filters.
 //!
 //! Long lists go to the list minimiser, of short ones each element is tried once, from the back to the front. Optional parts and
 //! replacements are tried once. It keeps its place when somebody else's edit is taken in between.
@@ -13,7 +13,7 @@ use super::elements::Elements;
 use super::nearby;
 use super::pieces::{Candidate, candidates};
 use crate::dialogue::{Answer, Dialogue, Step};
-use crate::minimize::{List, Minimizer, Singles};
+use crate::minimize::{List, Minimizer, Singles, Start};
 use crate::program::{
     Action, Body, Change, Edit, Node, NodeId, Op, Piece, Shape, TokId, View, Why, element, walk,
 };
@@ -38,7 +38,7 @@ pub struct Manner {
     /// How far down.
     pub reach: Reach,
     /// The minimiser of long lists; none to try their elements one by one.
-    pub long: Option<fn(&List) -> Box<dyn Minimizer>>,
+    pub long: Option<Start>,
     /// Whether nodes near a take have their turn again at the end.
     pub again: bool,
 }

@@ -165,7 +165,7 @@ pub static BODIES: Kind = Kind {
     what: "empties bodies of functions, in batches that are halved",
     again: Again::Never,
     start: |view, options| {
-        let pass = options.part(Part::Bodies, Box::new(Bodies::new(view, options)));
+        let pass = options.part(Part::Bodies, Box::new(Bodies::new(view)));
         options.collected(options.closed(pass))
     },
 };

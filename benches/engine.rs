@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use divan::Bencher;
 use lop::dialogue::{Answer, Dialogue, Step};
+use lop::language;
 use lop::pass;
 use lop::program::{self, Edit, Guard, Indices, Op, View, names, walk};
 use lop::reduce::Schedule;
@@ -119,6 +120,17 @@ fn check_of_names_in_a_stretch(bencher: Bencher, items: u32) {
     }
     .into();
     bencher.bench_local(|| names::loss(&view.version, &edit));
+}
+
+/// The query for names over the whole program: a part of reading it.
+#[divan::bench(sample_count = 5)]
+fn query_for_names(bencher: Bencher) {
+    let view = view();
+    let (text, tree) = (program(), view.version.trees()[0].clone());
+    let tree = tree.expect("C is parsed");
+    let language = language::by_name("c").expect("C");
+    let query = language.names().expect("C has a query");
+    bencher.bench_local(|| query.find(&tree, text.as_bytes()).len());
 }
 
 /// The name graph of the version that an edit makes.

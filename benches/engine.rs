@@ -7,8 +7,9 @@ use std::sync::Arc;
 
 use divan::Bencher;
 use lop::dialogue::{Answer, Dialogue, Step};
+use lop::language;
 use lop::pass;
-use lop::program::{self, Edit, Guard, View};
+use lop::program::{self, Edit, Guard, Indices, Op, View, names, walk};
 use lop::reduce::Schedule;
 
 fn main() {
@@ -93,6 +94,57 @@ fn print_and_guard(bencher: Bencher, questions: usize) {
         program::apply(&view.version, &question(&view, questions)).expect("it can be made");
     let mut guard = Guard::default();
     bencher.bench_local(|| guard.check(&view.version, &candidate, &candidate.files(), true));
+}
+
+/// What the names say of a candidate: which symbols it takes a declaration or a use of. 50 µs at the most.
+#[divan::bench(args = PLACES)]
+fn check_of_names(bencher: Bencher, questions: usize) {
+    let view = view();
+    let edit = question(&view, questions);
+    view.version.names();
+    bencher.bench_local(|| names::loss(&view.version, &edit));
+}
+
+/// The same for stretches of the top level, one end of the program to the other: the cost is that of what would go.
+#[divan::bench(args = [1, 10, 100, 1_000])]
+fn check_of_names_in_a_stretch(bencher: Bencher, items: u32) {
+    let view = view();
+    let root = &view.version.documents()[0].root;
+    let list = walk::preorder(root)
+        .find(|node| node.shape.is_list())
+        .expect("the declarations of the file");
+    let items = Indices::range(2_000..2_000 + items);
+    let edit: Edit = Op::DeleteItems {
+        list: list.id,
+        items,
+    }
+    .into();
+    bencher.bench_local(|| names::loss(&view.version, &edit));
+}
+
+/// The query for names over the whole program: a part of reading it.
+#[divan::bench(sample_count = 5)]
+fn query_for_names(bencher: Bencher) {
+    let view = view();
+    let (text, tree) = (program(), view.version.trees()[0].clone());
+    let tree = tree.expect("C is parsed");
+    let language = language::by_name("c").expect("C");
+    let query = language.names().expect("C has a query");
+    bencher.bench_local(|| query.find(&tree, text.as_bytes()).len());
+}
+
+/// The name graph of the version that an edit makes.
+#[divan::bench(args = PLACES)]
+fn names_after_a_take(bencher: Bencher, questions: usize) {
+    let view = view();
+    let edit = question(&view, questions);
+    bencher
+        .with_inputs(|| {
+            program::apply(&view.version, &edit)
+                .expect("it can be made")
+                .0
+        })
+        .bench_local_values(|version| version.names().lost().len());
 }
 
 /// Reading the program, and reading it again at the end of a pass.

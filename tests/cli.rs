@@ -37,7 +37,7 @@ fn the_result_is_beside_the_file_and_passes_the_test() {
         end.out.lines().any(|line| line.contains(" tokens")
             && line.contains(" % ")
             && line.contains(" tests")
-            && line.contains("perses")),
+            && line.contains("heaviest first")),
         "{end}"
     );
     assert!(!end.out.contains('\x1b'), "no control codes: {end}");
@@ -318,7 +318,15 @@ fn a_signal_leaves_the_best_version() {
     for (signal, status) in [(Signal::TERM, 143), (Signal::INT, 130), (Signal::HUP, 129)] {
         let stage = Stage::new();
         stage.hanging_test();
-        let mut run = stage.start(&["bug.c", "hang.sh", "--json", "--timeout", "0"]);
+        let mut run = stage.start(&[
+            "bug.c",
+            "hang.sh",
+            "--json",
+            "--timeout",
+            "0",
+            "--strategy",
+            "perses",
+        ]);
         while !run.line().contains("\"taken\"") {}
         run.signal(signal);
         let rest = run.rest();
@@ -335,7 +343,7 @@ fn a_signal_leaves_the_best_version() {
 fn stopped_lines_tell_where_and_how_small() {
     let stage = Stage::new();
     stage.hanging_test();
-    let mut run = stage.start(&["bug.c", "hang.sh", "--timeout", "0"]);
+    let mut run = stage.start(&["bug.c", "hang.sh", "--timeout", "0", "--strategy", "perses"]);
     while !run.line().contains("perses") {}
     run.signal(Signal::INT);
     let rest = run.rest();
@@ -354,7 +362,15 @@ fn stopped_lines_tell_where_and_how_small() {
 fn two_runs_never_share_an_output() {
     let stage = Stage::new();
     stage.hanging_test();
-    let mut run = stage.start(&["bug.c", "hang.sh", "--json", "--timeout", "0"]);
+    let mut run = stage.start(&[
+        "bug.c",
+        "hang.sh",
+        "--json",
+        "--timeout",
+        "0",
+        "--strategy",
+        "perses",
+    ]);
     while !run.line().contains("\"taken\"") {}
     let end = stage.lop(&["bug.c", "test.sh"]);
     assert_eq!(end.status, 2, "{end}");

@@ -29,6 +29,7 @@ fn every_language_can_do_all_it_says() {
     for language in language::languages() {
         assert!(language.grammar().rules().count() > 10);
         assert!(!language.highlights().names().is_empty());
+        language.names();
         assert!(std::ptr::eq(
             language::by_name(language.name).expect("by its name"),
             language

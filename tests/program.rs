@@ -93,7 +93,7 @@ fn questions(
     let mut view = View {
         version: version.clone(),
     };
-    let mut schedule = Schedule::new(pass::Options::default());
+    let mut schedule = Schedule::new(pass::Options::of(pass::strategy("perses").expect("known")));
     let mut asked = Vec::new();
     loop {
         match schedule.step(&view) {

@@ -14,7 +14,7 @@ use super::{complain, meant};
 use crate::language;
 use crate::minimize;
 use crate::oracle::Limit;
-use crate::pass::STRATEGIES;
+use crate::pass::{self, STRATEGIES};
 use crate::session::Choice;
 
 /// Cuts a program down to the few tokens that still show a bug, while you watch.
@@ -96,9 +96,12 @@ pub(super) struct Reduce {
     /// Write every fact, decision, take and command to a file of JSON lines
     #[arg(long, value_name = "PATH")]
     pub journal: Option<PathBuf>,
-    /// The list minimiser
-    #[arg(long, value_name = "NAME", default_value = minimize::KINDS[0].name, value_parser = minimizers())]
-    pub minimizer: String,
+    /// The list minimiser [default: the strategy's own]
+    #[arg(long, value_name = "NAME", value_parser = minimizers())]
+    pub minimizer: Option<String>,
+    /// Parts of the default strategy that it does without, to see what each is worth
+    #[arg(long, value_name = "PART", value_delimiter = ',', value_parser = parts())]
+    pub without: Vec<String>,
     /// The language of FILE [default: by its extension]; `text` is lines and tokens, without a grammar
     #[arg(long, value_name = "NAME", value_parser = languages())]
     pub language: Option<String>,
@@ -197,6 +200,10 @@ impl Reduce {
 
 fn minimizers() -> PossibleValuesParser {
     PossibleValuesParser::new(minimize::KINDS.iter().map(|kind| kind.name))
+}
+
+fn parts() -> PossibleValuesParser {
+    PossibleValuesParser::new(pass::PARTS.iter().map(|(name, ..)| *name))
 }
 
 fn languages() -> PossibleValuesParser {

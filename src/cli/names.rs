@@ -21,12 +21,13 @@ pub(super) struct Named {
 /// The strategy of this name, or a sentence with the names that there are.
 pub(super) fn named(name: &str) -> Result<Named, String> {
     let (strategy, minimizer) = match name.split_once('+') {
-        Some((strategy, minimizer)) => (strategy, minimizer),
-        None if pass::strategy(name).is_some() => (name, minimize::KINDS[0].name),
-        None => (ALONE, name),
+        Some((strategy, minimizer)) => (strategy, Some(minimizer)),
+        None if pass::strategy(name).is_some() => (name, None),
+        None => (ALONE, Some(name)),
     };
-    let (Some(strategy), Some(minimizer)) = (pass::strategy(strategy), minimize::kind(minimizer))
-    else {
+    let options = pass::strategy(strategy).map(pass::Options::of);
+    let minimizer = minimizer.map(minimize::kind);
+    let (Some(mut options), None | Some(Some(_))) = (options, minimizer) else {
         let strategies: Vec<_> = STRATEGIES.iter().map(|strategy| strategy.name).collect();
         let minimizers: Vec<_> = minimize::KINDS.iter().map(|kind| kind.name).collect();
         return Err(format!(
@@ -35,12 +36,10 @@ pub(super) fn named(name: &str) -> Result<Named, String> {
             minimizers.join(", ")
         ));
     };
+    options.minimizer = minimizer.flatten().unwrap_or(options.minimizer);
     Ok(Named {
         name: name.to_owned(),
-        options: pass::Options {
-            strategy,
-            minimizer,
-        },
+        options,
     })
 }
 
@@ -54,7 +53,7 @@ mod tests {
 
     #[test]
     fn a_strategy_and_a_list_minimiser_are_joined_by_a_plus() {
-        assert_eq!(meant("pardis"), Ok(("pardis", minimize::KINDS[0].name)));
+        assert_eq!(meant("pardis"), Ok(("pardis", "complements")));
         assert_eq!(meant("perses+ddmin"), Ok(("perses", "ddmin")));
         assert_eq!(meant("ddmin"), Ok(("lines", "ddmin")));
     }

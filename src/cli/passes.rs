@@ -2,7 +2,7 @@
 
 use super::names;
 use crate::minimize;
-use crate::pass::{self, STRATEGIES};
+use crate::pass::{self, Again, STRATEGIES};
 
 /// The page, line by line.
 pub(super) fn page() -> String {
@@ -33,8 +33,10 @@ pub(super) fn page() -> String {
         .iter()
         .map(|kind| {
             let mut what = kind.what.to_owned();
-            if kind.fixpoint {
-                what.push_str("; again until nothing gets smaller");
+            match kind.again {
+                Again::Never => {}
+                Again::Fixpoint => what.push_str("; again until nothing gets smaller"),
+                Again::From(name) => what.push_str(&format!("; if so, back to {name}")),
             }
             (kind.name, what)
         })

@@ -49,10 +49,14 @@ impl Plan {
         plan.choice = reduce.choice();
         plan.limit = reduce.timeout.unwrap_or(plan.limit);
         plan.allow_empty = reduce.allow_empty;
-        plan.options = pass::Options {
-            minimizer: minimize::kind(&reduce.minimizer).unwrap_or(&minimize::KINDS[0]),
-            strategy: pass::strategy(&reduce.strategy).unwrap_or(&pass::STRATEGIES[0]),
-        };
+        plan.options = pass::strategy(&reduce.strategy).map_or(plan.options, pass::Options::of);
+        if let Some(kind) = reduce.minimizer.as_deref().and_then(minimize::kind) {
+            plan.options.minimizer = kind;
+        }
+        for part in &reduce.without {
+            let without = plan.options.without;
+            plan.options.without = without.named(part).unwrap_or(without);
+        }
         if let Some(name) = &reduce.language {
             // The name of no language is `text`: the command line lets no other pass.
             plan.language = language::by_name(name);
@@ -105,7 +109,8 @@ impl Plan {
         let language = self.language.map(|language| language.name);
         let file = HeaderFile::new(Path::new(input.name()), language, &input.bytes);
         let (strategy, minimizer) = (self.options.strategy.name, self.options.minimizer.name);
-        let header = Header::new(vec![file], strategy, minimizer, limit);
+        let header = Header::new(vec![file], strategy, minimizer, limit)
+            .without(self.options.without.names());
         Ok(Box::new(JournalFile::create(path, &header).or_fail(USAGE)?))
     }
 

@@ -89,8 +89,13 @@ fn options(recording: &Recording) -> Result<pass::Options, Failure> {
         .ok_or_else(|| unknown("list minimiser", &header.minimizer))?;
     let strategy =
         pass::strategy(&header.strategy).ok_or_else(|| unknown("strategy", &header.strategy))?;
+    let mut parts = header.without.iter();
+    let without = parts.try_fold(pass::Parts::default(), |without, name| {
+        without.named(name).ok_or_else(|| unknown("part", name))
+    })?;
     Ok(pass::Options {
         minimizer,
         strategy,
+        without,
     })
 }

@@ -16,7 +16,7 @@ use std::sync::OnceLock;
 
 use crate::grammar::{Class, Grammar};
 use data::Data;
-use parser::{Highlighter, ParseTree, Parser};
+use parser::{Captures, Highlighter, ParseTree, Parser};
 use table::Linked;
 
 pub use table::languages;
@@ -31,6 +31,7 @@ pub struct Language {
     data: Data,
     facts: OnceLock<Facts>,
     highlighter: OnceLock<Highlighter>,
+    names: OnceLock<Option<Captures>>,
 }
 
 /// What follows from the data and the grammar together. Indexed by class.
@@ -165,6 +166,20 @@ impl Language {
         })
     }
 
+    /// The compiled query for names, `reduce.scm`; none for a language that has none.
+    ///
+    /// # Panics
+    /// If the query does not go with the parser, which a test excludes.
+    pub fn names(&self) -> Option<&Captures> {
+        let compile = |query| match Captures::new(self.linked.parser, query) {
+            Ok(captures) => captures,
+            Err(e) => panic!("the query for names of {}: {e}", self.name),
+        };
+        self.names
+            .get_or_init(|| self.linked.names.map(compile))
+            .as_ref()
+    }
+
     fn new(linked: Linked) -> Language {
         let data = match Data::read(linked.data) {
             Ok(data) => data,
@@ -180,6 +195,7 @@ impl Language {
             data,
             facts: OnceLock::new(),
             highlighter: OnceLock::new(),
+            names: OnceLock::new(),
         }
     }
 

@@ -14,9 +14,22 @@ pub(super) struct Linked {
     pub parser: ParserFn,
     /// Its highlight query.
     pub highlights: &'static str,
+    /// Its query for names, `reduce.scm`, if somebody wrote one.
+    pub names: Option<&'static str>,
 }
 
 macro_rules! language {
+    ($name:literal, $krate:ident, names) => {
+        Linked {
+            names: Some(include_str!(concat!(
+                env!("CARGO_MANIFEST_DIR"),
+                "/grammars/",
+                $name,
+                "/reduce.scm"
+            ))),
+            ..language!($name, $krate)
+        }
+    };
     ($name:literal, $krate:ident) => {
         Linked {
             data: include_str!(concat!(
@@ -28,6 +41,7 @@ macro_rules! language {
             grammar: include_bytes!(concat!(env!("OUT_DIR"), "/", $name, ".grammar")),
             parser: || $krate::LANGUAGE.into(),
             highlights: $krate::HIGHLIGHT_QUERY,
+            names: None,
         }
     };
 }
@@ -36,7 +50,7 @@ macro_rules! language {
 pub fn languages() -> &'static [Language] {
     static LANGUAGES: OnceLock<Vec<Language>> = OnceLock::new();
     LANGUAGES.get_or_init(|| {
-        [language!("c", tree_sitter_c)]
+        [language!("c", tree_sitter_c, names)]
             .into_iter()
             .map(Language::new)
             .collect()

@@ -17,6 +17,7 @@ mod lithium;
 mod movable;
 mod opdd;
 mod probdd;
+mod singles;
 mod taken;
 #[cfg(test)]
 mod tests;
@@ -33,6 +34,7 @@ pub use self::lithium::Lithium;
 pub use self::movable::Movable;
 pub use self::opdd::Opdd;
 pub use self::probdd::Probdd;
+pub use self::singles::Singles;
 use self::taken::Shift;
 pub use self::wcdd::Wcdd;
 pub use self::wdd::Wdd;
@@ -113,6 +115,9 @@ impl Clone for Box<dyn Minimizer> {
     }
 }
 
+/// How a list minimiser begins on a list.
+pub type Start = fn(&List) -> Box<dyn Minimizer>;
+
 /// A kind of list minimiser, as the table lists it.
 #[derive(Debug)]
 pub struct Kind {
@@ -123,7 +128,7 @@ pub struct Kind {
     /// Whether what it leaves is 1-minimal for every test that always answers the same; the others promise it for monotone tests.
     pub one_minimal: bool,
     /// Begins on a list.
-    pub start: fn(&List) -> Box<dyn Minimizer>,
+    pub start: Start,
 }
 
 /// All list minimisers; the first is the default.

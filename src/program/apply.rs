@@ -59,9 +59,8 @@ pub fn apply(base: &Version, edit: &Edit) -> Result<(Version, Change), EditError
             ..document.clone()
         });
     }
-    let trees = Arc::from(vec![None; documents.len()]);
     Ok((
-        Version::new(documents, parents, trees),
+        base.edited(edit, documents, parents),
         Change { edit: edit.clone() },
     ))
 }

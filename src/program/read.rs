@@ -85,7 +85,7 @@ pub fn read_as(files: Vec<Source>) -> Result<Version, ReadError> {
         });
         trees.push(parsed);
     }
-    Ok(Version::new(
+    Ok(Version::read(
         documents,
         Parents::new(names.parents),
         trees.into(),
@@ -130,7 +130,7 @@ pub fn reread(version: &Version) -> Option<Version> {
         made = names.made;
         trees.push(Some(tree));
     }
-    Some(Version::new(documents, parents, trees.into()))
+    Some(Version::read(documents, parents, trees.into()))
 }
 
 /// Names for the original: numbers from 1.

@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use rustc_hash::FxBuildHasher;
 
+use super::edit::Edit;
 use super::hash::Hash;
+use super::names::{self, Later, Names};
 use super::node::{Node, NodeId, Sums};
 use super::walk;
 use crate::language::Language;
@@ -28,6 +30,7 @@ pub struct Version {
     documents: Arc<[Document]>,
     parents: Parents,
     trees: Trees,
+    names: Later,
 }
 
 /// The parser's own trees of the documents, where they are known: for the guard and for highlighting.
@@ -127,13 +130,35 @@ impl Before {
 }
 
 impl Version {
-    /// A version of these documents.
-    pub fn new(documents: Vec<Document>, parents: Parents, trees: Trees) -> Version {
+    /// A version of documents that were just read.
+    pub(super) fn read(documents: Vec<Document>, parents: Parents, trees: Trees) -> Version {
+        let names = Later::known(names::facts(&documents, &trees));
         Version {
             documents: documents.into(),
             parents,
             trees,
+            names,
         }
+    }
+
+    /// The version of these documents that `edit` makes of this one.
+    pub(super) fn edited(
+        &self,
+        edit: &Edit,
+        documents: Vec<Document>,
+        parents: Parents,
+    ) -> Version {
+        Version {
+            trees: vec![None; documents.len()].into(),
+            documents: documents.into(),
+            parents,
+            names: Later::after(self, edit),
+        }
+    }
+
+    /// Who declares which name, and who uses it. Costs what the edit changed that made this version, the first time.
+    pub fn names(&self) -> &Names {
+        self.names.names()
     }
 
     /// The documents.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::edit::Indices;
 use super::node::{Body, Node, Shape};
 
 /// The children of `node` in order, chunks looked through: for a list, its elements.
@@ -89,6 +90,36 @@ pub fn leaf(node: &Arc<Node>, mut index: u32) -> Option<&Arc<Node>> {
             index -= kid.sums.leaves;
         }
         return None;
+    }
+}
+
+/// The elements of a list that are in the set.
+pub fn picked<'a>(list: &'a Node, set: &'a Indices) -> impl Iterator<Item = &'a Arc<Node>> {
+    let ranges = set.ranges().iter().cloned();
+    ranges.flat_map(|range| items_from(list, range.start as usize).take(range.len()))
+}
+
+/// The elements of a list from the `index`-th on.
+fn items_from(list: &Node, mut index: usize) -> Items<'_> {
+    let mut stack = Vec::new();
+    let mut kids = list.kids().iter();
+    'level: loop {
+        let mut ahead = kids.clone();
+        while let Some(kid) = ahead.next() {
+            let items = kid.sums.items as usize;
+            if index < items {
+                if kid.shape == Shape::Chunk {
+                    stack.push(ahead);
+                    kids = kid.kids().iter();
+                    continue 'level;
+                }
+                break;
+            }
+            index -= items;
+            kids = ahead.clone();
+        }
+        stack.push(kids);
+        return Items { stack };
     }
 }
 

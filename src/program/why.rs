@@ -1,5 +1,7 @@
 //! Why a question is asked: data, and the one function that makes a sentence of it.
 
+use std::sync::Arc;
+
 use super::node::NodeId;
 use super::version::Version;
 use super::walk;
@@ -44,6 +46,48 @@ pub enum Action {
     },
     /// All line markers go.
     StripMarkers,
+    /// Declarations go that nothing uses any more.
+    DropUnused {
+        /// How many would go.
+        go: u32,
+        /// A name that nothing uses.
+        name: Arc<str>,
+        /// How many more names there are.
+        others: u32,
+    },
+    /// The bodies of functions are emptied, or the fields of structures go.
+    Empty {
+        /// How many functions.
+        bodies: u32,
+        /// How many structures.
+        fields: u32,
+    },
+    /// Another action, and what is known of the names that it is about.
+    Known {
+        /// The action.
+        action: Box<Action>,
+        /// What is known.
+        fact: NameFact,
+    },
+}
+
+/// What is known of the names that an action is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NameFact {
+    /// What would go declares these, and nothing that would stay uses them.
+    Free {
+        /// One of them.
+        name: Arc<str>,
+        /// How many more there are.
+        others: u32,
+    },
+    /// Elements stay that would have gone, because what stays uses what they declare.
+    Spared {
+        /// How many.
+        items: u32,
+        /// A name that one of them declares.
+        name: Arc<str>,
+    },
 }
 
 /// What a pass puts in a row.
@@ -93,7 +137,11 @@ impl Why {
     pub fn sentence(&self, version: &Version, saved: u32) -> String {
         let name = |id: NodeId| name(version, id);
         let place = self.node.map(name).unwrap_or_else(|| "the program".into());
-        let what = match &self.action {
+        let (action, fact) = match &self.action {
+            Action::Known { action, fact } => (&**action, Some(fact)),
+            action => (action, None),
+        };
+        let what = match action {
             Action::DropItems {
                 go,
                 of: 1,
@@ -136,6 +184,31 @@ impl Why {
                 count(*of, "node")
             ),
             Action::StripMarkers => "can the line markers of the preprocessor go?".into(),
+            Action::DropUnused { go, name, others } => format!(
+                "can {} go? nothing uses {} any more",
+                count(*go, "declaration"),
+                names(name, *others)
+            ),
+            Action::Empty { bodies, fields } => {
+                let functions = format!("the bodies of {}", count(*bodies, "function"));
+                let structures = format!("the fields of {}", count(*fields, "structure"));
+                match (bodies, fields) {
+                    (_, 0) => format!("can {functions} be empty?"),
+                    (0, _) => format!("can {structures} go?"),
+                    _ => format!("can {functions} be empty, and {structures} go?"),
+                }
+            }
+            Action::Known { .. } => "can this go?".into(),
+        };
+        let what = match fact {
+            None => what,
+            Some(NameFact::Free { name, others }) => {
+                format!("{what} nothing else uses {}", names(name, *others))
+            }
+            Some(NameFact::Spared { items, name }) => {
+                let stay = if *items == 1 { "stays" } else { "stay" };
+                format!("{what} {items} more {stay}: `{name}` is still used")
+            }
         };
         match saved {
             0 => what,
@@ -151,6 +224,14 @@ fn count(number: u32, noun: &str) -> String {
         format!("{number} {noun}es")
     } else {
         format!("{number} {noun}s")
+    }
+}
+
+fn names(name: &str, others: u32) -> String {
+    match others {
+        0 => format!("`{name}`"),
+        1 => format!("`{name}` and one more name"),
+        _ => format!("`{name}` and {others} more names"),
     }
 }
 
@@ -183,7 +264,7 @@ pub fn first_words(version: &Version, id: NodeId, limit: usize) -> String {
 }
 
 /// As [`first_words`], for a node at hand.
-pub fn beginning(node: &std::sync::Arc<super::node::Node>, limit: usize) -> String {
+pub fn beginning(node: &Arc<super::node::Node>, limit: usize) -> String {
     let mut text = String::new();
     for leaf in walk::leaves(node) {
         if !text.is_empty() && !leaf.trivia().is_empty() {

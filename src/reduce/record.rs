@@ -114,6 +114,10 @@ impl Record {
             let pass = line.name;
             self.event(Event::PassStarted { pass, round });
         }
+        // The schedule may have gone back.
+        for line in self.passes.iter_mut().skip(at + 1) {
+            line.state = PassState::Waiting;
+        }
     }
 
     /// A question was answered yes or no.

@@ -5,7 +5,7 @@
 
 use super::odds::Odds;
 use crate::dialogue::{Answer, Dialogue, Step};
-use crate::pass::{self, Pass};
+use crate::pass::{self, Again, Pass};
 use crate::program::{Change, Edit, View, Why};
 
 /// The state of the schedule. Cloning it costs the same for a small program and a large one.
@@ -90,18 +90,26 @@ impl Dialogue for Schedule {
 
     /// The tree agrees with the parser again: the next round or pass.
     fn constrained(&mut self, view: &View) {
-        self.running = None;
-        let again = self
-            .options
-            .strategy
-            .passes
-            .get(self.at)
-            .is_some_and(|kind| kind.fixpoint)
-            && size(view) < self.size;
-        (self.at, self.round) = if again {
-            (self.at, self.round + 1)
-        } else {
-            (self.at + 1, 1)
+        let passes = self.options.strategy.passes;
+        let Some(kind) = passes.get(self.at) else {
+            return;
         };
+        let smaller = size(view) < self.size;
+        match kind.again {
+            Again::Fixpoint if smaller => {
+                self.round += 1;
+                self.size = size(view);
+                if let Some(running) = &mut self.running {
+                    running.constrained(view);
+                }
+                return;
+            }
+            Again::From(name) if smaller => {
+                let place = passes.iter().position(|kind| kind.name == name);
+                self.at = place.unwrap_or(self.at);
+            }
+            _ => self.at += 1,
+        }
+        (self.round, self.running) = (1, None);
     }
 }

@@ -36,6 +36,9 @@ pub struct Header {
     pub strategy: String,
     /// The name of the list minimiser.
     pub minimizer: String,
+    /// The parts of the strategy that it does without.
+    #[serde(default)]
+    pub without: Vec<String>,
     /// The limit at the start.
     pub limit: HeaderLimit,
 }
@@ -194,8 +197,15 @@ impl Header {
             files,
             strategy,
             minimizer,
+            without: Vec::new(),
             limit,
         }
+    }
+
+    /// The same, of a strategy that does without these parts.
+    pub fn without(mut self, parts: impl Iterator<Item = &'static str>) -> Header {
+        self.without.extend(parts.map(str::to_owned));
+        self
     }
 }
 

@@ -74,3 +74,34 @@ pub fn run(setup: Setup) -> (String, Vec<Event>) {
     let last = run.finish().expect("a snapshot");
     (text(&last.version), events)
 }
+
+/// A C program out of bytes: declarations, functions, and statements that use what is there.
+pub fn small_program(choices: &[u8]) -> String {
+    let mut text = String::new();
+    let mut next = choices.iter().copied().chain(std::iter::repeat(0));
+    let mut choose = move |most: u8| next.next().unwrap_or(0) % most;
+    let count = 3 + choose(5);
+    for at in 0..count {
+        let before = choose(at.max(1));
+        text += &match choose(6) {
+            0 => format!("typedef int t{at};\nt{at} v{at} = {at};\n"),
+            1 => format!("struct s{at} {{ int a{at}; char b; }};\nstruct s{at} v{at}, *w{at};\n"),
+            2 => format!("int v{at} = {before}, w{at}[3];\n"),
+            3 => format!("int f{at}(int p, int *q);\nint v{at};\n"),
+            4 => format!("enum {{ e{at}, z{at} }};\nint v{at} = e{at};\n"),
+            _ => format!("int v{at};\n"),
+        };
+        text += &format!("int g{at}(int p) {{\n  int x = p, y;\n");
+        for _ in 0..choose(4) {
+            text += &match choose(5) {
+                0 => format!("  if (x) {{ int x = v{before}; x++; }} else y = p;\n"),
+                1 => format!("  for (int i = 0; i < x; i++) {{ y += v{at}; }}\n"),
+                2 => format!("  x = g{at}(v{before}) + y;\n"),
+                3 => "  { int y = 2, z = y; p = z; }\n".to_string(),
+                _ => format!("  v{at} = x;\n"),
+            };
+        }
+        text += "  return x;\n}\n";
+    }
+    text
+}

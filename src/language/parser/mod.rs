@@ -1,5 +1,6 @@
 //! tree-sitter, wrapped: the only module that knows it, because it changes with every minor version.
 
+mod captures;
 mod cursor;
 mod highlight;
 mod tree;
@@ -9,6 +10,7 @@ use std::ops::ControlFlow;
 use thiserror::Error;
 use tree_sitter::{ParseOptions, ParseState};
 
+pub use captures::{Capture, Captures};
 pub use cursor::{Cursor, Node};
 pub use highlight::{Highlighter, QueryError};
 pub use tree::{ParseTree, TextEdit};

@@ -1,0 +1,55 @@
+; What lop knows of C beyond its grammar: who declares a name, who uses it, and what can be emptied.
+;
+; @def.KIND           something that declares names: a function, var, param, type, struct, enumerator, field or label
+; @def.KIND.name      the name that it declares
+; @def.KIND.body      a list in braces that is part of it, and could be empty
+; @def.name           a name in a declarator: declared by the innermost @def around it
+; @ref, @ref.struct, @ref.field, @ref.label
+;                     a use of a name. Tags, fields and labels are names of their own, apart from all others
+; @scope              what is declared in here ends with it. A parameter belongs to the innermost @def around its own
+; @return             a statement that a body keeps when it is emptied, if it is the last
+;
+; Where several patterns capture one name, the first of them counts.
+
+(function_definition body: (compound_statement) @def.function.body) @def.function
+(declaration) @def.var
+(parameter_declaration) @def.param
+(type_definition) @def.type
+(field_declaration) @def.field
+
+(compound_statement) @scope
+(for_statement) @scope
+(return_statement) @return
+
+; Declarators nest in any depth; what they declare is the name at the bottom. int32_t and its like are primitive types to the
+; parser, also where a typedef declares them.
+(_ declarator: (identifier) @def.name)
+(_ declarator: (type_identifier) @def.name)
+(_ declarator: (primitive_type) @def.name)
+(_ declarator: (field_identifier) @def.name)
+(parenthesized_declarator [(identifier) (type_identifier) (primitive_type) (field_identifier)] @def.name)
+(attributed_declarator [(identifier) (type_identifier) (primitive_type) (field_identifier)] @def.name)
+
+(struct_specifier name: (type_identifier) @def.struct.name body: (field_declaration_list) @def.struct.body) @def.struct
+(union_specifier name: (type_identifier) @def.struct.name body: (field_declaration_list) @def.struct.body) @def.struct
+(struct_specifier !name body: (field_declaration_list) @def.struct.body)
+(union_specifier !name body: (field_declaration_list) @def.struct.body)
+(enum_specifier name: (type_identifier) @def.struct.name body: (enumerator_list)) @def.struct
+(enumerator name: (identifier) @def.enumerator.name) @def.enumerator
+
+(preproc_def name: (identifier) @def.var.name) @def.var
+(preproc_function_def name: (identifier) @def.function.name) @def.function
+(preproc_params (identifier) @def.param.name)
+
+(labeled_statement label: (statement_identifier) @def.label.name) @def.label
+(goto_statement label: (statement_identifier) @ref.label)
+(gnu_asm_goto_list label: (identifier) @ref.label)
+
+(struct_specifier name: (type_identifier) @ref.struct)
+(union_specifier name: (type_identifier) @ref.struct)
+(enum_specifier name: (type_identifier) @ref.struct)
+
+(field_identifier) @ref.field
+(identifier) @ref
+(type_identifier) @ref
+(primitive_type) @ref

@@ -1,0 +1,62 @@
+//! Running a query over a tree: which text has which of the query's names.
+
+use std::ops::Range;
+
+pub use tree_sitter::QueryError;
+use tree_sitter::{Query, QueryCursor, StreamingIterator};
+
+use super::{ParseTree, ParserFn};
+
+/// A compiled query.
+pub struct Captures {
+    query: Query,
+    /// The names of the captures; a query lives as long as its language, which is forever.
+    names: Vec<&'static str>,
+}
+
+/// A stretch of text that a pattern of the query found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Capture {
+    /// Its bytes.
+    pub range: Range<usize>,
+    /// The capture's name, without the `@`.
+    pub name: &'static str,
+    /// The number of the pattern in the query.
+    pub pattern: usize,
+}
+
+impl Captures {
+    pub(in super::super) fn new(language: ParserFn, query: &str) -> Result<Captures, QueryError> {
+        let query = Query::new(&language(), query)?;
+        let names = query
+            .capture_names()
+            .iter()
+            .map(|name| &*name.to_string().leak())
+            .collect();
+        Ok(Captures { query, names })
+    }
+
+    /// All captures in the text that `tree` is the tree of: outer before inner, in the order of the text. Tokens that the parser put
+    /// in to go on have no bytes and are left out.
+    pub fn find(&self, tree: &ParseTree, text: &[u8]) -> Vec<Capture> {
+        let mut cursor = QueryCursor::new();
+        let mut matches = cursor.captures(&self.query, tree.inner.root_node(), text);
+        let mut found = Vec::new();
+        while let Some((matched, at)) = matches.next() {
+            let capture = matched.captures()[*at];
+            let range = capture.node.byte_range();
+            if !range.is_empty() {
+                found.push(Capture {
+                    range,
+                    name: self.names[capture.index as usize],
+                    pattern: matched.pattern_index,
+                });
+            }
+        }
+        found.sort_by_key(|found| {
+            let Range { start, end } = found.range;
+            (start, std::cmp::Reverse(end), found.pattern)
+        });
+        found
+    }
+}

@@ -1,0 +1,124 @@
+//! Bodies of functions are emptied, many at once: half of them, a quarter, and so on, as long as that leads anywhere.
+
+use std::sync::Arc;
+
+use super::braces::{Braces, braces, empty};
+use super::halving;
+use crate::dialogue::{Answer, Dialogue, Indices, Step};
+use crate::minimize::{List, Minimizer};
+use crate::program::names::Kind;
+use crate::program::{Action, Change, Edit, NodeId, View, Why};
+
+pub(super) const NAME: &str = "bodies";
+
+/// After so many failures in a row it gives up: the main loop knows more of each body.
+const PATIENCE: u32 = 14;
+
+/// See the module's text.
+#[derive(Clone)]
+pub struct Bodies {
+    bodies: Arc<[NodeId]>,
+    minimizer: Box<dyn Minimizer>,
+    asked: Indices,
+    take: Option<Edit>,
+    failed: u32,
+}
+
+fn find(view: &View) -> Arc<[NodeId]> {
+    let all = braces(&view.version).into_iter();
+    let bodies = all.filter(|Braces { owner, .. }| *owner == Kind::Function);
+    bodies.map(|braces| braces.node).collect()
+}
+
+fn list(bodies: &[NodeId]) -> List {
+    List::new(vec![1; bodies.len()].into(), 0)
+}
+
+impl Bodies {
+    /// Begins on this version.
+    pub fn new(view: &View) -> Bodies {
+        let bodies = find(view);
+        Bodies {
+            minimizer: halving(&list(&bodies)),
+            bodies,
+            asked: Indices::default(),
+            take: None,
+            failed: 0,
+        }
+    }
+
+    fn picked<'a>(&'a self, set: &'a Indices) -> impl Iterator<Item = NodeId> + 'a {
+        let ranges = set.ranges().iter().cloned();
+        ranges.flatten().map(|at| self.bodies[at as usize])
+    }
+}
+
+impl Dialogue for Bodies {
+    type View = View;
+    type Edit = Edit;
+    type Why = Why;
+    type Change = Change;
+
+    fn step(&mut self, view: &View) -> Step<Edit, Why> {
+        if let Some(edit) = &self.take {
+            return Step::Take(edit.clone());
+        }
+        loop {
+            let list = list(&self.bodies);
+            if self.failed >= PATIENCE {
+                return Step::Done;
+            }
+            let Step::Ask(set, ()) = self.minimizer.step(&list) else {
+                return Step::Done;
+            };
+            let version = &view.version;
+            let edit: Edit = self
+                .picked(&set)
+                .filter_map(|body| empty(version, body))
+                .collect();
+            if edit.ops.is_empty() {
+                // Somebody else emptied them, or they are gone.
+                self.minimizer.told(&list, &set, Answer::Refused);
+                continue;
+            }
+            let action = Action::Empty {
+                bodies: edit.ops.len() as u32,
+                fields: 0,
+            };
+            self.asked = set;
+            let why = Why {
+                pass: NAME,
+                action,
+                node: None,
+            };
+            return Step::Ask(edit, why);
+        }
+    }
+
+    fn told(&mut self, _: &View, asked: &Edit, answer: Answer) {
+        let list = list(&self.bodies);
+        self.minimizer.told(&list, &self.asked, answer);
+        match answer {
+            Answer::Yes => (self.take, self.failed) = (Some(asked.clone()), 0),
+            Answer::No => self.failed += 1,
+            Answer::Refused => {}
+        }
+    }
+
+    fn taken(&mut self, _: &View, _: &Change) {
+        if self.take.take().is_none() {
+            return;
+        }
+        let gone = std::mem::take(&mut self.asked);
+        let left = self.bodies.iter().enumerate();
+        let left = left.filter(|&(at, _)| !gone.contains(at as u32));
+        self.bodies = left.map(|(_, &body)| body).collect();
+        self.minimizer.taken(&list(&self.bodies), &gone);
+    }
+
+    fn constrained(&mut self, view: &View) {
+        self.bodies = find(view);
+        self.minimizer = halving(&list(&self.bodies));
+        (self.take, self.failed) = (None, 0);
+    }
+}

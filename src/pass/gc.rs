@@ -1,0 +1,238 @@
+//! gc: what became unreferenced by a take goes, all of it in one question.
+//!
+//! A wrapper: after a take it looks at the names that lost a use, and gathers the declarations that nothing uses any more but
+//! themselves; then at the names that those used, and so on. What nothing used from the start is a root and not touched: it never lost
+//! a use. Parameters, fields and enumerators stay, since their places count for others.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::Pass;
+use crate::dialogue::{Answer, Dialogue, Indices, Step};
+use crate::program::names::{Declared, Kind, Loss, Names, Symbol};
+use crate::program::{
+    Action, Change, Edit, Node, NodeId, Op, Shape, Trail, Version, View, Why, walk,
+};
+
+const NAME: &str = "gc";
+
+/// A pass with gc after every take.
+#[derive(Clone)]
+pub struct Gc {
+    inner: Box<dyn Pass>,
+    now: Now,
+}
+
+/// What gc itself wants.
+#[derive(Clone)]
+enum Now {
+    Nothing,
+    Ask(Edit, Why),
+    Take(Edit),
+}
+
+impl Gc {
+    /// This pass with gc after every take.
+    pub fn boxed(inner: Box<dyn Pass>) -> Box<dyn Pass> {
+        let now = Now::Nothing;
+        Box::new(Gc { inner, now })
+    }
+}
+
+impl Dialogue for Gc {
+    type View = View;
+    type Edit = Edit;
+    type Why = Why;
+    type Change = Change;
+
+    fn step(&mut self, view: &View) -> Step<Edit, Why> {
+        match &self.now {
+            Now::Nothing => self.inner.step(view),
+            Now::Ask(edit, why) => Step::Ask(edit.clone(), why.clone()),
+            Now::Take(edit) => Step::Take(edit.clone()),
+        }
+    }
+
+    fn told(&mut self, view: &View, asked: &Edit, answer: Answer) {
+        self.now = match std::mem::replace(&mut self.now, Now::Nothing) {
+            Now::Ask(edit, _) if answer.is_yes() => Now::Take(edit),
+            Now::Ask(..) => Now::Nothing,
+            now => {
+                self.inner.told(view, asked, answer);
+                now
+            }
+        };
+    }
+
+    fn taken(&mut self, view: &View, change: &Change) {
+        self.inner.taken(view, change);
+        self.now = match unused(&view.version) {
+            Some((edit, why)) => Now::Ask(edit, why),
+            None => Now::Nothing,
+        };
+    }
+
+    fn constrained(&mut self, view: &View) {
+        self.now = Now::Nothing;
+        self.inner.constrained(view);
+    }
+}
+
+/// The declarations that the last edit left without a use, if there are any.
+fn unused(version: &Version) -> Option<(Edit, Why)> {
+    let names = version.names();
+    let mut doomed = Doomed {
+        version,
+        names,
+        loss: Loss::default(),
+        lists: BTreeMap::new(),
+        nodes: BTreeSet::new(),
+    };
+    let mut open: BTreeSet<Symbol> = names.lost().iter().copied().collect();
+    let mut unused = Vec::new();
+    while let Some(symbol) = open.pop_first() {
+        if let Some(touched) = doomed.add(symbol) {
+            unused.push(symbol);
+            open.extend(touched.into_iter().filter(|touched| *touched != symbol));
+        }
+    }
+    let name = names.name(*unused.first()?).clone();
+    let lists = doomed
+        .lists
+        .iter()
+        .filter(|(list, _)| !doomed.inside(**list));
+    let edit: Edit = lists
+        .map(|(&list, items)| Op::DeleteItems {
+            list,
+            items: Indices::sorted(items.iter().copied()),
+        })
+        .collect();
+    let node = doomed.lists.keys().next().copied();
+    let go = doomed.nodes.len() as u32;
+    let action = Action::DropUnused {
+        go,
+        name,
+        others: unused.len() as u32 - 1,
+    };
+    let why = Why {
+        pass: NAME,
+        action,
+        node,
+    };
+    Some((edit, why))
+}
+
+/// An element of a list that declares something.
+struct Item<'a> {
+    list: &'a Node,
+    index: u32,
+    node: &'a std::sync::Arc<Node>,
+}
+
+/// What goes so far.
+struct Doomed<'a> {
+    version: &'a Version,
+    names: &'a Names,
+    loss: Loss,
+    lists: BTreeMap<NodeId, BTreeSet<u32>>,
+    nodes: BTreeSet<NodeId>,
+}
+
+impl<'a> Doomed<'a> {
+    /// Dooms all declarations of a symbol, if nothing that stays uses it or what else they declare; the symbols that they used.
+    fn add(&mut self, symbol: Symbol) -> Option<Vec<Symbol>> {
+        let collectable = matches!(
+            self.names.kind(symbol)?,
+            Kind::Function | Kind::Var | Kind::Type | Kind::Struct
+        );
+        if !collectable || self.names.count(symbol).declares == 0 {
+            return None;
+        }
+        let trails: Vec<(Trail, NodeId)> = self
+            .names
+            .declared_by(symbol)
+            .iter()
+            .filter_map(|&Declared { leaf, from }| Some((self.version.trail(leaf)?, from)))
+            .collect();
+        // Whole declarations first; else the declarator alone, where there are several.
+        [whole, part].into_iter().find_map(|item| {
+            let items = trails
+                .iter()
+                .filter(|(trail, _)| !trail.nodes.iter().any(|node| self.nodes.contains(&node.id)))
+                .map(|(trail, from)| item(trail, *from))
+                .collect::<Option<Vec<_>>>()?;
+            self.doom(symbol, items)
+        })
+    }
+
+    fn doom(&mut self, symbol: Symbol, items: Vec<Item>) -> Option<Vec<Symbol>> {
+        let mut own = Loss::default();
+        let mut fresh = BTreeMap::new();
+        for item in &items {
+            if fresh.insert((item.list.id, item.index), item).is_none() {
+                own.add(self.names, item.node);
+            }
+        }
+        let used = |symbol| {
+            let goes = self.loss.of(symbol).uses + own.of(symbol).uses;
+            self.names.count(symbol).uses > goes
+        };
+        let declared = own.iter().filter(|(_, count)| count.declares > 0);
+        let emptied = fresh.values().any(|item| {
+            let known = self.lists.get(&item.list.id).map_or(0, BTreeSet::len);
+            let of_list = |key: &&(NodeId, u32)| key.0 == item.list.id;
+            item.list.keeps_one() && known + fresh.keys().filter(of_list).count() == item.list.len()
+        });
+        if emptied || used(symbol) || declared.map(|(symbol, _)| symbol).any(used) {
+            return None;
+        }
+        for (&(list, index), item) in &fresh {
+            self.lists.entry(list).or_default().insert(index);
+            self.nodes.insert(item.node.id);
+        }
+        let touched: Vec<Symbol> = own.iter().map(|(symbol, _)| symbol).collect();
+        for (symbol, count) in own.iter() {
+            self.loss.put(symbol, count);
+        }
+        Some(touched)
+    }
+
+    /// Whether what goes of this list goes anyway, with something around it.
+    fn inside(&self, list: NodeId) -> bool {
+        let trail = self.version.trail(list);
+        trail.is_some_and(|trail| trail.nodes.iter().any(|node| self.nodes.contains(&node.id)))
+    }
+}
+
+/// The element that is the whole declaration, which begins with the leaf `from`.
+fn whole<'a>(trail: &Trail<'a>, from: NodeId) -> Option<Item<'a>> {
+    let is_list = |shape| matches!(shape, Shape::Star | Shape::Plus | Shape::Opaque);
+    let item = element_of(trail, is_list)?;
+    let first = walk::leaves(item.node).find(|leaf| leaf.shape == Shape::Token)?;
+    (first.id == from).then_some(item)
+}
+
+/// The element that is one declarator of several.
+fn part<'a>(trail: &Trail<'a>, _: NodeId) -> Option<Item<'a>> {
+    element_of(trail, |shape| shape.is_list()).filter(|item| item.list.shape == Shape::Sep)
+}
+
+/// The innermost element around the end of the trail of a list of such a shape.
+fn element_of<'a>(trail: &Trail<'a>, is_list: impl Fn(Shape) -> bool) -> Option<Item<'a>> {
+    let place = trail.nodes.iter().rposition(|node| is_list(node.shape))?;
+    let list = trail.nodes[place];
+    let below = &trail.nodes[place + 1..];
+    let depth = below.iter().position(|node| node.shape != Shape::Chunk)?;
+    // The number of elements before it: those before its chunk, and so on down.
+    let index = trail.nodes[place..=place + 1 + depth]
+        .windows(2)
+        .map(|pair| {
+            let before = pair[0].kids().iter().take_while(|kid| kid.id != pair[1].id);
+            before.map(|kid| kid.sums.items).sum::<u32>()
+        })
+        .sum();
+    Some(Item {
+        list,
+        index,
+        node: below[depth],
+    })
+}

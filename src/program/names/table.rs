@@ -1,0 +1,131 @@
+//! All facts that were found when a text was read.
+
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
+
+use super::super::apply::FRESH;
+use super::super::node::{NodeId, TokId};
+use super::{Braced, Count, Declared, Fact, Kind, Role, Symbol};
+
+/// What was found; shared by all versions until the text is read again.
+#[derive(Debug, Default)]
+pub struct Table {
+    /// By the number of a token of the original: no fact, or one.
+    original: Vec<Packed>,
+    /// For tokens that an edit made.
+    fresh: FxHashMap<TokId, Packed>,
+    symbols: Vec<Named>,
+    /// The leaves that use a symbol, sorted by symbol; `Named::uses_end` says where they end.
+    used_by: Vec<NodeId>,
+    pub braced: Vec<Braced>,
+    /// The first tokens of statements that a body keeps.
+    pub returns: FxHashSet<TokId>,
+}
+
+/// What there is to say of a symbol.
+#[derive(Debug)]
+pub struct Named {
+    pub name: Arc<str>,
+    pub kind: Option<Kind>,
+    pub declared_by: SmallVec<[Declared; 1]>,
+    count: Count,
+    uses_end: u32,
+}
+
+/// A fact in 32 bits; 0 for none.
+#[derive(Clone, Copy, Debug, Default)]
+struct Packed(u32);
+
+impl Packed {
+    fn new(fact: Fact) -> Packed {
+        Packed((fact.symbol.0 + 1) << 1 | u32::from(fact.role == Role::Declares))
+    }
+
+    fn fact(self) -> Option<Fact> {
+        let role = if self.0 & 1 == 1 {
+            Role::Declares
+        } else {
+            Role::Uses
+        };
+        let symbol = (self.0 >> 1).checked_sub(1).map(Symbol)?;
+        Some(Fact { symbol, role })
+    }
+}
+
+impl Table {
+    /// A new symbol.
+    pub fn name(&mut self, name: Arc<str>, kind: Option<Kind>) -> Symbol {
+        self.symbols.push(Named {
+            name,
+            kind,
+            declared_by: SmallVec::new(),
+            count: Count::default(),
+            uses_end: 0,
+        });
+        Symbol(self.symbols.len() as u32 - 1)
+    }
+
+    /// Notes what a token says. `declared` says where it stands.
+    pub fn note(&mut self, token: TokId, declared: Declared, fact: Fact) {
+        let packed = Packed::new(fact);
+        if token.0 & FRESH != 0 {
+            self.fresh.insert(token, packed);
+        } else {
+            let at = token.0 as usize;
+            if at >= self.original.len() {
+                self.original.resize(at + 1, Packed::default());
+            }
+            self.original[at] = packed;
+        }
+        let named = &mut self.symbols[fact.symbol.0 as usize];
+        named.count = named.count.plus(fact.count());
+        if fact.role == Role::Declares {
+            named.declared_by.push(declared);
+        }
+    }
+
+    /// All facts are noted; these are the uses among them.
+    pub fn finish(&mut self, mut uses: Vec<(Symbol, NodeId)>) {
+        uses.sort_by_key(|(symbol, _)| *symbol);
+        let mut end = 0;
+        for (number, named) in self.symbols.iter_mut().enumerate() {
+            end += uses[end..]
+                .iter()
+                .take_while(|(symbol, _)| symbol.0 as usize == number)
+                .count();
+            named.uses_end = end as u32;
+        }
+        self.used_by = uses.into_iter().map(|(_, leaf)| leaf).collect();
+    }
+
+    pub fn fact(&self, token: TokId) -> Option<Fact> {
+        let packed = if token.0 & FRESH != 0 {
+            self.fresh.get(&token)
+        } else {
+            self.original.get(token.0 as usize)
+        };
+        packed.copied().unwrap_or_default().fact()
+    }
+
+    pub fn symbol(&self, symbol: Symbol) -> &Named {
+        &self.symbols[symbol.0 as usize]
+    }
+
+    pub fn count(&self, symbol: Symbol) -> Count {
+        self.symbol(symbol).count
+    }
+
+    pub fn used_by(&self, symbol: Symbol) -> &[NodeId] {
+        let number = symbol.0 as usize;
+        let start = number
+            .checked_sub(1)
+            .map_or(0, |before| self.symbols[before].uses_end as usize);
+        &self.used_by[start..self.symbols[number].uses_end as usize]
+    }
+
+    pub fn len(&self) -> u32 {
+        self.symbols.len() as u32
+    }
+}

@@ -17,7 +17,7 @@ fn cut(version: &Version, from: u32) -> Option<Cut> {
         .flat_map(|document| walk::leaves(&document.root));
     let comments = leaves.filter(|leaf| leaf.shape == Shape::Extra);
     (from == 0).then(|| Cut {
-        pieces: comments.map(|leaf| [leaf.id].into()).collect(),
+        pieces: comments.map(|leaf| ([leaf.id].into(), 1)).collect(),
         what: Pieces::Comments,
         next: 1,
     })

@@ -7,8 +7,8 @@ use super::row::Row;
 use crate::dialogue::{Answer, Dialogue, Step};
 use crate::program::{Action, Change, Edit, NodeId, Pieces, Version, View, Why};
 
-/// A piece: nodes that go together.
-pub type Piece = Arc<[NodeId]>;
+/// A piece: nodes that go together, and the tokens that go with them.
+pub type Piece = (Arc<[NodeId]>, u32);
 
 /// A row of pieces, and where to look for the next one.
 pub struct Cut {
@@ -37,7 +37,7 @@ pub struct Flat {
     kind: &'static Kind,
     options: Options,
     next: u32,
-    row: Option<(Pieces, Row<Piece>)>,
+    row: Option<(Pieces, Row<Arc<[NodeId]>>)>,
 }
 
 impl Flat {
@@ -50,14 +50,12 @@ impl Flat {
             row: None,
         }
     }
+}
 
-    fn delete(&self, view: &View, pieces: &[Piece]) -> Edit {
-        let nodes: Vec<NodeId> = pieces
-            .iter()
-            .flat_map(|piece| piece.iter().copied())
-            .collect();
-        (self.kind.delete)(&view.version, &nodes)
-    }
+/// The edit that lets these pieces go.
+fn delete(kind: &Kind, view: &View, pieces: &[Arc<[NodeId]>]) -> Edit {
+    let nodes = pieces.iter().flat_map(|piece| piece.iter().copied());
+    (kind.delete)(&view.version, &nodes.collect::<Vec<_>>())
 }
 
 impl Dialogue for Flat {
@@ -78,28 +76,24 @@ impl Dialogue for Flat {
                 continue;
             };
             let (what, of) = (*what, row.len());
-            match row.step() {
-                Step::Ask(pieces, ()) => {
+            match row.step(|pieces| delete(self.kind, view, pieces)) {
+                Step::Ask(edit, go) => {
                     let why = Why {
                         pass: self.kind.name,
-                        action: Action::Drop {
-                            what,
-                            go: pieces.len() as u32,
-                            of,
-                        },
+                        action: Action::Drop { what, go, of },
                         node: None,
                     };
-                    return Step::Ask(self.delete(view, &pieces), why);
+                    return Step::Ask(edit, why);
                 }
-                Step::Take(pieces) => return Step::Take(self.delete(view, &pieces)),
+                Step::Take(edit) => return Step::Take(edit),
                 Step::Settle | Step::Done => self.row = None,
             }
         }
     }
 
-    fn told(&mut self, _: &View, _: &Edit, answer: Answer) {
+    fn told(&mut self, view: &View, asked: &Edit, answer: Answer) {
         if let Some((_, row)) = &mut self.row {
-            row.told(answer);
+            row.told(asked, answer, |pieces| delete(self.kind, view, pieces));
         }
     }
 
@@ -113,6 +107,12 @@ impl Dialogue for Flat {
         self.next = 0;
         self.row = None;
     }
+}
+
+/// A piece of leaves.
+pub fn piece(leaves: Vec<NodeId>) -> Piece {
+    let tokens = leaves.len() as u32;
+    (leaves.into(), tokens)
 }
 
 /// Lets each node go by itself, whatever the grammar says.

@@ -1,7 +1,7 @@
 //! Levels by brackets, without a grammar: McPeak, Wilkerson and Goldsmith's `delta` (2003), whose `topformflat` puts everything that
 //! is nested deeper than n on one line, and whose `multidelta` minimises the lines for n = 0, 1, 2, …
 
-use super::flat::{Cut, Kind, each};
+use super::flat::{Cut, Kind, each, piece};
 use crate::program::{NodeId, Pieces, Shape, Version, walk};
 
 /// The stretches that end inside at most n brackets, for n from 0 to the deepest.
@@ -44,7 +44,7 @@ fn cut(version: &Version, level: u32) -> Option<Cut> {
         }
     }
     (level <= deepest).then(|| Cut {
-        pieces: forms.into_iter().map(Into::into).collect(),
+        pieces: forms.into_iter().map(piece).collect(),
         what: Pieces::Forms(level),
         next: level + 1,
     })

@@ -32,7 +32,7 @@ fn level(version: &Version, from: u32) -> Option<Cut> {
                 pieces.clear();
             }
             if part.level == level {
-                pieces.push([part.node.id].into());
+                pieces.push(([part.node.id].into(), part.node.sums.tokens));
             }
         }
     }

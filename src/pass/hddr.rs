@@ -40,8 +40,8 @@ impl Hddr {
             if let Some(found) = view.version.node(node) {
                 let children = nearest(Seen::at(found));
                 let free = children.iter().filter(|child| child.removable);
-                let free = free.map(|child| child.node.id).collect();
-                self.now = Some((node, Row::new(free, &self.options)));
+                let free = free.map(|child| (child.node.id, child.node.sums.tokens));
+                self.now = Some((node, Row::new(free.collect(), &self.options)));
                 return true;
             }
         }
@@ -75,18 +75,17 @@ impl Dialogue for Hddr {
         loop {
             if let Some((node, row)) = &mut self.now {
                 let of = row.len();
-                match row.step() {
-                    Step::Ask(parts, ()) => {
-                        let go = parts.len() as u32;
+                match row.step(|parts| removal(&view.version, parts)) {
+                    Step::Ask(edit, go) => {
                         let what = Pieces::Parts;
                         let why = Why {
                             pass: NAME,
                             action: Action::Drop { what, go, of },
                             node: Some(*node),
                         };
-                        return Step::Ask(removal(&view.version, &parts), why);
+                        return Step::Ask(edit, why);
                     }
-                    Step::Take(parts) => return Step::Take(removal(&view.version, &parts)),
+                    Step::Take(edit) => return Step::Take(edit),
                     Step::Settle | Step::Done => self.append(view),
                 }
             }
@@ -96,9 +95,9 @@ impl Dialogue for Hddr {
         }
     }
 
-    fn told(&mut self, _: &View, _: &Edit, answer: Answer) {
+    fn told(&mut self, view: &View, asked: &Edit, answer: Answer) {
         if let Some((_, row)) = &mut self.now {
-            row.told(answer);
+            row.told(asked, answer, |parts| removal(&view.version, parts));
         }
     }
 

@@ -59,28 +59,32 @@ impl Hoist {
     }
 }
 
-/// The parts of this level that may go; none below the deepest level.
-fn parts(version: &Version, wanted: u32) -> Option<Vec<NodeId>> {
+/// The parts of this level that may go, with their tokens; none below the deepest level.
+fn parts(version: &Version, wanted: u32) -> Option<Vec<(NodeId, u32)>> {
     let mut deeper = false;
     let mut found = Vec::new();
     for document in version.documents() {
         for seen in walk_down(Seen::at(&document.root)) {
             deeper |= seen.level >= wanted;
             if seen.removable && seen.level == wanted {
-                found.push(seen.node.id);
+                found.push((seen.node.id, seen.node.sums.tokens));
             }
         }
     }
     deeper.then_some(found)
 }
 
-fn mappings(version: &Version, level: u32) -> Vec<Mapping> {
+/// The mappings of this level, with the tokens that each saves.
+fn mappings(version: &Version, level: u32) -> Vec<(Mapping, u32)> {
     let documents = version.documents().iter();
     let nodes = documents.flat_map(|document| walk_down(Seen::at(&document.root)));
     let here = nodes.filter(|seen| seen.level == level && seen.node.class.is_some());
     here.filter_map(|seen| {
         let trail = version.trail(seen.node.id)?;
-        Some((seen.node.id, pieces::nearest(version, &trail)?))
+        let nearest = pieces::nearest(version, &trail)?;
+        let tokens = version.node(nearest)?.sums.tokens;
+        let saved = seen.node.sums.tokens - tokens;
+        Some(((seen.node.id, nearest), saved))
     })
     .collect()
 }
@@ -115,25 +119,24 @@ impl Dialogue for Hoist {
                 },
                 Now::Prune(row) => {
                     let of = row.len();
-                    match row.step() {
-                        Step::Ask(parts, ()) => {
-                            let (what, go) = (Pieces::Level(level), parts.len() as u32);
+                    match row.step(|parts| removal(version, parts)) {
+                        Step::Ask(edit, go) => {
+                            let what = Pieces::Level(level);
                             let why = why(Action::Drop { what, go, of });
-                            return Step::Ask(removal(version, &parts), why);
+                            return Step::Ask(edit, why);
                         }
-                        Step::Take(parts) => return Step::Take(removal(version, &parts)),
+                        Step::Take(edit) => return Step::Take(edit),
                         Step::Settle | Step::Done => self.hoist(version),
                     }
                 }
                 Now::Hoist { row, applied } => {
                     let of = row.len();
-                    match row.step() {
-                        Step::Ask(mappings, ()) => {
-                            let go = mappings.len() as u32;
+                    match row.step(apply) {
+                        Step::Ask(edit, go) => {
                             let why = why(Action::Hoist { go, of, level });
-                            return Step::Ask(apply(&mappings), why);
+                            return Step::Ask(edit, why);
                         }
-                        Step::Take(mappings) => return Step::Take(apply(&mappings)),
+                        Step::Take(edit) => return Step::Take(edit),
                         Step::Settle | Step::Done if *applied => self.hoist(version),
                         Step::Settle | Step::Done => {
                             (self.level, self.now) = (level + 1, Now::Begin);
@@ -144,11 +147,11 @@ impl Dialogue for Hoist {
         }
     }
 
-    fn told(&mut self, _: &View, _: &Edit, answer: Answer) {
+    fn told(&mut self, view: &View, asked: &Edit, answer: Answer) {
         match &mut self.now {
             Now::Begin => {}
-            Now::Prune(row) => row.told(answer),
-            Now::Hoist { row, .. } => row.told(answer),
+            Now::Prune(row) => row.told(asked, answer, |parts| removal(&view.version, parts)),
+            Now::Hoist { row, .. } => row.told(asked, answer, apply),
         }
     }
 

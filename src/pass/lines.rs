@@ -1,7 +1,7 @@
 //! Delta debugging over lines: Zeller and Hildebrandt, "Simplifying and Isolating Failure-Inducing Input", TSE 2002, as most
 //! tools have it. It knows no syntax.
 
-use super::flat::{Cut, Kind, each};
+use super::flat::{Cut, Kind, each, piece};
 use crate::program::{NodeId, Pieces, Shape, Version, walk};
 
 /// All lines in one row. A token that spans lines belongs to its first.
@@ -25,7 +25,7 @@ fn cut(version: &Version, from: u32) -> Option<Cut> {
     }
     lines.retain(|line| !line.is_empty());
     (from == 0).then(|| Cut {
-        pieces: lines.into_iter().map(Into::into).collect(),
+        pieces: lines.into_iter().map(piece).collect(),
         what: Pieces::Lines,
         next: 1,
     })

@@ -2,9 +2,12 @@
 
 use std::sync::Arc;
 
+use rustc_hash::{FxHashMap, FxHashSet};
+
 use super::Options;
 use crate::dialogue::{Answer, Indices, Step};
 use crate::minimize::{List, Minimizer};
+use crate::program::{Edit, NodeId, Op};
 
 /// The things that are left, and the minimiser at work on them.
 #[derive(Clone)]
@@ -13,44 +16,57 @@ pub struct Row<T> {
     list: List,
     minimizer: Box<dyn Minimizer>,
     asked: Indices,
+    /// The edit that was made of what was asked.
+    edit: Arc<Edit>,
 }
 
 impl<T: Clone> Row<T> {
-    /// Begins with these. All of them may go.
-    pub fn new(things: Vec<T>, options: &Options) -> Row<T> {
-        let list = List::even(things.len() as u32, 0);
+    /// Begins with these, each with the tokens it would take away. All of them may go.
+    pub fn new(things: Vec<(T, u32)>, options: &Options) -> Row<T> {
+        let weights = things.iter().map(|&(_, tokens)| tokens).collect();
+        let list = List::new(weights, 0);
         Row {
-            left: things.into(),
+            left: things.into_iter().map(|(thing, _)| thing).collect(),
             minimizer: (options.minimizer.start)(&list),
             list,
             asked: Indices::default(),
+            edit: Arc::default(),
         }
     }
 
     /// How many are left.
     pub fn len(&self) -> u32 {
-        self.left.len() as u32
+        self.list.length
     }
 
-    /// The things that would go, or that go; none when nothing is left to ask.
-    pub fn step(&mut self) -> Step<Vec<T>, ()> {
+    /// What would go or goes, as the edit that `edit` makes of it; a question has the number of things. Done when nothing is left to
+    /// ask.
+    pub fn step(&mut self, edit: impl FnOnce(&[T]) -> Edit) -> Step<Edit, u32> {
         match self.minimizer.step(&self.list) {
             Step::Ask(asked, ()) => {
-                let things = self.pick(&asked);
-                self.asked = asked;
-                Step::Ask(things, ())
+                let question = edit(&self.pick(&asked));
+                let go = asked.len();
+                (self.asked, self.edit) = (asked, Arc::new(question.clone()));
+                Step::Ask(question, go)
             }
-            Step::Take(taken) => Step::Take(self.pick(&taken)),
+            Step::Take(taken) => Step::Take(edit(&self.pick(&taken))),
             Step::Settle | Step::Done => Step::Done,
         }
     }
 
-    /// The answer to what `step` asked.
-    pub fn told(&mut self, answer: Answer) {
+    /// The answer to `asked`, which is what `step` asked or less; `edit` as there.
+    pub fn told(&mut self, asked: &Edit, answer: Answer, edit: impl Fn(&[T]) -> Edit) {
+        if *asked != *self.edit {
+            let parts = Parts::of(asked);
+            let left = &self.left;
+            let inside = |&at: &u32| parts.cover(&edit(std::slice::from_ref(&left[at as usize])));
+            let indices = self.asked.ranges().iter().cloned().flatten();
+            self.asked = Indices::sorted(indices.filter(inside));
+        }
         self.minimizer.told(&self.list, &self.asked, answer);
     }
 
-    /// What was asked is gone.
+    /// What was asked, as `told` heard it, is gone.
     pub fn taken(&mut self) {
         let gone = std::mem::take(&mut self.asked);
         let left = self.left.iter().zip(0..);
@@ -66,5 +82,64 @@ impl<T: Clone> Row<T> {
         let ranges = indices.ranges().iter();
         let stretches = ranges.map(|range| &self.left[range.start as usize..range.end as usize]);
         stretches.flatten().cloned().collect()
+    }
+}
+
+/// What an edit does, to look up what of another edit is in it.
+struct Parts<'a> {
+    ops: FxHashSet<&'a Op>,
+    lists: FxHashMap<NodeId, &'a Indices>,
+}
+
+impl<'a> Parts<'a> {
+    fn of(edit: &'a Edit) -> Parts<'a> {
+        let lists = edit.ops.iter().filter_map(|op| match op {
+            Op::DeleteItems { list, items } => Some((*list, items)),
+            _ => None,
+        });
+        Parts {
+            lists: lists.collect(),
+            ops: edit.ops.iter().collect(),
+        }
+    }
+
+    fn cover(&self, edit: &Edit) -> bool {
+        edit.ops.iter().all(|op| match op {
+            Op::DeleteItems { list, items } => self.lists.get(list).is_some_and(|own| {
+                let mut ranges = items.ranges().iter();
+                ranges.all(|range| own.covers(range.clone()))
+            }),
+            op => self.ops.contains(op),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::program::NodeId;
+
+    fn delete(nodes: &[u64]) -> Edit {
+        nodes.iter().map(|&node| Op::Delete(NodeId(node))).collect()
+    }
+
+    #[test]
+    fn of_a_question_that_was_shrunk_only_what_was_asked_goes() {
+        let things = (1..=4).map(|node| (node, 1)).collect();
+        let mut row = Row::new(things, &Options::default());
+        assert_eq!(row.step(delete), Step::Ask(delete(&[1, 2, 3, 4]), 4));
+        let less = delete(&[2, 3]);
+        row.told(&less, Answer::Yes, delete);
+        assert_eq!(row.step(delete), Step::Take(less));
+        row.taken();
+        assert_eq!(row.len(), 2);
+        let mut left = Vec::new();
+        while let Step::Ask(asked, _) = row.step(delete) {
+            row.told(&asked, Answer::No, delete);
+            left.extend(asked.ops);
+        }
+        for node in [1, 4] {
+            assert!(left.contains(&Op::Delete(NodeId(node))), "{left:?}");
+        }
     }
 }

@@ -15,7 +15,7 @@ fn cut(version: &Version, from: u32) -> Option<Cut> {
     let leaves = documents.flat_map(|document| walk::leaves(&document.root));
     let tokens = leaves.filter(|leaf| leaf.shape != Shape::End);
     (from == 0).then(|| Cut {
-        pieces: tokens.map(|leaf| [leaf.id].into()).collect(),
+        pieces: tokens.map(|leaf| ([leaf.id].into(), 1)).collect(),
         what: Pieces::Tokens,
         next: 1,
     })

@@ -20,7 +20,7 @@ pub struct Bodies {
     bodies: Arc<[NodeId]>,
     minimizer: Box<dyn Minimizer>,
     asked: Indices,
-    take: Option<Edit>,
+    take: Option<Arc<Edit>>,
     failed: u32,
 }
 
@@ -61,7 +61,7 @@ impl Dialogue for Bodies {
 
     fn step(&mut self, view: &View) -> Step<Edit, Why> {
         if let Some(edit) = &self.take {
-            return Step::Take(edit.clone());
+            return Step::Take((**edit).clone());
         }
         loop {
             let list = list(&self.bodies);
@@ -99,7 +99,7 @@ impl Dialogue for Bodies {
         let list = list(&self.bodies);
         self.minimizer.told(&list, &self.asked, answer);
         match answer {
-            Answer::Yes => (self.take, self.failed) = (Some(asked.clone()), 0),
+            Answer::Yes => (self.take, self.failed) = (Some(Arc::new(asked.clone())), 0),
             Answer::No => self.failed += 1,
             Answer::Refused => {}
         }

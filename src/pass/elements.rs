@@ -158,3 +158,82 @@ impl Elements {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::minimize::KINDS;
+    use crate::program::{Shape, Version, read};
+
+    /// A text of so many lines of one word: its root list has as many elements.
+    fn lines(length: u32) -> Version {
+        let text: String = (0..length).map(|line| format!("w{line}\n")).collect();
+        let files = vec![(Arc::from(Path::new("a.txt")), Arc::from(text.into_bytes()))];
+        read(files).expect("text can always be read")
+    }
+
+    fn remove(left: &mut Vec<u32>, items: &Indices) {
+        let mut at = 0;
+        left.retain(|_| {
+            at += 1;
+            !items.contains(at - 1)
+        });
+    }
+
+    proptest! {
+        /// After each take somebody else takes an element too, and sometimes only a part of what was wanted is asked.
+        #[test]
+        fn a_minimiser_finds_its_way_although_others_take_elements(
+            length in 1u32..40,
+            needed in proptest::collection::btree_set(0u32..40, 0..5),
+            others in proptest::collection::vec(any::<u32>(), 40),
+            shrinks in proptest::collection::vec(any::<bool>(), 200),
+        ) {
+            for kind in KINDS {
+                let version = lines(length);
+                let mut nodes = walk::preorder(&version.documents()[0].root);
+                let list = nodes.find(|node| node.shape == Shape::Star).expect("a list of lines");
+                let mut elements = Elements::new(list, kind.start);
+                let mut left: Vec<u32> = (0..length).collect();
+                let (mut others, mut shrinks) = (others.iter(), shrinks.iter());
+                loop {
+                    match elements.step() {
+                        Step::Ask(_, items) => {
+                            prop_assert!(items.ranges().last().is_some_and(|last| last.end as usize <= left.len()), "{}", kind.name);
+                            let free = |&at: &u32| !needed.contains(&left[at as usize]);
+                            let all: Vec<u32> = items.ranges().iter().cloned().flatten().collect();
+                            let shrunk: Vec<u32> = all.iter().copied().filter(free).collect();
+                            if shrunk.len() == all.len() {
+                                elements.told(&items, Answer::Yes);
+                            } else if shrunk.is_empty() || !shrinks.next().is_some_and(|&shrink| shrink) {
+                                elements.told(&items, Answer::No);
+                            } else {
+                                elements.told(&Indices::sorted(shrunk), Answer::Yes);
+                            }
+                        }
+                        Step::Take(Op::DeleteItems { items, .. }) => {
+                            remove(&mut left, &items);
+                            elements.taken(&items);
+                            let other = others.next().map(|other| other % length.max(1));
+                            let at = left.iter().position(|&element| Some(element) == other && !needed.contains(&element));
+                            if let Some(at) = at {
+                                let items = Indices::range(at as u32..at as u32 + 1);
+                                remove(&mut left, &items);
+                                elements.taken(&items);
+                            }
+                        }
+                        Step::Take(_) | Step::Settle => unreachable!("only elements of the list are taken"),
+                        Step::Done => break,
+                    }
+                }
+                let there = |element: &&u32| **element < length;
+                let wanted: Vec<u32> = needed.iter().filter(there).copied().collect();
+                prop_assert_eq!(left, wanted, "{}", kind.name);
+            }
+        }
+    }
+}

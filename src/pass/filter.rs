@@ -3,6 +3,8 @@
 //! A question that a filter refuses is no decision: the pass inside hears `Refused` and goes on. When a filter shrinks a question, yes
 //! is for what was asked and the rest stays open; no counts for the whole question.
 
+use std::sync::Arc;
+
 use super::Pass;
 use crate::dialogue::{Answer, Dialogue, Step};
 use crate::program::{Change, Edit, View, Why};
@@ -21,11 +23,10 @@ pub trait Filter: Clone + Send + 'static {
 pub struct Filtered<F> {
     inner: Box<dyn Pass>,
     filter: F,
-    pending: Option<Pending>,
+    pending: Option<Arc<Pending>>,
 }
 
 /// A question on its way.
-#[derive(Clone)]
 struct Pending {
     /// As the pass inside asked it.
     inner: Edit,
@@ -53,12 +54,14 @@ impl<F: Filter> Dialogue for Filtered<F> {
 
     fn step(&mut self, view: &View) -> Step<Edit, Why> {
         loop {
-            if let Some(Pending { edit, why, .. }) = &self.pending {
-                return Step::Ask(edit.clone(), why.clone());
+            if let Some(pending) = &self.pending {
+                return Step::Ask(pending.edit.clone(), pending.why.clone());
             }
             match self.inner.step(view) {
                 Step::Ask(inner, why) => match self.filter.sift(view, &inner, &why) {
-                    Some((edit, why)) => self.pending = Some(Pending { inner, edit, why }),
+                    Some((edit, why)) => {
+                        self.pending = Some(Arc::new(Pending { inner, edit, why }))
+                    }
                     None => self.inner.told(view, &inner, Answer::Refused),
                 },
                 step => return step,

@@ -5,6 +5,7 @@
 //! a use. Parameters, fields and enumerators stay, since their places count for others.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use super::Pass;
 use crate::dialogue::{Answer, Dialogue, Indices, Step};
@@ -26,8 +27,8 @@ pub struct Gc {
 #[derive(Clone)]
 enum Now {
     Nothing,
-    Ask(Edit, Why),
-    Take(Edit),
+    Ask(Arc<(Edit, Why)>),
+    Take(Arc<(Edit, Why)>),
 }
 
 impl Gc {
@@ -47,14 +48,14 @@ impl Dialogue for Gc {
     fn step(&mut self, view: &View) -> Step<Edit, Why> {
         match &self.now {
             Now::Nothing => self.inner.step(view),
-            Now::Ask(edit, why) => Step::Ask(edit.clone(), why.clone()),
-            Now::Take(edit) => Step::Take(edit.clone()),
+            Now::Ask(question) => Step::Ask(question.0.clone(), question.1.clone()),
+            Now::Take(question) => Step::Take(question.0.clone()),
         }
     }
 
     fn told(&mut self, view: &View, asked: &Edit, answer: Answer) {
         self.now = match std::mem::replace(&mut self.now, Now::Nothing) {
-            Now::Ask(edit, _) if answer.is_yes() => Now::Take(edit),
+            Now::Ask(question) if answer.is_yes() => Now::Take(question),
             Now::Ask(..) => Now::Nothing,
             now => {
                 self.inner.told(view, asked, answer);
@@ -66,7 +67,7 @@ impl Dialogue for Gc {
     fn taken(&mut self, view: &View, change: &Change) {
         self.inner.taken(view, change);
         self.now = match unused(&view.version) {
-            Some((edit, why)) => Now::Ask(edit, why),
+            Some(question) => Now::Ask(Arc::new(question)),
             None => Now::Nothing,
         };
     }
@@ -125,7 +126,7 @@ fn unused(version: &Version) -> Option<(Edit, Why)> {
 struct Item<'a> {
     list: &'a Node,
     index: u32,
-    node: &'a std::sync::Arc<Node>,
+    node: &'a Arc<Node>,
 }
 
 /// What goes so far.

@@ -2,6 +2,8 @@
 //!
 //! One to three questions at the start. Most bugs need the inside of a function, but for those that do not it is most of the work.
 
+use std::sync::Arc;
+
 use super::braces::{braces, empty};
 use crate::dialogue::{Answer, Dialogue, Step};
 use crate::program::names::Kind;
@@ -24,7 +26,7 @@ const WHATS: [What; 3] = [What::Both, What::Bodies, What::Fields];
 #[derive(Clone, Debug, Default)]
 pub struct Hollow {
     at: usize,
-    take: Option<Edit>,
+    take: Option<Arc<Edit>>,
 }
 
 impl Hollow {
@@ -65,7 +67,7 @@ impl Dialogue for Hollow {
 
     fn step(&mut self, view: &View) -> Step<Edit, Why> {
         if let Some(edit) = &self.take {
-            return Step::Take(edit.clone());
+            return Step::Take((**edit).clone());
         }
         while self.at < WHATS.len() {
             if let Some((edit, why)) = self.question(view) {
@@ -78,7 +80,7 @@ impl Dialogue for Hollow {
 
     fn told(&mut self, _: &View, asked: &Edit, answer: Answer) {
         match answer {
-            Answer::Yes => self.take = Some(asked.clone()),
+            Answer::Yes => self.take = Some(Arc::new(asked.clone())),
             Answer::No | Answer::Refused => self.at += 1,
         }
     }

@@ -202,17 +202,26 @@ impl Why {
         };
         let what = match fact {
             None => what,
-            Some(NameFact::Free { name, others }) => {
-                format!("{what} nothing else uses {}", names(name, *others))
-            }
-            Some(NameFact::Spared { items, name }) => {
-                let stay = if *items == 1 { "stays" } else { "stay" };
-                format!("{what} {items} more {stay}: `{name}` is still used")
-            }
+            Some(fact) if what.ends_with('?') => format!("{what} {}", fact.clause()),
+            Some(fact) => format!("{what}; {}", fact.clause()),
         };
         match saved {
             0 => what,
             _ => format!("{what} ({} fewer)", count(saved, "token")),
+        }
+    }
+}
+
+impl NameFact {
+    fn clause(&self) -> String {
+        match self {
+            NameFact::Free { name, others } => {
+                format!("nothing else uses {}", names(name, *others))
+            }
+            NameFact::Spared { items, name } => {
+                let stay = if *items == 1 { "stays" } else { "stay" };
+                format!("{items} more {stay}: `{name}` is still used")
+            }
         }
     }
 }

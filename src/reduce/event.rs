@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::oracle::Output;
-use crate::program::Why;
+use crate::program::{Edit, Why};
 
 /// Which question, in the order of the dialogue, counted from 1. Independent of the number of workers.
 pub type Decision = u64;
@@ -76,6 +76,8 @@ pub struct Decided {
     pub decision: Decision,
     /// How it ended.
     pub ending: Ending,
+    /// What was asked: an edit of the version of that time.
+    pub edit: Edit,
     /// Why it was asked.
     pub why: Why,
     /// `why` as a sentence.

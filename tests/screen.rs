@@ -120,10 +120,16 @@ fn no_size_is_too_small_or_too_large() {
     let mut empty = Stage::of(run(read("empty.c", "")), Palette::FULL);
     let mut unseen = in_the_middle();
     unseen.app.snapshot = None;
+    let mut opened = in_the_middle();
+    opened.frame(140, 40);
+    opened.keys("tab tab j i");
+    let mut sideways = in_the_middle();
+    sideways.frame(140, 40);
+    sideways.keys("tab > >");
     for width in (0..=90).chain([100, 140, 300]) {
         for height in (0..=40).chain([100]) {
-            // Every size in two of six states.
-            let turn = usize::from(width + height) % 3;
+            // Every size in two of eight states.
+            let turn = usize::from(width + height) % 4;
             let stages = [
                 &mut paused,
                 &mut finished,
@@ -131,8 +137,10 @@ fn no_size_is_too_small_or_too_large() {
                 &mut plain,
                 &mut empty,
                 &mut unseen,
+                &mut opened,
+                &mut sideways,
             ];
-            for at in [turn, turn + 3] {
+            for at in [turn, turn + 4] {
                 stages[at].frame(width, height);
                 stages[at].keys("tab j");
             }

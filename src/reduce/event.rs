@@ -1,5 +1,6 @@
 //! What a run tells the world: small events, one after the other, and the newest snapshot.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::oracle::Output;
@@ -39,7 +40,7 @@ pub enum Event {
         round: u32,
     },
     /// A question was answered by a test or by the cache.
-    Decided(Decided),
+    Decided(Arc<Decided>),
     /// An edit was taken: there is a new version.
     Taken {
         /// The decision that found it interesting.

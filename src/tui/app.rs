@@ -121,6 +121,8 @@ pub struct App {
     pub colours: Colours,
     /// Where the panes were in the last frame.
     pub regions: Regions,
+    /// How many decisions there were, and tests started, when the run last stood still by itself.
+    troubled: Option<(u64, u64)>,
     chosen: Focus,
     pace: Pace,
 }
@@ -148,6 +150,7 @@ impl App {
             said: None,
             colours: Colours::default(),
             regions: Regions::default(),
+            troubled: None,
             chosen: Focus::default(),
             pace: Pace::default(),
         }
@@ -275,19 +278,17 @@ impl App {
     /// A page says why the run stands still, from the moment it does until it goes on.
     fn hear_trouble(&mut self, new: &Snapshot) {
         let is_page = |layer: &Layer| matches!(layer, Layer::Trouble(_));
-        match (&new.state, self.state()) {
-            (State::Paused(Some(_)), Some(old)) if *old == new.state => {
-                if let Some((Command::Resume, before)) = self.pending
-                    && new.counts.started > before
-                {
-                    self.said = Some("it was tried again and failed again".into());
-                }
-            }
-            (State::Paused(Some(_)), _) => {
-                self.layers.retain(|layer| !is_page(layer));
-                self.layers.push(Layer::Trouble(0));
-            }
-            _ => self.layers.retain(|layer| !is_page(layer)),
+        if !matches!(new.state, State::Paused(Some(_))) {
+            self.layers.retain(|layer| !is_page(layer));
+            return;
+        }
+        if self.state() != Some(&new.state) {
+            self.layers.push(Layer::Trouble(0));
+        }
+        let (decisions, started) = (new.counts.decisions, new.counts.started);
+        let last = self.troubled.replace((decisions, started));
+        if last.is_some_and(|(before, tests)| before == decisions && tests < started) {
+            self.said = Some("it was tried again and failed again".into());
         }
     }
 

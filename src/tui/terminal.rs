@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crossterm::event::{DisableMouseCapture, EnableMouseCapture};
 use crossterm::terminal::{
-    BeginSynchronizedUpdate, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen,
+    BeginSynchronizedUpdate, Clear, ClearType, EndSynchronizedUpdate, EnterAlternateScreen,
+    LeaveAlternateScreen,
 };
 use crossterm::{cursor, execute, queue, terminal};
 use ratatui::Terminal;
@@ -59,7 +60,10 @@ impl Screen {
         restore();
         kill_current_process_group(Signal::TSTP)?;
         take_over()?;
-        self.terminal.clear()
+        // Nothing of the last frame is there any more.
+        execute!(stdout(), Clear(ClearType::All))?;
+        self.terminal = Terminal::new(CrosstermBackend::new(stdout()))?;
+        Ok(())
     }
 
     /// Whether it is ours still: a panic on another thread gives it back.

@@ -175,3 +175,41 @@ fn a_test_that_breaks_stops_the_run_and_is_still_told_after_it() {
         "{text}"
     );
 }
+
+#[test]
+fn a_shell_gets_the_terminal_for_a_while() {
+    let stage = Stage::new();
+    stage.hanging_test();
+    let mut shell = Session::run(&stage, "bash", &["--norc", "--noprofile", "-i"]);
+    let line = concat!(env!("CARGO_BIN_EXE_lop"), " bug.c hang.sh --timeout 0\n");
+    shell.send(line);
+    shell.wait_for("6 of 12 tokens");
+    shell.send("\x1a");
+    shell.wait_for("Stopped");
+    assert!(!shell.screen.screen().alternate_screen());
+    shell.send("fg; exit\n");
+    shell.wait_for("6 of 12 tokens");
+    assert!(shell.screen.screen().alternate_screen());
+    shell.send("q");
+    let (_, text) = shell.end();
+    assert!(text.contains("from 12 tokens to 6 tokens"), "{text}");
+}
+
+#[test]
+fn a_hangup_that_was_ignored_at_the_start_ends_nothing() {
+    let stage = Stage::new();
+    stage.hanging_test();
+    let line = concat!(
+        "trap '' HUP; exec ",
+        env!("CARGO_BIN_EXE_lop"),
+        " bug.c hang.sh --timeout 0"
+    );
+    let mut lop = Session::run(&stage, "sh", &["-c", line]);
+    lop.wait_for("6 of 12 tokens");
+    lop.signal(Signal::HUP);
+    lop.send("?");
+    lop.wait_for("explain the keys");
+    lop.send("q");
+    let (status, text) = lop.end();
+    assert_eq!(status, 130, "{text}");
+}

@@ -208,7 +208,7 @@ fn a_hangup_that_was_ignored_at_the_start_ends_nothing() {
     lop.wait_for("6 of 12 tokens");
     lop.signal(Signal::HUP);
     lop.send("?");
-    lop.wait_for("explain the keys");
+    lop.wait_for("let it go on");
     lop.send("q");
     let (status, text) = lop.end();
     assert_eq!(status, 130, "{text}");

@@ -79,7 +79,7 @@ fn decisions_are_numbered_from_one_and_are_the_same_every_time() {
             Event::Decided(decided) => Some((
                 decided.decision,
                 decided.ending,
-                decided.sentence,
+                decided.sentence.clone(),
                 decided.saved,
             )),
             _ => None,

@@ -3,13 +3,14 @@
 mod stage;
 
 use lop::program::{Action, Indices, NodeId, Op, Piece, Shape};
-use lop::reduce::{Command, Ending, Finish, State};
+use lop::reduce::{Command, Ending, Finish, PassState, State};
 use lop::tui::app::Layer;
 use lop::tui::commands::{COMMANDS, hints};
 use lop::tui::palette::{Depth, Palette};
 use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Modifier};
 use stage::{PROGRAM, Stage, find, read, run, text};
+use std::time::Duration;
 
 /// A run that asks whether the loop can go.
 fn loop_is_tried() -> Stage {
@@ -119,10 +120,16 @@ fn no_size_is_too_small_or_too_large() {
     let mut empty = Stage::of(run(read("empty.c", "")), Palette::FULL);
     let mut unseen = in_the_middle();
     unseen.app.snapshot = None;
+    let mut opened = in_the_middle();
+    opened.frame(140, 40);
+    opened.keys("tab tab j i");
+    let mut sideways = in_the_middle();
+    sideways.frame(140, 40);
+    sideways.keys("tab > >");
     for width in (0..=90).chain([100, 140, 300]) {
         for height in (0..=40).chain([100]) {
-            // Every size in two of six states.
-            let turn = usize::from(width + height) % 3;
+            // Every size in two of eight states.
+            let turn = usize::from(width + height) % 4;
             let stages = [
                 &mut paused,
                 &mut finished,
@@ -130,8 +137,10 @@ fn no_size_is_too_small_or_too_large() {
                 &mut plain,
                 &mut empty,
                 &mut unseen,
+                &mut opened,
+                &mut sideways,
             ];
-            for at in [turn, turn + 3] {
+            for at in [turn, turn + 4] {
                 stages[at].frame(width, height);
                 stages[at].keys("tab j");
             }
@@ -205,7 +214,7 @@ fn moving_in_the_tree_shows_the_place_in_the_program() {
 fn moving_in_the_program_shows_the_place_in_the_tree() {
     let mut stage = Stage::new(PROGRAM);
     stage.frame(140, 40);
-    stage.keys("tab G k k k k");
+    stage.keys("tab G k k k");
     assert_eq!(stage.selected(), "while (s.a) --s.a;");
     let screen = stage.screen(140, 40);
     let row = screen
@@ -286,7 +295,7 @@ fn following_closes_behind_it_what_it_opened() {
 fn selection_and_folds_hold_to_nodes_while_the_program_shrinks() {
     let mut stage = Stage::new(PROGRAM);
     stage.frame(140, 40);
-    stage.keys("E tab G k k tab");
+    stage.keys("E tab G k tab tab");
     assert_eq!(stage.selected(), "return s.a;");
     let before = stage.app.selected;
     ask_for(&mut stage, "while");
@@ -303,7 +312,7 @@ fn selection_and_folds_hold_to_nodes_while_the_program_shrinks() {
 fn when_the_selected_node_goes_its_neighbour_is_selected() {
     let mut stage = Stage::new(PROGRAM);
     stage.frame(140, 40);
-    stage.keys("tab G k k k k");
+    stage.keys("tab G k k k");
     assert_eq!(stage.selected(), "while (s.a) --s.a;");
     ask_for(&mut stage, "while");
     stage.answer(Ending::Interesting);
@@ -364,18 +373,208 @@ fn a_step_needs_a_pause() {
     assert!(stage.screen(140, 40).contains("PAUSED"));
 }
 
-#[test]
-fn trouble_is_told_where_the_run_stands_still() {
+const BROKEN: &str = "the test failed: exit 127: a command in it was not found (/home/user/projects/the-compiler/bugs/\
+                      2026-11/test.sh: line 3: /home/user/projects/the-compiler/build/bin/cc1: No such file or directory), again and again";
+
+/// A run whose test has broken.
+fn broken() -> Stage {
     let mut stage = loop_is_tried();
-    stage.run.state = State::Paused(Some("the disk is full".into()));
-    stage
-        .run
-        .notes
-        .push_back("the limit of a test is 10 s now".into());
+    stage.run.notes.push_back(BROKEN.into());
+    stage.run.state = State::Paused(Some(BROKEN.into()));
     stage.show();
+    stage
+}
+
+#[test]
+fn trouble_is_a_page_with_the_whole_reason_and_what_to_do() {
+    let mut stage = broken();
+    for (width, height) in [(140, 40), (80, 24)] {
+        let screen = stage.screen(width, height);
+        let words: String = screen
+            .split_whitespace()
+            .filter(|word| *word != "│")
+            .collect::<Vec<_>>()
+            .join(" ");
+        for said in [
+            "line 3:",
+            "build/bin/cc1: No such file",
+            "mend the test, or what it needs, then space goes on",
+            "is in bug.lop.c",
+        ] {
+            assert!(words.contains(said), "{said}: {screen}");
+        }
+        assert!(!screen.contains("waiting for the test"), "{screen}");
+    }
+    insta::assert_snapshot!("trouble", stage.screen(140, 40));
+    stage.keys("esc");
     let screen = stage.screen(140, 40);
-    assert!(screen.contains("the disk is full: space tries again"));
-    assert!(screen.contains("the limit of a test is 10 s now"));
+    assert!(!screen.contains("waiting for the test"));
+    assert_eq!(screen.matches("the test failed").count(), 1, "{screen}");
+    assert!(screen.contains("mend the test, then space goes on"));
+    stage.keys("w");
+    assert_eq!(stage.app.layers, [Layer::Trouble(0)]);
+    stage.keys("space");
+    assert_eq!(stage.sent, [Command::Resume], "from the page too");
+    stage.run.counts.started += 3;
+    stage.show();
+    assert!(
+        stage
+            .screen(140, 40)
+            .contains("it was tried again and failed again"),
+        "the test is still broken"
+    );
+    assert_eq!(stage.app.pending, None);
+    stage.run.state = State::Running;
+    stage.show();
+    assert!(stage.app.layers.is_empty(), "it goes on");
+}
+
+#[test]
+fn after_a_step_what_was_tried_stays_with_its_verdict() {
+    let mut stage = loop_is_tried();
+    stage.run.state = State::Paused(None);
+    stage.answer(Ending::Boring);
+    let frame = stage.frame(140, 40);
+    let crossed = |frame: &Buffer| {
+        cells(frame, "--s.a;")
+            .iter()
+            .all(|cell| cell.modifier.contains(Modifier::CROSSED_OUT))
+    };
+    assert!(crossed(&frame), "it was not taken, and is still marked");
+    let screen = text(&frame);
+    assert!(screen.contains("perses  can while_statement"), "{screen}");
+    assert!(screen.contains("✗ 1  not taken: boring   exit 1   0.41 s"));
+    ask_for(&mut stage, "s.a = g(2);");
+    assert!(!crossed(&stage.frame(140, 40)), "the next question");
+    stage.answer(Ending::Interesting);
+    let screen = stage.screen(140, 40);
+    assert!(screen.contains("✓ 2  taken: 9 tokens gone"), "{screen}");
+    assert!(!screen.contains('⟳'), "nothing is left to mark");
+}
+
+#[test]
+fn a_verdict_can_be_opened() {
+    let mut stage = in_the_middle();
+    stage.frame(140, 40);
+    stage.keys("tab tab j");
+    assert!(stage.screen(140, 40).contains("◆ Verdicts"));
+    assert!(stage.app.follow, "nothing of the program was selected");
+    stage.keys("enter");
+    insta::assert_snapshot!("verdict", stage.screen(140, 40));
+    stage.keys("esc");
+    stage.answer(Ending::Boring);
+    let (at, chosen) = stage.app.verdict().expect("a verdict");
+    assert_eq!((at, chosen.decision), (2, 2), "it stays on its verdict");
+    stage.keys("g");
+    ask_for(&mut stage, "return s.a;");
+    stage.answer(Ending::Boring);
+    assert_eq!(stage.app.verdict().expect("a verdict").1.decision, 5);
+    stage.keys("i");
+    assert_eq!(stage.app.layers, [Layer::Verdict(0)]);
+}
+
+#[test]
+fn the_output_of_a_test_scrolls() {
+    let mut stage = loop_is_tried();
+    stage.answer(Ending::Boring);
+    let mut decided = (*stage.run.decided[0]).clone();
+    let lines: String = (0..2000).map(|line| format!("line {line}\n")).collect();
+    decided.output = lop::oracle::Output::new(lines);
+    stage.run.decided[0] = std::sync::Arc::new(decided);
+    stage.show();
+    stage.frame(80, 24);
+    stage.keys("tab tab i");
+    assert!(stage.screen(80, 24).contains("line 3"));
+    stage.keys("G");
+    assert!(stage.screen(80, 24).contains("line 1999"));
+    stage.keys("k");
+    assert!(!stage.screen(80, 24).contains("line 1999"));
+}
+
+#[test]
+fn text_that_is_scrolled_sideways_says_so_and_comes_back() {
+    let mut stage = loop_is_tried();
+    stage.frame(140, 40);
+    stage.keys("tab >");
+    let screen = stage.screen(140, 40);
+    assert!(screen.contains("‹= g(2);"), "{screen}");
+    stage.keys("F");
+    assert!(!stage.screen(140, 40).contains('‹'));
+    stage.keys("> tab tab j");
+    assert!(!stage.screen(140, 40).contains('‹'), "a new selection");
+}
+
+#[test]
+fn the_end_of_the_program_is_a_place() {
+    let mut stage = Stage::new(PROGRAM);
+    stage.frame(140, 40);
+    stage.keys("tab G");
+    assert_eq!(stage.app.line, 15);
+    let screen = stage.screen(140, 40);
+    assert!(screen.contains("╭ Tree  translation_u"), "{screen}");
+    let mut empty = Stage::of(run(read("empty.c", "")), Palette::FULL);
+    empty.frame(140, 40);
+    empty.keys("tab G");
+    assert_eq!(empty.app.line, 0);
+}
+
+#[test]
+fn what_happens_before_the_first_question_is_told() {
+    let mut stage = Stage::new(PROGRAM);
+    let screen = stage.screen(140, 40);
+    assert!(
+        screen.contains("perses  is planning its first question"),
+        "{screen}"
+    );
+    let mut passes = stage.run.passes.to_vec();
+    passes
+        .iter_mut()
+        .for_each(|pass| pass.state = PassState::Waiting);
+    stage.run.passes = passes.into();
+    stage.show();
+    stage.run.now += Duration::from_secs(3);
+    let screen = stage.screen(140, 40);
+    assert!(
+        screen.contains("the first pass is planning what to ask"),
+        "{screen}"
+    );
+    assert!(screen.contains("for 3.00 s"), "{screen}");
+}
+
+#[test]
+fn a_pause_does_not_make_the_run_slow() {
+    let mut stage = Stage::new(PROGRAM);
+    let mut second = |state: State, seconds, tests| {
+        stage.run.state = state;
+        stage.run.now += Duration::from_secs(seconds);
+        stage.run.counts.tests += tests;
+        stage.show();
+        stage.screen(140, 40)
+    };
+    let screen = second(State::Running, 2, 20);
+    assert!(screen.contains("10 tests/s"), "{screen}");
+    assert!(!second(State::Paused(None), 0, 0).contains("tests/s"));
+    second(State::Running, 100, 0);
+    let screen = second(State::Running, 1, 10);
+    assert!(screen.contains("10 tests/s"), "{screen}");
+    let screen = second(State::Finished(Finish::Complete), 1, 10);
+    assert!(screen.contains("40 in 6.00 s"), "{screen}");
+}
+
+#[test]
+fn a_small_step_looks_small() {
+    let mut stage = loop_is_tried();
+    stage.answer(Ending::Interesting);
+    let screen = stage.screen(140, 40);
+    let chart: Vec<&str> = screen
+        .lines()
+        .skip_while(|line| !line.contains("├ Progress  tokens, log scale ─"))
+        .skip(1)
+        .collect();
+    assert!(chart[0].starts_with("│ 72 ⠉"), "{screen}");
+    let lowest = chart[4].split("││").next().expect("a pane");
+    assert!(lowest.starts_with("│  1 "), "{screen}");
+    assert!(lowest.is_ascii() || !lowest.contains('⣀'), "{screen}");
 }
 
 #[test]
@@ -515,6 +714,12 @@ fn where_there_is_only_ascii_there_is_only_ascii() {
             text(&frame)
         );
     }
+    let mut stage = Stage::of(in_the_middle().run, palette);
+    stage.frame(140, 40);
+    stage.keys("tab tab i");
+    assert!(stage.screen(140, 40).is_ascii());
+    stage.keys("esc tab");
+    assert!(stage.screen(140, 40).is_ascii());
     stage.finish(Finish::Stopped);
     assert!(
         stage

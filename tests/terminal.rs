@@ -23,13 +23,17 @@ struct Session {
 
 impl Session {
     fn start(stage: &Stage, line: &[&str]) -> Session {
+        Session::run(stage, env!("CARGO_BIN_EXE_lop"), line)
+    }
+
+    fn run(stage: &Stage, program: &str, line: &[&str]) -> Session {
         let size = PtySize {
             rows: ROWS.get(),
             cols: COLUMNS.get(),
             ..PtySize::default()
         };
         let pty = native_pty_system().openpty(size).expect("a terminal");
-        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_lop"));
+        let mut command = CommandBuilder::new(program);
         command.args(line);
         command.cwd(stage.path(""));
         command.env("TERM", "xterm-256color");
@@ -150,4 +154,65 @@ fn a_terminal_can_have_lines_too() {
     let (status, text) = lop.end();
     assert_eq!(status, 0, "{text}");
     assert!(text.contains("certificate"), "{text}");
+}
+
+#[test]
+fn a_test_that_breaks_stops_the_run_and_is_still_told_after_it() {
+    let stage = Stage::new();
+    stage.test(
+        "breaks.sh",
+        "test $(wc -l < bug.c) = 4 || no-such-compiler bug.c",
+    );
+    let mut lop = Session::start(&stage, &["bug.c", "breaks.sh"]);
+    lop.wait_for("What to do");
+    lop.wait_for("no-such-compiler: not found");
+    lop.send(" ");
+    lop.wait_for("it was tried again and failed again");
+    lop.send("q");
+    let (status, text) = lop.end();
+    assert_eq!(status, 130, "{text}");
+    // The terminal breaks lines where it likes.
+    let words = text.replace('\n', "");
+    assert!(
+        words.contains("the run stood still when it was left: the test failed"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_shell_gets_the_terminal_for_a_while() {
+    let stage = Stage::new();
+    stage.hanging_test();
+    let mut shell = Session::run(&stage, "bash", &["--norc", "--noprofile", "-i"]);
+    let line = concat!(env!("CARGO_BIN_EXE_lop"), " bug.c hang.sh --timeout 0\n");
+    shell.send(line);
+    shell.wait_for("6 of 12 tokens");
+    shell.send("\x1a");
+    shell.wait_for("Stopped");
+    assert!(!shell.screen.screen().alternate_screen());
+    shell.send("fg; exit\n");
+    shell.wait_for("6 of 12 tokens");
+    assert!(shell.screen.screen().alternate_screen());
+    shell.send("q");
+    let (_, text) = shell.end();
+    assert!(text.contains("from 12 tokens to 6 tokens"), "{text}");
+}
+
+#[test]
+fn a_hangup_that_was_ignored_at_the_start_ends_nothing() {
+    let stage = Stage::new();
+    stage.hanging_test();
+    let line = concat!(
+        "trap '' HUP; exec ",
+        env!("CARGO_BIN_EXE_lop"),
+        " bug.c hang.sh --timeout 0"
+    );
+    let mut lop = Session::run(&stage, "sh", &["-c", line]);
+    lop.wait_for("6 of 12 tokens");
+    lop.signal(Signal::HUP);
+    lop.send("?");
+    lop.wait_for("let it go on");
+    lop.send("q");
+    let (status, text) = lop.end();
+    assert_eq!(status, 130, "{text}");
 }

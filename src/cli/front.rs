@@ -11,7 +11,7 @@ use super::signals::Signals;
 use crate::plain::{About, Json, Lines, Out, Totals, Voice, watch};
 use crate::reduce::{Command, Run};
 use crate::session::Keeper;
-use crate::tui::{self, Context, Leave};
+use crate::tui::{self, Context, Leave, Left};
 
 /// Who tells of the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,15 +88,25 @@ impl Show {
         let early = signals.heard.try_recv().ok();
         drop(signals);
         let left = match early {
-            Some(signal) => Ok(Leave::Signal(signal)),
+            Some(signal) => Ok(Left {
+                leave: Leave::Signal(signal),
+                trouble: None,
+            }),
             None => tui::run(&self.run.commands, &self.run.board, context),
         };
         let _signals = Signals::listen().or_fail(FAILED)?;
         // Nothing to stop if it has ended.
         let _ = self.run.commands.send(Command::Stop);
         let signal = match &left {
-            Ok(Leave::Signal(signal)) => Some(*signal),
-            Ok(Leave::User) => None,
+            Ok(Left { leave, trouble }) => {
+                if let Some(trouble) = trouble {
+                    complain(&format!("the run stood still when it was left: {trouble}"));
+                }
+                match leave {
+                    Leave::Signal(signal) => Some(*signal),
+                    Leave::User => None,
+                }
+            }
             Err(error) => {
                 complain(&error.to_string());
                 None

@@ -5,8 +5,9 @@ use std::process;
 use std::thread;
 
 use crossbeam_channel::{Receiver, bounded};
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::{Handle, Signals as Source};
+
+use crate::tui;
 
 /// Signals that end the run, heard until this is dropped.
 pub(super) struct Signals {
@@ -18,13 +19,8 @@ pub(super) struct Signals {
 impl Signals {
     /// Starts listening. What is ignored stays ignored: `nohup`, and shells that start a command in the background, mean it.
     pub fn listen() -> io::Result<Signals> {
-        let ignored = ignored();
         let (send, heard) = bounded(1);
-        let mut source = Source::new(
-            [SIGINT, SIGTERM, SIGHUP]
-                .into_iter()
-                .filter(|signal| ignored & (1 << (signal - 1)) == 0),
-        )?;
+        let mut source = Source::new(tui::endings())?;
         let handle = source.handle();
         thread::Builder::new()
             .name("signals".into())
@@ -45,12 +41,4 @@ impl Drop for Signals {
     fn drop(&mut self) {
         self.handle.close();
     }
-}
-
-/// The signals that this process was told to ignore when it started, one bit each, where the system tells it.
-fn ignored() -> u64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
-        .unwrap_or(0)
 }

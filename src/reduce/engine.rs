@@ -172,6 +172,7 @@ impl Engine {
         self.record.decided(Decided {
             decision: number,
             ending,
+            edit: question.edit,
             why: question.why,
             sentence,
             saved,

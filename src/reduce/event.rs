@@ -1,9 +1,10 @@
 //! What a run tells the world: small events, one after the other, and the newest snapshot.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::oracle::Output;
-use crate::program::Why;
+use crate::program::{Edit, Why};
 
 /// Which question, in the order of the dialogue, counted from 1. Independent of the number of workers.
 pub type Decision = u64;
@@ -39,7 +40,7 @@ pub enum Event {
         round: u32,
     },
     /// A question was answered by a test or by the cache.
-    Decided(Decided),
+    Decided(Arc<Decided>),
     /// An edit was taken: there is a new version.
     Taken {
         /// The decision that found it interesting.
@@ -76,6 +77,8 @@ pub struct Decided {
     pub decision: Decision,
     /// How it ended.
     pub ending: Ending,
+    /// What was asked: an edit of the version of that time.
+    pub edit: Edit,
     /// Why it was asked.
     pub why: Why,
     /// `why` as a sentence.

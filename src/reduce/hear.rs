@@ -143,9 +143,7 @@ impl Engine {
             return Err(End(Finish::Failed(trouble.to_string())));
         }
         self.at = Present::default();
-        self.pause(Some(format!(
-            "{trouble} Again and again: mend it, then go on."
-        )));
+        self.pause(Some(format!("{trouble}, again and again")));
         Ok(())
     }
 }

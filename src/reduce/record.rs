@@ -137,8 +137,9 @@ impl Record {
             line.tried += 1;
             line.time += decided.time.unwrap_or_default();
         }
+        let decided = Arc::new(decided);
         self.event(Event::Decided(decided.clone()));
-        self.decided.push_back(Arc::new(decided));
+        self.decided.push_back(decided);
         if self.decided.len() > REMEMBERED {
             self.decided.pop_front();
         }

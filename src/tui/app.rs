@@ -1,20 +1,22 @@
 //! The state of the screen: what is selected, folded, scrolled; never the state of the run.
 
-use std::collections::VecDeque;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::Context;
 use super::commands::{self, Action};
 use super::folds::Folds;
 use super::keys::Key;
+use super::layers::verdict::Page;
 pub use super::layout::{Focus, Mode, Regions};
 use super::marks::{self, Marks};
+use super::pace::Pace;
 use super::panes::program::Colours;
 use super::selection;
 use super::theme::Look;
+use crate::program::Edit;
 use crate::program::{NodeId, Version};
-use crate::reduce::{Command, Snapshot, State};
+use crate::reduce::{Command, Decided, Decision, Ending, Snapshot, State};
 
 /// A page that lies over the panes. The topmost has the keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +25,10 @@ pub enum Layer {
     Help(usize),
     /// The result.
     Result,
+    /// Why the run stands still, from this line on.
+    Trouble(usize),
+    /// A verdict, from this line on.
+    Verdict(usize),
 }
 
 /// What follows from a key.
@@ -34,6 +40,8 @@ pub enum Effect {
     Draw,
     /// The run is told.
     Send(Command),
+    /// To the shell, for a while.
+    Suspend,
     /// The user wants to leave.
     Leave,
 }
@@ -72,31 +80,6 @@ impl Scroll {
     }
 }
 
-/// How fast the run is: the tests of the last few seconds.
-#[derive(Debug, Default)]
-struct Rate(VecDeque<(Instant, u64)>);
-
-impl Rate {
-    const WINDOW: Duration = Duration::from_secs(4);
-
-    fn hear(&mut self, now: Instant, tests: u64) {
-        if self
-            .0
-            .back()
-            .is_none_or(|(last, _)| now.saturating_duration_since(*last) >= Self::WINDOW / 16)
-        {
-            self.0.push_back((now, tests));
-        }
-        while self
-            .0
-            .get(1)
-            .is_some_and(|(next, _)| now.saturating_duration_since(*next) >= Self::WINDOW)
-        {
-            self.0.pop_front();
-        }
-    }
-}
-
 /// The screen.
 #[derive(Debug)]
 pub struct App {
@@ -106,7 +89,7 @@ pub struct App {
     pub look: Look,
     /// The newest snapshot that was taken over.
     pub snapshot: Option<Arc<Snapshot>>,
-    /// What the question in the air would take away.
+    /// What the question in the air would take away; while the run stands still and nothing is asked, the last one that was not taken.
     pub marks: Marks,
     /// What is folded in the tree.
     pub folds: Folds,
@@ -116,6 +99,12 @@ pub struct App {
     pub tree: Scroll,
     /// Where the program is scrolled to.
     pub program: Scroll,
+    /// Where the verdicts are scrolled to.
+    pub verdicts: Scroll,
+    /// The verdict that the user is on; none is the newest, whichever that is.
+    pub chosen_verdict: Option<Decision>,
+    /// The page of a verdict.
+    pub page: Option<Page>,
     /// How many cells of the program's lines are left of the pane.
     pub left: usize,
     /// The line of the program that the user is on.
@@ -124,7 +113,7 @@ pub struct App {
     pub follow: bool,
     /// The pages over the panes.
     pub layers: Vec<Layer>,
-    /// A command that the run has not yet obeyed, and how many decisions there were when it was sent.
+    /// A command that the run has not yet obeyed, and how many tests had been started, or for a step decided, when it was sent.
     pub pending: Option<(Command, u64)>,
     /// Why the last key did nothing.
     pub said: Option<String>,
@@ -132,8 +121,10 @@ pub struct App {
     pub colours: Colours,
     /// Where the panes were in the last frame.
     pub regions: Regions,
+    /// How many decisions there were, and tests started, when the run last stood still by itself.
+    troubled: Option<(u64, u64)>,
     chosen: Focus,
-    rate: Rate,
+    pace: Pace,
 }
 
 impl App {
@@ -148,6 +139,9 @@ impl App {
             selected: None,
             tree: Scroll::default(),
             program: Scroll::default(),
+            verdicts: Scroll::default(),
+            chosen_verdict: None,
+            page: None,
             left: 0,
             line: 0,
             follow: true,
@@ -156,8 +150,9 @@ impl App {
             said: None,
             colours: Colours::default(),
             regions: Regions::default(),
+            troubled: None,
             chosen: Focus::default(),
-            rate: Rate::default(),
+            pace: Pace::default(),
         }
     }
 
@@ -186,28 +181,21 @@ impl App {
         self.chosen = focus;
     }
 
-    /// Tests a second: of the last seconds while it runs, else of the whole run.
-    pub fn tests_a_second(&self) -> f64 {
-        let Some(snapshot) = &self.snapshot else {
-            return 0.0;
-        };
-        let (mut since, mut from) = (snapshot.started, 0);
-        if snapshot.state == State::Running
-            && let Some((first, tests)) = self.rate.0.front()
-            && snapshot.now.saturating_duration_since(*first) >= Rate::WINDOW / 8
-        {
-            (since, from) = (*first, *tests);
-        }
-        let seconds = snapshot.now.saturating_duration_since(since).as_secs_f64();
-        if seconds > 0.0 {
-            snapshot.counts.tests.saturating_sub(from) as f64 / seconds
-        } else {
-            0.0
-        }
+    /// Tests a second: of the last seconds while it runs, of the whole run at its end, nothing while it stands still.
+    pub fn tests_a_second(&self) -> Option<f64> {
+        self.pace.rate(self.snapshot.as_deref()?)
+    }
+
+    /// How long the run has been at work: the time since it began, without the time in which it stood still.
+    pub fn worked(&self) -> Duration {
+        let snapshot = self.snapshot.as_deref();
+        snapshot.map_or(Duration::ZERO, |snapshot| self.pace.worked(snapshot))
     }
 
     /// Takes over a snapshot.
     pub fn take(&mut self, new: Arc<Snapshot>) {
+        self.pace.hear(self.snapshot.as_deref(), &new);
+        self.hear_trouble(&new);
         let ended = !self.finished() && matches!(new.state, State::Finished(_));
         match self.snapshot.take() {
             None => {
@@ -217,14 +205,14 @@ impl App {
             Some(old) if old.number != new.number => self.hold(&old.version, &new.version),
             Some(_) => {}
         }
-        self.rate.hear(new.now, new.counts.tests);
-        let trying = new.trying.as_ref().map(|trying| &trying.edit);
-        self.marks = trying.map(Marks::of).unwrap_or_default();
-        let place = trying.and_then(|edit| marks::place(&new.version, edit));
+        let shown = shown(&new);
+        self.marks = shown.map(Marks::of).unwrap_or_default();
+        let place = shown.and_then(|edit| marks::place(&new.version, edit));
+        self.verdicts.stick = self.chosen_verdict.is_some();
         self.snapshot = Some(new.clone());
         if self
             .pending
-            .is_some_and(|(command, decisions)| obeyed(command, decisions, &new))
+            .is_some_and(|(command, before)| obeyed(command, before, &new))
         {
             self.pending = None;
         }
@@ -270,6 +258,40 @@ impl App {
         }
     }
 
+    /// The verdict that the user is on, and how many newer ones there are.
+    pub fn verdict(&self) -> Option<(usize, Arc<Decided>)> {
+        let decided = &self.snapshot.as_deref()?.decided;
+        let newest = decided.last()?.decision;
+        let chosen = self.chosen_verdict.unwrap_or(newest);
+        let at = (newest.saturating_sub(chosen) as usize).min(decided.len() - 1);
+        Some((at, decided[decided.len() - 1 - at].clone()))
+    }
+
+    /// Why the run stands still, when that was not the user.
+    pub fn trouble(&self) -> Option<&str> {
+        match self.state() {
+            Some(State::Paused(Some(reason))) => Some(reason),
+            _ => None,
+        }
+    }
+
+    /// A page says why the run stands still, from the moment it does until it goes on.
+    fn hear_trouble(&mut self, new: &Snapshot) {
+        let is_page = |layer: &Layer| matches!(layer, Layer::Trouble(_));
+        if !matches!(new.state, State::Paused(Some(_))) {
+            self.layers.retain(|layer| !is_page(layer));
+            return;
+        }
+        if self.state() != Some(&new.state) {
+            self.layers.push(Layer::Trouble(0));
+        }
+        let (decisions, started) = (new.counts.decisions, new.counts.started);
+        let last = self.troubled.replace((decisions, started));
+        if last.is_some_and(|(before, tests)| before == decisions && tests < started) {
+            self.said = Some("it was tried again and failed again".into());
+        }
+    }
+
     /// The user moves: from here on the selection is theirs.
     pub fn stop_following(&mut self) {
         if let Some(snapshot) = self.snapshot.clone().filter(|_| self.follow) {
@@ -298,6 +320,7 @@ impl App {
     fn act(&mut self, action: Action) -> Effect {
         match action {
             Action::Quit => return Effect::Leave,
+            Action::Suspend => return Effect::Suspend,
             Action::Pause => {
                 let pausing = self
                     .pending
@@ -311,7 +334,7 @@ impl App {
             }
             Action::Step => return self.send(Command::Step),
             Action::Follow => {
-                self.follow = true;
+                (self.follow, self.left) = (true, 0);
                 if let Some(snapshot) = self.snapshot.clone() {
                     self.take(snapshot);
                 }
@@ -329,6 +352,11 @@ impl App {
                 None => self.layers.push(Layer::Help(0)),
             },
             Action::Result => self.layers.push(Layer::Result),
+            Action::Trouble => self.layers.push(Layer::Trouble(0)),
+            Action::Details => {
+                self.page = self.verdict().map(|(_, decided)| Page::new(decided));
+                self.layers.push(Layer::Verdict(0));
+            }
             Action::Close => {
                 self.layers.pop();
             }
@@ -338,11 +366,11 @@ impl App {
     }
 
     fn send(&mut self, command: Command) -> Effect {
-        let decisions = self
-            .snapshot
-            .as_ref()
-            .map_or(0, |snapshot| snapshot.counts.decisions);
-        self.pending = Some((command, decisions));
+        let before = self.snapshot.as_ref().map_or(0, |snapshot| match command {
+            Command::Step => snapshot.counts.decisions,
+            _ => snapshot.counts.started,
+        });
+        self.pending = Some((command, before));
         Effect::Send(command)
     }
 
@@ -356,14 +384,25 @@ impl App {
     }
 }
 
+/// The edit to mark: the question in the air; where the run stands still and nothing is asked, the last one unless it was taken.
+fn shown(snapshot: &Snapshot) -> Option<&Edit> {
+    if let Some(trying) = &snapshot.trying {
+        return Some(&trying.edit);
+    }
+    let last = snapshot.decided.last()?;
+    let stands = matches!(snapshot.state, State::Paused(_));
+    (stands && last.ending != Ending::Interesting).then_some(&last.edit)
+}
+
 /// Whether a snapshot shows that a command was obeyed.
-fn obeyed(command: Command, decisions: u64, snapshot: &Snapshot) -> bool {
+fn obeyed(command: Command, before: u64, snapshot: &Snapshot) -> bool {
     match command {
         _ if matches!(snapshot.state, State::Finished(_)) => true,
         Command::Pause => matches!(snapshot.state, State::Paused(_)),
-        Command::Resume => snapshot.state == State::Running,
+        // A test that is still broken stops the run again at once.
+        Command::Resume => snapshot.state == State::Running || snapshot.counts.started > before,
         Command::Step => {
-            snapshot.counts.decisions > decisions && matches!(snapshot.state, State::Paused(_))
+            snapshot.counts.decisions > before && matches!(snapshot.state, State::Paused(_))
         }
         Command::Stop => false,
     }

@@ -45,6 +45,10 @@ pub enum Action {
     Left,
     /// Text to the right.
     Right,
+    /// What is known of a verdict.
+    Details,
+    /// Why the run stands still.
+    Trouble,
     /// The next pane.
     NextPane,
     /// The pane before.
@@ -55,6 +59,8 @@ pub enum Action {
     Help,
     /// Close what lies on top.
     Close,
+    /// To the shell, for a while.
+    Suspend,
     /// Leave.
     Quit,
 }
@@ -64,13 +70,17 @@ pub enum Action {
 pub enum Place {
     /// Everywhere.
     Everywhere,
+    /// Where a pane has the keys, and on the page that says why the run stands still.
+    Run,
     /// Where a pane has the keys.
     Panes,
     /// In the tree.
     Tree,
     /// In the program.
     Program,
-    /// In the tree, in the program and on pages that scroll.
+    /// In the verdicts.
+    Verdicts,
+    /// In the panes and on pages that scroll.
     Moves,
     /// On a page that lies over the panes.
     Layer,
@@ -81,20 +91,24 @@ impl Place {
     pub fn name(self) -> &'static str {
         match self {
             Place::Everywhere => "Everywhere",
-            Place::Panes => "The run and the panes",
+            Place::Run => "The run",
+            Place::Panes => "The panes",
             Place::Tree => "In the tree",
             Place::Program => "In the program",
+            Place::Verdicts => "In the verdicts",
             Place::Moves => "Moving",
             Place::Layer => "On a page",
         }
     }
 
     /// All places, in the order of the help.
-    pub const ALL: [Place; 6] = [
+    pub const ALL: [Place; 8] = [
+        Place::Run,
         Place::Panes,
         Place::Moves,
         Place::Tree,
         Place::Program,
+        Place::Verdicts,
         Place::Layer,
         Place::Everywhere,
     ];
@@ -104,9 +118,11 @@ impl Place {
         match self {
             Place::Everywhere => true,
             Place::Moves => layer != Some(&Layer::Result),
+            Place::Run => matches!(layer, None | Some(Layer::Trouble(_))),
             Place::Panes => layer.is_none(),
             Place::Tree => layer.is_none() && app.focus() == Focus::Tree,
             Place::Program => layer.is_none() && app.focus() == Focus::Program,
+            Place::Verdicts => layer.is_none() && app.focus() == Focus::Run,
             Place::Layer => layer.is_some(),
         }
     }
@@ -191,6 +207,14 @@ fn once_followed(app: &App) -> Option<&'static str> {
     }
 }
 
+fn while_all_is_well(app: &App) -> Option<&'static str> {
+    app.trouble().is_none().then_some("nothing is wrong")
+}
+
+fn before_the_first_verdict(app: &App) -> Option<&'static str> {
+    app.verdict().is_none().then_some("there is no verdict yet")
+}
+
 fn at_the_end(app: &App) -> Option<&'static str> {
     (!matches!(app.state(), Some(State::Finished(_)))).then_some("the run has not ended")
 }
@@ -199,8 +223,9 @@ fn at_the_end(app: &App) -> Option<&'static str> {
 // One line a command: it is read as a table.
 #[rustfmt::skip]
 pub const COMMANDS: &[Entry] = &[
-    on(Place::Panes, Action::Pause, "pause", "pause the run, or let it go on", &[key(' ')]).hint("pause").unless(while_the_run_lasts),
-    on(Place::Panes, Action::Step, "step", "let the paused run ask exactly one question", &[key('.')]).hint("step").unless(while_paused),
+    on(Place::Run, Action::Pause, "pause", "pause the run, or let it go on", &[key(' ')]).hint("pause").unless(while_the_run_lasts),
+    on(Place::Run, Action::Step, "step", "let the paused run ask exactly one question", &[key('.')]).hint("step").unless(while_paused),
+    on(Place::Panes, Action::Trouble, "why", "say why the run stands still", &[key('w')]).hint("why").unless(while_all_is_well),
     on(Place::Panes, Action::Follow, "follow", "follow what is being tried; moving stops it", &[key('F')]).hint("follow").unless(once_followed),
     on(Place::Panes, Action::NextPane, "next pane", "give the keys to the next pane", &[special(KeyCode::Tab)]).hint("pane"),
     on(Place::Panes, Action::PreviousPane, "previous pane", "give the keys to the pane before", &[special(KeyCode::BackTab)]),
@@ -220,8 +245,10 @@ pub const COMMANDS: &[Entry] = &[
     on(Place::Program, Action::Inner, "inner", "select the first node in the selected one", &[special(KeyCode::Right), key('l')]).hint("inner"),
     on(Place::Program, Action::Left, "scroll left", "show more of the text on the left", &[key('<')]),
     on(Place::Program, Action::Right, "scroll right", "show more of the text on the right", &[key('>')]),
+    on(Place::Verdicts, Action::Details, "details", "show the question, the verdict, and what the test printed", &[special(KeyCode::Enter), key('i')]).hint("details").unless(before_the_first_verdict),
     on(Place::Layer, Action::Close, "close", "close the page", &[special(KeyCode::Esc)]).hint("close"),
     on(Place::Everywhere, Action::Help, "help", "explain the keys and marks, or stop explaining", &[key('?')]).hint("help"),
+    on(Place::Everywhere, Action::Suspend, "to the shell", "go to the shell; the run waits until `fg` brings it back", &[ctrl('z')]),
     on(Place::Everywhere, Action::Quit, "quit", "stop the run, keep the best, leave", &[key('q'), ctrl('c')]).hint("quit"),
 ];
 
@@ -246,7 +273,14 @@ mod tests {
     /// Whether both places can hold at once.
     fn meet(one: Place, other: Place) -> bool {
         use Place::*;
-        let apart = |a, b| matches!((a, b), (Tree, Program) | (Layer, Panes | Tree | Program));
+        let apart = |a, b| {
+            matches!(
+                (a, b),
+                (Tree, Program | Verdicts)
+                    | (Program, Verdicts)
+                    | (Layer, Panes | Tree | Program | Verdicts)
+            )
+        };
         !apart(one, other) && !apart(other, one)
     }
 

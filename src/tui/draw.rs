@@ -38,6 +38,14 @@ impl App {
                     layers::help::draw(self, &mut screen, top);
                 }
                 Layer::Result => layers::result::draw(self, &mut screen),
+                Layer::Trouble(top) => {
+                    let top = layers::trouble::draw(self, &mut screen, top);
+                    self.layers[at] = Layer::Trouble(top);
+                }
+                Layer::Verdict(top) => {
+                    let top = layers::verdict::draw(self, &mut screen, top);
+                    self.layers[at] = Layer::Verdict(top);
+                }
             }
         }
     }

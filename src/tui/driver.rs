@@ -18,8 +18,8 @@ use super::commands::Action;
 use super::input::{Ends, Input};
 use super::keys::Key;
 use super::terminal::Screen;
-use super::{Leave, TuiError};
-use crate::reduce::{Board, Command};
+use super::{Leave, Left, TuiError};
+use crate::reduce::{Board, Command, State};
 
 /// The time between frames after a key.
 const QUICK: Duration = Duration::from_micros(16_667);
@@ -41,6 +41,8 @@ pub struct Driver<'a> {
     due: Option<Instant>,
     /// The user leaves: why, and until when the run is waited for.
     leaving: Option<(Leave, Instant)>,
+    /// Why the run stood still then.
+    trouble: Option<String>,
 }
 
 impl<'a> Driver<'a> {
@@ -60,6 +62,7 @@ impl<'a> Driver<'a> {
             drawn: now,
             due: Some(now),
             leaving: None,
+            trouble: None,
         }
     }
 
@@ -67,7 +70,7 @@ impl<'a> Driver<'a> {
     ///
     /// # Errors
     /// When the terminal is gone, or a panic took it away.
-    pub fn run(mut self, input: &Input, ends: &Ends) -> Result<Leave, TuiError> {
+    pub fn run(mut self, input: &Input, ends: &Ends) -> Result<Left, TuiError> {
         let (bell, silence) = (self.board.bell(), never());
         loop {
             if !self.screen.is_ours() {
@@ -79,7 +82,8 @@ impl<'a> Driver<'a> {
             if let Some((leave, until)) = self.leaving
                 && (self.app.finished() || until <= Instant::now())
             {
-                return Ok(leave);
+                let trouble = self.trouble.take();
+                return Ok(Left { leave, trouble });
             }
             let clock = self.clock();
             // With a frame due there is nothing more to hear from the board: it is looked at when the frame is drawn. So a fast
@@ -88,9 +92,9 @@ impl<'a> Driver<'a> {
             select! {
                 recv(input.events) -> event => match event {
                     Ok(event) => {
-                        self.hear(event.map_err(TuiError::Terminal)?);
+                        self.hear(event.map_err(TuiError::Terminal)?)?;
                         while let Ok(event) = input.events.try_recv() {
-                            self.hear(event.map_err(TuiError::Terminal)?);
+                            self.hear(event.map_err(TuiError::Terminal)?)?;
                         }
                     }
                     Err(_) => return Err(TuiError::Panicked),
@@ -128,10 +132,11 @@ impl<'a> Driver<'a> {
         }))
     }
 
-    /// The clock rang: a long test's waiting time moves.
+    /// The clock rang: the time that a long test or a long thought takes moves.
     fn wait_for_test(&mut self) {
         let snapshot = self.app.snapshot.as_ref();
-        let waiting = snapshot.is_some_and(|snapshot| snapshot.trying.is_some());
+        let waiting = snapshot
+            .is_some_and(|snapshot| snapshot.trying.is_some() || snapshot.state == State::Running);
         if waiting && self.due.is_none() && self.drawn.elapsed() >= CLOCK {
             self.dirty(CALM);
         }
@@ -149,10 +154,10 @@ impl<'a> Driver<'a> {
         }
     }
 
-    fn hear(&mut self, event: Event) {
+    fn hear(&mut self, event: Event) -> Result<(), TuiError> {
         let changed = match event {
             Event::Key(event) => match Key::of(&event) {
-                Some(key) => self.obey(key),
+                Some(key) => self.obey(key)?,
                 None => false,
             },
             Event::Mouse(event) => match event.kind {
@@ -167,19 +172,21 @@ impl<'a> Driver<'a> {
         if changed {
             self.dirty(QUICK);
         }
+        Ok(())
     }
 
-    fn obey(&mut self, key: Key) -> bool {
+    fn obey(&mut self, key: Key) -> Result<bool, TuiError> {
         match self.app.key(key) {
-            Effect::Nothing => return false,
+            Effect::Nothing => return Ok(false),
             Effect::Draw => {}
             // The run takes commands until it ends; after that there is nothing to tell it.
             Effect::Send(command) => {
                 let _ = self.commands.try_send(command);
             }
+            Effect::Suspend => self.screen.suspend().map_err(TuiError::Terminal)?,
             Effect::Leave => self.leave(Leave::User),
         }
-        true
+        Ok(true)
     }
 
     /// Stops the run and leaves when it has stopped.
@@ -189,6 +196,7 @@ impl<'a> Driver<'a> {
             self.leaving = Some((leave, Instant::now()));
             return;
         }
+        self.trouble = self.app.trouble().map(str::to_owned);
         self.leaving = Some((leave, Instant::now() + STOPPING));
         if !self.app.finished() {
             self.app.pending = Some((Command::Stop, 0));

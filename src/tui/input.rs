@@ -54,6 +54,23 @@ impl Drop for Input {
     }
 }
 
+/// The signals that ask for the end. What is ignored stays ignored: `nohup`, and shells that start a command in the background,
+/// mean it.
+pub fn endings() -> impl Iterator<Item = i32> {
+    let ignored = ignored();
+    [SIGINT, SIGTERM, SIGHUP]
+        .into_iter()
+        .filter(move |signal| ignored & (1 << (signal - 1)) == 0)
+}
+
+/// The signals that this process was told to ignore when it started, one bit each, where the system tells it.
+fn ignored() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
+        .unwrap_or(0)
+}
+
 /// Signals that end the run, until dropped.
 pub struct Ends {
     /// The signals.
@@ -67,7 +84,7 @@ impl Ends {
     /// # Errors
     /// When the system refuses.
     pub fn open() -> io::Result<Ends> {
-        let mut source = Signals::new([SIGTERM, SIGHUP, SIGINT])?;
+        let mut source = Signals::new(endings())?;
         let handle = source.handle();
         let (sender, signals) = bounded(4);
         thread::Builder::new()

@@ -47,7 +47,7 @@ pub enum Focus {
     Tree,
     /// The program.
     Program,
-    /// All about the run: a pane of its own only where there is one at a time.
+    /// All about the run; of that the verdicts have the keys.
     Run,
 }
 
@@ -66,7 +66,6 @@ impl Mode {
     pub fn focus(self, focus: Focus) -> Focus {
         match (self, focus) {
             (Mode::Line | Mode::Tiny, _) => Focus::Program,
-            (Mode::Wide, Focus::Run) => Focus::Tree,
             _ => focus,
         }
     }
@@ -75,8 +74,7 @@ impl Mode {
     pub fn panes(self) -> &'static [Focus] {
         match self {
             Mode::Line | Mode::Tiny => &[Focus::Program],
-            Mode::Narrow => &[Focus::Tree, Focus::Program, Focus::Run],
-            Mode::Wide => &[Focus::Tree, Focus::Program],
+            Mode::Narrow | Mode::Wide => &[Focus::Tree, Focus::Program, Focus::Run],
         }
     }
 }

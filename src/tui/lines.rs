@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::marks::{Fate, Marks};
-use crate::program::{Node, NodeId};
+use crate::program::{Node, NodeId, walk};
 
 /// A walk over the leaves of a document, forward, that can skip to a line.
 pub struct Leaves<'a, 'm> {
@@ -219,6 +219,16 @@ pub fn visible<'a>(
         }
     }
     lines
+}
+
+/// The last line of a document that has something on it: what follows the last line end is a line only if there is something.
+pub fn last(root: &Arc<Node>) -> u32 {
+    let all = root.sums.newlines;
+    let mut ends = (0..root.sums.leaves)
+        .rev()
+        .filter_map(|at| walk::leaf(root, at))
+        .filter_map(|leaf| leaf.text().last().or(leaf.trivia().last()).copied());
+    all.saturating_sub(u32::from(ends.next() == Some(b'\n')))
 }
 
 /// The first leaf whose text begins on `line` or later, with what comes before it.

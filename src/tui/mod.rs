@@ -23,6 +23,7 @@ pub mod layout;
 mod lines;
 pub mod marks;
 mod moves;
+mod pace;
 pub mod palette;
 mod panes;
 mod picture;
@@ -40,6 +41,7 @@ use crossbeam_channel::Sender;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+pub use input::endings;
 pub use picture::picture;
 
 use crate::reduce::{Board, Command, Snapshot};
@@ -69,6 +71,15 @@ pub enum Leave {
     Signal(i32),
 }
 
+/// How the screen was left.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Left {
+    /// Why.
+    pub leave: Leave,
+    /// Why the run stood still just then, when that was not the user.
+    pub trouble: Option<String>,
+}
+
 /// Why there is no screen any more.
 #[derive(Debug, thiserror::Error)]
 pub enum TuiError {
@@ -84,7 +95,7 @@ pub enum TuiError {
 ///
 /// # Errors
 /// When the terminal cannot be used, or a thread panicked.
-pub fn run(commands: &Sender<Command>, board: &Board, context: Context) -> Result<Leave, TuiError> {
+pub fn run(commands: &Sender<Command>, board: &Board, context: Context) -> Result<Left, TuiError> {
     let palette = Palette::detect(|name| std::env::var(name).ok());
     let app = App::new(context, Look::built_in(palette));
     let ends = input::Ends::open().map_err(TuiError::Terminal)?;

@@ -7,7 +7,7 @@ use super::commands::Action;
 use super::folds;
 use super::lines;
 use super::selection;
-use crate::program::{Node, NodeId, Trail, Version};
+use crate::program::{Node, NodeId, Shape, Trail, Version};
 
 /// The first row below the one at the end of `trail`.
 fn inner<'a>(version: &Version, trail: &Trail<'a>) -> Option<&'a Arc<Node>> {
@@ -20,7 +20,9 @@ const SIDEWAYS: usize = 8;
 impl App {
     /// Moves in the pane or page that has the keys.
     pub(super) fn walk(&mut self, action: Action) {
-        if let Some(Layer::Help(top)) = self.layers.last_mut() {
+        if let Some(Layer::Help(top) | Layer::Trouble(top) | Layer::Verdict(top)) =
+            self.layers.last_mut()
+        {
             *top = match action {
                 Action::Up => top.saturating_sub(1),
                 Action::Down => *top + 1,
@@ -36,12 +38,24 @@ impl App {
             return;
         };
         match action {
-            Action::Left => self.left = self.left.saturating_sub(SIDEWAYS),
-            Action::Right => self.left = (self.left + SIDEWAYS).min(1 << 20),
+            Action::Left | Action::Right => {
+                self.stop_following();
+                self.left = match action {
+                    Action::Left => self.left.saturating_sub(SIDEWAYS),
+                    _ => (self.left + SIDEWAYS).min(1 << 20),
+                };
+            }
+            _ if self.focus() == Focus::Run => self.walk_verdicts(action),
             _ => {
                 self.stop_following();
                 match self.focus() {
-                    Focus::Tree => self.walk_tree(&snapshot.version, action),
+                    Focus::Tree => {
+                        let selected = self.selected;
+                        self.walk_tree(&snapshot.version, action);
+                        if self.selected != selected {
+                            self.left = 0;
+                        }
+                    }
                     Focus::Program => self.walk_program(&snapshot.version, action),
                     Focus::Run => {}
                 }
@@ -95,7 +109,7 @@ impl App {
         let Some(trail) = self.selected.and_then(|selected| version.trail(selected)) else {
             return;
         };
-        let last = version.documents()[trail.document].root.sums.newlines;
+        let last = lines::last(&version.documents()[trail.document].root);
         let page = self.program.height.saturating_sub(1).max(1) as u32;
         let target = match action {
             Action::Outer => selection::outer(version, &trail),
@@ -103,6 +117,7 @@ impl App {
             _ => None,
         };
         if let Some(target) = target {
+            self.left = 0;
             self.select(version, target.id);
             return;
         }
@@ -116,6 +131,30 @@ impl App {
             _ => self.line,
         };
         self.select_line(version, trail.document, line.min(last));
+    }
+
+    fn walk_verdicts(&mut self, action: Action) {
+        let page = self.verdicts.height.saturating_sub(1).max(1);
+        let at = self.verdict().map_or(0, |(at, _)| at);
+        self.choose_verdict(match action {
+            Action::Up => at.saturating_sub(1),
+            Action::Down => at + 1,
+            Action::PageUp => at.saturating_sub(page),
+            Action::PageDown => at + page,
+            Action::Top => 0,
+            Action::Bottom => usize::MAX,
+            _ => at,
+        });
+    }
+
+    /// Goes to the verdict that so many are newer than. Who is on the newest stays on the newest.
+    fn choose_verdict(&mut self, at: usize) {
+        let decided = self.snapshot.as_ref().map(|snapshot| &snapshot.decided);
+        let at = at.min(decided.map_or(0, |decided| decided.len().saturating_sub(1)));
+        self.chosen_verdict = decided
+            .filter(|_| at > 0)
+            .and_then(|decided| decided.get(decided.len() - 1 - at))
+            .map(|decided| decided.decision);
     }
 
     /// Selects a node, and opens all it lies in.
@@ -137,7 +176,7 @@ impl App {
     /// Goes to a line of a document. What begins there is selected; on a line where nothing begins the selection stays.
     fn select_line(&mut self, version: &Version, document: usize, line: u32) {
         let begins = lines::first_from(&version.documents()[document].root, line)
-            .filter(|leaf| leaf.text_line() == line);
+            .filter(|leaf| leaf.text_line() == line && leaf.node.shape != Shape::End);
         if let Some(trail) = begins.and_then(|leaf| version.trail(leaf.node.id)) {
             let node = selection::beginning_with(version, &trail);
             self.select(version, node.id);
@@ -153,24 +192,29 @@ impl App {
         let Some((focus, line)) = self.under(column, row) else {
             return false;
         };
-        self.stop_following();
+        if focus != Focus::Run {
+            self.stop_following();
+        }
         self.choose(focus);
         let version = &snapshot.version;
         match focus {
-            Focus::Tree => self.select_row(version, self.tree.top + line),
+            Focus::Tree => {
+                self.left = 0;
+                self.select_row(version, self.tree.top + line);
+            }
             Focus::Program => {
                 let document = self
                     .selected
                     .and_then(|selected| version.trail(selected))
                     .map_or(0, |trail| trail.document);
-                let last = version.documents()[document].root.sums.newlines;
+                let last = lines::last(&version.documents()[document].root);
                 self.select_line(
                     version,
                     document,
                     ((self.program.top + line) as u32).min(last),
                 );
             }
-            Focus::Run => {}
+            Focus::Run => self.choose_verdict(self.verdicts.top + line),
         }
         true
     }
@@ -197,5 +241,6 @@ impl App {
         };
         let tree = within(self.regions.tree).map(|line| (Focus::Tree, line));
         tree.or_else(|| within(self.regions.program).map(|line| (Focus::Program, line)))
+            .or_else(|| within(self.regions.verdicts).map(|line| (Focus::Run, line)))
     }
 }

@@ -120,7 +120,7 @@ fn distance(one: (u8, u8, u8), other: (u8, u8, u8)) -> u32 {
     square(one.0, other.0) + square(one.1, other.1) + square(one.2, other.2)
 }
 
-/// The characters that carry meaning, each one cell wide.
+/// The characters that carry meaning, each one cell wide but for the arrow and the mark of a pause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Glyphs {
     /// Being tried.
@@ -139,6 +139,8 @@ pub struct Glyphs {
     pub closed: &'static str,
     /// Something was left out.
     pub cut: &'static str,
+    /// There is more on the left.
+    pub before: &'static str,
     /// From this to that.
     pub arrow: &'static str,
     /// One thing inside the other.
@@ -168,6 +170,7 @@ impl Glyphs {
         open: "▾",
         closed: "▸",
         cut: "…",
+        before: "‹",
         arrow: "→",
         inside: "›",
         focus: "◆",
@@ -183,12 +186,13 @@ impl Glyphs {
         trying: "@",
         interesting: "+",
         boring: "x",
-        invalid: "0",
+        invalid: "!",
         timed_out: "t",
         open: "v",
         closed: ">",
         cut: "~",
-        arrow: ">",
+        before: "<",
+        arrow: "->",
         inside: "/",
         focus: "*",
         running: "*",

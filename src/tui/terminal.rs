@@ -6,12 +6,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crossterm::event::{DisableMouseCapture, EnableMouseCapture};
 use crossterm::terminal::{
-    BeginSynchronizedUpdate, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen,
+    BeginSynchronizedUpdate, Clear, ClearType, EndSynchronizedUpdate, EnterAlternateScreen,
+    LeaveAlternateScreen,
 };
 use crossterm::{cursor, execute, queue, terminal};
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 use ratatui::buffer::Buffer;
+use rustix::process::{Signal, kill_current_process_group};
 
 /// Whether the terminal is ours. The panic hook asks, on whatever thread it runs.
 static OURS: AtomicBool = AtomicBool::new(false);
@@ -30,15 +32,7 @@ impl Screen {
         restore_on_panic();
         // Colours are ours to leave out: crossterm 0.29 answers NO_COLOR with resets that take bold and reversed away too.
         crossterm::style::force_color_output(true);
-        terminal::enable_raw_mode()?;
-        OURS.store(true, Ordering::SeqCst);
-        let entered = execute!(
-            stdout(),
-            EnterAlternateScreen,
-            EnableMouseCapture,
-            cursor::Hide
-        );
-        match entered.and_then(|()| Terminal::new(CrosstermBackend::new(stdout()))) {
+        match take_over().and_then(|()| Terminal::new(CrosstermBackend::new(stdout()))) {
             Ok(terminal) => Ok(Screen { terminal }),
             Err(error) => {
                 restore();
@@ -57,6 +51,21 @@ impl Screen {
         execute!(self.terminal.backend_mut(), EndSynchronizedUpdate)
     }
 
+    /// Gives the terminal back and stops this process and those of its group, as the shell's Ctrl-Z does; then takes it over again. Where
+    /// there is no shell to come back from, the system does not stop us.
+    ///
+    /// # Errors
+    /// When the terminal is gone.
+    pub fn suspend(&mut self) -> io::Result<()> {
+        restore();
+        kill_current_process_group(Signal::TSTP)?;
+        take_over()?;
+        // Nothing of the last frame is there any more.
+        execute!(stdout(), Clear(ClearType::All))?;
+        self.terminal = Terminal::new(CrosstermBackend::new(stdout()))?;
+        Ok(())
+    }
+
     /// Whether it is ours still: a panic on another thread gives it back.
     pub fn is_ours(&self) -> bool {
         OURS.load(Ordering::SeqCst)
@@ -67,6 +76,18 @@ impl Drop for Screen {
     fn drop(&mut self) {
         restore();
     }
+}
+
+/// Makes the terminal ours.
+fn take_over() -> io::Result<()> {
+    terminal::enable_raw_mode()?;
+    OURS.store(true, Ordering::SeqCst);
+    execute!(
+        stdout(),
+        EnterAlternateScreen,
+        EnableMouseCapture,
+        cursor::Hide
+    )
 }
 
 /// Gives the terminal back, once. What fails is not said: there is nowhere to say it, and the rest must still be done.

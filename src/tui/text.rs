@@ -78,6 +78,20 @@ pub fn wrap(text: &str, cells: usize, lines: usize, mark: &str) -> Vec<String> {
     wrapped
 }
 
+/// A text that is safe on any terminal: no control characters, and ASCII only where there is nothing else.
+pub fn safe(text: &str, unicode: bool) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\t' => safe.push_str("    "),
+            '…' if !unicode => safe.push('~'),
+            _ if c.is_control() || !unicode && !c.is_ascii() => safe.push('?'),
+            _ => safe.push(c),
+        }
+    }
+    safe
+}
+
 /// A number with a comma between thousands.
 pub fn number(value: u64) -> String {
     let digits = value.to_string();

@@ -184,6 +184,7 @@ impl Stage {
         run.decided.push_back(Arc::new(Decided {
             decision: trying.decision,
             ending,
+            edit: trying.edit.clone(),
             why: trying.why,
             sentence: trying.sentence,
             saved: trying.saved,
@@ -248,7 +249,7 @@ impl Stage {
             match self.app.key(key) {
                 Effect::Send(command) => self.sent.push(command),
                 Effect::Leave => self.left = true,
-                Effect::Nothing | Effect::Draw => {}
+                Effect::Nothing | Effect::Draw | Effect::Suspend => {}
             }
         }
     }

@@ -2,8 +2,14 @@
 
 pub mod help;
 pub mod result;
+pub mod trouble;
+pub mod verdict;
 
 use ratatui::layout::Rect;
+
+use super::canvas::{Canvas, Edges};
+use super::text;
+use super::theme::Role;
 
 /// A rectangle of at most this size in the middle of another.
 pub fn middle(area: Rect, width: u16, height: u16) -> Rect {
@@ -14,4 +20,53 @@ pub fn middle(area: Rect, width: u16, height: u16) -> Rect {
         width,
         height,
     }
+}
+
+/// The widest a page of text is.
+const WIDEST: u16 = 110;
+
+/// How many cells a line of a page of text has on a screen of this width.
+fn line_width(screen: usize) -> usize {
+    screen.min(WIDEST.into()).saturating_sub(6)
+}
+
+/// A text in paragraphs, on lines of at most `cells` cells. An empty paragraph is an empty line.
+fn paragraphs(paragraphs: &[(String, Role)], cells: usize, mark: &str) -> Vec<(String, Role)> {
+    let mut lines = Vec::new();
+    for (paragraph, role) in paragraphs {
+        let indent: String = paragraph.chars().take_while(|c| *c == ' ').collect();
+        let room = cells.saturating_sub(indent.len());
+        let wrapped = text::wrap(paragraph, room, usize::MAX, mark);
+        if wrapped.is_empty() {
+            lines.push((String::new(), *role));
+        }
+        let line = |line: String| (format!("{indent}{line}"), *role);
+        lines.extend(wrapped.into_iter().map(line));
+    }
+    lines
+}
+
+/// Draws a page of lines from line `top` on; the line it did begin with, for a page does not scroll beyond its end.
+fn page(
+    canvas: &mut Canvas,
+    title: &str,
+    right: &str,
+    lines: &[(String, Role)],
+    top: usize,
+) -> usize {
+    let high = lines.len().saturating_add(4).min(u16::MAX.into()) as u16;
+    let mut page = canvas.part(middle(canvas.area, WIDEST, high));
+    page.clear();
+    let edges = Edges {
+        first: true,
+        last: true,
+    };
+    let mut inside = page.pane(title, right, true, edges);
+    let blank = usize::from(inside.height() > lines.len());
+    let top = top.min(lines.len().saturating_sub(inside.height()));
+    let shown = lines.iter().skip(top).take(inside.height());
+    for (y, (line, role)) in shown.enumerate() {
+        inside.say(2, y + blank, line, *role);
+    }
+    top
 }

@@ -36,7 +36,7 @@ pub fn draw(app: &App, canvas: &mut Canvas) {
     page.clear();
     let mut inside = page.pane(
         "Result",
-        "esc looks around, q leaves",
+        "esc closes, q leaves",
         true,
         Edges {
             first: true,
@@ -94,7 +94,7 @@ fn lines(app: &App, snapshot: &Snapshot, finish: &Finish) -> Vec<(String, Role)>
         format!("{}   {gone} % gone", sizes(tokens, left)),
     ));
     say(fact("bytes", sizes(bytes, left_bytes)));
-    let time = text::time(snapshot.now.saturating_duration_since(snapshot.started));
+    let time = text::time(app.worked());
     let (tests, known) = (text::number(counts.tests), text::number(counts.cached));
     say(fact(
         "tests",
@@ -148,12 +148,7 @@ fn program(app: &App, snapshot: &Snapshot, room: usize) -> Vec<(String, Role)> {
             .flat_map(|stretch| stretch.bytes)
             .copied()
             .collect();
-        let text = String::from_utf8_lossy(&bytes).replace('\t', "    ");
-        let safe = |c: char| !c.is_control() && (app.look.glyphs.braille || c.is_ascii());
-        let text: String = text
-            .chars()
-            .map(|c| if safe(c) { c } else { '?' })
-            .collect();
+        let text = text::safe(&String::from_utf8_lossy(&bytes), app.look.glyphs.braille);
         shown.push((format!("  {}", text.trim_end()), Role::Kind));
     }
     while shown.len() > 1 && shown.last().is_some_and(|(line, _)| line.trim().is_empty()) {

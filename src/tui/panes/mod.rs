@@ -9,8 +9,30 @@ pub mod trying;
 pub mod verdicts;
 
 use super::palette::Glyphs;
+use super::text;
 use super::theme::Role;
 use crate::reduce::Ending;
+
+/// A question in words. How much would go stands elsewhere.
+pub fn question(sentence: &str, glyphs: &Glyphs) -> String {
+    let bare = sentence
+        .rsplit_once(" (")
+        .filter(|(_, rest)| rest.ends_with(" fewer)"))
+        .map_or(sentence, |(question, _)| question);
+    text::safe(bare, glyphs.braille)
+}
+
+/// A question in the words that tell it from others: without its surroundings, and without what is true of all.
+pub fn gist(sentence: &str, glyphs: &Glyphs) -> String {
+    const GO: &str = "` go?";
+    let mut gist = question(sentence, glyphs);
+    if let Some(at) = gist.find(GO) {
+        gist.truncate(at + GO.len());
+    } else if let Some(rest) = gist.strip_suffix(", which the grammar allows here") {
+        gist.truncate(rest.len());
+    }
+    gist
+}
 
 /// The mark and the role of a verdict.
 pub fn verdict(ending: Ending, glyphs: &Glyphs) -> (&'static str, Role) {

@@ -1,9 +1,9 @@
 //! The passes, in their order.
 //!
 //! ```text
-//!  ├ Passes ─────── taken/tried  tokens   time ┤
-//!  │ ✓ comments            1/1      412   0.1 s │
-//!  │ ● perses           61/402    1,238    12 s │
+//!  ├ Passes ──── taken/tried  tokens  test time ┤
+//!  │ ✓ comments          1/1     412     0.10 s │
+//!  │ ● perses         61/402   1,238     12.0 s │   the time of its tests, one after the other
 //! ```
 
 use super::super::app::App;
@@ -17,7 +17,7 @@ pub fn draw(app: &App, canvas: &mut Canvas, edges: Edges) {
     let Some(snapshot) = &app.snapshot else {
         return;
     };
-    let mut inside = canvas.pane("Passes", "taken/tried   tokens     time", false, edges);
+    let mut inside = canvas.pane("Passes", "taken/tried   tokens test time", false, edges);
     let (width, height) = (inside.width(), inside.height());
     // Where they do not all fit, the one that runs does.
     let running = snapshot
@@ -40,7 +40,9 @@ pub fn draw(app: &App, canvas: &mut Canvas, edges: Edges) {
             PassState::Done => (glyphs.interesting, Role::Interesting),
         };
         let name = match pass.state {
-            PassState::Running(round) if round > 1 => format!("{}  round {round}", pass.name),
+            PassState::Running(round) if round > 1 && !app.finished() => {
+                format!("{}  round {round}", pass.name)
+            }
             _ => pass.name.to_owned(),
         };
         let mut end = width.saturating_sub(1);

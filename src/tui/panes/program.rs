@@ -211,6 +211,10 @@ fn draw_line(
         }
     }
     canvas.put(x, row, &run.0, run.1);
+    if app.left > 0 && column > 0 && canvas.width() > gutter {
+        // In the last cell before the text: it hides none of it.
+        canvas.say(gutter - 1, row, look.glyphs.before, Role::Dim);
+    }
     if column > app.left + canvas.width() - gutter.min(canvas.width()) {
         canvas.say(canvas.width() - 1, row, look.glyphs.cut, Role::Dim);
     }

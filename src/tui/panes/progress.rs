@@ -1,11 +1,11 @@
 //! How far, how fast: the curve of sizes over tests, and the counters.
 //!
 //! ```text
-//!  ├ Progress ───────────────────────── 97 % gone ┤
-//!  │ 6,291 ⠉⠑⠒⢄                                    │   tokens, as powers: each step down is the same factor
-//!  │   512     ⠈⠢⡀                                 │
-//!  │    41       ⠑⠤⣀⣀⣀⣀⣀⣀⣀⣀⣀                       │   over tests
-//!  │ 1,204 tests  ✓ 61  ✗ 1,100  ⊘ 40  ⧖ 3  41/s   │
+//!  ├ Progress  tokens, log scale ─────── 97 % gone ┤
+//!  │ 6,291 ⠉⠑⠒⢄                                    │   from the original to one token: each step down is the same factor
+//!  │    79     ⠈⠢⡀                                 │
+//!  │     1       ⠑⠤⣀⣀⣀⣀⣀⣀⣀⣀⣀                       │   over tests
+//!  │ 1,204 tests  ✓ 61  ✗ 1,100  ⊘ 40  ⧖ 3  29.1 s │
 //! ```
 
 use super::super::app::App;
@@ -24,7 +24,7 @@ pub fn draw(app: &App, canvas: &mut Canvas, edges: Edges) {
         "{} % gone",
         text::gone(snapshot.version.tokens(), snapshot.original.0)
     );
-    let mut inside = canvas.pane("Progress", &right, false, edges);
+    let mut inside = canvas.pane("Progress  tokens, log scale", &right, false, edges);
     let height = inside.height();
     counters(app, snapshot, &mut inside, height.saturating_sub(1));
     if height >= 3 {
@@ -42,16 +42,12 @@ fn counters(app: &App, snapshot: &Snapshot, inside: &mut Canvas, y: usize) {
     };
     let items = [
         (text::count(counts.tests, "test"), Role::Text),
-        (format!("{}/s", rate(app.tests_a_second())), Role::Number),
         mark(Ending::Interesting, counts.interesting),
         mark(Ending::Boring, counts.boring),
         mark(Ending::Invalid, counts.invalid),
         mark(Ending::TimedOut, counts.timed_out),
         (format!("{} known", text::number(counts.cached)), Role::Dim),
-        (
-            text::time(snapshot.now.saturating_duration_since(snapshot.started)),
-            Role::Dim,
-        ),
+        (text::time(app.worked()), Role::Dim),
     ];
     let mut x = 1;
     for (item, role) in items {
@@ -75,7 +71,6 @@ fn chart(snapshot: &Snapshot, inside: &mut Canvas, height: usize) {
     let Some(most) = snapshot.curve.iter().map(|point| point.tokens).max() else {
         return;
     };
-    let least = snapshot.version.tokens().min(most).max(1);
     let label = text::number(most.into()).len();
     let Some(width) = inside
         .width()
@@ -84,17 +79,12 @@ fn chart(snapshot: &Snapshot, inside: &mut Canvas, height: usize) {
     else {
         return;
     };
-    let (high, low) = (f64::from(most.max(2)).ln(), f64::from(least).ln());
-    let span = if high - low > 0.01 { high - low } else { 1.0 };
+    // The axis is the whole way, from the original to a single token: so a curve looks as steep as it is.
+    let span = f64::from(most.max(2)).ln();
     for y in 0..height {
         let share = y as f64 / (height - 1).max(1) as f64;
-        let value = if y + 1 == height {
-            f64::from(least)
-        } else {
-            (high - share * span).exp()
-        };
-        let told = y == 0 || most > least && (y + 1 == height || y == height / 2);
-        if told {
+        let value = (span * (1.0 - share)).exp();
+        if y == 0 || y + 1 == height || y == height / 2 {
             inside.say(
                 1,
                 y,
@@ -110,7 +100,7 @@ fn chart(snapshot: &Snapshot, inside: &mut Canvas, height: usize) {
     let level = |column: usize| {
         let at = column as u64 * tests / (width * across - 1).max(1) as u64;
         let tokens = f64::from(size_at(&snapshot.curve, at).max(1));
-        (((high - tokens.ln()) / span * levels).round().max(0.0) as usize).min(height * down - 1)
+        (((span - tokens.ln()) / span * levels).round().max(0.0) as usize).min(height * down - 1)
     };
     let mut cells = vec![0u8; width * height];
     let mut before = level(0);

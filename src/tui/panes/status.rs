@@ -1,7 +1,7 @@
 //! The lines at the top and at the bottom.
 //!
 //! ```text
-//!   lop  bug.c  "grep -q 'internal compiler error'"              ● running  perses  41 tests/s
+//!   lop  bug.c  "grep -q 'internal compiler error'"              ● running  perses  2/2 workers  41 tests/s
 //!   space pause  F follow  tab pane  ? help  q quit                                  95 % gone
 //! ```
 
@@ -45,9 +45,11 @@ pub fn header(app: &App, canvas: &mut Canvas) {
         } else {
             sizes
         };
-        let speed = format!("{}/s", rate(app.tests_a_second()));
+        let speed = app
+            .tests_a_second()
+            .map(|speed| format!("{}/s", rate(speed)));
         let mut x = usize::from(width > 20);
-        for part in [short, state, speed] {
+        for part in [Some(short), Some(state), speed].into_iter().flatten() {
             // A number is there whole or not at all.
             if x + text::width(&part) <= width {
                 x = canvas.put(x, 0, &part, base) + 2;
@@ -61,10 +63,15 @@ pub fn header(app: &App, canvas: &mut Canvas) {
         .iter()
         .find(|pass| matches!(pass.state, PassState::Running(_)) && !app.finished())
         .map_or("", |pass| pass.name);
-    let speed = format!("{:>6} tests/s", rate(app.tests_a_second()));
+    let speed = app
+        .tests_a_second()
+        .map(|speed| format!("{:>6} tests/s", rate(speed)));
+    let (busy, all) = snapshot.workers;
+    let workers = format!("{busy}/{}", text::count(all as u64, "worker"));
     let mut end = width.saturating_sub(1);
     for (part, role) in [
-        (speed.as_str(), None),
+        (speed.as_deref().unwrap_or_default(), None),
+        (if app.finished() { "" } else { &workers }, None),
         (pass, None),
         (state.as_str(), Some(role)),
     ] {
@@ -141,10 +148,10 @@ pub fn footer(app: &App, canvas: &mut Canvas) {
         let (Some(hint), Some(key)) = (entry.hint, entry.keys.first()) else {
             continue;
         };
-        let hint = if paused && hint == "pause" {
-            "go on"
-        } else {
-            hint
+        let hint = match hint {
+            "pause" if paused => "go on",
+            "quit" if app.finished() => "leave",
+            _ => hint,
         };
         let key = key.name();
         if x + text::width(&key) + 1 + text::width(hint) > end {

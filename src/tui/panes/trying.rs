@@ -1,4 +1,4 @@
-//! What is being tried, and why: the sentence that teaches.
+//! What is being tried, and why: the sentence that teaches. While the run stands still, what was tried last, and what came of it.
 //!
 //! ```text
 //!  ├ Trying ──────────────────────────────────────────────────────────────┤
@@ -6,13 +6,18 @@
 //!  │ candidate 1,204   5 tokens fewer   waiting for the test 0.40 s        │
 //! ```
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::super::app::App;
 use super::super::canvas::{Canvas, Edges};
+use super::super::palette::Glyphs;
 use super::super::text;
 use super::super::theme::Role;
-use crate::reduce::{Finish, Snapshot, State};
+use super::{question, verdict};
+use crate::reduce::{Decided, Ending, Finish, PassState, Snapshot, State};
+
+/// A thought that takes less is not worth a clock.
+const THOUGHT: Duration = Duration::from_secs(1);
 
 /// Draws the pane.
 pub fn draw(app: &App, canvas: &mut Canvas, now: Instant, edges: Edges) {
@@ -29,85 +34,106 @@ pub fn draw(app: &App, canvas: &mut Canvas, now: Instant, edges: Edges) {
         .map(|limit| format!("limit {}", text::time(limit)))
         .unwrap_or_default();
     let mut inside = canvas.pane(title, &limit, false, edges);
-    if let State::Paused(_) = snapshot.state {
-        let style = inside.look.of(Role::Paused);
-        inside.put(1, 0, "", style);
-    }
+    let glyphs = inside.look.glyphs;
     let (width, height) = (inside.width().saturating_sub(2), inside.height());
-    let note = snapshot.notes.last();
+    // The note would say the trouble a second time.
+    let note = snapshot.notes.last().filter(|_| app.trouble().is_none());
     let lines = height
         .saturating_sub(1 + usize::from(note.is_some() && height > 2))
         .max(1);
-    let mark = inside.look.glyphs.cut;
-    for (y, line) in text::wrap(&sentence(snapshot), width, lines, mark)
-        .iter()
-        .enumerate()
-    {
-        inside.say(
-            1,
-            y,
-            line,
-            if y == 0 && !matches!(snapshot.state, State::Running) {
-                Role::Title
-            } else {
-                Role::Text
-            },
-        );
+    let sentence = text::wrap(&sentence(snapshot, &glyphs), width, lines, glyphs.cut);
+    for (y, line) in sentence.iter().enumerate() {
+        let told = y == 0 && !matches!(snapshot.state, State::Running);
+        inside.say(1, y, line, if told { Role::Title } else { Role::Text });
     }
-    inside.say(
-        1,
-        lines,
-        &text::cut_end(&facts(snapshot, now), width, mark),
-        Role::Dim,
-    );
+    let (facts, role) = facts(snapshot, &glyphs, now);
+    inside.say(1, lines, &text::cut_end(&facts, width, glyphs.cut), role);
     if let Some(note) = note {
-        inside.say(1, lines + 1, &text::cut_end(note, width, mark), Role::Note);
+        let note = text::cut_end(&text::safe(note, glyphs.braille), width, glyphs.cut);
+        inside.say(1, lines + 1, &note, Role::Note);
     }
 }
 
-/// What is asked, or why nothing is.
-pub fn sentence(snapshot: &Snapshot) -> String {
-    let asked = snapshot.trying.as_ref().map(|trying| {
-        // How much would go stands on the line of facts.
-        let said = &trying.sentence;
-        let question = said
-            .rsplit_once(" (")
-            .filter(|(_, rest)| rest.ends_with(" fewer)"))
-            .map_or(said.as_str(), |(question, _)| question);
-        format!("{}  {question}", trying.why.pass)
-    });
+/// The last decision, where it is still to be seen: nothing is asked, and the run stands still.
+fn last(snapshot: &Snapshot) -> Option<&Decided> {
+    let waits = snapshot.trying.is_none() && matches!(snapshot.state, State::Paused(None));
+    snapshot.decided.last().filter(|_| waits).map(AsRef::as_ref)
+}
+
+/// What is asked, or was asked last, or why nothing is.
+fn sentence(snapshot: &Snapshot, glyphs: &Glyphs) -> String {
+    let asked = snapshot
+        .trying
+        .as_ref()
+        .map(|trying| (&trying.why, &trying.sentence));
+    let asked = asked.or_else(|| last(snapshot).map(|last| (&last.why, &last.sentence)));
+    let asked = asked.map(|(why, said)| format!("{}  {}", why.pass, question(said, glyphs)));
     match (&snapshot.state, asked) {
-        (State::Running, Some(asked)) => asked,
-        (State::Running, None) => "thinking about the next question".into(),
+        (State::Running | State::Paused(None), Some(asked)) => asked,
+        (State::Running, None) => thought(snapshot),
         (State::Paused(None), None) => {
-            "nothing is asked: space goes on, . asks one question".into()
+            "nothing is asked yet: space goes on, . asks one question".into()
         }
-        (State::Paused(None), Some(asked)) => asked,
-        (State::Paused(Some(reason)), _) => format!("{reason}: space tries again"),
+        (State::Paused(Some(reason)), _) => text::safe(reason, glyphs.braille),
         (State::Finished(Finish::Complete), _) => "nothing is left to try".into(),
         (State::Finished(Finish::Stopped), _) => "stopped: the best version is kept".into(),
-        (State::Finished(Finish::Failed(reason)), _) => reason.clone(),
+        (State::Finished(Finish::Failed(reason)), _) => text::safe(reason, glyphs.braille),
     }
 }
 
-fn facts(snapshot: &Snapshot, now: Instant) -> String {
-    let Some(trying) = &snapshot.trying else {
-        return match snapshot.state {
-            State::Paused(_) => format!(
-                "before candidate {}",
-                text::number(snapshot.counts.decisions + 1)
-            ),
-            _ => String::new(),
+/// What happens while nothing is asked.
+fn thought(snapshot: &Snapshot) -> String {
+    let running = |state| matches!(state, PassState::Running(_));
+    match snapshot.passes.iter().find(|pass| running(pass.state)) {
+        Some(pass) if pass.tried == 0 => {
+            format!(
+                "{}  is planning its first question: {}",
+                pass.name, pass.what
+            )
+        }
+        Some(pass) => format!("{}  is looking for the next question", pass.name),
+        None => "the program is read; the first pass is planning what to ask".into(),
+    }
+}
+
+fn facts(snapshot: &Snapshot, glyphs: &Glyphs, now: Instant) -> (String, Role) {
+    if let State::Paused(Some(_)) = snapshot.state {
+        let advice = "mend the test, then space goes on   w says more   q leaves";
+        return (advice.into(), Role::Note);
+    }
+    if let Some(last) = last(snapshot) {
+        let (mark, role) = verdict(last.ending, glyphs);
+        let what = match last.ending {
+            Ending::Interesting => match last.saved {
+                0 => "taken".into(),
+                saved => format!("taken: {} gone", text::count(saved.into(), "token")),
+            },
+            Ending::Boring => "not taken: boring".into(),
+            Ending::Invalid => "not taken: invalid".into(),
+            Ending::TimedOut => "not taken: timed out".into(),
         };
+        let how = match last.time {
+            Some(time) => format!("{}   {}", last.exit, text::time(time)),
+            None => "known before".into(),
+        };
+        let number = text::number(last.decision);
+        return (format!("{mark} {number}  {what}   {how}"), role);
+    }
+    let Some(trying) = &snapshot.trying else {
+        let thinks = now.saturating_duration_since(snapshot.now);
+        let long = snapshot.state == State::Running && thinks >= THOUGHT;
+        let facts = long.then(|| format!("for {}", text::time(thinks)));
+        return (facts.unwrap_or_default(), Role::Dim);
     };
     let waited = now.saturating_duration_since(trying.since);
     let fewer = match trying.saved {
         0 => "no token fewer".to_owned(),
         saved => format!("{} fewer", text::count(saved.into(), "token")),
     };
-    format!(
+    let facts = format!(
         "candidate {}   {fewer}   waiting for the test {}",
         text::number(trying.decision),
         text::time(waited)
-    )
+    );
+    (facts, Role::Dim)
 }

@@ -1,25 +1,30 @@
-//! The last verdicts, the newest on top.
+//! The last verdicts, the newest on top. A question is cut in the middle: where it begins and what it is about tell it from the next.
 //!
 //! ```text
 //!  ├ Verdicts ─────────────────────────────────────────────────────┤
-//!  │ ✓ 1,203 perses  can 3 of the 7 elements go?     −22    0.41 s │
-//!  │ ✗ 1,202 perses  if_statement could be its…      exit 1 0.38 s │
+//!  │ ✓ 1,203 perses  can declar…`int l_2;` go?       −22    0.41 s │
+//!  │ ✗ 1,202 perses  if_stateme…`{ f(); }`        exit 1    0.38 s │
 //! ```
 
-use super::super::app::App;
+use super::super::app::{App, Focus};
 use super::super::canvas::{Canvas, Edges};
 use super::super::text;
 use super::super::theme::Role;
-use super::verdict;
+use super::{gist, verdict};
 use crate::reduce::Ending;
 
 /// Draws the pane.
-pub fn draw(app: &App, canvas: &mut Canvas, edges: Edges) {
-    let Some(snapshot) = &app.snapshot else {
+pub fn draw(app: &mut App, canvas: &mut Canvas, edges: Edges) {
+    let Some(snapshot) = app.snapshot.clone() else {
         return;
     };
-    let mut inside = canvas.pane("Verdicts", "", false, edges);
+    let focused = app.focus() == Focus::Run;
+    let mut inside = canvas.pane("Verdicts", "", focused, edges);
     let width = inside.width();
+    let at = app.verdict().map_or(0, |(at, _)| at);
+    app.verdicts
+        .show(at, snapshot.decided.len(), inside.height());
+    let top = app.verdicts.top;
     let newest = snapshot
         .decided
         .last()
@@ -29,6 +34,7 @@ pub fn draw(app: &App, canvas: &mut Canvas, edges: Edges) {
         .decided
         .iter()
         .rev()
+        .skip(top)
         .take(inside.height())
         .enumerate()
     {
@@ -72,8 +78,12 @@ pub fn draw(app: &App, canvas: &mut Canvas, edges: Edges) {
         inside.say(
             x,
             y,
-            &text::cut_end(&decided.sentence, room, glyphs.cut),
+            &text::cut_middle(&gist(&decided.sentence, &glyphs), room, glyphs.cut),
             Role::Text,
         );
+        if focused && top + y == at {
+            let style = inside.look.of(Role::Selection);
+            inside.tint(0, y, width, style);
+        }
     }
 }

@@ -1,0 +1,45 @@
+//! Why the run stands still though nobody told it to, and what to do.
+
+use super::super::app::App;
+use super::super::canvas::Canvas;
+use super::super::text;
+use super::super::theme::Role;
+use super::{line_width, page, paragraphs};
+
+/// Draws the page from line `top` on; the line it did begin with.
+pub fn draw(app: &App, canvas: &mut Canvas, top: usize) -> usize {
+    let (Some(reason), Some(snapshot)) = (app.trouble(), &app.snapshot) else {
+        return 0;
+    };
+    let glyphs = &app.look.glyphs;
+    let safe = |line: &str| text::safe(line, glyphs.braille);
+    let candidate = text::number(snapshot.counts.decisions + 1);
+    let mut lines = vec![
+        (
+            format!("The run stands still at candidate {candidate}: there is no verdict on it."),
+            Role::Title,
+        ),
+        (String::new(), Role::Text),
+    ];
+    lines.extend(reason.lines().map(|line| (safe(line), Role::Note)));
+    lines.push((String::new(), Role::Text));
+    if !app.context.test.is_empty() {
+        let test = format!("The test is {}", app.context.test);
+        lines.push((safe(&test), Role::Dim));
+        lines.push((String::new(), Role::Text));
+    }
+    let output = safe(&app.context.output.display().to_string());
+    lines.extend([
+        ("What to do".into(), Role::Title),
+        (
+            "  mend the test, or what it needs, then space goes on: it asks the same again".into(),
+            Role::Text,
+        ),
+        (
+            format!("  or q leaves: the best version so far is in {output}"),
+            Role::Text,
+        ),
+    ]);
+    let lines = paragraphs(&lines, line_width(canvas.width()), glyphs.cut);
+    page(canvas, "Paused", "space goes on, esc closes", &lines, top)
+}

@@ -212,6 +212,11 @@ mod tests {
             .env("TMPDIR", dead.join("7/t"))
             .spawn()
             .expect("a test of the dead run");
+        // The system tells of a new process before it tells of its environment.
+        let environment = format!("/proc/{}/environ", test.id());
+        while fs::read(&environment).is_ok_and(|environment| environment.is_empty()) {
+            std::thread::yield_now();
+        }
         remove_stale(base.path());
         assert_eq!(test.wait().expect("its end").signal(), Some(9));
     }

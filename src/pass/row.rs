@@ -126,7 +126,12 @@ mod tests {
     #[test]
     fn of_a_question_that_was_shrunk_only_what_was_asked_goes() {
         let things = (1..=4).map(|node| (node, 1)).collect();
-        let mut row = Row::new(things, &Options::default());
+        let complements = crate::minimize::kind("complements").expect("the table has it");
+        let options = Options {
+            minimizer: complements,
+            ..Options::default()
+        };
+        let mut row = Row::new(things, &options);
         assert_eq!(row.step(delete), Step::Ask(delete(&[1, 2, 3, 4]), 4));
         let less = delete(&[2, 3]);
         row.told(&less, Answer::Yes, delete);

@@ -467,7 +467,7 @@ fn in_place_of(goes: &Node, piece: &Arc<Node>) -> Arc<Node> {
     let head = Head {
         expected: goes.expected,
         field: goes.field,
-        flags: head.flags.with(chained),
+        flags: head.flags.without(Flags::CHAINED).with(chained),
         ..head
     };
     piece.with_head(head)

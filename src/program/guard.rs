@@ -13,7 +13,6 @@ pub struct Guard {
 struct Base {
     hash: Hash,
     files: Vec<Vec<u8>>,
-    faults: Vec<u32>,
 }
 
 impl Guard {
@@ -35,8 +34,12 @@ impl Guard {
                 continue;
             };
             let (text, old) = (&files[index].1, &known.files[index]);
+            // Of this base's own tree: the same bytes may have been read in more than one way.
+            let faults = base.trees()[index]
+                .as_ref()
+                .map_or(u32::MAX, ParseTree::faults);
             let mut parser = language.parser();
-            let clean = |tree: &ParseTree| !syntactic || tree.faults() <= known.faults[index];
+            let clean = |tree: &ParseTree| !syntactic || tree.faults() <= faults;
             let reused = base.trees()[index]
                 .as_ref()
                 .and_then(|tree| again(&mut parser, tree, language, old, text));
@@ -58,16 +61,7 @@ impl Guard {
         let hash = base.hash();
         if self.base.as_ref().is_none_or(|known| known.hash != hash) {
             let files: Vec<_> = base.files().into_iter().map(|(_, bytes)| bytes).collect();
-            let faults = base
-                .trees()
-                .iter()
-                .map(|tree| tree.as_ref().map_or(u32::MAX, ParseTree::faults))
-                .collect();
-            self.base = Some(Base {
-                hash,
-                files,
-                faults,
-            });
+            self.base = Some(Base { hash, files });
         }
         self.base.as_ref().expect("just made")
     }

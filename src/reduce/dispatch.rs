@@ -53,12 +53,12 @@ impl Engine {
             .or_else(|| self.known.facts.get(&question.hash).map(|fact| fact.ending))
     }
 
-    /// Branches whose test was shared with one that came to nothing.
+    /// Branches whose test was shared with one that came to nothing, or that went on to another question.
     pub(super) fn send_waiting(&mut self) {
         let mut waiting: Vec<Index> = self
             .tree
             .nodes()
-            .filter(|(_, node)| node.trees.is_some())
+            .filter(|(_, node)| matches!(node.stop, Stop::Ask(_)))
             .map(|(index, _)| index)
             .collect();
         waiting.sort_unstable();
@@ -145,6 +145,12 @@ impl Engine {
                 Stop::Settle | Stop::Done => None,
             })
             .collect();
+        // What a test printed is shown only when its answer decides something.
+        for (hash, fact) in &mut self.known.facts {
+            if !wanted.contains(hash) && !fact.run.output.is_empty() {
+                fact.run.output = oracle::Output::default();
+            }
+        }
         self.cancel(|hash| wanted.contains(hash));
     }
 

@@ -18,7 +18,7 @@ use super::speculate::{Happened, Node, Question, Stop, Tree};
 use super::store::VerdictStore;
 use super::worker::{SharedRunner, Workers};
 use crate::dialogue::Answer;
-use crate::oracle::{self, Bound, Exit, Limit};
+use crate::oracle::{self, Limit};
 use crate::program::{Hash, Version};
 
 /// All state of a run that changes.
@@ -132,7 +132,7 @@ impl Engine {
     /// again, alone.
     pub(super) fn usable_fact(&mut self, hash: Hash) -> Option<Fact> {
         let fact = self.known.facts.remove(&hash)?;
-        let crowded = fact.crowded && fact.run.exit == Exit::Killed(Bound::Wall);
+        let crowded = fact.crowded;
         let stale = fact.limits != self.limit.current();
         if fact.ending == Ending::TimedOut && (crowded || stale) {
             self.quiet();

@@ -95,7 +95,8 @@ impl Engine {
             cpu: run.cpu,
             limit: flight.limits.wall,
         });
-        if let Some(store) = &self.store {
+        let sure = ending != Ending::TimedOut || !flight.crowded;
+        if let Some(store) = self.store.as_ref().filter(|_| sure) {
             let (time, exit, cpu, limits) = (run.time, run.exit, run.cpu, flight.limits);
             let fact = Recalled {
                 ending,

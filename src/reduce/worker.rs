@@ -73,6 +73,11 @@ impl Gate {
         }
     }
 
+    /// Whether the job was cancelled before it was submitted; that is forgotten now.
+    fn is_barred(&mut self, id: JobId) -> bool {
+        self.barred.remove(&id)
+    }
+
     /// The job has been answered, or will never be submitted.
     pub fn forget(&mut self, id: JobId) {
         self.submitted.remove(&id);
@@ -128,6 +133,9 @@ pub fn start(runner: SharedRunner, jobs: usize) -> std::io::Result<Workers> {
 fn work(runner: &SharedRunner, inbox: Receiver<Task>, outbox: &Sender<Checked>) {
     let mut guard = Guard::default();
     for task in inbox {
+        if gate(runner).is_barred(task.id) {
+            continue;
+        }
         let files = task.candidate.files();
         let trees = guard.check(&task.base, &task.candidate, &files, task.syntactic);
         let confirmed = trees.is_some();

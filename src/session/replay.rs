@@ -20,7 +20,7 @@ pub struct Recording {
     pub header: Header,
     /// Its decisions and takes, in order.
     said: Vec<Line>,
-    facts: FxHashMap<String, Recorded>,
+    facts: FxHashMap<String, Vec<Recorded>>,
     /// Whether it came to its end by itself.
     pub complete: bool,
 }
@@ -45,16 +45,15 @@ impl Recording {
                     ending,
                     time_ns,
                     cpu_ns,
-                    ..
+                    limit_ns,
                 } => {
-                    recording.facts.insert(
-                        fact,
-                        Recorded {
-                            ending,
-                            time: Duration::from_nanos(time_ns),
-                            cpu: cpu_ns.map(Duration::from_nanos),
-                        },
-                    );
+                    let said = Recorded {
+                        ending,
+                        time: Duration::from_nanos(time_ns),
+                        cpu: cpu_ns.map(Duration::from_nanos),
+                        limit: limit_ns.map(Duration::from_nanos),
+                    };
+                    recording.facts.entry(fact).or_default().push(said);
                 }
                 Line::Decision { .. } | Line::Take { .. } => recording.said.push(line),
                 Line::Finished { finished } => recording.complete = finished == "complete",
@@ -110,16 +109,25 @@ impl Recording {
 
 /// Answers from recorded facts.
 pub struct RecordedRunner {
-    facts: FxHashMap<String, Recorded>,
+    facts: FxHashMap<String, Vec<Recorded>>,
     send: Sender<Answer>,
     answers: Receiver<Answer>,
+}
+
+impl RecordedRunner {
+    /// What the test said of these bytes under this limit, or else what it said last.
+    fn recorded(&self, hash: &str, limit: Option<Duration>) -> Option<Recorded> {
+        let facts = self.facts.get(hash)?;
+        let same = facts.iter().rfind(|fact| fact.limit == limit);
+        same.or(facts.last()).copied()
+    }
 }
 
 impl Runner for RecordedRunner {
     fn submit(&mut self, job: Job) {
         let hash = journal::hash_of(job.files.iter().map(|(_, bytes)| &**bytes)).to_string();
-        let outcome = match self.facts.get(&hash) {
-            Some(&fact) => fact.outcome(),
+        let outcome = match self.recorded(&hash, job.limits.wall) {
+            Some(fact) => fact.outcome(),
             None => Outcome::NoVerdict(NoVerdict::CannotStart {
                 reason: format!("the journal has no verdict for {hash}"),
             }),
@@ -144,6 +152,7 @@ struct Recorded {
     ending: Word,
     time: Duration,
     cpu: Option<Duration>,
+    limit: Option<Duration>,
 }
 
 impl Recorded {

@@ -21,7 +21,7 @@ fn story(
 ) -> (String, Vec<String>) {
     let runner = oracle(move |text| verdict(needs.iter().all(|need| text.contains(need))));
     let mut setup = setup(read(name, program), runner);
-    setup.options.strategy = pass::strategy(strategy).expect("a strategy");
+    setup.options = Options::of(pass::strategy(strategy).expect("a strategy"));
     let (last, events) = run(setup);
     let asked = events.into_iter().filter_map(|event| match event {
         Event::Decided(decided) if decided.ending == Ending::Interesting => {
@@ -377,10 +377,7 @@ fn drive(
     let mut view = View {
         version: read("a.c", text),
     };
-    let options = Options {
-        strategy,
-        ..Options::default()
-    };
+    let options = Options::of(strategy);
     let mut schedule = Schedule::new(options);
     for _ in 0..steps {
         let step = schedule.clone().step(&view);

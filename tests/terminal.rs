@@ -184,7 +184,10 @@ fn a_shell_gets_the_terminal_for_a_while() {
     let stage = Stage::new();
     stage.hanging_test();
     let mut shell = Session::run(&stage, "bash", &["--norc", "--noprofile", "-i"]);
-    let line = concat!(env!("CARGO_BIN_EXE_lop"), " bug.c hang.sh --timeout 0\n");
+    let line = concat!(
+        env!("CARGO_BIN_EXE_lop"),
+        " bug.c hang.sh --timeout 0 --strategy perses\n"
+    );
     shell.send(line);
     shell.wait_for("6 of 12 tokens");
     shell.send("\x1a");
@@ -205,7 +208,7 @@ fn a_hangup_that_was_ignored_at_the_start_ends_nothing() {
     let line = concat!(
         "trap '' HUP; exec ",
         env!("CARGO_BIN_EXE_lop"),
-        " bug.c hang.sh --timeout 0"
+        " bug.c hang.sh --timeout 0 --strategy perses"
     );
     let mut lop = Session::run(&stage, "sh", &["-c", line]);
     lop.wait_for("6 of 12 tokens");

@@ -15,7 +15,7 @@ use super::pieces::{Candidate, candidates};
 use crate::dialogue::{Answer, Dialogue, Step};
 use crate::minimize::{List, Minimizer, Singles, Start};
 use crate::program::{
-    Action, Body, Change, Edit, Node, NodeId, Op, Piece, Shape, TokId, View, Why, element, walk,
+    Action, Change, Edit, Node, NodeId, Op, Piece, Shape, TokId, View, Why, element, walk,
 };
 
 /// Lists of so many elements are worth a list minimiser.
@@ -90,17 +90,10 @@ fn singles(list: &List) -> Box<dyn Minimizer> {
     Box::new(Singles::new(list))
 }
 
-fn first_token(node: &Arc<Node>) -> Option<TokId> {
-    match &walk::leaf(node, 0)?.body {
-        Body::Leaf { ids, .. } => ids.first().copied(),
-        Body::Inner(_) => None,
-    }
-}
-
 fn key(node: &Arc<Node>) -> Key {
     Key {
         tokens: Reverse(node.sums.tokens),
-        first: first_token(node),
+        first: walk::first_token(node),
         node: Reverse(node.id),
     }
 }
@@ -227,19 +220,11 @@ impl Heaviest {
                 at,
                 yes,
             } => {
-                let piece = candidates.get(*at)?.piece.clone();
-                let action = match piece {
-                    Piece::Node(below) => Action::ReplaceBy(below),
-                    Piece::Items(list) => Action::SpliceItems(list),
-                    Piece::Tokens(_) => return None,
-                };
-                let node = *node;
-                let edit = Op::Replace { node, piece }.into();
+                let (edit, why) = candidates.get(*at)?.question(pass, *node)?;
                 Some(if *yes {
                     Step::Take(edit)
                 } else {
-                    let node = Some(node);
-                    Step::Ask(edit, Why { pass, action, node })
+                    Step::Ask(edit, why)
                 })
             }
         }

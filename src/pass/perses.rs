@@ -21,9 +21,7 @@ use super::Options;
 use super::pieces::{Candidate, candidates};
 use crate::dialogue::{Answer, Dialogue, Indices, Step};
 use crate::minimize::{List, Minimizer};
-use crate::program::{
-    Action, Body, Change, Edit, Node, NodeId, Op, Piece, Shape, TokId, View, Why, walk,
-};
+use crate::program::{Action, Change, Edit, Node, NodeId, Op, Piece, Shape, View, Why, walk};
 
 pub(super) const NAME: &str = "perses";
 
@@ -51,7 +49,11 @@ pub type Rank = fn(&Arc<Node>, program: u32, arrival: u64) -> [u64; 3];
 /// Most tokens first, then in document order: the paper's.
 pub fn heaviest(node: &Arc<Node>, _: u32, _: u64) -> [u64; 3] {
     let tokens = u64::from(u32::MAX - node.sums.tokens);
-    [tokens, first_token(node).map_or(0, |token| token.0), 0]
+    [
+        tokens,
+        walk::first_token(node).map_or(0, |token| token.0),
+        0,
+    ]
 }
 
 /// What is being done to the node at hand.
@@ -234,24 +236,11 @@ impl Perses {
                 at,
                 yes,
             } => {
-                let piece = candidates.get(*at)?.piece.clone();
-                let action = match piece {
-                    Piece::Node(below) => Action::ReplaceBy(below),
-                    Piece::Items(list) => Action::SpliceItems(list),
-                    Piece::Tokens(_) => return None,
-                };
-                let edit = Op::Replace { node: *node, piece }.into();
+                let (edit, why) = candidates.get(*at)?.question(pass, *node)?;
                 Some(if *yes {
                     Step::Take(edit)
                 } else {
-                    Step::Ask(
-                        edit,
-                        Why {
-                            pass,
-                            action,
-                            node: Some(*node),
-                        },
-                    )
+                    Step::Ask(edit, why)
                 })
             }
         }
@@ -269,13 +258,6 @@ fn items_of(edit: &Edit, of: NodeId) -> Option<&Indices> {
         Op::DeleteItems { list, items } if *list == of => Some(items),
         _ => None,
     })
-}
-
-fn first_token(node: &Arc<Node>) -> Option<TokId> {
-    match &walk::leaf(node, 0)?.body {
-        Body::Leaf { ids, .. } => ids.first().copied(),
-        Body::Inner(_) => None,
-    }
 }
 
 impl Dialogue for Perses {

@@ -2,7 +2,9 @@
 
 use std::collections::VecDeque;
 
-use crate::program::{Node, NodeId, Piece, Shape, Trail, Version, all_fit, fits, walk};
+use crate::program::{
+    Action, Edit, Node, NodeId, Op, Piece, Shape, Trail, Version, Why, all_fit, fits, walk,
+};
 
 /// How many levels of nodes below the node are looked at (Perses, §5: 4).
 pub const DEPTH: u32 = 4;
@@ -14,6 +16,24 @@ pub struct Candidate {
     pub piece: Piece,
     /// Its tokens.
     pub tokens: u32,
+}
+
+impl Candidate {
+    /// The question whether it may stand in the place of `node`.
+    pub fn question(&self, pass: &'static str, node: NodeId) -> Option<(Edit, Why)> {
+        let piece = self.piece.clone();
+        let action = match piece {
+            Piece::Node(below) => Action::ReplaceBy(below),
+            Piece::Items(list) => Action::SpliceItems(list),
+            Piece::Tokens(_) => return None,
+        };
+        let why = Why {
+            pass,
+            action,
+            node: Some(node),
+        };
+        Some((Op::Replace { node, piece }.into(), why))
+    }
 }
 
 /// All pieces that may replace the node at the end of `trail`, smallest first, then in document order.

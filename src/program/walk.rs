@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::edit::Indices;
-use super::node::{Body, Node, Shape};
+use super::node::{Body, Node, Shape, TokId};
 
 /// The children of `node` in order, chunks looked through: for a list, its elements.
 pub fn items(node: &Node) -> Items<'_> {
@@ -120,6 +120,14 @@ fn items_from(list: &Node, mut index: usize) -> Items<'_> {
         }
         stack.push(kids);
         return Items { stack };
+    }
+}
+
+/// The identity of the first token below `node`; the first of them where a leaf has several.
+pub fn first_token(node: &Arc<Node>) -> Option<TokId> {
+    match &leaf(node, 0)?.body {
+        Body::Leaf { ids, .. } => ids.first().copied(),
+        Body::Inner(_) => None,
     }
 }
 

@@ -70,6 +70,12 @@ pub trait Dialogue {
     /// The next question, or the next take. Asking twice without an answer in between gives the same step.
     fn step(&mut self, view: &Self::View) -> Step<Self::Edit, Self::Why>;
 
+    /// At most so many questions that come after the one at hand on this very view, whatever the answers are: they may be tested ahead,
+    /// all at a time. Only a batch knows of any.
+    fn ahead(&self, _view: &Self::View, _most: usize) -> Vec<Self::Edit> {
+        Vec::new()
+    }
+
     /// The answer to `asked`, on the view it was asked on.
     fn told(&mut self, view: &Self::View, asked: &Self::Edit, answer: Answer);
 

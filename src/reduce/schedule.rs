@@ -75,6 +75,11 @@ impl Dialogue for Schedule {
         }
     }
 
+    fn ahead(&self, view: &View, most: usize) -> Vec<Edit> {
+        let running = self.running.as_ref();
+        running.map_or_else(Vec::new, |running| running.ahead(view, most))
+    }
+
     fn told(&mut self, view: &View, asked: &Edit, answer: Answer) {
         self.odds.told(asked, answer);
         if let Some(running) = &mut self.running {

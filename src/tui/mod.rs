@@ -28,7 +28,6 @@ pub mod palette;
 mod panes;
 mod picture;
 mod selection;
-mod syntax;
 mod terminal;
 mod text;
 pub mod theme;

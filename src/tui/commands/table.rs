@@ -1,0 +1,164 @@
+//! The table of commands.
+
+use crossterm::event::KeyCode::{BackTab, Down, End, Enter, Esc, Home, Left, PageDown, PageUp, Right, Tab, Up};
+
+use super::super::app::App;
+use super::super::keys::{ctrl, key, special};
+use super::super::layout::LAYOUTS;
+use super::super::{filter, heat};
+use super::{Act, Action, Entry, Place, entry};
+use crate::reduce::{Command, State};
+
+/// A command of the screen's own.
+const fn on(
+    place: Place,
+    action: Action,
+    name: &'static str,
+    what: &'static str,
+    keys: &'static [super::Key],
+) -> Entry {
+    entry(place, Act::Screen(action), name, what, keys)
+}
+
+/// A command to the run.
+const fn tell(
+    place: Place,
+    command: fn(&App, &[String]) -> Result<Command, String>,
+    name: &'static str,
+    what: &'static str,
+    keys: &'static [super::Key],
+) -> Entry {
+    entry(place, Act::Tell(command), name, what, keys)
+}
+
+/// All commands. Of two that have the same key, only one applies at any place; a test sees to it.
+// One line a command: it is read as a table.
+#[rustfmt::skip]
+pub const COMMANDS: &[Entry] = &[
+    tell(Place::Run, pause_or_resume, "pause", "pause the run, or let it go on", &[key(' ')]).hint("pause").unless(while_the_run_lasts),
+    tell(Place::Run, |_, _| Ok(Command::Step), "step", "let the paused run ask exactly one question", &[key('.')]).hint("step").unless(while_paused),
+    on(Place::Panes, Action::Candidate, "candidate", "show the candidate as a diff: what is tried, or was tried last", &[key('d')]).hint("diff").unless(before_the_first_question),
+    on(Place::Panes, Action::Trouble, "why", "say why the run stands still", &[key('w')]).hint("why").unless(while_all_is_well),
+    on(Place::Panes, Action::Result, "result", "show the result", &[key('r')]).hint("result").unless(at_the_end),
+    on(Place::Panes, Action::Follow, "follow", "follow what is being tried; moving stops it", &[key('F')]).hint("follow").unless(once_followed),
+    on(Place::Panes, Action::NextPane, "next-pane", "give the keys to the next pane", &[special(Tab)]).hint("pane"),
+    on(Place::Panes, Action::PreviousPane, "previous-pane", "give the keys to the pane before", &[special(BackTab)]),
+    on(Place::Panes, Action::Zoom, "zoom", "the pane that has the keys alone, or all panes", &[key('z')]),
+    on(Place::Panes, Action::Layout, "layout", "other panes: the next layout, or the one named", &[key('L')]).takes("LAYOUT", layouts),
+    on(Place::Panes, Action::Narrower, "narrower", "make the left column narrower", &[key('[')]),
+    on(Place::Panes, Action::Wider, "wider", "make the left column wider", &[key(']')]),
+    on(Place::Panes, Action::Higher, "higher", "make the pane that has the keys higher", &[key('+')]),
+    on(Place::Panes, Action::Lower, "lower", "make the pane that has the keys lower", &[key('-')]),
+    on(Place::Panes, Action::Axis, "axis", "the curve over tests, or over time", &[key('o')]),
+    on(Place::Panes, Action::Theme, "theme", "choose other colours, with a preview; or take the theme named", &[key('T')]).takes("THEME", themes),
+    on(Place::Moves, Action::Up, "up", "one row or line up", &[special(Up), key('k')]),
+    on(Place::Moves, Action::Down, "down", "one row or line down", &[special(Down), key('j')]),
+    on(Place::Moves, Action::PageUp, "page-up", "a page up", &[special(PageUp), ctrl('b')]),
+    on(Place::Moves, Action::PageDown, "page-down", "a page down", &[special(PageDown), ctrl('f')]),
+    on(Place::Moves, Action::Top, "top", "to the beginning", &[key('g'), special(Home)]),
+    on(Place::Moves, Action::Bottom, "bottom", "to the end", &[key('G'), special(End)]),
+    on(Place::Nodes, Action::Search, "search", "look for a kind or a text; kind:… and text:… look for one of them only", &[key('/')]).hint("search").takes("TEXT", nothing),
+    on(Place::Nodes, Action::SearchNext, "next", "the next that was found", &[key('n')]).unless(before_a_search),
+    on(Place::Nodes, Action::SearchPrevious, "previous", "the one that was found before", &[key('N')]).unless(before_a_search),
+    on(Place::Nodes, Action::Mark, "mark", "remember the selected node under the letter that follows", &[key('m')]).takes("LETTER", nothing),
+    on(Place::Nodes, Action::GoToMark, "go", "to the node of the letter that follows", &[key('\'')]).takes("LETTER", letters),
+    on(Place::Nodes, Action::Heaviest, "heaviest", "to the heaviest node in the selected one", &[key('H')]),
+    on(Place::Tree, Action::Unfold, "unfold", "unfold the node, or go into it", &[special(Right), key('l')]).hint("unfold"),
+    on(Place::Tree, Action::Fold, "fold", "fold the node, or go to what it lies in", &[special(Left), key('h')]).hint("fold"),
+    on(Place::Tree, Action::Toggle, "toggle", "unfold or fold the node", &[special(Enter)]),
+    on(Place::Tree, Action::UnfoldAll, "unfold-all", "unfold everything", &[key('E')]),
+    on(Place::Tree, Action::FoldAll, "fold-all", "fold all but the top level", &[key('C')]),
+    on(Place::Tree, Action::Heat, "heat", "show by colours what the run spends on each node: tests, how lately, how often it survived; or nothing", &[key('t')]).takes("WHAT", heats),
+    on(Place::Program, Action::Outer, "outer", "select the node around the selected one", &[special(Left), key('h')]).hint("outer"),
+    on(Place::Program, Action::Inner, "inner", "select the first node in the selected one", &[special(Right), key('l')]).hint("inner"),
+    on(Place::Program, Action::Left, "scroll-left", "show more of the text on the left", &[key('<')]),
+    on(Place::Program, Action::Right, "scroll-right", "show more of the text on the right", &[key('>')]),
+    on(Place::Verdicts, Action::Details, "details", "show the question, the verdict, and what the test printed", &[special(Enter), key('i')]).hint("details").unless(before_the_first_verdict),
+    on(Place::Verdicts, Action::Filter, "filter", "show all verdicts, or those of one kind", &[key('f')]).hint("filter").takes("VERDICT", verdicts),
+    on(Place::Layer, Action::Close, "close", "close the page", &[special(Esc)]).hint("close"),
+    on(Place::Prompt, Action::Accept, "accept", "do what was typed", &[special(Enter)]),
+    on(Place::Prompt, Action::Cancel, "cancel", "do nothing", &[special(Esc), ctrl('c')]),
+    on(Place::Prompt, Action::Complete, "complete", "complete what was typed", &[special(Tab)]),
+    on(Place::Prompt, Action::NextProposal, "next-proposal", "the next of what it could become", &[special(Down), ctrl('n')]),
+    on(Place::Prompt, Action::PreviousProposal, "previous-proposal", "the one before", &[special(Up), ctrl('p')]),
+    on(Place::Everywhere, Action::Prompt, "prompt", "type a command by its name", &[key(':'), ctrl('p')]).hint("command"),
+    on(Place::Everywhere, Action::Help, "help", "explain the keys and marks, or stop explaining", &[key('?')]).hint("help"),
+    on(Place::Everywhere, Action::Suspend, "shell", "go to the shell; the run waits until `fg` brings it back", &[ctrl('z')]),
+    on(Place::Everywhere, Action::Quit, "quit", "stop the run, keep the best, leave", &[key('q'), ctrl('c')]).hint("quit"),
+];
+
+fn pause_or_resume(app: &App, _: &[String]) -> Result<Command, String> {
+    let pausing = matches!(app.pending, Some((Command::Pause, _)));
+    let runs = app.state() == Some(&State::Running);
+    Ok(match runs && !pausing {
+        true => Command::Pause,
+        false => Command::Resume,
+    })
+}
+
+fn nothing(_: &App) -> Vec<String> {
+    Vec::new()
+}
+
+fn layouts(_: &App) -> Vec<String> {
+    LAYOUTS.iter().map(|layout| layout.name.into()).collect()
+}
+
+fn themes(app: &App) -> Vec<String> {
+    app.setup.themes.names()
+}
+
+fn heats(_: &App) -> Vec<String> {
+    heat::Measure::ALL.iter().map(|(_, name)| (*name).into()).collect()
+}
+
+fn verdicts(_: &App) -> Vec<String> {
+    filter::ALL.iter().map(|(_, name)| (*name).into()).collect()
+}
+
+fn letters(app: &App) -> Vec<String> {
+    app.letters.keys().map(|letter| letter.to_string()).collect()
+}
+
+fn while_the_run_lasts(app: &App) -> Option<&'static str> {
+    match app.state() {
+        None => Some("the run has not begun"),
+        Some(State::Finished(_)) => Some("the run has ended"),
+        Some(_) => None,
+    }
+}
+
+fn while_paused(app: &App) -> Option<&'static str> {
+    match app.state() {
+        Some(State::Running) => Some("the run is not paused"),
+        _ => while_the_run_lasts(app),
+    }
+}
+
+fn once_followed(app: &App) -> Option<&'static str> {
+    if app.follow {
+        Some("it is followed already")
+    } else {
+        while_the_run_lasts(app)
+    }
+}
+
+fn while_all_is_well(app: &App) -> Option<&'static str> {
+    app.trouble().is_none().then_some("nothing is wrong")
+}
+
+fn before_the_first_verdict(app: &App) -> Option<&'static str> {
+    app.verdict().is_none().then_some("there is no verdict yet")
+}
+
+fn before_the_first_question(app: &App) -> Option<&'static str> {
+    app.shown_edit().is_none().then_some("nothing is asked now")
+}
+
+fn before_a_search(app: &App) -> Option<&'static str> {
+    app.search.is_none().then_some("nothing was looked for")
+}
+
+fn at_the_end(app: &App) -> Option<&'static str> {
+    (!matches!(app.state(), Some(State::Finished(_)))).then_some("the run has not ended")
+}

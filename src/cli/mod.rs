@@ -8,6 +8,7 @@ mod empty;
 mod failure;
 mod front;
 mod grammar;
+mod manual;
 mod meant;
 mod names;
 mod near;
@@ -18,6 +19,7 @@ mod ready;
 mod reduction;
 mod replay;
 mod screenshot;
+mod settings;
 mod signals;
 mod verify;
 
@@ -60,6 +62,8 @@ fn obey(cli: Cli, line: &[OsString]) -> Result<u8, Failure> {
         None => {}
         Some(Sub::Demo(demo)) => return demo::run(demo),
         Some(Sub::Replay { journal, .. }) => return replay::check(journal),
+        Some(Sub::Man) => return manual::page(),
+        Some(Sub::Keys) => return Ok(manual::keys()),
         Some(Sub::Screenshot { to }) => return screenshot::run(to),
         Some(Sub::Passes) => {
             Out::stdout().raw(passes::page().as_bytes());

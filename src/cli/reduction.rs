@@ -9,6 +9,7 @@ use super::failure::{FAILED, Failure, OrFail, USAGE};
 use super::front::{self, Front, Show};
 use super::helper;
 use super::ready::Ready;
+use super::settings::Settings;
 use crate::language::parser::ParseTree;
 use crate::language::{self, Language};
 use crate::minimize;
@@ -19,6 +20,7 @@ use crate::program::Version;
 use crate::reduce::{self, Journal, NoJournal, Setup};
 use crate::session::journal::{Header, HeaderFile, HeaderLimit, JournalFile};
 use crate::session::{Choice, Input, Keeper, Output};
+use crate::tui::setup::Setup as Screen;
 
 /// All that a reduction is told.
 pub(super) struct Plan {
@@ -31,6 +33,8 @@ pub(super) struct Plan {
     /// None for lines and tokens.
     pub language: Option<&'static Language>,
     pub front: Front,
+    /// What the command line says of the screen.
+    pub settings: Settings,
     pub scratch: Option<PathBuf>,
     /// Sentences to begin with.
     pub notes: Vec<String>,
@@ -79,6 +83,7 @@ impl Plan {
                 None => std::thread::available_parallelism().map_or(1, usize::from),
             },
             front: Front::choose(common),
+            settings: common.settings.clone(),
             scratch: common.scratch.clone(),
             notes: Vec::new(),
             next: Vec::new(),
@@ -95,10 +100,11 @@ impl Plan {
                 .drain(..)
                 .for_each(|note| out.line(&format!("lop: {note}")));
         }
+        let setup = self.settings.setup_for(self.front).or_fail(USAGE)?;
         let ready = Ready::new(&self.file, &self.test, self.scratch.as_deref(), self.jobs)?;
         let output = Output::claim(&self.choice, &ready.input, ready.test.path()).or_fail(USAGE)?;
         let version = ready.version(self.language)?;
-        self.start(ready, output, version)
+        self.start(ready, output, version, setup)
     }
 
     /// The journal that was asked for, begun.
@@ -114,7 +120,13 @@ impl Plan {
         Ok(Box::new(JournalFile::create(path, &header).or_fail(USAGE)?))
     }
 
-    fn start(self, ready: Ready, output: Output, version: Version) -> Result<u8, Failure> {
+    fn start(
+        self,
+        ready: Ready,
+        output: Output,
+        version: Version,
+        setup: Screen,
+    ) -> Result<u8, Failure> {
         let Ready {
             input,
             test,
@@ -127,14 +139,14 @@ impl Plan {
         let first = question.original(limit.current())?;
         limit.interesting(first.time, first.cpu);
         let nanoseconds = |time: Duration| time.as_nanos() as u64;
-        let start = match adaptive {
+        let allowed = match adaptive {
             true => HeaderLimit::Original {
                 time_ns: nanoseconds(first.time),
                 cpu_ns: first.cpu.map(nanoseconds),
             },
             false => HeaderLimit::Fixed(nanoseconds(limit.current().wall.unwrap_or_default())),
         };
-        let journal = self.journal(input, start)?;
+        let journal = self.journal(input, allowed)?;
         if !self.allow_empty && question.empty(limit.current())? {
             empty::confirm(self.front, &signals.heard)?;
         }
@@ -160,7 +172,7 @@ impl Plan {
         };
         // Off the screen there is nobody who could mend a test and tell the run to go on.
         let fail = self.front != Front::Screen;
-        let setup = Setup {
+        let start = Setup {
             version,
             runner: Box::new(runner),
             limit,
@@ -171,7 +183,7 @@ impl Plan {
             options: self.options,
             store: None,
         };
-        let run = reduce::start(setup).or_fail(FAILED)?;
+        let run = reduce::start(start).or_fail(FAILED)?;
         let keeper = Keeper::start(output, run.board.clone()).or_fail(FAILED)?;
         front::show(
             self.front,
@@ -180,6 +192,7 @@ impl Plan {
                 keeper,
                 about,
                 next: self.next,
+                setup,
             },
             ready.signals,
         )

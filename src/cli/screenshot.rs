@@ -30,6 +30,7 @@ pub(super) fn run(to: &Path) -> Result<u8, Failure> {
             test: "./test.sh".into(),
             output: "program.lop.c".into(),
             next: demo::next(),
+            ..Context::default()
         };
         fs::write(
             &path,

@@ -8,7 +8,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::options::{Allowed, OPTIONS, Opt, option};
-use super::{Error, Origin, Layer, Placed};
+use super::{Error, Layer, Origin, Placed};
 
 /// What the file at `path` says; nothing when there is none and it need not be.
 pub(super) fn read(path: &Path, must_exist: bool) -> Result<Layer, Error> {
@@ -95,7 +95,8 @@ fn unknown(name: &str) -> String {
 
 /// How many letters of both words stand at their beginning and their end alike.
 fn shared(one: &str, other: &str) -> usize {
-    let alike = |pairs: &mut dyn Iterator<Item = (u8, u8)>| pairs.take_while(|(a, b)| a == b).count();
+    let alike =
+        |pairs: &mut dyn Iterator<Item = (u8, u8)>| pairs.take_while(|(a, b)| a == b).count();
     let head = alike(&mut one.bytes().zip(other.bytes()));
     let most = one.len().min(other.len()) - head;
     head + alike(&mut one.bytes().rev().zip(other.bytes().rev())).min(most)

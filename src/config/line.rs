@@ -75,7 +75,10 @@ mod tests {
         assert_eq!(read("theme light"), said("theme", "light", true));
         assert_eq!(read("  theme  light "), said("theme", "light", false));
         assert_eq!(read("find 'a b' c"), said("find", "a b|c", true));
-        assert_eq!(read(r#"find "a \"b\" \\" "#), said("find", r#"a "b" \"#, false));
+        assert_eq!(
+            read(r#"find "a \"b\" \\" "#),
+            said("find", r#"a "b" \"#, false)
+        );
         assert_eq!(read("pause # for lunch"), said("pause", "", false));
         assert_eq!(read("find a#b"), said("find", "a#b", true));
         assert_eq!(read("find ''"), said("find", "", true));

@@ -175,7 +175,10 @@ pub struct Config(Layer);
 
 impl Config {
     fn get(&self, name: &str) -> &Placed<String> {
-        self.0.options.get(name).expect("every option has a default")
+        self.0
+            .options
+            .get(name)
+            .expect("every option has a default")
     }
 
     /// The name of the theme, or `auto`.
@@ -289,12 +292,24 @@ mod tests {
     #[test]
     fn a_mistake_names_its_line_and_what_is_allowed() {
         for (file, said) in [
-            ("\ncolour = 'blue'", "config.toml:2: `blue` is no colour: auto, truecolor, 256, 16 or none"),
+            (
+                "\ncolour = 'blue'",
+                "config.toml:2: `blue` is no colour: auto, truecolor, 256, 16 or none",
+            ),
             ("mouse = 3", "config.toml:1: mouse must be"),
-            ("thme = 'dark'", "config.toml:1: there is no option `thme`; did you mean `theme`?"),
+            (
+                "thme = 'dark'",
+                "config.toml:1: there is no option `thme`; did you mean `theme`?",
+            ),
             ("theme = 'dark", "config.toml:1: "),
-            ("[keys]\npause = 7", "config.toml:2: the keys of `pause` must be"),
-            ("[keys]\npause = ['p', 7]", "config.toml:2: the keys of `pause` must be"),
+            (
+                "[keys]\npause = 7",
+                "config.toml:2: the keys of `pause` must be",
+            ),
+            (
+                "[keys]\npause = ['p', 7]",
+                "config.toml:2: the keys of `pause` must be",
+            ),
             ("keys = 3", "config.toml:1: keys must be a table"),
             ("theme = 'a'\ntheme = 'b'", "config.toml:2: "),
         ] {
@@ -314,7 +329,12 @@ mod tests {
         let file = "[keys]\npause = 'p'\nquit = ['q', 'ctrl-c']\nhelp = []\n";
         let config = sources(file, &[], Layer::default()).expect("a configuration");
         assert_eq!(config.keys()["quit"].value, ["q", "ctrl-c"]);
-        assert!(config.keys()["quit"].from.to_string().ends_with("config.toml:3"));
+        assert!(
+            config.keys()["quit"]
+                .from
+                .to_string()
+                .ends_with("config.toml:3")
+        );
         assert!(config.keys()["help"].value.is_empty());
     }
 }

@@ -4,7 +4,8 @@
 //!   input ──┐
 //!   bell  ──┤            ┌─▶ key, take ─▶ dirty ─▶ draw, when the frame's time has come
 //!   signals ┼─▶ select! ─┤
-//!   clock ──┘            └─▶ commands to the run
+//!   watch ──┤            └─▶ commands to the run
+//!   clock ──┘
 //! ```
 
 use std::sync::Arc;
@@ -18,6 +19,8 @@ use super::commands::Action;
 use super::input::{Ends, Input};
 use super::keys::Key;
 use super::terminal::Screen;
+use super::theme::Role;
+use super::watch::{Change, QUIET, Watch};
 use super::{Leave, Left, TuiError};
 use crate::reduce::{Board, Command, State};
 
@@ -39,6 +42,9 @@ pub struct Driver<'a> {
     drawn: Instant,
     /// When the next frame is due, if anything changed.
     due: Option<Instant>,
+    /// Files that changed, and when they have been left alone for long enough.
+    changes: Vec<Change>,
+    settled: Option<Instant>,
     /// The user leaves: why, and until when the run is waited for.
     leaving: Option<(Leave, Instant)>,
     /// Why the run stood still then.
@@ -61,6 +67,8 @@ impl<'a> Driver<'a> {
             commands,
             drawn: now,
             due: Some(now),
+            changes: Vec::new(),
+            settled: None,
             leaving: None,
             trouble: None,
         }
@@ -70,7 +78,7 @@ impl<'a> Driver<'a> {
     ///
     /// # Errors
     /// When the terminal is gone, or a panic took it away.
-    pub fn run(mut self, input: &Input, ends: &Ends) -> Result<Left, TuiError> {
+    pub fn run(mut self, input: &Input, ends: &Ends, watch: &Watch) -> Result<Left, TuiError> {
         let (bell, silence) = (self.board.bell(), never());
         loop {
             if !self.screen.is_ours() {
@@ -85,7 +93,19 @@ impl<'a> Driver<'a> {
                 let trouble = self.trouble.take();
                 return Ok(Left { leave, trouble });
             }
-            let clock = self.clock();
+            if self
+                .settled
+                .is_some_and(|settled| settled <= Instant::now())
+            {
+                self.settle()?;
+            }
+            let clock = if self.app.work() {
+                // There is more to do: only what has happened already is heard first.
+                self.dirty(CALM);
+                after(Duration::ZERO)
+            } else {
+                self.clock()
+            };
             // With a frame due there is nothing more to hear from the board: it is looked at when the frame is drawn. So a fast
             // run wakes the screen as often as it is drawn, not as often as it tests.
             let bell = if self.due.is_some() { &silence } else { &bell };
@@ -101,6 +121,10 @@ impl<'a> Driver<'a> {
                 },
                 recv(bell) -> _ => self.dirty(CALM),
                 recv(ends.signals) -> signal => self.leave(Leave::Signal(signal.unwrap_or_default())),
+                recv(watch.changes) -> change => if let Ok(change) = change {
+                    self.changes.push(change);
+                    self.settled = Some(Instant::now() + QUIET);
+                },
                 recv(clock) -> _ => self.wait_for_test(),
             }
         }
@@ -126,7 +150,7 @@ impl<'a> Driver<'a> {
     /// Rings when there is something to do though nothing happened; and now and then, to see whether the terminal is ours still.
     fn clock(&self) -> Receiver<Instant> {
         let until = self.leaving.map(|(_, until)| until);
-        let next = [self.due, until].into_iter().flatten().min();
+        let next = [self.due, until, self.settled].into_iter().flatten().min();
         after(next.map_or(CLOCK, |next| {
             next.saturating_duration_since(Instant::now()).min(CLOCK)
         }))
@@ -137,9 +161,45 @@ impl<'a> Driver<'a> {
         let snapshot = self.app.snapshot.as_ref();
         let waiting = snapshot
             .is_some_and(|snapshot| snapshot.trying.is_some() || snapshot.state == State::Running);
+        let waiting = waiting || !self.app.toasts.is_empty();
         if waiting && self.due.is_none() && self.drawn.elapsed() >= CLOCK {
             self.dirty(CALM);
         }
+    }
+
+    /// Files have changed, and nobody writes to them any more.
+    fn settle(&mut self) -> Result<(), TuiError> {
+        self.settled = None;
+        let mut changes = std::mem::take(&mut self.changes);
+        changes.dedup();
+        if changes.contains(&Change::Settings) {
+            match self.app.setup.again() {
+                Ok(setup) => {
+                    let mouse = setup.config.mouse();
+                    self.screen.hear_mouse(mouse).map_err(TuiError::Terminal)?;
+                    self.app.settle(setup);
+                    self.app.toasts.mended();
+                    self.app
+                        .toasts
+                        .tell("the configuration was read again", Role::Note);
+                }
+                Err(error) => {
+                    let text = format!("{error}; the configuration stays as it was");
+                    self.app.toasts.tell(text, Role::Failed);
+                }
+            }
+        }
+        if changes.contains(&Change::Test) {
+            self.app.notice(
+                "the test has changed: from now on it is run as it is on disk; what the old one said still counts",
+            );
+        }
+        if changes.contains(&Change::Input) {
+            self.app
+                .notice("the input has changed: the run goes on with the copy it began with");
+        }
+        self.dirty(QUICK);
+        Ok(())
     }
 
     fn look_at_board(&mut self) {
@@ -161,7 +221,12 @@ impl<'a> Driver<'a> {
                 None => false,
             },
             Event::Mouse(event) => match event.kind {
-                MouseEventKind::Down(MouseButton::Left) => self.app.click(event.column, event.row),
+                MouseEventKind::Down(MouseButton::Left) => self.app.press(event.column, event.row),
+                MouseEventKind::Drag(MouseButton::Left) => self.app.pull(event.column, event.row),
+                MouseEventKind::Up(MouseButton::Left) => {
+                    self.app.release();
+                    false
+                }
                 MouseEventKind::ScrollUp => self.app.wheel(event.column, event.row, Action::Up),
                 MouseEventKind::ScrollDown => self.app.wheel(event.column, event.row, Action::Down),
                 _ => false,

@@ -314,7 +314,9 @@ fn heights(high: u16, panes: &[Pane], wish: &Wish) -> Vec<u16> {
     let mut left = rest;
     for at in most {
         let share = rest / flexible.len() as u16;
-        heights[*at] = share.saturating_add_signed(more(panes[*at])).clamp(2.min(left), left);
+        heights[*at] = share
+            .saturating_add_signed(more(panes[*at]))
+            .clamp(2.min(left), left);
         left -= heights[*at];
     }
     heights[*last] = left;

@@ -221,6 +221,36 @@ pub fn visible<'a>(
     lines
 }
 
+/// The bytes `range` of a document, as many as there are. Costs what is in the range.
+pub fn bytes(root: &Arc<Node>, range: std::ops::Range<usize>) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(range.len().min(1 << 20));
+    let mut at = 0;
+    let mut stack = vec![std::slice::from_ref(root).iter()];
+    while let Some(level) = stack.last_mut() {
+        let Some(node) = level.next() else {
+            stack.pop();
+            continue;
+        };
+        let end = at + node.sums.bytes as usize;
+        if at >= range.end {
+            break;
+        }
+        if end <= range.start {
+            at = end;
+        } else if node.shape.is_leaf() {
+            for piece in [node.trivia(), node.text()] {
+                let from = range.start.saturating_sub(at).min(piece.len());
+                let to = range.end.saturating_sub(at).min(piece.len());
+                bytes.extend_from_slice(&piece[from..to.max(from)]);
+                at += piece.len();
+            }
+        } else {
+            stack.push(node.kids().iter());
+        }
+    }
+    bytes
+}
+
 /// The last line of a document that has something on it: what follows the last line end is a line only if there is something.
 pub fn last(root: &Arc<Node>) -> u32 {
     let all = root.sums.newlines;

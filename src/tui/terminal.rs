@@ -15,6 +15,9 @@ use ratatui::backend::CrosstermBackend;
 use ratatui::buffer::Buffer;
 use rustix::process::{Signal, kill_current_process_group};
 
+/// Whether the mouse is heard.
+static MOUSE: AtomicBool = AtomicBool::new(true);
+
 /// Whether the terminal is ours. The panic hook asks, on whatever thread it runs.
 static OURS: AtomicBool = AtomicBool::new(false);
 
@@ -24,11 +27,12 @@ pub struct Screen {
 }
 
 impl Screen {
-    /// Takes the terminal over.
+    /// Takes the terminal over, with the mouse or without.
     ///
     /// # Errors
     /// When there is no terminal.
-    pub fn open() -> io::Result<Screen> {
+    pub fn open(mouse: bool) -> io::Result<Screen> {
+        MOUSE.store(mouse, Ordering::SeqCst);
         restore_on_panic();
         // Colours are ours to leave out: crossterm 0.29 answers NO_COLOR with resets that take bold and reversed away too.
         crossterm::style::force_color_output(true);
@@ -66,6 +70,18 @@ impl Screen {
         Ok(())
     }
 
+    /// Hears the mouse, or no longer.
+    ///
+    /// # Errors
+    /// When the terminal is gone.
+    pub fn hear_mouse(&mut self, mouse: bool) -> io::Result<()> {
+        match (MOUSE.swap(mouse, Ordering::SeqCst), mouse) {
+            (false, true) => execute!(stdout(), EnableMouseCapture),
+            (true, false) => execute!(stdout(), DisableMouseCapture),
+            _ => Ok(()),
+        }
+    }
+
     /// Whether it is ours still: a panic on another thread gives it back.
     pub fn is_ours(&self) -> bool {
         OURS.load(Ordering::SeqCst)
@@ -82,12 +98,11 @@ impl Drop for Screen {
 fn take_over() -> io::Result<()> {
     terminal::enable_raw_mode()?;
     OURS.store(true, Ordering::SeqCst);
-    execute!(
-        stdout(),
-        EnterAlternateScreen,
-        EnableMouseCapture,
-        cursor::Hide
-    )
+    execute!(stdout(), EnterAlternateScreen, cursor::Hide)?;
+    if MOUSE.load(Ordering::SeqCst) {
+        execute!(stdout(), EnableMouseCapture)?;
+    }
+    Ok(())
 }
 
 /// Gives the terminal back, once. What fails is not said: there is nowhere to say it, and the rest must still be done.

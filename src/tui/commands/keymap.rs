@@ -135,6 +135,10 @@ mod tests {
             "config.toml:2: `x` is given to `pause` and to `step`, and there is a place where both apply"
         );
         let apart = map(&[("fold", &["x"]), ("details", &["x"])]).expect("they never meet");
-        assert!(apart.of(super::super::named("fold").expect("one")).contains(&key('x')));
+        assert!(
+            apart
+                .of(super::super::named("fold").expect("one"))
+                .contains(&key('x'))
+        );
     }
 }

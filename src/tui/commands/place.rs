@@ -65,17 +65,21 @@ impl Place {
 
     /// Whether this is where the keys go.
     pub fn holds(self, app: &App) -> bool {
-        if app.prompt.is_some() {
-            return self == Place::Prompt;
+        match app.prompt {
+            Some(_) => self == Place::Prompt,
+            None => self.holds_with(app.layers.last(), app.focus()),
         }
-        let layer = app.layers.last();
+    }
+
+    /// Whether the keys go here when this page lies on top, if any, and this pane has them otherwise.
+    pub fn holds_with(self, layer: Option<&Layer>, focus: Pane) -> bool {
         match self {
             Place::Everywhere => true,
             Place::Moves => layer != Some(&Layer::Result),
             Place::Run => matches!(layer, None | Some(Layer::Trouble(_))),
             Place::Layer => layer.is_some(),
             Place::Prompt => false,
-            _ => layer.is_none() && self.is_of(app.focus()),
+            _ => layer.is_none() && self.is_of(focus),
         }
     }
 
@@ -106,9 +110,9 @@ impl Place {
             (one, other) if one == other => true,
             (Place::Prompt, _) | (_, Place::Prompt) => false,
             (Place::Layer, pane) | (pane, Place::Layer) if only_panes(pane) => false,
-            (one, other) if only_panes(one) && only_panes(other) => {
-                PANES.iter().any(|pane| one.is_of(*pane) && other.is_of(*pane))
-            }
+            (one, other) if only_panes(one) && only_panes(other) => PANES
+                .iter()
+                .any(|pane| one.is_of(*pane) && other.is_of(*pane)),
             _ => true,
         }
     }

@@ -1,6 +1,8 @@
 //! The table of commands.
 
-use crossterm::event::KeyCode::{BackTab, Down, End, Enter, Esc, Home, Left, PageDown, PageUp, Right, Tab, Up};
+use crossterm::event::KeyCode::{
+    BackTab, Down, End, Enter, Esc, Home, Left, PageDown, PageUp, Right, Tab, Up,
+};
 
 use super::super::app::App;
 use super::super::keys::{ctrl, key, special};
@@ -109,7 +111,10 @@ fn themes(app: &App) -> Vec<String> {
 }
 
 fn heats(_: &App) -> Vec<String> {
-    heat::Measure::ALL.iter().map(|(_, name)| (*name).into()).collect()
+    heat::Measure::ALL
+        .iter()
+        .map(|(_, name)| (*name).into())
+        .collect()
 }
 
 fn verdicts(_: &App) -> Vec<String> {
@@ -117,7 +122,10 @@ fn verdicts(_: &App) -> Vec<String> {
 }
 
 fn letters(app: &App) -> Vec<String> {
-    app.letters.keys().map(|letter| letter.to_string()).collect()
+    app.letters
+        .keys()
+        .map(|letter| letter.to_string())
+        .collect()
 }
 
 fn while_the_run_lasts(app: &App) -> Option<&'static str> {

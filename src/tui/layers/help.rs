@@ -21,17 +21,20 @@ enum Line {
     Blank,
 }
 
+/// All places, those of the pane that has the keys first.
+fn places(app: &App) -> Vec<Place> {
+    let focus = app.focus();
+    let mut places = Place::ALL.to_vec();
+    places.sort_by_key(|place| *place == Place::Panes || !place.is_of(focus));
+    places
+}
+
 fn lines(app: &App) -> Vec<Line> {
     let mut lines = Vec::new();
-    for place in Place::ALL {
+    for place in places(app) {
         lines.push(Line::Heading(place.name()));
         for entry in COMMANDS.iter().filter(|entry| entry.place == place) {
-            let keys = entry
-                .keys
-                .iter()
-                .map(|key| key.name())
-                .collect::<Vec<_>>()
-                .join(" ");
+            let keys = app.setup.keys.words(entry);
             let reason = (entry.disabled)(app);
             let what = match reason {
                 Some(reason) => format!("{} ({reason})", entry.what),
@@ -74,6 +77,20 @@ fn lines(app: &App) -> Vec<Line> {
         let (mark, role) = verdict(ending, glyphs);
         lines.push(Line::Mark(mark, role, what));
     }
+    let heat = [
+        (Role::Cool, "heat: the run spent little here"),
+        (Role::Warm, "heat: some"),
+        (Role::Hot, "heat: much"),
+        (Role::Blazing, "heat: most"),
+    ];
+    for ((role, what), glyph) in heat.into_iter().zip(glyphs.heat) {
+        lines.push(Line::Mark(glyph, role, what));
+    }
+    lines.push(Line::Mark(
+        glyphs.marker,
+        Role::Note,
+        "in the curve: a command of yours",
+    ));
     lines.push(Line::Mark(
         "*",
         Role::Dim,

@@ -5,7 +5,7 @@
 //!   space pause  F follow  tab pane  ? help  q quit                                  95 % gone
 //! ```
 
-use super::super::app::App;
+use super::super::app::{App, Awaited};
 use super::super::canvas::Canvas;
 use super::super::commands;
 use super::super::text;
@@ -96,7 +96,13 @@ pub fn header(app: &App, canvas: &mut Canvas) {
     let room = end.saturating_sub(x + 2);
     if room > 8 && !app.context.test.is_empty() {
         let test = text::cut_middle(&app.context.test, room, look.glyphs.cut);
-        canvas.put(x, 0, &test, base.patch(look.of(Role::Dim)));
+        // On the colour of a pause nothing is dim.
+        let dim = if paused {
+            base
+        } else {
+            base.patch(look.of(Role::Dim))
+        };
+        canvas.put(x, 0, &test, dim);
     }
 }
 
@@ -125,6 +131,21 @@ fn state(app: &App, snapshot: &Snapshot) -> (String, Role) {
     }
 }
 
+/// How many hits a search has, and on which of them one is.
+fn found(app: &App) -> Option<String> {
+    let search = app.search.as_ref()?;
+    let all = text::number(search.found() as u64);
+    let number = search.number(app.selected);
+    let found = match number {
+        Some(number) => format!("{} of {all} found", text::number(number as u64)),
+        None => format!("{all} found"),
+    };
+    Some(match search.is_done() {
+        true => found,
+        false => format!("{found}, looking"),
+    })
+}
+
 /// Draws the line at the bottom: what can be done now, or why the last key did nothing.
 pub fn footer(app: &App, canvas: &mut Canvas) {
     let mut end = canvas.width().saturating_sub(1);
@@ -137,7 +158,15 @@ pub fn footer(app: &App, canvas: &mut Canvas) {
             .say_before(end, 0, &gone, Role::Number)
             .saturating_sub(2);
     }
-    if let Some(said) = &app.said {
+    if let Some(found) = found(app) {
+        let x = canvas.say_before(end, 0, &found, Role::Note);
+        end = x.saturating_sub(2);
+    }
+    let awaited = app.awaited.map(|awaited| match awaited {
+        Awaited::Mark => "a letter to remember this node by".to_owned(),
+        Awaited::Go => "the letter of the node to go to".to_owned(),
+    });
+    if let Some(said) = awaited.as_ref().or(app.said.as_ref()) {
         let said = text::cut_end(said, end.saturating_sub(1), canvas.look.glyphs.cut);
         canvas.say(1, 0, &said, Role::Note);
         return;
@@ -145,7 +174,7 @@ pub fn footer(app: &App, canvas: &mut Canvas) {
     let mut x = 1;
     let paused = matches!(app.state(), Some(State::Paused(_)));
     for entry in commands::hints(app) {
-        let (Some(hint), Some(key)) = (entry.hint, entry.keys.first()) else {
+        let (Some(hint), Some(key)) = (entry.hint, app.setup.keys.of(entry).first()) else {
             continue;
         };
         let hint = match hint {

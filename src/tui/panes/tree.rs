@@ -7,7 +7,9 @@
 //!  │    ▸ body: compound_sta…   { return 0; }                7    │   field
 //! ```
 
-use super::super::app::{App, Focus};
+use std::time::Instant;
+
+use super::super::app::{App, FLASH, Pane};
 use super::super::canvas::{Canvas, Edges};
 use super::super::folds::{self, Part, Row};
 use super::super::text;
@@ -15,13 +17,14 @@ use super::super::theme::Role;
 use crate::program::{Shape, Version, beginning};
 
 /// Draws the tree with its frame.
-pub fn draw(app: &mut App, canvas: &mut Canvas, edges: Edges) {
+pub fn draw(app: &mut App, canvas: &mut Canvas, now: Instant, edges: Edges) {
     let Some(snapshot) = app.snapshot.clone() else {
         return;
     };
     let version = &snapshot.version;
-    let focused = app.focus() == Focus::Tree;
+    let focused = app.focus() == Pane::Tree;
     let following = match app.follow {
+        _ if app.folds.is_unfolding() => "unfolding",
         true => "following",
         false if app.finished() => "",
         false => "following: off, F starts it",
@@ -35,8 +38,13 @@ pub fn draw(app: &mut App, canvas: &mut Canvas, edges: Edges) {
     let rows = app
         .folds
         .rows(version, &app.marks, app.tree.top, inside.height());
+    let changed = app.changed.filter(|(_, since)| now < *since + FLASH);
     for (line, row) in rows.iter().enumerate() {
-        draw_row(&mut inside, line, row, version);
+        draw_row(app, &mut inside, line, row, version);
+        if changed.is_some_and(|(node, _)| node == row.node.id) {
+            let style = inside.look.of(Role::Changed);
+            inside.tint(0, line, inside.width(), style);
+        }
         if app.tree.top + line == at {
             let role = if focused {
                 Role::Selection
@@ -73,12 +81,24 @@ fn path(app: &App, version: &Version) -> String {
     near.join(&format!(" {} ", app.look.glyphs.inside))
 }
 
-fn draw_row(inside: &mut Canvas, line: usize, row: &Row, version: &Version) {
+fn draw_row(app: &App, inside: &mut Canvas, line: usize, row: &Row, version: &Version) {
     let glyphs = inside.look.glyphs;
     let width = inside.width();
     let document = &version.documents()[row.document];
     if row.gone {
         inside.say(0, line, glyphs.trying, Role::Trying);
+    }
+    if let Some((level, role)) = app.heat.of(row.node.id) {
+        inside.say(1, line, glyphs.heat[level], role);
+    }
+    let letter = app.letters.iter().find(|(_, node)| **node == row.node.id);
+    if let Some((letter, _)) = letter {
+        inside.say(
+            width.saturating_sub(1),
+            line,
+            &letter.to_string(),
+            Role::Note,
+        );
     }
     let tokens = text::number(row.node.sums.tokens.into());
     let end = inside.say_before(width.saturating_sub(1), line, &tokens, Role::Number);
@@ -115,7 +135,10 @@ fn draw_row(inside: &mut Canvas, line: usize, row: &Row, version: &Version) {
         room(x).saturating_sub(2).min(28),
         glyphs.cut,
     );
+    let query = app.search.as_ref().map(|search| &search.query);
+    let full = version.kind(row.document, row.node);
     let role = match row.node.shape {
+        _ if query.is_some_and(|query| query.is_kind(full)) => Role::Match,
         Shape::Extra => Role::Dim,
         _ if row.gone => Role::Trying,
         _ => Role::Kind,

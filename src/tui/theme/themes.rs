@@ -10,9 +10,18 @@ use crate::config::{Error, Origin, Placed};
 pub const BUILT_IN: &[(&str, &str)] = &[
     ("dark", include_str!("../../../themes/dark.toml")),
     ("light", include_str!("../../../themes/light.toml")),
-    ("high-contrast", include_str!("../../../themes/high-contrast.toml")),
-    ("colour-blind", include_str!("../../../themes/colour-blind.toml")),
-    ("monochrome", include_str!("../../../themes/monochrome.toml")),
+    (
+        "high-contrast",
+        include_str!("../../../themes/high-contrast.toml"),
+    ),
+    (
+        "colour-blind",
+        include_str!("../../../themes/colour-blind.toml"),
+    ),
+    (
+        "monochrome",
+        include_str!("../../../themes/monochrome.toml"),
+    ),
 ];
 
 /// How deep themes may build on each other.
@@ -29,7 +38,10 @@ impl Themes {
     /// Their names: the built-in ones, then the user's in the order of the alphabet.
     pub fn names(&self) -> Vec<String> {
         let mut names: Vec<String> = BUILT_IN.iter().map(|(name, _)| (*name).into()).collect();
-        let entries = self.directory.iter().filter_map(|path| path.read_dir().ok());
+        let entries = self
+            .directory
+            .iter()
+            .filter_map(|path| path.read_dir().ok());
         let mut own: Vec<String> = entries
             .flatten()
             .filter_map(|entry| name(&entry.ok()?.path()))
@@ -97,7 +109,9 @@ impl Themes {
 
 /// The name of the theme in a file.
 fn name(path: &Path) -> Option<String> {
-    let is_theme = path.extension().is_some_and(|extension| extension == "toml");
+    let is_theme = path
+        .extension()
+        .is_some_and(|extension| extension == "toml");
     let name = path.file_stem()?.to_str()?;
     is_theme.then(|| name.to_owned())
 }

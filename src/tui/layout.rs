@@ -30,9 +30,9 @@ impl Pane {
     pub const WITH_KEYS: [Pane; 5] = [
         Pane::Tree,
         Pane::Program,
-        Pane::Candidate,
         Pane::Verdicts,
         Pane::Passes,
+        Pane::Candidate,
     ];
 
     /// Whether it takes what height there is.
@@ -117,7 +117,7 @@ impl Sizes {
 
     /// Puts the line between the columns at a column of a screen of this width.
     pub fn put_split(&mut self, width: u16, column: u16) {
-        let share = u32::from(column) * 1000 / u32::from(width.max(1));
+        let share = (u32::from(column) * 1000).div_ceil(u32::from(width.max(1)));
         self.split = share.clamp(150, 850) as u16;
     }
 

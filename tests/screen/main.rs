@@ -3,7 +3,10 @@
 mod commands;
 mod glance;
 mod moving;
+mod panes;
+mod prompt;
 mod run;
+mod search;
 mod sizes;
 #[path = "../stage/mod.rs"]
 mod stage;

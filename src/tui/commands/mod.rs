@@ -154,6 +154,8 @@ mod tests {
             assert!(entry.name.chars().all(is_word), "{}", entry.name);
             assert!(Place::ALL.contains(&entry.place), "{}", entry.name);
             assert!(!entry.keys.is_empty(), "{} has no key", entry.name);
+            let length = entry.what.chars().count();
+            assert!(length <= 74, "{} fits no line of the help", entry.name);
         }
     }
 

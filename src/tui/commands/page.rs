@@ -47,8 +47,9 @@ pub fn manual() -> Vec<(&'static str, Vec<[String; 3]>)> {
 }
 
 fn by_place() -> impl Iterator<Item = (Place, Vec<&'static Entry>)> {
-    Place::ALL.into_iter().map(|place| {
+    let with_entries = Place::ALL.into_iter().map(|place| {
         let entries = COMMANDS.iter().filter(|entry| entry.place == place);
-        (place, entries.collect())
-    })
+        (place, entries.collect::<Vec<_>>())
+    });
+    with_entries.filter(|(_, entries)| !entries.is_empty())
 }

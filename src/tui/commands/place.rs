@@ -98,13 +98,7 @@ impl Place {
 
     /// Whether a key can mean something in both places at once.
     pub fn meets(self, other: Place) -> bool {
-        const PANES: [Pane; 5] = [
-            Pane::Tree,
-            Pane::Program,
-            Pane::Candidate,
-            Pane::Verdicts,
-            Pane::Passes,
-        ];
+        const PANES: [Pane; 5] = Pane::WITH_KEYS;
         let only_panes = |place: Place| PANES.iter().any(|pane| place.is_of(*pane));
         match (self, other) {
             (one, other) if one == other => true,

@@ -38,7 +38,10 @@ pub fn draw(app: &App, canvas: &mut Canvas) {
     page.clear();
     let (title, right) = match prompt.kind {
         Kind::Command => ("Command", "enter does it, tab completes, esc closes"),
-        Kind::Search => ("Search", "kind:… or text:… for one of them, enter looks"),
+        Kind::Search => (
+            "Search",
+            "kind:WORD or text:WORD for one of them, enter looks",
+        ),
     };
     let right = text::safe(right, page.look.glyphs.braille);
     let edges = Edges {

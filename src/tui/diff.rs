@@ -134,12 +134,16 @@ fn hunks(
             }
         };
         let from = place.first.saturating_sub(AROUND).max(done);
-        let old = text(version, document, from, end);
+        let rest = places
+            .peek()
+            .map_or(AROUND, |next| next.first.saturating_sub(end));
+        let rest = rest.min(AROUND);
+        let old = text(version, document, from, end + rest);
         let first = (i64::from(from) + shift).max(0) as u32;
-        let new = text(candidate, document, first, there);
+        let new = text(candidate, document, first, there + rest);
         lines_of(&old, &new, from, first, shown);
         shift = i64::from(there) - i64::from(end);
-        done = end;
+        done = end + rest;
     }
 }
 
@@ -206,8 +210,8 @@ fn lines_of(old: &[String], new: &[String], from: u32, first: u32, shown: &mut V
         });
     };
     let near = head.saturating_sub(AROUND as usize);
-    for at in near..head {
-        push(Fate::Stays, at, from, &old[at]);
+    for (at, text) in old.iter().enumerate().take(head).skip(near) {
+        push(Fate::Stays, at, from, text);
     }
     for (at, text) in old[..old.len() - tail].iter().enumerate().skip(head) {
         push(Fate::Goes, at, from, text);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use ratatui::style::Modifier;
 use toml::Spanned;
-use toml::de::{DeTable, DeValue};
+use toml::de::{DeString, DeTable, DeValue};
 
 use super::syntax::{CAPTURES, Painted};
 use super::{Paint, Role};
@@ -35,6 +35,7 @@ const WORDS: &[(&str, Modifier)] = &[
     ("crossed", Modifier::CROSSED_OUT),
 ];
 
+type Name<'a> = Spanned<DeString<'a>>;
 type Value<'a> = Spanned<DeValue<'a>>;
 
 /// A file while it is read.
@@ -150,7 +151,7 @@ impl Reader<'_> {
     fn table<'a>(
         &self,
         value: Option<&'a Value<'a>>,
-    ) -> Result<Vec<(&'a Spanned<std::borrow::Cow<'a, str>>, &'a Value<'a>)>, Error> {
+    ) -> Result<Vec<(&'a Name<'a>, &'a Value<'a>)>, Error> {
         let Some(value) = value else {
             return Ok(Vec::new());
         };

@@ -15,6 +15,7 @@ use super::marks::{self, Marks};
 use super::pace::Pace;
 use super::panes::program::Colours;
 use super::prompt::Prompt;
+pub use super::scroll::Scroll;
 use super::search::Search;
 use super::selection;
 use super::setup::Setup;
@@ -86,40 +87,6 @@ pub struct Marker {
 
 /// How long a change is shown.
 pub const FLASH: Duration = Duration::from_secs(1);
-
-/// A place in a list of rows or lines.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Scroll {
-    /// The first that is visible.
-    pub top: usize,
-    /// How many are visible, as of the last frame.
-    pub height: usize,
-    /// How far below the top the selected one was in the last frame.
-    line: usize,
-    /// The rows changed under the selection: it stays where it is on the screen.
-    stick: bool,
-}
-
-impl Scroll {
-    /// Scrolls so that number `at` of `len` is visible on `height` lines, moving no more than needed.
-    pub fn show(&mut self, at: usize, len: usize, height: usize) {
-        if std::mem::take(&mut self.stick) {
-            self.top = at.saturating_sub(self.line);
-        }
-        let shown = self.top..self.top + height;
-        if !shown.contains(&at) {
-            let far = at + height < shown.start || at > shown.end + height;
-            self.top = match at < shown.start {
-                _ if far => at.saturating_sub(height / 3),
-                true => at,
-                false => (at + 1).saturating_sub(height),
-            };
-        }
-        self.top = self.top.min(len.saturating_sub(height));
-        self.height = height;
-        self.line = at.saturating_sub(self.top);
-    }
-}
 
 /// The screen.
 #[derive(Debug)]
@@ -353,7 +320,9 @@ impl App {
         let shown = shown(&new);
         self.marks = shown.map(Marks::of).unwrap_or_default();
         let place = shown.and_then(|edit| marks::place(&new.version, edit));
-        self.verdicts.stick = self.chosen_verdict.is_some();
+        if self.chosen_verdict.is_some() {
+            self.verdicts.stick();
+        }
         self.snapshot = Some(new.clone());
         if self
             .pending
@@ -376,8 +345,8 @@ impl App {
         self.selected = self
             .selected
             .and_then(|selected| selection::survivor(old, new, selected));
-        self.tree.stick = true;
-        self.program.stick = true;
+        self.tree.stick();
+        self.program.stick();
         self.find_line(new);
     }
 

@@ -36,6 +36,7 @@ pub mod palette;
 mod panes;
 mod picture;
 pub mod prompt;
+mod scroll;
 pub mod search;
 mod selection;
 pub mod setup;

@@ -62,3 +62,47 @@ fn hints_are_commands_that_work_now() {
     }
     assert!(!line.contains(". step"), "the run is not paused");
 }
+
+#[test]
+fn the_palette_has_every_command_that_can_be_typed() {
+    let mut stage = loop_is_tried();
+    stage.frame(140, 40);
+    let proposals = lop::tui::prompt::proposals(&stage.app, "");
+    let names: Vec<&str> = proposals
+        .iter()
+        .map(|proposal| proposal.entry.name)
+        .collect();
+    let typed: Vec<&str> = COMMANDS
+        .iter()
+        .filter(|entry| entry.is_typed())
+        .map(|entry| entry.name)
+        .collect();
+    assert_eq!(names, typed);
+    for entry in COMMANDS.iter().filter(|entry| entry.is_typed()) {
+        let values = entry.arg.map_or(Vec::new(), |arg| (arg.values)(&stage.app));
+        let line = format!("{} ", entry.name);
+        let proposed = lop::tui::prompt::proposals(&stage.app, &line);
+        assert_eq!(proposed.len(), values.len().max(1), "{line}");
+    }
+}
+
+#[test]
+fn the_options_name_the_themes_and_layouts_that_there_are() {
+    let what = |name: &str| lop::config::option(name).expect("an option").what;
+    for (theme, _) in lop::tui::theme::BUILT_IN {
+        assert!(what("theme").contains(theme), "{theme}");
+    }
+    for layout in lop::tui::layout::LAYOUTS {
+        assert!(what("layout").contains(layout.name), "{}", layout.name);
+    }
+}
+
+#[test]
+fn help_begins_with_the_pane_that_has_the_keys() {
+    let mut stage = loop_is_tried();
+    stage.frame(140, 40);
+    stage.keys("tab tab ?");
+    let screen = stage.screen(140, 40);
+    let at = |heading: &str| screen.find(heading).unwrap_or(usize::MAX);
+    assert!(at("In the verdicts") < at("The run"), "{screen}");
+}

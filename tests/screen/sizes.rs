@@ -25,12 +25,27 @@ fn no_size_is_too_small_or_too_large() {
     let mut opened = in_the_middle();
     opened.frame(140, 40);
     opened.keys("tab tab j i");
+    let mut typed = in_the_middle();
+    typed.frame(140, 40);
+    typed.keys("t : h e");
+    let mut searched = in_the_middle();
+    searched.frame(140, 40);
+    searched.keys("/ s enter m a d");
+    searched
+        .app
+        .notice("something that must be told though there is no room for it");
+    let mut zoomed = in_the_middle();
+    zoomed.frame(140, 40);
+    zoomed.keys("z L tab");
+    let mut steps = in_the_middle();
+    steps.frame(140, 40);
+    steps.keys("L [ [ + + +");
     let mut sideways = in_the_middle();
     sideways.frame(140, 40);
     sideways.keys("tab > >");
     for width in (0..=90).chain([100, 140, 300]) {
         for height in (0..=40).chain([100]) {
-            // Every size in two of eight states.
+            // Every size in three of twelve states.
             let turn = usize::from(width + height) % 4;
             let stages = [
                 &mut paused,
@@ -41,8 +56,12 @@ fn no_size_is_too_small_or_too_large() {
                 &mut unseen,
                 &mut opened,
                 &mut sideways,
+                &mut typed,
+                &mut searched,
+                &mut zoomed,
+                &mut steps,
             ];
-            for at in [turn, turn + 4] {
+            for at in [turn, turn + 4, turn + 8] {
                 stages[at].frame(width, height);
                 stages[at].keys("tab j");
             }

@@ -258,6 +258,12 @@ impl Stage {
         }
     }
 
+    /// A key is pressed, and nothing is done after it.
+    pub fn press_only(&mut self, name: &str) {
+        let key = Key::read(name).expect("a key");
+        self.app.key(key);
+    }
+
     fn press(&mut self, code: KeyCode, modifiers: KeyModifiers) {
         let key = Key::of(&KeyEvent::new(code, modifiers)).expect("it was pressed");
         match self.app.key(key) {

@@ -46,6 +46,10 @@ pub enum Action {
     },
     /// All line markers go.
     StripMarkers,
+    /// All that is around the node goes.
+    KeepOnly,
+    /// The user's own text stands in the place of the program.
+    Edited,
     /// Declarations go that nothing uses any more.
     DropUnused {
         /// How many would go.
@@ -183,6 +187,8 @@ impl Why {
                 "could {go} of {} on level {level} be what they contain?",
                 count(*of, "node")
             ),
+            Action::KeepOnly => format!("can all go that is around {place}?"),
+            Action::Edited => "is the program as you edited it interesting?".into(),
             Action::StripMarkers => "can the line markers of the preprocessor go?".into(),
             Action::DropUnused { go, name, others } => format!(
                 "can {} go? nothing uses {} any more",

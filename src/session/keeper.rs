@@ -121,7 +121,7 @@ impl Desk {
         let Some(snapshot) = board.newest() else {
             return false;
         };
-        let stale = snapshot.number != self.written;
+        let stale = snapshot.kept().0 != self.written;
         // While the run stands still someone may be looking at the file.
         let at_once = snapshot.state != State::Running && !self.failed;
         let due = at_once || Instant::now() >= self.due;
@@ -134,7 +134,7 @@ impl Desk {
         let path = self.output.named().display();
         match &done {
             Ok(()) => {
-                self.written = snapshot.number;
+                self.written = snapshot.kept().0;
                 if self.failed {
                     let _ = self.tell.send(format!("{path} could be written again"));
                 }
@@ -152,7 +152,7 @@ impl Desk {
     }
 
     fn close(&mut self, last: &Snapshot) -> Result<(), Lost> {
-        if last.number == self.written {
+        if last.kept().0 == self.written {
             return Ok(());
         }
         self.write(last).map_err(|source| Lost {
@@ -163,10 +163,10 @@ impl Desk {
     }
 }
 
-/// The text of the version; a run has one document.
+/// The text of the version that belongs on the disk; a run has one document.
 fn bytes(snapshot: &Snapshot) -> Vec<u8> {
-    snapshot
-        .version
+    let (_, version) = snapshot.kept();
+    version
         .files()
         .into_iter()
         .next()
@@ -192,6 +192,10 @@ mod tests {
         Snapshot {
             workers: (1, 1),
             spared: Duration::ZERO,
+            history: imbl::Vector::new(),
+            home: None,
+            constraints: Arc::default(),
+            obeyed: (0, None),
             number,
             version: version(text),
             original: (3, 6),

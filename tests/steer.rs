@@ -350,6 +350,42 @@ fn undo_goes_back_and_does_not_come_the_same_way_again() {
 }
 
 #[test]
+fn a_node_tells_why_it_is_still_here() {
+    let says = |text: &str| text.contains("needed = x") && text.contains("main(");
+    let went = default("pin other", says);
+    let version = &went.last.version;
+    let node = |name: &str| {
+        Target::Name(name.into())
+            .find(version)
+            .expect("it is there")[0]
+            .id
+    };
+    let kept = reduce::inspect(&went.last, node("other")).expect("it is there");
+    assert_eq!(kept.closed.as_deref(), Some("closed by pins (other)"));
+    let main = reduce::inspect(&went.last, node("main")).expect("it is there");
+    assert_eq!(main.kind, "function_definition");
+    assert!(
+        main.rule
+            .as_deref()
+            .is_some_and(|rule| rule.starts_with("function_definition ::= ")),
+        "{:?}",
+        main.rule
+    );
+    assert_eq!(main.goes, Some("it is an element of a list"));
+    assert!(
+        !main.tried.is_empty()
+            && main
+                .tried
+                .iter()
+                .all(|tried| tried.ending == Ending::Boring),
+        "{:?}",
+        main.tried
+    );
+    let pieces: Vec<&str> = main.pieces.iter().map(|(text, _)| text.as_str()).collect();
+    assert_eq!(pieces, ["{ needed = x; }"]);
+}
+
+#[test]
 fn hints_change_the_order_and_never_the_result() {
     let says = |text: &str| text.contains("needed = x");
     let plain = default("", says);

@@ -41,6 +41,7 @@ pub use open::Open;
 pub use pardis::Pardis;
 pub use parts::{PARTS, Part, Parts};
 pub use perses::Perses;
+pub use pieces::{Candidate, candidates};
 pub use table::*;
 
 use crate::dialogue::Dialogue;

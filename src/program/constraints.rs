@@ -15,7 +15,7 @@ use super::edit::{Edit, Op, Piece};
 use super::hash::Hash;
 use super::node::{Node, NodeId, TokId};
 use super::place::element;
-use super::region::{Lies, lies, verbatim};
+use super::region::{Lies, lies, tokens_of, verbatim};
 use super::requirement::Requirement;
 use super::version::Version;
 use super::walk;
@@ -250,6 +250,19 @@ impl Constraints {
             .iter()
             .filter(|constraint| constraint.rule == Rule::Freeze);
         frozen.all(|frozen| verbatim(base, &frozen.tokens) == verbatim(candidate, &frozen.tokens))
+    }
+
+    /// What the user called the constraint that closes this node, if one does.
+    pub fn about(&self, node: &Arc<Node>) -> Option<&str> {
+        let ids: FxHashSet<TokId> = tokens_of(node, true).into_iter().collect();
+        let closes = |constraint: &&Arc<Constraint>| match constraint.rule {
+            Rule::Doubt | Rule::Suspect | Rule::Focus => false,
+            _ => constraint.tokens.iter().any(|token| ids.contains(token)),
+        };
+        self.list
+            .iter()
+            .find(closes)
+            .map(|constraint| &*constraint.name)
     }
 
     /// Why this edit of `base` may not be asked about. What it takes of pins shows in the version that it makes.

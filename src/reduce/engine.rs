@@ -189,7 +189,7 @@ impl Engine {
             None => (None, String::new(), oracle::Output::default()),
         };
         self.record.trying = None;
-        self.record.decided(Decided {
+        let decided = Decided {
             decision: number,
             ending,
             edit: question.edit,
@@ -199,7 +199,10 @@ impl Engine {
             time,
             exit,
             output,
-        });
+        };
+        let version = self.present().asking.view.version.clone();
+        self.record
+            .decided(decided, self.history.now().number, &version);
         self.at = Present {
             steps: self.at.steps,
             ..Present::default()

@@ -7,7 +7,9 @@ mod event;
 mod halts;
 mod hear;
 mod history;
+mod inspect;
 mod journal;
+mod log;
 mod moves;
 mod obey;
 mod odds;
@@ -26,6 +28,8 @@ pub use command::{Command, Halt, PassVerb, Release, Skip, Stride, Try, Undo};
 pub use event::{Decided, Decision, Ending, Event, Finish};
 pub use halts::When;
 pub use history::{History, Past};
+pub use inspect::{Inspection, inspect};
+pub use log::{Log, Tried};
 pub use script::{ScriptError, script};
 pub use snapshot::{
     Board, Counts, Obeyed, PassLine, PassState, Point, REMEMBERED, Snapshot, State, Trying,

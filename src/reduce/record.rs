@@ -9,6 +9,7 @@ use crossbeam_channel::Sender;
 use super::event::{Decided, Decision, Ending, Event, Finish};
 use super::history::{History, Past};
 use super::journal::Taken;
+use super::log::Log;
 use super::schedule::Turn;
 use super::snapshot::{
     Board, Counts, Obeyed, PassLine, PassState, Point, REMEMBERED, Snapshot, State, Trying,
@@ -46,6 +47,7 @@ pub(super) struct Record {
     last: Option<Version>,
     history: imbl::Vector<Arc<Past>>,
     home: Option<u64>,
+    log: Log,
 }
 
 impl Record {
@@ -100,6 +102,7 @@ impl Record {
             last: None,
             history: imbl::Vector::new(),
             home: None,
+            log: Log::default(),
         }
     }
 
@@ -178,8 +181,9 @@ impl Record {
         });
     }
 
-    /// A question was answered yes or no.
-    pub fn decided(&mut self, decided: Decided) {
+    /// A question about this version was answered yes or no.
+    pub fn decided(&mut self, decided: Decided, number: u64, version: &Version) {
+        self.log.add(&decided, number, version);
         let counts = &mut self.counts;
         counts.decisions += 1;
         let counter = match (decided.time, decided.ending) {
@@ -260,6 +264,7 @@ impl Record {
             number: self.number,
             history: self.history.clone(),
             home: self.home,
+            log: self.log.clone(),
             constraints: self.constraints.clone(),
             obeyed: self.obeyed.clone(),
             version: version.clone(),

@@ -8,6 +8,7 @@ use crossbeam_channel::{Receiver, Sender, TrySendError, bounded};
 
 use super::event::{Decided, Decision, Finish};
 use super::history::Past;
+use super::log::Log;
 use crate::program::{Constraints, Edit, Version, Why};
 
 /// How often each thing happened.
@@ -149,6 +150,8 @@ pub struct Snapshot {
     pub history: imbl::Vector<Arc<Past>>,
     /// The version that an excursion left, if the present is inside of one.
     pub home: Option<u64>,
+    /// All decisions, and which nodes they were about.
+    pub log: Log,
     /// What the user wants kept, left alone or tried first.
     pub constraints: Arc<Constraints>,
     /// Commands that were obeyed or refused: how many, and what became of the last.

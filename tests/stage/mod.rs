@@ -98,6 +98,7 @@ pub fn run(version: Version) -> Snapshot {
         home: None,
         constraints: Default::default(),
         obeyed: (0, None),
+        log: Default::default(),
         started,
         now: started + Duration::from_secs(2),
     }

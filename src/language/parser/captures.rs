@@ -9,7 +9,7 @@ use super::{ParseTree, ParserFn};
 
 /// The kind of node that the parser does not know, if that is what is wrong with a query.
 pub fn unknown_kind(error: &QueryError) -> Option<&str> {
-    matches!(error.kind, QueryErrorKind::NodeType).then_some(error.message.trim())
+    matches!(error.kind, QueryErrorKind::NodeType).then(|| error.message.trim().trim_matches('"'))
 }
 
 /// A compiled query.

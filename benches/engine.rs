@@ -48,7 +48,7 @@ fn after(view: &View, questions: usize) -> Schedule {
                 schedule.told(view, &edit, Answer::No);
                 asked += 1;
             }
-            Step::Settle => schedule.constrained(view),
+            Step::Settle => schedule.settled(view),
             Step::Take(_) | Step::Done => break,
         }
     }

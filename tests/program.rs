@@ -108,7 +108,7 @@ fn questions(
             }
             Step::Settle => {
                 view.version = program::reread(&view.version).expect("the parse ends");
-                schedule.constrained(&view);
+                schedule.settled(&view);
             }
             Step::Done => return (asked, view.version),
         }

@@ -409,7 +409,7 @@ fn drive(
             }
             Step::Settle => {
                 view.version = program::reread(&view.version).expect("the parse ends");
-                schedule.constrained(&view);
+                schedule.settled(&view);
             }
             Step::Done => return,
         }

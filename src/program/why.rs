@@ -109,6 +109,10 @@ pub enum Pieces {
     Level(u32),
     /// Parts of one node that the grammar lets go.
     Parts,
+    /// Parts that the user doubts.
+    Doubted,
+    /// Parts that are apart from all that the user suspects.
+    Unsuspected,
 }
 
 impl Pieces {
@@ -121,6 +125,8 @@ impl Pieces {
             Pieces::Forms(depth) => ("stretch", format!(" inside {}", count(depth, "bracket"))),
             Pieces::Level(level) => ("part", format!(" on level {level}")),
             Pieces::Parts => ("part", String::new()),
+            Pieces::Doubted => ("part", " that you doubt".into()),
+            Pieces::Unsuspected => ("part", " apart from what you suspect".into()),
         }
     }
 }

@@ -6,7 +6,8 @@ use super::command::Try;
 use super::engine::Engine;
 use super::obey::Outcome;
 use super::speculate::{Asking, Refusal};
-use crate::program::{Action, Edit, NodeId, Op, Piece, Target, Why, only, removal};
+use crate::pass;
+use crate::program::{Action, Edit, NodeId, Op, Piece, Target, Why};
 
 /// Who asks, for sentences and counters: the user.
 pub(super) const USER: &str = "you";
@@ -35,7 +36,7 @@ impl Engine {
                 let nodes = target.find(&version).map_err(|error| error.to_string())?;
                 let nodes: Vec<NodeId> = nodes.iter().map(|node| node.id).collect();
                 (
-                    removal(&version, &nodes),
+                    Some(pass::removal(&version, &nodes)),
                     Action::DropNode,
                     nodes.first().copied(),
                 )
@@ -44,14 +45,15 @@ impl Engine {
                 let (node, below) = (self.one(place)?, self.one(piece)?);
                 let piece = Piece::Node(below);
                 let edit = Edit::from(Op::Replace { node, piece });
-                (Ok(edit), Action::ReplaceBy(below), Some(node))
+                (Some(edit), Action::ReplaceBy(below), Some(node))
             }
             Try::KeepOnly(target) => {
                 let node = self.one(target)?;
-                (only(&version, node), Action::KeepOnly, Some(node))
+                (pass::only(&version, node), Action::KeepOnly, Some(node))
             }
         };
-        let edit = edit.map_err(|error| error.to_string())?;
+        let edit = edit.filter(|edit| !edit.ops.is_empty());
+        let edit = edit.ok_or("the grammar does not let that go")?;
         self.wish(edit, action, node, false)
     }
 

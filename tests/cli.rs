@@ -542,3 +542,34 @@ fn the_smallest_version_of_all_branches_is_never_lost() {
         end.out
     );
 }
+
+#[test]
+fn when_lop_is_stopped_so_are_its_tests_and_their_clocks() {
+    let stage = Stage::new();
+    stage.write("first", "");
+    stage.pipe("pid");
+    stage.pipe("go");
+    let path = |name: &str| stage.path(name).display().to_string();
+    stage.test(
+        "slow.sh",
+        &format!(
+            "if rm {} 2>/dev/null; then echo $$ >{}; read word <{}; fi; {FINDS_BUG}",
+            path("first"),
+            path("pid"),
+            path("go")
+        ),
+    );
+    let mut running = stage.start(&["bug.c", "./slow.sh", "--plain"]);
+    let pid = stage.read("pid");
+    running.signal(Signal::TSTP);
+    running.until_stopped();
+    // The system takes its time to stop a process that was told to.
+    let stat = || fs::read_to_string(format!("/proc/{}/stat", pid.trim())).expect("it lives");
+    while !stat().contains(") T ") {
+        std::thread::yield_now();
+    }
+    running.signal(Signal::CONT);
+    stage.write("go", "on\n");
+    assert!(running.rest().contains("the result is in bug.lop.c"));
+    assert_eq!(running.wait(), 0);
+}

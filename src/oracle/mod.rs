@@ -25,6 +25,7 @@ mod clean;
 mod contain;
 mod dir;
 mod errand;
+mod freeze;
 mod helper;
 mod limit;
 mod local;
@@ -47,6 +48,7 @@ use std::sync::Arc;
 use crossbeam_channel::Receiver;
 
 pub use contain::Containment;
+pub use freeze::{freeze, thaw};
 pub use helper::{WORD as HELPER, own_cpu as helpers_cpu, serve};
 pub use limit::{Limit, Limits};
 pub use local::LocalRunner;

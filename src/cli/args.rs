@@ -60,7 +60,11 @@ pub(super) enum Sub {
         journal: PathBuf,
     },
     /// List the commands that steer a run: on the screen after `:`, in scripts, and with --command
-    Commands,
+    Commands {
+        /// As docs/COMMANDS.md has them
+        #[arg(long, hide = true)]
+        markdown: bool,
+    },
     /// List the strategies, the passes they are made of, and the list minimisers, each with where it comes from
     Passes,
     /// Reduce one file with several strategies, and show what each of them took

@@ -61,8 +61,13 @@ fn obey(cli: Cli, line: &[OsString]) -> Result<u8, Failure> {
         Some(Sub::Demo(demo)) => return demo::run(demo),
         Some(Sub::Replay { journal, .. }) => return replay::check(journal),
         Some(Sub::Screenshot { to }) => return screenshot::run(to),
-        Some(Sub::Commands) => {
-            Out::stdout().raw(steering::page().as_bytes());
+        Some(Sub::Commands { markdown }) => {
+            let page = if *markdown {
+                steering::document()
+            } else {
+                steering::page()
+            };
+            Out::stdout().raw(page.as_bytes());
             return Ok(0);
         }
         Some(Sub::Passes) => {

@@ -11,7 +11,6 @@ mod grammar;
 mod manual;
 mod meant;
 mod names;
-mod near;
 mod order;
 mod original;
 mod passes;
@@ -21,6 +20,7 @@ mod replay;
 mod screenshot;
 mod settings;
 mod signals;
+mod steering;
 mod verify;
 
 use std::ffi::OsString;
@@ -65,6 +65,15 @@ fn obey(cli: Cli, line: &[OsString]) -> Result<u8, Failure> {
         Some(Sub::Man) => return manual::page(),
         Some(Sub::Keys) => return Ok(manual::keys()),
         Some(Sub::Screenshot { to }) => return screenshot::run(to),
+        Some(Sub::Commands { markdown }) => {
+            let page = if *markdown {
+                steering::document()
+            } else {
+                steering::page()
+            };
+            Out::stdout().raw(page.as_bytes());
+            return Ok(0);
+        }
         Some(Sub::Passes) => {
             Out::stdout().raw(passes::page().as_bytes());
             return Ok(0);

@@ -10,6 +10,7 @@ use super::front::{self, Front, Show};
 use super::helper;
 use super::ready::Ready;
 use super::settings::Settings;
+use super::steering::Steering;
 use crate::language::parser::ParseTree;
 use crate::language::{self, Language};
 use crate::minimize;
@@ -38,6 +39,8 @@ pub(super) struct Plan {
     pub scratch: Option<PathBuf>,
     /// Sentences to begin with.
     pub notes: Vec<String>,
+    /// What the user does from the start.
+    pub steering: Steering,
     /// Where everything is written down.
     pub journal: Option<PathBuf>,
     /// How many tests run at a time.
@@ -65,6 +68,7 @@ impl Plan {
             // The name of no language is `text`: the command line lets no other pass.
             plan.language = language::by_name(name);
         }
+        plan.steering = Steering::of(reduce);
         plan.journal = reduce.journal.clone();
         plan
     }
@@ -77,6 +81,7 @@ impl Plan {
             allow_empty: false,
             options: pass::Options::default(),
             language: language::by_path(&file),
+            steering: Steering::default(),
             journal: None,
             jobs: match common.jobs {
                 Some(jobs) => jobs.into(),
@@ -133,6 +138,7 @@ impl Plan {
             scratch,
             signals,
         } = &ready;
+        let script = self.steering.script(&version)?;
         let question = ready.question();
         let mut limit = self.limit;
         let adaptive = limit == Limit::adaptive();
@@ -177,6 +183,7 @@ impl Plan {
             runner: Box::new(runner),
             limit,
             paused: false,
+            script,
             fail,
             jobs: self.jobs,
             journal,

@@ -14,7 +14,7 @@ use crate::oracle::{Exit, Limit, Outcome, Output, Run, ScriptedRunner, Verdict};
 use crate::pass;
 use crate::plain::Out;
 use crate::program::{self, apply, walk};
-use crate::reduce::{self, Command, NoJournal, Point, Setup, Snapshot, State};
+use crate::reduce::{self, Command, NoJournal, Point, Setup, Snapshot, State, Stride};
 use crate::tui::palette::Palette;
 use crate::tui::{self, Context};
 
@@ -80,6 +80,7 @@ fn snapshots() -> Result<(Arc<Snapshot>, Arc<Snapshot>), Failure> {
         limit: Limit::fixed(Duration::from_secs(2)),
         // A paused run tests nothing ahead: what is tested is what is asked.
         paused: true,
+        script: Vec::new(),
         fail: true,
         jobs: 1,
         journal: Box::new(NoJournal),
@@ -88,7 +89,9 @@ fn snapshots() -> Result<(Arc<Snapshot>, Arc<Snapshot>), Failure> {
     };
     let run = reduce::start(setup).or_fail(FAILED)?;
     for _ in 0..QUESTIONS {
-        run.commands.send(Command::Step).or_fail(FAILED)?;
+        run.commands
+            .send(Command::Step(Stride::Question))
+            .or_fail(FAILED)?;
     }
     let bell = run.board.bell();
     let mut best: Option<(usize, Arc<Snapshot>)> = None;

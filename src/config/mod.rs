@@ -9,14 +9,12 @@
 //! layouts, commands) are handed on with the place where they were written, so that whoever knows them can complain as well.
 
 mod file;
-mod line;
 mod options;
 mod place;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-pub use line::{LineError, Words, line};
 pub use options::{Allowed, OPTIONS, Opt, option};
 pub use place::{Origin, Placed, directory};
 

@@ -1,6 +1,6 @@
 //! What keys and typed commands do.
 
-use super::app::{App, Awaited, Axis, Effect, Layer, Marker};
+use super::app::{App, Awaited, Axis, Effect, Layer, Marker, Pending};
 use super::commands::{Act, Action, Entry, named};
 use super::filter;
 use super::heat::Measure;
@@ -9,9 +9,9 @@ use super::layout::LAYOUTS;
 use super::prompt::{self, Kind, Prompt};
 use super::search::{Query, Search};
 use super::setup;
-use crate::config::{self, Origin, Placed};
+use crate::config::{Origin, Placed};
 use crate::program::{Version, walk};
-use crate::reduce::Command;
+use crate::reduce::{Command, VERBS};
 use crossterm::event::KeyCode;
 
 impl App {
@@ -23,7 +23,7 @@ impl App {
         }
         let keys = self.setup.keys.clone();
         if let Some(entry) = keys.find(self, key) {
-            return self.obey(entry, &[]);
+            return self.obey(entry, "");
         }
         if let Some(prompt) = &mut self.prompt {
             if prompt.edit(key) {
@@ -50,60 +50,62 @@ impl App {
         }
     }
 
-    /// A command was typed.
+    /// A line was typed: a command of the screen's own, or one to the run.
     pub fn run_line(&mut self, line: &str) -> Effect {
-        let words = match config::line(line) {
-            Ok(words) => words,
-            Err(error) => {
-                self.said = Some(error.to_string());
-                return Effect::Draw;
-            }
+        let line = line.trim();
+        let (name, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        let rest = rest.trim();
+        let own =
+            named(line).or_else(|| named(name).filter(|entry| matches!(entry.act, Act::Screen(_))));
+        let Some(entry) = own.filter(|entry| entry.is_typed()) else {
+            return match VERBS.iter().any(|verb| verb.name == name) {
+                true => self.tell(line, name),
+                false if line.is_empty() => Effect::Draw,
+                false => self.say(format!(
+                    "there is no command `{name}`: ? lists those with keys"
+                )),
+            };
         };
-        if words.name.is_empty() {
-            return Effect::Draw;
-        }
-        let Some(entry) = named(&words.name).filter(|entry| entry.is_typed()) else {
-            self.said = Some(format!(
-                "there is no command `{}`: ? lists them",
-                words.name
-            ));
-            return Effect::Draw;
-        };
-        let most = usize::from(entry.arg.is_some());
-        if words.args.len() > most && matches!(entry.act, Act::Screen(_)) && entry.name != "search"
-        {
-            self.said = Some(format!("type: {}", entry.usage()));
-            return Effect::Draw;
+        let rest = if entry.name == line { "" } else { rest };
+        if !rest.is_empty() && entry.arg.is_none() {
+            return self.say(format!("type: {}", entry.usage()));
         }
         if !entry.place.holds(self) {
-            self.said = Some(format!("{}: it is of another pane", entry.name));
-            return Effect::Draw;
+            return self.say(format!("{}: it is of another pane", entry.name));
         }
-        self.obey(entry, &words.args)
+        self.obey(entry, rest)
     }
 
-    fn obey(&mut self, entry: &Entry, args: &[String]) -> Effect {
+    fn say(&mut self, what: String) -> Effect {
+        self.said = Some(what);
+        Effect::Draw
+    }
+
+    /// Tells the run a line; `name` stands for it in the curve.
+    fn tell(&mut self, line: &str, name: &str) -> Effect {
+        match Command::read(line) {
+            Ok(command) => {
+                self.mark(name);
+                self.send(command)
+            }
+            Err(reason) => self.say(reason),
+        }
+    }
+
+    fn obey(&mut self, entry: &Entry, rest: &str) -> Effect {
         if let Some(reason) = (entry.disabled)(self) {
-            self.said = Some(format!("{}: {reason}", entry.name));
-            return Effect::Draw;
+            return self.say(format!("{}: {reason}", entry.name));
         }
         match entry.act {
-            Act::Screen(action) => self.act(action, args),
-            Act::Tell(command) => match command(self, args) {
-                Ok(command) => {
-                    self.mark(entry.name);
-                    self.send(command)
-                }
-                Err(reason) => {
-                    self.said = Some(format!("{}: {reason}", entry.name));
-                    Effect::Draw
-                }
+            Act::Screen(action) => self.act(action, Some(rest).filter(|rest| !rest.is_empty())),
+            Act::Tell(line) => match line(self) {
+                Ok(line) => self.tell(&line, entry.name),
+                Err(reason) => self.say(format!("{}: {reason}", entry.name)),
             },
         }
     }
 
-    fn act(&mut self, action: Action, args: &[String]) -> Effect {
-        let arg = args.first().map(String::as_str);
+    fn act(&mut self, action: Action, arg: Option<&str>) -> Effect {
         match action {
             Action::Quit => return Effect::Leave,
             Action::Suspend => return Effect::Suspend,
@@ -132,10 +134,10 @@ impl App {
             }
             Action::Mark => return self.await_letter(Awaited::Mark, arg),
             Action::GoToMark => return self.await_letter(Awaited::Go, arg),
-            Action::Search if args.is_empty() => {
-                self.prompt = Some(Prompt::new(Kind::Search, ""));
-            }
-            Action::Search => self.look_for(&args.join(" ")),
+            Action::Search => match arg {
+                None => self.prompt = Some(Prompt::new(Kind::Search, "")),
+                Some(text) => self.look_for(text),
+            },
             Action::SearchNext => self.go_to_next(true),
             Action::SearchPrevious => self.go_to_next(false),
             Action::Prompt => self.prompt = Some(Prompt::new(Kind::Command, "")),
@@ -162,6 +164,7 @@ impl App {
             Action::Result => self.layers.push(Layer::Result),
             Action::Trouble => self.layers.push(Layer::Trouble(0)),
             Action::Candidate => self.layers.push(Layer::Candidate(0)),
+            Action::Inspect => self.layers.push(Layer::Inspection(0)),
             Action::Details => {
                 self.page = self
                     .verdict()
@@ -176,16 +179,23 @@ impl App {
     }
 
     fn send(&mut self, command: Command) -> Effect {
-        let before = self.snapshot.as_ref().map_or(0, |snapshot| match command {
-            Command::Step => snapshot.counts.decisions,
-            _ => snapshot.counts.started,
+        let (heard, tests) = self.snapshot.as_ref().map_or((0, 0), |snapshot| {
+            let tests = match command {
+                Command::Step(_) => snapshot.counts.decisions,
+                _ => snapshot.counts.started,
+            };
+            (snapshot.obeyed.0, tests)
         });
-        self.pending = Some((command, before));
+        self.pending = Some(Pending {
+            command: command.clone(),
+            heard,
+            tests,
+        });
         Effect::Send(command)
     }
 
     /// The command stands in the curve from here on.
-    fn mark(&mut self, name: &'static str) {
+    fn mark(&mut self, name: &str) {
         const MOST: usize = 200;
         let Some(snapshot) = &self.snapshot else {
             return;
@@ -193,10 +203,10 @@ impl App {
         let marker = Marker {
             tests: snapshot.counts.tests,
             time: snapshot.now.saturating_duration_since(snapshot.started),
-            name,
+            name: name.to_owned(),
         };
         // A step after a step says nothing new.
-        let again = |last: &Marker| last.name == name && name == "step";
+        let again = |last: &Marker| last.name == name && name.starts_with("step");
         if !self.markers.last().is_some_and(again) && self.markers.len() < MOST {
             self.markers.push(marker);
         }

@@ -19,7 +19,7 @@ pub use super::scroll::Scroll;
 use super::search::Search;
 use super::selection;
 use super::setup::Setup;
-use super::theme::Look;
+use super::theme::{Look, Role};
 use super::toast::Toasts;
 use crate::program::Edit;
 use crate::program::{NodeId, Version};
@@ -38,10 +38,12 @@ pub enum Layer {
     Verdict(usize),
     /// The candidate as a diff, from this line on.
     Candidate(usize),
+    /// All that is known of the selected node, from this line on.
+    Inspection(usize),
 }
 
 /// What follows from a key.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Effect {
     /// Nothing, not even a new frame.
     Nothing,
@@ -53,6 +55,17 @@ pub enum Effect {
     Suspend,
     /// The user wants to leave.
     Leave,
+}
+
+/// A command on its way.
+#[derive(Clone, Debug)]
+pub struct Pending {
+    /// The command.
+    pub command: Command,
+    /// How many commands the run had heard before.
+    pub heard: u64,
+    /// How many tests had been started, or for a step decided.
+    pub tests: u64,
 }
 
 /// A letter is awaited, for this.
@@ -75,14 +88,14 @@ pub enum Axis {
 }
 
 /// A command of the user's in the curve.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Marker {
     /// Tests by then.
     pub tests: u64,
     /// Time since the start.
     pub time: Duration,
     /// The command's name.
-    pub name: &'static str,
+    pub name: String,
 }
 
 /// How long a change is shown.
@@ -157,8 +170,8 @@ pub struct App {
     pub markers: Vec<Marker>,
     /// What the last take has changed, and when.
     pub changed: Option<(NodeId, Instant)>,
-    /// A command that the run has not yet obeyed, and how many tests had been started, or for a step decided, when it was sent.
-    pub pending: Option<(Command, u64)>,
+    /// A command that the run has not yet obeyed.
+    pub pending: Option<Pending>,
     /// Why the last key did nothing.
     pub said: Option<String>,
     /// What is told for a moment.
@@ -269,7 +282,7 @@ impl App {
     /// Tells something for a moment, and keeps it among the notes.
     pub fn notice(&mut self, what: &str) {
         const MOST: usize = 20;
-        self.toasts.tell(what, super::theme::Role::Note);
+        self.toasts.tell(what, Role::Note);
         if self.notes.last().map(String::as_str) != Some(what) && self.notes.len() < MOST {
             self.notes.push(what.to_owned());
         }
@@ -324,11 +337,8 @@ impl App {
             self.verdicts.stick();
         }
         self.snapshot = Some(new.clone());
-        if self
-            .pending
-            .is_some_and(|(command, before)| obeyed(command, before, &new))
-        {
-            self.pending = None;
+        if let Some(pending) = self.pending.take_if(|pending| obeyed(pending, &new)) {
+            self.acknowledge(&pending, &new);
         }
         if let Some(place) = place.filter(|_| self.follow) {
             self.go_along(place);
@@ -337,6 +347,31 @@ impl App {
             self.stop_following();
             self.layers.clear();
             self.layers.push(Layer::Result);
+        }
+    }
+
+    /// The run has heard a command: what became of it is told.
+    fn acknowledge(&mut self, pending: &Pending, new: &Snapshot) {
+        let (heard, last) = &new.obeyed;
+        let Some(last) = last.as_ref().filter(|_| *heard > pending.heard) else {
+            return;
+        };
+        let silent = matches!(
+            pending.command,
+            Command::Pause | Command::Resume | Command::Step(_) | Command::Stop
+        );
+        match &last.outcome {
+            Err(reason) => self
+                .toasts
+                .tell(format!("{}: {reason}", last.command), Role::Failed),
+            Ok(Some(more)) => self.said = Some(format!("{}: {more}", last.command)),
+            Ok(None) if silent => {}
+            Ok(None) => {
+                self.said = Some(format!(
+                    "{}: holds before candidate {}",
+                    last.command, last.before
+                ));
+            }
         }
     }
 
@@ -460,15 +495,17 @@ fn changed(snapshot: &Snapshot) -> Option<NodeId> {
 }
 
 /// Whether a snapshot shows that a command was obeyed.
-fn obeyed(command: Command, before: u64, snapshot: &Snapshot) -> bool {
-    match command {
+fn obeyed(pending: &Pending, snapshot: &Snapshot) -> bool {
+    let counts = &snapshot.counts;
+    match pending.command {
         _ if matches!(snapshot.state, State::Finished(_)) => true,
         Command::Pause => matches!(snapshot.state, State::Paused(_)),
         // A test that is still broken stops the run again at once.
-        Command::Resume => snapshot.state == State::Running || snapshot.counts.started > before,
-        Command::Step => {
-            snapshot.counts.decisions > before && matches!(snapshot.state, State::Paused(_))
+        Command::Resume => snapshot.state == State::Running || counts.started > pending.tests,
+        Command::Step(_) => {
+            counts.decisions > pending.tests && matches!(snapshot.state, State::Paused(_))
         }
         Command::Stop => false,
+        _ => snapshot.obeyed.0 > pending.heard,
     }
 }

@@ -89,7 +89,7 @@ fn places(version: &Version, edit: &Edit) -> (Vec<Place>, usize) {
                     }
                 }
             }
-            Op::StripMarkers => {}
+            Op::StripMarkers | Op::Rewrite(_) => {}
         }
     }
     places.sort_by_key(|place: &Place| (place.document, place.first));

@@ -46,6 +46,10 @@ impl App {
                     let top = layers::candidate::draw(self, &mut screen, top);
                     self.layers[at] = Layer::Candidate(top);
                 }
+                Layer::Inspection(top) => {
+                    let top = layers::inspection::draw(self, &mut screen, top);
+                    self.layers[at] = Layer::Inspection(top);
+                }
             }
         }
         layers::prompt::draw(self, &mut screen);

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, Sender, after, never, select};
 use crossterm::event::{Event, MouseButton, MouseEventKind};
 
-use super::app::{App, Effect};
+use super::app::{App, Effect, Pending};
 use super::commands::Action;
 use super::input::{Ends, Input};
 use super::keys::Key;
@@ -264,7 +264,11 @@ impl<'a> Driver<'a> {
         self.trouble = self.app.trouble().map(str::to_owned);
         self.leaving = Some((leave, Instant::now() + STOPPING));
         if !self.app.finished() {
-            self.app.pending = Some((Command::Stop, 0));
+            self.app.pending = Some(Pending {
+                command: Command::Stop,
+                heard: 0,
+                tests: 0,
+            });
             let _ = self.commands.try_send(Command::Stop);
             self.dirty(QUICK);
         }

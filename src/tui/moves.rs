@@ -22,7 +22,11 @@ impl App {
     /// Moves in the pane or page that has the keys.
     pub(super) fn walk(&mut self, action: Action) {
         if let Some(
-            Layer::Help(top) | Layer::Trouble(top) | Layer::Verdict(top) | Layer::Candidate(top),
+            Layer::Help(top)
+            | Layer::Trouble(top)
+            | Layer::Verdict(top)
+            | Layer::Candidate(top)
+            | Layer::Inspection(top),
         ) = self.layers.last_mut()
         {
             *top = moved(*top, action, 10);

@@ -7,7 +7,7 @@ use super::app::App;
 use super::commands::{COMMANDS, Entry, named};
 use super::fuzzy;
 use super::keys::Key;
-use crate::config;
+use crate::reduce::{VERBS, Verb};
 
 /// What is typed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,8 +91,8 @@ pub struct Proposal {
     pub line: String,
     /// What is shown of it.
     pub label: String,
-    /// The command.
-    pub entry: &'static Entry,
+    /// The command, if it has a row in the table; else it is one to the run.
+    pub entry: Option<&'static Entry>,
     /// What is said of it.
     pub note: String,
     /// Why it cannot be done now.
@@ -101,43 +101,99 @@ pub struct Proposal {
 
 /// What the line of a command could become, the best first.
 pub fn proposals(app: &App, line: &str) -> Vec<Proposal> {
-    let Ok(words) = config::line(line) else {
-        return Vec::new();
+    let line = line.trim_start();
+    let mut all: Vec<Proposal> = COMMANDS
+        .iter()
+        .filter(|entry| entry.is_typed())
+        .map(|entry| of_entry(app, entry))
+        .collect();
+    let Some((name, typed)) = line.split_once(char::is_whitespace) else {
+        let verbs = VERBS.iter().filter(|verb| named(verb.name).is_none());
+        all.extend(verbs.map(of_verb));
+        return chosen(line, all);
     };
-    let typed_name = words.args.is_empty() && (words.open || words.name.is_empty());
-    if typed_name {
-        let typed: Vec<&Entry> = COMMANDS.iter().filter(|entry| entry.is_typed()).collect();
-        let ranked = fuzzy::ranked(&words.name, typed.iter().map(|entry| entry.name));
-        return ranked.into_iter().map(|at| of(app, typed[at])).collect();
-    }
-    let Some(entry) = named(&words.name).filter(|entry| entry.is_typed()) else {
-        return Vec::new();
+    let typed = typed.trim();
+    // What is typed of a row whose name has several words.
+    all.retain(|known| known.line.starts_with(&format!("{name} ")));
+    let entry = named(name).filter(|entry| entry.is_typed());
+    let verb = VERBS.iter().find(|verb| verb.name == name);
+    let values = match (entry.and_then(|entry| entry.arg), verb) {
+        (Some(arg), _) => (arg.values)(app),
+        (None, Some(verb)) => words(app, verb),
+        (None, None) => Vec::new(),
     };
-    let values = entry.arg.map_or_else(Vec::new, |arg| (arg.values)(app));
-    let typed = words.args.first().map_or("", String::as_str);
-    if words.args.len() > 1 || values.is_empty() {
-        return vec![Proposal {
-            line: line.to_owned(),
-            ..of(app, entry)
-        }];
-    }
-    let ranked = fuzzy::ranked(typed, values.iter().map(String::as_str));
-    let proposal = |at: usize| Proposal {
-        line: format!("{} {}", entry.name, values[at]),
-        label: values[at].clone(),
+    let whole = match (entry, verb) {
+        (Some(entry), _) => of_entry(app, entry),
+        (None, Some(verb)) => of_verb(verb),
+        (None, None) => return chosen(line, all),
+    };
+    let value = |value: &String| Proposal {
+        line: format!("{name} {value}"),
+        label: value.clone(),
+        entry: whole.entry,
         note: String::new(),
-        ..of(app, entry)
+        disabled: whole.disabled,
     };
-    ranked.into_iter().map(proposal).collect()
+    let mut proposed: Vec<Proposal> = fuzzy::ranked(typed, values.iter().map(String::as_str))
+        .into_iter()
+        .map(|at| value(&values[at]))
+        .collect();
+    if proposed.is_empty() {
+        proposed.push(Proposal {
+            line: line.to_owned(),
+            ..whole
+        });
+    }
+    proposed
 }
 
-fn of(app: &App, entry: &'static Entry) -> Proposal {
+/// Those of them whose line fits what was typed.
+fn chosen(typed: &str, all: Vec<Proposal>) -> Vec<Proposal> {
+    let ranked = fuzzy::ranked(typed, all.iter().map(|proposal| proposal.line.as_str()));
+    let mut all: Vec<Option<Proposal>> = all.into_iter().map(Some).collect();
+    ranked.into_iter().filter_map(|at| all[at].take()).collect()
+}
+
+fn of_entry(app: &App, entry: &'static Entry) -> Proposal {
     Proposal {
         line: entry.name.to_owned(),
         label: entry.usage(),
-        entry,
+        entry: Some(entry),
         note: entry.what.to_owned(),
         disabled: app.why_not(entry),
+    }
+}
+
+fn of_verb(verb: &'static Verb) -> Proposal {
+    Proposal {
+        line: verb.name.to_owned(),
+        label: format!("{} {}", verb.name, verb.arguments),
+        entry: None,
+        note: verb.what.to_owned(),
+        disabled: None,
+    }
+}
+
+/// What may follow a verb: one of a few words, a pass, or the selected node.
+fn words(app: &App, verb: &Verb) -> Vec<String> {
+    let arguments = verb.arguments.trim_matches(['[', ']']);
+    match arguments {
+        "PASS" => {
+            let passes = app
+                .snapshot
+                .iter()
+                .flat_map(|snapshot| snapshot.passes.iter());
+            passes.map(|pass| pass.name.to_owned()).collect()
+        }
+        "PLACE" => app
+            .selected
+            .iter()
+            .map(|node| format!("#{}", node.0))
+            .collect(),
+        words if words.contains('|') && !words.contains(' ') => {
+            words.split('|').map(str::to_owned).collect()
+        }
+        _ => Vec::new(),
     }
 }
 

@@ -1,5 +1,6 @@
 //! Keys, help, hints: the table of commands.
 
+use lop::reduce::VERBS;
 use lop::tui::commands::{COMMANDS, hints};
 
 use crate::loop_is_tried;
@@ -36,7 +37,7 @@ fn help_scrolls_where_it_does_not_fit() {
     let first = stage.screen(80, 20);
     stage.keys("G");
     let last = stage.screen(80, 20);
-    assert!(first.contains("pause the run") && !first.contains("timed out:"));
+    assert!(first.contains("every token of the selected node stays") && !first.contains("timed out:"));
     assert!(last.contains("timed out:"));
     stage.keys("k");
     assert_ne!(
@@ -64,25 +65,24 @@ fn hints_are_commands_that_work_now() {
 }
 
 #[test]
-fn the_palette_has_every_command_that_can_be_typed() {
+fn the_palette_has_every_command_and_every_verb() {
     let mut stage = loop_is_tried();
     stage.frame(140, 40);
-    let proposals = lop::tui::prompt::proposals(&stage.app, "");
-    let names: Vec<&str> = proposals
-        .iter()
-        .map(|proposal| proposal.entry.name)
+    let lines: Vec<String> = lop::tui::prompt::proposals(&stage.app, "")
+        .into_iter()
+        .map(|proposal| proposal.line)
         .collect();
-    let typed: Vec<&str> = COMMANDS
-        .iter()
-        .filter(|entry| entry.is_typed())
-        .map(|entry| entry.name)
-        .collect();
-    assert_eq!(names, typed);
+    let is_there = |name: &str| lines.iter().filter(|line| *line == name).count() == 1;
     for entry in COMMANDS.iter().filter(|entry| entry.is_typed()) {
+        assert!(is_there(entry.name), "{}", entry.name);
         let values = entry.arg.map_or(Vec::new(), |arg| (arg.values)(&stage.app));
-        let line = format!("{} ", entry.name);
-        let proposed = lop::tui::prompt::proposals(&stage.app, &line);
-        assert_eq!(proposed.len(), values.len().max(1), "{line}");
+        if !values.is_empty() {
+            let proposed = lop::tui::prompt::proposals(&stage.app, &format!("{} ", entry.name));
+            assert_eq!(proposed.len(), values.len(), "{}", entry.name);
+        }
+    }
+    for verb in VERBS {
+        assert!(is_there(verb.name), "{}", verb.name);
     }
 }
 

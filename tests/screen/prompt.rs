@@ -1,6 +1,6 @@
 //! Typing commands: the prompt, its completion, and the words that commands take.
 
-use lop::reduce::{Command, Ending};
+use lop::reduce::{Command, Ending, Obeyed};
 use lop::tui::heat::Measure;
 use lop::tui::theme::Role;
 use ratatui::style::Color;
@@ -57,9 +57,15 @@ fn what_cannot_be_done_now_says_why() {
             .contains("details: it is of another pane")
     );
     for (line, said) in [
-        ("xyzzy", "there is no command `xyzzy`: ? lists them"),
-        ("theme a b", "type: theme THEME"),
-        ("theme 'a", "a ' is missing at the end"),
+        (
+            "xyzzy",
+            "there is no command `xyzzy`: ? lists those with keys",
+        ),
+        (
+            "theme a b",
+            "there is no theme `a b`; there are auto, dark,",
+        ),
+        ("zoom in", "type: zoom"),
         (
             "layout none",
             "there is no layout `none`; there are all, steps, code, run",
@@ -141,4 +147,94 @@ fn a_small_screen_has_a_prompt_too() {
         assert!(screen.contains("some 日本語"), "{screen}");
         stage.keys("esc");
     }
+}
+
+#[test]
+fn what_steers_the_run_can_be_typed_and_the_most_of_it_has_keys() {
+    let mut stage = loop_is_tried();
+    stage.frame(140, 40);
+    let selected = stage.app.selected.expect("a node").0;
+    stage.keys("p x s u");
+    for line in [
+        "freeze main",
+        "jobs 3",
+        "order perses, comments",
+        "pin",
+        "try delete",
+    ] {
+        stage.keys(":");
+        stage.types(line);
+        stage.keys("enter");
+    }
+    let sent: Vec<String> = stage.sent.iter().map(Command::to_string).collect();
+    let pin = format!("pin #{selected}");
+    let delete = format!("try delete #{selected}");
+    assert_eq!(
+        sent,
+        [
+            pin.as_str(),
+            &delete,
+            "skip candidate",
+            "freeze main",
+            "jobs 3",
+            "order perses, comments",
+            &pin,
+            &delete
+        ],
+        "and nothing was taken yet that could be undone"
+    );
+    stage.keys(":");
+    stage.types("jobs many");
+    stage.keys("enter");
+    assert!(
+        stage
+            .screen(140, 40)
+            .contains("jobs N: `many` is no such number")
+    );
+}
+
+#[test]
+fn what_became_of_a_command_is_told() {
+    let mut stage = loop_is_tried();
+    stage.frame(140, 40);
+    stage.keys("p");
+    assert!(
+        stage.screen(140, 40).contains("telling it"),
+        "until the run has heard"
+    );
+    let mut hear = |outcome| {
+        stage.run.obeyed.0 += 1;
+        stage.run.obeyed.1 = Some(std::sync::Arc::new(Obeyed {
+            before: 7,
+            command: "pin main".into(),
+            outcome,
+        }));
+        stage.show();
+        let screen = stage.screen(140, 40);
+        stage.keys("p");
+        screen
+    };
+    assert!(hear(Ok(None)).contains("pin main: holds before candidate 7"));
+    assert!(hear(Ok(Some("9 tokens stay".into()))).contains("pin main: 9 tokens stay"));
+    assert!(hear(Err("nothing declares it".into())).contains("│ pin main: nothing declares it"));
+}
+
+#[test]
+fn words_of_verbs_are_completed() {
+    let mut stage = loop_is_tried();
+    stage.frame(140, 40);
+    for (typed, line) in [
+        ("unsk", "unskip"),
+        ("disable per", "disable perses"),
+        ("step com", "step commit"),
+        ("undo b", "undo ban"),
+    ] {
+        let proposals = lop::tui::prompt::proposals(&stage.app, typed);
+        assert_eq!(
+            proposals.first().map(|first| first.line.as_str()),
+            Some(line)
+        );
+    }
+    let places = lop::tui::prompt::proposals(&stage.app, "lock ");
+    assert!(places[0].line.starts_with("lock #"));
 }

@@ -1,6 +1,6 @@
 //! What the run does and how it ends.
 
-use lop::reduce::{Command, Ending, Finish, State};
+use lop::reduce::{Command, Ending, Finish, State, Stride};
 use lop::tui::app::Layer;
 use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Modifier};
@@ -49,8 +49,8 @@ fn a_step_needs_a_pause() {
     stage.run.state = State::Paused(None);
     stage.show();
     stage.keys(".");
-    assert_eq!(stage.sent, [Command::Step]);
-    assert!(stage.screen(140, 40).contains("one question"));
+    assert_eq!(stage.sent, [Command::Step(Stride::Question)]);
+    assert!(stage.screen(140, 40).contains("one step"));
     stage.answer(Ending::Boring);
     assert!(stage.screen(140, 40).contains("PAUSED"));
 }
@@ -105,7 +105,7 @@ fn trouble_is_a_page_with_the_whole_reason_and_what_to_do() {
             .contains("it was tried again and failed again"),
         "the test is still broken"
     );
-    assert_eq!(stage.app.pending, None);
+    assert!(stage.app.pending.is_none());
     stage.run.state = State::Running;
     stage.show();
     assert!(stage.app.layers.is_empty(), "it goes on");

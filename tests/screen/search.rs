@@ -147,3 +147,12 @@ fn heat_shows_where_the_run_spends_its_tests() {
     stage.keys("t t");
     assert!(!stage.screen(140, 40).contains('▇'), "off again");
 }
+
+#[test]
+fn a_node_says_all_that_is_known_of_it() {
+    let mut stage = Stage::new(PROGRAM);
+    stage.frame(140, 40);
+    look_for(&mut stage, "kind:if_");
+    stage.keys("i");
+    insta::assert_snapshot!("inspection", stage.screen(140, 40));
+}

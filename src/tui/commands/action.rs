@@ -45,6 +45,8 @@ pub enum Action {
     Filter,
     /// The candidate as a diff.
     Candidate,
+    /// All that is known of a node.
+    Inspect,
     /// Why the run stands still.
     Trouble,
     /// Look for a kind or a text.

@@ -15,15 +15,14 @@ pub use table::COMMANDS;
 
 use super::app::App;
 use super::keys::Key;
-use crate::reduce::Command;
 
 /// What a command does.
 #[derive(Clone, Copy)]
 pub enum Act {
     /// The screen does it.
     Screen(Action),
-    /// The run is told. From the words after the name comes what it is told, or why it cannot be.
-    Tell(fn(&App, &[String]) -> Result<Command, String>),
+    /// The run is told a line, as it could be typed: about what is selected. Or why it cannot be.
+    Tell(fn(&App) -> Result<String, String>),
 }
 
 /// A word that a command takes.
@@ -130,6 +129,7 @@ pub fn hints(app: &App) -> impl Iterator<Item = &'static Entry> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::reduce::VERBS;
 
     #[test]
     fn no_key_means_two_things() {
@@ -150,12 +150,23 @@ mod tests {
     #[test]
     fn every_command_can_be_typed_and_has_a_place_in_the_help() {
         for entry in COMMANDS {
-            let is_word = |c: char| c.is_ascii_lowercase() || c == '-';
+            let is_word = |c: char| c.is_ascii_lowercase() || "- ".contains(c);
             assert!(entry.name.chars().all(is_word), "{}", entry.name);
             assert!(Place::ALL.contains(&entry.place), "{}", entry.name);
             assert!(!entry.keys.is_empty(), "{} has no key", entry.name);
             let length = entry.what.chars().count();
             assert!(length <= 74, "{} fits no line of the help", entry.name);
+        }
+    }
+
+    #[test]
+    fn what_tells_the_run_something_is_called_as_its_verb() {
+        for entry in COMMANDS {
+            let verb = entry.name.split(' ').next();
+            let known = VERBS.iter().any(|known| Some(known.name) == verb);
+            let tells = matches!(entry.act, Act::Tell(_));
+            // One key for two verbs is the only exception.
+            assert!(known == tells || entry.name == "switch", "{}", entry.name);
         }
     }
 

@@ -4,12 +4,12 @@ use crossterm::event::KeyCode::{
     BackTab, Down, End, Enter, Esc, Home, Left, PageDown, PageUp, Right, Tab, Up,
 };
 
-use super::super::app::App;
+use super::super::app::{App, Pending};
 use super::super::keys::{ctrl, key, special};
 use super::super::layout::LAYOUTS;
 use super::super::{filter, heat};
 use super::{Act, Action, Entry, Place, entry};
-use crate::reduce::{Command, State};
+use crate::reduce::{Command, PassState, State};
 
 /// A command of the screen's own.
 const fn on(
@@ -22,15 +22,15 @@ const fn on(
     entry(place, Act::Screen(action), name, what, keys)
 }
 
-/// A command to the run.
+/// A key for a line to the run.
 const fn tell(
     place: Place,
-    command: fn(&App, &[String]) -> Result<Command, String>,
+    line: fn(&App) -> Result<String, String>,
     name: &'static str,
     what: &'static str,
     keys: &'static [super::Key],
 ) -> Entry {
-    entry(place, Act::Tell(command), name, what, keys)
+    entry(place, Act::Tell(line), name, what, keys)
 }
 
 /// All commands. Of two that have the same key, only one applies at any place; a test sees to it.
@@ -38,7 +38,12 @@ const fn tell(
 #[rustfmt::skip]
 pub const COMMANDS: &[Entry] = &[
     tell(Place::Run, pause_or_resume, "pause", "pause the run, or let it go on", &[key(' ')]).hint("pause").unless(while_the_run_lasts),
-    tell(Place::Run, |_, _| Ok(Command::Step), "step", "let the paused run ask exactly one question", &[key('.')]).hint("step").unless(while_paused),
+    tell(Place::Run, |_| line("step"), "step", "let the paused run ask exactly one question", &[key('.')]).hint("step").unless(while_paused),
+    tell(Place::Run, |_| line("step commit"), "step commit", "let the run go on to the next version", &[key(',')]).unless(while_paused),
+    tell(Place::Run, |_| line("skip candidate"), "skip candidate", "leave the question at hand alone", &[key('s')]).hint("skip").unless(while_the_run_lasts),
+    tell(Place::Run, |_| line("skip node"), "skip node", "leave the node at hand alone until the pass ends", &[key('S')]).unless(while_the_run_lasts),
+    tell(Place::Run, |_| line("undo"), "undo", "back by one version, and keep what that edit took", &[key('u')]).hint("undo").unless(before_the_first_take),
+    tell(Place::Run, |_| line("redo"), "redo", "forward to what was undone", &[ctrl('r')]).unless(while_the_run_lasts),
     on(Place::Panes, Action::Candidate, "candidate", "show the candidate as a diff: what is tried, or was tried last", &[key('d')]).hint("diff").unless(before_the_first_question),
     on(Place::Panes, Action::Trouble, "why", "say why the run stands still", &[key('w')]).hint("why").unless(while_all_is_well),
     on(Place::Panes, Action::Result, "result", "show the result", &[key('r')]).hint("result").unless(at_the_end),
@@ -59,6 +64,11 @@ pub const COMMANDS: &[Entry] = &[
     on(Place::Moves, Action::PageDown, "page-down", "a page down", &[special(PageDown), ctrl('f')]),
     on(Place::Moves, Action::Top, "top", "to the beginning", &[key('g'), special(Home)]),
     on(Place::Moves, Action::Bottom, "bottom", "to the end", &[key('G'), special(End)]),
+    tell(Place::Nodes, |app| on_selected(app, "pin"), "pin", "every token of the selected node stays", &[key('p')]).hint("pin").unless(while_the_run_lasts),
+    tell(Place::Nodes, |app| on_selected(app, "pin-head"), "pin-head", "the selected node stays by its name and kind", &[key('P')]).unless(while_the_run_lasts),
+    tell(Place::Nodes, |app| on_selected(app, "unpin"), "unpin", "the pins on the selected node go", &[key('U')]).unless(while_the_run_lasts),
+    tell(Place::Nodes, |app| on_selected(app, "try delete"), "try delete", "ask now whether the selected node can go", &[key('x')]).hint("try").unless(while_the_run_lasts),
+    on(Place::Nodes, Action::Inspect, "inspect", "all that is known of the selected node: why is it still here?", &[key('i')]).hint("inspect"),
     on(Place::Nodes, Action::Search, "search", "look for a kind or a text; kind:WORD or text:WORD for one of them", &[key('/')]).hint("search").takes("TEXT", nothing),
     on(Place::Nodes, Action::SearchNext, "next", "the next that was found", &[key('n')]).unless(before_a_search),
     on(Place::Nodes, Action::SearchPrevious, "previous", "the one that was found before", &[key('N')]).unless(before_a_search),
@@ -77,6 +87,10 @@ pub const COMMANDS: &[Entry] = &[
     on(Place::Program, Action::Right, "scroll-right", "show more of the text on the right", &[key('>')]),
     on(Place::Verdicts, Action::Details, "details", "show the question, the verdict, and what the test printed", &[special(Enter), key('i')]).hint("details").unless(before_the_first_verdict),
     on(Place::Verdicts, Action::Filter, "filter", "show all verdicts, or those of one kind", &[key('f')]).hint("filter").takes("VERDICT", verdicts),
+    tell(Place::Passes, switch, "switch", "disable the selected pass, or enable it", &[special(Enter), key('x')]).hint("switch").unless(while_the_run_lasts),
+    tell(Place::Passes, |app| on_pass(app, "earlier"), "earlier", "the selected pass runs before the one above it", &[key('K')]).hint("earlier").unless(while_the_run_lasts),
+    tell(Place::Passes, |app| on_pass(app, "later"), "later", "the selected pass runs after the one below it", &[key('J')]).hint("later").unless(while_the_run_lasts),
+    tell(Place::Passes, |app| on_pass(app, "restart"), "restart", "the selected pass begins anew, now", &[key('R')]).unless(while_the_run_lasts),
     on(Place::Layer, Action::Close, "close", "close the page", &[special(Esc)]).hint("close"),
     on(Place::Prompt, Action::Accept, "accept", "do what was typed", &[special(Enter)]),
     on(Place::Prompt, Action::Cancel, "cancel", "do nothing", &[special(Esc), ctrl('c')]),
@@ -89,13 +103,44 @@ pub const COMMANDS: &[Entry] = &[
     on(Place::Everywhere, Action::Quit, "quit", "stop the run, keep the best, leave", &[key('q'), ctrl('c')]).hint("quit"),
 ];
 
-fn pause_or_resume(app: &App, _: &[String]) -> Result<Command, String> {
-    let pausing = matches!(app.pending, Some((Command::Pause, _)));
+fn line(line: &str) -> Result<String, String> {
+    Ok(line.to_owned())
+}
+
+fn pause_or_resume(app: &App) -> Result<String, String> {
+    let pausing = matches!(
+        app.pending,
+        Some(Pending {
+            command: Command::Pause,
+            ..
+        })
+    );
     let runs = app.state() == Some(&State::Running);
-    Ok(match runs && !pausing {
-        true => Command::Pause,
-        false => Command::Resume,
+    line(match runs && !pausing {
+        true => "pause",
+        false => "resume",
     })
+}
+
+/// A verb about the selected node.
+fn on_selected(app: &App, verb: &str) -> Result<String, String> {
+    let selected = app.selected.ok_or("nothing is selected")?;
+    Ok(format!("{verb} #{}", selected.0))
+}
+
+/// A verb about the selected pass.
+fn on_pass(app: &App, verb: &str) -> Result<String, String> {
+    let passes = app.snapshot.as_ref().map(|snapshot| &snapshot.passes);
+    let pass = passes.and_then(|passes| passes.get(app.pass()));
+    let pass = pass.ok_or("there is no pass")?;
+    Ok(format!("{verb} {}", pass.name))
+}
+
+fn switch(app: &App) -> Result<String, String> {
+    let passes = app.snapshot.as_ref().map(|snapshot| &snapshot.passes);
+    let pass = passes.and_then(|passes| passes.get(app.pass()));
+    let off = pass.is_some_and(|pass| pass.state == PassState::Off);
+    on_pass(app, if off { "enable" } else { "disable" })
 }
 
 fn nothing(_: &App) -> Vec<String> {
@@ -133,6 +178,18 @@ fn while_the_run_lasts(app: &App) -> Option<&'static str> {
         None => Some("the run has not begun"),
         Some(State::Finished(_)) => Some("the run has ended"),
         Some(_) => None,
+    }
+}
+
+fn before_the_first_take(app: &App) -> Option<&'static str> {
+    let first = app
+        .snapshot
+        .as_ref()
+        .is_none_or(|snapshot| snapshot.number == 0);
+    if first {
+        Some("nothing was taken yet")
+    } else {
+        while_the_run_lasts(app)
     }
 }
 

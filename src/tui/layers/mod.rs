@@ -2,6 +2,7 @@
 
 pub mod candidate;
 pub mod help;
+pub mod inspection;
 pub mod prompt;
 pub mod result;
 pub mod trouble;

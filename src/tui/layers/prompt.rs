@@ -57,9 +57,20 @@ pub fn draw(app: &App, canvas: &mut Canvas) {
         let glyphs = inside.look.glyphs;
         let enabled = proposal.disabled.is_none();
         let role = if enabled { Role::Text } else { Role::Dim };
-        inside.say(2, y + 1, &proposal.label, role);
+        let room = if proposal.note.is_empty() {
+            inside.width()
+        } else {
+            18
+        };
+        inside.say(
+            2,
+            y + 1,
+            &text::cut_end(&proposal.label, room, glyphs.cut),
+            role,
+        );
         if !proposal.note.is_empty() {
-            let keys = app.setup.keys.words(proposal.entry);
+            let keys = proposal.entry.map(|entry| app.setup.keys.words(entry));
+            let keys = keys.unwrap_or_default();
             inside.say(21, y + 1, &text::cut_end(&keys, 13, glyphs.cut), Role::Key);
             let note = match proposal.disabled {
                 Some(reason) => format!("{} ({reason})", proposal.note),

@@ -66,6 +66,8 @@ fn mark(app: &App, inside: &Canvas, pass: &PassLine, state: &State) -> (&'static
         PassState::Waiting => (" ", Role::Dim),
         PassState::Running(_) => (glyphs.running, Role::Running),
         PassState::Done => (glyphs.interesting, Role::Interesting),
+        PassState::Skipped => (glyphs.invalid, Role::Note),
+        PassState::Off => (" ", Role::Dim),
     }
 }
 

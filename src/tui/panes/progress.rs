@@ -148,9 +148,9 @@ fn chart(app: &App, snapshot: &Snapshot, inside: &mut Canvas, height: usize) {
         let dots = |y: usize| cells[y * width + column] > 0;
         let y = (0..height).rev().find(|y| !dots(*y)).unwrap_or(0);
         let x = inside.say(label + 2 + column, y, inside.look.glyphs.marker, Role::Note);
-        let fits = x + 1 + text::width(marker.name) < inside.width();
+        let fits = x + 1 + text::width(&marker.name) < inside.width();
         if fits && label + 2 + column >= free && 2 * column < width {
-            free = inside.say(x + 1, y, marker.name, Role::Dim) + 1;
+            free = inside.say(x + 1, y, &marker.name, Role::Dim) + 1;
         }
     }
 }

@@ -109,13 +109,13 @@ pub fn header(app: &App, canvas: &mut Canvas) {
 /// What the run does, and what it has been told and not yet done.
 fn state(app: &App, snapshot: &Snapshot) -> (String, Role) {
     let glyphs = &app.look.glyphs;
-    let awaited = match app.pending {
-        Some((Command::Pause, _)) => Some(format!("{} pausing", glyphs.running)),
-        Some((Command::Resume, _)) => Some(format!("{} going on", glyphs.paused)),
-        Some((Command::Step, _)) => Some(format!("{} one question", glyphs.paused)),
-        Some((Command::Stop, _)) => Some(format!("{} stopping", glyphs.running)),
-        None => None,
-    };
+    let awaited = app.pending.as_ref().map(|pending| match pending.command {
+        Command::Pause => format!("{} pausing", glyphs.running),
+        Command::Resume => format!("{} going on", glyphs.paused),
+        Command::Step(_) => format!("{} one step", glyphs.paused),
+        Command::Stop => format!("{} stopping", glyphs.running),
+        _ => format!("{} telling it", glyphs.running),
+    });
     match (&snapshot.state, awaited) {
         (State::Finished(Finish::Complete), _) => {
             (format!("{} done", glyphs.interesting), Role::Interesting)

@@ -30,7 +30,7 @@ fn large() -> Stage {
 /// A C program of more than ten megabytes.
 fn huge() -> Stage {
     let mut text = String::new();
-    for number in 0..70_000 {
+    for number in 0..90_000 {
         text.push_str(&format!(
             "int f{number}(int a, int b) {{\n    int c = a * {number} + b;\n    if (c > {number}) {{\n        c = f{}(c, \"s\"[0]);\n    }}\n    return c - (a + b);\n}}\n",
             number / 2

@@ -40,6 +40,8 @@ impl Session {
         command.env("LANG", "C.UTF-8");
         command.env_remove("LC_ALL");
         command.env_remove("COLORTERM");
+        command.env("EDITOR", stage.path("editor.sh"));
+        command.env_remove("VISUAL");
         // Nothing of what the one who runs this has settled.
         command.env("XDG_CONFIG_HOME", stage.path("settings"));
         match std::fs::read_to_string(stage.path("no-colour")) {
@@ -248,7 +250,7 @@ fn at_work(stage: &Stage) -> Session {
 #[test]
 fn keys_and_characters_are_as_the_user_has_settled() {
     let stage = Stage::new();
-    let file = "glyphs = 'ascii'\ncolour = 16\n[keys]\nquit = 'Q'\nhelp = ['f1', 'X']\n";
+    let file = "glyphs = 'ascii'\ncolour = 16\n[keys]\nquit = 'Q'\nhelp = ['X', 'f1']\n";
     configure(&stage, "config.toml", file);
     let mut lop = at_work(&stage);
     lop.wait_for("X help");
@@ -339,4 +341,23 @@ fn without_colours_the_selection_can_still_be_seen() {
     assert!(cells().any(vt100::Cell::inverse), "the selected row");
     lop.send("q");
     assert_eq!(lop.end().0, 130);
+}
+
+#[test]
+fn the_users_editor_has_the_terminal_and_what_comes_back_is_tried() {
+    let stage = Stage::new();
+    stage.test(
+        "editor.sh",
+        "echo editing; read line; echo \"int stay, bug; // $line\" > \"$1\"",
+    );
+    let mut lop = at_work(&stage);
+    lop.send("e");
+    lop.wait_for("editing");
+    assert!(!lop.screen.screen().alternate_screen());
+    lop.send("by hand\n");
+    lop.wait_for("5 of 12 tokens");
+    assert!(lop.screen.screen().contents().contains("by hand"));
+    lop.send("q");
+    assert_eq!(lop.end().0, 130);
+    assert!(stage.read("bug.lop.c").contains("by hand"));
 }

@@ -109,6 +109,7 @@ impl App {
         match action {
             Action::Quit => return Effect::Leave,
             Action::Suspend => return Effect::Suspend,
+            Action::Edit => return Effect::Edit,
             Action::Follow => {
                 (self.follow, self.left) = (true, 0);
                 if let Some(snapshot) = self.snapshot.clone() {
@@ -178,7 +179,7 @@ impl App {
         }
     }
 
-    fn send(&mut self, command: Command) -> Effect {
+    pub(super) fn send(&mut self, command: Command) -> Effect {
         let (heard, tests) = self.snapshot.as_ref().map_or((0, 0), |snapshot| {
             let tests = match command {
                 Command::Step(_) => snapshot.counts.decisions,

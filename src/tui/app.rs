@@ -53,6 +53,8 @@ pub enum Effect {
     Send(Command),
     /// To the shell, for a while.
     Suspend,
+    /// The user's editor on the program.
+    Edit,
     /// The user wants to leave.
     Leave,
 }

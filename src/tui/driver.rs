@@ -16,6 +16,7 @@ use crossterm::event::{Event, MouseButton, MouseEventKind};
 
 use super::app::{App, Effect, Pending};
 use super::commands::Action;
+use super::editor::{Desk, Edited};
 use super::input::{Ends, Input};
 use super::keys::Key;
 use super::terminal::Screen;
@@ -45,6 +46,8 @@ pub struct Driver<'a> {
     /// Files that changed, and when they have been left alone for long enough.
     changes: Vec<Change>,
     settled: Option<Instant>,
+    /// Where the user edits the program, once that was done.
+    desk: Option<Desk>,
     /// The user leaves: why, and until when the run is waited for.
     leaving: Option<(Leave, Instant)>,
     /// Why the run stood still then.
@@ -69,6 +72,7 @@ impl<'a> Driver<'a> {
             due: Some(now),
             changes: Vec::new(),
             settled: None,
+            desk: None,
             leaving: None,
             trouble: None,
         }
@@ -112,9 +116,9 @@ impl<'a> Driver<'a> {
             select! {
                 recv(input.events) -> event => match event {
                     Ok(event) => {
-                        self.hear(event.map_err(TuiError::Terminal)?)?;
+                        self.hear(event.map_err(TuiError::Terminal)?, input)?;
                         while let Ok(event) = input.events.try_recv() {
-                            self.hear(event.map_err(TuiError::Terminal)?)?;
+                            self.hear(event.map_err(TuiError::Terminal)?, input)?;
                         }
                     }
                     Err(_) => return Err(TuiError::Panicked),
@@ -214,10 +218,10 @@ impl<'a> Driver<'a> {
         }
     }
 
-    fn hear(&mut self, event: Event) -> Result<(), TuiError> {
+    fn hear(&mut self, event: Event, input: &Input) -> Result<(), TuiError> {
         let changed = match event {
             Event::Key(event) => match Key::of(&event) {
-                Some(key) => self.obey(key)?,
+                Some(key) => self.obey(key, input)?,
                 None => false,
             },
             Event::Mouse(event) => match event.kind {
@@ -240,7 +244,7 @@ impl<'a> Driver<'a> {
         Ok(())
     }
 
-    fn obey(&mut self, key: Key) -> Result<bool, TuiError> {
+    fn obey(&mut self, key: Key, input: &Input) -> Result<bool, TuiError> {
         match self.app.key(key) {
             Effect::Nothing => return Ok(false),
             Effect::Draw => {}
@@ -248,10 +252,49 @@ impl<'a> Driver<'a> {
             Effect::Send(command) => {
                 let _ = self.commands.try_send(command);
             }
+            Effect::Edit => self.edit(input)?,
             Effect::Suspend => self.screen.suspend().map_err(TuiError::Terminal)?,
             Effect::Leave => self.leave(Leave::User),
         }
         Ok(true)
+    }
+
+    /// Has the program edited, and the run try what comes back.
+    fn edit(&mut self, input: &Input) -> Result<(), TuiError> {
+        let snapshot = self.app.snapshot.clone();
+        let documents = snapshot
+            .as_ref()
+            .map(|snapshot| snapshot.version.documents());
+        let Some(document) = documents.and_then(|documents| documents.first()) else {
+            return Ok(());
+        };
+        let desk = match self.desk.take().map_or_else(Desk::new, Ok) {
+            Ok(desk) => self.desk.insert(desk),
+            Err(error) => {
+                self.app.toasts.tell(error.to_string(), Role::Failed);
+                return Ok(());
+            }
+        };
+        let screen = &mut self.screen;
+        let edited = input.lend(|| screen.lend(|| desk.edit(document)));
+        match edited.map_err(TuiError::Terminal)? {
+            Edited::Same => self.app.said = Some("nothing was edited".into()),
+            Edited::Failed(reason) => self.app.toasts.tell(reason, Role::Failed),
+            Edited::Text(text) => {
+                let again = format!(
+                    "if it is refused for its size: edit! {}",
+                    desk.path(document).display()
+                );
+                self.app.toasts.tell(again, Role::Note);
+                let command = Command::Edit {
+                    text: text.into(),
+                    larger: false,
+                };
+                self.app.send(command.clone());
+                let _ = self.commands.try_send(command);
+            }
+        }
+        Ok(())
     }
 
     /// Stops the run and leaves when it has stopped.

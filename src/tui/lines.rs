@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::marks::{Fate, Marks};
-use crate::program::{Node, NodeId, walk};
+use crate::program::{Flags, Node, NodeId, walk};
 
 /// A walk over the leaves of a document, forward, that can skip to a line.
 pub struct Leaves<'a, 'm> {
@@ -159,6 +159,8 @@ pub struct Line<'a> {
     pub gone: bool,
     /// Whether any of it is selected.
     pub selected: bool,
+    /// Whether any of it must stay.
+    pub pinned: bool,
 }
 
 /// The lines `first..first + count` of a document, as many as there are. Of a line, bytes beyond about `width` are left out: a
@@ -185,6 +187,7 @@ pub fn visible<'a>(
         let (mut line, mut byte) = (leaf.line, leaf.byte);
         let own = (leaf.gone, leaf.selected);
         let between = (before.0 && own.0, before.1 && own.1);
+        let pinned = leaf.node.flags.has(Flags::PINNED);
         for (bytes, (gone, selected)) in [(leaf.node.trivia(), between), (leaf.node.text(), own)] {
             for (number, piece) in bytes.split(|&byte| byte == b'\n').enumerate() {
                 if number > 0 {
@@ -205,6 +208,7 @@ pub fn visible<'a>(
                         gone,
                         selected,
                     });
+                    line.pinned |= pinned && own;
                     line.gone |= gone;
                     line.selected |= selected;
                 }

@@ -20,6 +20,7 @@ pub mod diff;
 pub mod drag;
 mod draw;
 mod driver;
+mod editor;
 pub mod filter;
 pub mod folds;
 mod fuzzy;

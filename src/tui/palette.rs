@@ -198,6 +198,8 @@ pub struct Glyphs {
     pub paused: &'static str,
     /// Must stay.
     pub pinned: &'static str,
+    /// Something in it must stay.
+    pub partly: &'static str,
     /// The user's own mark in the chart, and on a row.
     pub marker: &'static str,
     /// How hot a node is, from least to most.
@@ -237,6 +239,7 @@ impl Glyphs {
         running: "●",
         paused: "▮▮",
         pinned: "P",
+        partly: "p",
         marker: "▲",
         heat: ["▁", "▃", "▅", "▇"],
         minus: "−",
@@ -261,6 +264,7 @@ impl Glyphs {
         running: "*",
         paused: "||",
         pinned: "P",
+        partly: "p",
         marker: "^",
         heat: [".", ":", "=", "#"],
         minus: "-",

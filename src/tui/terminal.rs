@@ -69,11 +69,7 @@ impl Screen {
         let stopped = kill_current_process_group(Signal::TSTP);
         oracle::thaw();
         stopped?;
-        take_over()?;
-        // Nothing of the last frame is there any more.
-        execute!(stdout(), Clear(ClearType::All))?;
-        self.terminal = Terminal::new(CrosstermBackend::new(stdout()))?;
-        Ok(())
+        self.come_back()
     }
 
     /// Hears the mouse, or no longer.
@@ -86,6 +82,25 @@ impl Screen {
             (true, false) => execute!(stdout(), DisableMouseCapture),
             _ => Ok(()),
         }
+    }
+
+    /// Lends the terminal to somebody else, until that is over.
+    ///
+    /// # Errors
+    /// When the terminal is gone.
+    pub fn lend<T>(&mut self, other: impl FnOnce() -> T) -> io::Result<T> {
+        restore();
+        let done = other();
+        self.come_back()?;
+        Ok(done)
+    }
+
+    fn come_back(&mut self) -> io::Result<()> {
+        take_over()?;
+        // Nothing of the last frame is there any more.
+        execute!(stdout(), Clear(ClearType::All))?;
+        self.terminal = Terminal::new(CrosstermBackend::new(stdout()))?;
+        Ok(())
     }
 
     /// Whether it is ours still: a panic on another thread gives it back.

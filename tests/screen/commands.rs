@@ -37,7 +37,9 @@ fn help_scrolls_where_it_does_not_fit() {
     let first = stage.screen(80, 20);
     stage.keys("G");
     let last = stage.screen(80, 20);
-    assert!(first.contains("every token of the selected node stays") && !first.contains("timed out:"));
+    assert!(
+        first.contains("every token of the selected node stays") && !first.contains("timed out:")
+    );
     assert!(last.contains("timed out:"));
     stage.keys("k");
     assert_ne!(

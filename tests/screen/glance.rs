@@ -1,5 +1,6 @@
 //! What a glance says.
 
+use lop::program::{Constraints, Rule, Target};
 use lop::reduce::{Ending, Finish, PassState, State};
 use lop::tui::palette::{Depth, Palette};
 use ratatui::style::{Color, Modifier};
@@ -214,4 +215,21 @@ fn a_program_without_a_grammar_is_a_list_of_lines() {
         screen.contains("one line") && screen.contains("and another"),
         "{screen}"
     );
+}
+
+#[test]
+fn what_is_pinned_is_marked_in_both_panes() {
+    let mut stage = loop_is_tried();
+    let version = stage.run.version.clone();
+    let target: Target = "15".parse().expect("a place");
+    let pin = lop::reduce::constraint(&version, Rule::Keep, &target).expect("a pin");
+    let mut constraints = Constraints::default();
+    constraints.add(pin);
+    stage.run.version = lop::program::mark(&version, &constraints);
+    stage.run.number += 1;
+    stage.show();
+    let screen = stage.screen(140, 40);
+    let row = |begins: &str| screen.lines().any(|line| line.contains(begins));
+    assert!(row("│p   ▾ function_definition"), "{screen}");
+    assert!(row("│P 15      return s.a;"), "{screen}");
 }

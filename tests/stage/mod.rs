@@ -274,7 +274,7 @@ impl Stage {
         match self.app.key(key) {
             Effect::Send(command) => self.sent.push(command),
             Effect::Leave => self.left = true,
-            Effect::Nothing | Effect::Draw | Effect::Suspend => {}
+            Effect::Nothing | Effect::Draw | Effect::Suspend | Effect::Edit => {}
         }
         while self.app.work() {}
     }

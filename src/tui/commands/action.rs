@@ -45,6 +45,8 @@ pub enum Action {
     Filter,
     /// The candidate as a diff.
     Candidate,
+    /// The user's editor on the program.
+    Edit,
     /// All that is known of a node.
     Inspect,
     /// Why the run stands still.

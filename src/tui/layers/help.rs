@@ -2,7 +2,7 @@
 
 use super::super::app::App;
 use super::super::canvas::{Canvas, Edges};
-use super::super::commands::{COMMANDS, Place};
+use super::super::commands::{COMMANDS, Place, named};
 use super::super::panes::verdict;
 use super::super::text;
 use super::super::theme::Role;
@@ -56,6 +56,16 @@ fn lines(app: &App) -> Vec<Line> {
         Role::Trying,
         "being tried: in the program, what would go is struck through",
     ));
+    lines.push(Line::Mark(
+        glyphs.pinned,
+        Role::Pinned,
+        "pinned: it must stay",
+    ));
+    lines.push(Line::Mark(
+        glyphs.partly,
+        Role::Pinned,
+        "something in it must stay",
+    ));
     let verdicts = [
         (
             Ending::Interesting,
@@ -106,9 +116,11 @@ pub fn draw(app: &App, canvas: &mut Canvas, top: usize) {
     let area = middle(canvas.area, 96, lines.len() as u16 + 2);
     let mut page = canvas.part(area);
     page.clear();
+    let closes = named("help").map(|help| app.setup.keys.words(help));
+    let closes = format!("{} or esc closes", closes.unwrap_or_default());
     let mut inside = page.pane(
         "Help",
-        "? or esc closes",
+        &closes,
         true,
         Edges {
             first: true,

@@ -173,6 +173,8 @@ fn draw_line(
     let look = &app.look;
     if line.gone {
         canvas.say(0, row, look.glyphs.trying, Role::Trying);
+    } else if line.pinned {
+        canvas.say(0, row, look.glyphs.pinned, Role::Pinned);
     }
     let here = number == app.line as usize && app.focus() == Pane::Program;
     let role = if here { Role::Focus } else { Role::Dim };

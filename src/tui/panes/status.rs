@@ -7,7 +7,7 @@
 
 use super::super::app::{App, Awaited};
 use super::super::canvas::Canvas;
-use super::super::commands;
+use super::super::commands::{self, Entry, Place};
 use super::super::text;
 use super::super::theme::Role;
 use super::progress::rate;
@@ -171,22 +171,34 @@ pub fn footer(app: &App, canvas: &mut Canvas) {
         canvas.say(1, 0, &said, Role::Note);
         return;
     }
-    let mut x = 1;
     let paused = matches!(app.state(), Some(State::Paused(_)));
-    for entry in commands::hints(app) {
-        let (Some(hint), Some(key)) = (entry.hint, app.setup.keys.of(entry).first()) else {
-            continue;
-        };
-        let hint = match hint {
+    let hint = |entry: &'static Entry| {
+        let key = app.setup.keys.of(entry).first()?.name();
+        let word = match entry.hint? {
             "pause" if paused => "go on",
             "quit" if app.finished() => "leave",
-            _ => hint,
+            word => word,
         };
-        let key = key.name();
-        if x + text::width(&key) + 1 + text::width(hint) > end {
+        let width = text::width(&key) + text::width(word) + 3;
+        Some((entry.place == Place::Everywhere, key, word, width))
+    };
+    let hints: Vec<_> = commands::hints(app).filter_map(hint).collect();
+    // What helps to find all the rest is there first.
+    let needed = |(everywhere, _, _, width): &(bool, String, &str, usize)| {
+        if *everywhere { *width } else { 0 }
+    };
+    let mut room = end.saturating_sub(hints.iter().map(needed).sum());
+    let mut x = 1;
+    for (everywhere, key, word, width) in hints {
+        let fits = match everywhere {
+            true => x + width <= end + 2,
+            false => width <= room,
+        };
+        if !fits {
             continue;
         }
+        room -= if everywhere { 0 } else { width };
         x = canvas.say(x, 0, &key, Role::Key) + 1;
-        x = canvas.say(x, 0, hint, Role::Dim) + 2;
+        x = canvas.say(x, 0, word, Role::Dim) + 2;
     }
 }

@@ -4,7 +4,7 @@
 //!  ╭◆ Tree ── translation_unit › function_definition ── following ╮
 //!  │  ▾ translation_unit *      int a; int main() {…       163    │   fold marker, kind, `*` for a list below
 //!  │⟳   ▸ declaration           int a;                       3    │   mark, first words, tokens
-//!  │    ▸ body: compound_sta…   { return 0; }                7    │   field
+//!  │p   ▸ body: compound_sta…   { return 0; }                7    │   something in it must stay; field
 //! ```
 
 use std::time::Instant;
@@ -87,6 +87,10 @@ fn draw_row(app: &App, inside: &mut Canvas, line: usize, row: &Row, version: &Ve
     let document = &version.documents()[row.document];
     if row.gone {
         inside.say(0, line, glyphs.trying, Role::Trying);
+    } else if row.node.sums.pinned == row.node.sums.leaves {
+        inside.say(0, line, glyphs.pinned, Role::Pinned);
+    } else if row.node.sums.pinned > 0 {
+        inside.say(0, line, glyphs.partly, Role::Pinned);
     }
     if let Some((level, role)) = app.heat.of(row.node.id) {
         inside.say(1, line, glyphs.heat[level], role);

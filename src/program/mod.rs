@@ -16,6 +16,7 @@ mod plain;
 mod read;
 mod reader;
 mod seam;
+mod stretches;
 mod text;
 mod version;
 mod view;

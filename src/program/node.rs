@@ -255,6 +255,18 @@ impl Node {
         })
     }
 
+    /// Counts the identities in a tree that nobody else has from so many nodes and tokens on.
+    pub(super) fn shift(root: &mut Arc<Node>, nodes: u64, tokens: u64) {
+        let mut open = vec![root];
+        while let Some(node) = open.pop().and_then(Arc::get_mut) {
+            node.id.0 += nodes;
+            match &mut node.body {
+                Body::Leaf { ids, .. } => ids.iter_mut().for_each(|id| id.0 += tokens),
+                Body::Inner(kids) => open.extend(kids.iter_mut()),
+            }
+        }
+    }
+
     /// All but children, sums and text.
     pub fn head(&self) -> Head {
         let &Node {

@@ -11,7 +11,7 @@ use super::names::{self, Later, Names};
 use super::node::{Node, NodeId, Sums};
 use super::walk;
 use crate::language::Language;
-use crate::language::parser::ParseTree;
+use crate::language::parser::{Capture, ParseTree};
 
 /// A document: a file of the program.
 #[derive(Clone, Debug)]
@@ -31,6 +31,8 @@ pub struct Version {
     parents: Parents,
     trees: Trees,
     names: Later,
+    /// Whether the tree is that of a parse from scratch: no edit has changed it since.
+    read: bool,
 }
 
 /// The parser's own trees of the documents, where they are known: for the guard and for highlighting.
@@ -130,14 +132,20 @@ impl Before {
 }
 
 impl Version {
-    /// A version of documents that were just read.
-    pub(super) fn read(documents: Vec<Document>, parents: Parents, trees: Trees) -> Version {
-        let names = Later::known(names::facts(&documents, &trees));
+    /// A version of documents that were just read. `captures` are what the query for names found in each, where that is known.
+    pub(super) fn read(
+        documents: Vec<Document>,
+        parents: Parents,
+        trees: Trees,
+        captures: Vec<Option<Vec<Capture>>>,
+    ) -> Version {
+        let names = Later::known(names::facts(&documents, &trees, captures));
         Version {
             documents: documents.into(),
             parents,
             trees,
             names,
+            read: true,
         }
     }
 
@@ -153,12 +161,18 @@ impl Version {
             documents: documents.into(),
             parents,
             names: Later::after(self, edit),
+            read: false,
         }
     }
 
     /// Who declares which name, and who uses it. Costs what the edit changed that made this version, the first time.
     pub fn names(&self) -> &Names {
         self.names.names()
+    }
+
+    /// Whether the tree is that of a parse from scratch.
+    pub(super) fn is_read(&self) -> bool {
+        self.read
     }
 
     /// The documents.

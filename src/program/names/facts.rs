@@ -12,7 +12,7 @@ use super::resolve::{Found, Mention, Scope, Scopes, Space};
 use super::table::Table;
 use super::{Braced, Declared, Fact, Kind, Names, Role, Symbol};
 use crate::language::Language;
-use crate::language::parser::ParseTree;
+use crate::language::parser::{Capture, ParseTree};
 
 /// A leaf that has text, and where it begins.
 struct Place<'a> {
@@ -46,17 +46,21 @@ type Key = (Space, Text, Option<Scope>);
 /// The number of a name's text.
 type Text = u32;
 
-/// The graph of these documents, of which `trees` are the parser's trees.
-pub fn facts(documents: &[Document], trees: &[Option<ParseTree>]) -> Names {
+/// The graph of these documents, of which `trees` are the parser's trees, and `captures` what the query found, where it was asked.
+pub fn facts(
+    documents: &[Document],
+    trees: &[Option<ParseTree>],
+    captures: Vec<Option<Vec<Capture>>>,
+) -> Names {
     let mut scopes = Scopes::new();
     let mut read = Vec::with_capacity(documents.len());
-    for (document, tree) in documents.iter().zip(trees) {
+    for ((document, tree), captures) in documents.iter().zip(trees).zip(captures) {
         let places = places(&document.root);
         let found = match (document.language, tree) {
             (Some(language), Some(tree)) => match language.names() {
                 Some(query) => {
-                    let text = walk::render(&document.root);
-                    scopes.read(&query.find(tree, &language.mask(&text)))
+                    let find = || query.find(tree, &language.mask(&walk::render(&document.root)));
+                    scopes.read(&captures.unwrap_or_else(find))
                 }
                 None => words(&places, Some(language)),
             },

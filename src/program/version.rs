@@ -100,6 +100,19 @@ impl<'a> Trail<'a> {
             .filter(|node| node.shape != super::node::Shape::Chunk)
     }
 
+    /// The child on the way below its `depth`-th node, chunks looked through, and how many children of that node stand before it.
+    pub fn child(&self, depth: usize) -> Option<(u32, &'a Arc<Node>)> {
+        let mut index = 0;
+        for pair in self.nodes[depth..].windows(2) {
+            let before = pair[0].kids().iter().take_while(|kid| kid.id != pair[1].id);
+            index += before.map(|kid| kid.sums.items).sum::<u32>();
+            if pair[1].shape != super::node::Shape::Chunk {
+                return Some((index, pair[1]));
+            }
+        }
+        None
+    }
+
     /// The sums of all that stands before the node in its document.
     pub fn before(&self) -> Before {
         let mut before = Before::default();

@@ -518,3 +518,27 @@ fn the_pictures_are_of_a_real_run() {
         assert!(picture.contains(shows), "{name}: {picture}");
     }
 }
+
+#[test]
+fn the_smallest_version_of_all_branches_is_never_lost() {
+    let stage = Stage::new();
+    let end = stage.lop(&[
+        "bug.c",
+        "./test.sh",
+        "--plain",
+        "--command",
+        "until size 1",
+        "--commands",
+        "s.txt",
+    ]);
+    assert_eq!(end.status, 2, "there is no such script: {}", end.err);
+    stage.write("s.txt", "at commit 2: undo stop\nat commit 2: stop\n");
+    let end = stage.lop(&["bug.c", "./test.sh", "--plain", "--commands", "s.txt"]);
+    assert_eq!(end.status, 130, "{}", end.err);
+    let (kept, smallest) = (stage.read("bug.lop.c"), stage.read("bug.lop.smallest.c"));
+    assert!(
+        smallest.len() < kept.len() && stage.passes("bug.lop.smallest.c"),
+        "{}",
+        end.out
+    );
+}

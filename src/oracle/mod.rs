@@ -97,6 +97,14 @@ pub trait Runner: Send {
     /// verdict if that was faster.
     fn cancel(&mut self, id: JobId);
 
+    /// From now on so many jobs may run at a time. A runner that has no such bound ignores it.
+    ///
+    /// # Errors
+    /// When the system gives no more threads or processes.
+    fn resize(&mut self, _jobs: usize) -> std::io::Result<()> {
+        Ok(())
+    }
+
     /// Where the answers arrive.
     fn answers(&self) -> &Receiver<Answer>;
 }

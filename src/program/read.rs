@@ -57,7 +57,7 @@ pub fn read_as(files: Vec<Source>) -> Result<Version, ReadError> {
     let (mut documents, mut trees, mut captures) = (Vec::new(), Vec::new(), Vec::new());
     for (language, path, source) in files {
         let Some(language) = language else {
-            let draft = plain::draft(&source, &mut names.tokens);
+            let draft = plain::draft(&source, stretches::counter(&mut names.tokens));
             documents.push(Document {
                 path,
                 language,
@@ -92,7 +92,7 @@ pub fn read_as(files: Vec<Source>) -> Result<Version, ReadError> {
     Ok(Version::read(documents, parents, trees.into(), captures))
 }
 
-fn parse(language: &Language, masked: &[u8]) -> Result<ParseTree, ParseError> {
+pub(super) fn parse(language: &Language, masked: &[u8]) -> Result<ParseTree, ParseError> {
     let limit = ParseLimit::for_length(masked.len());
     language.parser().parse(masked, None, limit)
 }
@@ -136,14 +136,14 @@ pub fn reread(version: &Version) -> Option<Version> {
 }
 
 /// What makes a node the same node after a parse: what it is, and the tokens from its first to its last.
-type Same = (Shape, Option<Class>, Option<TokId>, Option<TokId>, u32);
+pub(super) type Same = (Shape, Option<Class>, Option<TokId>, Option<TokId>, u32);
 
 /// Names for a tree that is read anew: those of the nodes that are the same.
-struct Again<'a> {
-    known: FxHashMap<Same, Vec<NodeId>>,
-    salt: Hash,
-    made: u64,
-    parents: &'a mut Parents,
+pub(super) struct Again<'a> {
+    pub known: FxHashMap<Same, Vec<NodeId>>,
+    pub salt: Hash,
+    pub made: u64,
+    pub parents: &'a mut Parents,
 }
 
 fn first_and_last(kids: &[Arc<Node>]) -> (Option<TokId>, Option<TokId>) {
@@ -161,7 +161,7 @@ fn first_and_last(kids: &[Arc<Node>]) -> (Option<TokId>, Option<TokId>) {
     (first, last)
 }
 
-fn known(root: &Arc<Node>) -> FxHashMap<Same, Vec<NodeId>> {
+pub(super) fn known(root: &Arc<Node>) -> FxHashMap<Same, Vec<NodeId>> {
     let mut known: FxHashMap<Same, Vec<NodeId>> = FxHashMap::default();
     for node in walk::preorder(root).filter(|node| node.shape != Shape::Chunk) {
         let (first, last) = first_and_last(std::slice::from_ref(node));

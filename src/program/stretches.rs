@@ -114,7 +114,7 @@ pub fn read(
 }
 
 /// The identities of leaves: numbers that go on behind this one.
-fn counter(tokens: &mut u64) -> impl FnMut(Range<usize>) -> SmallVec<[TokId; 1]> {
+pub fn counter(tokens: &mut u64) -> impl FnMut(Range<usize>) -> SmallVec<[TokId; 1]> {
     |_| {
         *tokens += 1;
         smallvec![TokId(*tokens)]

@@ -112,7 +112,7 @@ pub fn going(base: &Version, edit: &Edit) -> Indices {
                 }
                 stretches.push(rest);
             }
-            Op::StripMarkers => {}
+            Op::StripMarkers | Op::Rewrite(_) => {}
         }
     }
     stretches.sort_unstable_by_key(|stretch| stretch.start);

@@ -81,7 +81,7 @@ fn main() {
     let clock = Clock::start();
     version.names();
     clock.tell("names");
-    let mut view = View { version };
+    let mut view = View::new(version);
     let mut schedule = Schedule::new(pass::Options::default());
     let mut worst = Duration::ZERO;
     let mut asked = 0;
@@ -113,7 +113,7 @@ fn main() {
             }
             Step::Settle => {
                 if let Some(version) = program::reread(&view.version) {
-                    view.version = version;
+                    view.turn_to(&version);
                 }
                 clock.tell("the end of a pass");
                 schedule.constrained(&view);

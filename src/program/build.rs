@@ -203,10 +203,13 @@ pub fn finish(root: Draft, names: &mut impl Names) -> Arc<Node> {
 
 fn close(mut draft: Draft, kids: Vec<Arc<Node>>, names: &mut impl Names) -> Arc<Node> {
     let (id, kids) = match (draft.id, &mut draft.body) {
-        (id, DraftBody::Leaf(ids, trivia, text)) => {
-            let (ids, trivia, text) = (ids.clone(), trivia.clone(), text.clone());
+        (id, DraftBody::Leaf(..)) => {
             let id = id.unwrap_or_else(|| names.name(&draft, &[]));
-            return Node::leaf(draft.head(id), ids, trivia, text);
+            let head = draft.head(id);
+            match std::mem::replace(&mut draft.body, DraftBody::Sealed(Vec::new())) {
+                DraftBody::Leaf(ids, trivia, text) => return Node::leaf(head, ids, trivia, text),
+                _ => unreachable!("just looked at"),
+            }
         }
         (Some(id), DraftBody::Sealed(kids)) => (id, std::mem::take(kids)),
         _ => adopted(&draft, kids, names),

@@ -10,7 +10,7 @@ use smallvec::{SmallVec, smallvec};
 
 use super::build::{Draft, Names, finish};
 use super::node::{Flags, Node, Shape, TokId};
-use super::text::Text;
+use super::text::{Bytes, Text};
 use super::{chains, plain};
 use crate::grammar::{self, Class, Part};
 use crate::language::Language;
@@ -19,7 +19,7 @@ use crate::language::parser::{self, Cursor, ParseTree};
 /// Reads one document, or a stretch of it.
 pub struct Reader<'a, F, N> {
     language: &'static Language,
-    source: &'a Arc<[u8]>,
+    source: Bytes,
     masked: &'a [u8],
     /// Where the last leaf ended.
     end: usize,
@@ -60,14 +60,14 @@ impl<'a, F: FnMut(Range<usize>) -> SmallVec<[TokId; 1]>, N: Names> Reader<'a, F,
     /// in order.
     pub fn new(
         language: &'static Language,
-        source: &'a Arc<[u8]>,
+        source: &Arc<[u8]>,
         masked: &'a [u8],
         identify: F,
         names: &'a mut N,
     ) -> Self {
         Reader {
             language,
-            source,
+            source: Arc::new(source.clone()),
             masked,
             end: 0,
             identify,
@@ -228,7 +228,7 @@ impl<'a, F: FnMut(Range<usize>) -> SmallVec<[TokId; 1]>, N: Names> Reader<'a, F,
     }
 
     fn trivia(&self, start: usize) -> Text {
-        Text::slice(self.source, self.end..start)
+        Text::slice(&self.source, self.end..start)
     }
 
     fn leaf(
@@ -239,7 +239,7 @@ impl<'a, F: FnMut(Range<usize>) -> SmallVec<[TokId; 1]>, N: Names> Reader<'a, F,
         range: Range<usize>,
     ) -> Draft {
         let marked = self.language.has_markers(&trivia);
-        let mut leaf = Draft::leaf(shape, ids, trivia, Text::slice(self.source, range));
+        let mut leaf = Draft::leaf(shape, ids, trivia, Text::slice(&self.source, range));
         leaf.flags = if marked { Flags::MARKER } else { Flags::NONE };
         leaf
     }

@@ -92,7 +92,13 @@ impl Draft {
     /// A node costs a third of a draft, so a long document is sealed piece by piece.
     pub fn seal(&mut self, names: &mut impl Names) {
         let kids = self.kids_mut().map(std::mem::take);
-        let kids = kids.map(|kids| kids.into_iter().map(|kid| finish(kid, names)).collect());
+        let mut finished = |kid| {
+            let kid = finish(kid, names);
+            // What is as it was is shared with the version before.
+            let before = names.before(kid.id);
+            before.filter(|before| before.is_as(&kid)).unwrap_or(kid)
+        };
+        let kids = kids.map(|kids| kids.into_iter().map(&mut finished).collect());
         self.id = Some(match kids {
             None => names.name(self, &[]),
             Some(kids) => {
@@ -160,6 +166,10 @@ pub trait Names {
     fn name_chunk(&mut self, kids: &[Arc<Node>]) -> NodeId;
     /// `parent` has these children now.
     fn adopt(&mut self, parent: NodeId, kids: &[Arc<Node>]);
+    /// The node of this identity, if there was one before.
+    fn before(&self, _: NodeId) -> Option<Arc<Node>> {
+        None
+    }
 }
 
 /// Makes nodes of a draft, children first.
@@ -203,13 +213,10 @@ pub fn finish(root: Draft, names: &mut impl Names) -> Arc<Node> {
 
 fn close(mut draft: Draft, kids: Vec<Arc<Node>>, names: &mut impl Names) -> Arc<Node> {
     let (id, kids) = match (draft.id, &mut draft.body) {
-        (id, DraftBody::Leaf(..)) => {
+        (id, DraftBody::Leaf(ids, trivia, text)) => {
+            let (ids, trivia, text) = (ids.clone(), trivia.clone(), text.clone());
             let id = id.unwrap_or_else(|| names.name(&draft, &[]));
-            let head = draft.head(id);
-            match std::mem::replace(&mut draft.body, DraftBody::Sealed(Vec::new())) {
-                DraftBody::Leaf(ids, trivia, text) => return Node::leaf(head, ids, trivia, text),
-                _ => unreachable!("just looked at"),
-            }
+            return Node::leaf(draft.head(id), ids, trivia, text);
         }
         (Some(id), DraftBody::Sealed(kids)) => (id, std::mem::take(kids)),
         _ => adopted(&draft, kids, names),

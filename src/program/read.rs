@@ -120,6 +120,7 @@ pub fn reread(version: &Version) -> Option<Version> {
         let identify = |range| tokens.at(range);
         let mut names = Again {
             known: known(&document.root),
+            base: version,
             salt,
             made,
             parents: &mut parents,
@@ -138,9 +139,14 @@ pub fn reread(version: &Version) -> Option<Version> {
 /// What makes a node the same node after a parse: what it is, and the tokens from its first to its last.
 pub(super) type Same = (Shape, Option<Class>, Option<TokId>, Option<TokId>, u32);
 
+/// The nodes that are the same by this, the outermost first.
+type Known = FxHashMap<Same, SmallVec<[NodeId; 2]>>;
+
 /// Names for a tree that is read anew: those of the nodes that are the same.
 pub(super) struct Again<'a> {
-    pub known: FxHashMap<Same, Vec<NodeId>>,
+    pub known: Known,
+    /// The version before.
+    pub base: &'a Version,
     pub salt: Hash,
     pub made: u64,
     pub parents: &'a mut Parents,
@@ -161,8 +167,8 @@ fn first_and_last(kids: &[Arc<Node>]) -> (Option<TokId>, Option<TokId>) {
     (first, last)
 }
 
-pub(super) fn known(root: &Arc<Node>) -> FxHashMap<Same, Vec<NodeId>> {
-    let mut known: FxHashMap<Same, Vec<NodeId>> = FxHashMap::default();
+pub(super) fn known(root: &Arc<Node>) -> Known {
+    let mut known = Known::default();
     for node in walk::preorder(root).filter(|node| node.shape != Shape::Chunk) {
         let (first, last) = first_and_last(std::slice::from_ref(node));
         known
@@ -188,7 +194,7 @@ impl Names for Again<'_> {
         let same = self
             .known
             .get_mut(&(draft.shape, draft.class, first, last, leaves))
-            .and_then(Vec::pop);
+            .and_then(SmallVec::pop);
         same.unwrap_or_else(|| self.name_chunk(kids))
     }
 
@@ -201,6 +207,10 @@ impl Names for Again<'_> {
         for kid in kids {
             self.parents.set(kid.id, parent);
         }
+    }
+
+    fn before(&self, node: NodeId) -> Option<Arc<Node>> {
+        self.base.node(node).cloned()
     }
 }
 

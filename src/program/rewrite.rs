@@ -63,6 +63,7 @@ pub fn rewrite(base: &Version, texts: &[Arc<[u8]>]) -> Result<Version, EditError
         };
         let mut names = Again {
             known: known(&document.root),
+            base,
             salt,
             made,
             parents: &mut parents,

@@ -25,7 +25,7 @@ mod why;
 pub use apply::apply;
 pub use edit::{Change, Edit, EditError, Indices, Op, Piece};
 pub use guard::Guard;
-pub use hash::Hash;
+pub use hash::{BITS, Gist, Hash};
 pub use node::{Body, Flags, Head, Node, NodeId, Shape, Sums, TokId};
 pub use place::{all_fit, element, fits};
 pub use read::{ReadError, Source, read, read_as, reread};

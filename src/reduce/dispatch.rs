@@ -1,174 +1,357 @@
-//! What is tested: the present's candidate, and what is likeliest to be asked next.
+//! What is tested: the present's candidate, what a batch will ask in any case, and what is likeliest to be asked next.
 
+use std::cmp::{Ordering, Reverse};
+use std::collections::BinaryHeap;
+use std::sync::Arc;
 use std::time::Instant;
 
 use rustc_hash::FxHashSet;
 
+use super::cache::Hit;
 use super::engine::Engine;
 use super::event::Ending;
-use super::present::{Fact, Flight};
-use super::speculate::{Index, Node, Stop};
+use super::facts::Fact;
+use super::present::{Flight, Key};
+use super::speculate::{Index, Question, Stop};
 use super::store::Recalled;
 use super::worker::{Task, gate};
 use crate::dialogue::Answer;
 use crate::oracle::{self, JobId};
-use crate::program::Hash;
+use crate::program::{Gist, Hash, Trees};
 
-/// How many branches may be open for each test that may run.
+/// How many branches may be open for each test that may run, and how many in any case: answers that are known cost no test.
 const BRANCHES: usize = 12;
+const FEW_BRANCHES: usize = 64;
+
+/// A place to look at, by how likely the run comes there.
+struct Bet {
+    odds: f64,
+    index: Index,
+    place: Place,
+}
+
+#[derive(Clone, Copy)]
+enum Place {
+    /// A branch.
+    Here,
+    /// The branch that this answer leads to, which is not there yet.
+    Behind(Answer),
+    /// The branch for yes, which cannot be there before the parser has confirmed the candidate: the next candidates are parsed from
+    /// its trees.
+    Waiting,
+}
+
+impl Ord for Bet {
+    fn cmp(&self, other: &Bet) -> Ordering {
+        let older = Reverse(self.index).cmp(&Reverse(other.index));
+        self.odds.total_cmp(&other.odds).then(older)
+    }
+}
+
+impl PartialOrd for Bet {
+    fn partial_cmp(&self, other: &Bet) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Bet {
+    fn eq(&self, other: &Bet) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Bet {}
 
 impl Engine {
-    /// Has the root's candidate tested, and the likeliest others as long as workers are free.
+    /// Has the root's candidate tested, and others as long as workers are free: the questions of a batch, then the likeliest.
     pub(super) fn dispatch(&mut self) {
         self.send(self.tree.root());
-        if self.paused || self.at.alone || self.at.waiting {
+        if self.is_quiet() {
             return;
         }
-        self.send_waiting();
-        while self.known.flights.len() < self.jobs && self.tree.len() < self.jobs * BRANCHES {
-            let Some((index, answer)) = self
-                .tree
-                .likeliest(|index, node| self.foreseen(index, node))
-            else {
-                return;
+        self.send_ahead();
+        self.bet();
+    }
+
+    /// Whether nothing is tested beside the root's candidate.
+    fn is_quiet(&self) -> bool {
+        self.paused || self.at.alone || self.at.waiting
+    }
+
+    /// Goes through the tree from the likeliest place to the least likely, and has tested what is there, until no worker is free. A
+    /// worker is kept for each branch that waits for the parser: its word comes long before a test's.
+    fn bet(&mut self) {
+        let mut free = self.jobs.saturating_sub(self.known.flights.len());
+        let most = FEW_BRANCHES + self.jobs * BRANCHES;
+        let mut bets = BinaryHeap::from([Bet {
+            odds: 1.0,
+            index: self.tree.root(),
+            place: Place::Here,
+        }]);
+        while let Some(bet) = bets.pop().filter(|_| free > 0) {
+            let index = match bet.place {
+                Place::Here => bet.index,
+                Place::Waiting => {
+                    free -= 1;
+                    continue;
+                }
+                Place::Behind(_) if self.tree.len() >= most => continue,
+                Place::Behind(answer) => match self.grow(bet.index, answer) {
+                    Some(child) => child,
+                    None => continue,
+                },
             };
-            match self.tree.grow(index, answer) {
-                Some(child) => self.send(child),
-                None => return,
-            }
+            free -= usize::from(self.send(index)).min(free);
+            self.push_branches(&mut bets, index, bet.odds);
         }
     }
 
-    /// The answer that a branch will get, where it is known already.
-    pub(super) fn foreseen(&self, index: Index, node: &Node) -> Option<Ending> {
-        let Stop::Ask(question) = &node.stop else {
-            return None;
+    /// The branches at a place that the run comes to with these odds.
+    fn push_branches(&mut self, bets: &mut BinaryHeap<Bet>, index: Index, odds: f64) {
+        let Some((node, question)) = self.tree.asked(index) else {
+            return;
         };
-        let assumed = || match self.tree.assumed(index, question.hash)? {
-            Answer::Yes => Some(Ending::Interesting),
-            Answer::No | Answer::Refused => Some(Ending::Boring),
+        let key = (node.base, question.hash);
+        let yes = match self.foreseen(index, question) {
+            Some(Ending::Interesting) => 1.0,
+            Some(_) => 0.0,
+            None => node.asking.schedule.odds(&question.edit),
         };
-        self.decided(question.hash)
-            .or_else(assumed)
-            .or_else(|| self.known.facts.get(&question.hash).map(|fact| fact.ending))
+        for (answer, share) in [(Answer::Yes, yes), (Answer::No, 1.0 - yes)] {
+            let place = match node.child(answer) {
+                _ if share == 0.0 => continue,
+                Some(child) => (child, Place::Here),
+                None if answer.is_yes() && self.trees(key).is_none() => {
+                    if !self.known.is_being_checked(key) {
+                        continue;
+                    }
+                    (index, Place::Waiting)
+                }
+                None => (index, Place::Behind(answer)),
+            };
+            bets.push(Bet {
+                odds: odds * share,
+                index: place.0,
+                place: place.1,
+            });
+        }
     }
 
-    /// Branches whose test was shared with one that came to nothing, or that went on to another question.
-    pub(super) fn send_waiting(&mut self) {
-        let mut waiting: Vec<Index> = self
-            .tree
-            .nodes()
-            .filter(|(_, node)| matches!(node.stop, Stop::Ask(_)))
-            .map(|(index, _)| index)
-            .collect();
-        waiting.sort_unstable();
-        for index in waiting {
+    /// Grows a branch. What the parser has refused already is no question there.
+    fn grow(&mut self, index: Index, answer: Answer) -> Option<Index> {
+        let (node, question) = self.tree.asked(index)?;
+        let trees = self.trees((node.base, question.hash)).cloned();
+        let child = self.tree.grow(index, answer, trees.as_ref())?;
+        while self.is_refused(child) {
+            self.tree.refuse(child);
+        }
+        Some(child)
+    }
+
+    /// Whether the parser has refused the candidate at `index`, and the cache will not answer the question before anyone asks the
+    /// parser.
+    pub(super) fn is_refused(&self, index: Index) -> bool {
+        let Some((node, question)) = self.tree.asked(index) else {
+            return false;
+        };
+        let refused = matches!(
+            self.known.checked.get(&(node.base, question.hash)),
+            Some(None)
+        );
+        let root = index == self.tree.root();
+        let assumed = || self.tree.assumed(index, question).filter(|_| !root);
+        let boring = || match self.cached(question.hash, question.gist) {
+            Some(hit) => hit.ending != Ending::Interesting,
+            None => assumed().is_some_and(|answer| !answer.is_yes()),
+        };
+        refused && !boring()
+    }
+
+    /// The parser's trees of a candidate, if it has confirmed it.
+    pub(super) fn trees(&self, key: Key) -> Option<&Trees> {
+        self.known.checked.get(&key)?.as_ref()
+    }
+
+    /// What the cache says of a candidate now.
+    pub(super) fn cached(&self, candidate: Hash, gist: Option<Gist>) -> Option<Hit> {
+        self.known.cache.get(candidate, gist, self.limit.current())
+    }
+
+    /// How the question at a branch will end, where it is known already.
+    fn foreseen(&self, index: Index, question: &Question) -> Option<Ending> {
+        let fact = || self.known.facts.get(question.hash).map(|fact| fact.ending);
+        self.before_any_test(index, question).or_else(fact)
+    }
+
+    /// What the cache will say when the run comes to `index`.
+    fn before_any_test(&self, index: Index, question: &Question) -> Option<Ending> {
+        let hit = self.cached(question.hash, question.gist);
+        hit.map(|hit| hit.ending)
+            .or_else(|| match self.tree.assumed(index, question)? {
+                Answer::Yes => Some(Ending::Interesting),
+                Answer::No | Answer::Refused => Some(Ending::Boring),
+            })
+    }
+
+    /// Hands the candidate at `index` to the workers, as far as it is not there or known. Says whether a test more is on its way.
+    fn send(&mut self, index: Index) -> bool {
+        let root = index == self.tree.root();
+        let Some((node, question)) = self.tree.asked(index) else {
+            return false;
+        };
+        let known = if root {
+            self.cached(question.hash, question.gist)
+                .map(|hit| hit.ending)
+        } else {
+            self.before_any_test(index, question)
+        };
+        let key = (node.base, question.hash);
+        let question: Arc<Question> = question.clone();
+        let test = known.is_none() && self.is_to_be_tested(question.hash);
+        let word = !self.known.checked.contains_key(&key) && !self.known.is_being_checked(key);
+        let matters = known.is_none_or(|ending| ending == Ending::Interesting);
+        if (root && self.at.waiting) || !(test || word && matters) {
+            return false;
+        }
+        self.submit(index, key, question.candidate.clone(), test);
+        test
+    }
+
+    /// Whether no test has said or will say anything of this candidate. What a store knows is a fact from now on.
+    fn is_to_be_tested(&mut self, candidate: Hash) -> bool {
+        if self.known.flights.contains_key(&candidate) || self.known.facts.get(candidate).is_some()
+        {
+            return false;
+        }
+        let recalled = self.store.as_ref().and_then(|store| store.get(candidate));
+        let recalled = recalled.filter(|fact| fact.holds(self.limit.current()));
+        if let Some(fact) = recalled {
+            self.known.facts.insert(candidate, recall(fact));
+        }
+        recalled.is_none()
+    }
+
+    /// Has the batch's questions tested that are not known.
+    fn send_ahead(&mut self) {
+        let root = self.tree.root();
+        self.look_ahead();
+        for at in 0..self.known.ahead.named().len() {
             if self.known.flights.len() >= self.jobs {
                 return;
             }
-            self.send(index);
+            let candidate = self.known.ahead.named()[at].clone();
+            let key = (self.present().base, candidate.hash);
+            let known = self.cached(candidate.hash, candidate.gist).is_some();
+            let refused = matches!(self.known.checked.get(&key), Some(None));
+            if !known && !refused && self.is_to_be_tested(candidate.hash) {
+                self.submit(root, key, candidate.version.clone(), true);
+            }
         }
     }
 
-    /// Hands the candidate at `index` to the workers, as far as it is not there or known.
-    pub(super) fn send(&mut self, index: Index) {
+    /// Asks the present what its batch will ask in any case.
+    fn look_ahead(&mut self) {
+        let present = self.tree.get(self.tree.root());
+        match present.filter(|node| self.jobs > 1 && node.question().is_some()) {
+            Some(present) if !self.is_quiet() => self.known.ahead.look(present, self.jobs),
+            _ => self.known.ahead.clear(),
+        }
+    }
+
+    /// Hands a candidate of the version at `index` to the workers: for the parser's word, and for a test if `test`.
+    fn submit(&mut self, index: Index, key: Key, candidate: crate::program::Version, test: bool) {
         let Some(node) = self.tree.get(index) else {
             return;
         };
-        let Stop::Ask(question) = &node.stop else {
-            return;
-        };
-        let root = index == self.tree.root();
-        let known = if root {
-            self.decided(question.hash)
-        } else {
-            self.foreseen(index, node)
-        };
-        let hash = question.hash;
-        let recalled = self
-            .store
-            .as_ref()
-            .and_then(|store| store.get(hash))
-            .filter(|fact| known.is_none() && fact.holds(self.limit.current()));
-        if let Some(fact) = recalled {
-            self.known.facts.entry(hash).or_insert_with(|| recall(fact));
-        }
-        let wanted = known.is_none()
-            && !self.known.flights.contains_key(&question.hash)
-            && !self.known.facts.contains_key(&question.hash);
-        let checking = self.known.checks.values().any(|&other| other == index);
-        let needs_trees =
-            node.trees.is_none() && known.is_none_or(|ending| ending == Ending::Interesting);
-        if (root && self.at.waiting) || checking || !(wanted || needs_trees) {
-            return;
-        }
         self.known.jobs += 1;
-        let (id, hash, limits) = (JobId(self.known.jobs), question.hash, self.limit.current());
+        let (id, limits) = (JobId(self.known.jobs), self.limit.current());
         let task = Task {
             id,
             base: node.asking.view.version.clone(),
-            candidate: question.candidate.clone(),
+            candidate,
             limits,
             alone: self.at.alone,
             syntactic: node.asking.schedule.syntactic(),
-            test: wanted,
+            test,
         };
-        if wanted {
+        if test {
             let crowded = !self.known.flights.is_empty();
             for flight in self.known.flights.values_mut() {
                 flight.crowded = true;
             }
-            self.known.flights.insert(
-                hash,
-                Flight {
-                    job: id,
-                    since: Instant::now(),
-                    limits,
-                    crowded,
-                },
-            );
-            self.known.by_job.insert(id, hash);
+            let flight = Flight {
+                job: id,
+                since: Instant::now(),
+                limits,
+                crowded,
+            };
+            self.known.flights.insert(key.1, flight);
+            self.known.by_job.insert(id, key.1);
             self.record.counts.started += 1;
         }
-        self.known.checks.insert(id, index);
+        self.known.checks.insert(id, key);
         // A worker that has died is noticed when its answers are waited for.
         let _ = self.workers.tasks.send(task);
     }
 
-    /// Tests whose candidate is in no branch any more are killed.
+    /// Tests whose candidate no branch and no batch asks about any more are killed, and what is known of it is put aside.
     pub(super) fn cancel_unwanted(&mut self) {
-        let wanted: FxHashSet<Hash> = self
-            .tree
-            .nodes()
-            .filter_map(|(_, node)| match &node.stop {
-                Stop::Ask(question) => Some(question.hash),
-                Stop::Settle | Stop::Done => None,
-            })
-            .collect();
-        // What a test printed is shown only when its answer decides something.
-        for (hash, fact) in &mut self.known.facts {
-            if !wanted.contains(hash) && !fact.run.output.is_empty() {
-                fact.run.output = oracle::Output::default();
+        self.look_ahead();
+        let mut wanted = FxHashSet::default();
+        let mut keys = FxHashSet::default();
+        for (_, node) in self.tree.nodes() {
+            if let Stop::Ask(question) = &node.stop {
+                wanted.insert(question.hash);
+                keys.insert((node.base, question.hash));
             }
         }
-        self.cancel(|hash| wanted.contains(hash));
+        let (present, known) = (self.present().base, &mut self.known);
+        let ahead = &known.ahead;
+        let named = |key: &Key| key.0 == present && ahead.names(key.1);
+        known
+            .checked
+            .retain(|key, _| keys.contains(key) || named(key));
+        let is_wanted = |hash: &Hash| wanted.contains(hash) || ahead.names(*hash);
+        known.facts.put_aside(|hash| is_wanted(&hash));
+        let flights = known.flights.keys().filter(|hash| !is_wanted(hash));
+        let doomed: Vec<Hash> = flights.copied().collect();
+        self.cancel(doomed);
     }
 
-    pub(super) fn cancel(&mut self, keep: impl Fn(&Hash) -> bool) {
-        let doomed: Vec<Hash> = self
-            .known
-            .flights
-            .keys()
-            .filter(|hash| !keep(hash))
-            .copied()
-            .collect();
+    /// A test has said what the answer to this candidate will be: branches that count on another go.
+    pub(super) fn settle_bets(&mut self, candidate: Hash, ending: Ending) {
+        let wrong = match ending {
+            Ending::Interesting => Answer::No,
+            _ => Answer::Yes,
+        };
+        let nodes = self.tree.nodes().filter(|(_, node)| {
+            let asked = node.question().is_some_and(|own| own.hash == candidate);
+            asked && node.child(wrong).is_some()
+        });
+        let doomed: Vec<Index> = nodes.map(|(index, _)| index).collect();
+        for &index in &doomed {
+            self.tree.prune(index, wrong);
+        }
+        if !doomed.is_empty() {
+            self.cancel_unwanted();
+        }
+    }
+
+    /// Kills these tests.
+    fn cancel(&mut self, doomed: Vec<Hash>) {
         for hash in doomed {
             if let Some(flight) = self.known.flights.remove(&hash) {
                 self.known.by_job.remove(&flight.job);
                 self.known.checks.remove(&flight.job);
-                gate(&self.runner).cancel(flight.job);
+                let started = gate(&self.runner).cancel(flight.job);
+                self.record.counts.started -= u64::from(!started);
             }
         }
+    }
+
+    /// Kills all tests.
+    pub(super) fn cancel_all(&mut self) {
+        self.cancel(self.known.flights.keys().copied().collect());
     }
 
     /// From now until the next decision, only the root's candidate is tested.

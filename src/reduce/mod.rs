@@ -1,9 +1,12 @@
 //! The engine: it drives the dialogue, and owns all state of a run that changes.
 
+mod ahead;
+mod cache;
 mod command;
 mod dispatch;
 mod engine;
 mod event;
+mod facts;
 mod hear;
 mod journal;
 mod obey;

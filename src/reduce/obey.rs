@@ -14,6 +14,7 @@ impl Engine {
         match command {
             Command::Pause if self.paused => self.at.steps = 0,
             Command::Pause => {
+                self.paused = true;
                 self.tree.forget_bets();
                 self.cancel_unwanted();
                 self.pause(None);

@@ -10,11 +10,20 @@ use super::journal::Taken;
 use super::snapshot::{
     Board, Counts, PassLine, PassState, Point, REMEMBERED, Snapshot, State, Trying,
 };
+use crate::oracle::{Output, Run};
 use crate::pass;
 use crate::program::Version;
 
 /// How many notes a snapshot remembers.
 const NOTES: usize = 20;
+
+/// Who answered a question.
+pub(super) enum Source {
+    /// The test.
+    Test(Run),
+    /// The cache; whether by the candidate's tokens alone.
+    Cache { respaced: bool },
+}
 
 pub(super) struct Record {
     pub counts: Counts,
@@ -120,8 +129,20 @@ impl Record {
         }
     }
 
-    /// A question was answered yes or no.
-    pub fn decided(&mut self, decided: Decided) {
+    /// A question was answered yes or no. `tell` makes what is told of it, given how long the test took, how it ended, and what it
+    /// printed.
+    pub fn decided(
+        &mut self,
+        source: Source,
+        tell: impl FnOnce(Option<Duration>, String, Output) -> Decided,
+    ) {
+        let decided = match source {
+            Source::Test(run) => tell(Some(run.time), run.exit.to_string(), run.output),
+            Source::Cache { respaced } => {
+                self.counts.respaced += u64::from(respaced);
+                tell(None, String::new(), Output::default())
+            }
+        };
         let counts = &mut self.counts;
         counts.decisions += 1;
         let counter = match (decided.time, decided.ending) {

@@ -1,13 +1,14 @@
 //! Workers: they print a candidate, let the parser confirm it, and hand it to the runner. The engine's thread does none of that.
 
-use std::path::PathBuf;
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use rustc_hash::FxHashSet;
 
-use crate::oracle::{Job, JobId, Limits, Runner};
+use crate::oracle::{Files, Job, JobId, Limits, Runner};
 use crate::program::{Guard, Trees, Version};
 
 /// A candidate on its way to the test.
@@ -32,8 +33,18 @@ pub struct Task {
 pub struct Checked {
     /// The job's name.
     pub id: JobId,
-    /// The parser's trees; none when the candidate is refused, and then no test runs.
-    pub trees: Option<Trees>,
+    /// Its word. No test runs but for a candidate that is confirmed.
+    pub word: Word,
+}
+
+/// See [`Checked`].
+pub enum Word {
+    /// It may be tested: the parser's trees.
+    Confirmed(Trees),
+    /// The parser likes it less than the version before.
+    Refused,
+    /// The worker panicked, which is a fault of lop: in these words.
+    Panicked(String),
 }
 
 /// The runner, shared by the workers, which submit, and the engine, which cancels: also what has not been submitted yet.
@@ -63,14 +74,16 @@ impl Gate {
         }
     }
 
-    /// The job's answer no longer matters.
-    pub fn cancel(&mut self, id: JobId) {
-        match self.submitted.contains(&id) {
+    /// The job's answer no longer matters. Says whether it had been submitted.
+    pub fn cancel(&mut self, id: JobId) -> bool {
+        let submitted = self.submitted.contains(&id);
+        match submitted {
             true => self.runner.cancel(id),
             false => {
                 self.barred.insert(id);
             }
         }
+        submitted
     }
 
     /// Whether the job was cancelled before it was submitted; that is forgotten now.
@@ -133,23 +146,23 @@ pub fn start(runner: SharedRunner, jobs: usize) -> std::io::Result<Workers> {
 fn work(runner: &SharedRunner, inbox: Receiver<Task>, outbox: &Sender<Checked>) {
     let mut guard = Guard::default();
     for task in inbox {
-        if gate(runner).is_barred(task.id) {
+        let id = task.id;
+        if gate(runner).is_barred(id) {
             continue;
         }
-        let files = task.candidate.files();
-        let trees = guard.check(&task.base, &task.candidate, &files, task.syntactic);
-        let confirmed = trees.is_some();
-        if outbox.send(Checked { id: task.id, trees }).is_err() {
+        // What the parser and our own code do with a candidate is no reason to leave its question unanswered.
+        let looked = catch_unwind(AssertUnwindSafe(|| look(&mut guard, &task)));
+        let (word, files) = looked.unwrap_or_else(|panic| {
+            guard = Guard::default();
+            (Word::Panicked(words(&*panic)), Files::new())
+        });
+        let confirmed = matches!(word, Word::Confirmed(_));
+        if outbox.send(Checked { id, word }).is_err() {
             return;
         }
-        let id = task.id;
         if !confirmed {
             gate(runner).forget(id);
         } else if task.test {
-            let files = files
-                .into_iter()
-                .map(|(path, bytes)| (path, Arc::from(bytes)));
-            let files: Vec<(PathBuf, Arc<[u8]>)> = files.collect();
             gate(runner).submit(Job {
                 id,
                 files,
@@ -157,5 +170,66 @@ fn work(runner: &SharedRunner, inbox: Receiver<Task>, outbox: &Sender<Checked>) 
                 alone: task.alone,
             });
         }
+    }
+}
+
+/// The candidate in print, and the parser's word on it.
+fn look(guard: &mut Guard, task: &Task) -> (Word, Files) {
+    let files = task.candidate.files();
+    let trees = guard.check(&task.base, &task.candidate, &files, task.syntactic);
+    let word = trees.map_or(Word::Refused, Word::Confirmed);
+    let files = files
+        .into_iter()
+        .map(|(path, bytes)| (path, Arc::from(bytes)));
+    (word, files.collect())
+}
+
+/// What a panic said.
+fn words(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
+    text.unwrap_or_else(|| "it did not say why".into())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::oracle::{ScriptedRunner, Verdict};
+    use crate::program;
+
+    fn version(names: &[&str]) -> Version {
+        let file = |name: &&str| (Path::new(name).into(), b"int a;\n".as_slice().into());
+        program::read(names.iter().map(file).collect()).expect("it can be read")
+    }
+
+    #[test]
+    fn a_worker_that_panics_says_so_and_goes_on() {
+        let runner = ScriptedRunner::new(|_| Verdict::Boring.into());
+        let answers = runner.answers().clone();
+        let workers = start(Gate::shared(Box::new(runner)), 1).expect("a thread");
+        let one = version(&["a.c"]);
+        let task = |id, candidate: &Version| Task {
+            id: JobId(id),
+            base: one.clone(),
+            candidate: candidate.clone(),
+            limits: Limits::default(),
+            alone: false,
+            syntactic: true,
+            test: true,
+        };
+        // No edit adds a document, so the guard does not expect it.
+        let two = version(&["a.c", "b.c"]);
+        for task in [task(1, &two), task(2, &one)] {
+            workers.tasks.send(task).expect("it lives");
+        }
+        let mut words = workers.checked.iter();
+        let first = words.next().expect("a word");
+        assert!(matches!(first.word, Word::Panicked(words) if words.contains("index out of bounds")));
+        let second = words.next().expect("another");
+        assert!(second.id == JobId(2) && matches!(second.word, Word::Confirmed(_)));
+        assert_eq!(answers.recv().expect("an answer").id, JobId(2));
+        workers.end();
     }
 }

@@ -226,7 +226,9 @@ mod tests {
         }
         let mut words = workers.checked.iter();
         let first = words.next().expect("a word");
-        assert!(matches!(first.word, Word::Panicked(words) if words.contains("index out of bounds")));
+        assert!(
+            matches!(first.word, Word::Panicked(words) if words.contains("index out of bounds"))
+        );
         let second = words.next().expect("another");
         assert!(second.id == JobId(2) && matches!(second.word, Word::Confirmed(_)));
         assert_eq!(answers.recv().expect("an answer").id, JobId(2));

@@ -16,12 +16,15 @@ use super::speculate::{Index, Question, Stop};
 use super::store::Recalled;
 use super::worker::{Task, gate};
 use crate::dialogue::Answer;
-use crate::oracle::{self, JobId};
-use crate::program::{Gist, Hash, Trees};
+use crate::oracle::{self, Job, JobId, Limits};
+use crate::program::{Gist, Hash, Trees, Version};
 
 /// How many branches may be open for each test that may run, and how many in any case: answers that are known cost no test.
 const BRANCHES: usize = 12;
 const FEW_BRANCHES: usize = 64;
+
+/// How many candidates are made ready for a test at the most, beyond those that are tested.
+const READY: usize = 4;
 
 /// A place to look at, by how likely the run comes there.
 struct Bet {
@@ -79,20 +82,22 @@ impl Engine {
     }
 
     /// Goes through the tree from the likeliest place to the least likely, and has tested what is there, until no worker is free. A
-    /// worker is kept for each branch that waits for the parser: its word comes long before a test's.
+    /// worker is kept for each branch that waits for the parser: its word comes long before a test's. The next few candidates are
+    /// printed and shown to the parser, so that their tests can begin the moment it is their turn.
     fn bet(&mut self) {
         let mut free = self.jobs.saturating_sub(self.known.flights.len());
+        let mut ready = self.jobs.min(READY);
         let most = FEW_BRANCHES + self.jobs * BRANCHES;
         let mut bets = BinaryHeap::from([Bet {
             odds: 1.0,
             index: self.tree.root(),
             place: Place::Here,
         }]);
-        while let Some(bet) = bets.pop().filter(|_| free > 0) {
+        while let Some(bet) = bets.pop().filter(|_| free + ready > 0) {
             let index = match bet.place {
                 Place::Here => bet.index,
                 Place::Waiting => {
-                    free -= 1;
+                    free = free.saturating_sub(1);
                     continue;
                 }
                 Place::Behind(_) if self.tree.len() >= most => continue,
@@ -101,7 +106,10 @@ impl Engine {
                     None => continue,
                 },
             };
-            free -= usize::from(self.send(index)).min(free);
+            match free {
+                0 => ready -= usize::from(self.make_ready(index)).min(ready),
+                _ => free -= usize::from(self.send(index)).min(free),
+            }
             self.push_branches(&mut bets, index, bet.odds);
         }
     }
@@ -169,7 +177,7 @@ impl Engine {
 
     /// The parser's trees of a candidate, if it has confirmed it.
     pub(super) fn trees(&self, key: Key) -> Option<&Trees> {
-        self.known.checked.get(&key)?.as_ref()
+        Some(&self.known.checked.get(&key)?.as_ref()?.trees)
     }
 
     /// What the cache says of a candidate now.
@@ -217,6 +225,21 @@ impl Engine {
         test
     }
 
+    /// Has the candidate at `index` printed and shown to the parser. Says whether it is or will be ready for a test that it needs.
+    fn make_ready(&mut self, index: Index) -> bool {
+        let Some((node, question)) = self.tree.asked(index) else {
+            return false;
+        };
+        let (key, question) = ((node.base, question.hash), question.clone());
+        if self.known.flights.contains_key(&key.1) || self.foreseen(index, &question).is_some() {
+            return false;
+        }
+        if !self.known.checked.contains_key(&key) && !self.known.is_being_checked(key) {
+            self.submit(index, key, question.candidate.clone(), false);
+        }
+        true
+    }
+
     /// Whether no test has said or will say anything of this candidate. What a store knows is a fact from now on.
     fn is_to_be_tested(&mut self, candidate: Hash) -> bool {
         if self.known.flights.contains_key(&candidate) || self.known.facts.get(candidate).is_some()
@@ -258,13 +281,28 @@ impl Engine {
         }
     }
 
-    /// Hands a candidate of the version at `index` to the workers: for the parser's word, and for a test if `test`.
-    fn submit(&mut self, index: Index, key: Key, candidate: crate::program::Version, test: bool) {
+    /// Hands a candidate of the version at `index` to the workers: for the parser's word, and for a test if `test`. One that is ready
+    /// goes to its test at once.
+    fn submit(&mut self, index: Index, key: Key, candidate: Version, test: bool) {
+        self.known.jobs += 1;
+        let (id, limits) = (JobId(self.known.jobs), self.limit.current());
+        if test {
+            self.take_off(id, key.1, limits);
+            let confirmed = self.known.checked.get_mut(&key).and_then(Option::as_mut);
+            if let Some(files) = confirmed.and_then(|confirmed| confirmed.files.take()) {
+                let alone = self.at.alone;
+                gate(&self.runner).submit(Job {
+                    id,
+                    files,
+                    limits,
+                    alone,
+                });
+                return;
+            }
+        }
         let Some(node) = self.tree.get(index) else {
             return;
         };
-        self.known.jobs += 1;
-        let (id, limits) = (JobId(self.known.jobs), self.limit.current());
         let task = Task {
             id,
             base: node.asking.view.version.clone(),
@@ -274,24 +312,26 @@ impl Engine {
             syntactic: node.asking.schedule.syntactic(),
             test,
         };
-        if test {
-            let crowded = !self.known.flights.is_empty();
-            for flight in self.known.flights.values_mut() {
-                flight.crowded = true;
-            }
-            let flight = Flight {
-                job: id,
-                since: Instant::now(),
-                limits,
-                crowded,
-            };
-            self.known.flights.insert(key.1, flight);
-            self.known.by_job.insert(id, key.1);
-            self.record.counts.started += 1;
-        }
         self.known.checks.insert(id, key);
         // A worker that has died is noticed when its answers are waited for.
         let _ = self.workers.tasks.send(task);
+    }
+
+    /// A test begins.
+    fn take_off(&mut self, job: JobId, candidate: Hash, limits: Limits) {
+        let crowded = !self.known.flights.is_empty();
+        for flight in self.known.flights.values_mut() {
+            flight.crowded = true;
+        }
+        let flight = Flight {
+            job,
+            since: Instant::now(),
+            limits,
+            crowded,
+        };
+        self.known.flights.insert(candidate, flight);
+        self.known.by_job.insert(job, candidate);
+        self.record.counts.started += 1;
     }
 
     /// Tests whose candidate no branch and no batch asks about any more are killed, and what is known of it is put aside.
@@ -311,6 +351,15 @@ impl Engine {
         known
             .checked
             .retain(|key, _| keys.contains(key) || named(key));
+        let is_stale = |(id, key): &(&JobId, &Key)| {
+            !known.by_job.contains_key(*id) && !keys.contains(*key) && !named(*key)
+        };
+        let checks = known.checks.iter().filter(is_stale);
+        let stale: Vec<JobId> = checks.map(|(id, _)| *id).collect();
+        for id in stale {
+            known.checks.remove(&id);
+            gate(&self.runner).cancel(id);
+        }
         let is_wanted = |hash: &Hash| wanted.contains(hash) || ahead.names(*hash);
         known.facts.put_aside(|hash| is_wanted(&hash));
         let flights = known.flights.keys().filter(|hash| !is_wanted(hash));

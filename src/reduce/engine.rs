@@ -57,6 +57,7 @@ impl Engine {
             }
         };
         self.cancel_all();
+        self.publish();
         self.journal.finished(&finish, &self.record.counts);
         self.record.finish(finish);
         // The last word is out; the thread ends when no test is left, so that whoever joins it leaves nothing behind.
@@ -88,6 +89,7 @@ impl Engine {
             };
             if !self.at.permitted {
                 if self.paused && self.at.steps == 0 {
+                    self.publish();
                     return Ok(());
                 }
                 self.at.permitted = true;
@@ -157,11 +159,14 @@ impl Engine {
             yes,
             limit: limits.wall,
         });
+        let shown = self.record.trying.take();
         let base = &self.present().asking.view.version;
         let saved = base.tokens() - question.candidate.tokens();
-        let sentence = question.why.sentence(base, saved);
+        let sentence = match shown.filter(|trying| trying.edit == question.edit) {
+            Some(trying) => trying.sentence,
+            None => question.why.sentence(base, saved),
+        };
         let trees = self.trees((self.present().base, hash)).cloned();
-        self.record.trying = None;
         self.record.decided(source, |time, exit, output| Decided {
             decision: number,
             ending,
@@ -202,7 +207,6 @@ impl Engine {
                 }
             }
         }
-        self.publish();
     }
 
     /// Shows the root's question while its test runs.

@@ -58,8 +58,8 @@ impl Engine {
             self.known.flights.remove(&hash);
             self.record.counts.started -= 1;
         }
-        let trees = match word {
-            Word::Confirmed(trees) => Some(trees),
+        let word = match word {
+            Word::Confirmed(confirmed) => Some(confirmed),
             Word::Refused => None,
             Word::Panicked(words) => {
                 let reason = format!("a worker panicked: {words}");
@@ -67,7 +67,7 @@ impl Engine {
             }
         };
         // What nobody asks about any more is dropped with the next decision.
-        self.known.checked.insert((base, hash), trees);
+        self.known.checked.insert((base, hash), word);
         let nodes = self.tree.nodes().filter(|(_, node)| node.base == base);
         let asking = nodes.filter(|(_, node)| node.question().is_some_and(|own| own.hash == hash));
         let asking: Vec<_> = asking.map(|(index, _)| index).collect();

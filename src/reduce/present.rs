@@ -10,8 +10,9 @@ use super::cache::Cache;
 use super::event::Finish;
 use super::facts::Facts;
 use super::speculate::Index;
+use super::worker::Confirmed;
 use crate::oracle::{JobId, Limits};
-use crate::program::{Hash, Trees};
+use crate::program::Hash;
 
 /// How things stand with the question at the root.
 pub(super) struct Present {
@@ -53,8 +54,8 @@ pub(super) struct Known {
     pub by_job: FxHashMap<JobId, Hash>,
     /// Candidates that the parser is looking at.
     pub checks: FxHashMap<JobId, Key>,
-    /// What it said: the trees, or none when it refused. Kept as long as a branch asks about the candidate.
-    pub checked: FxHashMap<Key, Option<Trees>>,
+    /// What it said; none when it refused. Kept as long as a branch asks about the candidate.
+    pub checked: FxHashMap<Key, Option<Confirmed>>,
     /// What a batch will ask in any case.
     pub ahead: Ahead,
     pub jobs: u64,

@@ -25,7 +25,7 @@ pub struct Task {
     pub alone: bool,
     /// Whether the parser may refuse it.
     pub syntactic: bool,
-    /// Whether the test is to run, or only the parser's word is asked for.
+    /// Whether the test is to run at once. If not, the word has the files, for when it is.
     pub test: bool,
 }
 
@@ -39,12 +39,20 @@ pub struct Checked {
 
 /// See [`Checked`].
 pub enum Word {
-    /// It may be tested: the parser's trees.
-    Confirmed(Trees),
+    /// It may be tested.
+    Confirmed(Confirmed),
     /// The parser likes it less than the version before.
     Refused,
     /// The worker panicked, which is a fault of lop: in these words.
     Panicked(String),
+}
+
+/// A candidate that may be tested.
+pub struct Confirmed {
+    /// The parser's trees.
+    pub trees: Trees,
+    /// What the test sees; none if it has been handed to the runner already.
+    pub files: Option<Files>,
 }
 
 /// The runner, shared by the workers, which submit, and the engine, which cancels: also what has not been submitted yet.
@@ -67,7 +75,8 @@ impl Gate {
         }))
     }
 
-    fn submit(&mut self, job: Job) {
+    /// Has the test run, if nobody has cancelled the job.
+    pub fn submit(&mut self, job: Job) {
         if !self.barred.remove(&job.id) {
             self.submitted.insert(job.id);
             self.runner.submit(job);
@@ -152,36 +161,40 @@ fn work(runner: &SharedRunner, inbox: Receiver<Task>, outbox: &Sender<Checked>) 
         }
         // What the parser and our own code do with a candidate is no reason to leave its question unanswered.
         let looked = catch_unwind(AssertUnwindSafe(|| look(&mut guard, &task)));
-        let (word, files) = looked.unwrap_or_else(|panic| {
+        let mut word = looked.unwrap_or_else(|panic| {
             guard = Guard::default();
-            (Word::Panicked(words(&*panic)), Files::new())
+            Word::Panicked(words(&*panic))
         });
-        let confirmed = matches!(word, Word::Confirmed(_));
+        let files = match &mut word {
+            Word::Confirmed(confirmed) if task.test => confirmed.files.take(),
+            _ => None,
+        };
         if outbox.send(Checked { id, word }).is_err() {
             return;
         }
-        if !confirmed {
-            gate(runner).forget(id);
-        } else if task.test {
-            gate(runner).submit(Job {
+        match files {
+            None => gate(runner).forget(id),
+            Some(files) => gate(runner).submit(Job {
                 id,
                 files,
                 limits: task.limits,
                 alone: task.alone,
-            });
+            }),
         }
     }
 }
 
 /// The candidate in print, and the parser's word on it.
-fn look(guard: &mut Guard, task: &Task) -> (Word, Files) {
+fn look(guard: &mut Guard, task: &Task) -> Word {
     let files = task.candidate.files();
     let trees = guard.check(&task.base, &task.candidate, &files, task.syntactic);
-    let word = trees.map_or(Word::Refused, Word::Confirmed);
     let files = files
         .into_iter()
         .map(|(path, bytes)| (path, Arc::from(bytes)));
-    (word, files.collect())
+    trees.map_or(Word::Refused, |trees| {
+        let files = Some(files.collect());
+        Word::Confirmed(Confirmed { trees, files })
+    })
 }
 
 /// What a panic said.

@@ -28,7 +28,8 @@ pub struct Gc {
 enum Now {
     Nothing,
     Ask(Arc<(Edit, Why)>),
-    Take(Arc<(Edit, Why)>),
+    /// Less may have been asked than was wanted.
+    Take(Arc<Edit>),
 }
 
 impl Gc {
@@ -49,13 +50,13 @@ impl Dialogue for Gc {
         match &self.now {
             Now::Nothing => self.inner.step(view),
             Now::Ask(question) => Step::Ask(question.0.clone(), question.1.clone()),
-            Now::Take(question) => Step::Take(question.0.clone()),
+            Now::Take(edit) => Step::Take((**edit).clone()),
         }
     }
 
     fn told(&mut self, view: &View, asked: &Edit, answer: Answer) {
         self.now = match std::mem::replace(&mut self.now, Now::Nothing) {
-            Now::Ask(question) if answer.is_yes() => Now::Take(question),
+            Now::Ask(_) if answer.is_yes() => Now::Take(Arc::new(asked.clone())),
             Now::Ask(..) => Now::Nothing,
             now => {
                 self.inner.told(view, asked, answer);

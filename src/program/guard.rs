@@ -2,7 +2,9 @@
 
 use rustc_hash::FxHashMap;
 
+use super::constraints::Constraints;
 use super::hash::Hash;
+use super::requirement::Requirement;
 use super::version::{Trees, Version};
 use crate::language::parser::{ParseLimit, ParseTree, Parser, TextEdit};
 
@@ -22,13 +24,14 @@ struct Base {
 impl Guard {
     /// The trees of `candidate`, whose text is `files`. If it is `syntactic`: none when one of them has more errors than `base`, or when
     /// a parse does not end within its limit; otherwise a document that the parser gives up is one without a tree. A document without
-    /// a language is never refused.
+    /// a language is never refused. None too when a query that the constraints require has no match any more.
     pub fn check(
         &mut self,
         base: &Version,
         candidate: &Version,
         files: &[(std::path::PathBuf, Vec<u8>)],
         syntactic: bool,
+        constraints: &Constraints,
     ) -> Option<Trees> {
         self.know(base);
         let known = self.base.as_ref().expect("just made");
@@ -60,7 +63,9 @@ impl Guard {
             }
             trees.push(tree);
         }
-        Some(trees.into())
+        let text = |at: usize| &files[at].1[..];
+        let required = |required: &Requirement| required.holds(candidate, &trees, text);
+        constraints.required().all(required).then(|| trees.into())
     }
 
     fn know(&mut self, base: &Version) {

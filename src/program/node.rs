@@ -75,9 +75,14 @@ impl Flags {
     /// A link's node whose tail is the rest of the chain (`else if (…) …`).
     pub const CHAINED: Flags = Flags(8);
     /// A token that is bound to a line is below: a directive, a comment up to the end of its line. Newlines mean something there.
-    pub const LINES: Flags = Flags(16);
+    pub const LINES: Flags = Flags(64);
     /// What a node has from its descendants.
-    const INHERITED: Flags = Flags(1 | 16);
+    const INHERITED: Flags = Flags(1 | 64);
+
+    /// The user wants this leaf to stay.
+    pub const PINNED: Flags = Flags(16);
+    /// The user wants what stands before this leaf to stay as it is.
+    pub const FROZEN: Flags = Flags(32);
 
     /// Whether all of `other` holds.
     pub fn has(self, other: Flags) -> bool {
@@ -118,6 +123,8 @@ pub struct Sums {
     pub newlines: u32,
     /// Elements of the list that a chunk is a stretch of; 1 for any other node.
     pub items: u32,
+    /// Leaves that must stay.
+    pub pinned: u32,
     /// The hash of those bytes.
     pub hash: Hash,
     /// The hash of the leaves' texts, white space left out.
@@ -127,15 +134,16 @@ pub struct Sums {
 }
 
 impl Sums {
-    fn of_leaf(shape: Shape, trivia: &Text, text: &Text) -> Sums {
+    fn of_leaf(head: Head, trivia: &Text, text: &Text) -> Sums {
         let newlines = |bytes: &[u8]| bytes.iter().filter(|&&b| b == b'\n').count() as u32;
         let own = Hash::of(text);
         Sums {
-            tokens: u32::from(shape == Shape::Token),
+            tokens: u32::from(head.shape == Shape::Token),
             leaves: 1,
             bytes: (trivia.len() + text.len()) as u32,
             newlines: newlines(trivia) + newlines(text),
             items: 1,
+            pinned: u32::from(head.flags.has(Flags::PINNED)),
             hash: Hash::of(trivia).then(own, text.len() as u64),
             gist: Gist::of(own),
             span: trivia.span().then(text.span()),
@@ -148,6 +156,7 @@ impl Sums {
         self.bytes += next.bytes;
         self.newlines += next.newlines;
         self.items += next.items;
+        self.pinned += next.pinned;
         self.hash = self.hash.then(next.hash, u64::from(next.bytes));
         self.gist = self.gist.then(next.gist, next.leaves);
         self.span = self
@@ -228,7 +237,7 @@ impl Head {
 impl Node {
     /// A leaf. `head.flags` must say whether `trivia` holds a line marker, and whether the token is bound to its line.
     pub fn leaf(head: Head, ids: SmallVec<[TokId; 1]>, trivia: Text, text: Text) -> Arc<Node> {
-        let sums = Sums::of_leaf(head.shape, &trivia, &text);
+        let sums = Sums::of_leaf(head, &trivia, &text);
         Node::make(head, sums, Body::Leaf { ids, trivia, text })
     }
 

@@ -43,7 +43,7 @@ impl Ahead {
         for edit in edits {
             let made = self.made.entry(edit);
             let made = made.or_insert_with_key(|edit| {
-                let (version, _) = asking.candidate(edit)?;
+                let (version, _) = asking.candidate(edit).ok()?;
                 let (hash, gist) = (version.hash(), version.gist());
                 Some(Arc::new(Candidate {
                     version,

@@ -172,6 +172,7 @@ impl Engine {
             limits,
             alone: self.at.alone,
             syntactic: node.asking.schedule.syntactic(),
+            constraints: node.asking.view.constraints.clone(),
             test,
         };
         self.known.checks.insert(id, key);

@@ -167,7 +167,7 @@ fn words(picks: &[usize]) -> Vec<&'static str> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 8, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 6, ..ProptestConfig::default() })]
 
     #[test]
     fn any_number_of_workers_decides_the_same(picks in proptest::collection::vec(0usize..1000, 1..4), batched: bool, seed: u64) {

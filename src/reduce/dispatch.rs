@@ -103,7 +103,7 @@ impl Engine {
     }
 
     /// Whether no test has said or will say anything of this candidate. What a store knows is a fact from now on.
-    fn is_to_be_tested(&mut self, candidate: Hash) -> bool {
+    pub(super) fn is_to_be_tested(&mut self, candidate: Hash) -> bool {
         if self.known.flights.contains_key(&candidate) || self.known.facts.get(candidate).is_some()
         {
             return false;
@@ -215,7 +215,7 @@ impl Engine {
             .checked
             .retain(|key, _| keys.contains(key) || named(key));
         let is_stale = |(id, key): &(&JobId, &Key)| {
-            !known.by_job.contains_key(*id) && !keys.contains(*key) && !named(*key)
+            !known.by_job.contains_key(*id) && !keys.contains(*key) && !named(key)
         };
         let checks = known.checks.iter().filter(is_stale);
         let stale: Vec<JobId> = checks.map(|(id, _)| *id).collect();

@@ -136,7 +136,8 @@ impl Engine {
             Some(Hit { ending, respaced }) if confirmed || ending != Ending::Interesting => {
                 return Some((ending, Source::Cache { respaced }));
             }
-            None if confirmed => {}
+            // Nobody would wake us for what a store knows of a candidate that is confirmed already.
+            None if confirmed && !self.is_to_be_tested(question.hash) => {}
             _ => return None,
         }
         let fact = self.usable_fact(question.hash)?;

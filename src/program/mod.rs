@@ -33,7 +33,7 @@ pub use apply::apply;
 pub use constraints::{Closed, Constraint, Constraints, Rule};
 pub use edit::{Change, Edit, EditError, Indices, Op, Piece};
 pub use guard::Guard;
-pub use hash::Hash;
+pub use hash::{BITS, Gist, Hash};
 pub use mark::mark;
 pub use node::{Body, Flags, Head, Node, NodeId, Shape, Sums, TokId};
 pub use place::{all_fit, element, fits};

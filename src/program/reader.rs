@@ -127,6 +127,7 @@ impl<'a, F: FnMut(Range<usize>) -> SmallVec<[TokId; 1]>, N: Names> Reader<'a, F,
         let trivia = self.trivia(self.source.len());
         parts.push(self.leaf(
             Shape::End,
+            None,
             smallvec![],
             trivia,
             self.source.len()..self.source.len(),
@@ -207,8 +208,8 @@ impl<'a, F: FnMut(Range<usize>) -> SmallVec<[TokId; 1]>, N: Names> Reader<'a, F,
             } else {
                 Shape::Token
             };
-            let mut leaf = self.leaf(shape, ids, trivia, range);
-            (leaf.class, leaf.field) = (class, field);
+            let mut leaf = self.leaf(shape, class, ids, trivia, range);
+            leaf.field = field;
             leaf
         });
         if let Some(parent) = stack.last_mut() {
@@ -234,13 +235,21 @@ impl<'a, F: FnMut(Range<usize>) -> SmallVec<[TokId; 1]>, N: Names> Reader<'a, F,
     fn leaf(
         &self,
         shape: Shape,
+        class: Option<Class>,
         ids: SmallVec<[TokId; 1]>,
         trivia: Text,
         range: Range<usize>,
     ) -> Draft {
-        let marked = self.language.has_markers(&trivia);
-        let mut leaf = Draft::leaf(shape, ids, trivia, Text::slice(&self.source, range));
-        leaf.flags = if marked { Flags::MARKER } else { Flags::NONE };
+        let text = Text::slice(&self.source, range);
+        let mut flags = Flags::NONE;
+        if self.language.has_markers(&trivia) {
+            flags = flags.with(Flags::MARKER);
+        }
+        if shape != Shape::End && self.language.is_bound_to_line(class, &text) {
+            flags = flags.with(Flags::LINES);
+        }
+        let mut leaf = Draft::leaf(shape, ids, trivia, text);
+        (leaf.class, leaf.flags) = (class, flags);
         leaf
     }
 
@@ -257,7 +266,7 @@ impl<'a, F: FnMut(Range<usize>) -> SmallVec<[TokId; 1]>, N: Names> Reader<'a, F,
             let ids = (self.identify)(range.clone());
             let trivia = self.trivia(range.start);
             self.end = range.end;
-            let draft = Some(self.leaf(Shape::Token, ids, trivia, range));
+            let draft = Some(self.leaf(Shape::Token, None, ids, trivia, range));
             children.push(Child {
                 draft,
                 class: None,

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use rustc_hash::FxBuildHasher;
 
 use super::edit::Edit;
-use super::hash::Hash;
+use super::hash::{Gist, Hash};
 use super::names::{self, Later, Names};
-use super::node::{Node, NodeId, Sums};
+use super::node::{Flags, Node, NodeId, Sums};
 use super::walk;
 use crate::language::Language;
 use crate::language::parser::{Capture, ParseLimit, ParseTree};
@@ -262,6 +262,23 @@ impl Version {
                 } = document.root.sums;
                 hash.then(own, u64::from(bytes))
                     .then(Hash::of(&bytes.to_le_bytes()), 4)
+            })
+    }
+
+    /// The hash of all documents' tokens and comments, whatever white space is between them; none where white space means something.
+    /// Costs what [`Version::hash`] does.
+    pub fn gist(&self) -> Option<Gist> {
+        let bound = Flags::MARKER.with(Flags::LINES);
+        self.documents
+            .iter()
+            .try_fold(Gist::default(), |gist, document| {
+                let Sums {
+                    leaves, gist: own, ..
+                } = document.root.sums;
+                let language = document.language?;
+                let free = language.newlines_are_free() && !document.root.flags.meets(bound);
+                let number = Gist::of(Hash::of(&leaves.to_le_bytes()));
+                free.then(|| gist.then(own, leaves).then(number, 1))
             })
     }
 

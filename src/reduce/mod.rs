@@ -1,9 +1,13 @@
 //! The engine: it drives the dialogue, and owns all state of a run that changes.
 
+mod ahead;
+mod bets;
+mod cache;
 mod command;
 mod dispatch;
 mod engine;
 mod event;
+mod facts;
 mod halts;
 mod hear;
 mod history;

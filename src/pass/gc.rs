@@ -53,6 +53,13 @@ impl Dialogue for Gc {
         }
     }
 
+    fn ahead(&self, view: &View, most: usize) -> Vec<Edit> {
+        match &self.now {
+            Now::Nothing => self.inner.ahead(view, most),
+            Now::Ask(_) | Now::Take(_) => Vec::new(),
+        }
+    }
+
     fn told(&mut self, view: &View, asked: &Edit, answer: Answer) {
         self.now = match std::mem::replace(&mut self.now, Now::Nothing) {
             Now::Ask(question) if answer.is_yes() => Now::Take(question),

@@ -1,0 +1,199 @@
+//! A batch: edits that are asked about one by one against one base, and then taken together.
+//!
+//! The merge is that of shrinkray (MacIver), without its timing; ALGORITHMS §3.5:
+//!
+//! ```text
+//! yes ← the edits found interesting, each asked on this very base
+//! all of them together; where that fails, the longest prefix that passes, by galloping (1, 2, 4, … more, then halves):
+//!     the edit behind it conflicts and is left out; then again with all that follow
+//! one take
+//! ```
+//! The questions of the first part do not depend on each other's answers, so they can all be tested at a time ([`Batch::ahead`]).
+//! Sequential asking needs as many questions, or fewer: the price of a batch is the question about the merge, and edits that an edit
+//! before them would have made needless. So it pays for many edits of which some are accepted: with none the bet on a row of refusals
+//! looks as far ahead, and where nearly all are accepted galloping needs far fewer questions.
+//!
+//! Only what was asked on this base is taken: the last merge that passed, or the only edit that did.
+
+use std::sync::Arc;
+
+use crate::dialogue::{Answer, Indices, Step};
+use crate::program::{Action, Edit, NodeId, Op, Why};
+
+/// The most edits of a batch.
+pub const MOST: usize = 64;
+/// With fewer edits the question about the merge costs more than it is worth.
+pub const LEAST: usize = 8;
+
+/// The state of one batch.
+#[derive(Clone, Debug)]
+pub struct Batch {
+    questions: Arc<[(Edit, Why)]>,
+    /// Which of them passed, and what was really asked.
+    yes: imbl::Vector<(u32, Edit)>,
+    /// The numbers of those that passed, but not with what is before them.
+    conflicts: imbl::Vector<u32>,
+    now: Now,
+}
+
+#[derive(Clone, Debug)]
+enum Now {
+    /// This one is asked by itself.
+    Each(usize),
+    Merge(Merge),
+    Take(Arc<Edit>),
+    /// Nothing passed.
+    Done,
+}
+
+/// The search for what may go together. Numbers count what passed.
+#[derive(Clone, Debug)]
+struct Merge {
+    /// What passed so far, in one edit.
+    sure: Arc<Edit>,
+    /// What is before this one is in it, or conflicts.
+    at: usize,
+    /// With all before this one it did not pass.
+    bad: Option<usize>,
+    /// How many more are tried after a failure.
+    stride: usize,
+}
+
+impl Merge {
+    /// Up to where the next question goes, of so many; none when all were tried.
+    fn until(&mut self, all: usize) -> Option<usize> {
+        (self.at < all).then(|| match self.bad {
+            None => all,
+            Some(bad) => self.at + self.stride.min((bad - self.at) / 2).max(1),
+        })
+    }
+}
+
+impl Batch {
+    /// Begins on these.
+    pub fn new(questions: Vec<(Edit, Why)>) -> Batch {
+        Batch {
+            questions: questions.into(),
+            yes: imbl::Vector::new(),
+            conflicts: imbl::Vector::new(),
+            now: Now::Each(0),
+        }
+    }
+
+    /// The next question or the take; done when nothing passed.
+    pub fn step(&mut self) -> Step<Edit, Why> {
+        match &mut self.now {
+            Now::Each(at) => match self.questions.get(*at) {
+                Some((edit, why)) => Step::Ask(edit.clone(), why.clone()),
+                None => Step::Done,
+            },
+            Now::Merge(merge) => {
+                let until = merge.until(self.yes.len()).unwrap_or(merge.at);
+                let more = self.yes.iter().take(until).skip(merge.at);
+                let edit = join(std::iter::once(&*merge.sure).chain(more.map(|(_, edit)| edit)));
+                let action = Action::Together {
+                    go: (until - self.conflicts.len()) as u32,
+                };
+                let (_, why) = &self.questions[self.yes[0].0 as usize];
+                let (pass, node) = (why.pass, None);
+                Step::Ask(edit, Why { pass, action, node })
+            }
+            Now::Take(edit) => Step::Take((**edit).clone()),
+            Now::Done => Step::Done,
+        }
+    }
+
+    /// The answer to `asked`, which is what `step` asked or less; whether it was about an edit by itself.
+    pub fn told(&mut self, asked: &Edit, answer: Answer) -> bool {
+        let all = self.yes.len();
+        match &mut self.now {
+            Now::Each(at) => {
+                if answer.is_yes() {
+                    self.yes.push_back((*at as u32, asked.clone()));
+                }
+                *at += 1;
+                if *at == self.questions.len() {
+                    self.now = self.merge();
+                }
+                return true;
+            }
+            Now::Merge(merge) => {
+                let until = merge.until(all).unwrap_or(merge.at);
+                if answer.is_yes() {
+                    merge.sure = Arc::new(asked.clone());
+                    (merge.at, merge.stride) = (until, merge.stride * 2);
+                } else {
+                    merge.bad = Some(until);
+                }
+                if merge.bad == Some(merge.at + 1) {
+                    self.conflicts.push_back(self.yes[merge.at].0);
+                    (merge.at, merge.bad, merge.stride) = (merge.at + 1, None, 1);
+                }
+                if merge.at == all {
+                    self.now = Now::Take(merge.sure.clone());
+                }
+            }
+            Now::Take(_) | Now::Done => {}
+        }
+        false
+    }
+
+    fn merge(&self) -> Now {
+        match self.yes.front() {
+            None => Now::Done,
+            Some((_, only)) if self.yes.len() == 1 => Now::Take(Arc::new(only.clone())),
+            Some((_, first)) => Now::Merge(Merge {
+                sure: Arc::new(first.clone()),
+                at: 1,
+                bad: None,
+                stride: 1,
+            }),
+        }
+    }
+
+    /// The questions behind the one at hand that come whatever the answers are.
+    pub fn ahead(&self, most: usize) -> Vec<Edit> {
+        let behind = match &self.now {
+            Now::Each(at) => &self.questions[at + 1..],
+            _ => &[],
+        };
+        let edits = behind.iter().take(most);
+        edits.map(|(edit, _)| edit.clone()).collect()
+    }
+
+    /// The numbers of the edits that are known not to pass: by themselves, or with those that are taken. To be asked at the end.
+    pub fn failed(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.questions.len()).filter(|&at| {
+            let at = at as u32;
+            let passed = self.yes.binary_search_by_key(&at, |&(at, _)| at).is_ok();
+            !passed || self.conflicts.contains(&at)
+        })
+    }
+}
+
+/// One edit that does what these do. Elements of one list go in one operation.
+pub fn join<'a>(edits: impl IntoIterator<Item = &'a Edit>) -> Edit {
+    let mut joined = Edit::default();
+    let mut lists: Vec<(NodeId, Vec<u32>)> = Vec::new();
+    for op in edits.into_iter().flat_map(|edit| &edit.ops) {
+        let Op::DeleteItems { list, items } = op else {
+            joined.ops.push(op.clone());
+            continue;
+        };
+        let place = lists.iter().position(|(known, _)| known == list);
+        let place = place.unwrap_or_else(|| {
+            lists.push((*list, Vec::new()));
+            lists.len() - 1
+        });
+        lists[place]
+            .1
+            .extend(items.ranges().iter().cloned().flatten());
+    }
+    for (list, mut items) in lists {
+        items.sort_unstable();
+        items.dedup();
+        let items = Indices::sorted(items);
+        joined.ops.push(Op::DeleteItems { list, items });
+    }
+    joined
+}

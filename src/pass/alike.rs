@@ -14,10 +14,14 @@ use super::heaviest::LONG;
 use super::luck::{Kind, Luck};
 use super::pieces::candidates;
 use crate::dialogue::{Answer, Indices, Step};
-use crate::program::{Action, Edit, NodeId, Op, Piece, Shape, Trail, Version, Why, element, walk};
+use crate::program::{
+    Action, Edit, Node, NodeId, Op, Piece, Shape, Trail, Version, Why, element, walk,
+};
 
 /// So many nodes are looked at for places that are alike.
-const LOOK: usize = 512;
+const LOOK: usize = 4096;
+/// So many levels of nodes with a kind below a node in the queue: what is lighter than its turn yet is hidden in what is around it.
+const LEVELS: u32 = 3;
 
 /// Which of them are there.
 #[derive(Clone, Copy, Debug)]
@@ -117,12 +121,13 @@ impl Group {
             why: why.clone(),
             above: node.parent().map(|above| above.id),
         }];
-        let others = others.take(LOOK).take_while(|&(_, tokens)| tokens >= least);
-        for trail in others.filter_map(|(node, _)| version.trail(node)) {
-            if places.len() >= most {
+        let others = others.take_while(|&(_, tokens)| tokens >= least);
+        let mut look = LOOK;
+        for node in others.filter_map(|(node, _)| version.node(node)) {
+            if places.len() >= most || look == 0 {
                 break;
             }
-            places.extend(of_kind(version, &trail, kind, why.pass));
+            below(version, node, kind, why.pass, &mut look, &mut places);
         }
         places.truncate(most);
         let above = places.iter().filter_map(|place| place.above).collect();
@@ -208,12 +213,53 @@ impl Now {
     }
 }
 
-/// The questions of this kind about the node at the end of the trail.
+/// The questions of this kind about a node, or about nodes below it. Looks at `look` nodes at most.
+fn below(
+    version: &Version,
+    node: &Arc<Node>,
+    kind: Kind,
+    pass: &'static str,
+    look: &mut usize,
+    places: &mut Vec<Place>,
+) {
+    let mut stack = vec![(node, 0)];
+    while let Some((node, level)) = stack.pop() {
+        if *look == 0 {
+            return;
+        }
+        *look -= 1;
+        let found = match may_be(node, kind) {
+            true => version.trail(node.id),
+            false => None,
+        };
+        let found = found.map(|trail| of_kind(version, &trail, kind, pass));
+        match found.filter(|found| !found.is_empty()) {
+            Some(found) => places.extend(found),
+            None => {
+                let level = level + u32::from(node.class.is_some());
+                if level <= LEVELS {
+                    stack.extend(node.kids().iter().rev().map(|kid| (kid, level)));
+                }
+            }
+        }
+    }
+}
+
+/// Whether a look at the node alone leaves it open that an edit of it is of this kind.
+fn may_be(node: &Node, kind: Kind) -> bool {
+    match node.shape {
+        Shape::Opt => node.class == kind.node,
+        Shape::Regular | Shape::Item => node.class == kind.node && !kind.is_element(),
+        shape => shape.is_list() && kind.is_element() && node.len() < LONG,
+    }
+}
+
+/// The questions of this kind about the node at the end of the trail, which [`may_be`] of it.
 fn of_kind(version: &Version, trail: &Trail, kind: Kind, pass: &'static str) -> Vec<Place> {
     let node = trail.node();
     let alike = |edit: &Edit| Kind::of(version, edit) == Some(kind);
     let question = match node.shape {
-        Shape::Opt if node.class == kind.node => {
+        Shape::Opt => {
             let why = Why {
                 pass,
                 action: Action::DropOptional,
@@ -221,16 +267,11 @@ fn of_kind(version: &Version, trail: &Trail, kind: Kind, pass: &'static str) -> 
             };
             Some((Op::Delete(node.id).into(), why)).filter(|(edit, _)| alike(edit))
         }
-        Shape::Regular | Shape::Item if node.class == kind.node && !kind.is_element() => {
-            candidates(version, trail)
-                .iter()
-                .filter_map(|candidate| candidate.question(pass, node.id))
-                .find(|(edit, _)| alike(edit))
-        }
-        shape if shape.is_list() && kind.is_element() && node.len() < LONG => {
-            return elements(version, trail, kind, pass);
-        }
-        _ => None,
+        Shape::Regular | Shape::Item => candidates(version, trail)
+            .iter()
+            .filter_map(|candidate| candidate.question(pass, node.id))
+            .find(|(edit, _)| alike(edit)),
+        _ => return elements(version, trail, kind, pass),
     };
     let above = trail.parent().map(|above| above.id);
     let question = question.into_iter();

@@ -211,12 +211,13 @@ impl<'a> Doomed<'a> {
     }
 }
 
-/// The element that is the whole declaration, which begins with the leaf `from`.
+/// The element that is the whole declaration, which began with the leaf `from`. That may be gone (`static`), so the element begins with
+/// it or with a leaf between it and the name: the leaves of a text are numbered in their order.
 fn whole<'a>(trail: &Trail<'a>, from: NodeId) -> Option<Item<'a>> {
     let is_list = |shape| matches!(shape, Shape::Star | Shape::Plus | Shape::Opaque);
     let item = element_of(trail, is_list)?;
     let first = walk::leaves(item.node).find(|leaf| leaf.shape == Shape::Token)?;
-    (first.id == from).then_some(item)
+    (from..=trail.node().id).contains(&first.id).then_some(item)
 }
 
 /// The element that is one declarator of several.

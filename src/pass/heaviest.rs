@@ -15,15 +15,18 @@ use super::alike::{Group, Mark, Ways, mark};
 use super::elements::Elements;
 use super::luck::{Kind, Luck};
 use super::nearby;
-use super::pieces::{Candidate, candidates};
+use super::pieces::{Candidate, candidates, half};
 use crate::dialogue::{Answer, Dialogue, Step};
 use crate::minimize::{List, Minimizer, Singles, Start};
 use crate::program::{
-    Action, Change, Edit, Node, NodeId, Op, Piece, Shape, TokId, View, Why, element, walk,
+    Action, Change, Edit, Node, NodeId, Op, Piece, Shape, TokId, Trail, View, Why, element, walk,
 };
 
 /// Lists of so many elements are worth a list minimiser.
 pub(super) const LONG: usize = 8;
+
+/// After so many replacements in a row that led a level down, half of the way is tried.
+const DEEP: u32 = 2;
 
 /// Which nodes have their turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,6 +68,8 @@ pub struct Heaviest {
     luck: Luck,
     /// What is being asked of nodes that are alike, the one at hand among them.
     group: Option<Group>,
+    /// The last piece that was put in the place of what was around it, and how many replacements in a row led to it.
+    hoisted: Option<(NodeId, u32)>,
     /// What a batch asked without success: when its turn comes it is passed over, once.
     tried: imbl::OrdSet<Mark>,
 }
@@ -122,6 +127,7 @@ impl Heaviest {
             now: Now::Next,
             luck: Luck::default(),
             group: None,
+            hoisted: None,
             tried: imbl::OrdSet::new(),
         };
         pass.constrained(view);
@@ -181,7 +187,7 @@ impl Heaviest {
                 },
                 Shape::Regular | Shape::Item => Now::Regular {
                     node: node.id,
-                    candidates: candidates(&view.version, &trail).into(),
+                    candidates: self.candidates(view, &trail).into(),
                     at: 0,
                     yes: false,
                 },
@@ -329,6 +335,7 @@ impl Dialogue for Heaviest {
             self.again.extend(around.iter().map(key));
         }
         if own {
+            self.hoist(change);
             self.now = Now::Next;
             self.push_pieces(view, change);
         }
@@ -346,6 +353,21 @@ impl Dialogue for Heaviest {
 }
 
 impl Heaviest {
+    /// What may stand in the place of the node at the end of the trail. Where replacements led a level down again and again, the first
+    /// try is half of the way: so a deep nest costs a logarithm of its levels.
+    fn candidates(&self, view: &View, trail: &Trail) -> Vec<Candidate> {
+        let all = candidates(&view.version, trail);
+        let run = match self.hoisted {
+            Some((piece, run)) if piece == trail.node().id => run,
+            _ => 0,
+        };
+        let half = match self.manner.ways.alike && run >= DEEP {
+            true => half(&view.version, trail).filter(|half| !all.contains(half)),
+            false => None,
+        };
+        half.into_iter().chain(all).collect()
+    }
+
     /// The answer to a question about the node at hand.
     fn heard(&mut self, asked: &Edit, answer: Answer) {
         match &mut self.now {
@@ -413,6 +435,20 @@ impl Heaviest {
             _ => {}
         }
         self.push_pieces(view, change);
+    }
+
+    /// The node at hand has become a part of it.
+    fn hoist(&mut self, change: &Change) {
+        if let [
+            Op::Replace {
+                node,
+                piece: Piece::Node(piece),
+            },
+        ] = change.edit.ops[..]
+        {
+            let run = self.hoisted.filter(|&(last, _)| last == node);
+            self.hoisted = Some((piece, run.map_or(0, |(_, run)| run) + 1));
+        }
     }
 
     /// What stands now in the place of something else has its turn.

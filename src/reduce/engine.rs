@@ -200,7 +200,7 @@ impl Engine {
         for event in happened {
             match event {
                 Happened::Turn(turn) => self.record.turn(turn),
-                Happened::Refused => self.record.counts.refused += 1,
+                Happened::Refused => self.record.refused(),
                 Happened::Taken(version) => {
                     let taken = self.record.next_taken(&version);
                     self.journal.taken(&taken);

@@ -1,5 +1,6 @@
 //! The engine: it drives the dialogue, and owns all state of a run that changes.
 
+mod claim;
 mod command;
 mod dispatch;
 mod engine;
@@ -16,6 +17,7 @@ mod speculate;
 mod store;
 mod worker;
 
+pub use claim::{Claim, LeftOut};
 pub use command::Command;
 pub use event::{Decided, Decision, Ending, Event, Finish};
 pub use snapshot::{
@@ -93,7 +95,7 @@ pub fn start(setup: Setup) -> Result<Run, StartError> {
     let workers = worker::start(runner.clone(), setup.jobs)?;
     let record = Record::new(
         &setup.version,
-        setup.options.strategy,
+        setup.options,
         setup.limit.current().wall,
         setup.paused,
         setup.jobs.max(1),

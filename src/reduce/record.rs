@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::Sender;
 
+use super::claim::Claim;
 use super::event::{Decided, Ending, Event, Finish};
 use super::journal::Taken;
 use super::snapshot::{
@@ -39,12 +40,14 @@ pub(super) struct Record {
     events: Sender<Event>,
     board: Arc<Board>,
     last: Option<Version>,
+    options: pass::Options,
+    claim: Option<Claim>,
 }
 
 impl Record {
     pub fn new(
         version: &Version,
-        strategy: &pass::Strategy,
+        options: pass::Options,
         limit: Option<Duration>,
         paused: bool,
         jobs: usize,
@@ -57,6 +60,8 @@ impl Record {
             state: PassState::Waiting,
             tried: 0,
             taken: 0,
+            refused: 0,
+            timed_out: 0,
             tokens: 0,
             time: Duration::ZERO,
         };
@@ -72,7 +77,7 @@ impl Record {
             number: 0,
             original: (version.tokens(), version.bytes()),
             tokens: version.tokens(),
-            passes: strategy.passes.iter().copied().map(line).collect(),
+            passes: options.strategy.passes.iter().copied().map(line).collect(),
             running: None,
             turn: None,
             spared: Duration::ZERO,
@@ -89,6 +94,8 @@ impl Record {
             events,
             board,
             last: None,
+            options,
+            claim: None,
         }
     }
 
@@ -111,6 +118,7 @@ impl Record {
         self.running = self.passes.get(at).map(|_| at);
         if let Some(line) = self.passes.get_mut(at) {
             line.state = PassState::Running(round);
+            (line.refused, line.timed_out) = (0, 0);
             let pass = line.name;
             self.event(Event::PassStarted { pass, round });
         }
@@ -135,6 +143,7 @@ impl Record {
         counts.tests += u64::from(decided.time.is_some());
         if let Some(line) = self.running.and_then(|at| self.passes.get_mut(at)) {
             line.tried += 1;
+            line.timed_out += u64::from(decided.ending == Ending::TimedOut);
             line.time += decided.time.unwrap_or_default();
         }
         let decided = Arc::new(decided);
@@ -142,6 +151,14 @@ impl Record {
         self.decided.push_back(decided);
         if self.decided.len() > REMEMBERED {
             self.decided.pop_front();
+        }
+    }
+
+    /// A gate refused a question.
+    pub fn refused(&mut self) {
+        self.counts.refused += 1;
+        if let Some(line) = self.running.and_then(|at| self.passes.get_mut(at)) {
+            line.refused += 1;
         }
     }
 
@@ -208,6 +225,7 @@ impl Record {
             curve: self.curve.clone(),
             decided: self.decided.clone(),
             notes: self.notes.clone(),
+            claim: self.claim.clone(),
             limit: self.limit,
             spared: self.spared,
             workers: (self.busy.min(self.jobs), self.jobs),
@@ -218,6 +236,7 @@ impl Record {
 
     /// The run has ended.
     pub fn finish(&mut self, finish: Finish) {
+        self.claim = Some(Claim::new(&self.options, &finish, &self.passes));
         self.state = State::Finished(finish.clone());
         self.trying = None;
         if let Some(version) = self.last.take() {

@@ -104,14 +104,14 @@ impl Group {
         let kind = Kind::of(version, edit)?;
         let record = luck.of(&kind);
         let gallop = ways.alike && record.places() > 1;
-        let most = match gallop {
-            true => record.places() as usize,
-            false if ways.batch && record.mixed() => batch::MOST,
+        let (most, least) = match gallop {
+            true => (record.places() as usize, record.least()),
+            false if ways.batch && record.mixed() => (batch::MOST, batch::LEAST),
             false => return None,
         };
         let node = why.node.and_then(|node| version.trail(node))?;
         // A batch is for what would have its turn soon: much lighter nodes may go with something heavier before that.
-        let least = if gallop {
+        let lightest = if gallop {
             0
         } else {
             node.node().sums.tokens / 2
@@ -121,20 +121,22 @@ impl Group {
             why: why.clone(),
             above: node.parent().map(|above| above.id),
         }];
-        let others = others.take_while(|&(_, tokens)| tokens >= least);
+        let others = others.take_while(|&(_, tokens)| tokens >= lightest);
         let mut look = LOOK;
         for node in others.filter_map(|(node, _)| version.node(node)) {
-            if places.len() >= most || look == 0 {
+            if places.len() >= most.max(least) || look == 0 {
                 break;
             }
             below(version, node, kind, why.pass, &mut look, &mut places);
         }
+        if places.len() < least {
+            return None;
+        }
         places.truncate(most);
         let above = places.iter().filter_map(|place| place.above).collect();
         let now = match gallop {
-            true if places.len() > 1 => Now::gallop(&places),
-            false if places.len() >= batch::LEAST => Now::batch(version, places),
-            _ => return None,
+            true => Now::gallop(&places),
+            false => Now::batch(version, places),
         };
         Some(Group { kind, above, now })
     }

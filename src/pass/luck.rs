@@ -12,6 +12,8 @@ const REMEMBERED: u32 = 40;
 const ENOUGH: u32 = 8;
 /// A kind of which more than this share was accepted is worth a batch, in percent.
 const OFTEN: u32 = 15;
+/// So many places that are alike are many.
+const MANY: usize = 12;
 /// After so many successes in a row the next question is about several places.
 const RUN: u32 = 2;
 
@@ -106,6 +108,8 @@ pub struct Record {
     number: u32,
     /// How many places in a row changed.
     run: u32,
+    /// Whether several of them changed at once.
+    together: bool,
     /// That many places cannot change in one piece.
     bound: Option<u32>,
 }
@@ -131,11 +135,12 @@ impl Record {
         match answer {
             Answer::Yes => {
                 self.run += places;
+                self.together |= places > 1;
                 let left = self.bound.map(|bound| bound.saturating_sub(places));
                 self.bound = left.filter(|&left| left > 0);
             }
             Answer::No | Answer::Refused if places > 1 => self.bound = Some(places),
-            Answer::No => (self.run, self.bound) = (0, None),
+            Answer::No => (self.run, self.together, self.bound) = (0, false, None),
             Answer::Refused => {}
         }
     }
@@ -146,6 +151,15 @@ impl Record {
             Some(bound) => (bound / 2).max(1),
             None if self.run < RUN => 1,
             None => self.run,
+        }
+    }
+
+    /// How many places there must be for a question about several of them. A few are tried one by one: where there are not many, each
+    /// of them is likely to have a part in the bug.
+    pub fn least(&self) -> usize {
+        match self.together {
+            true => 2,
+            false => MANY,
         }
     }
 

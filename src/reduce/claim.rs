@@ -41,7 +41,8 @@ impl Claim {
         if !certified {
             left_out.push(LeftOut::Certificate);
         }
-        let open = passes.iter().filter(|line| line.state != PassState::Done);
+        let open = |line: &&PassLine| !complete && line.state != PassState::Done;
+        let open = passes.iter().filter(open);
         left_out.extend(open.map(|line| LeftOut::Pass(line.name)));
         left_out.extend(options.without.names().map(LeftOut::Part));
         if let Some(last) = passes.last().filter(|_| complete) {

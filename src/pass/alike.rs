@@ -105,7 +105,7 @@ impl Group {
         let record = luck.of(&kind);
         let gallop = ways.alike && record.places() > 1;
         let (most, least) = match gallop {
-            true => (record.places() as usize, record.least()),
+            true => (record.places() as usize, record.least(&kind)),
             false if ways.batch && record.mixed() => (batch::MOST, batch::LEAST),
             false => return None,
         };

@@ -354,18 +354,20 @@ impl Dialogue for Heaviest {
 
 impl Heaviest {
     /// What may stand in the place of the node at the end of the trail. Where replacements led a level down again and again, the first
-    /// try is half of the way: so a deep nest costs a logarithm of its levels.
+    /// try is half of the way, then the next level's heaviest: so a deep nest costs few questions a level, at best a logarithm of all.
     fn candidates(&self, view: &View, trail: &Trail) -> Vec<Candidate> {
-        let all = candidates(&view.version, trail);
+        let mut all = candidates(&view.version, trail);
         let run = match self.hoisted {
             Some((piece, run)) if piece == trail.node().id => run,
             _ => 0,
         };
-        let half = match self.manner.ways.alike && run >= DEEP {
-            true => half(&view.version, trail).filter(|half| !all.contains(half)),
-            false => None,
-        };
-        half.into_iter().chain(all).collect()
+        if self.manner.ways.alike && run >= DEEP {
+            let heaviest = all.pop();
+            all.splice(0..0, heaviest);
+            let half = half(&view.version, trail).filter(|half| !all.contains(half));
+            all.splice(0..0, half);
+        }
+        all
     }
 
     /// The answer to a question about the node at hand.

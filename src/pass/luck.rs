@@ -13,7 +13,9 @@ const ENOUGH: u32 = 8;
 /// A kind of which more than this share was accepted is worth a batch, in percent.
 const OFTEN: u32 = 15;
 /// So many places that are alike are many.
-const MANY: usize = 12;
+const MANY: usize = 4;
+/// The same for elements of lists: they differ more from each other, as statements do.
+const MANY_ELEMENTS: usize = 12;
 /// After so many successes in a row the next question is about several places.
 const RUN: u32 = 2;
 
@@ -156,9 +158,10 @@ impl Record {
 
     /// How many places there must be for a question about several of them. A few are tried one by one: where there are not many, each
     /// of them is likely to have a part in the bug.
-    pub fn least(&self) -> usize {
+    pub fn least(&self, kind: &Kind) -> usize {
         match self.together {
             true => 2,
+            false if kind.is_element() => MANY_ELEMENTS,
             false => MANY,
         }
     }

@@ -197,3 +197,157 @@ pub fn join<'a>(edits: impl IntoIterator<Item = &'a Edit>) -> Edit {
     }
     joined
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn delete(node: u64) -> (Edit, Why) {
+        let why = Why {
+            pass: "test",
+            action: Action::DropOptional,
+            node: Some(NodeId(node)),
+        };
+        (Op::Delete(NodeId(node)).into(), why)
+    }
+
+    fn nodes(edit: &Edit) -> BTreeSet<u64> {
+        let ops = edit.ops.iter();
+        ops.map(|op| match op {
+            Op::Delete(node) => node.0,
+            other => panic!("{other:?}"),
+        })
+        .collect()
+    }
+
+    /// What a batch did: its questions with their answers, and what it took.
+    #[derive(Debug)]
+    struct Run {
+        asked: Vec<(BTreeSet<u64>, bool)>,
+        took: BTreeSet<u64>,
+        failed: BTreeSet<u64>,
+    }
+
+    /// Runs a batch over `0..length`; a question may be shrunk on its way.
+    fn run(
+        length: u64,
+        interesting: impl Fn(&BTreeSet<u64>) -> bool,
+        shrink: impl Fn(&BTreeSet<u64>) -> BTreeSet<u64>,
+    ) -> Run {
+        let mut batch = Batch::new((0..length).map(delete).collect());
+        let mut asked = Vec::new();
+        loop {
+            let failed = |batch: &Batch| batch.failed().map(|at| at as u64).collect();
+            match batch.step() {
+                Step::Ask(edit, why) => {
+                    assert_eq!(batch.step(), Step::Ask(edit.clone(), why));
+                    let gone = shrink(&nodes(&edit));
+                    let yes = interesting(&gone);
+                    let edit: Edit = gone.iter().map(|&node| Op::Delete(NodeId(node))).collect();
+                    let answer = if yes { Answer::Yes } else { Answer::No };
+                    batch.told(&edit, answer);
+                    asked.push((gone, yes));
+                }
+                Step::Take(edit) => {
+                    return Run {
+                        asked,
+                        took: nodes(&edit),
+                        failed: failed(&batch),
+                    };
+                }
+                Step::Settle | Step::Done => {
+                    return Run {
+                        asked,
+                        took: BTreeSet::new(),
+                        failed: failed(&batch),
+                    };
+                }
+            }
+        }
+    }
+
+    fn whole(set: &BTreeSet<u64>) -> BTreeSet<u64> {
+        set.clone()
+    }
+
+    #[test]
+    fn edits_that_do_not_meet_cost_one_question_more() {
+        let needed = [3, 7];
+        let run = run(10, |gone| needed.iter().all(|n| !gone.contains(n)), whole);
+        assert_eq!(run.asked.len(), 11, "{run:?}");
+        assert_eq!(run.took, BTreeSet::from([0, 1, 2, 4, 5, 6, 8, 9]));
+        assert_eq!(run.failed, BTreeSet::from(needed));
+    }
+
+    #[test]
+    fn of_two_edits_that_exclude_each_other_the_second_stays() {
+        let run = run(20, |gone| !(gone.contains(&4) && gone.contains(&15)), whole);
+        assert_eq!(run.failed, BTreeSet::from([15]));
+        assert_eq!(run.took.len(), 19);
+        assert!(run.asked.len() <= 20 + 1 + 10, "{run:?}");
+    }
+
+    #[test]
+    fn what_comes_whatever_the_answers_are_is_said_ahead() {
+        let mut batch = Batch::new((0..10).map(delete).collect());
+        assert_eq!(batch.ahead(3), [delete(1).0, delete(2).0, delete(3).0]);
+        assert_eq!(batch.ahead(64).len(), 9);
+        for at in 0..10 {
+            batch.told(&delete(at).0, Answer::Yes);
+        }
+        assert_eq!(batch.ahead(64), [], "the merge is one question");
+    }
+
+    #[test]
+    fn elements_of_one_list_go_in_one_operation() {
+        let drop = |at: u32| {
+            Edit::from(Op::DeleteItems {
+                list: NodeId(1),
+                items: Indices::range(at..at + 1),
+            })
+        };
+        let joined = join([&drop(4), &drop(1), &delete(9).0]);
+        assert_eq!(
+            joined.ops[..],
+            [
+                Op::Delete(NodeId(9)),
+                Op::DeleteItems {
+                    list: NodeId(1),
+                    items: Indices::sorted([1, 4])
+                }
+            ]
+        );
+    }
+
+    proptest! {
+        /// Sets of edits that must not all be made, as a test whose answer is no for more if it is no for less.
+        #[test]
+        fn what_is_left_is_one_minimal_and_what_is_taken_was_asked(
+            length in 1u64..70,
+            forbidden in proptest::collection::vec(proptest::collection::btree_set(0u64..70, 1..4), 0..6),
+            shrinks in 0u64..9,
+        ) {
+            let interesting = |gone: &BTreeSet<u64>| !forbidden.iter().any(|set| set.is_subset(gone));
+            let run = run(length, interesting, whole);
+            prop_assert!(interesting(&run.took), "the result is interesting: {run:?}");
+            let asked = |set: &BTreeSet<u64>| run.asked.contains(&(set.clone(), true));
+            prop_assert!(run.took.is_empty() || asked(&run.took), "only what was asked on this base is taken: {run:?}");
+            for node in (0..length).filter(|node| !run.took.contains(node)) {
+                let more: BTreeSet<u64> = run.took.iter().copied().chain([node]).collect();
+                prop_assert!(!interesting(&more), "{node} could go too: {run:?}");
+                prop_assert!(run.failed.contains(&node));
+            }
+            // A filter that shrinks the merge: still only what was asked is taken.
+            let spare = |set: &BTreeSet<u64>| match set.len() {
+                1 => set.clone(),
+                _ => set.iter().copied().filter(|node| node % 9 != shrinks).collect(),
+            };
+            let shrunk = super::tests::run(length, interesting, spare);
+            prop_assert!(shrunk.took.is_empty() || shrunk.asked.contains(&(shrunk.took.clone(), true)));
+        }
+    }
+}

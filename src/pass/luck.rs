@@ -13,7 +13,7 @@ const ENOUGH: u32 = 8;
 /// A kind of which more than this share was accepted is worth a batch, in percent.
 const OFTEN: u32 = 15;
 /// So many places that are alike are many.
-const MANY: usize = 4;
+const MANY: usize = 3;
 /// The same for elements of lists: they differ more from each other, as statements do.
 const MANY_ELEMENTS: usize = 12;
 /// After so many successes in a row the next question is about several places.

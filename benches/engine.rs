@@ -35,7 +35,7 @@ fn view() -> View {
     )];
     let version = program::read(files).expect("the program can be read");
     assert!(version.tokens() >= 100_000, "{} tokens", version.tokens());
-    View { version }
+    View::new(version)
 }
 
 /// The schedule after so many questions that all were answered with no.
@@ -48,7 +48,7 @@ fn after(view: &View, questions: usize) -> Schedule {
                 schedule.told(view, &edit, Answer::No);
                 asked += 1;
             }
-            Step::Settle => schedule.constrained(view),
+            Step::Settle => schedule.settled(view),
             Step::Take(_) | Step::Done => break,
         }
     }
@@ -93,7 +93,15 @@ fn print_and_guard(bencher: Bencher, questions: usize) {
     let (candidate, _) =
         program::apply(&view.version, &question(&view, questions)).expect("it can be made");
     let mut guard = Guard::default();
-    bencher.bench_local(|| guard.check(&view.version, &candidate, &candidate.files(), true));
+    bencher.bench_local(|| {
+        guard.check(
+            &view.version,
+            &candidate,
+            &candidate.files(),
+            true,
+            &view.constraints,
+        )
+    });
 }
 
 /// What the names say of a candidate: which symbols it takes a declaration or a use of. 50 µs at the most.

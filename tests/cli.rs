@@ -518,3 +518,58 @@ fn the_pictures_are_of_a_real_run() {
         assert!(picture.contains(shows), "{name}: {picture}");
     }
 }
+
+#[test]
+fn the_smallest_version_of_all_branches_is_never_lost() {
+    let stage = Stage::new();
+    let end = stage.lop(&[
+        "bug.c",
+        "./test.sh",
+        "--plain",
+        "--command",
+        "until size 1",
+        "--commands",
+        "s.txt",
+    ]);
+    assert_eq!(end.status, 2, "there is no such script: {}", end.err);
+    stage.write("s.txt", "at commit 2: undo stop\nat commit 2: stop\n");
+    let end = stage.lop(&["bug.c", "./test.sh", "--plain", "--commands", "s.txt"]);
+    assert_eq!(end.status, 130, "{}", end.err);
+    let (kept, smallest) = (stage.read("bug.lop.c"), stage.read("bug.lop.smallest.c"));
+    assert!(
+        smallest.len() < kept.len() && stage.passes("bug.lop.smallest.c"),
+        "{}",
+        end.out
+    );
+}
+
+#[test]
+fn when_lop_is_stopped_so_are_its_tests_and_their_clocks() {
+    let stage = Stage::new();
+    stage.write("first", "");
+    stage.pipe("pid");
+    stage.pipe("go");
+    let path = |name: &str| stage.path(name).display().to_string();
+    stage.test(
+        "slow.sh",
+        &format!(
+            "if rm {} 2>/dev/null; then echo $$ >{}; read word <{}; fi; {FINDS_BUG}",
+            path("first"),
+            path("pid"),
+            path("go")
+        ),
+    );
+    let mut running = stage.start(&["bug.c", "./slow.sh", "--plain"]);
+    let pid = stage.read("pid");
+    running.signal(Signal::TSTP);
+    running.until_stopped();
+    // The system takes its time to stop a process that was told to.
+    let stat = || fs::read_to_string(format!("/proc/{}/stat", pid.trim())).expect("it lives");
+    while !stat().contains(") T ") {
+        std::thread::yield_now();
+    }
+    running.signal(Signal::CONT);
+    stage.write("go", "on\n");
+    assert!(running.rest().contains("the result is in bug.lop.c"));
+    assert_eq!(running.wait(), 0);
+}

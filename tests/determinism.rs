@@ -129,7 +129,7 @@ impl Journal for Notes {
     fn taken(&mut self, taken: &Taken) {
         self.add(format!("{taken:?}"));
     }
-    fn command(&mut self, _: Decision, _: Command) {}
+    fn command(&mut self, _: Decision, _: u64, _: &Command) {}
     fn finished(&mut self, finish: &Finish) {
         self.add(format!("{finish:?}"));
     }

@@ -10,7 +10,7 @@ use common::{failure, oracle, read, run, setup, text, verdict};
 use lop::language;
 use lop::language::parser::ParseLimit;
 use lop::oracle::{JobId, NoVerdict, Outcome};
-use lop::reduce::{self, Command, Ending, Event, Finish, State};
+use lop::reduce::{self, Command, Ending, Event, Finish, State, Stride};
 
 const PROGRAM: &str = "// a comment\nint needed = 1;\nint f(int a, int b) { return a + b; }\nint main(void) {\n  int x = f(1, 2);\n  if (x > 2) {\n    needed = x;\n  }\n  return needed;\n}\n";
 
@@ -117,7 +117,9 @@ fn a_step_asks_one_question_and_takes_what_follows_from_it() {
             }
         })
     };
-    run.commands.send(Command::Step).expect("it listens");
+    run.commands
+        .send(Command::Step(Stride::Question))
+        .expect("it listens");
     let first = until_decided(&mut wait).expect("a decision");
     assert_eq!(
         (first.decision, first.ending),
@@ -126,7 +128,9 @@ fn a_step_asks_one_question_and_takes_what_follows_from_it() {
         first.sentence
     );
     assert!(matches!(wait.next(), Some(Event::Taken { version: 1, .. })));
-    run.commands.send(Command::Step).expect("it listens");
+    run.commands
+        .send(Command::Step(Stride::Question))
+        .expect("it listens");
     assert_eq!(until_decided(&mut wait).expect("a decision").decision, 2);
     assert_eq!(script.submitted().len(), 2, "nothing is tested ahead");
     run.commands.send(Command::Stop).expect("it listens");

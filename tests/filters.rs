@@ -36,9 +36,7 @@ fn pass_without(
         without,
         ..pass::Options::default()
     };
-    let mut view = View {
-        version: read("a.c", program),
-    };
+    let mut view = View::new(read("a.c", program));
     let mut state = (kind.start)(&view, &options);
     let mut asked = Vec::new();
     loop {
@@ -124,9 +122,7 @@ fn what_a_spared_declaration_uses_is_spared_too_and_the_sentence_says_so() {
         minimizer: lop::minimize::kind("complements").expect("known"),
         ..pass::Options::default()
     };
-    let view = View {
-        version: read("a.c", program),
-    };
+    let view = View::new(read("a.c", program));
     let mut state = (pass::TOP.start)(&view, &options);
     let Step::Ask(all, _) = state.step(&view) else {
         panic!("it begins with all")

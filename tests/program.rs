@@ -90,9 +90,7 @@ fn questions(
     version: &Version,
     mut answer: impl FnMut(&View, &Edit) -> Answer,
 ) -> (Vec<Edit>, Version) {
-    let mut view = View {
-        version: version.clone(),
-    };
+    let mut view = View::new(version.clone());
     let mut schedule = Schedule::new(pass::Options::of(pass::strategy("perses").expect("known")));
     let mut asked = Vec::new();
     loop {
@@ -110,7 +108,7 @@ fn questions(
             }
             Step::Settle => {
                 view.version = program::reread(&view.version).expect("the parse ends");
-                schedule.constrained(&view);
+                schedule.settled(&view);
             }
             Step::Done => return (asked, view.version),
         }

@@ -3,7 +3,7 @@
 mod stage;
 
 use lop::program::{Action, Indices, NodeId, Op, Piece, Shape};
-use lop::reduce::{Command, Ending, Finish, PassState, State};
+use lop::reduce::{Command, Ending, Finish, PassState, State, Stride};
 use lop::tui::app::Layer;
 use lop::tui::commands::{COMMANDS, hints};
 use lop::tui::palette::{Depth, Palette};
@@ -367,7 +367,7 @@ fn a_step_needs_a_pause() {
     stage.run.state = State::Paused(None);
     stage.show();
     stage.keys(".");
-    assert_eq!(stage.sent, [Command::Step]);
+    assert_eq!(stage.sent, [Command::Step(Stride::Question)]);
     assert!(stage.screen(140, 40).contains("one question"));
     stage.answer(Ending::Boring);
     assert!(stage.screen(140, 40).contains("PAUSED"));

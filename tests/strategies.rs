@@ -374,9 +374,7 @@ fn drive(
     steps: u32,
     mut answer: impl FnMut(&Version) -> Answer,
 ) {
-    let mut view = View {
-        version: read("a.c", text),
-    };
+    let mut view = View::new(read("a.c", text));
     let options = Options::of(strategy);
     let mut schedule = Schedule::new(options);
     for _ in 0..steps {
@@ -411,7 +409,7 @@ fn drive(
             }
             Step::Settle => {
                 view.version = program::reread(&view.version).expect("the parse ends");
-                schedule.constrained(&view);
+                schedule.settled(&view);
             }
             Step::Done => return,
         }

@@ -15,6 +15,7 @@ use crate::language;
 use crate::minimize;
 use crate::oracle::Limit;
 use crate::pass::{self, STRATEGIES};
+use crate::reduce::Command;
 use crate::session::Choice;
 
 /// Cuts a program down to the few tokens that still show a bug, while you watch.
@@ -57,6 +58,12 @@ pub(super) enum Sub {
         check: bool,
         /// The journal that --journal wrote
         journal: PathBuf,
+    },
+    /// List the commands that steer a run: on the screen after `:`, in scripts, and with --command
+    Commands {
+        /// As docs/COMMANDS.md has them
+        #[arg(long, hide = true)]
+        markdown: bool,
     },
     /// List the strategies, the passes they are made of, and the list minimisers, each with where it comes from
     Passes,
@@ -108,6 +115,24 @@ pub(super) struct Reduce {
     /// Which passes run; lop passes lists the names
     #[arg(long, value_name = "NAME", default_value = STRATEGIES[0].name, value_parser = strategies())]
     pub strategy: String,
+    /// Keep every token of what a tree-sitter query finds: its captures named @keep, or all
+    #[arg(long, value_name = "QUERY", value_parser = steered("pin"))]
+    pub pin: Vec<Command>,
+    /// Every candidate has at least one match of this tree-sitter query
+    #[arg(long, value_name = "QUERY", value_parser = steered("require"))]
+    pub require: Vec<Command>,
+    /// Keep the comments that this regular expression finds, as `RUN:` or `dg-`
+    #[arg(long, value_name = "RE", value_parser = kept_comments)]
+    pub keep_comments: Vec<Command>,
+    /// Let the comments go that mark with lop-keep what stays
+    #[arg(long)]
+    pub strip_markers: bool,
+    /// A command at the start, as `focus main` or `doubt 12-40`; lop commands lists them
+    #[arg(long, value_name = "COMMAND", value_parser = Command::read)]
+    pub command: Vec<Command>,
+    /// A script of commands: lines of `COMMAND` or `at decision 100: COMMAND`
+    #[arg(long, value_name = "PATH")]
+    pub commands: Option<PathBuf>,
     /// Reduce also when the test finds an empty file interesting
     #[arg(long)]
     pub allow_empty: bool,
@@ -213,6 +238,16 @@ fn languages() -> PossibleValuesParser {
 
 fn strategies() -> PossibleValuesParser {
     PossibleValuesParser::new(STRATEGIES.iter().map(|strategy| strategy.name))
+}
+
+/// A command that is about what the value names.
+fn steered(verb: &'static str) -> impl Fn(&str) -> Result<Command, String> + Clone {
+    move |value| Command::read(&format!("{verb} {value}"))
+}
+
+/// The comments that match stay.
+fn kept_comments(expression: &str) -> Result<Command, String> {
+    Command::read(&format!("pin /{expression}/"))
 }
 
 /// Seconds as a limit.

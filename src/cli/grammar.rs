@@ -5,8 +5,8 @@ use std::io::{self, Write};
 
 use thiserror::Error;
 
-use super::near::near;
 use crate::grammar::{Ex, ExId, Grammar, RuleId};
+use crate::language::near;
 use crate::language::{self, Language};
 
 /// Why `lop grammar` shows nothing.

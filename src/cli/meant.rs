@@ -7,7 +7,7 @@ use clap::CommandFactory;
 use clap::error::ErrorKind;
 
 use super::args::Cli;
-use super::near::near;
+use crate::language::near;
 use crate::plain::quoted;
 
 /// What to type in place of these words, the program's name not among them; none if nobody can tell. Who has a file of that name

@@ -10,7 +10,6 @@ mod front;
 mod grammar;
 mod meant;
 mod names;
-mod near;
 mod order;
 mod original;
 mod passes;
@@ -19,6 +18,7 @@ mod reduction;
 mod replay;
 mod screenshot;
 mod signals;
+mod steering;
 mod verify;
 
 use std::ffi::OsString;
@@ -61,6 +61,15 @@ fn obey(cli: Cli, line: &[OsString]) -> Result<u8, Failure> {
         Some(Sub::Demo(demo)) => return demo::run(demo),
         Some(Sub::Replay { journal, .. }) => return replay::check(journal),
         Some(Sub::Screenshot { to }) => return screenshot::run(to),
+        Some(Sub::Commands { markdown }) => {
+            let page = if *markdown {
+                steering::document()
+            } else {
+                steering::page()
+            };
+            Out::stdout().raw(page.as_bytes());
+            return Ok(0);
+        }
         Some(Sub::Passes) => {
             Out::stdout().raw(passes::page().as_bytes());
             return Ok(0);

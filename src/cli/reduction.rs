@@ -9,6 +9,7 @@ use super::failure::{FAILED, Failure, OrFail, USAGE};
 use super::front::{self, Front, Show};
 use super::helper;
 use super::ready::Ready;
+use super::steering::Steering;
 use crate::language::parser::ParseTree;
 use crate::language::{self, Language};
 use crate::minimize;
@@ -34,6 +35,8 @@ pub(super) struct Plan {
     pub scratch: Option<PathBuf>,
     /// Sentences to begin with.
     pub notes: Vec<String>,
+    /// What the user does from the start.
+    pub steering: Steering,
     /// Where everything is written down.
     pub journal: Option<PathBuf>,
     /// How many tests run at a time.
@@ -61,6 +64,7 @@ impl Plan {
             // The name of no language is `text`: the command line lets no other pass.
             plan.language = language::by_name(name);
         }
+        plan.steering = Steering::of(reduce);
         plan.journal = reduce.journal.clone();
         plan
     }
@@ -73,6 +77,7 @@ impl Plan {
             allow_empty: false,
             options: pass::Options::default(),
             language: language::by_path(&file),
+            steering: Steering::default(),
             journal: None,
             jobs: match common.jobs {
                 Some(jobs) => jobs.into(),
@@ -121,6 +126,7 @@ impl Plan {
             scratch,
             signals,
         } = &ready;
+        let script = self.steering.script(&version)?;
         let question = ready.question();
         let mut limit = self.limit;
         let adaptive = limit == Limit::adaptive();
@@ -165,6 +171,7 @@ impl Plan {
             runner: Box::new(runner),
             limit,
             paused: false,
+            script,
             fail,
             jobs: self.jobs,
             journal,

@@ -18,12 +18,14 @@ pub fn check(path: &Path) -> Result<u8, Failure> {
     let (version, options) = (version(&recording)?, options(&recording)?);
     let (limit, decisions, complete) =
         (recording.limit(), recording.decisions(), recording.complete);
+    let script = recording.commands.clone();
     let (runner, journal, comparison) = recording.play();
     let setup = Setup {
         version,
         runner: Box::new(runner),
         limit,
         paused: false,
+        script,
         fail: true,
         jobs: 1,
         store: None,

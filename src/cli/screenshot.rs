@@ -59,6 +59,7 @@ fn snapshots() -> Result<(Arc<Snapshot>, Arc<Snapshot>), Failure> {
         runner,
         limit: Limit::adaptive(),
         paused: false,
+        script: Vec::new(),
         fail: true,
         jobs: 1,
         journal: Box::new(NoJournal),

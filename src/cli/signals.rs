@@ -5,8 +5,10 @@ use std::process;
 use std::thread;
 
 use crossbeam_channel::{Receiver, bounded};
+use rustix::process::Signal;
 use signal_hook::iterator::{Handle, Signals as Source};
 
+use crate::oracle;
 use crate::tui;
 
 /// Signals that end the run, heard until this is dropped.
@@ -21,12 +23,19 @@ impl Signals {
     pub fn listen() -> io::Result<Signals> {
         let (send, heard) = bounded(1);
         let mut source = Source::new(tui::endings())?;
+        source.add_signal(Signal::TSTP.as_raw())?;
         let handle = source.handle();
         thread::Builder::new()
             .name("signals".into())
             .spawn(move || {
-                for (number, signal) in source.forever().enumerate() {
-                    if number > 0 {
+                let mut endings = 0;
+                for signal in source.forever() {
+                    if signal == Signal::TSTP.as_raw() {
+                        stop();
+                        continue;
+                    }
+                    endings += 1;
+                    if endings > 1 {
                         process::exit(128 + signal);
                     }
                     // The channel has room for the first.
@@ -35,6 +44,13 @@ impl Signals {
             })?;
         Ok(Signals { heard, handle })
     }
+}
+
+/// Ctrl-Z: the tests stop first, and go on last.
+fn stop() {
+    oracle::freeze();
+    let _ = signal_hook::low_level::emulate_default_handler(Signal::TSTP.as_raw());
+    oracle::thaw();
 }
 
 impl Drop for Signals {

@@ -6,6 +6,7 @@
 mod data;
 mod joins;
 mod markers;
+mod near;
 pub mod parser;
 mod table;
 
@@ -16,9 +17,10 @@ use std::sync::OnceLock;
 
 use crate::grammar::{Class, Grammar};
 use data::Data;
-use parser::{Captures, Highlighter, ParseTree, Parser};
+use parser::{Captures, Highlighter, ParseTree, Parser, QueryError};
 use table::Linked;
 
+pub use near::near;
 pub use table::languages;
 
 /// A language: its parser, its grammar, and what must be known of its tokens.
@@ -178,6 +180,34 @@ impl Language {
         self.names
             .get_or_init(|| self.linked.names.map(compile))
             .as_ref()
+    }
+
+    /// A query of the user's.
+    ///
+    /// # Errors
+    /// When it is no query, or names what the parser does not know: a sentence that says where, and what is near.
+    pub fn query(&self, text: &str) -> Result<Captures, String> {
+        Captures::new(self.linked.parser, text).map_err(|error| self.explain(&error))
+    }
+
+    fn explain(&'_ self, error: &QueryError) -> String {
+        let place = format!("line {}, column {}", error.row + 1, error.column + 1);
+        let Some(name) = parser::unknown_kind(error) else {
+            return format!("not a query ({place}): {}", error.message.trim());
+        };
+        let grammar = &self.facts().grammar;
+        let kinds = grammar.classes().map(|class| grammar.class_name(class));
+        match &near(name, kinds)[..] {
+            [] => format!(
+                "{} has no kind of node called `{name}` ({place}); `lop grammar {}` lists them",
+                self.name, self.name
+            ),
+            near => format!(
+                "{} has no kind of node called `{name}` ({place}); near it: {}",
+                self.name,
+                near.join(", ")
+            ),
+        }
     }
 
     fn new(linked: Linked) -> Language {

@@ -13,6 +13,7 @@ const SELDOM: Duration = Duration::from_millis(50);
 pub(super) struct Bounds<'a> {
     deadline: Option<Instant>,
     cpu: Option<Meter<'a>>,
+    stopped: Duration,
 }
 
 /// The limit of processor time.
@@ -37,7 +38,24 @@ impl<'a> Bounds<'a> {
             let look = begin.checked_add(earliest(limit))?;
             Some(Meter { limit, look, used })
         });
-        Bounds { deadline, cpu }
+        Bounds {
+            deadline,
+            cpu,
+            stopped: Duration::ZERO,
+        }
+    }
+
+    /// The test stood still for so long, and we with it: that time does not count.
+    pub(super) fn stood_still(&mut self, time: Duration) {
+        self.stopped += time;
+        self.deadline = self
+            .deadline
+            .and_then(|deadline| deadline.checked_add(time));
+    }
+
+    /// How long it stood still in all.
+    pub(super) fn stopped(&self) -> Duration {
+        self.stopped
     }
 
     /// The next moment at which a bound may be passed.

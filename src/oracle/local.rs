@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 
@@ -22,6 +22,7 @@ pub struct LocalRunner {
     answers: Receiver<Answer>,
     send: Sender<Answer>,
     containment: Containment,
+    helper: Option<PathBuf>,
 }
 
 /// What the threads know.
@@ -32,8 +33,6 @@ struct Shared {
     state: Mutex<State>,
     /// Rung when there is work, or never will be again.
     work: Condvar,
-    /// One for each thread: stops the test that it runs.
-    bells: Vec<Bell>,
 }
 
 #[derive(Debug)]
@@ -41,6 +40,10 @@ struct State {
     queue: VecDeque<Job>,
     /// What each thread runs.
     running: Vec<Option<JobId>>,
+    /// One for each thread: stops the test that it runs.
+    bells: Vec<Arc<Bell>>,
+    /// How many may run at a time.
+    most: usize,
     /// The job that runs wants nothing beside it.
     alone: bool,
     closed: bool,
@@ -64,11 +67,11 @@ impl LocalRunner {
             Some(Err(error)) => (Vec::new(), Containment::Group(Some(error.to_string()))),
             Some(Ok(helpers)) => (helpers, Containment::Helper),
         };
-        let mut helpers = helpers.into_iter();
-        let bells = (0..jobs).map(|_| Bell::new()).collect::<io::Result<_>>()?;
         let state = Mutex::new(State {
             queue: VecDeque::new(),
-            running: vec![None; jobs],
+            running: Vec::new(),
+            bells: Vec::new(),
+            most: jobs,
             alone: false,
             closed: false,
         });
@@ -77,7 +80,6 @@ impl LocalRunner {
             scratch,
             state,
             work: Condvar::new(),
-            bells,
         });
         let (send, answers) = crossbeam_channel::unbounded();
         // Whole from the start, so that threads made before one that fails are ended by `drop`.
@@ -86,22 +88,39 @@ impl LocalRunner {
             threads: Vec::with_capacity(jobs),
             answers,
             send,
+            helper: helper
+                .filter(|_| containment == Containment::Helper)
+                .map(Path::to_path_buf),
             containment,
         };
-        for number in 0..jobs {
-            let (shared, send) = (Arc::clone(&runner.shared), runner.send.clone());
+        runner.hire(jobs, helpers)?;
+        Ok(runner)
+    }
+
+    /// So many threads more, each with the next of these helpers as long as there are any.
+    fn hire(&mut self, more: usize, helpers: Vec<Helper>) -> io::Result<()> {
+        let mut helpers = helpers.into_iter();
+        for _ in 0..more {
+            let bell = Arc::new(Bell::new()?);
+            let number = {
+                let mut state = self.shared.lock();
+                state.running.push(None);
+                state.bells.push(bell.clone());
+                state.bells.len() - 1
+            };
+            let (shared, send) = (Arc::clone(&self.shared), self.send.clone());
             let helper = helpers.next();
             let thread = thread::Builder::new()
                 .name(format!("test {number}"))
-                .spawn(move || shared.serve(number, helper, &send))?;
-            runner.threads.push(thread);
+                .spawn(move || shared.serve(number, helper, &bell, &send))?;
+            self.threads.push(thread);
         }
-        Ok(runner)
+        Ok(())
     }
 
     /// How many tests run at a time.
     pub fn jobs(&self) -> usize {
-        self.threads.len()
+        self.shared.lock().most
     }
 
     /// What holds a test together.
@@ -132,8 +151,21 @@ impl Runner for LocalRunner {
             .iter()
             .position(|running| *running == Some(id))
         {
-            self.shared.bells[number].ring();
+            state.bells[number].ring();
         }
+    }
+
+    fn resize(&mut self, jobs: usize) -> io::Result<()> {
+        let jobs = jobs.max(1);
+        let more = jobs.saturating_sub(self.threads.len());
+        let helpers = match &self.helper {
+            Some(program) if more > 0 => Helper::start(program, more)?,
+            _ => Vec::new(),
+        };
+        self.hire(more, helpers)?;
+        self.shared.lock().most = jobs;
+        self.shared.work.notify_all();
+        Ok(())
     }
 
     fn answers(&self) -> &Receiver<Answer> {
@@ -145,8 +177,7 @@ impl Drop for LocalRunner {
     fn drop(&mut self) {
         let mut state = self.shared.lock();
         state.closed = true;
-        for (bell, _) in self
-            .shared
+        for (bell, _) in state
             .bells
             .iter()
             .zip(&state.running)
@@ -164,7 +195,13 @@ impl Drop for LocalRunner {
 
 impl Shared {
     /// The life of a thread.
-    fn serve(&self, number: usize, mut helper: Option<Helper>, answers: &Sender<Answer>) {
+    fn serve(
+        &self,
+        number: usize,
+        mut helper: Option<Helper>,
+        bell: &Bell,
+        answers: &Sender<Answer>,
+    ) {
         while let Some(job) = self.next(number) {
             let outcome = process::run(
                 &self.test,
@@ -172,7 +209,7 @@ impl Shared {
                 &job.files,
                 job.limits,
                 helper.as_mut(),
-                Some(&self.bells[number]),
+                Some(bell),
             );
             self.over(number);
             // Nobody listens any more: so be it.
@@ -199,7 +236,7 @@ impl Shared {
         let job = state.queue.pop_front()?;
         state.running[number] = Some(job.id);
         state.alone = job.alone;
-        self.bells[number].silence();
+        state.bells[number].silence();
         Some(job)
     }
 
@@ -208,8 +245,9 @@ impl Shared {
         let mut state = self.lock();
         state.running[number] = None;
         let was_alone = std::mem::take(&mut state.alone);
+        let fewer = state.most < state.running.len();
         // Else whoever runs nothing is awake, or has nothing to wait for but a submission.
-        if was_alone || state.queue.front().is_some_and(|job| job.alone) {
+        if was_alone || fewer || state.queue.front().is_some_and(|job| job.alone) {
             self.work.notify_all();
         }
     }
@@ -224,8 +262,8 @@ impl State {
     /// Whether the first job of the queue may begin. Nobody overtakes one that waits to be alone.
     fn may_begin(&self) -> bool {
         self.queue.front().is_some_and(|job| {
-            let none_runs = self.running.iter().all(Option::is_none);
-            !self.alone && (!job.alone || none_runs)
+            let running = self.running.iter().flatten().count();
+            running < self.most && !self.alone && (!job.alone || running == 0)
         })
     }
 }

@@ -25,6 +25,7 @@ mod clean;
 mod contain;
 mod dir;
 mod errand;
+mod freeze;
 mod helper;
 mod limit;
 mod local;
@@ -47,6 +48,7 @@ use std::sync::Arc;
 use crossbeam_channel::Receiver;
 
 pub use contain::Containment;
+pub use freeze::{freeze, thaw};
 pub use helper::{WORD as HELPER, own_cpu as helpers_cpu, serve};
 pub use limit::{Limit, Limits};
 pub use local::LocalRunner;
@@ -96,6 +98,14 @@ pub trait Runner: Send {
     /// The answer no longer matters: a test that runs is killed. Returns at once. The answer is then [`Outcome::Cancelled`], or the
     /// verdict if that was faster.
     fn cancel(&mut self, id: JobId);
+
+    /// From now on so many jobs may run at a time. A runner that has no such bound ignores it.
+    ///
+    /// # Errors
+    /// When the system gives no more threads or processes.
+    fn resize(&mut self, _jobs: usize) -> std::io::Result<()> {
+        Ok(())
+    }
 
     /// Where the answers arrive.
     fn answers(&self) -> &Receiver<Answer>;

@@ -70,7 +70,7 @@ fn run_here(errand: &Errand, bell: Option<&Bell>) -> Done {
         bell.map(Bell::hear),
         &mut bounds,
     );
-    let time = test.begin.elapsed();
+    let time = test.begin.elapsed().saturating_sub(bounds.stopped());
     let cpu = if time < WORTH_MEASURING {
         None
     } else {

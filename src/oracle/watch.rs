@@ -16,6 +16,12 @@ use super::{Bound, Output};
 /// The longest time between two looks where the system cannot tell us of a process's end.
 const LOOK: Duration = Duration::from_millis(10);
 
+/// The longest time between two looks at the clock.
+const DOZE: Duration = Duration::from_millis(250);
+
+/// Who sleeps so much longer than that was stopped.
+const SLACK: Duration = Duration::from_millis(250);
+
 /// How much is read at a time, in bytes.
 const CHUNK: usize = 16 * 1024;
 
@@ -125,7 +131,7 @@ pub(super) enum Woken {
     Cancelled,
 }
 
-/// Waits for a child. `exit` becomes readable at its end; without it, we look every 10 ms. `bell` becomes readable when it rings.
+/// Waits for a child. While this process is stopped, so is the test (see [`super::freeze`]), and its clock with it. `exit` becomes readable at its end; without it, we look every 10 ms. `bell` becomes readable when it rings.
 pub(super) fn watch(
     pid: Pid,
     exit: Option<&OwnedFd>,
@@ -138,12 +144,13 @@ pub(super) fn watch(
         let left = bounds
             .next()
             .map(|next| next.saturating_duration_since(now));
-        let pause = if exit.is_some() {
-            left
-        } else {
-            Some(left.unwrap_or(LOOK).min(LOOK))
-        };
+        let most = if exit.is_some() { DOZE } else { LOOK };
+        let pause = left.unwrap_or(most).min(most);
         let ready = poll(exit, tap, bell, pause)?;
+        let overslept = now.elapsed().saturating_sub(pause);
+        if overslept > SLACK {
+            bounds.stood_still(overslept);
+        }
         if ready.printed {
             tap.read();
         }
@@ -177,9 +184,9 @@ fn poll(
     exit: Option<&OwnedFd>,
     tap: &Tap,
     bell: Option<BorrowedFd<'_>>,
-    pause: Option<Duration>,
+    pause: Duration,
 ) -> io::Result<Ready> {
-    let pause = pause.map(timespec);
+    let pause = timespec(pause);
     let sources = [
         exit.map(|exit| PollFd::new(exit, PollFlags::IN)),
         tap.pipe
@@ -189,7 +196,7 @@ fn poll(
     ];
     let present = sources.each_ref().map(Option::is_some);
     let mut waiting: SmallVec<[PollFd<'_>; 3]> = sources.into_iter().flatten().collect();
-    match rustix::event::poll(&mut waiting, pause.as_ref()) {
+    match rustix::event::poll(&mut waiting, Some(&pause)) {
         Ok(_) => {}
         Err(Errno::INTR) => return Ok(Ready::default()),
         Err(error) => return Err(error.into()),

@@ -33,7 +33,8 @@ pub struct Gc {
 enum Now {
     Nothing,
     Ask(Arc<Question>),
-    Take(Arc<Question>),
+    /// Less may have been asked than was wanted.
+    Take(Arc<Edit>),
 }
 
 /// What nothing uses any more.
@@ -62,7 +63,7 @@ impl Dialogue for Gc {
         match &self.now {
             Now::Nothing => self.inner.step(view),
             Now::Ask(question) => Step::Ask(question.edit.clone(), question.why.clone()),
-            Now::Take(question) => Step::Take(question.edit.clone()),
+            Now::Take(edit) => Step::Take((**edit).clone()),
         }
     }
 
@@ -75,7 +76,7 @@ impl Dialogue for Gc {
 
     fn told(&mut self, view: &View, asked: &Edit, answer: Answer) {
         self.now = match std::mem::replace(&mut self.now, Now::Nothing) {
-            Now::Ask(question) if answer.is_yes() => Now::Take(question),
+            Now::Ask(_) if answer.is_yes() => Now::Take(Arc::new(asked.clone())),
             Now::Ask(question) => match question.heaviest {
                 Some(_) => Now::ask(unused(&view.version, question.heaviest)),
                 None => Now::Nothing,

@@ -6,6 +6,7 @@ use super::filter::Filtered;
 use super::gc::Gc;
 use super::guard::Guard;
 use super::learn::Learn;
+use super::open::Open;
 use super::{Options, Pass};
 use crate::dialogue::{Answer, Dialogue, Step};
 use crate::program::{Change, Edit, View, Why};
@@ -112,6 +113,11 @@ impl Options {
             alike: !self.without.has(Part::Alike),
             batch: !self.without.has(Part::Batch),
         }
+    }
+
+    /// With [`Open`] around it: what the constraints forbid is never asked.
+    pub fn open(&self, pass: Box<dyn Pass>) -> Box<dyn Pass> {
+        Filtered::boxed(pass, Open)
     }
 
     /// With [`Closed`] around it.

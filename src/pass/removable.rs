@@ -7,7 +7,9 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use crate::program::{Edit, Indices, Node, NodeId, Op, Shape, Trail, Version, element, walk};
+use crate::program::{
+    Edit, Indices, Node, NodeId, Op, Piece, Shape, Trail, Version, element, walk,
+};
 
 /// A node on the way down a tree.
 #[derive(Clone, Copy)]
@@ -133,4 +135,34 @@ pub fn removal(version: &Version, nodes: &[NodeId]) -> Edit {
         }
     }
     edit
+}
+
+/// The edit by which only this node stays of the list around it, or of the node around it that it may stand for; none if there is
+/// nothing around it.
+pub fn only(version: &Version, node: NodeId) -> Option<Edit> {
+    let trail = version.trail(node)?;
+    let list = place(&trail).and_then(|(list, at)| Some((version.node(list)?, at)));
+    if let Some((list, at)) = list.filter(|(list, _)| list.len() > 1) {
+        let others = (0..list.len() as u32).filter(|&other| other != at);
+        let items = Indices::sorted(others);
+        return Some(
+            Op::DeleteItems {
+                list: list.id,
+                items,
+            }
+            .into(),
+        );
+    }
+    let mut above = trail.ancestors();
+    let around = above
+        .find(|above| above.shape == Shape::Regular && above.class.is_some())?
+        .id;
+    let piece = Piece::Node(node);
+    Some(
+        Op::Replace {
+            node: around,
+            piece,
+        }
+        .into(),
+    )
 }

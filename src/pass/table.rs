@@ -118,6 +118,15 @@ pub static TOKENS: Kind = Kind {
     start: |_, options| Box::new(Flat::new(&tokens::TOKENS, options)),
 };
 
+/// What the user points at.
+pub static HINTS: Kind = Kind {
+    name: hints::NAME,
+    what: "takes out what the user doubts, and what is apart from what the user suspects; nothing without hints",
+    again: Again::Never,
+    syntactic: true,
+    start: |_, options| options.collected(options.closed(Box::new(Hints::new(options)))),
+};
+
 /// Empties everything at once.
 pub static HOLLOW: Kind = Kind {
     name: hollow::NAME,
@@ -219,6 +228,7 @@ pub static STRATEGIES: &[Strategy] = &[
         passes: &[
             &MARKERS,
             &COMMENTS,
+            &HINTS,
             &HOLLOW,
             &TOP,
             &BODIES,

@@ -93,6 +93,27 @@ impl Voice for Json {
                 reason: reason.as_deref(),
             },
             Event::Resumed { before } => Line::Resumed { t, before: *before },
+            Event::Obeyed {
+                before,
+                command,
+                outcome,
+            } => Line::Command {
+                t,
+                before: *before,
+                command,
+                says: outcome.as_ref().ok().and_then(Option::as_deref),
+                problem: outcome.as_ref().err().map(String::as_str),
+            },
+            Event::Moved {
+                version,
+                tokens,
+                bytes,
+            } => Line::Moved {
+                t,
+                version: *version,
+                tokens: *tokens,
+                bytes: *bytes,
+            },
             Event::Note(text) => Line::Note { t, text },
             // The totals say it.
             Event::Finished(_) => return,
@@ -218,6 +239,21 @@ enum Line<'a> {
     Resumed {
         t: f64,
         before: u64,
+    },
+    Command {
+        t: f64,
+        before: u64,
+        command: &'a str,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        says: Option<&'a str>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        problem: Option<&'a str>,
+    },
+    Moved {
+        t: f64,
+        version: u64,
+        tokens: u32,
+        bytes: u32,
     },
     Note {
         t: f64,

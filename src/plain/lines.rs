@@ -111,6 +111,28 @@ impl Voice for Lines {
                     .unwrap_or_default();
                 self.out.line(&format!("lop: paused{reason}"));
             }
+            Event::Obeyed {
+                before,
+                command,
+                outcome,
+            } => {
+                let says = match outcome {
+                    Ok(None) => String::new(),
+                    Ok(Some(says)) => format!(" ({says})"),
+                    Err(problem) => format!(" cannot be: {problem}"),
+                };
+                let command = tame(&text_of(command));
+                self.out.line(&format!(
+                    "lop: {command}{}, before question {before}",
+                    tame(&says)
+                ));
+            }
+            Event::Moved {
+                version, tokens, ..
+            } => {
+                self.tokens = *tokens;
+                self.out.line(&format!("lop: at version {version} now"));
+            }
             Event::Resumed { .. } => self.out.line("lop: going on"),
             Event::Note(text) => self.note(text, time),
             // The last line of progress is exact.
@@ -133,5 +155,13 @@ impl Voice for Lines {
         for line in totals.lines() {
             self.out.line(&format!("lop: {line}"));
         }
+    }
+}
+
+/// A command in a line: the text of an edit is left out.
+fn text_of(command: &str) -> String {
+    match command.split_once('"') {
+        Some((verb, _)) if command.starts_with("edit") => verb.trim().to_owned(),
+        _ => command.to_owned(),
     }
 }

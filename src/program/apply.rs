@@ -22,6 +22,10 @@ use super::walk;
 /// # Errors
 /// When the edit names what is not there, when two of its changes meet, or when the grammar does not allow what would be left.
 pub fn apply(base: &Version, edit: &Edit) -> Result<(Version, Change), EditError> {
+    if let [Op::Rewrite(texts)] = &edit.ops[..] {
+        let version = super::rewrite::rewrite(base, texts)?;
+        return Ok((version, Change { edit: edit.clone() }));
+    }
     let mut plan = Plan::default();
     let mut strip = false;
     for op in &edit.ops {
@@ -30,6 +34,7 @@ pub fn apply(base: &Version, edit: &Edit) -> Result<(Version, Change), EditError
             Op::DeleteItems { list, items } => plan.put_items(base, *list, items)?,
             Op::Replace { node, piece } => plan.put_piece(base, *node, piece)?,
             Op::StripMarkers => strip = true,
+            Op::Rewrite(_) => return Err(EditError::Overlap),
         }
     }
     let mut parents = base.parents().clone();

@@ -29,6 +29,8 @@ pub enum Op {
     },
     /// All line markers go.
     StripMarkers,
+    /// These are the texts of the documents now: the user's own edit. It stands alone in an edit.
+    Rewrite(Arc<[Arc<[u8]>]>),
 }
 
 /// What may stand in the place of a node.

@@ -1,6 +1,8 @@
 //! The parser's word on a candidate: its errors must not grow.
 
+use super::constraints::Constraints;
 use super::hash::Hash;
+use super::requirement::Requirement;
 use super::version::{Trees, Version};
 use crate::language::parser::{ParseLimit, ParseTree, Parser, TextEdit};
 
@@ -18,13 +20,14 @@ struct Base {
 impl Guard {
     /// The trees of `candidate`, whose text is `files`. If it is `syntactic`: none when one of them has more errors than `base`, or when
     /// a parse does not end within its limit; otherwise a document that the parser gives up is one without a tree. A document without
-    /// a language is never refused.
+    /// a language is never refused. None too when a query that the constraints require has no match any more.
     pub fn check(
         &mut self,
         base: &Version,
         candidate: &Version,
         files: &[(std::path::PathBuf, Vec<u8>)],
         syntactic: bool,
+        constraints: &Constraints,
     ) -> Option<Trees> {
         let known = self.known(base);
         let mut trees = Vec::with_capacity(files.len());
@@ -54,7 +57,9 @@ impl Guard {
             }
             trees.push(tree);
         }
-        Some(trees.into())
+        let text = |at: usize| &files[at].1[..];
+        let required = |required: &Requirement| required.holds(candidate, &trees, text);
+        constraints.required().all(required).then(|| trees.into())
     }
 
     fn known(&mut self, base: &Version) -> &Base {

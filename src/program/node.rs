@@ -80,6 +80,11 @@ impl Flags {
         self.0 & other.0 == other.0
     }
 
+    /// The user wants this leaf to stay.
+    pub const PINNED: Flags = Flags(16);
+    /// The user wants what stands before this leaf to stay as it is.
+    pub const FROZEN: Flags = Flags(32);
+
     /// Both.
     pub fn with(self, other: Flags) -> Flags {
         Flags(self.0 | other.0)
@@ -104,6 +109,8 @@ pub struct Sums {
     pub newlines: u32,
     /// Elements of the list that a chunk is a stretch of; 1 for any other node.
     pub items: u32,
+    /// Leaves that must stay.
+    pub pinned: u32,
     /// The hash of those bytes.
     pub hash: Hash,
     /// Where those bytes stand in the file they came from, if they stand there as one piece: then they can be copied in one go.
@@ -111,14 +118,15 @@ pub struct Sums {
 }
 
 impl Sums {
-    fn of_leaf(shape: Shape, trivia: &Text, text: &Text) -> Sums {
+    fn of_leaf(head: Head, trivia: &Text, text: &Text) -> Sums {
         let newlines = |bytes: &[u8]| bytes.iter().filter(|&&b| b == b'\n').count() as u32;
         Sums {
-            tokens: u32::from(shape == Shape::Token),
+            tokens: u32::from(head.shape == Shape::Token),
             leaves: 1,
             bytes: (trivia.len() + text.len()) as u32,
             newlines: newlines(trivia) + newlines(text),
             items: 1,
+            pinned: u32::from(head.flags.has(Flags::PINNED)),
             hash: Hash::of(trivia).then(Hash::of(text), text.len() as u64),
             span: trivia.span().then(text.span()),
         }
@@ -130,6 +138,7 @@ impl Sums {
         self.bytes += next.bytes;
         self.newlines += next.newlines;
         self.items += next.items;
+        self.pinned += next.pinned;
         self.hash = self.hash.then(next.hash, u64::from(next.bytes));
         self.span = self
             .span
@@ -209,7 +218,7 @@ impl Head {
 impl Node {
     /// A leaf. `head.flags` must say whether `trivia` holds a line marker.
     pub fn leaf(head: Head, ids: SmallVec<[TokId; 1]>, trivia: Text, text: Text) -> Arc<Node> {
-        let sums = Sums::of_leaf(head.shape, &trivia, &text);
+        let sums = Sums::of_leaf(head, &trivia, &text);
         Node::make(head, sums, Body::Leaf { ids, trivia, text })
     }
 

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use smallvec::smallvec;
+use smallvec::{SmallVec, smallvec};
 
 use super::build::Draft;
 use super::node::{Shape, TokId};
@@ -27,8 +27,11 @@ pub fn tokens(text: &[u8]) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// The tree of `source`: a list of lines. `next` gives out token identities.
-pub fn draft(source: &Arc<[u8]>, next: &mut u64) -> Draft {
+/// The tree of `source`: a list of lines. `identify` gives the identities of the token in a range; ranges come in order.
+pub fn draft(
+    source: &Arc<[u8]>,
+    mut identify: impl FnMut(Range<usize>) -> SmallVec<[TokId; 1]>,
+) -> Draft {
     let mut lines = Vec::new();
     let mut line: Vec<Draft> = Vec::new();
     let mut end = 0;
@@ -36,12 +39,12 @@ pub fn draft(source: &Arc<[u8]>, next: &mut u64) -> Draft {
         if source[end..token.start].contains(&b'\n') && !line.is_empty() {
             lines.push(Draft::inner(Shape::Star, std::mem::take(&mut line)));
         }
-        *next += 1;
+        let ids = identify(token.clone());
         let trivia = Text::slice(source, end..token.start);
         end = token.end;
         line.push(Draft::leaf(
             Shape::Token,
-            smallvec![TokId(*next)],
+            ids,
             trivia,
             Text::slice(source, token),
         ));

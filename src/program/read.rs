@@ -76,7 +76,10 @@ pub fn read_as(files: Vec<Source>) -> Result<Version, ReadError> {
                 smallvec![TokId(tokens)]
             })
             .read(tree),
-            _ => plain::draft(&source, &mut tokens),
+            _ => plain::draft(&source, |_| {
+                tokens += 1;
+                smallvec![TokId(tokens)]
+            }),
         };
         documents.push(Document {
             path,
@@ -92,7 +95,7 @@ pub fn read_as(files: Vec<Source>) -> Result<Version, ReadError> {
     ))
 }
 
-fn parse(language: &Language, text: &[u8]) -> Result<ParseTree, ParseError> {
+pub(super) fn parse(language: &Language, text: &[u8]) -> Result<ParseTree, ParseError> {
     language.parser().parse(
         &language.mask(text),
         None,
@@ -158,14 +161,14 @@ impl Names for Original {
 }
 
 /// What makes a node the same node after a parse: what it is, and the tokens from its first to its last.
-type Same = (Shape, Option<Class>, Option<TokId>, Option<TokId>, u32);
+pub(super) type Same = (Shape, Option<Class>, Option<TokId>, Option<TokId>, u32);
 
 /// Names for a tree that is read anew: those of the nodes that are the same.
-struct Again<'a> {
-    known: FxHashMap<Same, Vec<NodeId>>,
-    salt: Hash,
-    made: u64,
-    parents: &'a mut Parents,
+pub(super) struct Again<'a> {
+    pub known: FxHashMap<Same, Vec<NodeId>>,
+    pub salt: Hash,
+    pub made: u64,
+    pub parents: &'a mut Parents,
 }
 
 fn first_and_last(kids: &[Arc<Node>]) -> (Option<TokId>, Option<TokId>) {
@@ -183,7 +186,7 @@ fn first_and_last(kids: &[Arc<Node>]) -> (Option<TokId>, Option<TokId>) {
     (first, last)
 }
 
-fn known(root: &Arc<Node>) -> FxHashMap<Same, Vec<NodeId>> {
+pub(super) fn known(root: &Arc<Node>) -> FxHashMap<Same, Vec<NodeId>> {
     let mut known: FxHashMap<Same, Vec<NodeId>> = FxHashMap::default();
     for node in walk::preorder(root).filter(|node| node.shape != Shape::Chunk) {
         let (first, last) = first_and_last(std::slice::from_ref(node));

@@ -162,7 +162,9 @@ pub fn strip_markers(document: &Document, root: &Arc<Node>) -> Arc<Node> {
         match level.next() {
             Some(node) if !node.flags.has(Flags::MARKER) => index += node.sums.leaves,
             Some(node) if node.shape.is_leaf() => {
-                changes.push((index, Text::new(language.strip_markers(node.trivia()))));
+                if !node.flags.has(Flags::FROZEN) {
+                    changes.push((index, Text::new(language.strip_markers(node.trivia()))));
+                }
                 index += 1;
             }
             Some(node) => stack.push(node.kids().iter()),

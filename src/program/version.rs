@@ -11,7 +11,7 @@ use super::names::{self, Later, Names};
 use super::node::{Node, NodeId, Sums};
 use super::walk;
 use crate::language::Language;
-use crate::language::parser::ParseTree;
+use crate::language::parser::{ParseLimit, ParseTree};
 
 /// A document: a file of the program.
 #[derive(Clone, Debug)]
@@ -176,10 +176,37 @@ impl Version {
         &self.trees
     }
 
+    /// The parser's tree of a document, whose text is `text`: the one that is known, or else by a parse.
+    pub fn tree(&self, document: usize, text: &[u8]) -> Option<ParseTree> {
+        let known = self.trees[document].clone();
+        known.or_else(|| {
+            let language = self.documents[document].language?;
+            let limit = ParseLimit::for_length(text.len());
+            language
+                .parser()
+                .parse(&language.mask(text), None, limit)
+                .ok()
+        })
+    }
+
     /// The same version, now with the parser's trees.
     pub fn with_trees(mut self, trees: Trees) -> Version {
         self.trees = trees;
         self
+    }
+
+    /// The same version with other trees of ours: same text, same identities.
+    pub(super) fn with_documents(&self, documents: Vec<Document>) -> Version {
+        Version {
+            documents: documents.into(),
+            ..self.clone()
+        }
+    }
+
+    /// Leaves of all documents that must stay.
+    pub fn pinned(&self) -> u32 {
+        let documents = self.documents.iter();
+        documents.map(|document| document.root.sums.pinned).sum()
     }
 
     /// Tokens of all documents.

@@ -46,6 +46,10 @@ pub enum Action {
     },
     /// All line markers go.
     StripMarkers,
+    /// All that is around the node goes.
+    KeepOnly,
+    /// The user's own text stands in the place of the program.
+    Edited,
     /// Declarations go that nothing uses any more.
     DropUnused {
         /// How many would go.
@@ -117,6 +121,10 @@ pub enum Pieces {
     Level(u32),
     /// Parts of one node that the grammar lets go.
     Parts,
+    /// Parts that the user doubts.
+    Doubted,
+    /// Parts that are apart from all that the user suspects.
+    Unsuspected,
 }
 
 impl Pieces {
@@ -129,6 +137,8 @@ impl Pieces {
             Pieces::Forms(depth) => ("stretch", format!(" inside {}", count(depth, "bracket"))),
             Pieces::Level(level) => ("part", format!(" on level {level}")),
             Pieces::Parts => ("part", String::new()),
+            Pieces::Doubted => ("part", " that you doubt".into()),
+            Pieces::Unsuspected => ("part", " apart from what you suspect".into()),
         }
     }
 }
@@ -199,6 +209,8 @@ impl Why {
                 "could {go} of {} on level {level} be what they contain?",
                 count(*of, "node")
             ),
+            Action::KeepOnly => format!("can all go that is around {place}?"),
+            Action::Edited => "is the program as you edited it interesting?".into(),
             Action::StripMarkers => "can the line markers of the preprocessor go?".into(),
             Action::DropUnused { go, name, others } => format!(
                 "can {} go? nothing uses {} any more",

@@ -1,14 +1,155 @@
-//! What the user may tell a run.
+//! What the user may tell a run: at any moment of it, on the screen, by a script and in the journal alike.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::program::{Rule, Target};
 
 /// A command. It is applied between two decisions; an event says before which.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
     /// Ask nothing more until told to. A test that runs is let end and counts.
     Pause,
     /// Go on.
     Resume,
-    /// While paused: ask exactly one question (of the kind that a test or the cache answers), and take what follows from it.
-    Step,
     /// End the run now: a test that runs is killed. The newest version stands.
+    Stop,
+    /// Go on until this has happened, then pause.
+    Step(Stride),
+    /// Go on until this holds, then pause.
+    Until(Halt),
+    /// Pause whenever this happens.
+    Break(Halt),
+    /// Forget all breakpoints.
+    Unbreak,
+    /// A constraint from now on.
+    Constrain(Rule, Target),
+    /// Constraints of these rules go: those that meet the target, or all.
+    Release(Release, Option<Target>),
+    /// At least one match of this query remains in every candidate.
+    Require(Arc<str>),
+    /// Leave this alone.
+    Skip(Skip),
+    /// Change the order of the passes.
+    Pass(PassVerb, Arc<str>),
+    /// The passes from here on, in this order; those that are not named follow.
+    Order(Vec<Arc<str>>),
+    /// Ask about this very edit now.
+    Try(Try),
+    /// Ask about this text now.
+    Edit {
+        /// The new text of the document.
+        text: Arc<[u8]>,
+        /// Go on from it even if it is larger: an excursion.
+        larger: bool,
+    },
+    /// How many tests run at a time.
+    Jobs(usize),
+    /// How long a test may take; none for no limit.
+    Timeout(Option<Duration>),
+    /// Back to the version before, and on from there in another way.
+    Undo(Undo),
+    /// Forward again to what was undone.
+    Redo,
+    /// Another version is the present.
+    Goto(u64),
+}
+
+/// How far a step goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stride {
+    /// One question that the test or the cache answers.
+    Question,
+    /// The next version.
+    Commit,
+    /// The end of the node at hand.
+    Node,
+    /// The end of the pass.
+    Pass,
+}
+
+/// What a run stops at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Halt {
+    /// The program has fewer tokens than this.
+    Size(u32),
+    /// This pass begins.
+    Pass(Arc<str>),
+    /// Nothing is left of it.
+    Gone(Target),
+    /// An edit took something of it.
+    Touched(Target),
+    /// So much time has passed since the command.
+    Time(Duration),
+    /// A test said 125.
+    Invalid,
+    /// A test timed out.
+    TimedOut,
+}
+
+/// Which constraints go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Release {
+    /// Pins of all kinds.
+    Pins,
+    /// Locks.
+    Locks,
+    /// The focus.
+    Focus,
+    /// What is doubted and what is suspected.
+    Hints,
+    /// Required queries.
+    Requirements,
+    /// Candidates and nodes that were skipped.
+    Skipped,
+}
+
+/// What is left alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Skip {
+    /// The question at hand, for good.
+    Candidate,
+    /// The node at hand, until the pass ends.
+    Node,
+    /// The pass whose turn it is, until it has its turn again.
+    Pass,
+}
+
+/// What happens to a pass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PassVerb {
+    /// It does not run.
+    Disable,
+    /// It runs when its turn comes; now, if its turn has passed.
+    Enable,
+    /// It begins anew, now.
+    Restart,
+    /// It runs before the pass that stands above it.
+    Earlier,
+    /// It runs after the pass that stands below it.
+    Later,
+}
+
+/// An edit of the user's.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Try {
+    /// It goes.
+    Delete(Target),
+    /// The second stands in the place of the first.
+    Replace(Target, Target),
+    /// Of the list or node around it only this stays.
+    KeepOnly(Target),
+}
+
+/// How a run goes on after an undo, so that it does not come the same way again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Undo {
+    /// What the edit took is pinned.
+    Keep,
+    /// That very edit is not asked about again.
+    Ban,
+    /// The pass that asked for it is disabled.
+    Disable,
+    /// It pauses.
     Stop,
 }

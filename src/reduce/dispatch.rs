@@ -111,6 +111,7 @@ impl Engine {
             limits,
             alone: self.at.alone,
             syntactic: node.asking.schedule.syntactic(),
+            constraints: node.asking.view.constraints.clone(),
             test: wanted,
         };
         if wanted {

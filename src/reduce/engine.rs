@@ -10,12 +10,15 @@ use crossbeam_channel::Receiver;
 
 use super::command::Command;
 use super::event::{Decided, Ending, Event, Finish};
+use super::halts::{Halts, Happening, When};
+use super::history::History;
 use super::journal::{self, Journal};
 use super::present::{End, Fact, Known, Present};
 use super::record::Record;
 use super::snapshot::Trying;
 use super::speculate::{Happened, Node, Question, Stop, Tree};
 use super::store::VerdictStore;
+use super::wishes::Excursion;
 use super::worker::{SharedRunner, Workers};
 use crate::dialogue::Answer;
 use crate::oracle::{self, Limit};
@@ -36,6 +39,14 @@ pub(super) struct Engine {
     /// Stop instead of pausing when the test fails again and again.
     pub fail: bool,
     pub paused: bool,
+    /// Commands that were given from the start, and when they hold.
+    pub script: Vec<(When, Command)>,
+    /// Refusals up to the last decision.
+    pub refused_before: u64,
+    pub history: History,
+    pub halts: Halts,
+    /// Where the run left for a larger program, if it did.
+    pub excursion: Option<Excursion>,
     pub at: Present,
     pub known: Known,
     /// Verdicts that other runs have found or will want.
@@ -71,19 +82,28 @@ impl Engine {
     /// Decides all that is known, then has tested what is not.
     pub(super) fn go_on(&mut self) -> Result<(), End> {
         loop {
-            while let Ok(command) = self.commands.try_recv() {
-                self.obey(command)?;
+            if matches!(self.present().stop, Stop::Settle) {
+                self.tree.settle();
+                self.cancel_unwanted();
+                self.arrive();
+                continue;
             }
-            let (question, trees) = match &self.present().stop {
-                Stop::Done => return Err(End(Finish::Complete)),
-                Stop::Settle => {
-                    self.tree.settle();
-                    self.cancel_unwanted();
-                    self.arrive();
-                    continue;
+            if matches!(self.present().stop, Stop::Done) {
+                match self.go_home() {
+                    true => continue,
+                    false => return Err(End(Finish::Complete)),
                 }
-                Stop::Ask(question) => (question.clone(), self.present().trees.is_some()),
+            }
+            // Commands hold at a question and nowhere else: so a replay finds the same place.
+            if let Some(command) = self.due().or_else(|| self.commands.try_recv().ok()) {
+                self.obey(command)?;
+                continue;
+            }
+            let Stop::Ask(question) = &self.present().stop else {
+                continue;
             };
+            let (question, trees) = (question.clone(), self.present().trees.is_some());
+            self.breaks(&Happening::Asking(question.why.node));
             if !self.at.permitted {
                 if self.paused && self.at.steps == 0 {
                     return Ok(());
@@ -162,14 +182,14 @@ impl Engine {
             limit: limits.wall,
         });
         let base = &self.present().asking.view.version;
-        let saved = base.tokens() - question.candidate.tokens();
+        let saved = base.tokens().saturating_sub(question.candidate.tokens());
         let sentence = question.why.sentence(base, saved);
         let (time, exit, output) = match run {
             Some(run) => (Some(run.time), run.exit.to_string(), run.output),
             None => (None, String::new(), oracle::Output::default()),
         };
         self.record.trying = None;
-        self.record.decided(Decided {
+        let decided = Decided {
             decision: number,
             ending,
             edit: question.edit,
@@ -179,14 +199,30 @@ impl Engine {
             time,
             exit,
             output,
-        });
+        };
+        let version = self.present().asking.view.version.clone();
+        self.record
+            .decided(decided, self.history.now().number, &version);
         self.at = Present {
             steps: self.at.steps,
             ..Present::default()
         };
+        self.refused_before = self.record.counts.refused;
         self.tree.decide(if yes { Answer::Yes } else { Answer::No });
         self.cancel_unwanted();
         self.arrive();
+        self.breaks(&Happening::Decided(ending));
+    }
+
+    /// Pauses if the user wants to stop at this.
+    fn breaks(&mut self, happening: &Happening) {
+        if let Some(reason) = self.halts.hear(happening)
+            && !self.paused
+        {
+            self.tree.forget_bets();
+            self.cancel_unwanted();
+            self.pause(Some(reason.to_string()));
+        }
     }
 
     /// Tells what happened on the way to the present.
@@ -199,12 +235,19 @@ impl Engine {
             .unwrap_or_default();
         for event in happened {
             match event {
-                Happened::Turn(turn) => self.record.turn(turn),
+                Happened::Turn(turn) => {
+                    if let Some(pass) = self.record.turn(turn) {
+                        self.breaks(&Happening::Turn(pass));
+                    }
+                }
                 Happened::Refused => self.record.refused(),
-                Happened::Taken(version) => {
-                    let taken = self.record.next_taken(&version);
+                Happened::Taken(found) => {
+                    let (number, version) = (self.history.next(), &found.version);
+                    let taken = self.record.next_taken(number, version);
                     self.journal.taken(&taken);
                     self.record.taken(taken);
+                    self.remember(&found);
+                    self.breaks(&Happening::Taken(&found.version));
                 }
             }
         }
@@ -223,7 +266,7 @@ impl Engine {
             return;
         }
         let base = &self.present().asking.view.version;
-        let saved = base.tokens() - question.candidate.tokens();
+        let saved = base.tokens().saturating_sub(question.candidate.tokens());
         let sentence = question.why.sentence(base, saved);
         let since = self
             .known
@@ -250,6 +293,7 @@ impl Engine {
     pub(super) fn publish(&mut self) {
         self.record.busy = self.known.flights.len();
         let version: Version = self.present().asking.view.version.clone();
-        self.record.publish(&version);
+        let home = self.excursion.as_ref().map(|excursion| excursion.home);
+        self.record.publish(&version, &self.history, home);
     }
 }

@@ -52,6 +52,24 @@ pub enum Event {
         /// Its bytes.
         bytes: u32,
     },
+    /// A command was obeyed, or could not be.
+    Obeyed {
+        /// It holds before this decision.
+        before: Decision,
+        /// The command, as it is written.
+        command: String,
+        /// What became of it, if there is more to say; or why it cannot be.
+        outcome: Result<Option<String>, String>,
+    },
+    /// Another version is the present.
+    Moved {
+        /// Its number.
+        version: u64,
+        /// Its tokens.
+        tokens: u32,
+        /// Its bytes.
+        bytes: u32,
+    },
     /// The run stands still until it is told to go on.
     Paused {
         /// The command or trouble holds before this decision.

@@ -1,8 +1,8 @@
 //! What workers, tests, the user and the clock say while the engine waits.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use crossbeam_channel::{after, never, select};
+use crossbeam_channel::{after, at, never, select};
 
 use super::command::Command;
 use super::engine::Engine;
@@ -25,6 +25,7 @@ impl Engine {
         let dead = |who: &str| End(Finish::Failed(format!("the {who} has died")));
         let (commands, checked) = (self.commands.clone(), self.workers.checked.clone());
         let (answers, alarm) = (self.answers.clone(), self.at.alarm.clone());
+        let timer = self.halts.due().map_or_else(never, at);
         select! {
             recv(commands) -> command => self.obey(command.unwrap_or(Command::Stop)),
             recv(checked) -> message => {
@@ -32,6 +33,12 @@ impl Engine {
                 Ok(())
             }
             recv(answers) -> answer => self.heard_test(answer.map_err(|_| dead("runner"))?),
+            recv(timer) -> _ => {
+                if let Some(reason) = self.halts.rings(Instant::now()) {
+                    self.pause(Some(reason.to_string()));
+                }
+                Ok(())
+            }
             recv(alarm) -> _ => {
                 (self.at.waiting, self.at.alarm) = (false, never());
                 Ok(())

@@ -61,8 +61,8 @@ pub trait Journal: Send {
     fn decided(&mut self, decided: &Decided);
     /// An edit was taken.
     fn taken(&mut self, taken: &Taken);
-    /// A command holds before this decision.
-    fn command(&mut self, before: Decision, command: Command);
+    /// A command holds before this decision, after so many refusals since the one before.
+    fn command(&mut self, before: Decision, refused: u64, command: &Command);
     /// The run has ended.
     fn finished(&mut self, finish: &Finish);
 }
@@ -75,6 +75,6 @@ impl Journal for NoJournal {
     fn fact(&mut self, _: &Fact) {}
     fn decided(&mut self, _: &Decided) {}
     fn taken(&mut self, _: &Taken) {}
-    fn command(&mut self, _: Decision, _: Command) {}
+    fn command(&mut self, _: Decision, _: u64, _: &Command) {}
     fn finished(&mut self, _: &Finish) {}
 }

@@ -5,27 +5,42 @@ mod command;
 mod dispatch;
 mod engine;
 mod event;
+mod halts;
 mod hear;
+mod history;
+mod inspect;
 mod journal;
+mod log;
+mod moves;
 mod obey;
 mod odds;
 mod present;
 mod record;
 mod schedule;
+mod script;
 mod snapshot;
 mod speculate;
 mod store;
+mod verbs;
+mod wishes;
 mod worker;
 
 pub use claim::{Claim, LeftOut};
-pub use command::Command;
+pub use command::{Command, Halt, PassVerb, Release, Skip, Stride, Try, Undo};
 pub use event::{Decided, Decision, Ending, Event, Finish};
+pub use halts::When;
+pub use history::{History, Past};
+pub use inspect::{Inspection, inspect};
+pub use log::{Log, Tried};
+pub use script::{ScriptError, script};
 pub use snapshot::{
-    Board, Counts, PassLine, PassState, Point, REMEMBERED, Snapshot, State, Trying,
+    Board, Counts, Obeyed, PassLine, PassState, Point, REMEMBERED, Snapshot, State, Trying,
 };
+pub use verbs::{PLACES, VERBS, Verb};
 
 pub use journal::{Decided as JournalDecided, Fact, Journal, NoJournal, Taken};
-pub use schedule::Schedule;
+pub use obey::{closed, constraint};
+pub use schedule::{Schedule, Slot, Turn};
 pub use store::{Memory, Recalled, VerdictStore};
 
 use std::sync::Arc;
@@ -38,6 +53,7 @@ use crate::pass;
 use crate::program::{Version, View};
 
 use engine::Engine;
+use halts::Halts;
 use present::{Known, Present};
 use record::Record;
 use speculate::{Asking, Tree};
@@ -51,6 +67,8 @@ pub struct Setup {
     pub runner: Box<dyn Runner>,
     /// The limit of a test, which has heard of the original's.
     pub limit: Limit,
+    /// Commands, and when they hold: in their order, each when its moment has come.
+    pub script: Vec<(When, Command)>,
     /// Begin paused.
     pub paused: bool,
     /// End the run instead of pausing it when the test fails again and again: there is nobody who could mend it.
@@ -102,12 +120,9 @@ pub fn start(setup: Setup) -> Result<Run, StartError> {
         events_out,
         board.clone(),
     );
-    let asking = Asking::new(
-        Schedule::new(setup.options),
-        View {
-            version: setup.version,
-        },
-    );
+    let view = View::new(setup.version);
+    let history = History::new(view.version.clone());
+    let asking = Asking::new(Schedule::new(setup.options), view);
     let engine = Engine {
         tree: Tree::new(asking),
         limit: setup.limit,
@@ -120,6 +135,11 @@ pub fn start(setup: Setup) -> Result<Run, StartError> {
         jobs: setup.jobs.max(1),
         fail: setup.fail,
         paused: setup.paused,
+        script: setup.script,
+        refused_before: 0,
+        history,
+        halts: Halts::default(),
+        excursion: None,
         at: Present::default(),
         known: Known::default(),
         store: setup.store,

@@ -1,37 +1,125 @@
 //! Commands: they hold between two decisions.
 
-use super::command::Command;
+use std::sync::Arc;
+
+use super::command::{Command, PassVerb, Release, Skip, Stride};
 use super::engine::Engine;
 use super::event::{Event, Finish};
-use super::present::End;
+use super::halts::When;
+use super::present::{End, Present};
 use super::snapshot::State;
+use super::speculate::Stop;
+use crate::oracle::Limit;
+use crate::program::{
+    Closed, Constraint, Constraints, NodeId, Requirement, Rule, Target, TargetError, Version,
+    head_of, tokens_of,
+};
+
+/// What became of a command: a sentence for the user, if there is more to say than that it holds.
+pub(super) type Outcome = Result<Option<String>, String>;
 
 impl Engine {
+    /// The next command of the script, if its moment has come.
+    pub(super) fn due(&mut self) -> Option<Command> {
+        let counts = &self.record.counts;
+        let (next, refused) = (counts.decisions + 1, counts.refused - self.refused_before);
+        let tokens = self.present().asking.view.version.tokens();
+        let due = |when: &When| match *when {
+            When::Start => true,
+            When::Decision(decision) => next >= decision,
+            When::Commit(takes) => counts.taken >= takes,
+            When::Size(size) => tokens <= size,
+            When::Exactly(decision, before) => {
+                next > decision || next == decision && refused >= before
+            }
+        };
+        let place = self.script.iter().position(|(when, _)| due(when))?;
+        Some(self.script.remove(place).1)
+    }
+
     pub(super) fn obey(&mut self, command: Command) -> Result<(), End> {
-        let in_the_air = u64::from(self.at.permitted);
-        self.journal
-            .command(self.record.counts.decisions + 1 + in_the_air, command);
-        match command {
-            Command::Pause if self.paused => self.at.steps = 0,
-            Command::Pause => {
-                self.tree.forget_bets();
-                self.cancel_unwanted();
-                self.pause(None);
-            }
-            Command::Resume if !self.paused => {}
-            Command::Resume => {
-                (self.paused, self.at.steps) = (false, 0);
-                self.record.state = State::Running;
-                self.record.event(Event::Resumed {
-                    before: self.record.counts.decisions + 1 + in_the_air,
-                });
-            }
-            Command::Step if self.paused => self.at.steps += 1,
-            Command::Step => {}
+        let counts = self.record.counts;
+        let refused = counts.refused - self.refused_before;
+        // A question that is in the air is asked anew, unless the command leaves it alone.
+        let asked = u64::from(self.at.permitted && command.waits());
+        let before = counts.decisions + 1 + asked;
+        self.journal.command(before, refused, &command);
+        let outcome = match &command {
             Command::Stop => return Err(End(Finish::Stopped)),
-        }
+            Command::Pause => self.rest(),
+            Command::Resume => self.go(),
+            Command::Step(stride) => self.stride(*stride),
+            Command::Until(halt) => self.halt(halt, true),
+            Command::Break(halt) => self.halt(halt, false),
+            Command::Unbreak => Ok(Some(format!(
+                "{} breakpoints forgotten",
+                self.halts.clear()
+            ))),
+            Command::Constrain(rule, target) => self.constrain(*rule, target),
+            Command::Release(what, target) => self.release(*what, target.as_ref()),
+            Command::Require(query) => self.require(query),
+            Command::Skip(skip) => self.skip(*skip),
+            Command::Pass(verb, name) => self.order(|schedule| schedule.order_pass(*verb, name)),
+            Command::Order(names) => self.order(|schedule| schedule.reorder(names)),
+            Command::Try(attempt) => self.attempt(attempt),
+            Command::Edit { text, larger } => self.edit(text, *larger),
+            Command::Jobs(jobs) => self.set_jobs(*jobs),
+            Command::Timeout(limit) => {
+                self.limit = Limit::fixed(limit.unwrap_or_default());
+                self.record.limit = self.limit.current().wall;
+                Ok(None)
+            }
+            Command::Undo(undo) => self.undo(*undo),
+            Command::Redo => self.redo(),
+            Command::Goto(version) => self.goto(*version),
+        };
+        self.record.obeyed(before, command.to_string(), outcome);
         self.publish();
         Ok(())
+    }
+
+    fn rest(&mut self) -> Outcome {
+        self.halts.forget_steps();
+        if self.paused {
+            self.at.steps = 0;
+            return Ok(None);
+        }
+        self.tree.forget_bets();
+        self.cancel_unwanted();
+        self.pause(None);
+        Ok(None)
+    }
+
+    fn go(&mut self) -> Outcome {
+        if !self.paused {
+            return Ok(None);
+        }
+        (self.paused, self.at.steps) = (false, 0);
+        self.record.state = State::Running;
+        let before = self.record.counts.decisions + 1 + u64::from(self.at.permitted);
+        self.record.event(Event::Resumed { before });
+        Ok(None)
+    }
+
+    fn stride(&mut self, stride: Stride) -> Outcome {
+        if stride == Stride::Question {
+            self.at.steps += u32::from(self.paused);
+            return Ok(None);
+        }
+        let node = self.asked_node();
+        self.halts.stride(stride, node);
+        self.go()
+    }
+
+    fn halt(&mut self, halt: &super::command::Halt, once: bool) -> Outcome {
+        let version = self.present().asking.view.version.clone();
+        self.halts
+            .add(halt, once, &version)
+            .map_err(|error| error.to_string())?;
+        match once {
+            true => self.go(),
+            false => Ok(None),
+        }
     }
 
     pub(super) fn pause(&mut self, reason: Option<String>) {
@@ -41,4 +129,236 @@ impl Engine {
         self.record.event(Event::Paused { before, reason });
         self.publish();
     }
+
+    /// The node that the question at hand is about.
+    pub(super) fn asked_node(&self) -> Option<NodeId> {
+        match &self.present().stop {
+            Stop::Ask(question) => question.why.node,
+            Stop::Settle | Stop::Done => None,
+        }
+    }
+
+    /// Changes what the present asks under, and asks anew.
+    pub(super) fn rethink<T>(
+        &mut self,
+        change: impl FnOnce(&mut super::speculate::Asking) -> T,
+    ) -> T {
+        let changed = self.tree.change(|asking| {
+            let changed = change(asking);
+            asking.rethink();
+            changed
+        });
+        self.renew();
+        changed.expect("the present is there")
+    }
+
+    /// The present asks something else than before.
+    pub(super) fn renew(&mut self) {
+        let Present {
+            steps, permitted, ..
+        } = self.at;
+        self.at = Present {
+            steps,
+            permitted,
+            ..Present::default()
+        };
+        self.record.trying = None;
+        self.cancel_unwanted();
+        self.arrive();
+    }
+
+    fn constraints(&mut self, change: impl FnOnce(&mut Constraints)) {
+        self.rethink(|asking| {
+            let mut constraints = (*asking.view.constraints).clone();
+            change(&mut constraints);
+            asking.view.constrain(constraints);
+        });
+        self.record.constraints = self.present().asking.view.constraints.clone();
+    }
+
+    pub(super) fn pin(&mut self, constraint: Constraint) {
+        self.constraints(|constraints| constraints.add(constraint));
+    }
+
+    pub(super) fn unpin(&mut self, constraint: &Constraint) {
+        self.constraints(|constraints| constraints.drop(constraint));
+    }
+
+    pub(super) fn ban(&mut self, candidate: crate::program::Hash, banned: bool) {
+        self.constraints(|constraints| match banned {
+            true => constraints.skip(candidate),
+            false => constraints.allow(candidate),
+        });
+    }
+
+    fn constrain(&mut self, rule: Rule, target: &Target) -> Outcome {
+        let found = constraint(&self.present().asking.view.version, rule, target);
+        let constraint = found.map_err(|error| error.to_string())?;
+        let tokens = constraint.tokens.len();
+        self.pin(constraint);
+        Ok(Some(format!("{} tokens", tokens)))
+    }
+
+    fn release(&mut self, what: Release, target: Option<&Target>) -> Outcome {
+        let rules: &[Rule] = match what {
+            Release::Pins => &[Rule::Keep, Rule::Head, Rule::Freeze],
+            Release::Locks => &[Rule::Lock],
+            Release::Focus => &[Rule::Focus],
+            Release::Hints => &[Rule::Doubt, Rule::Suspect],
+            Release::Requirements | Release::Skipped => &[],
+        };
+        let version = &self.present().asking.view.version;
+        let tokens = match target {
+            Some(target) => {
+                let nodes = target.find(version).map_err(|error| error.to_string())?;
+                Some(
+                    nodes
+                        .iter()
+                        .flat_map(|node| tokens_of(node, true))
+                        .collect::<Vec<_>>(),
+                )
+            }
+            None => None,
+        };
+        let mut gone = 0;
+        self.constraints(|constraints| {
+            gone = match what {
+                Release::Requirements => constraints.require_none(),
+                Release::Skipped => constraints.unskip(),
+                _ => constraints.remove(rules, tokens.as_deref()),
+            };
+        });
+        match gone {
+            0 => Err("there is nothing of the kind".into()),
+            gone => Ok(Some(format!("{gone} gone"))),
+        }
+    }
+
+    fn require(&mut self, query: &Arc<str>) -> Outcome {
+        let version = &self.present().asking.view.version;
+        let requirement = Requirement::new(query, version).map_err(|error| error.to_string())?;
+        self.constraints(|constraints| constraints.require(requirement));
+        Ok(None)
+    }
+
+    fn skip(&mut self, skip: Skip) -> Outcome {
+        let Stop::Ask(question) = &self.present().stop else {
+            return Err("nothing is being asked".into());
+        };
+        let (hash, node) = (question.hash, question.why.node);
+        match (skip, node) {
+            (Skip::Candidate, _) => self.constraints(|constraints| constraints.skip(hash)),
+            (Skip::Node, Some(node)) => self.constraints(|constraints| constraints.rest(node)),
+            (Skip::Node, None) => return Err("the question at hand is about no one node".into()),
+            (Skip::Pass, _) => return self.order(|schedule| schedule.skip()),
+        }
+        Ok(None)
+    }
+
+    fn set_jobs(&mut self, jobs: usize) -> Outcome {
+        self.jobs = jobs;
+        self.record.jobs = jobs;
+        super::worker::gate(&self.runner)
+            .resize(jobs)
+            .map_err(|error| error.to_string())?;
+        self.workers
+            .grow(&self.runner, jobs)
+            .map_err(|error| error.to_string())?;
+        Ok(None)
+    }
+
+    fn order(
+        &mut self,
+        change: impl FnOnce(&mut super::schedule::Schedule) -> Result<(), String>,
+    ) -> Outcome {
+        let changed = self.tree.change(|asking| change(&mut asking.schedule));
+        self.renew();
+        changed.expect("the present is there").map(|()| None)
+    }
+
+    pub(super) fn disable(&mut self, pass: &str, disabled: bool) -> Outcome {
+        let verb = match disabled {
+            true => PassVerb::Disable,
+            false => PassVerb::Enable,
+        };
+        self.order(|schedule| schedule.order_pass(verb, pass))
+    }
+}
+
+impl Command {
+    /// Whether it can change what is asked from there on.
+    pub fn steers(&self) -> bool {
+        !self.waits() && *self != Command::Stop
+    }
+
+    /// Whether a question that is in the air is let end under the old rules.
+    fn waits(&self) -> bool {
+        matches!(
+            self,
+            Command::Pause
+                | Command::Resume
+                | Command::Step(_)
+                | Command::Until(_)
+                | Command::Break(_)
+                | Command::Unbreak
+                | Command::Jobs(_)
+        )
+    }
+}
+
+/// The constraint of this rule on a target in a version.
+///
+/// # Errors
+/// When the target is not there, or holds no token that such a constraint could be about.
+pub fn constraint(
+    version: &Version,
+    rule: Rule,
+    target: &Target,
+) -> Result<Constraint, TargetError> {
+    let nodes = target.find(version)?;
+    let tokens = |node| match rule {
+        Rule::Head => head_of(node),
+        rule => tokens_of(node, rule != Rule::Keep),
+    };
+    let mut tokens: Vec<_> = nodes.iter().flat_map(tokens).collect();
+    tokens.sort_unstable();
+    tokens.dedup();
+    if tokens.is_empty() {
+        return Err(TargetError::Nothing(target.to_string()));
+    }
+    let name = target.to_string().into();
+    Ok(Constraint {
+        rule,
+        tokens: tokens.into(),
+        name,
+    })
+}
+
+/// Which parts of a program the constraints close, counted by why: what the certificate leaves out.
+pub fn closed(version: &Version, constraints: &Constraints) -> Vec<(Closed, u32)> {
+    use crate::program::{Shape, element, walk};
+    let mut counts = std::collections::BTreeMap::new();
+    if constraints.is_empty() {
+        return Vec::new();
+    }
+    for document in version.documents() {
+        for node in walk::preorder(&document.root) {
+            let parts: Vec<_> = match node.shape {
+                shape if shape.is_list() => walk::items(node).map(element).collect(),
+                Shape::Opt => vec![node],
+                _ => continue,
+            };
+            for why in parts
+                .into_iter()
+                .filter_map(|part| constraints.closes(part))
+            {
+                *counts.entry(why).or_insert(0) += 1;
+            }
+        }
+    }
+    let skipped = constraints.skipped() as u32;
+    if skipped > 0 {
+        counts.insert(Closed::Skipped, skipped);
+    }
+    counts.into_iter().collect()
 }

@@ -1,18 +1,22 @@
 //! What the engine writes down for the world: counters, the curve, the last decisions; and how it tells.
 
+use std::cmp::Ordering;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::Sender;
 
 use super::claim::Claim;
-use super::event::{Decided, Ending, Event, Finish};
+use super::event::{Decided, Decision, Ending, Event, Finish};
+use super::history::{History, Past};
 use super::journal::Taken;
+use super::log::Log;
+use super::schedule::Turn;
 use super::snapshot::{
-    Board, Counts, PassLine, PassState, Point, REMEMBERED, Snapshot, State, Trying,
+    Board, Counts, Obeyed, PassLine, PassState, Point, REMEMBERED, Snapshot, State, Trying,
 };
 use crate::pass;
-use crate::program::Version;
+use crate::program::{Constraints, Version};
 
 /// How many notes a snapshot remembers.
 const NOTES: usize = 20;
@@ -26,13 +30,15 @@ pub(super) struct Record {
     pub spared: Duration,
     /// Tests that run or wait for a worker.
     pub busy: usize,
-    jobs: usize,
+    pub jobs: usize,
     number: u64,
+    pub constraints: Arc<Constraints>,
+    obeyed: (u64, Option<Arc<Obeyed>>),
     original: (u32, u32),
     tokens: u32,
     passes: Vec<PassLine>,
     running: Option<usize>,
-    turn: Option<(usize, u32)>,
+    turn: Option<Turn>,
     curve: imbl::Vector<Point>,
     decided: imbl::Vector<Arc<Decided>>,
     notes: imbl::Vector<String>,
@@ -40,8 +46,11 @@ pub(super) struct Record {
     events: Sender<Event>,
     board: Arc<Board>,
     last: Option<Version>,
-    options: pass::Options,
+    without: pass::Parts,
     claim: Option<Claim>,
+    history: imbl::Vector<Arc<Past>>,
+    home: Option<u64>,
+    log: Log,
 }
 
 impl Record {
@@ -75,6 +84,8 @@ impl Record {
             trying: None,
             limit,
             number: 0,
+            constraints: Arc::default(),
+            obeyed: (0, None),
             original: (version.tokens(), version.bytes()),
             tokens: version.tokens(),
             passes: options.strategy.passes.iter().copied().map(line).collect(),
@@ -94,8 +105,11 @@ impl Record {
             events,
             board,
             last: None,
-            options,
+            without: options.without,
             claim: None,
+            history: imbl::Vector::new(),
+            home: None,
+            log: Log::default(),
         }
     }
 
@@ -104,32 +118,82 @@ impl Record {
         let _ = self.events.send(event);
     }
 
-    /// The schedule is at this pass and round now.
-    pub fn turn(&mut self, turn: (usize, u32)) {
-        if self.turn == Some(turn) {
-            return;
+    /// This is the schedule's order now, and the pass whose turn it is; the name of the pass if it begins with that.
+    pub fn turn(&mut self, turn: Turn) -> Option<&'static str> {
+        if self.turn.as_ref() == Some(&turn) {
+            return None;
         }
+        let now = |turn: &Turn| Some((turn.order.get(turn.at)?.kind.name, turn.round));
+        let begins =
+            now(&turn).filter(|new| self.turn.as_ref().and_then(now).as_ref() != Some(new));
+        let place = |line: &PassLine| {
+            turn.order
+                .iter()
+                .position(|slot| slot.kind.name == line.name)
+        };
+        self.passes.sort_by_key(place);
+        for (at, (line, slot)) in self.passes.iter_mut().zip(turn.order.iter()).enumerate() {
+            line.state = match at.cmp(&turn.at) {
+                _ if !slot.on => PassState::Off,
+                Ordering::Less if slot.skipped => PassState::Skipped,
+                Ordering::Less => PassState::Done,
+                Ordering::Equal => PassState::Running(turn.round),
+                Ordering::Greater => PassState::Waiting,
+            };
+        }
+        self.running = (turn.at < turn.order.len()).then_some(turn.at);
         self.turn = Some(turn);
-        let (at, round) = turn;
-        let len = self.passes.len();
-        for line in &mut self.passes[..at.min(len)] {
-            line.state = PassState::Done;
-        }
-        self.running = self.passes.get(at).map(|_| at);
-        if let Some(line) = self.passes.get_mut(at) {
-            line.state = PassState::Running(round);
+        let (pass, round) = begins?;
+        if let Some(line) = self.running.and_then(|at| self.passes.get_mut(at)) {
             (line.refused, line.timed_out) = (0, 0);
-            let pass = line.name;
-            self.event(Event::PassStarted { pass, round });
         }
-        // The schedule may have gone back.
-        for line in self.passes.iter_mut().skip(at + 1) {
-            line.state = PassState::Waiting;
-        }
+        self.event(Event::PassStarted { pass, round });
+        Some(pass)
     }
 
-    /// A question was answered yes or no.
-    pub fn decided(&mut self, decided: Decided) {
+    /// The pass whose turn it is.
+    pub fn pass(&self) -> &'static str {
+        let line = self.running.and_then(|at| self.passes.get(at));
+        line.map_or("", |line| line.name)
+    }
+
+    /// A command was obeyed, or could not be.
+    pub fn obeyed(
+        &mut self,
+        before: Decision,
+        command: String,
+        outcome: Result<Option<String>, String>,
+    ) {
+        self.event(Event::Obeyed {
+            before,
+            command: command.clone(),
+            outcome: outcome.clone(),
+        });
+        let last = Obeyed {
+            before,
+            command,
+            outcome,
+        };
+        self.obeyed = (self.obeyed.0 + 1, Some(Arc::new(last)));
+    }
+
+    /// Another version of this size is the present.
+    pub fn moved(&mut self, tokens: u32) {
+        self.tokens = tokens;
+        self.point(tokens);
+    }
+
+    fn point(&mut self, tokens: u32) {
+        self.curve.push_back(Point {
+            tests: self.counts.tests,
+            time: self.started.elapsed() + self.spared,
+            tokens,
+        });
+    }
+
+    /// A question about this version was answered yes or no.
+    pub fn decided(&mut self, decided: Decided, number: u64, version: &Version) {
+        self.log.add(&decided, number, version);
         let counts = &mut self.counts;
         counts.decisions += 1;
         let counter = match (decided.time, decided.ending) {
@@ -163,10 +227,10 @@ impl Record {
     }
 
     /// What the journal says of a take that makes this version the newest.
-    pub fn next_taken(&self, version: &Version) -> Taken {
+    pub fn next_taken(&self, number: u64, version: &Version) -> Taken {
         Taken {
             decision: self.counts.decisions,
-            version: self.number + 1,
+            version: number,
             hash: version.hash(),
             tokens: version.tokens(),
             bytes: version.bytes(),
@@ -182,18 +246,13 @@ impl Record {
             bytes,
             ..
         } = taken;
-        self.number = version;
         self.counts.taken += 1;
         if let Some(line) = self.running.and_then(|at| self.passes.get_mut(at)) {
             line.taken += 1;
             line.tokens += u64::from(self.tokens.saturating_sub(tokens));
         }
         self.tokens = tokens;
-        self.curve.push_back(Point {
-            tests: self.counts.tests,
-            time: self.started.elapsed() + self.spared,
-            tokens,
-        });
+        self.point(tokens);
         self.event(Event::Taken {
             decision,
             version,
@@ -212,10 +271,21 @@ impl Record {
     }
 
     /// The newest snapshot for whoever looks.
-    pub fn publish(&mut self, version: &Version) {
+    pub fn publish(&mut self, version: &Version, history: &History, home: Option<u64>) {
+        (self.number, self.home) = (history.now().number, home);
+        self.history = history.all().clone();
         self.last = Some(version.clone());
+        self.show(version);
+    }
+
+    fn show(&self, version: &Version) {
         self.board.publish(Snapshot {
             number: self.number,
+            history: self.history.clone(),
+            home: self.home,
+            log: self.log.clone(),
+            constraints: self.constraints.clone(),
+            obeyed: self.obeyed.clone(),
             version: version.clone(),
             original: self.original,
             state: self.state.clone(),
@@ -236,11 +306,16 @@ impl Record {
 
     /// The run has ended.
     pub fn finish(&mut self, finish: Finish) {
-        self.claim = Some(Claim::new(&self.options, &finish, &self.passes));
+        self.claim = Some(Claim::new(
+            self.without,
+            &finish,
+            &self.passes,
+            &self.constraints,
+        ));
         self.state = State::Finished(finish.clone());
         self.trying = None;
         if let Some(version) = self.last.take() {
-            self.publish(&version);
+            self.show(&version);
         }
         self.event(Event::Finished(finish));
     }

@@ -8,7 +8,9 @@ use crossbeam_channel::{Receiver, Sender, TrySendError, bounded};
 
 use super::claim::Claim;
 use super::event::{Decided, Decision, Finish};
-use crate::program::{Edit, Version, Why};
+use super::history::Past;
+use super::log::Log;
+use crate::program::{Constraints, Edit, Version, Why};
 
 /// How often each thing happened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -69,6 +71,10 @@ pub enum PassState {
     Running(u32),
     /// It has nothing left to ask.
     Done,
+    /// The user cut it short.
+    Skipped,
+    /// The user disabled it.
+    Off,
 }
 
 /// The question that is being answered.
@@ -97,6 +103,17 @@ pub enum State {
     Paused(Option<String>),
     /// It has ended.
     Finished(Finish),
+}
+
+/// What became of a command.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Obeyed {
+    /// It holds before this decision.
+    pub before: Decision,
+    /// The command, as it is written.
+    pub command: String,
+    /// What more there is to say, or why it cannot be.
+    pub outcome: Result<Option<String>, String>,
 }
 
 /// A point of the curve of sizes.
@@ -134,6 +151,16 @@ pub struct Snapshot {
     pub curve: imbl::Vector<Point>,
     /// The last decisions, oldest first.
     pub decided: imbl::Vector<Arc<Decided>>,
+    /// All versions, by their numbers: a tree.
+    pub history: imbl::Vector<Arc<Past>>,
+    /// The version that an excursion left, if the present is inside of one.
+    pub home: Option<u64>,
+    /// All decisions, and which nodes they were about.
+    pub log: Log,
+    /// What the user wants kept, left alone or tried first.
+    pub constraints: Arc<Constraints>,
+    /// Commands that were obeyed or refused: how many, and what became of the last.
+    pub obeyed: (u64, Option<Arc<Obeyed>>),
     /// Notes, oldest first: the last few.
     pub notes: imbl::Vector<String>,
     /// What the end proves of the result; none before the end.
@@ -148,6 +175,27 @@ pub struct Snapshot {
     pub started: Instant,
     /// When this snapshot was taken.
     pub now: Instant,
+}
+
+impl Snapshot {
+    /// The version that belongs on the disk and its number: where one stands, or where an excursion left.
+    pub fn kept(&self) -> (u64, &Version) {
+        let home = self.home.and_then(|home| self.history.get(home as usize));
+        home.map_or((self.number, &self.version), |home| {
+            (home.number, &home.version)
+        })
+    }
+
+    /// The smallest version of all branches, if it is smaller than the one that is kept.
+    pub fn smaller(&self) -> Option<&Arc<Past>> {
+        let (_, kept) = self.kept();
+        let kept = (kept.tokens(), kept.bytes());
+        let all = self
+            .history
+            .iter()
+            .filter(|past| !past.away && past.size() < kept);
+        all.min_by_key(|past| past.size())
+    }
 }
 
 /// A place for the newest snapshot, and a bell for each who waits for one. Whoever looks holds the place only to copy a pointer; how

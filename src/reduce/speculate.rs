@@ -11,9 +11,11 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::event::Ending;
-use super::schedule::Schedule;
+use super::schedule::{Schedule, Turn};
 use crate::dialogue::{Answer, Dialogue, Step};
-use crate::program::{self, Change, Edit, Hash, Trees, Version, View, Why};
+use crate::program::{
+    self, Change, Closed, Edit, EditError, Hash, Op, Trees, Version, View, Why, mark,
+};
 
 /// The asking side and what it sees: all that a branch has of its own.
 #[derive(Clone)]
@@ -23,13 +25,33 @@ pub struct Asking {
     /// The version it asks about.
     pub view: View,
     found: Vec<Arc<Found>>,
+    /// The edit that begins an excursion: it alone may make the program larger.
+    leaves: Option<Edit>,
 }
 
 /// An edit of the current version that was found interesting.
-struct Found {
-    edit: Edit,
+pub struct Found {
+    /// The edit.
+    pub edit: Edit,
+    /// Why it was asked about.
+    pub why: Why,
     change: Change,
-    version: Version,
+    /// The version that it makes.
+    pub version: Version,
+}
+
+/// Why an edit is not asked about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    /// It cannot be made.
+    #[error("{0}")]
+    Edit(#[from] EditError),
+    /// A constraint forbids it.
+    #[error("closed by {}", .0.words())]
+    Closed(Closed),
+    /// It does not make the program smaller; by so many tokens it makes it larger.
+    #[error("it would not make the program smaller ({0:+} tokens)")]
+    Larger(i64),
 }
 
 /// A question that can be answered by a test.
@@ -50,11 +72,11 @@ pub struct Question {
 #[derive(Clone)]
 pub enum Happened {
     /// The schedule's pass or round may have changed.
-    Turn((usize, u32)),
+    Turn(Turn),
     /// An edit was refused before any test.
     Refused,
-    /// An edit was taken; the new version.
-    Taken(Version),
+    /// An edit was taken.
+    Taken(Arc<Found>),
 }
 
 /// Where the asking side stops.
@@ -74,20 +96,33 @@ impl Asking {
             schedule,
             view,
             found: Vec::new(),
+            leaves: None,
         }
+    }
+
+    /// An edit of the user's is the next question; one that is larger begins an excursion if it is taken.
+    pub fn propose(&mut self, edit: Edit, why: Why, larger: bool) {
+        self.leaves = larger.then(|| edit.clone());
+        self.schedule.propose(edit, why);
+    }
+
+    /// The rules changed, or the version: what is asked about is thought over.
+    pub fn rethink(&mut self) {
+        self.found.clear();
+        self.schedule.constrained(&self.view);
     }
 
     /// Goes on until an answer from outside is needed.
     pub fn advance(&mut self, happened: &mut Vec<Happened>) -> Stop {
         loop {
-            let turn = self.schedule.turn();
+            let turn = self.schedule.turn().clone();
             let step = self.schedule.step(&self.view);
-            if matches!(step, Step::Ask(..)) || self.schedule.turn() != turn {
-                happened.push(Happened::Turn(self.schedule.turn()));
+            if matches!(step, Step::Ask(..)) || *self.schedule.turn() != turn {
+                happened.push(Happened::Turn(self.schedule.turn().clone()));
             }
             match step {
                 Step::Ask(edit, why) => match self.candidate(&edit) {
-                    Some((candidate, change)) => {
+                    Ok((candidate, change)) => {
                         let hash = candidate.hash();
                         return Stop::Ask(Box::new(Question {
                             edit,
@@ -97,7 +132,7 @@ impl Asking {
                             change,
                         }));
                     }
-                    None => {
+                    Err(_) => {
                         happened.push(Happened::Refused);
                         self.schedule.told(&self.view, &edit, Answer::Refused);
                     }
@@ -109,21 +144,48 @@ impl Asking {
         }
     }
 
-    /// The version that `edit` makes, if it can be made and is smaller in the total order: tokens, then bytes.
-    fn candidate(&self, edit: &Edit) -> Option<(Version, Change)> {
-        let (version, change) = program::apply(&self.view.version, edit).ok()?;
+    /// The version that `edit` makes, if it can be made, keeps all pins, breaks no other constraint, and is smaller in the total order:
+    /// tokens, then bytes. Only the first step of an excursion may be larger.
+    fn candidate(&self, edit: &Edit) -> Result<(Version, Change), Refusal> {
+        let (base, constraints) = (&self.view.version, &self.view.constraints);
+        let (mut version, change) = program::apply(base, edit)?;
+        if !constraints.is_empty() {
+            let mut pinned = version.pinned() < base.pinned();
+            if matches!(edit.ops[..], [Op::Rewrite(_)]) {
+                version = mark(&version, constraints);
+                pinned =
+                    version.pinned() < base.pinned() || !constraints.keeps_frozen(base, &version);
+            }
+            let skipped = constraints.is_skipped(version.hash());
+            let closed = constraints.forbids(base, edit);
+            let closed = closed.or(skipped.then_some(Closed::Skipped));
+            if let Some(closed) = pinned.then_some(Closed::Pinned).or(closed) {
+                return Err(Refusal::Closed(closed));
+            }
+        }
         let size = |version: &Version| (version.tokens(), version.bytes());
-        (size(&version) < size(&self.view.version)).then_some((version, change))
+        match size(&version) < size(base) || self.leaves.as_ref() == Some(edit) {
+            true => Ok((version, change)),
+            false => Err(Refusal::Larger(
+                i64::from(version.tokens()) - i64::from(base.tokens()),
+            )),
+        }
     }
 
-    fn take(&mut self, edit: &Edit) -> Version {
+    /// Why this edit would not be asked about; none if it would.
+    pub fn refusal(&self, edit: &Edit) -> Option<Refusal> {
+        self.candidate(edit).err()
+    }
+
+    fn take(&mut self, edit: &Edit) -> Arc<Found> {
         let Some(found) = self.found.iter().find(|found| found.edit == *edit).cloned() else {
             unreachable!("a take names an edit that was found interesting on this version");
         };
         self.found.clear();
+        self.leaves = None;
         self.view.version = found.version.clone();
         self.schedule.taken(&self.view, &found.change);
-        found.version.clone()
+        found
     }
 
     /// Hears the answer to `question`. `trees` are the candidate's, and needed for a yes.
@@ -133,6 +195,7 @@ impl Asking {
             let (edit, change) = (question.edit.clone(), question.change.clone());
             self.found.push(Arc::new(Found {
                 edit,
+                why: question.why.clone(),
                 change,
                 version,
             }));
@@ -143,10 +206,16 @@ impl Asking {
     /// Brings the tree into agreement with the parser.
     pub fn settle(&mut self) {
         if let Some(version) = program::reread(&self.view.version) {
-            self.view.version = version;
+            self.view.turn_to(&version);
+        }
+        // A node that rests has its turn again in the next pass.
+        if self.view.constraints.is_resting() {
+            let mut constraints = (*self.view.constraints).clone();
+            constraints.wake();
+            self.view.constrain(constraints);
         }
         self.found.clear();
-        self.schedule.constrained(&self.view);
+        self.schedule.settled(&self.view);
     }
 }
 
@@ -361,6 +430,18 @@ impl Tree {
         node.happened.clear();
         (node.yes, node.no, node.trees) = (None, None, None);
         node.stop = node.asking.advance(&mut node.happened);
+    }
+
+    /// The user changes the present: all bets are off, and the asking side goes on from there.
+    pub fn change<T>(&mut self, change: impl FnOnce(&mut Asking) -> T) -> Option<T> {
+        let root = self.root;
+        self.prune_below(root, None);
+        let node = self.nodes.get_mut(&root)?;
+        let changed = change(&mut node.asking);
+        node.happened.clear();
+        (node.yes, node.no, node.trees) = (None, None, None);
+        node.stop = node.asking.advance(&mut node.happened);
+        Some(changed)
     }
 
     /// Forgets all that is not the present.

@@ -8,7 +8,7 @@ use crossbeam_channel::{Receiver, Sender, unbounded};
 use rustc_hash::FxHashSet;
 
 use crate::oracle::{Job, JobId, Limits, Runner};
-use crate::program::{Guard, Trees, Version};
+use crate::program::{Constraints, Guard, Trees, Version};
 
 /// A candidate on its way to the test.
 pub struct Task {
@@ -24,6 +24,8 @@ pub struct Task {
     pub alone: bool,
     /// Whether the parser may refuse it.
     pub syntactic: bool,
+    /// What the user requires of it.
+    pub constraints: Arc<Constraints>,
     /// Whether the test is to run, or only the parser's word is asked for.
     pub test: bool,
 }
@@ -63,6 +65,11 @@ impl Gate {
         }
     }
 
+    /// From now on so many tests may run at a time.
+    pub fn resize(&mut self, jobs: usize) -> std::io::Result<()> {
+        self.runner.resize(jobs)
+    }
+
     /// The job's answer no longer matters.
     pub fn cancel(&mut self, id: JobId) {
         match self.submitted.contains(&id) {
@@ -97,12 +104,26 @@ pub struct Workers {
     /// Tells the parser's word.
     pub checked: Receiver<Checked>,
     threads: Vec<JoinHandle<()>>,
+    inbox: Receiver<Task>,
+    outbox: Sender<Checked>,
 }
 
 impl Workers {
+    /// As many workers as tests may run at a time, but no more than there are processors; never fewer than before.
+    pub fn grow(&mut self, runner: &SharedRunner, jobs: usize) -> std::io::Result<()> {
+        let processors = std::thread::available_parallelism().map_or(1, usize::from);
+        for number in self.threads.len()..jobs.clamp(1, processors) {
+            let (runner, inbox, outbox) = (runner.clone(), self.inbox.clone(), self.outbox.clone());
+            let thread = std::thread::Builder::new().name(format!("lop-worker-{number}"));
+            self.threads
+                .push(thread.spawn(move || work(&runner, inbox, &outbox))?);
+        }
+        Ok(())
+    }
+
     /// Waits until all workers have ended: no test is submitted after that.
     pub fn end(self) {
-        drop(self.tasks);
+        drop((self.tasks, self.inbox));
         for thread in self.threads {
             // A panic has been reported by the hook.
             let _ = thread.join();
@@ -110,24 +131,19 @@ impl Workers {
     }
 }
 
-/// Starts workers: as many as tests may run at a time, but no more than there are processors.
+/// Starts workers; see [`Workers::grow`].
 pub fn start(runner: SharedRunner, jobs: usize) -> std::io::Result<Workers> {
     let (tasks, inbox) = unbounded::<Task>();
     let (outbox, checked) = unbounded();
-    let processors = std::thread::available_parallelism().map_or(1, usize::from);
-    let start = |number: usize| {
-        let (runner, inbox, outbox) = (runner.clone(), inbox.clone(), outbox.clone());
-        let thread = std::thread::Builder::new().name(format!("lop-worker-{number}"));
-        thread.spawn(move || work(&runner, inbox, &outbox))
-    };
-    let threads = (0..jobs.clamp(1, processors))
-        .map(start)
-        .collect::<Result<_, _>>()?;
-    Ok(Workers {
+    let mut workers = Workers {
         tasks,
         checked,
-        threads,
-    })
+        threads: Vec::new(),
+        inbox,
+        outbox,
+    };
+    workers.grow(&runner, jobs)?;
+    Ok(workers)
 }
 
 fn work(runner: &SharedRunner, inbox: Receiver<Task>, outbox: &Sender<Checked>) {
@@ -137,7 +153,13 @@ fn work(runner: &SharedRunner, inbox: Receiver<Task>, outbox: &Sender<Checked>) 
             continue;
         }
         let files = task.candidate.files();
-        let trees = guard.check(&task.base, &task.candidate, &files, task.syntactic);
+        let trees = guard.check(
+            &task.base,
+            &task.candidate,
+            &files,
+            task.syntactic,
+            &task.constraints,
+        );
         let confirmed = trees.is_some();
         if outbox.send(Checked { id: task.id, trees }).is_err() {
             return;

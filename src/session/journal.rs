@@ -6,7 +6,7 @@
 //! {"fact":"HASH","ending":"boring","time_ns":41000000,"limit_ns":2000000000}
 //! {"decision":1,"hash":"HASH","yes":false,"limit_ns":2000000000}
 //! {"take":1,"version":1,"hash":"HASH","tokens":90,"bytes":412}
-//! {"command":"pause","before":7}
+//! {"command":"pin main","before":7,"refused":0}
 //! {"finished":"complete"}
 //! ```
 
@@ -116,6 +116,9 @@ pub enum Line {
         command: String,
         /// Before which decision it holds.
         before: Decision,
+        /// After how many refusals since the decision before that.
+        #[serde(default)]
+        refused: u64,
     },
     /// The end.
     Finished {
@@ -315,9 +318,13 @@ impl Journal for JournalFile {
         self.line(&Line::from(taken));
     }
 
-    fn command(&mut self, before: Decision, command: Command) {
-        let command = format!("{command:?}").to_lowercase();
-        self.line(&Line::Command { command, before });
+    fn command(&mut self, before: Decision, refused: u64, command: &Command) {
+        let command = command.to_string();
+        self.line(&Line::Command {
+            command,
+            before,
+            refused,
+        });
     }
 
     fn finished(&mut self, finish: &Finish) {

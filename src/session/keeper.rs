@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, Sender, bounded, select, unbounded};
 
 use super::Output;
+use crate::program::Version;
 use crate::reduce::{Board, Snapshot, State};
 
 /// Between two writes while the run goes on.
@@ -55,6 +56,7 @@ impl Keeper {
             failed: false,
             tell,
             due: Instant::now(),
+            spare: Spare::default(),
         };
         let thread = thread::Builder::new()
             .name("keeper".into())
@@ -91,6 +93,49 @@ struct Desk {
     tell: Sender<String>,
     /// Not before this moment.
     due: Instant,
+    spare: Spare,
+}
+
+/// The file of the smallest version, while that lies on another branch.
+#[derive(Default)]
+struct Spare {
+    path: Option<PathBuf>,
+    version: u64,
+}
+
+impl Spare {
+    /// Writes the smallest version of all branches, if it is not the one that is kept, or removes it when it is no longer wanted.
+    /// Says what is new.
+    fn look(&mut self, output: &Output, snapshot: &Snapshot) -> Option<String> {
+        match (snapshot.smaller(), &self.path) {
+            (Some(past), path) if path.is_none() || self.version != past.number => {
+                let bytes = text_of(&past.version);
+                let new = path.is_none();
+                let (number, tokens) = (past.number, past.version.tokens());
+                self.version = number;
+                match output.write_beside(path.as_deref(), &bytes) {
+                    Ok(path) => {
+                        let said = format!(
+                            "version {number} on another branch is smaller ({tokens} tokens); it is in {}",
+                            path.display()
+                        );
+                        self.path = Some(path);
+                        new.then_some(said)
+                    }
+                    Err(error) => Some(format!(
+                        "version {number}, which is smaller, cannot be kept: {error}"
+                    )),
+                }
+            }
+            (None, Some(path)) => {
+                // If it cannot be removed, it is there in vain, and no harm done.
+                let _ = std::fs::remove_file(path);
+                self.path = None;
+                None
+            }
+            _ => None,
+        }
+    }
 }
 
 impl Desk {
@@ -121,7 +166,10 @@ impl Desk {
         let Some(snapshot) = board.newest() else {
             return false;
         };
-        let stale = snapshot.number != self.written;
+        if let Some(said) = self.spare.look(&self.output, &snapshot) {
+            let _ = self.tell.send(said);
+        }
+        let stale = snapshot.kept().0 != self.written;
         // While the run stands still someone may be looking at the file.
         let at_once = snapshot.state != State::Running && !self.failed;
         let due = at_once || Instant::now() >= self.due;
@@ -134,7 +182,7 @@ impl Desk {
         let path = self.output.named().display();
         match &done {
             Ok(()) => {
-                self.written = snapshot.number;
+                self.written = snapshot.kept().0;
                 if self.failed {
                     let _ = self.tell.send(format!("{path} could be written again"));
                 }
@@ -152,7 +200,10 @@ impl Desk {
     }
 
     fn close(&mut self, last: &Snapshot) -> Result<(), Lost> {
-        if last.number == self.written {
+        if let Some(said) = self.spare.look(&self.output, last) {
+            let _ = self.tell.send(said);
+        }
+        if last.kept().0 == self.written {
             return Ok(());
         }
         self.write(last).map_err(|source| Lost {
@@ -163,10 +214,13 @@ impl Desk {
     }
 }
 
-/// The text of the version; a run has one document.
+/// The text of the version that belongs on the disk; a run has one document.
 fn bytes(snapshot: &Snapshot) -> Vec<u8> {
-    snapshot
-        .version
+    text_of(snapshot.kept().1)
+}
+
+fn text_of(version: &Version) -> Vec<u8> {
+    version
         .files()
         .into_iter()
         .next()
@@ -177,7 +231,7 @@ fn bytes(snapshot: &Snapshot) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::program::{self, Version};
+    use crate::program;
     use crate::reduce::{Counts, Finish};
     use crate::session::{Choice, Input};
     use std::fs;
@@ -192,6 +246,11 @@ mod tests {
         Snapshot {
             workers: (1, 1),
             spared: Duration::ZERO,
+            history: imbl::Vector::new(),
+            home: None,
+            constraints: Arc::default(),
+            obeyed: (0, None),
+            log: Default::default(),
             number,
             version: version(text),
             original: (3, 6),

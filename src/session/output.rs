@@ -174,6 +174,26 @@ impl Output {
         write::replace(&self.path, bytes, self.rights)
     }
 
+    /// Keeps a version that is on no way to the result beside it: in the file of last time, or else in a new one. Gives its path.
+    pub fn write_beside(&self, last: Option<&Path>, bytes: &[u8]) -> io::Result<PathBuf> {
+        if let Some(path) = last {
+            write::replace(path, bytes, self.rights)?;
+            return Ok(path.to_path_buf());
+        }
+        for number in 0.. {
+            let word = match number {
+                0 => "smallest".to_owned(),
+                number => format!("smallest.{number}"),
+            };
+            let path = names::with_word(&self.path, &word);
+            match write::create(&path, bytes, self.rights) {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                done => return done.map(|()| path),
+            }
+        }
+        unreachable!("numbers do not end")
+    }
+
     /// Last resort when the output cannot be written: a file in the directory for temporary files. Gives its path.
     pub fn write_elsewhere(&self, bytes: &[u8]) -> io::Result<PathBuf> {
         let directory = tempfile::Builder::new()

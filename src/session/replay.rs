@@ -12,7 +12,7 @@ use super::journal::{self, Header, HeaderLimit, JournalError, Line, Word};
 use crate::oracle::{
     Answer, Bound, Exit, Job, JobId, Limit, NoVerdict, Outcome, Output, Run, Runner, Verdict,
 };
-use crate::reduce::{Command, Decision, Fact, Finish, Journal, JournalDecided, Taken};
+use crate::reduce::{Command, Decision, Fact, Finish, Journal, JournalDecided, Taken, When};
 
 /// A journal that was read.
 pub struct Recording {
@@ -21,6 +21,8 @@ pub struct Recording {
     /// Its decisions and takes, in order.
     said: Vec<Line>,
     facts: FxHashMap<String, Vec<Recorded>>,
+    /// Its commands that changed what it asked, and where they did.
+    pub commands: Vec<(When, Command)>,
     /// Whether it came to its end by itself.
     pub complete: bool,
 }
@@ -36,6 +38,7 @@ impl Recording {
             header,
             said: Vec::new(),
             facts: FxHashMap::default(),
+            commands: Vec::new(),
             complete: false,
         };
         for line in lines {
@@ -57,7 +60,19 @@ impl Recording {
                 }
                 Line::Decision { .. } | Line::Take { .. } => recording.said.push(line),
                 Line::Finished { finished } => recording.complete = finished == "complete",
-                Line::Command { .. } => {}
+                Line::Command {
+                    command,
+                    before,
+                    refused,
+                } => match Command::read(&command) {
+                    // When a run stood still changes nothing of what it asked.
+                    Ok(command) if command.steers() => {
+                        recording
+                            .commands
+                            .push((When::Exactly(before, refused), command));
+                    }
+                    _ => {}
+                },
             }
         }
         Ok(recording)
@@ -231,7 +246,7 @@ impl Journal for CheckingJournal {
         self.compare(taken.into());
     }
 
-    fn command(&mut self, _: Decision, _: Command) {}
+    fn command(&mut self, _: Decision, _: u64, _: &Command) {}
 
     fn finished(&mut self, _: &Finish) {
         if let Some(line) = self.said.pop_front() {

@@ -16,7 +16,7 @@ use super::selection;
 use super::theme::Look;
 use crate::program::Edit;
 use crate::program::{NodeId, Version};
-use crate::reduce::{Command, Decided, Decision, Ending, Snapshot, State};
+use crate::reduce::{Command, Decided, Decision, Ending, Snapshot, State, Stride};
 
 /// A page that lies over the panes. The topmost has the keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,7 +32,7 @@ pub enum Layer {
 }
 
 /// What follows from a key.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Effect {
     /// Nothing, not even a new frame.
     Nothing,
@@ -212,7 +212,8 @@ impl App {
         self.snapshot = Some(new.clone());
         if self
             .pending
-            .is_some_and(|(command, before)| obeyed(command, before, &new))
+            .as_ref()
+            .is_some_and(|(command, before)| obeyed(command, *before, &new))
         {
             self.pending = None;
         }
@@ -324,7 +325,8 @@ impl App {
             Action::Pause => {
                 let pausing = self
                     .pending
-                    .is_some_and(|(command, _)| command == Command::Pause);
+                    .as_ref()
+                    .is_some_and(|(command, _)| *command == Command::Pause);
                 let runs = self.state() == Some(&State::Running);
                 return self.send(if runs && !pausing {
                     Command::Pause
@@ -332,7 +334,7 @@ impl App {
                     Command::Resume
                 });
             }
-            Action::Step => return self.send(Command::Step),
+            Action::Step => return self.send(Command::Step(Stride::Question)),
             Action::Follow => {
                 (self.follow, self.left) = (true, 0);
                 if let Some(snapshot) = self.snapshot.clone() {
@@ -367,10 +369,10 @@ impl App {
 
     fn send(&mut self, command: Command) -> Effect {
         let before = self.snapshot.as_ref().map_or(0, |snapshot| match command {
-            Command::Step => snapshot.counts.decisions,
+            Command::Step(_) => snapshot.counts.decisions,
             _ => snapshot.counts.started,
         });
-        self.pending = Some((command, before));
+        self.pending = Some((command.clone(), before));
         Effect::Send(command)
     }
 
@@ -395,15 +397,16 @@ fn shown(snapshot: &Snapshot) -> Option<&Edit> {
 }
 
 /// Whether a snapshot shows that a command was obeyed.
-fn obeyed(command: Command, before: u64, snapshot: &Snapshot) -> bool {
+fn obeyed(command: &Command, before: u64, snapshot: &Snapshot) -> bool {
     match command {
         _ if matches!(snapshot.state, State::Finished(_)) => true,
         Command::Pause => matches!(snapshot.state, State::Paused(_)),
         // A test that is still broken stops the run again at once.
         Command::Resume => snapshot.state == State::Running || snapshot.counts.started > before,
-        Command::Step => {
+        Command::Step(_) => {
             snapshot.counts.decisions > before && matches!(snapshot.state, State::Paused(_))
         }
         Command::Stop => false,
+        _ => true,
     }
 }

@@ -42,7 +42,7 @@ impl Marks {
                         Piece::Tokens(_) => {}
                     }
                 }
-                Op::StripMarkers => {}
+                Op::StripMarkers | Op::Rewrite(_) => {}
             }
         }
         marks
@@ -90,6 +90,6 @@ pub fn place(version: &Version, edit: &Edit) -> Option<NodeId> {
             let item = version.node(*list).and_then(|list| walk::item(list, first));
             Some(item.map_or(*list, |item| element(item).id))
         }
-        Op::StripMarkers => None,
+        Op::StripMarkers | Op::Rewrite(_) => None,
     })
 }

@@ -15,6 +15,8 @@ use ratatui::backend::CrosstermBackend;
 use ratatui::buffer::Buffer;
 use rustix::process::{Signal, kill_current_process_group};
 
+use crate::oracle;
+
 /// Whether the terminal is ours. The panic hook asks, on whatever thread it runs.
 static OURS: AtomicBool = AtomicBool::new(false);
 
@@ -58,7 +60,11 @@ impl Screen {
     /// When the terminal is gone.
     pub fn suspend(&mut self) -> io::Result<()> {
         restore();
-        kill_current_process_group(Signal::TSTP)?;
+        // The tests stop first, and go on last.
+        oracle::freeze();
+        let stopped = kill_current_process_group(Signal::TSTP);
+        oracle::thaw();
+        stopped?;
         take_over()?;
         // Nothing of the last frame is there any more.
         execute!(stdout(), Clear(ClearType::All))?;

@@ -64,6 +64,7 @@ pub fn setup(version: Version, runner: impl Runner + 'static) -> Setup {
         journal: Box::new(NoJournal),
         options: pass::Options::default(),
         store: None,
+        script: Vec::new(),
     }
 }
 

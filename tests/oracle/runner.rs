@@ -180,3 +180,25 @@ fn a_job_that_wants_to_be_alone_is_alone() {
         place.assert_clean();
     }
 }
+
+#[test]
+fn more_tests_run_at_a_time_when_the_runner_grows_and_fewer_when_it_shrinks() {
+    for place in Place::both() {
+        let fifo = place.fifo("fifo");
+        // Each of two tests waits for the other: one after the other they would never end.
+        let test = place.test(&format!(
+            "if mkdir '{0}.first'; then cat '{0}'; else echo here >'{0}'; fi",
+            fifo.display()
+        ));
+        let mut runner = place.runner(&test, 1);
+        runner.resize(2).expect("a second one");
+        runner.submit(job(1, Limits::wall(PATIENCE)));
+        runner.submit(job(2, Limits::wall(PATIENCE)));
+        for _ in 0..2 {
+            assert_eq!(next(&runner).outcome.verdict(), Some(Verdict::Interesting));
+        }
+        runner.resize(1).expect("one is enough");
+        assert_eq!(runner.jobs(), 1);
+        place.assert_clean();
+    }
+}

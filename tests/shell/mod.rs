@@ -177,6 +177,14 @@ impl Running {
         rustix::process::kill_process(Pid::from_child(&self.child), signal).expect("a signal");
     }
 
+    /// Waits until it is stopped, as a shell does.
+    pub fn until_stopped(&self) {
+        let pid = Pid::from_child(&self.child);
+        let status = rustix::process::waitpid(Some(pid), rustix::process::WaitOptions::UNTRACED);
+        let (_, status) = status.expect("a word of it").expect("a status");
+        assert!(status.stopped(), "{status:?}");
+    }
+
     /// Its exit status.
     pub fn wait(mut self) -> i32 {
         self.child.wait().expect("an end").code().unwrap_or(-1)

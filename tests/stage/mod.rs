@@ -97,6 +97,11 @@ pub fn run(version: Version) -> Snapshot {
         claim: None,
         limit: Some(Duration::from_secs(5)),
         spared: Duration::ZERO,
+        history: imbl::Vector::new(),
+        home: None,
+        constraints: Default::default(),
+        obeyed: (0, None),
+        log: Default::default(),
         started,
         now: started + Duration::from_secs(2),
     }

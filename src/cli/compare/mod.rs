@@ -122,6 +122,7 @@ fn one(
         runner: Box::new(runner),
         limit,
         paused: false,
+        script: Vec::new(),
         fail: true,
         jobs: 1,
         journal: Box::new(NoJournal),

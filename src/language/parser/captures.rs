@@ -3,9 +3,14 @@
 use std::ops::Range;
 
 pub use tree_sitter::QueryError;
-use tree_sitter::{Query, QueryCursor, StreamingIterator};
+use tree_sitter::{Query, QueryCursor, QueryErrorKind, StreamingIterator};
 
 use super::{ParseTree, ParserFn};
+
+/// The kind of node that the parser does not know, if that is what is wrong with a query.
+pub fn unknown_kind(error: &QueryError) -> Option<&str> {
+    matches!(error.kind, QueryErrorKind::NodeType).then(|| error.message.trim().trim_matches('"'))
+}
 
 /// A compiled query.
 pub struct Captures {
@@ -25,6 +30,12 @@ pub struct Capture {
     pub pattern: usize,
 }
 
+impl std::fmt::Debug for Captures {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "a query with the captures {:?}", self.names)
+    }
+}
+
 impl Captures {
     pub(in super::super) fn new(language: ParserFn, query: &str) -> Result<Captures, QueryError> {
         let query = Query::new(&language(), query)?;
@@ -34,6 +45,18 @@ impl Captures {
             .map(|name| &*name.to_string().leak())
             .collect();
         Ok(Captures { query, names })
+    }
+
+    /// Whether a capture has this name.
+    pub fn has(&self, name: &str) -> bool {
+        self.names.contains(&name)
+    }
+
+    /// Whether it matches at least once in the text that `tree` is the tree of.
+    pub fn matches(&self, tree: &ParseTree, text: &[u8]) -> bool {
+        let mut cursor = QueryCursor::new();
+        let mut matches = cursor.matches(&self.query, tree.inner.root_node(), text);
+        matches.next().is_some()
     }
 
     /// All captures in the text that `tree` is the tree of: outer before inner, in the order of the text. Tokens that the parser put

@@ -10,7 +10,7 @@ use std::ops::ControlFlow;
 use thiserror::Error;
 use tree_sitter::{ParseOptions, ParseState};
 
-pub use captures::{Capture, Captures};
+pub use captures::{Capture, Captures, unknown_kind};
 pub use cursor::{Cursor, Node};
 pub use highlight::{Highlighter, QueryError};
 pub use tree::{ParseTree, TextEdit};

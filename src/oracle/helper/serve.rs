@@ -114,7 +114,7 @@ impl Server {
             Some(self.requests.as_fd()),
             &mut bounds,
         );
-        let time = test.begin.elapsed();
+        let time = test.begin.elapsed().saturating_sub(bounds.stopped());
         let swept = reap::sweep(test.pid);
         // All who could write are dead, but for us.
         drop(test.writer.take());

@@ -89,7 +89,7 @@ pub fn loss(base: &Version, edit: &Edit) -> Loss {
                     }
                 }
             }
-            Op::StripMarkers => {}
+            Op::StripMarkers | Op::Rewrite(_) => {}
         }
     }
     loss

@@ -38,6 +38,8 @@ pub fn draw(app: &App, canvas: &mut Canvas, edges: Edges) {
             PassState::Waiting => (" ", Role::Dim),
             PassState::Running(_) => (glyphs.running, Role::Running),
             PassState::Done => (glyphs.interesting, Role::Interesting),
+            PassState::Skipped => (glyphs.invalid, Role::Note),
+            PassState::Off => (" ", Role::Dim),
         };
         let name = match pass.state {
             PassState::Running(round) if round > 1 && !app.finished() => {

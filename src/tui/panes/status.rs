@@ -103,12 +103,12 @@ pub fn header(app: &App, canvas: &mut Canvas) {
 /// What the run does, and what it has been told and not yet done.
 fn state(app: &App, snapshot: &Snapshot) -> (String, Role) {
     let glyphs = &app.look.glyphs;
-    let awaited = match app.pending {
+    let awaited = match &app.pending {
         Some((Command::Pause, _)) => Some(format!("{} pausing", glyphs.running)),
         Some((Command::Resume, _)) => Some(format!("{} going on", glyphs.paused)),
-        Some((Command::Step, _)) => Some(format!("{} one question", glyphs.paused)),
+        Some((Command::Step(_), _)) => Some(format!("{} one question", glyphs.paused)),
         Some((Command::Stop, _)) => Some(format!("{} stopping", glyphs.running)),
-        None => None,
+        Some(_) | None => None,
     };
     match (&snapshot.state, awaited) {
         (State::Finished(Finish::Complete), _) => {

@@ -4,7 +4,7 @@
 const MOST: usize = 5;
 
 /// The names nearest to `name`, if they are few letters away; else those of which it is a part.
-pub(super) fn near<'a>(name: &str, all: impl Iterator<Item = &'a str>) -> Vec<String> {
+pub fn near<'a>(name: &str, all: impl Iterator<Item = &'a str>) -> Vec<String> {
     let name = name.to_lowercase();
     let letters = name.chars().filter(|c| c.is_alphanumeric()).count();
     if letters < 2 {

@@ -1,0 +1,70 @@
+//! Queries of which every candidate must have a match.
+
+use std::sync::Arc;
+
+use super::target::TargetError;
+use super::version::Version;
+use crate::language::Language;
+use crate::language::parser::{Captures, ParseTree};
+
+/// A query of which every candidate has a match.
+#[derive(Clone, Debug)]
+pub struct Requirement {
+    /// Its text.
+    pub query: Arc<str>,
+    language: &'static Language,
+    captures: Arc<Captures>,
+}
+
+impl Requirement {
+    /// The requirement of this query.
+    ///
+    /// # Errors
+    /// When it is no query for the program, or the program itself has no match.
+    pub fn new(query: &Arc<str>, version: &Version) -> Result<Requirement, TargetError> {
+        let mut languages = version
+            .documents()
+            .iter()
+            .filter_map(|document| document.language);
+        let Some(language) = languages.next() else {
+            return Err(TargetError::Query(
+                "a query needs a program in a language that lop knows".into(),
+            ));
+        };
+        let requirement = Requirement {
+            query: query.clone(),
+            language,
+            captures: Arc::new(language.query(query).map_err(TargetError::Query)?),
+        };
+        let texts: Vec<Vec<u8>> = version.files().into_iter().map(|(_, text)| text).collect();
+        let trees: Vec<_> = texts
+            .iter()
+            .enumerate()
+            .map(|(at, text)| version.tree(at, text))
+            .collect();
+        match requirement.holds(version, &trees, |at| &texts[at]) {
+            true => Ok(requirement),
+            false => Err(TargetError::Query(format!(
+                "the query {query} matches nothing in the program"
+            ))),
+        }
+    }
+
+    /// Whether one of the documents has a match.
+    pub fn holds<'a>(
+        &self,
+        version: &Version,
+        trees: &[Option<ParseTree>],
+        text: impl Fn(usize) -> &'a [u8],
+    ) -> bool {
+        let mut documents = version.documents().iter().zip(trees).enumerate();
+        documents.any(|(at, (document, tree))| {
+            let ours = document
+                .language
+                .is_some_and(|language| std::ptr::eq(language, self.language));
+            ours && tree
+                .as_ref()
+                .is_some_and(|tree| self.captures.matches(tree, text(at)))
+        })
+    }
+}

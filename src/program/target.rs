@@ -1,0 +1,380 @@
+//! What the user points at: a node, lines, a name, or what a query finds.
+
+use std::fmt;
+use std::ops::Range;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use regex::bytes::Regex;
+
+use super::node::{Node, NodeId, Shape};
+use super::version::{Trail, Version};
+use super::walk;
+use crate::language::near;
+
+/// The word by which a comment marks what stays, and those around a region.
+pub const MARK: &str = "lop-keep";
+const BEGIN: &str = "lop-keep-begin";
+const END: &str = "lop-keep-end";
+
+/// What a command is about, as the user names it. Lines and columns count from 1 and are those of the current version.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// `#12`: a node, by its identity.
+    Node(NodeId),
+    /// `12` or `12-20`: what stands on these lines as a whole.
+    Lines(u32, u32),
+    /// `12:5`: the smallest part of a list, or optional part, around this place.
+    At(u32, u32),
+    /// `(call_expression) @keep`: what a tree-sitter query captures as `@keep`, or all that it captures if nothing has that name.
+    Query(Arc<str>),
+    /// `main`: the declarations of a name.
+    Name(Arc<str>),
+    /// `/dg-error/`: the comments that a regular expression finds.
+    Comments(Arc<str>),
+    /// `lop-keep`: what the program itself marks, by comments with these words: the node after `lop-keep`, and what stands between
+    /// `lop-keep-begin` and `lop-keep-end`.
+    Marked,
+}
+
+/// Why there is nothing to point at.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TargetError {
+    /// The node is not in this version.
+    #[error("that node is not in the program any more")]
+    Gone,
+    /// Nothing stands there.
+    #[error("nothing stands there as a whole: {0}")]
+    Nothing(String),
+    /// Nothing declares the name.
+    #[error("nothing declares `{name}`{near}")]
+    Name {
+        /// The name.
+        name: String,
+        /// Names near it, as the end of the sentence.
+        near: String,
+    },
+    /// The query cannot be used, or found nothing.
+    #[error("{0}")]
+    Query(String),
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Target::Node(node) => write!(f, "#{}", node.0),
+            Target::Lines(first, last) if first == last => write!(f, "{first}"),
+            Target::Lines(first, last) => write!(f, "{first}-{last}"),
+            Target::At(line, column) => write!(f, "{line}:{column}"),
+            Target::Query(text) | Target::Name(text) => f.write_str(text),
+            Target::Comments(expression) => write!(f, "/{expression}/"),
+            Target::Marked => f.write_str(MARK),
+        }
+    }
+}
+
+impl FromStr for Target {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Target, String> {
+        let text = text.trim();
+        let number = |text: &str| text.parse::<u32>().ok().filter(|&number| number > 0);
+        let wrong = || {
+            format!(
+                "`{text}` is no place: a line (12), lines (12-20), a place (12:5), a name (main), a node (#7) or a query ((if_statement))"
+            )
+        };
+        match text.chars().next() {
+            None => Err("what? a line (12), lines (12-20), a place (12:5), a name (main) or a query ((if_statement))".into()),
+            Some('#') => text[1..].parse().map(|id| Target::Node(NodeId(id))).map_err(|_| wrong()),
+            Some('/') if text.len() > 2 && text.ends_with('/') => {
+                let expression = &text[1..text.len() - 1];
+                Regex::new(expression).map_err(|error| error.to_string())?;
+                Ok(Target::Comments(expression.into()))
+            }
+            Some(_) if text == MARK => Ok(Target::Marked),
+            Some('(' | '[' | '"') => Ok(Target::Query(text.into())),
+            Some('0'..='9') => {
+                if let Some((line, column)) = text.split_once(':') {
+                    let place = number(line).zip(number(column));
+                    return place.map(|(line, column)| Target::At(line, column)).ok_or_else(wrong);
+                }
+                let (first, last) = text.split_once('-').unwrap_or((text, text));
+                let lines = number(first).zip(number(last)).filter(|(first, last)| first <= last);
+                lines.map(|(first, last)| Target::Lines(first, last)).ok_or_else(wrong)
+            }
+            Some(_) if text.split_whitespace().count() == 1 => Ok(Target::Name(text.into())),
+            Some(_) => Err(wrong()),
+        }
+    }
+}
+
+impl Target {
+    /// The nodes of `version` that it is about, at least one, none within another.
+    ///
+    /// # Errors
+    /// When there is none, and why.
+    pub fn find(&self, version: &Version) -> Result<Vec<Arc<Node>>, TargetError> {
+        match self {
+            Target::Node(id) => Ok(vec![version.node(*id).ok_or(TargetError::Gone)?.clone()]),
+            Target::Lines(first, last) => lines(version, *first, *last),
+            Target::At(line, column) => at(version, *line, *column),
+            Target::Query(query) => queried(version, query),
+            Target::Name(name) => declared(version, name),
+            Target::Comments(expression) => comments(version, expression),
+            Target::Marked => marked(version),
+        }
+    }
+}
+
+/// The part of a list, or the optional part, around the end of a trail.
+fn part_around<'a>(trail: &Trail<'a>) -> &'a Arc<Node> {
+    let pairs = trail.nodes.windows(2).rev();
+    let part = pairs
+        .map(|pair| (pair[0], pair[1]))
+        .find_map(|(above, node)| {
+            let in_list = above.shape.is_list() || above.shape == Shape::Chunk;
+            let part = in_list && node.shape != Shape::Chunk || node.shape == Shape::Opt;
+            part.then_some(node)
+        });
+    part.map_or(trail.nodes[0], super::place::element)
+}
+
+fn lines(version: &Version, first: u32, last: u32) -> Result<Vec<Arc<Node>>, TargetError> {
+    let document = &version.documents()[0];
+    let text = walk::render(&document.root);
+    let mut starts = std::iter::once(0).chain(
+        text.iter()
+            .enumerate()
+            .filter(|(_, b)| **b == b'\n')
+            .map(|(at, _)| at + 1),
+    );
+    let start = starts.nth(first as usize - 1);
+    let end = match last - first {
+        0 => starts.next(),
+        more => starts.nth(more as usize),
+    };
+    let there = start.map(|start| within(version, 0, &(start..end.unwrap_or(text.len()))));
+    match there {
+        Some(nodes) if !nodes.is_empty() => Ok(nodes),
+        _ => Err(TargetError::Nothing(format!("lines {first} to {last}"))),
+    }
+}
+
+fn at(version: &Version, line: u32, column: u32) -> Result<Vec<Arc<Node>>, TargetError> {
+    let nothing = || TargetError::Nothing(format!("line {line}, column {column}"));
+    let document = &version.documents()[0];
+    let text = walk::render(&document.root);
+    let mut rows = text.split(|b| *b == b'\n');
+    let before: usize = rows
+        .by_ref()
+        .take(line as usize - 1)
+        .map(|row| row.len() + 1)
+        .sum();
+    let place = before + column as usize - 1;
+    let mut end = 0;
+    let leaf = walk::leaves(&document.root).find(|leaf| {
+        end += leaf.sums.bytes as usize;
+        end > place
+    });
+    let trail = leaf
+        .and_then(|leaf| version.trail(leaf.id))
+        .ok_or_else(nothing)?;
+    Ok(vec![part_around(&trail).clone()])
+}
+
+fn comments(version: &Version, expression: &str) -> Result<Vec<Arc<Node>>, TargetError> {
+    let expression =
+        Regex::new(expression).map_err(|error| TargetError::Query(error.to_string()))?;
+    let leaves = version
+        .documents()
+        .iter()
+        .flat_map(|document| walk::leaves(&document.root));
+    let found =
+        leaves.filter(|leaf| leaf.shape == Shape::Extra && expression.is_match(leaf.text()));
+    let found: Vec<Arc<Node>> = found.cloned().collect();
+    match found.is_empty() {
+        true => Err(TargetError::Nothing(format!(
+            "no comment matches {expression}"
+        ))),
+        false => Ok(found),
+    }
+}
+
+fn marked(version: &Version) -> Result<Vec<Arc<Node>>, TargetError> {
+    let mut found = Vec::new();
+    for (at, document) in version.documents().iter().enumerate() {
+        let (mut end, mut open, mut next) = (0, None, false);
+        for leaf in walk::leaves(&document.root) {
+            let start = end + leaf.trivia().len();
+            end += leaf.sums.bytes as usize;
+            let says = |word: &str| {
+                leaf.text()
+                    .windows(word.len())
+                    .any(|part| part == word.as_bytes())
+            };
+            match leaf.shape {
+                Shape::Extra if says(BEGIN) => open = Some(end),
+                Shape::Extra if says(END) => {
+                    let range = open.take().map(|open| open..start);
+                    found.extend(
+                        range
+                            .into_iter()
+                            .flat_map(|range| within(version, at, &range)),
+                    );
+                }
+                Shape::Extra if says(MARK) => next = true,
+                Shape::Token if std::mem::take(&mut next) => {
+                    let trail = version.trail(leaf.id).ok_or(TargetError::Gone)?;
+                    found.push(begun_by(&trail).clone());
+                }
+                _ => {}
+            }
+        }
+        if open.is_some() {
+            return Err(TargetError::Query(format!("{BEGIN} without {END}")));
+        }
+    }
+    match found.is_empty() {
+        true => Err(TargetError::Nothing(format!(
+            "nothing follows a comment with {MARK}"
+        ))),
+        false => Ok(found),
+    }
+}
+
+/// The largest part of a list, or optional part, that begins with the leaf at the end of a trail.
+fn begun_by<'a>(trail: &Trail<'a>) -> &'a Arc<Node> {
+    let leaf = trail.node();
+    let begins = |node: &Arc<Node>| walk::leaf(node, 0).is_some_and(|first| first.id == leaf.id);
+    let pairs = trail.nodes.windows(2).rev();
+    let parts = pairs.filter(|pair| {
+        let in_list = pair[0].shape.is_list() || pair[0].shape == Shape::Chunk;
+        in_list && pair[1].shape != Shape::Chunk || pair[1].shape == Shape::Opt
+    });
+    let parts = parts
+        .map(|pair| super::place::element(pair[1]))
+        .take_while(|part| begins(part));
+    // Of a declaration, not of its first specifier: the largest one, as long as it is one thing and not a whole document.
+    parts.last().unwrap_or(leaf)
+}
+
+fn declared(version: &Version, name: &str) -> Result<Vec<Arc<Node>>, TargetError> {
+    let names = version.names();
+    let mut found: Vec<Arc<Node>> = Vec::new();
+    for symbol in names
+        .symbols()
+        .filter(|&symbol| &**names.name(symbol) == name)
+    {
+        let leaves = names.declared_by(symbol).iter();
+        for trail in leaves.filter_map(|declared| version.trail(declared.leaf)) {
+            let part = part_around(&trail);
+            if found.iter().all(|known| known.id != part.id) {
+                found.push(part.clone());
+            }
+        }
+    }
+    if !found.is_empty() {
+        return Ok(found);
+    }
+    let all = names
+        .symbols()
+        .filter(|&symbol| names.count(symbol).declares > 0);
+    let near = near(name, all.map(|symbol| &**names.name(symbol)));
+    Err(TargetError::Name {
+        name: name.to_owned(),
+        near: match near.is_empty() {
+            true => String::new(),
+            false => format!("; near it: {}", near.join(", ")),
+        },
+    })
+}
+
+fn queried(version: &Version, query: &str) -> Result<Vec<Arc<Node>>, TargetError> {
+    let mut found = Vec::new();
+    let mut asked = false;
+    for (at, document) in version.documents().iter().enumerate() {
+        let Some(language) = document.language else {
+            continue;
+        };
+        asked = true;
+        let captures = language.query(query).map_err(TargetError::Query)?;
+        let text = walk::render(&document.root);
+        let Some(tree) = version.tree(at, &text) else {
+            continue;
+        };
+        let keep = captures.has("keep");
+        let whole = captures.find(&tree, &text).into_iter();
+        let wanted: Vec<Range<usize>> = whole
+            .filter(|capture| !keep || capture.name == "keep")
+            .map(|capture| capture.range)
+            .collect();
+        if wanted.is_empty() && captures.matches(&tree, &text) {
+            return Err(TargetError::Query(format!(
+                "the query {query} matches, but captures nothing: name what it is about with @keep"
+            )));
+        }
+        for range in wanted {
+            found.extend(within(version, at, &range));
+        }
+    }
+    if !asked {
+        return Err(TargetError::Query(
+            "a query needs a program in a language that lop knows".into(),
+        ));
+    }
+    if found.is_empty() {
+        return Err(TargetError::Query(format!(
+            "the query {query} matches nothing in the program; {}",
+            kinds(version)
+        )));
+    }
+    found.dedup_by_key(|node| node.id);
+    Ok(found)
+}
+
+/// The kinds of nodes that the program is made of, the most frequent first.
+fn kinds(version: &Version) -> String {
+    let mut counts: std::collections::BTreeMap<&str, usize> = std::collections::BTreeMap::new();
+    for (at, document) in version.documents().iter().enumerate() {
+        let inner = walk::preorder(&document.root)
+            .filter(|node| node.class.is_some() && !node.shape.is_leaf());
+        for node in inner {
+            *counts.entry(version.kind(at, node)).or_default() += 1;
+        }
+    }
+    let mut kinds: Vec<(usize, &str)> = counts
+        .into_iter()
+        .map(|(kind, count)| (count, kind))
+        .collect();
+    kinds.sort_unstable_by_key(|&(count, kind)| (std::cmp::Reverse(count), kind));
+    let names: Vec<&str> = kinds.into_iter().take(12).map(|(_, kind)| kind).collect();
+    format!("it is made of {}", names.join(", "))
+}
+
+/// The largest nodes of a document whose text, without the white space before it, lies in a range of bytes.
+pub fn within(version: &Version, document: usize, range: &Range<usize>) -> Vec<Arc<Node>> {
+    let mut found = Vec::new();
+    let mut stack = vec![(&version.documents()[document].root, 0)];
+    while let Some((node, start)) = stack.pop() {
+        let end = start + node.sums.bytes as usize;
+        if end <= range.start || start >= range.end || node.sums.leaves == 0 {
+            continue;
+        }
+        let trivia = walk::leaf(node, 0).map_or(0, |leaf| leaf.trivia().len());
+        let whole = start + trivia >= range.start && end <= range.end && start + trivia < end;
+        if whole && !matches!(node.shape, Shape::Chunk | Shape::Link | Shape::End) {
+            found.push(node.clone());
+            continue;
+        }
+        let mut at = start;
+        let places = node.kids().iter().map(|kid| {
+            let place = (kid, at);
+            at += kid.sums.bytes as usize;
+            place
+        });
+        let places: Vec<_> = places.collect();
+        stack.extend(places.into_iter().rev());
+    }
+    found
+}

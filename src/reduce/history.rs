@@ -1,0 +1,137 @@
+//! The versions of a run: a tree, in which undo and branches are moves.
+
+use std::sync::Arc;
+
+use super::command::Undo;
+use super::event::Decision;
+use crate::program::{Constraint, Edit, Hash, Version};
+
+/// A version that the run has been at.
+#[derive(Clone, Debug)]
+pub struct Past {
+    /// Its number; the original is 0.
+    pub number: u64,
+    /// The version that it was made of; none for the original.
+    pub parent: Option<u64>,
+    /// The decision that found its edit interesting; 0 for the original.
+    pub decision: Decision,
+    /// The pass whose turn it was.
+    pub pass: &'static str,
+    /// What was done, as a sentence.
+    pub sentence: String,
+    /// The edit; none for the original.
+    pub edit: Option<Edit>,
+    /// The version itself.
+    pub version: Version,
+    /// The hash of its bytes.
+    pub hash: Hash,
+    /// Whether it is inside of an excursion.
+    pub away: bool,
+}
+
+impl Past {
+    /// Its tokens, then its bytes: the order in which versions are smaller.
+    pub fn size(&self) -> (u32, u32) {
+        (self.version.tokens(), self.version.bytes())
+    }
+}
+
+/// An undo that may be taken back.
+#[derive(Clone, Debug)]
+pub struct Undone {
+    /// The version that was left.
+    pub version: u64,
+    /// What the undo was made with.
+    pub undo: Undo,
+    /// What it pinned.
+    pub pin: Option<Constraint>,
+    /// What it banned.
+    pub banned: Option<Hash>,
+    /// What it disabled.
+    pub pass: Option<&'static str>,
+}
+
+/// All versions, and where one stands.
+#[derive(Clone, Debug)]
+pub struct History {
+    past: imbl::Vector<Arc<Past>>,
+    now: u64,
+    undone: Vec<Undone>,
+}
+
+impl History {
+    /// The history of a run that begins with this version.
+    pub fn new(version: Version) -> History {
+        let original = Past {
+            number: 0,
+            parent: None,
+            decision: 0,
+            pass: "",
+            sentence: "the original".into(),
+            edit: None,
+            hash: version.hash(),
+            version,
+            away: false,
+        };
+        History {
+            past: imbl::vector![Arc::new(original)],
+            now: 0,
+            undone: Vec::new(),
+        }
+    }
+
+    /// All versions by their numbers.
+    pub fn all(&self) -> &imbl::Vector<Arc<Past>> {
+        &self.past
+    }
+
+    /// The version of that number.
+    pub fn get(&self, number: u64) -> Option<&Arc<Past>> {
+        self.past.get(usize::try_from(number).ok()?)
+    }
+
+    /// The version where one stands.
+    pub fn now(&self) -> &Arc<Past> {
+        &self.past[self.now as usize]
+    }
+
+    /// The number that the next version will have.
+    pub fn next(&self) -> u64 {
+        self.past.len() as u64
+    }
+
+    /// There is a new version, made of the present one, and it is the present now. What was undone cannot be redone any more.
+    pub fn push(&mut self, past: Past) {
+        self.now = past.number;
+        self.past.push_back(Arc::new(past));
+        self.undone.clear();
+    }
+
+    /// Another version is the present.
+    pub fn turn_to(&mut self, number: u64) {
+        self.now = number;
+    }
+
+    /// The present was left by an undo.
+    pub fn undo(&mut self, undone: Undone) {
+        self.undone.push(undone);
+    }
+
+    /// The last undo that has not been taken back.
+    pub fn redo(&mut self) -> Option<Undone> {
+        self.undone.pop()
+    }
+
+    /// The versions of an excursion from this number on belong to the run: it ended smaller than it began.
+    pub fn come_home(&mut self, from: u64) {
+        for past in self.past.iter_mut().skip(from as usize) {
+            if past.away {
+                let home = Past {
+                    away: false,
+                    ..(**past).clone()
+                };
+                *past = Arc::new(home);
+            }
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! Scripts of commands: a line each, with the moment at which it holds.
+//!
+//! ```text
+//! # what follows is a comment
+//! pin main
+//! at decision 100: undo ban
+//! at commit 3: disable bodies
+//! at size 50: stop
+//! ```
+
+use super::command::Command;
+use super::halts::When;
+
+/// Why a script cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {problem}")]
+pub struct ScriptError {
+    /// The number of the line, from 1.
+    pub line: usize,
+    /// What is wrong with it.
+    pub problem: String,
+}
+
+/// The commands of a script, in their order.
+///
+/// # Errors
+/// When a line is no command, or says no moment.
+pub fn script(text: &str) -> Result<Vec<(When, Command)>, ScriptError> {
+    let lines = text.lines().map(str::trim).enumerate();
+    let lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
+    lines
+        .map(|(at, line)| {
+            read(line).map_err(|problem| ScriptError {
+                line: at + 1,
+                problem,
+            })
+        })
+        .collect()
+}
+
+fn read(line: &str) -> Result<(When, Command), String> {
+    let Some(rest) = line.strip_prefix("at ") else {
+        return Ok((When::Start, Command::read(line)?));
+    };
+    let wrong = || "at start: …, at decision N: …, at commit N: …, or at size N: …".to_owned();
+    let (moment, command) = rest.split_once(':').ok_or_else(wrong)?;
+    let (kind, number) = moment.split_once(' ').unwrap_or((moment, ""));
+    let number = || number.trim().parse::<u32>().map_err(|_| wrong());
+    let when = match kind {
+        "start" => When::Start,
+        "decision" => When::Decision(number()?.into()),
+        "commit" => When::Commit(number()?.into()),
+        "size" => When::Size(number()?),
+        _ => return Err(wrong()),
+    };
+    Ok((when, Command::read(command)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_a_command_and_its_moment() {
+        let read = script("# hints\npin main\n\n  at decision 12: step commit\nat size 50: stop\n")
+            .expect("a script");
+        let lines: Vec<_> = read
+            .iter()
+            .map(|(when, command)| (*when, command.to_string()))
+            .collect();
+        assert_eq!(
+            lines,
+            [
+                (When::Start, "pin main".to_owned()),
+                (When::Decision(12), "step commit".to_owned()),
+                (When::Size(50), "stop".to_owned()),
+            ]
+        );
+    }
+
+    #[test]
+    fn what_is_no_line_is_told_with_its_number() {
+        let said = |text| script(text).expect_err("no script").to_string();
+        assert!(
+            said("pin main\n\nat noon: stop").starts_with("line 3: at start: …, at decision N")
+        );
+        assert!(said("fly").starts_with("line 1: there is no command `fly`"));
+    }
+}

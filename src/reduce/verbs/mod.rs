@@ -1,0 +1,357 @@
+//! The words of commands: one table, from which scripts, the prompt of the screen, the journal and the help are made.
+
+mod read;
+mod say;
+
+use super::command::{Command, PassVerb, Release};
+use crate::program::Rule;
+use read::{
+    attempt, constrain, edit, goto, halt, jobs, none, order, pass, release, require, skip, step,
+    timeout, undo,
+};
+
+/// A verb: its name, what follows it, what it does.
+#[derive(Debug)]
+pub struct Verb {
+    /// Its name.
+    pub name: &'static str,
+    /// What follows it, for help: `PLACE`, `[N]`; empty for nothing.
+    pub arguments: &'static str,
+    /// One line on what it does.
+    pub what: &'static str,
+    read: fn(&str) -> Result<Command, String>,
+}
+
+/// What a `PLACE` may be, for help.
+pub const PLACES: &str = "a line (12), lines (12-20), a place (12:5), a declared name (main), a tree-sitter query ((if_statement) @keep), or a node (#7)";
+
+/// All verbs.
+pub static VERBS: &[Verb] = &[
+    Verb {
+        name: "pause",
+        arguments: "",
+        what: "ask nothing more until told to",
+        read: |rest| none(rest, Command::Pause),
+    },
+    Verb {
+        name: "resume",
+        arguments: "",
+        what: "go on",
+        read: |rest| none(rest, Command::Resume),
+    },
+    Verb {
+        name: "stop",
+        arguments: "",
+        what: "end the run; the best version stands",
+        read: |rest| none(rest, Command::Stop),
+    },
+    Verb {
+        name: "step",
+        arguments: "[question|commit|node|pass]",
+        what: "go on to the next question or version, or to the end of this node or pass",
+        read: step,
+    },
+    Verb {
+        name: "until",
+        arguments: "size N | pass NAME | gone PLACE | time SECONDS",
+        what: "go on until this holds, then pause",
+        read: |rest| halt(rest).map(Command::Until),
+    },
+    Verb {
+        name: "break",
+        arguments: "touch PLACE | invalid | timeout | pass NAME | gone PLACE | size N",
+        what: "pause whenever this happens",
+        read: |rest| halt(rest).map(Command::Break),
+    },
+    Verb {
+        name: "unbreak",
+        arguments: "",
+        what: "forget all breakpoints",
+        read: |rest| none(rest, Command::Unbreak),
+    },
+    Verb {
+        name: "pin",
+        arguments: "PLACE",
+        what: "every token of it stays",
+        read: |rest| constrain(Rule::Keep, rest),
+    },
+    Verb {
+        name: "pin-head",
+        arguments: "PLACE",
+        what: "it stays, by its name and kind; what is inside may go",
+        read: |rest| constrain(Rule::Head, rest),
+    },
+    Verb {
+        name: "freeze",
+        arguments: "PLACE",
+        what: "it stays as it is, comments and white space too",
+        read: |rest| constrain(Rule::Freeze, rest),
+    },
+    Verb {
+        name: "unpin",
+        arguments: "[PLACE]",
+        what: "pins go: those on this place, or all",
+        read: |rest| release(Release::Pins, rest),
+    },
+    Verb {
+        name: "require",
+        arguments: "QUERY",
+        what: "at least one match of a tree-sitter query remains",
+        read: require,
+    },
+    Verb {
+        name: "unrequire",
+        arguments: "",
+        what: "no query needs a match any more",
+        read: |rest| release(Release::Requirements, rest),
+    },
+    Verb {
+        name: "lock",
+        arguments: "PLACE",
+        what: "nothing inside is tried; it may go as a whole",
+        read: |rest| constrain(Rule::Lock, rest),
+    },
+    Verb {
+        name: "unlock",
+        arguments: "[PLACE]",
+        what: "locks go",
+        read: |rest| release(Release::Locks, rest),
+    },
+    Verb {
+        name: "focus",
+        arguments: "PLACE",
+        what: "only what is inside is tried",
+        read: |rest| constrain(Rule::Focus, rest),
+    },
+    Verb {
+        name: "unfocus",
+        arguments: "[PLACE]",
+        what: "everything is tried again",
+        read: |rest| release(Release::Focus, rest),
+    },
+    Verb {
+        name: "doubt",
+        arguments: "PLACE",
+        what: "it is probably of no importance: try it first",
+        read: |rest| constrain(Rule::Doubt, rest),
+    },
+    Verb {
+        name: "suspect",
+        arguments: "PLACE",
+        what: "it is probably the culprit: try all else first",
+        read: |rest| constrain(Rule::Suspect, rest),
+    },
+    Verb {
+        name: "unhint",
+        arguments: "[PLACE]",
+        what: "nothing is doubted or suspected any more",
+        read: |rest| release(Release::Hints, rest),
+    },
+    Verb {
+        name: "skip",
+        arguments: "[candidate|node|pass]",
+        what: "leave this question, this node or this pass alone",
+        read: skip,
+    },
+    Verb {
+        name: "unskip",
+        arguments: "",
+        what: "what was skipped may be asked again",
+        read: |rest| release(Release::Skipped, rest),
+    },
+    Verb {
+        name: "disable",
+        arguments: "PASS",
+        what: "a pass does not run",
+        read: |rest| pass(PassVerb::Disable, rest),
+    },
+    Verb {
+        name: "enable",
+        arguments: "PASS",
+        what: "a pass runs when its turn comes; now, if that has passed",
+        read: |rest| pass(PassVerb::Enable, rest),
+    },
+    Verb {
+        name: "restart",
+        arguments: "PASS",
+        what: "a pass begins anew, now",
+        read: |rest| pass(PassVerb::Restart, rest),
+    },
+    Verb {
+        name: "earlier",
+        arguments: "PASS",
+        what: "a pass runs before the one above it",
+        read: |rest| pass(PassVerb::Earlier, rest),
+    },
+    Verb {
+        name: "later",
+        arguments: "PASS",
+        what: "a pass runs after the one below it",
+        read: |rest| pass(PassVerb::Later, rest),
+    },
+    Verb {
+        name: "order",
+        arguments: "PASS, PASS, …",
+        what: "the passes run in this order from here on",
+        read: order,
+    },
+    Verb {
+        name: "try",
+        arguments: "delete PLACE | replace PLACE by PLACE | keep PLACE",
+        what: "ask about this very edit now",
+        read: attempt,
+    },
+    Verb {
+        name: "edit",
+        arguments: "FILE",
+        what: "ask about the program as it stands in a file, now",
+        read: |rest| edit(rest, false),
+    },
+    Verb {
+        name: "edit!",
+        arguments: "FILE",
+        what: "the same, even if it is larger: an excursion, which counts only if it ends smaller",
+        read: |rest| edit(rest, true),
+    },
+    Verb {
+        name: "jobs",
+        arguments: "N",
+        what: "so many tests run at a time",
+        read: jobs,
+    },
+    Verb {
+        name: "timeout",
+        arguments: "SECONDS",
+        what: "so long may a test take; 0 for no limit",
+        read: timeout,
+    },
+    Verb {
+        name: "undo",
+        arguments: "[keep|ban|disable|stop]",
+        what: "back by one version; then keep what it took (keep), never that edit (ban), not that pass (disable), or pause (stop)",
+        read: undo,
+    },
+    Verb {
+        name: "redo",
+        arguments: "",
+        what: "forward to what was undone",
+        read: |rest| none(rest, Command::Redo),
+    },
+    Verb {
+        name: "goto",
+        arguments: "VERSION",
+        what: "another version is the present, and the run goes on from it",
+        read: goto,
+    },
+];
+
+impl Command {
+    /// The command of a line.
+    ///
+    /// # Errors
+    /// A sentence that says what is wrong, and what would be right.
+    pub fn read(line: &str) -> Result<Command, String> {
+        let line = line.trim();
+        let (name, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        match VERBS.iter().find(|verb| verb.name == name) {
+            Some(verb) => (verb.read)(rest.trim()).map_err(|problem| match verb.arguments {
+                "" => format!("{name}: {problem}"),
+                arguments => format!("{name} {arguments}: {problem}"),
+            }),
+            None => {
+                let near = crate::language::near(name, VERBS.iter().map(|verb| verb.name));
+                Err(match near.is_empty() {
+                    true => format!("there is no command `{name}`"),
+                    false => format!("there is no command `{name}`; near it: {}", near.join(", ")),
+                })
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_verb_reads_what_it_writes() {
+        for line in [
+            "pause",
+            "resume",
+            "stop",
+            "step",
+            "step commit",
+            "step node",
+            "step pass",
+            "until size 100",
+            "until pass top level",
+            "until gone main",
+            "until time 2.5",
+            "break touch 12-20",
+            "break invalid",
+            "break timeout",
+            "unbreak",
+            "pin main",
+            "pin (call_expression) @keep",
+            "pin-head #7",
+            "freeze 3:5",
+            "unpin",
+            "unpin main",
+            "require (call_expression)",
+            "unrequire",
+            "lock 12",
+            "unlock",
+            "focus f",
+            "unfocus",
+            "doubt g",
+            "suspect h",
+            "unhint h",
+            "skip candidate",
+            "skip node",
+            "skip pass",
+            "unskip",
+            "disable top level",
+            "enable gc",
+            "restart top level",
+            "earlier x",
+            "later x",
+            "order a, b c",
+            "try delete #9",
+            "try replace #9 by #8",
+            "try keep 4",
+            "edit \"int x;\\n\u{e9}\"",
+            "edit! \"\"",
+            "jobs 4",
+            "timeout 0",
+            "timeout 1.5",
+            "undo keep",
+            "undo ban",
+            "undo disable",
+            "undo stop",
+            "redo",
+            "goto 12",
+        ] {
+            let command = Command::read(line).unwrap_or_else(|problem| panic!("{line}: {problem}"));
+            assert_eq!(command.to_string(), line);
+        }
+    }
+
+    #[test]
+    fn a_bad_line_is_told_what_would_be_right() {
+        for (line, said) in [
+            ("piin main", "there is no command `piin`; near it: pin"),
+            ("pin", "pin PLACE: what? a line"),
+            ("pin 0", "`0` is no place"),
+            ("pause now", "pause: nothing follows it"),
+            ("step far", "`far` is none of question, commit, node, pass"),
+            ("jobs 0", "jobs N: at least one"),
+            ("undo it", "`it` is none of keep, ban, disable, stop"),
+            ("try burn 3", "`burn` is no edit"),
+            ("edit /no/such/file", "/no/such/file: "),
+            ("until moon", "`moon` is nothing to stop at"),
+        ] {
+            let problem = Command::read(line).expect_err(line);
+            assert!(problem.contains(said), "{line}: {problem}");
+        }
+    }
+}

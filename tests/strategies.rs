@@ -454,6 +454,7 @@ fn values(number: u32, needed: impl Fn(u32) -> bool) -> (Vec<String>, String) {
     };
     let mut view = View {
         version: read("a.c", &program),
+        constraints: Default::default(),
     };
     let mut state = (pass::HEAVIEST.start)(&view, &Options::default());
     let (mut asked, mut ahead) = (Vec::new(), Vec::new());

@@ -11,7 +11,7 @@ use signal_hook::consts::SIGINT;
 use super::failure::{FAILED, Failure, NOTHING_TO_DO, OrFail};
 use crate::language::Language;
 
-use crate::pass::Strategy;
+use crate::pass::Options;
 use crate::program::{self, Version};
 use crate::reduce;
 use crate::session::Input;
@@ -83,7 +83,7 @@ impl Reading {
     }
 
     /// Shows the beginning of the file on the screen until all of it is read, if that takes long enough to see.
-    pub fn show(&self, test: &Path, strategy: &Strategy) -> Result<(), Failure> {
+    pub fn show(&self, test: &Path, options: Options) -> Result<(), Failure> {
         if self.over.recv_timeout(PATIENCE) != Err(RecvTimeoutError::Timeout) {
             return Ok(());
         }
@@ -99,7 +99,7 @@ impl Reading {
         };
         // Nobody obeys yet.
         let (commands, _) = unbounded();
-        let board = reduce::still(&version, strategy);
+        let board = reduce::still(&version, options);
         match tui::show(&commands, &board, context, self.over.clone()) {
             Ok(left) => match left.leave {
                 Leave::Over => Ok(()),

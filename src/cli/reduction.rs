@@ -144,7 +144,7 @@ impl Plan {
             empty::confirm(self.front, &signals.heard)?;
         }
         if self.front == Front::Screen {
-            reading.show(test.path(), self.options.strategy)?;
+            reading.show(test.path(), self.options)?;
         }
         let version = reading.wait(&signals.heard)?;
         let script = self.steering.script(&version)?;

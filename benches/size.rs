@@ -116,7 +116,7 @@ fn main() {
                     view.turn_to(&version);
                 }
                 clock.tell("the end of a pass");
-                schedule.constrained(&view);
+                schedule.settled(&view);
             }
             Step::Take(_) | Step::Done => break,
         }

@@ -17,6 +17,9 @@ use std::sync::Arc;
 /// A token's place among all that have text: its number when the text was read, from 1.
 pub type Place = u32;
 
+/// Where a symbol is declared, and its first and its last use, if there is one.
+pub type Declaration = (Place, Symbol, Option<(Place, Place)>);
+
 /// The declarations in the order of the text, under a tournament tree.
 #[derive(Debug, Default)]
 pub struct Reach {
@@ -27,7 +30,7 @@ pub struct Reach {
 
 impl Reach {
     /// Of these declarations, with the first and the last use of each, if there is one.
-    pub fn new(mut all: Vec<(Place, Symbol, Option<(Place, Place)>)>) -> Reach {
+    pub fn new(mut all: Vec<Declaration>) -> Reach {
         all.sort_unstable_by_key(|(at, ..)| *at);
         let never = (Place::MAX, 0);
         let mut uses = vec![never; all.len()];

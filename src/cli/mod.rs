@@ -13,6 +13,7 @@ mod names;
 mod order;
 mod original;
 mod passes;
+mod reading;
 mod ready;
 mod reduction;
 mod replay;

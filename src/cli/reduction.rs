@@ -8,6 +8,7 @@ use super::empty;
 use super::failure::{FAILED, Failure, OrFail, USAGE};
 use super::front::{self, Front, Show};
 use super::helper;
+use super::reading::Reading;
 use super::ready::Ready;
 use super::steering::Steering;
 use crate::language::parser::ParseTree;
@@ -102,8 +103,8 @@ impl Plan {
         }
         let ready = Ready::new(&self.file, &self.test, self.scratch.as_deref(), self.jobs)?;
         let output = Output::claim(&self.choice, &ready.input, ready.test.path()).or_fail(USAGE)?;
-        let version = ready.version(self.language)?;
-        self.start(ready, output, version)
+        let reading = Reading::start(&ready.input, self.language)?;
+        self.start(ready, output, reading)
     }
 
     /// The journal that was asked for, begun.
@@ -119,14 +120,13 @@ impl Plan {
         Ok(Box::new(JournalFile::create(path, &header).or_fail(USAGE)?))
     }
 
-    fn start(self, ready: Ready, output: Output, version: Version) -> Result<u8, Failure> {
+    fn start(self, ready: Ready, output: Output, reading: Reading) -> Result<u8, Failure> {
         let Ready {
             input,
             test,
             scratch,
             signals,
         } = &ready;
-        let script = self.steering.script(&version)?;
         let question = ready.question();
         let mut limit = self.limit;
         let adaptive = limit == Limit::adaptive();
@@ -140,10 +140,15 @@ impl Plan {
             },
             false => HeaderLimit::Fixed(nanoseconds(limit.current().wall.unwrap_or_default())),
         };
-        let journal = self.journal(input, start)?;
         if !self.allow_empty && question.empty(limit.current())? {
             empty::confirm(self.front, &signals.heard)?;
         }
+        if self.front == Front::Screen {
+            reading.show(test.path(), self.options)?;
+        }
+        let version = reading.wait(&signals.heard)?;
+        let script = self.steering.script(&version)?;
+        let journal = self.journal(input, start)?;
         let helper = helper();
         let runner = LocalRunner::new(test.clone(), scratch.clone(), self.jobs, helper.as_deref())
             .or_fail(FAILED)?;

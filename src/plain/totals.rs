@@ -121,11 +121,16 @@ impl Totals {
                 bytes(*bytes_after)
             ),
             format!(
-                "{} in {}: {}; {} known from the cache",
+                "{} in {}: {}",
                 count(counts.tests, "test"),
                 seconds(self.time),
                 parts.join(", "),
-                counts.cached
+            ),
+            format!(
+                "{} more known from the cache ({} of them but for white space); {} started ahead, but not needed",
+                count(counts.cached, "answer"),
+                counts.respaced,
+                count(counts.unused(), "test"),
             ),
             format!(
                 "lop itself used {:.2} s of processor time",
@@ -174,12 +179,14 @@ mod tests {
             bytes: (28014, 702),
             time: Duration::from_millis(12_340),
             counts: Counts {
-                decisions: 12,
+                decisions: 13,
                 tests: 10,
                 interesting: 4,
                 boring: 5,
                 invalid: 1,
-                cached: 2,
+                started: 12,
+                cached: 3,
+                respaced: 1,
                 taken: 4,
                 ..Counts::default()
             },
@@ -209,7 +216,8 @@ mod tests {
              the result is 1-tree-minimal for these passes\n\
              the result is in bug.lop.c\n\
              from 6,291 tokens to 163 tokens (2.6 %), from 28,014 bytes to 702 bytes\n\
-             10 tests in 12.3 s: 4 interesting, 5 boring, 1 invalid, 0 timed out; 2 known from the cache\n\
+             10 tests in 12.3 s: 4 interesting, 5 boring, 1 invalid, 0 timed out\n\
+             3 answers more known from the cache (1 of them but for white space); 2 tests started ahead, but not needed\n\
              lop itself used 0.12 s of processor time"
         );
     }

@@ -15,11 +15,20 @@ use super::schedule::Turn;
 use super::snapshot::{
     Board, Counts, Obeyed, PassLine, PassState, Point, REMEMBERED, Snapshot, State, Trying,
 };
+use crate::oracle::Run;
 use crate::pass;
 use crate::program::{Constraints, Version};
 
 /// How many notes a snapshot remembers.
 const NOTES: usize = 20;
+
+/// Who answered a question.
+pub(super) enum Source {
+    /// The test.
+    Test(Run),
+    /// The cache; whether by the candidate's tokens alone.
+    Cache { respaced: bool },
+}
 
 pub(super) struct Record {
     pub counts: Counts,
@@ -311,6 +320,7 @@ impl Record {
             &finish,
             &self.passes,
             &self.constraints,
+            self.last.as_ref(),
         ));
         self.state = State::Finished(finish.clone());
         self.trying = None;

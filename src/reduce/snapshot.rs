@@ -33,10 +33,19 @@ pub struct Counts {
     pub timed_out: u64,
     /// Decisions that the cache answered.
     pub cached: u64,
+    /// Those of them that were about a candidate which differs from an earlier one in white space only.
+    pub respaced: u64,
     /// Questions that a gate refused before any test.
     pub refused: u64,
     /// Edits taken.
     pub taken: u64,
+}
+
+impl Counts {
+    /// Tests started that have decided nothing: they run, were killed, or their answer was not needed.
+    pub fn unused(&self) -> u64 {
+        self.started.saturating_sub(self.tests - self.recalled)
+    }
 }
 
 /// A pass, as the list of passes shows it.

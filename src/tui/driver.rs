@@ -66,11 +66,16 @@ impl<'a> Driver<'a> {
         }
     }
 
-    /// Runs until the user leaves.
+    /// Runs until the user leaves, or it is over.
     ///
     /// # Errors
     /// When the terminal is gone, or a panic took it away.
-    pub fn run(mut self, input: &Input, ends: &Ends) -> Result<Left, TuiError> {
+    pub fn run(
+        mut self,
+        input: &Input,
+        ends: &Ends,
+        over: &Receiver<()>,
+    ) -> Result<Left, TuiError> {
         let (bell, silence) = (self.board.bell(), never());
         loop {
             if !self.screen.is_ours() {
@@ -101,6 +106,10 @@ impl<'a> Driver<'a> {
                 },
                 recv(bell) -> _ => self.dirty(CALM),
                 recv(ends.signals) -> signal => self.leave(Leave::Signal(signal.unwrap_or_default())),
+                recv(over) -> _ => {
+                    let (leave, trouble) = (Leave::Over, None);
+                    return Ok(Left { leave, trouble });
+                }
                 recv(clock) -> _ => self.wait_for_test(),
             }
         }
@@ -200,7 +209,10 @@ impl<'a> Driver<'a> {
         self.leaving = Some((leave, Instant::now() + STOPPING));
         if !self.app.finished() {
             self.app.pending = Some((Command::Stop, 0));
-            let _ = self.commands.try_send(Command::Stop);
+            if self.commands.try_send(Command::Stop).is_err() {
+                // There is no run that could be waited for.
+                self.leaving = Some((leave, Instant::now()));
+            }
             self.dirty(QUICK);
         }
     }

@@ -37,7 +37,7 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crossbeam_channel::Sender;
+use crossbeam_channel::{Receiver, Sender, never};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
@@ -69,6 +69,8 @@ pub enum Leave {
     User,
     /// This signal came.
     Signal(i32),
+    /// There is something else to show.
+    Over,
 }
 
 /// How the screen was left.
@@ -96,12 +98,25 @@ pub enum TuiError {
 /// # Errors
 /// When the terminal cannot be used, or a thread panicked.
 pub fn run(commands: &Sender<Command>, board: &Board, context: Context) -> Result<Left, TuiError> {
+    show(commands, board, context, never())
+}
+
+/// As [`run`], until `over` is heard or disconnected.
+///
+/// # Errors
+/// As [`run`].
+pub fn show(
+    commands: &Sender<Command>,
+    board: &Board,
+    context: Context,
+    over: Receiver<()>,
+) -> Result<Left, TuiError> {
     let palette = Palette::detect(|name| std::env::var(name).ok());
     let app = App::new(context, Look::built_in(palette));
     let ends = input::Ends::open().map_err(TuiError::Terminal)?;
     let screen = terminal::Screen::open().map_err(TuiError::Terminal)?;
     let input = input::Input::open().map_err(TuiError::Terminal)?;
-    driver::Driver::new(app, screen, board, commands).run(&input, &ends)
+    driver::Driver::new(app, screen, board, commands).run(&input, &ends, &over)
 }
 
 /// The frame that shows `snapshot` on a terminal of `width` × `height` cells, without a terminal.

@@ -5,6 +5,7 @@
 //! a stretch are found in time that grows with their number, not with the stretch.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::super::edit::{Edit, Op, Piece};
 use super::super::node::{Body, Node, NodeId};
@@ -12,10 +13,12 @@ use super::super::version::Version;
 use super::super::{place, walk};
 use super::{Names, Symbol};
 use crate::dialogue::Indices;
-use std::sync::Arc;
 
 /// A token's place among all that have text: its number when the text was read, from 1.
 pub type Place = u32;
+
+/// A declaration: where it stands, of what, and the first and the last use of that.
+pub type Declaration = (Place, Symbol, Option<(Place, Place)>);
 
 /// The declarations in the order of the text, under a tournament tree.
 #[derive(Debug, Default)]
@@ -27,7 +30,7 @@ pub struct Reach {
 
 impl Reach {
     /// Of these declarations, with the first and the last use of each, if there is one.
-    pub fn new(mut all: Vec<(Place, Symbol, Option<(Place, Place)>)>) -> Reach {
+    pub fn new(mut all: Vec<Declaration>) -> Reach {
         all.sort_unstable_by_key(|(at, ..)| *at);
         let never = (Place::MAX, 0);
         let mut uses = vec![never; all.len()];

@@ -96,12 +96,12 @@ impl Spared {
                     continue;
                 };
                 let above = trail.nodes.iter().enumerate();
-                let mut item = above.rev().filter_map(|(depth, node)| {
+                let mut item = above.filter_map(|(depth, node)| {
                     let (op, items) = lists.get(&node.id)?;
                     let (index, item) = trail.child(depth)?;
                     items.contains(index).then_some((*op, index, item))
                 });
-                let Some((op, index, item)) = item.next() else {
+                let Some((op, index, item)) = item.next_back() else {
                     continue;
                 };
                 spared.first.get_or_insert(symbol);

@@ -5,6 +5,7 @@
 //! a stretch are found in time that grows with their number, not with the stretch.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::super::edit::{Edit, Op, Piece};
 use super::super::node::{Body, Node, NodeId};
@@ -12,12 +13,11 @@ use super::super::version::Version;
 use super::super::{place, walk};
 use super::{Names, Symbol};
 use crate::dialogue::Indices;
-use std::sync::Arc;
 
 /// A token's place among all that have text: its number when the text was read, from 1.
 pub type Place = u32;
 
-/// Where a symbol is declared, and its first and its last use, if there is one.
+/// A declaration: where it stands, of what, and the first and the last use of that.
 pub type Declaration = (Place, Symbol, Option<(Place, Place)>);
 
 /// The declarations in the order of the text, under a tournament tree.

@@ -1,21 +1,24 @@
 //! What a run of a test costs beyond a bare loop of directory, spawn, wait.
 //!
 //! `cargo bench --bench oracle` measures single runs with divan, then all ways in turns, in rounds of one sitting: the rate beside
-//! that of the bare loop, and the processor time of lop and its helpers a test. On a busy machine only processor times and the best
+//! that of the bare loop, and the processor time of lop and its helpers a test. Then the same of whole runs, with the engine, the
+//! printing and the parser, beside as many bare loops as there are workers. On a busy machine only processor times and the best
 //! rounds say something. The house allows a rate of at least 85 %, and 0.1 ms a test beyond what the bare loop uses itself.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{self, Stdio};
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use divan::Bencher;
 use lop::oracle::{
-    Containment, Files, Job, JobId, Limits, LocalRunner, Runner, Scratch, Test, Verdict,
+    Containment, Files, Job, JobId, Limit, Limits, LocalRunner, Runner, Scratch, Test, Verdict,
     helpers_cpu, run_once,
 };
+use lop::reduce::{self, Command, Event, NoJournal, Run, Setup};
+use lop::{pass, program};
 
 /// How many runs a round has, and how many rounds there are: many short ones, so that each way meets a quiet moment.
 const RUNS: u32 = 50;
@@ -23,7 +26,7 @@ const ROUNDS: u32 = 120;
 
 /// A trivial test on a candidate of 2 KB, in the place that a user would get.
 struct Setting {
-    _dir: tempfile::TempDir,
+    dir: tempfile::TempDir,
     test: Test,
     scratch: Scratch,
     files: Files,
@@ -31,24 +34,28 @@ struct Setting {
 
 static SETTING: LazyLock<Setting> = LazyLock::new(|| {
     let dir = tempfile::tempdir().expect("a directory");
-    let path = dir.path().join("test.sh");
-    fs::write(&path, "#!/bin/sh\nexit 0\n").expect("a test");
-    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("executable");
+    let script = |name: &str, status: u8| {
+        let path = dir.path().join(name);
+        fs::write(&path, format!("#!/bin/sh\nexit {status}\n")).expect("a test");
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("executable");
+        path
+    };
+    script("boring.sh", 1);
     Setting {
-        test: Test::find(&path).expect("a test"),
+        test: Test::find(&script("test.sh", 0)).expect("a test"),
         scratch: Scratch::choose(None, 2048, 1).expect("a place"),
         files: vec![(PathBuf::from("bug.c"), vec![b'x'; 2048].into())],
-        _dir: dir,
+        dir,
     }
 });
 
 /// Directory, file, spawn, wait, and the directory is gone.
-fn bare() {
-    let dir = SETTING.scratch.root().join("bare");
+fn bare(name: &str) {
+    let dir = SETTING.scratch.root().join(name);
     let file = dir.join("bug.c");
     fs::create_dir(&dir).expect("a directory");
     fs::write(&file, &SETTING.files[0].1).expect("a file");
-    let status = Command::new(SETTING.test.path())
+    let status = process::Command::new(SETTING.test.path())
         .arg(&file)
         .current_dir(&dir)
         .stdin(Stdio::null())
@@ -103,7 +110,7 @@ fn limits() -> Limits {
 
 #[divan::bench]
 fn bare_loop(bencher: Bencher<'_, '_>) {
-    bencher.bench(bare);
+    bencher.bench(|| bare("bare"));
 }
 
 #[divan::bench]
@@ -131,7 +138,7 @@ fn main() {
     let (mut group, mut helped) = (Asker::new(None), Asker::helped());
     let (mut a, mut b, mut c) = (Cost::WORST, Cost::WORST, Cost::WORST);
     for _ in 0..ROUNDS {
-        a = a.best(Cost::of(bare));
+        a = a.best(Cost::of(|| bare("bare")));
         b = b.best(Cost::of(|| group.ask()));
         c = c.best(Cost::of(|| helped.ask()));
     }
@@ -140,6 +147,46 @@ fn main() {
     b.print("without helper", &a);
     c.print("with helper", &a);
     println!("allowed: 85 % of the rate, 100 µs of our own beyond the bare loop's");
+    for jobs in [1, 2] {
+        let (mut bare, mut run) = (Cost::WORST, Cost::WORST);
+        for _ in 0..REDUCTIONS {
+            bare = bare.best(Cost::of_loops(jobs));
+            run = run.best(Cost::of_engine(jobs));
+        }
+        println!(
+            "whole runs of {QUESTIONS} questions, {jobs} at a time, best of {REDUCTIONS} rounds:"
+        );
+        bare.print("bare loop", &bare);
+        run.print("the engine", &bare);
+    }
+}
+
+/// How many questions a run decides, how many of them come before the clock starts, and how many runs there are.
+const QUESTIONS: u32 = 250;
+const WARM: u32 = 10;
+const REDUCTIONS: u32 = 20;
+
+/// A test that finds all candidates of a program of 2 KB boring, so that each declaration is asked about.
+fn boring_run(jobs: usize) -> Run {
+    let text: String = (0..QUESTIONS).map(|i| format!("int v{i};\n")).collect();
+    let path = SETTING.dir.path().join("boring.sh");
+    let files = vec![(Path::new("bug.c").into(), text.into_bytes().into())];
+    let helper = Some(Path::new(env!("CARGO_BIN_EXE_lop")));
+    let test = Test::find(&path).expect("a test");
+    let runner = LocalRunner::new(test, SETTING.scratch.clone(), jobs, helper);
+    reduce::start(Setup {
+        version: program::read(files).expect("the program can be read"),
+        runner: Box::new(runner.expect("a runner")),
+        limit: Limit::fixed(Duration::from_secs(60)),
+        paused: false,
+        fail: true,
+        jobs,
+        journal: Box::new(NoJournal),
+        options: pass::Options::of(pass::strategy("pardis").expect("a strategy")),
+        store: None,
+        script: Vec::new(),
+    })
+    .expect("a run")
 }
 
 /// What one run costs.
@@ -166,6 +213,52 @@ impl Cost {
             wall: begin.elapsed() / RUNS,
             own: (own_cpu() - before) / RUNS,
             helpers: (helpers_cpu() - helpers) / RUNS,
+        }
+    }
+
+    /// So many bare loops at a time.
+    fn of_loops(loops: usize) -> Cost {
+        let threads = |number| {
+            move || {
+                let name = format!("bare{number}");
+                (0..QUESTIONS).for_each(|_| bare(&name));
+            }
+        };
+        let (begin, before) = (Instant::now(), own_cpu());
+        std::thread::scope(|scope| {
+            (0..loops).for_each(|number| drop(scope.spawn(threads(number))))
+        });
+        let tests = QUESTIONS * loops as u32;
+        Cost {
+            wall: begin.elapsed() / tests,
+            own: (own_cpu() - before) / tests,
+            helpers: Duration::ZERO,
+        }
+    }
+
+    /// A run with so many workers.
+    fn of_engine(jobs: usize) -> Cost {
+        let run = boring_run(jobs);
+        let now = || (Instant::now(), own_cpu(), helpers_cpu());
+        let mut begin = now();
+        for event in run.events.iter() {
+            let Event::Decided(decided) = event else {
+                continue;
+            };
+            if decided.decision == u64::from(WARM) {
+                begin = now();
+            }
+            if decided.decision == u64::from(QUESTIONS) {
+                break;
+            }
+        }
+        let (end, tests) = (now(), QUESTIONS - WARM);
+        let _ = run.commands.send(Command::Stop);
+        run.finish();
+        Cost {
+            wall: (end.0 - begin.0) / tests,
+            own: (end.1 - begin.1) / tests,
+            helpers: (end.2 - begin.2) / tests,
         }
     }
 

@@ -1,6 +1,7 @@
 //! The same input, test and options give the same decisions and bytes, whatever the number of workers and their timing.
 
 mod common;
+mod shell;
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
@@ -10,7 +11,8 @@ use std::time::Duration;
 use common::{read, run, setup, verdict};
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use lop::oracle::{Answer, Job, JobId, Outcome, Runner};
-use lop::reduce::{Command, Decision, Fact, Finish, Journal, JournalDecided, Setup, Taken};
+use lop::pass;
+use lop::reduce::{Command, Counts, Decision, Fact, Finish, Journal, JournalDecided, Setup, Taken};
 use proptest::prelude::*;
 
 const SMALL: &str = include_str!("samples/small.c");
@@ -130,7 +132,7 @@ impl Journal for Notes {
         self.add(format!("{taken:?}"));
     }
     fn command(&mut self, _: Decision, _: u64, _: &Command) {}
-    fn finished(&mut self, finish: &Finish) {
+    fn finished(&mut self, finish: &Finish, _: &Counts) {
         self.add(format!("{finish:?}"));
     }
 }
@@ -138,6 +140,7 @@ impl Journal for Notes {
 /// The result, and all decisions and takes.
 fn reduce(
     text: &str,
+    options: pass::Options,
     jobs: usize,
     seed: u64,
     says: impl Fn(&str) -> bool + Send + 'static,
@@ -146,6 +149,7 @@ fn reduce(
     let runner = Shuffled::new(seed | 1, move |text| verdict(says(text)));
     let (last, _) = run(Setup {
         jobs,
+        options,
         journal: Box::new(notes.clone()),
         ..setup(read("small.c", text), runner)
     });
@@ -163,20 +167,82 @@ fn words(picks: &[usize]) -> Vec<&'static str> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 6, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_number_of_workers_decides_the_same(picks in proptest::collection::vec(0usize..1000, 1..4), seed: u64) {
+    fn any_number_of_workers_decides_the_same(picks in proptest::collection::vec(0usize..1000, 1..4), batched: bool, seed: u64) {
         let says = |picks: &[usize]| {
             let words = words(picks);
             move |text: &str| words.iter().all(|word| text.contains(word))
         };
-        let one = reduce(SMALL, 1, seed, says(&picks));
+        let options = if batched { common::rows::batch() } else { pass::Options::default() };
+        let one = reduce(SMALL, options, 1, seed, says(&picks));
         prop_assert!(one.1.len() > 2);
         for jobs in [2, 3, 8, 64] {
-            let many = reduce(SMALL, jobs, seed.wrapping_mul(jobs as u64 + 1), says(&picks));
+            let many = reduce(SMALL, options, jobs, seed.wrapping_mul(jobs as u64 + 1), says(&picks));
             prop_assert_eq!(&many.0, &one.0, "{} workers", jobs);
             prop_assert_eq!(&many.1, &one.1, "{} workers", jobs);
         }
+    }
+}
+
+/// A program with a function that keeps its name through the compiler, and much that it does not need.
+const COMPILED: &str = "\
+typedef int number;
+static number spare[4];
+struct pair { number first, second; };
+static number add(number a, number b) { return a + b; }
+number unneeded(struct pair *pair) { return add(pair->first, pair->second) + spare[0]; }
+int witness(int count) {
+    int sum = 0;
+    for (int i = 0; i < count; i++) {
+        sum += add(i, 2);
+    }
+    return sum;
+}
+int main(void) { return witness(3); }
+";
+
+/// What the journal holds that must not hang on workers and time: decisions without limits, and takes.
+fn decisions(journal: &str) -> Vec<String> {
+    let lines = journal.lines().map(|line| {
+        let line: serde_json::Value = serde_json::from_str(line).expect("a line of JSON");
+        line
+    });
+    lines
+        .filter(|line| line.get("decision").is_some() || line.get("take").is_some())
+        .map(|line| line.to_string())
+        .collect()
+}
+
+#[test]
+fn a_real_compiler_gives_the_same_with_any_number_of_workers() {
+    let runs = ["1", "2", "3", "8", "64"].map(|jobs| {
+        let stage = shell::Stage::new();
+        stage.write("bug.c", COMPILED);
+        // Answers come after a random time, up to 7 ms: of the test, not of ours.
+        stage.test(
+            "cc.sh",
+            "sleep 0.00$(( $(od -An -N1 -tu1 /dev/urandom) % 8 ))\n\
+             cc -w -c -o bug.o bug.c 2>/dev/null || exit 1\n\
+             grep -q witness bug.o && grep -q 'return sum' bug.c",
+        );
+        let line = [
+            "bug.c",
+            "cc.sh",
+            "--jobs",
+            jobs,
+            "--timeout",
+            "60",
+            "--journal",
+            "j",
+        ];
+        let end = stage.lop(&line);
+        assert_eq!(end.status, 0, "{end}");
+        (stage.read("bug.lop.c"), decisions(&stage.read("j")))
+    });
+    assert!(runs[0].1.len() > 10 && runs[0].0.len() < COMPILED.len() / 4);
+    for run in &runs[1..] {
+        assert_eq!(run, &runs[0]);
     }
 }

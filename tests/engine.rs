@@ -6,6 +6,7 @@ use std::collections::HashSet;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 
+use common::rows::batch;
 use common::{failure, oracle, read, run, setup, text, verdict};
 use lop::language;
 use lop::language::parser::ParseLimit;
@@ -290,4 +291,92 @@ fn the_engine_does_not_wait_for_a_screen_that_looks_all_the_time() {
         waited < std::time::Duration::from_millis(100),
         "the engine waited {waited:?} for the screen"
     );
+}
+
+#[test]
+fn a_batch_is_tested_ahead_as_a_whole_and_decided_in_its_order() {
+    let program: String = (0..60).map(|i| format!("int v{i};\n")).collect();
+    // Every third one must stay.
+    let runner = oracle(|text| {
+        let needed = |i: &u32| text.contains(&format!("v{i};"));
+        verdict((0..60).step_by(3).all(|i| needed(&i)))
+    });
+    let script = runner.script();
+    script.hold();
+    let run = reduce::start(reduce::Setup {
+        jobs: 64,
+        options: batch(),
+        ..setup(read("a.c", &program), runner)
+    })
+    .expect("a run");
+    let mut held = script.wait_for_held(60);
+    held.sort_unstable();
+    let decided = || {
+        let events = run.events.try_iter();
+        events
+            .filter(|event| matches!(event, Event::Decided(_)))
+            .count()
+    };
+    for &job in held.iter().skip(1).rev() {
+        assert!(script.release(job), "no test of the batch is cancelled");
+    }
+    assert_eq!(decided(), 0, "nothing counts before its turn");
+    script.release(held[0]);
+    script.release_all();
+    let last = run.finish().expect("a snapshot");
+    assert_eq!((last.counts.decisions, last.counts.taken), (61, 1));
+    assert_eq!(last.counts.tests, 61);
+    assert_eq!(text(&last.version).lines().count(), 20);
+}
+
+/// What became of the questions about each element of a list: tests, answers of the cache, and those of them that differ in white
+/// space.
+fn asked(program: &str, says: impl Fn(&str) -> bool + Send + Sync + 'static) -> (u64, u64, u64) {
+    let run = reduce::start(reduce::Setup {
+        options: batch(),
+        ..setup(
+            read("a.c", program),
+            oracle(move |text| verdict(says(text))),
+        )
+    });
+    let counts = run.expect("a run").finish().expect("a snapshot").counts;
+    (counts.tests, counts.cached, counts.respaced)
+}
+
+#[test]
+fn what_differs_from_a_boring_candidate_in_white_space_only_is_not_tested() {
+    // Without the first: `int a; int a;`, without another: one a line.
+    let program = "int a;\nint a; int a;\n";
+    assert_eq!(asked(program, |_| false), (1, 2, 2));
+    assert_eq!(
+        asked(program, |text| text.lines().count() == 1),
+        (2, 2, 0),
+        "interesting says nothing of other white space; the third is the second, the merge the first"
+    );
+    let directive = "#pragma once\nint a;\nint a; int a;\n";
+    let (_, _, respaced) = asked(directive, |_| false);
+    assert_eq!(respaced, 0, "newlines mean something to a directive");
+}
+
+#[test]
+fn tests_that_were_started_for_nothing_are_counted() {
+    let (_, one) = counted(1);
+    assert_eq!(one.unused(), 0);
+    let (submitted, many) = counted(8);
+    assert!(many.unused() > 0);
+    assert_eq!(many.started, submitted);
+    assert_eq!(many.tests + many.unused(), many.started);
+    assert_eq!((one.tests, one.cached), (many.tests, many.cached));
+}
+
+/// A run with so many workers: tests submitted, and what was counted.
+fn counted(jobs: usize) -> (u64, reduce::Counts) {
+    let runner = oracle(assigns);
+    let script = runner.script();
+    let run = reduce::start(reduce::Setup {
+        jobs,
+        ..setup(read("a.c", PROGRAM), runner)
+    });
+    let last = run.expect("a run").finish().expect("a snapshot");
+    (script.submitted().len() as u64, last.counts)
 }

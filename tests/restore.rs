@@ -309,7 +309,12 @@ fn a_screen_on_which_something_panics() {
     let (commands, told) = crossbeam_channel::unbounded();
     let board = lop::reduce::Board::default();
     thread::spawn(move || panic!("something broke when told to {:?}", told.recv()));
-    let end = lop::tui::run(&commands, &board, lop::tui::Context::default());
+    let end = lop::tui::run(
+        &commands,
+        &board,
+        lop::tui::Context::default(),
+        lop::tui::setup::Setup::usual(lop::tui::palette::Palette::FULL),
+    );
     println!("the screen said: {}", end.expect_err("it cannot go on"));
 }
 

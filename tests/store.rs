@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use common::{oracle, read, setup, text, verdict};
 use lop::oracle::{Bound, Exit, Limit, Outcome, Run};
+use lop::pass;
 use lop::reduce::{self, Ending, Memory, Recalled, Setup, Snapshot, VerdictStore};
 
 const PROGRAM: &str =
@@ -14,6 +15,11 @@ const PROGRAM: &str =
 
 /// A run with this store and a test that takes a second by its own word; its last snapshot, and how many tests really ran.
 fn reduce(store: Option<Arc<Memory>>) -> (Arc<Snapshot>, usize) {
+    reduce_by("lop", store)
+}
+
+/// The same with another strategy.
+fn reduce_by(strategy: &str, store: Option<Arc<Memory>>) -> (Arc<Snapshot>, usize) {
     let runner = oracle(|text| match verdict(text.contains("bug(")) {
         Outcome::Verdict(verdict, run) => Outcome::Verdict(
             verdict,
@@ -27,6 +33,7 @@ fn reduce(store: Option<Arc<Memory>>) -> (Arc<Snapshot>, usize) {
     let script = runner.script();
     let setup = Setup {
         store: store.map(|store| store as Arc<dyn VerdictStore>),
+        options: pass::Options::of(pass::strategy(strategy).expect("a strategy")),
         ..setup(read("a.c", PROGRAM), runner)
     };
     let run = reduce::start(setup).expect("a run");
@@ -70,6 +77,16 @@ fn a_second_run_tests_nothing_again_and_counts_as_the_first() {
         point.map(|point| (point.tests, point.tokens))
     );
     assert!(last.is_some_and(|point| point.time > Duration::from_secs(1)));
+}
+
+#[test]
+fn a_run_that_a_store_knows_in_part_comes_to_its_end() {
+    let store = Arc::new(Memory::default());
+    reduce_by("hdd", Some(store.clone()));
+    for strategy in ["pardis", "perses", "lop"] {
+        let (last, _) = reduce_by(strategy, Some(store.clone()));
+        assert!(last.counts.recalled > 0, "{strategy}");
+    }
 }
 
 #[test]

@@ -113,7 +113,7 @@ impl Show {
                 }
                 match leave {
                     Leave::Signal(signal) => Some(*signal),
-                    Leave::User => None,
+                    Leave::User | Leave::Over => None,
                 }
             }
             Err(error) => {

@@ -14,6 +14,7 @@ mod names;
 mod order;
 mod original;
 mod passes;
+mod reading;
 mod ready;
 mod reduction;
 mod replay;

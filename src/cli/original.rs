@@ -164,6 +164,7 @@ impl Question<'_> {
                 ));
                 lines.push("  - a script needs a first line such as #!/bin/sh that names a program which exists".into());
             }
+            NoVerdict::Fault { .. } => {}
             NoVerdict::System { .. } => {
                 lines.push("What to try:".into());
                 lines.push(

@@ -8,6 +8,7 @@ use super::empty;
 use super::failure::{FAILED, Failure, OrFail, USAGE};
 use super::front::{self, Front, Show};
 use super::helper;
+use super::reading::Reading;
 use super::ready::Ready;
 use super::settings::Settings;
 use super::steering::Steering;
@@ -108,8 +109,8 @@ impl Plan {
         let setup = self.settings.setup_for(self.front).or_fail(USAGE)?;
         let ready = Ready::new(&self.file, &self.test, self.scratch.as_deref(), self.jobs)?;
         let output = Output::claim(&self.choice, &ready.input, ready.test.path()).or_fail(USAGE)?;
-        let version = ready.version(self.language)?;
-        self.start(ready, output, version, setup)
+        let reading = Reading::start(&ready.input, self.language)?;
+        self.start(ready, output, reading, setup)
     }
 
     /// The journal that was asked for, begun.
@@ -129,7 +130,7 @@ impl Plan {
         self,
         ready: Ready,
         output: Output,
-        version: Version,
+        reading: Reading,
         setup: Screen,
     ) -> Result<u8, Failure> {
         let Ready {
@@ -138,7 +139,6 @@ impl Plan {
             scratch,
             signals,
         } = &ready;
-        let script = self.steering.script(&version)?;
         let question = ready.question();
         let mut limit = self.limit;
         let adaptive = limit == Limit::adaptive();
@@ -152,10 +152,15 @@ impl Plan {
             },
             false => HeaderLimit::Fixed(nanoseconds(limit.current().wall.unwrap_or_default())),
         };
-        let journal = self.journal(input, allowed)?;
         if !self.allow_empty && question.empty(limit.current())? {
             empty::confirm(self.front, &signals.heard)?;
         }
+        if self.front == Front::Screen {
+            reading.show(test.path(), self.options, setup.clone())?;
+        }
+        let version = reading.wait(&signals.heard)?;
+        let script = self.steering.script(&version)?;
+        let journal = self.journal(input, allowed)?;
         let helper = helper();
         let runner = LocalRunner::new(test.clone(), scratch.clone(), self.jobs, helper.as_deref())
             .or_fail(FAILED)?;

@@ -21,6 +21,8 @@ pub(super) struct Data {
     pub comments: Vec<String>,
     pub line_comment: Option<String>,
     #[serde(default)]
+    pub newlines_are_free: bool,
+    #[serde(default)]
     pub line_markers: bool,
     pub continuation: Option<char>,
     #[serde(default)]

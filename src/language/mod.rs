@@ -106,6 +106,23 @@ impl Language {
                 && line_comment.is_some_and(|start| text.starts_with(start.as_bytes()))
     }
 
+    /// Whether a newline is as good as a blank wherever no token is bound to its line.
+    pub fn newlines_are_free(&self) -> bool {
+        self.data.newlines_are_free
+    }
+
+    /// Whether newlines before or behind this token or comment mean something. Where in doubt they do: the parser gave no class to a
+    /// token that it did not understand, and it may be a part of one that begins a line.
+    pub fn is_bound_to_line(&self, class: Option<Class>, text: &[u8]) -> bool {
+        match class {
+            Some(class) => self.starts_line(class) || self.ends_line(class, text),
+            None => {
+                let starts = &self.data.lines.start;
+                starts.iter().any(|kind| kind.as_bytes().starts_with(text))
+            }
+        }
+    }
+
     /// Whether `before` and `after` would be read differently without a blank between them. Where in doubt, they would.
     pub fn joins(&self, before: &[u8], after: &[u8]) -> bool {
         joins::joins(&self.data.joins, before, after)

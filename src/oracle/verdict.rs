@@ -99,6 +99,12 @@ pub enum NoVerdict {
         /// What it did and printed.
         run: Box<Run>,
     },
+    /// lop itself failed with this candidate, before there was a test. Asking again is of little use.
+    #[error("lop failed, not the test: {reason}; this is a fault of lop")]
+    Fault {
+        /// What went wrong.
+        reason: String,
+    },
     /// The system would not let us run the test (disk full, too many files or processes, no memory). Waiting may help.
     #[error("the system failed, not the test: {doing}: {reason}")]
     System {

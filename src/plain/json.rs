@@ -142,6 +142,13 @@ impl Voice for Json {
             finish,
             message,
             status: totals.status(),
+            minimal: totals.claim.as_ref().is_some_and(|claim| claim.minimal),
+            left_out: totals
+                .claim
+                .iter()
+                .flat_map(|claim| &claim.left_out)
+                .map(ToString::to_string)
+                .collect(),
             output: totals.output.display().to_string(),
             tokens_before: totals.tokens.0,
             tokens_after: totals.tokens.1,
@@ -155,6 +162,9 @@ impl Voice for Json {
             invalid: counts.invalid,
             timed_out: counts.timed_out,
             cached: counts.cached,
+            respaced: counts.respaced,
+            started: counts.started,
+            unused: counts.unused(),
             refused: counts.refused,
             taken: counts.taken,
             own_cpu_s: seconds(totals.own_cpu),
@@ -260,6 +270,8 @@ enum Line<'a> {
         finish: &'static str,
         message: Option<&'a str>,
         status: u8,
+        minimal: bool,
+        left_out: Vec<String>,
         output: String,
         tokens_before: u32,
         tokens_after: u32,
@@ -273,6 +285,9 @@ enum Line<'a> {
         invalid: u64,
         timed_out: u64,
         cached: u64,
+        respaced: u64,
+        started: u64,
+        unused: u64,
         refused: u64,
         taken: u64,
         own_cpu_s: f64,

@@ -4,13 +4,15 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::words::{bytes, count, percent, seconds, tokens};
-use crate::reduce::{Counts, Finish, Snapshot, State};
+use crate::reduce::{Claim, Counts, Finish, Snapshot, State};
 
 /// The end of a run.
 #[derive(Clone, Debug)]
 pub struct Totals {
     /// Why it ended.
     pub finish: Finish,
+    /// What that proves of the result; none if the engine died.
+    pub claim: Option<Claim>,
     /// The signal that stopped it, if one did.
     pub signal: Option<i32>,
     /// What went wrong with the result's file, if anything did: it could not be written.
@@ -47,6 +49,7 @@ impl Totals {
             // A signal that came when all was done has stopped nothing.
             signal: signal.filter(|_| finish == Finish::Stopped),
             finish,
+            claim: last.claim.clone(),
             lost,
             output,
             tokens: (last.original.0, last.version.tokens()),
@@ -104,8 +107,13 @@ impl Totals {
         ];
         parts.push(format!("{} invalid", counts.invalid));
         parts.push(format!("{} timed out", counts.timed_out));
-        vec![
-            why,
+        let claim = self
+            .claim
+            .iter()
+            .map(|claim| format!("the result is {claim}"));
+        let mut lines = vec![why];
+        lines.extend(claim);
+        lines.extend([
             result,
             format!(
                 "from {from} to {to} ({left}), from {} to {}",
@@ -113,17 +121,23 @@ impl Totals {
                 bytes(*bytes_after)
             ),
             format!(
-                "{} in {}: {}; {} known from the cache",
+                "{} in {}: {}",
                 count(counts.tests, "test"),
                 seconds(self.time),
                 parts.join(", "),
-                counts.cached
+            ),
+            format!(
+                "{} more known from the cache ({} of them but for white space); {} started ahead, but not needed",
+                count(counts.cached, "answer"),
+                counts.respaced,
+                count(counts.unused(), "test"),
             ),
             format!(
                 "lop itself used {:.2} s of processor time",
                 self.own_cpu.as_secs_f64()
             ),
-        ]
+        ]);
+        lines
     }
 }
 
@@ -153,6 +167,10 @@ mod tests {
 
     fn totals(finish: Finish, signal: Option<i32>, lost: Option<&str>) -> Totals {
         Totals {
+            claim: (finish == Finish::Complete).then(|| Claim {
+                minimal: true,
+                left_out: Vec::new(),
+            }),
             finish,
             signal,
             lost: lost.map(str::to_owned),
@@ -161,12 +179,14 @@ mod tests {
             bytes: (28014, 702),
             time: Duration::from_millis(12_340),
             counts: Counts {
-                decisions: 12,
+                decisions: 13,
                 tests: 10,
                 interesting: 4,
                 boring: 5,
                 invalid: 1,
-                cached: 2,
+                started: 12,
+                cached: 3,
+                respaced: 1,
                 taken: 4,
                 ..Counts::default()
             },
@@ -193,9 +213,11 @@ mod tests {
         assert_eq!(
             totals(Finish::Complete, None, None).lines().join("\n"),
             "complete: nothing is left to try for these passes\n\
+             the result is 1-tree-minimal for these passes\n\
              the result is in bug.lop.c\n\
              from 6,291 tokens to 163 tokens (2.6 %), from 28,014 bytes to 702 bytes\n\
-             10 tests in 12.3 s: 4 interesting, 5 boring, 1 invalid, 0 timed out; 2 known from the cache\n\
+             10 tests in 12.3 s: 4 interesting, 5 boring, 1 invalid, 0 timed out\n\
+             3 answers more known from the cache (1 of them but for white space); 2 tests started ahead, but not needed\n\
              lop itself used 0.12 s of processor time"
         );
     }

@@ -1,5 +1,7 @@
 //! The parser's word on a candidate: its errors must not grow.
 
+use rustc_hash::FxHashMap;
+
 use super::constraints::Constraints;
 use super::hash::Hash;
 use super::requirement::Requirement;
@@ -10,6 +12,8 @@ use crate::language::parser::{ParseLimit, ParseTree, Parser, TextEdit};
 #[derive(Default)]
 pub struct Guard {
     base: Option<Base>,
+    /// By the name of the language.
+    parsers: FxHashMap<&'static str, Parser>,
 }
 
 struct Base {
@@ -29,7 +33,8 @@ impl Guard {
         syntactic: bool,
         constraints: &Constraints,
     ) -> Option<Trees> {
-        let known = self.known(base);
+        self.know(base);
+        let known = self.base.as_ref().expect("just made");
         let mut trees = Vec::with_capacity(files.len());
         for (index, document) in candidate.documents().iter().enumerate() {
             let Some(language) = document.language else {
@@ -41,11 +46,12 @@ impl Guard {
             let faults = base.trees()[index]
                 .as_ref()
                 .map_or(u32::MAX, ParseTree::faults);
-            let mut parser = language.parser();
+            let parser = self.parsers.entry(language.name);
+            let parser = parser.or_insert_with(|| language.parser());
             let clean = |tree: &ParseTree| !syntactic || tree.faults() <= faults;
             let reused = base.trees()[index]
                 .as_ref()
-                .and_then(|tree| again(&mut parser, tree, language, old, text));
+                .and_then(|tree| again(parser, tree, language, old, text));
             // A tree that was mended may see errors where a parse from scratch sees none.
             let tree = reused.filter(clean).or_else(|| {
                 let limit = ParseLimit::for_length(text.len());
@@ -62,13 +68,12 @@ impl Guard {
         constraints.required().all(required).then(|| trees.into())
     }
 
-    fn known(&mut self, base: &Version) -> &Base {
+    fn know(&mut self, base: &Version) {
         let hash = base.hash();
         if self.base.as_ref().is_none_or(|known| known.hash != hash) {
             let files: Vec<_> = base.files().into_iter().map(|(_, bytes)| bytes).collect();
             self.base = Some(Base { hash, files });
         }
-        self.base.as_ref().expect("just made")
     }
 }
 

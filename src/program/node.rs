@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use super::hash::Hash;
+use super::hash::{Gist, Hash};
 use super::text::{Span, Text};
 use crate::grammar::{Class, ExId};
 
@@ -74,20 +74,34 @@ impl Flags {
     pub const CHAIN: Flags = Flags(4);
     /// A link's node whose tail is the rest of the chain (`else if (…) …`).
     pub const CHAINED: Flags = Flags(8);
-
-    /// Whether all of `other` holds.
-    pub fn has(self, other: Flags) -> bool {
-        self.0 & other.0 == other.0
-    }
+    /// A token that is bound to a line is below: a directive, a comment up to the end of its line. Newlines mean something there.
+    pub const LINES: Flags = Flags(64);
+    /// What a node has from its descendants.
+    const INHERITED: Flags = Flags(1 | 64);
 
     /// The user wants this leaf to stay.
     pub const PINNED: Flags = Flags(16);
     /// The user wants what stands before this leaf to stay as it is.
     pub const FROZEN: Flags = Flags(32);
 
+    /// Whether all of `other` holds.
+    pub fn has(self, other: Flags) -> bool {
+        self.0 & other.0 == other.0
+    }
+
+    /// Whether any of `other` holds.
+    pub fn meets(self, other: Flags) -> bool {
+        self.0 & other.0 != 0
+    }
+
     /// Both.
     pub fn with(self, other: Flags) -> Flags {
         Flags(self.0 | other.0)
+    }
+
+    /// What holds of both.
+    fn common(self, other: Flags) -> Flags {
+        Flags(self.0 & other.0)
     }
 
     /// All but `other`.
@@ -113,6 +127,8 @@ pub struct Sums {
     pub pinned: u32,
     /// The hash of those bytes.
     pub hash: Hash,
+    /// The hash of the leaves' texts, white space left out.
+    pub gist: Gist,
     /// Where those bytes stand in the file they came from, if they stand there as one piece: then they can be copied in one go.
     pub span: Option<Span>,
 }
@@ -120,6 +136,7 @@ pub struct Sums {
 impl Sums {
     fn of_leaf(head: Head, trivia: &Text, text: &Text) -> Sums {
         let newlines = |bytes: &[u8]| bytes.iter().filter(|&&b| b == b'\n').count() as u32;
+        let own = Hash::of(text);
         Sums {
             tokens: u32::from(head.shape == Shape::Token),
             leaves: 1,
@@ -127,7 +144,8 @@ impl Sums {
             newlines: newlines(trivia) + newlines(text),
             items: 1,
             pinned: u32::from(head.flags.has(Flags::PINNED)),
-            hash: Hash::of(trivia).then(Hash::of(text), text.len() as u64),
+            hash: Hash::of(trivia).then(own, text.len() as u64),
+            gist: Gist::of(own),
             span: trivia.span().then(text.span()),
         }
     }
@@ -140,6 +158,7 @@ impl Sums {
         self.items += next.items;
         self.pinned += next.pinned;
         self.hash = self.hash.then(next.hash, u64::from(next.bytes));
+        self.gist = self.gist.then(next.gist, next.leaves);
         self.span = self
             .span
             .zip(next.span)
@@ -154,7 +173,7 @@ pub struct Node {
     pub id: NodeId,
     /// What may be done to it.
     pub shape: Shape,
-    /// Facts of its own, and `MARKER` of what is below.
+    /// Facts of its own, and `MARKER` and `LINES` of what is below.
     pub flags: Flags,
     /// The number of the field it fills in its parent, as tree-sitter counts fields; 0 for none.
     pub field: u16,
@@ -185,7 +204,7 @@ pub enum Body {
 }
 
 /// All of a node but its children, its sums and its text.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Head {
     /// See [`Node::id`].
     pub id: NodeId,
@@ -216,7 +235,7 @@ impl Head {
 }
 
 impl Node {
-    /// A leaf. `head.flags` must say whether `trivia` holds a line marker.
+    /// A leaf. `head.flags` must say whether `trivia` holds a line marker, and whether the token is bound to its line.
     pub fn leaf(head: Head, ids: SmallVec<[TokId; 1]>, trivia: Text, text: Text) -> Arc<Node> {
         let sums = Sums::of_leaf(head, &trivia, &text);
         Node::make(head, sums, Body::Leaf { ids, trivia, text })
@@ -225,13 +244,11 @@ impl Node {
     /// An inner node over these children.
     pub fn inner(head: Head, kids: Vec<Arc<Node>>) -> Arc<Node> {
         let mut sums = Sums::default();
-        let mut flags = head.flags.without(Flags::MARKER);
+        let mut flags = head.flags.without(Flags::INHERITED);
         sums.span = kids.first().and_then(|kid| kid.sums.span.map(Span::start));
         for kid in &kids {
             sums.add(&kid.sums);
-            if kid.flags.has(Flags::MARKER) {
-                flags = flags.with(Flags::MARKER);
-            }
+            flags = flags.with(kid.flags.common(Flags::INHERITED));
         }
         if head.shape != Shape::Chunk {
             sums.items = 1;
@@ -262,6 +279,45 @@ impl Node {
             sums,
             body,
         })
+    }
+
+    /// Counts the identities in a tree that nobody else has from so many nodes and tokens on.
+    pub(super) fn shift(root: &mut Arc<Node>, nodes: u64, tokens: u64) {
+        let mut open = vec![root];
+        while let Some(node) = open.pop().and_then(Arc::get_mut) {
+            node.id.0 += nodes;
+            match &mut node.body {
+                Body::Leaf { ids, .. } => ids.iter_mut().for_each(|id| id.0 += tokens),
+                Body::Inner(kids) => open.extend(kids.iter_mut()),
+            }
+        }
+    }
+
+    /// Whether the other node and all below it have the same identities, shapes and bytes.
+    pub(super) fn is_as(&self, other: &Node) -> bool {
+        let mut open = vec![(self, other)];
+        while let Some((own, other)) = open.pop() {
+            let same = match (&own.body, &other.body) {
+                (Body::Inner(own), Body::Inner(other)) => {
+                    let pairs = own.iter().zip(other.iter());
+                    open.extend(pairs.map(|(own, other)| (&**own, &**other)));
+                    own.len() == other.len()
+                }
+                (
+                    Body::Leaf { ids, trivia, text },
+                    Body::Leaf {
+                        ids: other_ids,
+                        trivia: other_trivia,
+                        text: other_text,
+                    },
+                ) => ids == other_ids && trivia == other_trivia && text == other_text,
+                _ => false,
+            };
+            if !same || own.head() != other.head() {
+                return false;
+            }
+        }
+        true
     }
 
     /// All but children, sums and text.

@@ -8,13 +8,15 @@ use std::time::Instant;
 
 use crossbeam_channel::Receiver;
 
+use super::cache::Hit;
 use super::command::Command;
 use super::event::{Decided, Ending, Event, Finish};
+use super::facts::Fact;
 use super::halts::{Halts, Happening, When};
 use super::history::History;
 use super::journal::{self, Journal};
-use super::present::{End, Fact, Known, Present};
-use super::record::Record;
+use super::present::{End, Known, Present};
+use super::record::{Record, Source};
 use super::snapshot::Trying;
 use super::speculate::{Happened, Node, Question, Stop, Tree};
 use super::store::VerdictStore;
@@ -65,8 +67,9 @@ impl Engine {
                 break end;
             }
         };
-        self.cancel(|_| false);
-        self.journal.finished(&finish);
+        self.cancel_all();
+        self.publish();
+        self.journal.finished(&finish, &self.record.counts);
         self.record.finish(finish);
         // The last word is out; the thread ends when no test is left, so that whoever joins it leaves nothing behind.
         self.workers.end();
@@ -99,62 +102,58 @@ impl Engine {
                 self.obey(command)?;
                 continue;
             }
-            let Stop::Ask(question) = &self.present().stop else {
+            let Some(question) = self.present().question().cloned() else {
                 continue;
             };
-            let (question, trees) = (question.clone(), self.present().trees.is_some());
             self.breaks(&Happening::Asking(question.why.node));
             if !self.at.permitted {
                 if self.paused && self.at.steps == 0 {
+                    self.publish();
                     return Ok(());
                 }
                 self.at.permitted = true;
                 self.at.steps = self.at.steps.saturating_sub(1);
             }
-            let hash = question.hash;
-            match self.decided(hash) {
-                Some(Ending::Interesting) if !trees => {}
-                Some(ending) => {
-                    self.decide(*question, ending, None);
-                    continue;
-                }
-                None if trees => {
-                    if let Some(fact) = self.usable_fact(hash) {
-                        if fact.recalled {
-                            self.record.counts.recalled += 1;
-                            self.record.spared += fact.run.time;
-                        }
-                        self.decide(*question, fact.ending, Some(fact.run));
-                        continue;
-                    }
-                }
-                None => {}
+            if let Some((ending, source)) = self.answer(&question) {
+                self.decide(&question, ending, source);
+            } else if self.is_refused(self.tree.root()) {
+                self.tree.refuse(self.tree.root());
+                self.cancel_unwanted();
+                self.arrive();
+            } else {
+                self.dispatch();
+                self.show_trying(&question);
+                return Ok(());
             }
-            self.dispatch();
-            self.show_trying(&question);
-            return Ok(());
         }
     }
 
-    /// What the cache says: only decisions count, and a timed-out verdict dies when the limit grows.
-    pub(super) fn decided(&self, hash: Hash) -> Option<Ending> {
-        let ending = *self.known.decided.get(&hash)?;
-        let stale = ending == Ending::TimedOut
-            && self
-                .known
-                .limits
-                .get(&hash)
-                .is_some_and(|limit| *limit != self.limit.current());
-        (!stale).then_some(ending)
+    /// How the root's question ends, and who says so, if that is known. An interesting candidate needs its trees; and what the parser
+    /// has not confirmed is no question for a test.
+    fn answer(&mut self, question: &Question) -> Option<(Ending, Source)> {
+        let confirmed = self.trees((self.present().base, question.hash)).is_some();
+        match self.cached(question.hash, question.gist) {
+            Some(Hit { ending, respaced }) if confirmed || ending != Ending::Interesting => {
+                return Some((ending, Source::Cache { respaced }));
+            }
+            // Nobody would wake us for what a store knows of a candidate that is confirmed already.
+            None if confirmed && !self.is_to_be_tested(question.hash) => {}
+            _ => return None,
+        }
+        let fact = self.usable_fact(question.hash)?;
+        if fact.recalled {
+            self.record.counts.recalled += 1;
+            self.record.spared += fact.run.time;
+        }
+        Some((fact.ending, Source::Test(fact.run)))
     }
 
     /// The fact about the root's candidate, if it counts. One that timed out among others, or under a smaller limit, is asked for
     /// again, alone.
-    pub(super) fn usable_fact(&mut self, hash: Hash) -> Option<Fact> {
-        let fact = self.known.facts.remove(&hash)?;
-        let crowded = fact.crowded;
+    fn usable_fact(&mut self, hash: Hash) -> Option<Fact> {
+        let fact = self.known.facts.take(hash)?;
         let stale = fact.limits != self.limit.current();
-        if fact.ending == Ending::TimedOut && (crowded || stale) {
+        if fact.ending == Ending::TimedOut && (fact.crowded || stale) {
             self.quiet();
             return None;
         }
@@ -162,18 +161,17 @@ impl Engine {
     }
 
     /// The root's question is answered: the branch that came true is the present now.
-    pub(super) fn decide(&mut self, question: Question, ending: Ending, run: Option<oracle::Run>) {
+    fn decide(&mut self, question: &Question, ending: Ending, source: Source) {
         let number = self.record.counts.decisions + 1;
         let limits = self.limit.current();
         let (yes, hash) = (ending == Ending::Interesting, question.hash);
-        self.known.decided.insert(hash, ending);
-        if ending == Ending::TimedOut {
-            self.known.limits.insert(hash, limits);
-        }
-        if let Some(run) = run.as_ref().filter(|_| yes)
-            && self.limit.interesting(run.time, run.cpu)
-        {
-            self.record.limit = self.limit.current().wall;
+        if let Source::Test(run) = &source {
+            self.known
+                .cache
+                .decided(hash, question.gist, ending, limits);
+            if yes && self.limit.interesting(run.time, run.cpu) {
+                self.record.limit = self.limit.current().wall;
+            }
         }
         self.journal.decided(&journal::Decided {
             number,
@@ -181,34 +179,41 @@ impl Engine {
             yes,
             limit: limits.wall,
         });
-        let base = &self.present().asking.view.version;
-        let saved = base.tokens().saturating_sub(question.candidate.tokens());
-        let sentence = question.why.sentence(base, saved);
-        let (time, exit, output) = match run {
-            Some(run) => (Some(run.time), run.exit.to_string(), run.output),
-            None => (None, String::new(), oracle::Output::default()),
+        let shown = self.record.trying.take();
+        let version = self.present().asking.view.version.clone();
+        let saved = version.tokens().saturating_sub(question.candidate.tokens());
+        let sentence = match shown.filter(|trying| trying.edit == question.edit) {
+            Some(trying) => trying.sentence,
+            None => question.why.sentence(&version, saved),
         };
-        self.record.trying = None;
+        let (time, exit, output) = match source {
+            Source::Test(run) => (Some(run.time), run.exit.to_string(), run.output),
+            Source::Cache { respaced } => {
+                self.record.counts.respaced += u64::from(respaced);
+                (None, String::new(), oracle::Output::default())
+            }
+        };
         let decided = Decided {
             decision: number,
             ending,
-            edit: question.edit,
-            why: question.why,
+            edit: question.edit.clone(),
+            why: question.why.clone(),
             sentence,
             saved,
             time,
             exit,
             output,
         };
-        let version = self.present().asking.view.version.clone();
         self.record
             .decided(decided, self.history.now().number, &version);
+        let trees = self.trees((self.present().base, hash)).cloned();
         self.at = Present {
             steps: self.at.steps,
             ..Present::default()
         };
         self.refused_before = self.record.counts.refused;
-        self.tree.decide(if yes { Answer::Yes } else { Answer::No });
+        let answer = if yes { Answer::Yes } else { Answer::No };
+        self.tree.decide(answer, trees.as_ref());
         self.cancel_unwanted();
         self.arrive();
         self.breaks(&Happening::Decided(ending));
@@ -219,10 +224,16 @@ impl Engine {
         if let Some(reason) = self.halts.hear(happening)
             && !self.paused
         {
-            self.tree.forget_bets();
-            self.cancel_unwanted();
+            self.stand_still();
             self.pause(Some(reason.to_string()));
         }
+    }
+
+    /// Nothing is tested ahead from now on.
+    pub(super) fn stand_still(&mut self) {
+        self.paused = true;
+        self.tree.forget_bets();
+        self.cancel_unwanted();
     }
 
     /// Tells what happened on the way to the present.
@@ -240,7 +251,7 @@ impl Engine {
                         self.breaks(&Happening::Turn(pass));
                     }
                 }
-                Happened::Refused => self.record.counts.refused += 1,
+                Happened::Refused => self.record.refused(),
                 Happened::Taken(found) => {
                     let (number, version) = (self.history.next(), &found.version);
                     let taken = self.record.next_taken(number, version);
@@ -251,7 +262,6 @@ impl Engine {
                 }
             }
         }
-        self.publish();
     }
 
     /// Shows the root's question while its test runs.

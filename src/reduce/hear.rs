@@ -7,12 +7,13 @@ use crossbeam_channel::{after, at, never, select};
 use super::command::Command;
 use super::engine::Engine;
 use super::event::{Ending, Finish};
+use super::facts::Fact;
 use super::journal;
-use super::present::{End, Fact, Present};
-use super::speculate::Stop;
+use super::present::{End, Present};
 use super::store::Recalled;
-use super::worker::{Checked, gate};
+use super::worker::{Checked, Word, gate};
 use crate::oracle::{self, NoVerdict, Outcome, Verdict};
+use crate::program::Hash;
 
 /// The waits before a test that failed is asked again; the failure after the last one stops the run.
 const TROUBLE: [Duration; 2] = [Duration::from_millis(100), Duration::from_millis(400)];
@@ -20,18 +21,27 @@ const TROUBLE: [Duration; 2] = [Duration::from_millis(100), Duration::from_milli
 const PATIENCE: u32 = 10;
 
 impl Engine {
-    /// Waits for a worker, a test, a command or an alarm.
+    /// Waits for a worker, a test, a command or an alarm; hears whatever else workers and tests have said by then, so that nothing is
+    /// bet on what is known.
     pub(super) fn hear(&mut self) -> Result<(), End> {
+        self.hear_one()?;
+        while let Ok(checked) = self.workers.checked.try_recv() {
+            self.heard_parser(checked)?;
+        }
+        while let Ok(answer) = self.answers.try_recv() {
+            self.heard_test(answer)?;
+        }
+        Ok(())
+    }
+
+    fn hear_one(&mut self) -> Result<(), End> {
         let dead = |who: &str| End(Finish::Failed(format!("the {who} has died")));
         let (commands, checked) = (self.commands.clone(), self.workers.checked.clone());
         let (answers, alarm) = (self.answers.clone(), self.at.alarm.clone());
         let timer = self.halts.due().map_or_else(never, at);
         select! {
             recv(commands) -> command => self.obey(command.unwrap_or(Command::Stop)),
-            recv(checked) -> message => {
-                self.heard_parser(message.map_err(|_| dead("worker"))?);
-                Ok(())
-            }
+            recv(checked) -> checked => self.heard_parser(checked.map_err(|_| dead("worker"))?),
             recv(answers) -> answer => self.heard_test(answer.map_err(|_| dead("runner"))?),
             recv(timer) -> _ => {
                 if let Some(reason) = self.halts.rings(Instant::now()) {
@@ -46,31 +56,39 @@ impl Engine {
         }
     }
 
-    pub(super) fn heard_parser(&mut self, Checked { id, trees }: Checked) {
-        let index = self.known.checks.remove(&id);
-        if trees.is_none()
-            && let Some(hash) = self.known.by_job.remove(&id)
-        {
+    fn heard_parser(&mut self, Checked { id, word }: Checked) -> Result<(), End> {
+        let Some((base, hash)) = self.known.checks.remove(&id) else {
+            return Ok(());
+        };
+        if !matches!(word, Word::Confirmed(_)) && self.known.by_job.remove(&id).is_some() {
             // No test was started for it.
             self.known.flights.remove(&hash);
             self.record.counts.started -= 1;
         }
-        let Some(index) = index.filter(|&index| self.tree.get(index).is_some()) else {
-            return;
+        let word = match word {
+            Word::Confirmed(confirmed) => Some(confirmed),
+            Word::Refused => None,
+            Word::Panicked(words) => {
+                let reason = format!("a worker panicked: {words}");
+                return self.no_verdict(hash, NoVerdict::Fault { reason });
+            }
         };
-        match (trees, self.tree.get_mut(index)) {
-            (Some(trees), Some(node)) => node.trees = Some(trees),
-            _ => {
+        // What nobody asks about any more is dropped with the next decision.
+        self.known.checked.insert((base, hash), word);
+        let nodes = self.tree.nodes().filter(|(_, node)| node.base == base);
+        let asking = nodes.filter(|(_, node)| node.question().is_some_and(|own| own.hash == hash));
+        let asking: Vec<_> = asking.map(|(index, _)| index).collect();
+        for index in asking {
+            // The present is left to the engine, which has to tell what happens there.
+            if index != self.tree.root() && self.is_refused(index) {
                 self.tree.refuse(index);
                 self.cancel_unwanted();
-                if index == self.tree.root() {
-                    self.arrive();
-                }
             }
         }
+        Ok(())
     }
 
-    pub(super) fn heard_test(&mut self, answer: oracle::Answer) -> Result<(), End> {
+    fn heard_test(&mut self, answer: oracle::Answer) -> Result<(), End> {
         gate(&self.runner).forget(answer.id);
         let Some(hash) = self.known.by_job.remove(&answer.id) else {
             return Ok(());
@@ -78,16 +96,10 @@ impl Engine {
         let Some(flight) = self.known.flights.remove(&hash) else {
             return Ok(());
         };
-        let at_root = matches!(&self.present().stop, Stop::Ask(question) if question.hash == hash);
         let (verdict, run) = match answer.outcome {
             Outcome::Verdict(verdict, run) => (verdict, run),
             Outcome::Cancelled => return Ok(()),
-            Outcome::NoVerdict(trouble) if at_root => return self.trouble(trouble),
-            // It will be asked again if the run comes to it. Until the next decision nothing more is bet on.
-            Outcome::NoVerdict(_) => {
-                self.at.alone = true;
-                return Ok(());
-            }
+            Outcome::NoVerdict(trouble) => return self.no_verdict(hash, trouble),
         };
         let ending = match verdict {
             Verdict::Interesting => Ending::Interesting,
@@ -114,21 +126,33 @@ impl Engine {
             };
             store.put(hash, fact);
         }
-        self.known.facts.insert(
-            hash,
-            Fact {
-                ending,
-                run,
-                limits: flight.limits,
-                crowded: flight.crowded,
-                recalled: false,
-            },
-        );
+        let fact = Fact {
+            ending,
+            run,
+            limits: flight.limits,
+            crowded: flight.crowded,
+            recalled: false,
+        };
+        if fact.is_sure() {
+            self.settle_bets(hash, ending);
+        }
+        self.known.facts.insert(hash, fact);
+        Ok(())
+    }
+
+    /// There is no verdict for a candidate. If it is not the root's, it will be asked again when the run comes to it; until the next
+    /// decision nothing more is bet on.
+    fn no_verdict(&mut self, candidate: Hash, trouble: NoVerdict) -> Result<(), End> {
+        let asked = self.present().question();
+        if asked.is_some_and(|question| question.hash == candidate) {
+            return self.trouble(trouble);
+        }
+        self.at.alone = true;
         Ok(())
     }
 
     /// There is no verdict for the root's candidate.
-    pub(super) fn trouble(&mut self, trouble: NoVerdict) -> Result<(), End> {
+    fn trouble(&mut self, trouble: NoVerdict) -> Result<(), End> {
         self.quiet();
         let pause = if trouble.may_pass() {
             self.at.waits += 1;

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use super::command::Command;
 use super::event::{Decision, Ending, Finish};
+use super::snapshot::Counts;
 use crate::program::Hash;
 
 /// What a test said of some bytes.
@@ -63,8 +64,8 @@ pub trait Journal: Send {
     fn taken(&mut self, taken: &Taken);
     /// A command holds before this decision, after so many refusals since the one before.
     fn command(&mut self, before: Decision, refused: u64, command: &Command);
-    /// The run has ended.
-    fn finished(&mut self, finish: &Finish);
+    /// The run has ended, after all this.
+    fn finished(&mut self, finish: &Finish, counts: &Counts);
 }
 
 /// Writes nothing down.
@@ -76,5 +77,5 @@ impl Journal for NoJournal {
     fn decided(&mut self, _: &Decided) {}
     fn taken(&mut self, _: &Taken) {}
     fn command(&mut self, _: Decision, _: u64, _: &Command) {}
-    fn finished(&mut self, _: &Finish) {}
+    fn finished(&mut self, _: &Finish, _: &Counts) {}
 }

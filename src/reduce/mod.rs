@@ -1,9 +1,14 @@
 //! The engine: it drives the dialogue, and owns all state of a run that changes.
 
+mod ahead;
+mod bets;
+mod cache;
+mod claim;
 mod command;
 mod dispatch;
 mod engine;
 mod event;
+mod facts;
 mod halts;
 mod hear;
 mod history;
@@ -24,6 +29,7 @@ mod verbs;
 mod wishes;
 mod worker;
 
+pub use claim::{Claim, LeftOut};
 pub use command::{Command, Halt, PassVerb, Release, Skip, Stride, Try, Undo};
 pub use event::{Decided, Decision, Ending, Event, Finish};
 pub use halts::When;
@@ -111,46 +117,61 @@ pub fn start(setup: Setup) -> Result<Run, StartError> {
     let workers = worker::start(runner.clone(), setup.jobs)?;
     let record = Record::new(
         &setup.version,
-        setup.options.strategy,
+        setup.options,
         setup.limit.current().wall,
         setup.paused,
         setup.jobs.max(1),
         events_out,
         board.clone(),
     );
-    let view = View::new(setup.version);
-    let history = History::new(view.version.clone());
-    let asking = Asking::new(Schedule::new(setup.options), view);
-    let engine = Engine {
-        tree: Tree::new(asking),
-        limit: setup.limit,
-        runner,
-        answers,
-        workers,
-        commands: commands_in,
-        record,
-        journal: setup.journal,
-        jobs: setup.jobs.max(1),
-        fail: setup.fail,
-        paused: setup.paused,
-        script: setup.script,
-        refused_before: 0,
-        history,
-        halts: Halts::default(),
-        excursion: None,
-        at: Present::default(),
-        known: Known::default(),
-        store: setup.store,
+    let run = move || {
+        let view = View::new(setup.version);
+        let history = History::new(view.version.clone());
+        let mut record = record;
+        // There is something to see before there is something to ask.
+        record.publish(&view.version, &history, None);
+        let asking = Asking::new(Schedule::new(setup.options), view);
+        let engine = Engine {
+            tree: Tree::new(asking),
+            limit: setup.limit,
+            runner,
+            answers,
+            workers,
+            commands: commands_in,
+            record,
+            journal: setup.journal,
+            jobs: setup.jobs.max(1),
+            fail: setup.fail,
+            paused: setup.paused,
+            script: setup.script,
+            refused_before: 0,
+            history,
+            halts: Halts::default(),
+            excursion: None,
+            at: Present::default(),
+            known: Known::default(),
+            store: setup.store,
+        };
+        engine.run();
     };
     let thread = std::thread::Builder::new()
         .name("lop-engine".into())
-        .spawn(move || engine.run())?;
+        .spawn(run)?;
     Ok(Run {
         commands,
         events,
         board,
         thread,
     })
+}
+
+/// A board that shows a version of which there is no run yet.
+pub fn still(version: &Version, options: pass::Options) -> Arc<Board> {
+    let (events, _) = unbounded();
+    let board = Arc::new(Board::default());
+    let mut record = Record::new(version, options, None, false, 0, events, board.clone());
+    record.publish(version, &History::new(version.clone()), None);
+    board
 }
 
 impl Run {

@@ -84,8 +84,7 @@ impl Engine {
             self.at.steps = 0;
             return Ok(None);
         }
-        self.tree.forget_bets();
-        self.cancel_unwanted();
+        self.stand_still();
         self.pause(None);
         Ok(None)
     }

@@ -5,9 +5,13 @@ use std::time::Instant;
 use crossbeam_channel::{Receiver, never};
 use rustc_hash::FxHashMap;
 
-use super::event::{Ending, Finish};
+use super::ahead::Ahead;
+use super::cache::Cache;
+use super::event::Finish;
+use super::facts::Facts;
 use super::speculate::Index;
-use crate::oracle::{self, JobId, Limits};
+use super::worker::Confirmed;
+use crate::oracle::{JobId, Limits};
 use crate::program::Hash;
 
 /// How things stand with the question at the root.
@@ -42,26 +46,30 @@ impl Default for Present {
 /// What tests have said, and what is on its way.
 #[derive(Default)]
 pub(super) struct Known {
-    /// By the bytes' hash, once a decision has used it. A timed-out verdict has the limit that it holds under.
-    pub decided: FxHashMap<Hash, Ending>,
-    pub limits: FxHashMap<Hash, Limits>,
+    /// What decisions have used.
+    pub cache: Cache,
     /// Tests that have ended, but no decision has used yet.
-    pub facts: FxHashMap<Hash, Fact>,
+    pub facts: Facts,
     pub flights: FxHashMap<Hash, Flight>,
     pub by_job: FxHashMap<JobId, Hash>,
-    /// Candidates that the parser is looking at, and for which branch.
-    pub checks: FxHashMap<JobId, Index>,
+    /// Candidates that the parser is looking at.
+    pub checks: FxHashMap<JobId, Key>,
+    /// What it said; none when it refused. Kept as long as a branch asks about the candidate.
+    pub checked: FxHashMap<Key, Option<Confirmed>>,
+    /// What a batch will ask in any case.
+    pub ahead: Ahead,
     pub jobs: u64,
 }
 
-pub(super) struct Fact {
-    pub ending: Ending,
-    pub run: oracle::Run,
-    pub limits: Limits,
-    /// Whether other tests ran at the same time.
-    pub crowded: bool,
-    /// Whether a store knew it, and no test ran.
-    pub recalled: bool,
+/// A candidate of a version: the branch at which the version came to be, and the hash of the candidate's bytes. What the parser says
+/// depends on both.
+pub(super) type Key = (Index, Hash);
+
+impl Known {
+    /// Whether the parser is looking at it.
+    pub fn is_being_checked(&self, key: Key) -> bool {
+        self.checks.values().any(|&other| other == key)
+    }
 }
 
 pub(super) struct Flight {

@@ -10,11 +10,10 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::event::Ending;
 use super::schedule::{Schedule, Turn};
 use crate::dialogue::{Answer, Dialogue, Step};
 use crate::program::{
-    self, Change, Closed, Edit, EditError, Hash, Op, Trees, Version, View, Why, mark,
+    self, Change, Closed, Edit, EditError, Gist, Hash, Op, Trees, Version, View, Why, mark,
 };
 
 /// The asking side and what it sees: all that a branch has of its own.
@@ -55,7 +54,6 @@ pub enum Refusal {
 }
 
 /// A question that can be answered by a test.
-#[derive(Clone)]
 pub struct Question {
     /// What is asked about.
     pub edit: Edit,
@@ -65,6 +63,8 @@ pub struct Question {
     pub candidate: Version,
     /// The hash of its bytes.
     pub hash: Hash,
+    /// The hash of its tokens, where white space between them means nothing.
+    pub gist: Option<Gist>,
     change: Change,
 }
 
@@ -82,7 +82,7 @@ pub enum Happened {
 /// Where the asking side stops.
 pub enum Stop {
     /// At a question.
-    Ask(Box<Question>),
+    Ask(Arc<Question>),
     /// At the end of a pass: the text is to be read anew.
     Settle,
     /// At its end.
@@ -123,12 +123,13 @@ impl Asking {
             match step {
                 Step::Ask(edit, why) => match self.candidate(&edit) {
                     Ok((candidate, change)) => {
-                        let hash = candidate.hash();
-                        return Stop::Ask(Box::new(Question {
+                        let (hash, gist) = (candidate.hash(), candidate.gist());
+                        return Stop::Ask(Arc::new(Question {
                             edit,
                             why,
                             candidate,
                             hash,
+                            gist,
                             change,
                         }));
                     }
@@ -146,7 +147,7 @@ impl Asking {
 
     /// The version that `edit` makes, if it can be made, keeps all pins, breaks no other constraint, and is smaller in the total order:
     /// tokens, then bytes. Only the first step of an excursion may be larger.
-    fn candidate(&self, edit: &Edit) -> Result<(Version, Change), Refusal> {
+    pub fn candidate(&self, edit: &Edit) -> Result<(Version, Change), Refusal> {
         let (base, constraints) = (&self.view.version, &self.view.constraints);
         let (mut version, change) = program::apply(base, edit)?;
         if !constraints.is_empty() {
@@ -230,15 +231,41 @@ pub struct Node {
     pub happened: Vec<Happened>,
     /// Where it stopped.
     pub stop: Stop,
-    /// The candidate's trees, once the parser has confirmed it.
-    pub trees: Option<Trees>,
+    /// The branch at which the version, or the user's rules, came to be that it asks about; branches with the same ask about the same.
+    pub base: Index,
     /// The node before, and the answer that leads here.
     parent: Option<(Index, Answer)>,
     /// The branches for yes and for no.
     yes: Option<Index>,
     no: Option<Index>,
-    /// How likely it is that the run comes here.
-    odds: f64,
+}
+
+impl Node {
+    /// The question at which it stopped, if it did at one.
+    pub fn question(&self) -> Option<&Arc<Question>> {
+        match &self.stop {
+            Stop::Ask(question) => Some(question),
+            Stop::Settle | Stop::Done => None,
+        }
+    }
+
+    /// The branch for this answer, if it is there.
+    pub fn child(&self, answer: Answer) -> Option<Index> {
+        if answer.is_yes() { self.yes } else { self.no }
+    }
+
+    fn child_mut(&mut self, answer: Answer) -> &mut Option<Index> {
+        if answer.is_yes() {
+            &mut self.yes
+        } else {
+            &mut self.no
+        }
+    }
+}
+
+fn is_taken(happened: &[Happened]) -> bool {
+    let taken = |event: &Happened| matches!(event, Happened::Taken(_));
+    happened.iter().any(taken)
 }
 
 /// The tree. Nodes are named by their index; the root is the present.
@@ -258,7 +285,7 @@ impl Tree {
             root: 0,
             next: 0,
         };
-        tree.root = tree.add(asking, happened, stop, None, 1.0);
+        tree.root = tree.add(asking, happened, stop, None);
         tree
     }
 
@@ -268,22 +295,30 @@ impl Tree {
         happened: Vec<Happened>,
         stop: Stop,
         parent: Option<(Index, Answer)>,
-        odds: f64,
     ) -> Index {
-        self.next += 1;
+        let index = self.fresh();
+        let before = parent.and_then(|(parent, _)| self.get(parent));
+        let base = match before {
+            Some(before) if !is_taken(&happened) => before.base,
+            _ => index,
+        };
         self.nodes.insert(
-            self.next,
+            index,
             Node {
                 asking,
                 happened,
                 stop,
-                trees: None,
+                base,
                 parent,
                 yes: None,
                 no: None,
-                odds,
             },
         );
+        index
+    }
+
+    fn fresh(&mut self) -> Index {
+        self.next += 1;
         self.next
     }
 
@@ -302,6 +337,12 @@ impl Tree {
         self.nodes.get_mut(&index)
     }
 
+    /// The node at `index` and its question, if it stopped at one.
+    pub fn asked(&self, index: Index) -> Option<(&Node, &Arc<Question>)> {
+        let node = self.nodes.get(&index)?;
+        Some((node, node.question()?))
+    }
+
     /// All nodes, in no order.
     pub fn nodes(&self) -> impl Iterator<Item = (Index, &Node)> {
         self.nodes.iter().map(|(&index, node)| (index, node))
@@ -313,133 +354,100 @@ impl Tree {
     }
 
     /// The answer that the way to `index` takes for this candidate, if it has been asked about on it: what the cache would say then.
-    pub fn assumed(&self, index: Index, hash: Hash) -> Option<Answer> {
+    pub fn assumed(&self, index: Index, asked: &Question) -> Option<Answer> {
         let mut at = self.nodes.get(&index)?.parent;
         while let Some((parent, answer)) = at {
             let node = self.nodes.get(&parent)?;
-            if matches!(&node.stop, Stop::Ask(question) if question.hash == hash) {
-                return Some(answer);
+            if let Some(question) = node.question() {
+                let respaced = asked.gist.is_some() && question.gist == asked.gist;
+                if question.hash == asked.hash || respaced && !answer.is_yes() {
+                    return Some(answer);
+                }
             }
             at = node.parent;
         }
         None
     }
 
-    /// The likeliest branch that is not there yet: its node, its answer. `known` tells the answer of a node where it is known:
-    /// then there is one branch only.
-    pub fn likeliest(
-        &self,
-        known: impl Fn(Index, &Node) -> Option<Ending>,
-    ) -> Option<(Index, Answer)> {
-        let mut best: Option<(f64, Index, Answer)> = None;
-        for (index, node) in self.nodes() {
-            let Stop::Ask(question) = &node.stop else {
-                continue;
-            };
-            let interesting = node.asking.schedule.odds(&question.edit);
-            let (yes, no) = match known(index, node) {
-                Some(Ending::Interesting) => (1.0, 0.0),
-                Some(_) => (0.0, 1.0),
-                None => (interesting, 1.0 - interesting),
-            };
-            // A yes needs the candidate's trees: the next candidates are parsed from them.
-            let branches = [
-                (yes, Answer::Yes, node.yes.is_none() && node.trees.is_some()),
-                (no, Answer::No, node.no.is_none()),
-            ];
-            for (odds, answer, open) in branches {
-                let odds = odds * node.odds;
-                let better =
-                    |best: &(f64, Index, Answer)| odds > best.0 || odds == best.0 && index < best.1;
-                if open && odds > 0.0 && best.as_ref().is_none_or(better) {
-                    best = Some((odds, index, answer));
-                }
-            }
-        }
-        best.map(|(_, index, answer)| (index, answer))
-    }
-
-    /// Grows the branch for `answer` at `index`.
-    pub fn grow(&mut self, index: Index, answer: Answer) -> Option<Index> {
+    /// Grows the branch for `answer` at `index`. `trees` are the candidate's, and needed for a yes.
+    pub fn grow(&mut self, index: Index, answer: Answer, trees: Option<&Trees>) -> Option<Index> {
         let node = self.nodes.get(&index)?;
-        let Stop::Ask(question) = &node.stop else {
-            return None;
-        };
-        let interesting = node.asking.schedule.odds(&question.edit);
+        let question = node.question()?;
         let mut asking = node.asking.clone();
-        asking.told(question, answer, node.trees.as_ref());
-        let odds = node.odds
-            * if answer.is_yes() {
-                interesting
-            } else {
-                1.0 - interesting
-            };
+        asking.told(question, answer, trees);
         let mut happened = Vec::new();
         let stop = asking.advance(&mut happened);
-        let child = self.add(asking, happened, stop, Some((index, answer)), odds);
-        let node = self.nodes.get_mut(&index)?;
-        *(if answer.is_yes() {
-            &mut node.yes
-        } else {
-            &mut node.no
-        }) = Some(child);
+        let child = self.add(asking, happened, stop, Some((index, answer)));
+        *self.nodes.get_mut(&index)?.child_mut(answer) = Some(child);
         Some(child)
+    }
+
+    /// The branch for `answer` at `index` will not come true.
+    pub fn prune(&mut self, index: Index, answer: Answer) {
+        let Some(node) = self.nodes.get_mut(&index) else {
+            return;
+        };
+        let doomed = node.child_mut(answer).take();
+        self.remove(doomed.into_iter().collect(), None);
     }
 
     /// The answer at `index` is that the candidate is refused: the node goes on to its next question, and what was below it goes.
     pub fn refuse(&mut self, index: Index) {
         self.prune_below(index, None);
+        let fresh = self.fresh();
         let Some(node) = self.nodes.get_mut(&index) else {
             return;
         };
-        let Stop::Ask(question) = &node.stop else {
+        let Some(question) = node.question().cloned() else {
             return;
         };
-        node.asking.told(question, Answer::Refused, None);
+        let before = node.happened.len();
+        node.asking.told(&question, Answer::Refused, None);
         node.happened.push(Happened::Refused);
-        (node.yes, node.no, node.trees) = (None, None, None);
+        (node.yes, node.no) = (None, None);
         node.stop = node.asking.advance(&mut node.happened);
+        if is_taken(&node.happened[before..]) {
+            node.base = fresh;
+        }
     }
 
-    /// The answer at the root is known: its branch becomes the root, all else goes.
-    pub fn decide(&mut self, answer: Answer) {
+    /// The answer at the root is known: its branch becomes the root, all else goes. `trees` are the candidate's, and needed for a yes.
+    pub fn decide(&mut self, answer: Answer, trees: Option<&Trees>) {
         let root = self.root;
-        let branch = |node: &Node| if answer.is_yes() { node.yes } else { node.no };
-        let Some(child) = self
-            .nodes
-            .get(&root)
-            .and_then(branch)
-            .or_else(|| self.grow(root, answer))
-        else {
+        let there = self.get(root).and_then(|node| node.child(answer));
+        let Some(child) = there.or_else(|| self.grow(root, answer, trees)) else {
             return;
         };
         self.prune_below(root, Some(child));
         self.nodes.remove(&root);
         self.root = child;
-        self.rescale();
+        if let Some(root) = self.nodes.get_mut(&child) {
+            root.parent = None;
+        }
     }
 
     /// The end of a pass at the root: the text is read anew and the asking side goes on.
     pub fn settle(&mut self) {
         let root = self.root;
         self.prune_below(root, None);
+        let fresh = self.fresh();
         let Some(node) = self.nodes.get_mut(&root) else {
             return;
         };
         node.asking.settle();
         node.happened.clear();
-        (node.yes, node.no, node.trees) = (None, None, None);
+        (node.yes, node.no, node.base) = (None, None, fresh);
         node.stop = node.asking.advance(&mut node.happened);
     }
 
     /// The user changes the present: all bets are off, and the asking side goes on from there.
     pub fn change<T>(&mut self, change: impl FnOnce(&mut Asking) -> T) -> Option<T> {
-        let root = self.root;
+        let (root, fresh) = (self.root, self.fresh());
         self.prune_below(root, None);
         let node = self.nodes.get_mut(&root)?;
         let changed = change(&mut node.asking);
         node.happened.clear();
-        (node.yes, node.no, node.trees) = (None, None, None);
+        (node.yes, node.no, node.base) = (None, None, fresh);
         node.stop = node.asking.advance(&mut node.happened);
         Some(changed)
     }
@@ -453,13 +461,13 @@ impl Tree {
     }
 
     fn prune_below(&mut self, index: Index, keep: Option<Index>) {
-        let mut doomed: Vec<Index> = self
-            .nodes
-            .get(&index)
-            .into_iter()
-            .flat_map(|node| [node.yes, node.no])
-            .flatten()
-            .collect();
+        let node = self.nodes.get(&index).into_iter();
+        let doomed = node.flat_map(|node| [node.yes, node.no]).flatten();
+        self.remove(doomed.collect(), keep);
+    }
+
+    /// Takes out these nodes and all below them, but for `keep`.
+    fn remove(&mut self, mut doomed: Vec<Index>, keep: Option<Index>) {
         while let Some(index) = doomed.pop() {
             if Some(index) == keep {
                 continue;
@@ -467,18 +475,6 @@ impl Tree {
             if let Some(node) = self.nodes.remove(&index) {
                 doomed.extend([node.yes, node.no].into_iter().flatten());
             }
-        }
-    }
-
-    /// The root is certain again.
-    fn rescale(&mut self) {
-        let Some(root) = self.nodes.get_mut(&self.root) else {
-            return;
-        };
-        root.parent = None;
-        let scale = 1.0 / root.odds.max(f64::MIN_POSITIVE);
-        for node in self.nodes.values_mut() {
-            node.odds *= scale;
         }
     }
 }

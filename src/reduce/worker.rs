@@ -1,13 +1,14 @@
 //! Workers: they print a candidate, let the parser confirm it, and hand it to the runner. The engine's thread does none of that.
 
-use std::path::PathBuf;
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use rustc_hash::FxHashSet;
 
-use crate::oracle::{Job, JobId, Limits, Runner};
+use crate::oracle::{Files, Job, JobId, Limits, Runner};
 use crate::program::{Constraints, Guard, Trees, Version};
 
 /// A candidate on its way to the test.
@@ -26,7 +27,7 @@ pub struct Task {
     pub syntactic: bool,
     /// What the user requires of it.
     pub constraints: Arc<Constraints>,
-    /// Whether the test is to run, or only the parser's word is asked for.
+    /// Whether the test is to run at once. If not, the word has the files, for when it is.
     pub test: bool,
 }
 
@@ -34,8 +35,26 @@ pub struct Task {
 pub struct Checked {
     /// The job's name.
     pub id: JobId,
-    /// The parser's trees; none when the candidate is refused, and then no test runs.
-    pub trees: Option<Trees>,
+    /// Its word. No test runs but for a candidate that is confirmed.
+    pub word: Word,
+}
+
+/// See [`Checked`].
+pub enum Word {
+    /// It may be tested.
+    Confirmed(Confirmed),
+    /// The parser likes it less than the version before.
+    Refused,
+    /// The worker panicked, which is a fault of lop: in these words.
+    Panicked(String),
+}
+
+/// A candidate that may be tested.
+pub struct Confirmed {
+    /// The parser's trees.
+    pub trees: Trees,
+    /// What the test sees; none if it has been handed to the runner already.
+    pub files: Option<Files>,
 }
 
 /// The runner, shared by the workers, which submit, and the engine, which cancels: also what has not been submitted yet.
@@ -58,7 +77,8 @@ impl Gate {
         }))
     }
 
-    fn submit(&mut self, job: Job) {
+    /// Has the test run, if nobody has cancelled the job.
+    pub fn submit(&mut self, job: Job) {
         if !self.barred.remove(&job.id) {
             self.submitted.insert(job.id);
             self.runner.submit(job);
@@ -70,14 +90,16 @@ impl Gate {
         self.runner.resize(jobs)
     }
 
-    /// The job's answer no longer matters.
-    pub fn cancel(&mut self, id: JobId) {
-        match self.submitted.contains(&id) {
+    /// The job's answer no longer matters. Says whether it had been submitted.
+    pub fn cancel(&mut self, id: JobId) -> bool {
+        let submitted = self.submitted.contains(&id);
+        match submitted {
             true => self.runner.cancel(id),
             false => {
                 self.barred.insert(id);
             }
         }
+        submitted
     }
 
     /// Whether the job was cancelled before it was submitted; that is forgotten now.
@@ -149,35 +171,103 @@ pub fn start(runner: SharedRunner, jobs: usize) -> std::io::Result<Workers> {
 fn work(runner: &SharedRunner, inbox: Receiver<Task>, outbox: &Sender<Checked>) {
     let mut guard = Guard::default();
     for task in inbox {
-        if gate(runner).is_barred(task.id) {
+        let id = task.id;
+        if gate(runner).is_barred(id) {
             continue;
         }
-        let files = task.candidate.files();
-        let trees = guard.check(
-            &task.base,
-            &task.candidate,
-            &files,
-            task.syntactic,
-            &task.constraints,
-        );
-        let confirmed = trees.is_some();
-        if outbox.send(Checked { id: task.id, trees }).is_err() {
+        // What the parser and our own code do with a candidate is no reason to leave its question unanswered.
+        let looked = catch_unwind(AssertUnwindSafe(|| look(&mut guard, &task)));
+        let mut word = looked.unwrap_or_else(|panic| {
+            guard = Guard::default();
+            Word::Panicked(words(&*panic))
+        });
+        let files = match &mut word {
+            Word::Confirmed(confirmed) if task.test => confirmed.files.take(),
+            _ => None,
+        };
+        if outbox.send(Checked { id, word }).is_err() {
             return;
         }
-        let id = task.id;
-        if !confirmed {
-            gate(runner).forget(id);
-        } else if task.test {
-            let files = files
-                .into_iter()
-                .map(|(path, bytes)| (path, Arc::from(bytes)));
-            let files: Vec<(PathBuf, Arc<[u8]>)> = files.collect();
-            gate(runner).submit(Job {
+        match files {
+            None => gate(runner).forget(id),
+            Some(files) => gate(runner).submit(Job {
                 id,
                 files,
                 limits: task.limits,
                 alone: task.alone,
-            });
+            }),
         }
+    }
+}
+
+/// The candidate in print, and the parser's word on it.
+fn look(guard: &mut Guard, task: &Task) -> Word {
+    let files = task.candidate.files();
+    let trees = guard.check(
+        &task.base,
+        &task.candidate,
+        &files,
+        task.syntactic,
+        &task.constraints,
+    );
+    let files = files
+        .into_iter()
+        .map(|(path, bytes)| (path, Arc::from(bytes)));
+    trees.map_or(Word::Refused, |trees| {
+        let files = Some(files.collect());
+        Word::Confirmed(Confirmed { trees, files })
+    })
+}
+
+/// What a panic said.
+fn words(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
+    text.unwrap_or_else(|| "it did not say why".into())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::oracle::{ScriptedRunner, Verdict};
+    use crate::program;
+
+    fn version(names: &[&str]) -> Version {
+        let file = |name: &&str| (Path::new(name).into(), b"int a;\n".as_slice().into());
+        program::read(names.iter().map(file).collect()).expect("it can be read")
+    }
+
+    #[test]
+    fn a_worker_that_panics_says_so_and_goes_on() {
+        let runner = ScriptedRunner::new(|_| Verdict::Boring.into());
+        let answers = runner.answers().clone();
+        let workers = start(Gate::shared(Box::new(runner)), 1).expect("a thread");
+        let one = version(&["a.c"]);
+        let task = |id, candidate: &Version| Task {
+            id: JobId(id),
+            base: one.clone(),
+            candidate: candidate.clone(),
+            limits: Limits::default(),
+            alone: false,
+            syntactic: true,
+            constraints: Arc::default(),
+            test: true,
+        };
+        // No edit adds a document, so the guard does not expect it.
+        let two = version(&["a.c", "b.c"]);
+        for task in [task(1, &two), task(2, &one)] {
+            workers.tasks.send(task).expect("it lives");
+        }
+        let mut words = workers.checked.iter();
+        let first = words.next().expect("a word");
+        assert!(
+            matches!(first.word, Word::Panicked(words) if words.contains("index out of bounds"))
+        );
+        let second = words.next().expect("another");
+        assert!(second.id == JobId(2) && matches!(second.word, Word::Confirmed(_)));
+        assert_eq!(answers.recv().expect("an answer").id, JobId(2));
+        workers.end();
     }
 }

@@ -7,7 +7,7 @@
 //! {"decision":1,"hash":"HASH","yes":false,"limit_ns":2000000000}
 //! {"take":1,"version":1,"hash":"HASH","tokens":90,"bytes":412}
 //! {"command":"pin main","before":7,"refused":0}
-//! {"finished":"complete"}
+//! {"finished":"complete","counts":{"decisions":95,"tests":90,"started":102,"unused":12,"cached":5,"respaced":1}}
 //! ```
 
 use std::fs::File;
@@ -18,7 +18,9 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::program::Hash;
-use crate::reduce::{Command, Decision, Ending, Fact, Finish, Journal, JournalDecided, Taken};
+use crate::reduce::{
+    Command, Counts, Decision, Ending, Fact, Finish, Journal, JournalDecided, Taken,
+};
 
 /// The format that this version writes and reads.
 const FORMAT: u32 = 1;
@@ -124,7 +126,41 @@ pub enum Line {
     Finished {
         /// Why.
         finished: String,
+        /// What was counted until then.
+        #[serde(default)]
+        counts: Option<Totals>,
     },
+}
+
+/// What a run counted. How many tests were started, and how many of them decided nothing, hangs on the number of workers and their
+/// timing; the rest does not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Totals {
+    /// See [`Counts::decisions`].
+    pub decisions: u64,
+    /// See [`Counts::tests`].
+    pub tests: u64,
+    /// See [`Counts::started`].
+    pub started: u64,
+    /// See [`Counts::unused`].
+    pub unused: u64,
+    /// See [`Counts::cached`].
+    pub cached: u64,
+    /// See [`Counts::respaced`].
+    pub respaced: u64,
+}
+
+impl From<&Counts> for Totals {
+    fn from(counts: &Counts) -> Totals {
+        Totals {
+            decisions: counts.decisions,
+            tests: counts.tests,
+            started: counts.started,
+            unused: counts.unused(),
+            cached: counts.cached,
+            respaced: counts.respaced,
+        }
+    }
 }
 
 /// A verdict's name in the file.
@@ -327,13 +363,16 @@ impl Journal for JournalFile {
         });
     }
 
-    fn finished(&mut self, finish: &Finish) {
+    fn finished(&mut self, finish: &Finish, counts: &Counts) {
         let finished = match finish {
             Finish::Complete => "complete".to_owned(),
             Finish::Stopped => "stopped".to_owned(),
             Finish::Failed(reason) => format!("failed: {reason}"),
         };
-        self.line(&Line::Finished { finished });
+        self.line(&Line::Finished {
+            finished,
+            counts: Some(counts.into()),
+        });
     }
 }
 

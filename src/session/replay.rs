@@ -12,7 +12,9 @@ use super::journal::{self, Header, HeaderLimit, JournalError, Line, Word};
 use crate::oracle::{
     Answer, Bound, Exit, Job, JobId, Limit, NoVerdict, Outcome, Output, Run, Runner, Verdict,
 };
-use crate::reduce::{Command, Decision, Fact, Finish, Journal, JournalDecided, Taken, When};
+use crate::reduce::{
+    Command, Counts, Decision, Fact, Finish, Journal, JournalDecided, Taken, When,
+};
 
 /// A journal that was read.
 pub struct Recording {
@@ -59,7 +61,7 @@ impl Recording {
                     recording.facts.entry(fact).or_default().push(said);
                 }
                 Line::Decision { .. } | Line::Take { .. } => recording.said.push(line),
-                Line::Finished { finished } => recording.complete = finished == "complete",
+                Line::Finished { finished, .. } => recording.complete = finished == "complete",
                 Line::Command {
                     command,
                     before,
@@ -248,7 +250,7 @@ impl Journal for CheckingJournal {
 
     fn command(&mut self, _: Decision, _: u64, _: &Command) {}
 
-    fn finished(&mut self, _: &Finish) {
+    fn finished(&mut self, _: &Finish, _: &Counts) {
         if let Some(line) = self.said.pop_front() {
             self.comparison
                 .differs(format!("recorded {line:?}, but now the run has ended"));

@@ -78,11 +78,17 @@ impl<'a> Driver<'a> {
         }
     }
 
-    /// Runs until the user leaves.
+    /// Runs until the user leaves, or it is over.
     ///
     /// # Errors
     /// When the terminal is gone, or a panic took it away.
-    pub fn run(mut self, input: &Input, ends: &Ends, watch: &Watch) -> Result<Left, TuiError> {
+    pub fn run(
+        mut self,
+        input: &Input,
+        ends: &Ends,
+        watch: &Watch,
+        over: &Receiver<()>,
+    ) -> Result<Left, TuiError> {
         let (bell, silence) = (self.board.bell(), never());
         loop {
             if !self.screen.is_ours() {
@@ -129,6 +135,10 @@ impl<'a> Driver<'a> {
                     self.changes.push(change);
                     self.settled = Some(Instant::now() + QUIET);
                 },
+                recv(over) -> _ => {
+                    let (leave, trouble) = (Leave::Over, None);
+                    return Ok(Left { leave, trouble });
+                }
                 recv(clock) -> _ => self.wait_for_test(),
             }
         }
@@ -312,7 +322,10 @@ impl<'a> Driver<'a> {
                 heard: 0,
                 tests: 0,
             });
-            let _ = self.commands.try_send(Command::Stop);
+            if self.commands.try_send(Command::Stop).is_err() {
+                // There is no run that could be waited for.
+                self.leaving = Some((leave, Instant::now()));
+            }
             self.dirty(QUICK);
         }
     }

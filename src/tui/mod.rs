@@ -51,7 +51,7 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crossbeam_channel::Sender;
+use crossbeam_channel::{Receiver, Sender, never};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
@@ -87,6 +87,8 @@ pub enum Leave {
     User,
     /// This signal came.
     Signal(i32),
+    /// There is something else to show.
+    Over,
 }
 
 /// How the screen was left.
@@ -119,6 +121,20 @@ pub fn run(
     context: Context,
     setup: Setup,
 ) -> Result<Left, TuiError> {
+    show(commands, board, context, setup, never())
+}
+
+/// As [`run`], until `over` is heard or disconnected.
+///
+/// # Errors
+/// As [`run`].
+pub fn show(
+    commands: &Sender<Command>,
+    board: &Board,
+    context: Context,
+    setup: Setup,
+    over: Receiver<()>,
+) -> Result<Left, TuiError> {
     let watch = watch::Watch::open(watch::Files {
         config: setup.sources.file.clone(),
         themes: setup.themes.directory.clone(),
@@ -130,7 +146,7 @@ pub fn run(
     let ends = input::Ends::open().map_err(TuiError::Terminal)?;
     let screen = terminal::Screen::open(mouse).map_err(TuiError::Terminal)?;
     let input = input::Input::open().map_err(TuiError::Terminal)?;
-    driver::Driver::new(app, screen, board, commands).run(&input, &ends, &watch)
+    driver::Driver::new(app, screen, board, commands).run(&input, &ends, &watch, &over)
 }
 
 /// The frame that shows `snapshot` on a terminal of `width` × `height` cells, without a terminal.

@@ -66,7 +66,8 @@ impl Screen {
         restore();
         // The tests stop first, and go on last.
         oracle::freeze();
-        let stopped = kill_current_process_group(Signal::TSTP);
+        // Not SIGTSTP: whoever once listened to it has taken its effect away.
+        let stopped = kill_current_process_group(Signal::STOP);
         oracle::thaw();
         stopped?;
         self.come_back()

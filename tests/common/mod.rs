@@ -1,6 +1,8 @@
 //! What several stories share.
 #![allow(dead_code)] // Each story uses its own part of it.
 
+pub mod rows;
+
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;

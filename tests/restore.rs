@@ -54,6 +54,8 @@ impl Terminal {
         for name in ["NO_COLOR", "COLORTERM", "LC_ALL", "LC_CTYPE"] {
             command.env_remove(name);
         }
+        // Nothing of what the one who runs this has settled.
+        command.env("XDG_CONFIG_HOME", directory);
         for (name, value) in [("TERM", "xterm-256color"), ("LANG", "C.UTF-8")]
             .iter()
             .chain(set)
@@ -246,7 +248,7 @@ fn no_color_means_no_colours_and_no_bare_resets() {
     let mut terminal = Terminal::lop(&stage, &[("NO_COLOR", "1"), ("COLORTERM", "truecolor")]);
     terminal.wait_for("waiting for the test");
     terminal.press("jj?");
-    terminal.wait_for("Moving");
+    terminal.wait_for("In the tree");
     terminal.press("q");
     terminal.end();
     let styles = terminal.styles();

@@ -437,7 +437,9 @@ impl App {
         let Some(search) = self.search.as_mut() else {
             return;
         };
-        let Some(forward) = search.wanted.filter(|_| search.is_done()) else {
+        let sure = |forward| forward && search.has_next(version, selected);
+        let wanted = search.wanted;
+        let Some(forward) = wanted.filter(|forward| search.is_done() || sure(*forward)) else {
             return;
         };
         search.wanted = None;

@@ -14,6 +14,7 @@ pub use super::layout::{Layout, Mode, Pane, Regions, Sizes, Wish};
 use super::marks::{self, Marks};
 use super::pace::Pace;
 use super::panes::program::Colours;
+pub use super::pending::Pending;
 use super::prompt::Prompt;
 pub use super::scroll::Scroll;
 use super::search::Search;
@@ -57,17 +58,6 @@ pub enum Effect {
     Edit,
     /// The user wants to leave.
     Leave,
-}
-
-/// A command on its way.
-#[derive(Clone, Debug)]
-pub struct Pending {
-    /// The command.
-    pub command: Command,
-    /// How many commands the run had heard before.
-    pub heard: u64,
-    /// How many tests had been started, or for a step decided.
-    pub tests: u64,
 }
 
 /// A letter is awaited, for this.
@@ -339,7 +329,7 @@ impl App {
             self.verdicts.stick();
         }
         self.snapshot = Some(new.clone());
-        if let Some(pending) = self.pending.take_if(|pending| obeyed(pending, &new)) {
+        if let Some(pending) = self.pending.take_if(|pending| pending.is_obeyed(&new)) {
             self.acknowledge(&pending, &new);
         }
         if let Some(place) = place.filter(|_| self.follow) {
@@ -349,31 +339,6 @@ impl App {
             self.stop_following();
             self.layers.clear();
             self.layers.push(Layer::Result);
-        }
-    }
-
-    /// The run has heard a command: what became of it is told.
-    fn acknowledge(&mut self, pending: &Pending, new: &Snapshot) {
-        let (heard, last) = &new.obeyed;
-        let Some(last) = last.as_ref().filter(|_| *heard > pending.heard) else {
-            return;
-        };
-        let silent = matches!(
-            pending.command,
-            Command::Pause | Command::Resume | Command::Step(_) | Command::Stop
-        );
-        match &last.outcome {
-            Err(reason) => self
-                .toasts
-                .tell(format!("{}: {reason}", last.command), Role::Failed),
-            Ok(Some(more)) => self.said = Some(format!("{}: {more}", last.command)),
-            Ok(None) if silent => {}
-            Ok(None) => {
-                self.said = Some(format!(
-                    "{}: holds before candidate {}",
-                    last.command, last.before
-                ));
-            }
         }
     }
 
@@ -494,20 +459,4 @@ fn changed(snapshot: &Snapshot) -> Option<NodeId> {
     let version = &snapshot.version;
     let trail = version.trail(last.why.node?)?;
     Some(selection::row_of(version, &trail).node().id)
-}
-
-/// Whether a snapshot shows that a command was obeyed.
-fn obeyed(pending: &Pending, snapshot: &Snapshot) -> bool {
-    let counts = &snapshot.counts;
-    match pending.command {
-        _ if matches!(snapshot.state, State::Finished(_)) => true,
-        Command::Pause => matches!(snapshot.state, State::Paused(_)),
-        // A test that is still broken stops the run again at once.
-        Command::Resume => snapshot.state == State::Running || counts.started > pending.tests,
-        Command::Step(_) => {
-            counts.decisions > pending.tests && matches!(snapshot.state, State::Paused(_))
-        }
-        Command::Stop => false,
-        _ => snapshot.obeyed.0 > pending.heard,
-    }
 }

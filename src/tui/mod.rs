@@ -35,6 +35,7 @@ mod moves;
 mod pace;
 pub mod palette;
 mod panes;
+mod pending;
 mod picture;
 pub mod prompt;
 mod scroll;

@@ -199,6 +199,12 @@ impl Search {
         Some(self.hits[at])
     }
 
+    /// Whether something was found already that comes after the selection, whatever else will be found.
+    pub fn has_next(&self, version: &Version, selected: Option<NodeId>) -> bool {
+        let here = selected.and_then(|selected| place(version, selected));
+        self.first_from(version, here.unwrap_or_default()) < self.hits.len()
+    }
+
     /// The user is on a hit, and this is selected for it.
     pub fn landed(&mut self, selected: NodeId) {
         if let Some((_, on)) = &mut self.at {

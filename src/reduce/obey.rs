@@ -10,6 +10,7 @@ use super::present::{End, Present};
 use super::snapshot::State;
 use super::speculate::Stop;
 use crate::oracle::Limit;
+use crate::pass;
 use crate::program::{
     Closed, Constraint, Constraints, NodeId, Requirement, Rule, Target, TargetError, Version,
     head_of, tokens_of,
@@ -195,6 +196,10 @@ impl Engine {
         let constraint = found.map_err(|error| error.to_string())?;
         let tokens = constraint.tokens.len();
         self.pin(constraint);
+        if matches!(rule, Rule::Doubt | Rule::Suspect) {
+            // What is hinted at has its turn now; a strategy without such a pass goes by the order alone.
+            let _ = self.order(|schedule| schedule.reorder(&[pass::HINTS.name.into()]));
+        }
         Ok(Some(format!("{} tokens", tokens)))
     }
 

@@ -25,6 +25,7 @@ mod script;
 mod snapshot;
 mod speculate;
 mod store;
+mod sweep;
 mod verbs;
 mod wishes;
 mod worker;
@@ -46,6 +47,7 @@ pub use journal::{Decided as JournalDecided, Fact, Journal, NoJournal, Taken};
 pub use obey::{closed, constraint};
 pub use schedule::{Schedule, Slot, Turn};
 pub use store::{Memory, Recalled, VerdictStore};
+pub use sweep::sweep;
 
 use std::sync::Arc;
 use std::thread::JoinHandle;

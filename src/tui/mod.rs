@@ -24,6 +24,7 @@ mod editor;
 pub mod filter;
 pub mod folds;
 mod fuzzy;
+mod graph;
 pub mod heat;
 mod input;
 pub mod keys;
@@ -46,6 +47,7 @@ mod terminal;
 mod text;
 pub mod theme;
 pub mod toast;
+mod versions;
 mod watch;
 
 use std::io;

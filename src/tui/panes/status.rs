@@ -5,13 +5,16 @@
 //!   space pause  F follow  tab pane  ? help  q quit                                  95 % gone
 //! ```
 
-use super::super::app::{App, Awaited};
+use super::super::app::{App, Awaited, Pending};
 use super::super::canvas::Canvas;
 use super::super::commands::{self, Entry, Place};
 use super::super::text;
 use super::super::theme::Role;
 use super::progress::rate;
-use crate::reduce::{Command, Finish, PassState, Snapshot, State};
+use crate::reduce::{Finish, PassState, Snapshot, State};
+
+/// How many cells the commands have that the run has not yet obeyed.
+const AWAITED: usize = 40;
 
 /// Draws the line at the top; on small screens it is all there is on the run, so what matters most comes first.
 pub fn header(app: &App, canvas: &mut Canvas) {
@@ -109,12 +112,17 @@ pub fn header(app: &App, canvas: &mut Canvas) {
 /// What the run does, and what it has been told and not yet done.
 fn state(app: &App, snapshot: &Snapshot) -> (String, Role) {
     let glyphs = &app.look.glyphs;
-    let awaited = app.pending.as_ref().map(|pending| match pending.command {
-        Command::Pause => format!("{} pausing", glyphs.running),
-        Command::Resume => format!("{} going on", glyphs.paused),
-        Command::Step(_) => format!("{} one step", glyphs.paused),
-        Command::Stop => format!("{} stopping", glyphs.running),
-        _ => format!("{} telling it", glyphs.running),
+    let standing = matches!(snapshot.state, State::Paused(_));
+    let mark = if standing {
+        glyphs.paused
+    } else {
+        glyphs.running
+    };
+    let words: Vec<String> = app.pending.iter().map(Pending::words).collect();
+    let awaited = (!words.is_empty()).then(|| {
+        let words = text::safe(&words.join(", "), glyphs.braille);
+        let words = text::cut_end(&words, AWAITED, glyphs.cut);
+        format!("{mark} {words}")
     });
     match (&snapshot.state, awaited) {
         (State::Finished(Finish::Complete), _) => {

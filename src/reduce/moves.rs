@@ -5,6 +5,7 @@ use super::engine::Engine;
 use super::event::Event;
 use super::history::Undone;
 use super::obey::Outcome;
+use super::snapshot::State;
 use super::speculate::Found;
 use crate::program::{Constraint, Rule, tokens_of};
 
@@ -85,6 +86,10 @@ impl Engine {
             bytes,
         });
         self.record.moved(tokens);
+        if let State::Paused(reason) = &mut self.record.state {
+            // What the run had come to was at the version that was left.
+            *reason = None;
+        }
         self.renew();
     }
 

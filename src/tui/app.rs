@@ -437,7 +437,7 @@ impl App {
     /// Why the run stands still, when that was not the user.
     pub fn trouble(&self) -> Option<&str> {
         match self.state() {
-            Some(State::Paused(Some(reason))) => Some(reason),
+            Some(State::Stuck(reason)) => Some(reason),
             _ => None,
         }
     }
@@ -445,7 +445,7 @@ impl App {
     /// A page says why the run stands still, from the moment it does until it goes on.
     fn hear_trouble(&mut self, new: &Snapshot) {
         let is_page = |layer: &Layer| matches!(layer, Layer::Trouble(_));
-        if !matches!(new.state, State::Paused(Some(_))) {
+        if !matches!(new.state, State::Stuck(_)) {
             self.layers.retain(|layer| !is_page(layer));
             return;
         }
@@ -474,7 +474,7 @@ fn shown(snapshot: &Snapshot) -> Option<&Edit> {
         return Some(&trying.edit);
     }
     let last = snapshot.decided.last()?;
-    let stands = matches!(snapshot.state, State::Paused(_));
+    let stands = snapshot.state.stands();
     (stands && last.ending != Ending::Interesting).then_some(&last.edit)
 }
 

@@ -24,12 +24,10 @@ impl Pending {
         match self.command {
             _ if matches!(snapshot.state, State::Finished(_)) => true,
             _ if *heard > self.number || *heard == self.number && refused => true,
-            Command::Pause => matches!(snapshot.state, State::Paused(_)),
+            Command::Pause => snapshot.state.stands(),
             // A test that is still broken stops the run again at once.
             Command::Resume => snapshot.state == State::Running || counts.started > self.tests,
-            Command::Step(_) => {
-                counts.decisions > self.tests && matches!(snapshot.state, State::Paused(_))
-            }
+            Command::Step(_) => counts.decisions > self.tests && snapshot.state.stands(),
             Command::Stop => false,
             _ => *heard >= self.number,
         }

@@ -62,7 +62,7 @@ const BROKEN: &str = "the test failed: exit 127: a command in it was not found (
 fn broken() -> Stage {
     let mut stage = loop_is_tried();
     stage.run.notes.push_back(BROKEN.into());
-    stage.run.state = State::Paused(Some(BROKEN.into()));
+    stage.run.state = State::Stuck(BROKEN.into());
     stage.show();
     stage
 }
@@ -247,4 +247,18 @@ fn what_is_left_is_told_with_what_it_rests_on() {
         screen.contains("in a sweep of what is left ") && !screen.contains("0.5/s"),
         "there is no rate while it stands still: {screen}"
     );
+}
+
+#[test]
+fn a_run_that_stops_where_it_was_told_to_is_not_in_trouble() {
+    let mut stage = loop_is_tried();
+    stage.run.state = State::Paused(Some("until size 60".into()));
+    stage.answer(Ending::Interesting);
+    assert!(stage.app.layers.is_empty());
+    let screen = stage.screen(140, 40);
+    assert!(
+        screen.contains("├ Paused: until size 60 ─") && screen.contains("taken: 11 tokens gone"),
+        "{screen}"
+    );
+    assert!(!screen.contains("mend the test"), "{screen}");
 }

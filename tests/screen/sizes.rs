@@ -9,7 +9,7 @@ use crate::stage::{Stage, read, run};
 #[test]
 fn no_size_is_too_small_or_too_large() {
     let mut paused = in_the_middle();
-    paused.run.state = State::Paused(Some("the test cannot be started: no such file".into()));
+    paused.run.state = State::Stuck("the test cannot be started: no such file".into());
     paused.show();
     let mut finished = in_the_middle();
     finished.finish(Finish::Complete);

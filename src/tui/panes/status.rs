@@ -18,7 +18,7 @@ const AWAITED: usize = 40;
 
 /// Draws the line at the top; on small screens it is all there is on the run, so what matters most comes first.
 pub fn header(app: &App, canvas: &mut Canvas) {
-    let paused = matches!(app.state(), Some(State::Paused(_)));
+    let paused = app.state().is_some_and(State::stands);
     let look = canvas.look;
     let base = look.of(if paused { Role::Paused } else { Role::Header });
     let width = canvas.width();
@@ -112,7 +112,7 @@ pub fn header(app: &App, canvas: &mut Canvas) {
 /// What the run does, and what it has been told and not yet done.
 fn state(app: &App, snapshot: &Snapshot) -> (String, Role) {
     let glyphs = &app.look.glyphs;
-    let standing = matches!(snapshot.state, State::Paused(_));
+    let standing = snapshot.state.stands();
     let mark = if standing {
         glyphs.paused
     } else {
@@ -133,9 +133,11 @@ fn state(app: &App, snapshot: &Snapshot) -> (String, Role) {
             (format!("{} failed", glyphs.boring), Role::Failed)
         }
         (State::Running, Some(awaited)) => (awaited, Role::Note),
-        (State::Paused(_), Some(awaited)) => (awaited, Role::Paused),
+        (State::Paused(_) | State::Stuck(_), Some(awaited)) => (awaited, Role::Paused),
         (State::Running, None) => (format!("{} running", glyphs.running), Role::Running),
-        (State::Paused(_), None) => (format!("{} PAUSED", glyphs.paused), Role::Paused),
+        (State::Paused(_) | State::Stuck(_), None) => {
+            (format!("{} PAUSED", glyphs.paused), Role::Paused)
+        }
     }
 }
 
@@ -179,7 +181,7 @@ pub fn footer(app: &App, canvas: &mut Canvas) {
         canvas.say(1, 0, &said, Role::Note);
         return;
     }
-    let paused = matches!(app.state(), Some(State::Paused(_)));
+    let paused = app.state().is_some_and(State::stands);
     let hint = |entry: &'static Entry| {
         let key = app.setup.keys.of(entry).first()?.name();
         let word = match entry.hint? {

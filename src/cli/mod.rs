@@ -21,7 +21,9 @@ mod replay;
 mod screenshot;
 mod settings;
 mod signals;
+mod steered;
 mod steering;
+mod studio;
 mod verify;
 
 use std::ffi::OsString;

@@ -21,6 +21,7 @@ pub mod drag;
 mod draw;
 mod driver;
 mod editor;
+mod film;
 pub mod filter;
 pub mod folds;
 mod fuzzy;
@@ -58,6 +59,7 @@ use crossbeam_channel::{Receiver, Sender, never};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+pub use film::film;
 pub use input::endings;
 pub use picture::picture;
 

@@ -21,6 +21,7 @@ impl Engine {
             number: self.history.next(),
             parent: Some(now.number),
             decision: self.record.counts.decisions,
+            decided: self.record.found(&found.edit),
             pass: self.record.pass(),
             sentence,
             edit: Some(found.edit.clone()),

@@ -168,6 +168,7 @@ impl App {
             Action::Trouble => self.layers.push(Layer::Trouble(0)),
             Action::Candidate => self.layers.push(Layer::Candidate(0)),
             Action::Compare => self.compare(),
+            Action::Origin => self.show_origin(),
             Action::Inspect => self.layers.push(Layer::Inspection(0)),
             Action::Details => {
                 self.page = self

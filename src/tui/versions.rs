@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::app::{App, Layer};
 use super::commands::Action;
 use super::diff::{self, Line};
+use super::layers::verdict::Page;
 use super::moves::moved;
 use super::scroll::Scroll;
 use crate::reduce::{Past, Snapshot};
@@ -101,6 +102,21 @@ impl App {
             Some(at) => format!("c on another version compares it with version {at}"),
             None => "c compares a version with the one it was made of".into(),
         });
+    }
+
+    /// Opens the page of the question that led to the selected version.
+    pub(super) fn show_origin(&mut self) {
+        let snapshot = self.snapshot.clone();
+        let past = snapshot
+            .as_ref()
+            .and_then(|snapshot| self.versions.past(snapshot));
+        match past.and_then(|past| past.decided.clone()) {
+            Some(decided) => {
+                self.page = Some(Page::new(decided));
+                self.layers.push(Layer::Verdict(0));
+            }
+            None => self.said = Some("origin: it is the original".into()),
+        }
     }
 
     /// Opens the page that compares the selected version with the marked one.

@@ -125,6 +125,22 @@ fn two_versions_can_be_compared() {
 }
 
 #[test]
+fn what_led_to_a_version_can_be_read_however_long_ago_it_was() {
+    let mut stage = in_the_history();
+    stage.run.decided.clear();
+    stage.show();
+    stage.keys("j j i");
+    let screen = stage.screen(140, 40);
+    assert!(
+        screen.contains("◆ Candidate 1 ─") && screen.contains("interesting: the edit was taken"),
+        "{screen}"
+    );
+    stage.keys("esc G i");
+    let screen = stage.screen(140, 40);
+    assert!(screen.contains("origin: it is the original"), "{screen}");
+}
+
+#[test]
 fn any_two_versions_become_each_other_by_their_difference() {
     let run = a_branch().run;
     let lines = |number: usize| {

@@ -49,6 +49,8 @@ pub enum Action {
     MarkVersion,
     /// What differs between versions.
     Compare,
+    /// What led to a version.
+    Origin,
     /// The candidate as a diff.
     Candidate,
     /// The user's editor on the program.

@@ -94,6 +94,7 @@ pub const COMMANDS: &[Entry] = &[
     tell(Place::Passes, |app| on_pass(app, "restart"), "restart", "the selected pass begins anew, now", &[key('R')]).unless(while_the_run_lasts),
     tell(Place::History, to_version, "goto", "the run goes on from the selected version", &[special(Enter)]).hint("go on from it").unless(while_the_run_lasts),
     on(Place::History, Action::Compare, "compare", "how the program became the selected version, from the marked one", &[key('c')]).hint("compare").unless(without_versions),
+    on(Place::History, Action::Origin, "origin", "show the question that led to the version, and what the test printed", &[key('i')]).unless(without_versions),
     on(Place::History, Action::MarkVersion, "compare-from", "compare others with the selected version, or no longer", &[key('m')]).hint("mark").unless(without_versions),
     on(Place::Layer, Action::Close, "close", "close the page", &[special(Esc)]).hint("close"),
     on(Place::Prompt, Action::Accept, "accept", "do what was typed", &[special(Enter)]),

@@ -64,6 +64,7 @@ impl Engine {
             Command::Order(names) => self.order(|schedule| schedule.reorder(names)),
             Command::Try(attempt) => self.attempt(attempt),
             Command::Edit { text, larger } => self.edit(text, *larger),
+            Command::Recheck => self.recheck(),
             Command::Jobs(jobs) => self.set_jobs(*jobs),
             Command::Timeout(limit) => {
                 self.limit = Limit::fixed(limit.unwrap_or_default());
@@ -306,6 +307,7 @@ impl Command {
                 | Command::Break(_)
                 | Command::Unbreak
                 | Command::Jobs(_)
+                | Command::Recheck
         )
     }
 }

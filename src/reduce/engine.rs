@@ -20,7 +20,6 @@ use super::record::{Record, Source};
 use super::snapshot::Trying;
 use super::speculate::{Happened, Node, Question, Stop, Tree};
 use super::store::VerdictStore;
-use super::wishes::Excursion;
 use super::worker::{SharedRunner, Workers};
 use crate::dialogue::Answer;
 use crate::oracle::{self, Limit};
@@ -48,7 +47,7 @@ pub(super) struct Engine {
     pub history: History,
     pub halts: Halts,
     /// Where the run left for a larger program, if it did.
-    pub excursion: Option<Excursion>,
+    pub excursion: Option<u64>,
     pub at: Present,
     pub known: Known,
     /// Verdicts that other runs have found or will want.
@@ -91,16 +90,16 @@ impl Engine {
                 self.arrive();
                 continue;
             }
+            // Commands hold at a question or at the end, and nowhere else: so a replay finds the same place.
+            if let Some(command) = self.due().or_else(|| self.commands.try_recv().ok()) {
+                self.obey(command)?;
+                continue;
+            }
             if matches!(self.present().stop, Stop::Done) {
                 match self.go_home() {
                     true => continue,
                     false => return Err(End(Finish::Complete)),
                 }
-            }
-            // Commands hold at a question and nowhere else: so a replay finds the same place.
-            if let Some(command) = self.due().or_else(|| self.commands.try_recv().ok()) {
-                self.obey(command)?;
-                continue;
             }
             let Some(question) = self.present().question().cloned() else {
                 continue;
@@ -109,6 +108,10 @@ impl Engine {
             if !self.at.permitted {
                 if self.paused && self.at.steps == 0 {
                     self.publish();
+                    if self.fail && self.script.is_empty() {
+                        // There is nobody who could let it go on.
+                        return Err(End(Finish::Stopped));
+                    }
                     return Ok(());
                 }
                 self.at.permitted = true;
@@ -252,11 +255,18 @@ impl Engine {
                     }
                 }
                 Happened::Refused => self.record.refused(),
-                Happened::Taken(found) => {
+                Happened::Declined => {
+                    self.record.refused();
+                    self.note("your edit is not asked about: a required query or another constraint forbids it".into());
+                }
+                Happened::Taken(found, leaves) => {
                     let (number, version) = (self.history.next(), &found.version);
                     let taken = self.record.next_taken(number, version);
                     self.journal.taken(&taken);
                     self.record.taken(taken);
+                    if leaves && found.version.tokens() >= self.history.now().version.tokens() {
+                        self.excursion.get_or_insert(self.history.now().number);
+                    }
                     self.remember(&found);
                     self.breaks(&Happening::Taken(&found.version));
                 }
@@ -303,7 +313,6 @@ impl Engine {
     pub(super) fn publish(&mut self) {
         self.record.busy = self.known.flights.len();
         let version: Version = self.present().asking.view.version.clone();
-        let home = self.excursion.as_ref().map(|excursion| excursion.home);
-        self.record.publish(&version, &self.history, home);
+        self.record.publish(&version, &self.history, self.excursion);
     }
 }

@@ -80,7 +80,7 @@ impl Engine {
         let asking: Vec<_> = asking.map(|(index, _)| index).collect();
         for index in asking {
             // The present is left to the engine, which has to tell what happens there.
-            if index != self.tree.root() && self.is_refused(index) {
+            if self.refuses_ahead() && index != self.tree.root() && self.is_refused(index) {
                 self.tree.refuse(index);
                 self.cancel_unwanted();
             }
@@ -90,6 +90,11 @@ impl Engine {
 
     fn heard_test(&mut self, answer: oracle::Answer) -> Result<(), End> {
         gate(&self.runner).forget(answer.id);
+        if self.known.recheck == Some(answer.id) {
+            self.known.recheck = None;
+            self.rechecked(&answer.outcome);
+            return Ok(());
+        }
         let Some(hash) = self.known.by_job.remove(&answer.id) else {
             return Ok(());
         };

@@ -19,6 +19,7 @@ mod moves;
 mod obey;
 mod odds;
 mod present;
+mod recheck;
 mod record;
 mod schedule;
 mod script;

@@ -64,10 +64,14 @@ impl Engine {
             Command::Order(names) => self.order(|schedule| schedule.reorder(names)),
             Command::Try(attempt) => self.attempt(attempt),
             Command::Edit { text, larger } => self.edit(text, *larger),
+            Command::Recheck => self.recheck(),
             Command::Jobs(jobs) => self.set_jobs(*jobs),
             Command::Timeout(limit) => {
                 self.limit = Limit::fixed(limit.unwrap_or_default());
                 self.record.limit = self.limit.current().wall;
+                // A test that runs has the limit of before: it is begun anew.
+                self.cancel_all();
+                self.renew();
                 Ok(None)
             }
             Command::Undo(undo) => self.undo(*undo),
@@ -112,6 +116,9 @@ impl Engine {
     }
 
     fn halt(&mut self, halt: &super::command::Halt, once: bool) -> Outcome {
+        if let super::command::Halt::Pass(name) = halt {
+            self.present().asking.schedule.place(name)?;
+        }
         let version = self.present().asking.view.version.clone();
         self.halts
             .add(halt, once, &version)
@@ -176,35 +183,45 @@ impl Engine {
         self.arrive();
     }
 
-    fn constraints(&mut self, change: impl FnOnce(&mut Constraints)) {
+    /// Changes the constraints; those that are new and keep something are about tokens below `near`.
+    fn constraints(&mut self, near: &[NodeId], change: impl FnOnce(&mut Constraints)) {
         self.rethink(|asking| {
             let mut constraints = (*asking.view.constraints).clone();
             change(&mut constraints);
-            asking.view.constrain(constraints);
+            asking.view.constrain(constraints, near);
         });
         self.record.constraints = self.present().asking.view.constraints.clone();
     }
 
     pub(super) fn pin(&mut self, constraint: Constraint) {
-        self.constraints(|constraints| constraints.add(constraint));
+        let documents = self.present().asking.view.version.documents().iter();
+        let roots: Vec<NodeId> = documents.map(|document| document.root.id).collect();
+        self.constraints(&roots, |constraints| constraints.add(constraint));
     }
 
     pub(super) fn unpin(&mut self, constraint: &Constraint) {
-        self.constraints(|constraints| constraints.drop(constraint));
+        self.constraints(&[], |constraints| constraints.drop(constraint));
     }
 
     pub(super) fn ban(&mut self, candidate: crate::program::Hash, banned: bool) {
-        self.constraints(|constraints| match banned {
+        self.constraints(&[], |constraints| match banned {
             true => constraints.skip(candidate),
             false => constraints.allow(candidate),
         });
     }
 
     fn constrain(&mut self, rule: Rule, target: &Target) -> Outcome {
-        let found = constraint(&self.present().asking.view.version, rule, target);
-        let constraint = found.map_err(|error| error.to_string())?;
-        let tokens = constraint.tokens.len();
-        self.pin(constraint);
+        let version = &self.present().asking.view.version;
+        let nodes = target.find(version).map_err(|error| error.to_string())?;
+        let nodes: Vec<NodeId> = nodes.iter().map(|node| node.id).collect();
+        let found = constraint(version, rule, target);
+        let found = found.map_err(|error| error.to_string())?;
+        let tokens: usize = found.iter().map(|constraint| constraint.tokens.len()).sum();
+        self.constraints(&nodes, |constraints| {
+            found
+                .into_iter()
+                .for_each(|constraint| constraints.add(constraint));
+        });
         if matches!(rule, Rule::Doubt | Rule::Suspect) {
             // What is hinted at has its turn now; a strategy without such a pass goes by the order alone.
             let _ = self.order(|schedule| schedule.reorder(&[pass::HINTS.name.into()]));
@@ -235,7 +252,7 @@ impl Engine {
             None => None,
         };
         let mut gone = 0;
-        self.constraints(|constraints| {
+        self.constraints(&[], |constraints| {
             gone = match what {
                 Release::Requirements => constraints.require_none(),
                 Release::Skipped => constraints.unskip(),
@@ -251,7 +268,7 @@ impl Engine {
     fn require(&mut self, query: &Arc<str>) -> Outcome {
         let version = &self.present().asking.view.version;
         let requirement = Requirement::new(query, version).map_err(|error| error.to_string())?;
-        self.constraints(|constraints| constraints.require(requirement));
+        self.constraints(&[], |constraints| constraints.require(requirement));
         Ok(None)
     }
 
@@ -261,8 +278,8 @@ impl Engine {
         };
         let (hash, node) = (question.hash, question.why.node);
         match (skip, node) {
-            (Skip::Candidate, _) => self.constraints(|constraints| constraints.skip(hash)),
-            (Skip::Node, Some(node)) => self.constraints(|constraints| constraints.rest(node)),
+            (Skip::Candidate, _) => self.constraints(&[], |constraints| constraints.skip(hash)),
+            (Skip::Node, Some(node)) => self.constraints(&[], |constraints| constraints.rest(node)),
             (Skip::Node, None) => return Err("the question at hand is about no one node".into()),
             (Skip::Pass, _) => return self.order(|schedule| schedule.skip()),
         }
@@ -270,14 +287,13 @@ impl Engine {
     }
 
     fn set_jobs(&mut self, jobs: usize) -> Outcome {
-        self.jobs = jobs;
-        self.record.jobs = jobs;
         super::worker::gate(&self.runner)
             .resize(jobs)
             .map_err(|error| error.to_string())?;
         self.workers
             .grow(&self.runner, jobs)
             .map_err(|error| error.to_string())?;
+        (self.jobs, self.record.jobs) = (jobs, jobs);
         Ok(None)
     }
 
@@ -316,11 +332,12 @@ impl Command {
                 | Command::Break(_)
                 | Command::Unbreak
                 | Command::Jobs(_)
+                | Command::Recheck
         )
     }
 }
 
-/// The constraint of this rule on a target in a version.
+/// The constraints of this rule on a target in a version, one for each place that it is.
 ///
 /// # Errors
 /// When the target is not there, or holds no token that such a constraint could be about.
@@ -328,24 +345,25 @@ pub fn constraint(
     version: &Version,
     rule: Rule,
     target: &Target,
-) -> Result<Constraint, TargetError> {
-    let nodes = target.find(version)?;
-    let tokens = |node| match rule {
-        Rule::Head => head_of(node),
-        rule => tokens_of(node, rule != Rule::Keep),
-    };
-    let mut tokens: Vec<_> = nodes.iter().flat_map(tokens).collect();
-    tokens.sort_unstable();
-    tokens.dedup();
-    if tokens.is_empty() {
-        return Err(TargetError::Nothing(target.to_string()));
-    }
-    let name = target.to_string().into();
-    Ok(Constraint {
+) -> Result<Vec<Constraint>, TargetError> {
+    let name: Arc<str> = target.to_string().into();
+    let nodes = target.find(version)?.into_iter();
+    let constraints = nodes.map(|node| Constraint {
         rule,
-        tokens: tokens.into(),
-        name,
-    })
+        tokens: match rule {
+            Rule::Head => head_of(&node),
+            rule => tokens_of(&node, rule != Rule::Keep),
+        }
+        .into(),
+        name: name.clone(),
+    });
+    let constraints: Vec<Constraint> = constraints.filter(Constraint::is_about_something).collect();
+    match constraints.is_empty() {
+        true => Err(TargetError::Nothing(format!(
+            "{name}, of the program as it was read"
+        ))),
+        false => Ok(constraints),
+    }
 }
 
 /// Which parts of a program the constraints close, counted by why: what the certificate leaves out.

@@ -323,12 +323,13 @@ impl Record {
 
     /// The run has ended.
     pub fn finish(&mut self, finish: Finish) {
+        let home = self.home.and_then(|home| self.history.get(home as usize));
         self.claim = Some(Claim::new(
             self.without,
             &finish,
             &self.passes,
             &self.constraints,
-            self.last.as_ref(),
+            home.map(|home| &home.version).or(self.last.as_ref()),
         ));
         self.state = State::Finished(finish.clone());
         self.trying = None;

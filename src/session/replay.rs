@@ -13,7 +13,7 @@ use crate::oracle::{
     Answer, Bound, Exit, Job, JobId, Limit, NoVerdict, Outcome, Output, Run, Runner, Verdict,
 };
 use crate::reduce::{
-    Command, Counts, Decision, Fact, Finish, Journal, JournalDecided, Taken, When,
+    Command, Counts, Decision, Fact, Finish, Journal, JournalDecided, Taken, Undo, When,
 };
 
 /// A journal that was read.
@@ -69,9 +69,12 @@ impl Recording {
                 } => match Command::read(&command) {
                     // When a run stood still changes nothing of what it asked.
                     Ok(command) if command.steers() => {
-                        recording
-                            .commands
-                            .push((When::Exactly(before, refused), command));
+                        let stops = command == Command::Undo(Undo::Stop);
+                        let when = When::Exactly(before, refused);
+                        recording.commands.push((when, command));
+                        if stops {
+                            recording.commands.push((when, Command::Resume));
+                        }
                     }
                     _ => {}
                 },

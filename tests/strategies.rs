@@ -441,3 +441,92 @@ fn asking_is_pure_and_what_a_syntactic_strategy_asks_about_is_a_program() {
         assert!(asked > 80, "{} asked {asked} questions", strategy.name);
     }
 }
+
+/// Variables with a value each, and how many questions the main loop needs when these values are needed.
+fn values(number: u32, needed: impl Fn(u32) -> bool) -> (Vec<String>, String) {
+    let line = |at: u32| format!("int v{at} = 10{at};\n");
+    let program: String = (0..number).map(line).collect();
+    let interesting = |text: &str| {
+        (0..number).all(|at| {
+            let name = text.contains(&format!("v{at};")) || text.contains(&format!("v{at} "));
+            name && (!needed(at) || text.contains(&format!(" 10{at};")))
+        })
+    };
+    let mut view = View {
+        version: read("a.c", &program),
+        constraints: Default::default(),
+    };
+    let mut state = (pass::HEAVIEST.start)(&view, &Options::default());
+    let (mut asked, mut ahead) = (Vec::new(), Vec::new());
+    loop {
+        match state.step(&view) {
+            Step::Ask(edit, why) => {
+                if !ahead.is_empty() {
+                    assert_eq!(edit, ahead.remove(0), "what was said ahead comes");
+                }
+                if ahead.is_empty() {
+                    ahead = state.ahead(&view, 64);
+                }
+                let candidate = program::apply(&view.version, &edit);
+                let yes = candidate.is_ok_and(|(candidate, _)| interesting(&text(&candidate)));
+                let answer = if yes { "yes" } else { "no" };
+                asked.push(format!("{answer}: {}", why.sentence(&view.version, 0)));
+                let answer = if yes { Answer::Yes } else { Answer::No };
+                state.told(&view, &edit, answer);
+            }
+            Step::Take(edit) => {
+                assert!(ahead.is_empty(), "the batch was asked to its end");
+                let (version, change) = program::apply(&view.version, &edit).expect("it was asked");
+                view.version = version;
+                state.taken(&view, &change);
+            }
+            Step::Settle | Step::Done => return (asked, text(&view.version)),
+        }
+    }
+}
+
+#[test]
+fn what_passed_in_two_places_is_asked_about_all_places_like_them() {
+    let about_values = |asked: &[String]| {
+        let values = asked
+            .iter()
+            .filter(|asked| asked.contains("init_declarator"));
+        values.cloned().collect::<Vec<_>>()
+    };
+    let (asked, left) = values(40, |_| false);
+    assert!(!left.contains('='), "{left}");
+    let asked = about_values(&asked);
+    begins(
+        &asked,
+        &[
+            "yes: init_declarator",
+            "yes: init_declarator",
+            "yes: in 2 places at once: init_declarator",
+            "yes: in 4 places at once: init_declarator",
+            "yes: in 8 places at once: init_declarator",
+            "yes: in 16 places at once: init_declarator",
+        ],
+    );
+    assert!(asked.len() <= 7, "{asked:#?}");
+
+    let (asked, left) = values(40, |at| at == 20);
+    assert_eq!(left.matches('=').count(), 1, "{left}");
+    let asked = about_values(&asked);
+    assert!(
+        asked.len() < 24,
+        "halves find the one that stays: {asked:#?}"
+    );
+}
+
+#[test]
+fn edits_that_pass_now_and_then_are_asked_about_one_version_and_taken_together() {
+    let (asked, left) = values(60, |at| at % 3 > 0);
+    assert_eq!(left.matches('=').count(), 40, "{left}");
+    let merges = asked.iter().filter(|asked| asked.contains("go together"));
+    assert_eq!(merges.count(), 1, "{asked:#?}");
+    let takes = asked.iter().filter(|asked| asked.starts_with("yes"));
+    assert!(
+        takes.count() > 20,
+        "each was found by itself, and their merge"
+    );
+}

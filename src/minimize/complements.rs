@@ -84,11 +84,12 @@ impl Dialogue for Complements {
         }
     }
 
-    fn taken(&mut self, _: &List, gone: &Indices) {
+    fn taken(&mut self, _: &List, _: &Indices) {
         self.take = None;
         self.dropped = true;
-        // What was spared of the part stands just before this index, and has its turn again.
-        self.until -= gone.len();
+        // What was spared of the part has its turn again with the smaller parts of the next round: asked at once, it would only be
+        // spared again.
+        self.until = self.until.saturating_sub(self.size);
     }
 
     fn constrained(&mut self, list: &List) {

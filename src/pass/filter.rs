@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::Pass;
 use crate::dialogue::{Answer, Dialogue, Step};
-use crate::program::{Change, Edit, View, Why};
+use crate::program::{Action, Change, Edit, View, Why};
 
 /// What stands between a pass and whoever answers it.
 pub trait Filter: Clone + Send + 'static {
@@ -67,6 +67,19 @@ impl<F: Filter> Dialogue for Filtered<F> {
                 step => return step,
             }
         }
+    }
+
+    fn ahead(&self, view: &View, most: usize) -> Vec<Edit> {
+        // The sentence is for nobody.
+        let why = Why {
+            pass: "",
+            action: Action::DropNode,
+            node: None,
+        };
+        let inner = self.inner.ahead(view, most).into_iter();
+        inner
+            .filter_map(|edit| Some(self.filter.sift(view, &edit, &why)?.0))
+            .collect()
     }
 
     fn told(&mut self, view: &View, asked: &Edit, answer: Answer) {

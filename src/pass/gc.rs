@@ -3,6 +3,9 @@
 //! A wrapper: after a take it looks at the names that lost a use, and gathers the declarations that nothing uses any more but
 //! themselves; then at the names that those used, and so on. What nothing used from the start is a root and not touched: it never lost
 //! a use. Parameters, fields and enumerators stay, since their places count for others.
+//!
+//! What shows the bug may itself be unreferenced by now (a function, when its last call went), and then the question fails for many
+//! others. So where many would have gone it is asked once more without the heaviest declaration that lost a use, and what that uses.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -15,6 +18,8 @@ use crate::program::{
 };
 
 const NAME: &str = "gc";
+/// With fewer declarations than this a failure is not worth another question.
+const MANY: u32 = 8;
 
 /// A pass with gc after every take.
 #[derive(Clone)]
@@ -27,9 +32,17 @@ pub struct Gc {
 #[derive(Clone)]
 enum Now {
     Nothing,
-    Ask(Arc<(Edit, Why)>),
+    Ask(Arc<Question>),
     /// Less may have been asked than was wanted.
     Take(Arc<Edit>),
+}
+
+/// What nothing uses any more.
+struct Question {
+    edit: Edit,
+    why: Why,
+    /// What may be worth to be left out after a failure.
+    heaviest: Option<Symbol>,
 }
 
 impl Gc {
@@ -49,15 +62,25 @@ impl Dialogue for Gc {
     fn step(&mut self, view: &View) -> Step<Edit, Why> {
         match &self.now {
             Now::Nothing => self.inner.step(view),
-            Now::Ask(question) => Step::Ask(question.0.clone(), question.1.clone()),
+            Now::Ask(question) => Step::Ask(question.edit.clone(), question.why.clone()),
             Now::Take(edit) => Step::Take((**edit).clone()),
+        }
+    }
+
+    fn ahead(&self, view: &View, most: usize) -> Vec<Edit> {
+        match &self.now {
+            Now::Nothing => self.inner.ahead(view, most),
+            Now::Ask(_) | Now::Take(_) => Vec::new(),
         }
     }
 
     fn told(&mut self, view: &View, asked: &Edit, answer: Answer) {
         self.now = match std::mem::replace(&mut self.now, Now::Nothing) {
             Now::Ask(_) if answer.is_yes() => Now::Take(Arc::new(asked.clone())),
-            Now::Ask(..) => Now::Nothing,
+            Now::Ask(question) => match question.heaviest {
+                Some(_) => Now::ask(unused(&view.version, question.heaviest)),
+                None => Now::Nothing,
+            },
             now => {
                 self.inner.told(view, asked, answer);
                 now
@@ -67,10 +90,7 @@ impl Dialogue for Gc {
 
     fn taken(&mut self, view: &View, change: &Change) {
         self.inner.taken(view, change);
-        self.now = match unused(&view.version) {
-            Some(question) => Now::Ask(Arc::new(question)),
-            None => Now::Nothing,
-        };
+        self.now = Now::ask(unused(&view.version, None));
     }
 
     fn constrained(&mut self, view: &View) {
@@ -79,8 +99,14 @@ impl Dialogue for Gc {
     }
 }
 
-/// The declarations that the last edit left without a use, if there are any.
-fn unused(version: &Version) -> Option<(Edit, Why)> {
+impl Now {
+    fn ask(question: Option<Question>) -> Now {
+        question.map_or(Now::Nothing, |question| Now::Ask(Arc::new(question)))
+    }
+}
+
+/// The declarations that the last edit left without a use, if there are any, without this one and what it uses.
+fn unused(version: &Version, without: Option<Symbol>) -> Option<Question> {
     let names = version.names();
     let mut doomed = Doomed {
         version,
@@ -88,12 +114,21 @@ fn unused(version: &Version) -> Option<(Edit, Why)> {
         loss: Loss::default(),
         lists: BTreeMap::new(),
         nodes: BTreeSet::new(),
+        tokens: 0,
     };
-    let mut open: BTreeSet<Symbol> = names.lost().iter().copied().collect();
-    let mut unused = Vec::new();
+    let lost = names.lost();
+    let mut open: BTreeSet<Symbol> = lost.iter().copied().collect();
+    let (mut unused, mut heaviest) = (Vec::new(), None);
     while let Some(symbol) = open.pop_first() {
+        let before = doomed.tokens;
+        if without == Some(symbol) {
+            continue;
+        }
         if let Some(touched) = doomed.add(symbol) {
             unused.push(symbol);
+            if lost.binary_search(&symbol).is_ok() {
+                heaviest = heaviest.max(Some((doomed.tokens - before, symbol)));
+            }
             open.extend(touched.into_iter().filter(|touched| *touched != symbol));
         }
     }
@@ -120,7 +155,13 @@ fn unused(version: &Version) -> Option<(Edit, Why)> {
         action,
         node,
     };
-    Some((edit, why))
+    let again = without.is_none() && go >= MANY;
+    let heaviest = heaviest.filter(|_| again).map(|(_, symbol)| symbol);
+    Some(Question {
+        edit,
+        why,
+        heaviest,
+    })
 }
 
 /// An element of a list that declares something.
@@ -137,6 +178,7 @@ struct Doomed<'a> {
     loss: Loss,
     lists: BTreeMap<NodeId, BTreeSet<u32>>,
     nodes: BTreeSet<NodeId>,
+    tokens: u32,
 }
 
 impl<'a> Doomed<'a> {
@@ -190,6 +232,7 @@ impl<'a> Doomed<'a> {
         for (&(list, index), item) in &fresh {
             self.lists.entry(list).or_default().insert(index);
             self.nodes.insert(item.node.id);
+            self.tokens += item.node.sums.tokens;
         }
         let touched: Vec<Symbol> = own.iter().map(|(symbol, _)| symbol).collect();
         for (symbol, count) in own.iter() {
@@ -205,12 +248,13 @@ impl<'a> Doomed<'a> {
     }
 }
 
-/// The element that is the whole declaration, which begins with the leaf `from`.
+/// The element that is the whole declaration, which began with the leaf `from`. That may be gone (`static`), so the element begins with
+/// it or with a leaf between it and the name: the leaves of a text are numbered in their order.
 fn whole<'a>(trail: &Trail<'a>, from: NodeId) -> Option<Item<'a>> {
     let is_list = |shape| matches!(shape, Shape::Star | Shape::Plus | Shape::Opaque);
     let item = element_of(trail, is_list)?;
     let first = walk::leaves(item.node).find(|leaf| leaf.shape == Shape::Token)?;
-    (first.id == from).then_some(item)
+    (from..=trail.node().id).contains(&first.id).then_some(item)
 }
 
 /// The element that is one declarator of several.

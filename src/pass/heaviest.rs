@@ -3,23 +3,30 @@
 //! Long lists go to the list minimiser, of short ones each element is tried once, from the back to the front. Optional parts and
 //! replacements are tried once. It keeps its place when somebody else's edit is taken in between.
 //!
+//! Where edits of a kind pass again and again, nodes that are alike are asked about together (`alike.rs`).
+//!
 //! When all is done, what a take may have made possible is tried again: the nodes around the place that changed, and those around
 //! names that lost a declaration or a use.
 
 use std::cmp::Reverse;
 use std::sync::Arc;
 
+use super::alike::{Group, Mark, Ways, mark};
 use super::elements::Elements;
+use super::luck::{Kind, Luck};
 use super::nearby;
-use super::pieces::{Candidate, candidates};
+use super::pieces::{Candidate, candidates, half};
 use crate::dialogue::{Answer, Dialogue, Step};
 use crate::minimize::{List, Minimizer, Singles, Start};
 use crate::program::{
-    Action, Change, Edit, Node, NodeId, Op, Piece, Shape, TokId, View, Why, element, walk,
+    Action, Change, Edit, Node, NodeId, Op, Piece, Shape, TokId, Trail, View, Why, element, walk,
 };
 
 /// Lists of so many elements are worth a list minimiser.
 pub(super) const LONG: usize = 8;
+
+/// After so many replacements in a row that led a level down, half of the way is tried.
+const DEEP: u32 = 2;
 
 /// Which nodes have their turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,6 +48,8 @@ pub struct Manner {
     pub long: Option<Start>,
     /// Whether nodes near a take have their turn again at the end.
     pub again: bool,
+    /// How nodes that are alike are asked about together.
+    pub ways: Ways,
 }
 
 /// The state of one run.
@@ -55,6 +64,14 @@ pub struct Heaviest {
     /// What is around the node at hand.
     above: Option<NodeId>,
     now: Now,
+    /// How edits fared so far, by their kind.
+    luck: Luck,
+    /// What is being asked of nodes that are alike, the one at hand among them.
+    group: Option<Group>,
+    /// The last piece that was put in the place of what was around it, and how many replacements in a row led to it.
+    hoisted: Option<(NodeId, u32)>,
+    /// What a batch asked without success: when its turn comes it is passed over, once.
+    tried: imbl::OrdSet<Mark>,
 }
 
 /// Most tokens first, then in document order.
@@ -70,8 +87,8 @@ struct Key {
 enum Now {
     /// Nothing: the next node's turn.
     Next,
-    /// The elements of a list.
-    List(Elements),
+    /// The elements of a list, by the minimiser of long lists or one by one.
+    List { elements: Elements, long: bool },
     /// An optional part.
     Optional {
         node: NodeId,
@@ -108,6 +125,10 @@ impl Heaviest {
             alone: false,
             above: None,
             now: Now::Next,
+            luck: Luck::default(),
+            group: None,
+            hoisted: None,
+            tried: imbl::OrdSet::new(),
         };
         pass.constrained(view);
         pass
@@ -134,7 +155,7 @@ impl Heaviest {
     fn pass(&mut self, view: &View) {
         let node = match std::mem::replace(&mut self.now, Now::Next) {
             Now::Next => return,
-            Now::List(elements) => elements.list,
+            Now::List { elements, .. } => elements.list,
             Now::Optional { node, .. } | Now::Regular { node, .. } => node,
         };
         if self.manner.reach == Reach::All
@@ -166,13 +187,16 @@ impl Heaviest {
                 },
                 Shape::Regular | Shape::Item => Now::Regular {
                     node: node.id,
-                    candidates: candidates(&view.version, &trail).into(),
+                    candidates: self.candidates(view, &trail).into(),
                     at: 0,
                     yes: false,
                 },
                 _ => {
                     let long = self.manner.long.filter(|_| node.len() >= LONG);
-                    Now::List(Elements::new(node, long.unwrap_or(singles)))
+                    Now::List {
+                        elements: Elements::new(node, long.unwrap_or(singles)),
+                        long: long.is_some(),
+                    }
                 }
             };
             self.above = trail.parent().map(|parent| parent.id);
@@ -185,7 +209,7 @@ impl Heaviest {
         let pass = self.manner.name;
         match &mut self.now {
             Now::Next => None,
-            Now::List(elements) => {
+            Now::List { elements, .. } => {
                 let id = elements.list;
                 let list = view.version.node(id)?;
                 match elements.step() {
@@ -239,34 +263,60 @@ impl Dialogue for Heaviest {
 
     fn step(&mut self, view: &View) -> Step<Edit, Why> {
         loop {
-            if let Some(step) = self.now(view) {
-                return step;
+            if let Some(group) = &mut self.group {
+                return group.step();
             }
-            self.pass(view);
-            if !self.next(view) {
-                return Step::Done;
+            match self.now(view) {
+                Some(Step::Ask(edit, why)) => {
+                    if self.was_tried(view, &edit) {
+                        self.heard(&edit, Answer::Refused);
+                        continue;
+                    }
+                    self.group = self.gather(view, &edit, &why);
+                    if self.group.is_none() {
+                        return Step::Ask(edit, why);
+                    }
+                }
+                Some(step) => return step,
+                None => {
+                    self.pass(view);
+                    if !self.next(view) {
+                        return Step::Done;
+                    }
+                }
             }
         }
     }
 
-    fn told(&mut self, _: &View, asked: &Edit, answer: Answer) {
-        match &mut self.now {
-            Now::Next => {}
-            Now::List(elements) => {
-                if let [Op::DeleteItems { items, .. }] = &asked.ops[..] {
-                    elements.told(items, answer);
-                }
+    fn ahead(&self, _: &View, most: usize) -> Vec<Edit> {
+        let group = self.group.as_ref();
+        group.map_or_else(Vec::new, |group| group.ahead(most))
+    }
+
+    fn told(&mut self, view: &View, asked: &Edit, answer: Answer) {
+        if let Some(group) = &mut self.group {
+            if group.told(asked, answer, &mut self.luck) {
+                self.tried.extend(group.failed());
+                self.group = None;
             }
-            Now::Optional { answer: told, .. } => *told = Some(answer),
-            Now::Regular { yes, .. } if answer.is_yes() => *yes = true,
-            Now::Regular { at, .. } => *at += 1,
+            return;
         }
+        if self.counts()
+            && let Some(kind) = Kind::of(&view.version, asked)
+        {
+            self.luck.told(kind, 1, answer);
+        }
+        self.heard(asked, answer);
     }
 
     fn taken(&mut self, view: &View, change: &Change) {
+        if let Some(group) = self.group.take() {
+            self.group_taken(view, change, &group);
+            return;
+        }
         let own = match &mut self.now {
             Now::Next => false,
-            Now::List(elements) => {
+            Now::List { elements, .. } => {
                 for op in &change.edit.ops {
                     if let Op::DeleteItems { list, items } = op
                         && *list == elements.list
@@ -280,23 +330,22 @@ impl Dialogue for Heaviest {
             Now::Regular { yes, .. } => *yes,
         };
         if self.manner.again {
-            let around = nearby::nodes(view, change, self.above.filter(|_| own));
+            let above = self.above.filter(|_| own);
+            let around = nearby::nodes(view, change, above.as_slice());
             self.again.extend(around.iter().map(key));
         }
         if own {
+            self.hoist(change);
             self.now = Now::Next;
-            for op in &change.edit.ops {
-                if let Op::Replace { piece, .. } = op {
-                    self.push_piece(view, piece);
-                }
-            }
+            self.push_pieces(view, change);
         }
     }
 
     fn constrained(&mut self, view: &View) {
         self.queue.clear();
         self.again.clear();
-        self.now = Now::Next;
+        self.tried.clear();
+        (self.now, self.group) = (Now::Next, None);
         for document in view.version.documents() {
             self.push(&document.root);
         }
@@ -304,12 +353,117 @@ impl Dialogue for Heaviest {
 }
 
 impl Heaviest {
-    /// What stands there now has its turn.
-    fn push_piece(&mut self, view: &View, piece: &Piece) {
-        if let Piece::Node(node) = piece
-            && let Some(node) = view.version.node(*node)
+    /// What may stand in the place of the node at the end of the trail. Where replacements led a level down again and again, the first
+    /// try is half of the way, then the next level's heaviest: so a deep nest costs few questions a level, at best a logarithm of all.
+    fn candidates(&self, view: &View, trail: &Trail) -> Vec<Candidate> {
+        let mut all = candidates(&view.version, trail);
+        let run = match self.hoisted {
+            Some((piece, run)) if piece == trail.node().id => run,
+            _ => 0,
+        };
+        if self.manner.ways.alike && run >= DEEP {
+            let heaviest = all.pop();
+            all.splice(0..0, heaviest);
+            let half = half(&view.version, trail).filter(|half| !all.contains(half));
+            all.splice(0..0, half);
+        }
+        all
+    }
+
+    /// The answer to a question about the node at hand.
+    fn heard(&mut self, asked: &Edit, answer: Answer) {
+        match &mut self.now {
+            Now::Next => {}
+            Now::List { elements, .. } => {
+                if let [Op::DeleteItems { items, .. }] = &asked.ops[..] {
+                    elements.told(items, answer);
+                }
+            }
+            Now::Optional { answer: told, .. } => *told = Some(answer),
+            Now::Regular { yes, .. } if answer.is_yes() => *yes = true,
+            Now::Regular { at, .. } => *at += 1,
+        }
+    }
+
+    /// Whether questions about the node at hand are about one place, so that there may be others like it.
+    fn counts(&self) -> bool {
+        !matches!(self.now, Now::List { long: true, .. })
+    }
+
+    fn was_tried(&mut self, view: &View, edit: &Edit) -> bool {
+        let tried = !self.tried.is_empty();
+        let mark = mark(&view.version, edit).filter(|_| tried);
+        mark.is_some_and(|mark| self.tried.remove(&mark).is_some())
+    }
+
+    /// Nodes in the queue lie apart; those that wait for another try need not.
+    fn gather(&self, view: &View, edit: &Edit, why: &Why) -> Option<Group> {
+        if self.alone || !self.counts() {
+            return None;
+        }
+        let queue = self.queue.iter();
+        let others = queue.map(|key| (key.node.0, key.tokens.0));
+        Group::begin(
+            &view.version,
+            &self.luck,
+            self.manner.ways,
+            (edit, why),
+            others,
+        )
+    }
+
+    /// Many nodes went or became something else, the one at hand perhaps among them.
+    fn group_taken(&mut self, view: &View, change: &Change, group: &Group) {
+        self.tried.extend(group.failed());
+        if self.manner.again {
+            let around = nearby::nodes(view, change, &group.above);
+            self.again.extend(around.iter().map(key));
+        }
+        match &mut self.now {
+            Now::List { elements, .. } => {
+                for op in &change.edit.ops {
+                    if let Op::DeleteItems { list, items } = op
+                        && *list == elements.list
+                    {
+                        elements.taken(items);
+                    }
+                }
+            }
+            Now::Optional { node, .. } | Now::Regular { node, .. }
+                if view.version.trail(*node).is_none() =>
+            {
+                self.now = Now::Next;
+            }
+            _ => {}
+        }
+        self.push_pieces(view, change);
+    }
+
+    /// The node at hand has become a part of it.
+    fn hoist(&mut self, change: &Change) {
+        if let [
+            Op::Replace {
+                node,
+                piece: Piece::Node(piece),
+            },
+        ] = change.edit.ops[..]
         {
-            self.push(node);
+            let run = self.hoisted.filter(|&(last, _)| last == node);
+            self.hoisted = Some((piece, run.map_or(0, |(_, run)| run) + 1));
+        }
+    }
+
+    /// What stands now in the place of something else has its turn.
+    fn push_pieces(&mut self, view: &View, change: &Change) {
+        for op in &change.edit.ops {
+            if let Op::Replace {
+                piece: Piece::Node(node),
+                ..
+            } = op
+                && let Some(node) = view.version.node(*node)
+            {
+                self.push(node);
+            }
         }
     }
 }

@@ -6,9 +6,9 @@
 use rustc_hash::FxBuildHasher;
 
 use super::filter::Filter;
+use super::luck::Kind;
 use crate::dialogue::Answer;
-use crate::grammar::{Class, ExId};
-use crate::program::{Edit, Op, Piece, Shape, View, Why};
+use crate::program::{Edit, View, Why};
 
 /// So many refusals are enough.
 const ENOUGH: u32 = 2;
@@ -16,7 +16,7 @@ const ENOUGH: u32 = 2;
 /// What became of such edits so far. Refusals of other filters do not count.
 #[derive(Clone, Debug, Default)]
 pub struct Learn {
-    seen: imbl::GenericHashMap<Key, Tally, FxBuildHasher, imbl::shared_ptr::DefaultSharedPtr>,
+    seen: imbl::GenericHashMap<Kind, Tally, FxBuildHasher, imbl::shared_ptr::DefaultSharedPtr>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -25,56 +25,9 @@ struct Tally {
     passed: bool,
 }
 
-/// What makes two edits the same to a compiler's eye.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct Key {
-    /// The kind of the nearest node above that has one.
-    parent: Option<Class>,
-    /// The kind of what goes.
-    node: Option<Class>,
-    /// What the grammar expects in its place.
-    expected: Option<ExId>,
-    /// The field that it fills, and its place among the parts of a node that is no list.
-    slot: (u16, usize),
-    becomes: Becomes,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Becomes {
-    Nothing,
-    Node(Option<Class>),
-    Items(Option<ExId>),
-}
-
-fn key(view: &View, edit: &Edit) -> Option<Key> {
-    let (id, becomes) = match &edit.ops[..] {
-        [Op::Delete(node)] => (*node, Becomes::Nothing),
-        [Op::Replace { node, piece }] => {
-            let becomes = match piece {
-                Piece::Node(below) => Becomes::Node(view.version.node(*below)?.class),
-                Piece::Items(list) => Becomes::Items(view.version.node(*list)?.expected),
-                Piece::Tokens(_) => return None,
-            };
-            (*node, becomes)
-        }
-        _ => return None,
-    };
-    let trail = view.version.trail(id)?;
-    let (node, parent) = (trail.node(), trail.parent()?);
-    let place = match parent.shape {
-        Shape::Regular | Shape::Item | Shape::Opt | Shape::Link => {
-            parent.kids().iter().position(|kid| kid.id == id)?
-        }
-        _ => 0,
-    };
-    let parent = trail.ancestors().find_map(|above| above.class);
-    Some(Key {
-        parent,
-        node: node.class,
-        expected: node.expected,
-        slot: (node.field, place),
-        becomes,
-    })
+/// Elements of lists are not remembered: what one of them is needed for says nothing of the next.
+fn key(view: &View, edit: &Edit) -> Option<Kind> {
+    Kind::of(&view.version, edit).filter(|kind| !kind.is_element())
 }
 
 impl Filter for Learn {

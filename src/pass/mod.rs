@@ -1,5 +1,7 @@
 //! Passes: strategies that ask about candidates, in order, and never run a test. One file each.
 
+mod alike;
+mod batch;
 mod bodies;
 mod braces;
 mod closed;
@@ -19,6 +21,7 @@ mod hoist;
 mod hollow;
 mod learn;
 mod lines;
+mod luck;
 mod markers;
 mod nearby;
 mod open;

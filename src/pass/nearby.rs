@@ -10,22 +10,22 @@ const LEVELS: usize = 2;
 /// A name that so many tokens have to do with says nothing of what belongs together.
 const COMMON: u32 = 8;
 
-/// The nodes that are worth another try after this change. `above` is what was around the node that went, if that is known.
-pub fn nodes(view: &View, change: &Change, above: Option<NodeId>) -> Vec<Arc<Node>> {
+/// The nodes that are worth another try after this change. `above` is what was around nodes that went, as far as that is known.
+pub fn nodes(view: &View, change: &Change, above: &[NodeId]) -> Vec<Arc<Node>> {
     let version = &view.version;
     let mut found = Vec::new();
-    for op in &change.edit.ops {
-        let place = match op {
-            Op::DeleteItems { list, .. } => Some(*list),
-            Op::Replace {
-                piece: Piece::Node(node),
-                ..
-            } => version
-                .trail(*node)
-                .and_then(|trail| Some(trail.parent()?.id)),
-            _ => above,
-        };
-        if let Some(trail) = place.and_then(|place| version.trail(place)) {
+    let ops = change.edit.ops.iter().filter_map(|op| match op {
+        Op::DeleteItems { list, .. } => Some(*list),
+        Op::Replace {
+            piece: Piece::Node(node),
+            ..
+        } => version
+            .trail(*node)
+            .and_then(|trail| Some(trail.parent()?.id)),
+        _ => None,
+    });
+    for place in ops.chain(above.iter().copied()) {
+        if let Some(trail) = version.trail(place) {
             around(&trail, &mut found);
         }
     }

@@ -1,5 +1,6 @@
 //! The parts of the default strategy that can be switched off, to see what each is worth.
 
+use super::alike::Ways;
 use super::closed::Closed;
 use super::filter::Filtered;
 use super::gc::Gc;
@@ -25,6 +26,10 @@ pub enum Part {
     Hollow,
     /// See `bodies.rs`.
     Bodies,
+    /// See `alike.rs`.
+    Alike,
+    /// See `batch.rs`.
+    Batch,
 }
 
 /// All parts: the name on the command line, and what goes without it.
@@ -51,6 +56,16 @@ pub static PARTS: &[(&str, Part, &str)] = &[
         "all bodies and structures are emptied at once",
     ),
     ("bodies", Part::Bodies, "bodies are emptied in batches"),
+    (
+        "alike",
+        Part::Alike,
+        "what passed in two places is asked about all places like them",
+    ),
+    (
+        "batch",
+        Part::Batch,
+        "edits of a kind that often pass are asked about one version and taken together",
+    ),
 ];
 
 /// A set of parts.
@@ -89,6 +104,14 @@ impl Options {
             Box::new(Nothing)
         } else {
             pass
+        }
+    }
+
+    /// How nodes that are alike are asked about together.
+    pub(super) fn ways(&self) -> Ways {
+        Ways {
+            alike: !self.without.has(Part::Alike),
+            batch: !self.without.has(Part::Batch),
         }
     }
 

@@ -46,6 +46,23 @@ pub fn candidates(version: &Version, trail: &Trail) -> Vec<Candidate> {
     found
 }
 
+/// The outermost piece of at most half the size on the way down that always takes the heaviest part: for a node that was put in its
+/// place by a row of replacements, each of them a level down.
+pub fn half(version: &Version, trail: &Trail) -> Option<Candidate> {
+    let most = trail.node().sums.tokens / 2;
+    let heaviest = |node: &std::sync::Arc<Node>| {
+        let kids = node.kids().iter();
+        kids.rev().max_by_key(|kid| kid.sums.tokens).cloned()
+    };
+    std::iter::successors(heaviest(trail.node()), heaviest)
+        .filter(|below| below.sums.tokens <= most && below.sums.tokens > 0)
+        .find(|below| fits(version, trail, below))
+        .map(|below| Candidate {
+            piece: Piece::Node(below.id),
+            tokens: below.sums.tokens,
+        })
+}
+
 /// The nearest node below the one at the end of `trail` that may stand in its place.
 pub fn nearest(version: &Version, trail: &Trail) -> Option<NodeId> {
     let found = search(version, trail).into_iter();

@@ -1,5 +1,6 @@
 //! The tables of passes and strategies: a new pass is one new file and a row here.
 
+use super::alike::Ways;
 use super::heaviest::{Heaviest, Manner, Reach};
 use super::*;
 
@@ -150,6 +151,7 @@ pub static TOP: Kind = Kind {
             reach: Reach::Top,
             long: Some(halving),
             again: false,
+            ways: Ways::NONE,
         };
         options.collected(options.closed(Box::new(Heaviest::new(view, manner))))
     },
@@ -179,6 +181,7 @@ pub static HEAVIEST: Kind = Kind {
             reach: Reach::All,
             long: Some(options.minimizer.start),
             again: true,
+            ways: options.ways(),
         };
         let pass = Box::new(Heaviest::new(view, manner));
         options.collected(options.learned(options.guarded(options.closed(pass))))
@@ -197,6 +200,7 @@ pub static CERTIFICATE: Kind = Kind {
             reach: Reach::All,
             long: None,
             again: false,
+            ways: Ways::NONE,
         };
         options.collected(Box::new(Heaviest::new(view, manner)))
     },

@@ -142,6 +142,13 @@ impl Voice for Json {
             finish,
             message,
             status: totals.status(),
+            minimal: totals.claim.as_ref().is_some_and(|claim| claim.minimal),
+            left_out: totals
+                .claim
+                .iter()
+                .flat_map(|claim| &claim.left_out)
+                .map(ToString::to_string)
+                .collect(),
             output: totals.output.display().to_string(),
             tokens_before: totals.tokens.0,
             tokens_after: totals.tokens.1,
@@ -263,6 +270,8 @@ enum Line<'a> {
         finish: &'static str,
         message: Option<&'a str>,
         status: u8,
+        minimal: bool,
+        left_out: Vec<String>,
         output: String,
         tokens_before: u32,
         tokens_after: u32,

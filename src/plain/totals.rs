@@ -4,13 +4,15 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::words::{bytes, count, percent, seconds, tokens};
-use crate::reduce::{Counts, Finish, Snapshot, State};
+use crate::reduce::{Claim, Counts, Finish, Snapshot, State};
 
 /// The end of a run.
 #[derive(Clone, Debug)]
 pub struct Totals {
     /// Why it ended.
     pub finish: Finish,
+    /// What that proves of the result; none if the engine died.
+    pub claim: Option<Claim>,
     /// The signal that stopped it, if one did.
     pub signal: Option<i32>,
     /// What went wrong with the result's file, if anything did: it could not be written.
@@ -47,6 +49,7 @@ impl Totals {
             // A signal that came when all was done has stopped nothing.
             signal: signal.filter(|_| finish == Finish::Stopped),
             finish,
+            claim: last.claim.clone(),
             lost,
             output,
             tokens: (last.original.0, last.version.tokens()),
@@ -104,8 +107,13 @@ impl Totals {
         ];
         parts.push(format!("{} invalid", counts.invalid));
         parts.push(format!("{} timed out", counts.timed_out));
-        vec![
-            why,
+        let claim = self
+            .claim
+            .iter()
+            .map(|claim| format!("the result is {claim}"));
+        let mut lines = vec![why];
+        lines.extend(claim);
+        lines.extend([
             result,
             format!(
                 "from {from} to {to} ({left}), from {} to {}",
@@ -128,7 +136,8 @@ impl Totals {
                 "lop itself used {:.2} s of processor time",
                 self.own_cpu.as_secs_f64()
             ),
-        ]
+        ]);
+        lines
     }
 }
 
@@ -158,6 +167,10 @@ mod tests {
 
     fn totals(finish: Finish, signal: Option<i32>, lost: Option<&str>) -> Totals {
         Totals {
+            claim: (finish == Finish::Complete).then(|| Claim {
+                minimal: true,
+                left_out: Vec::new(),
+            }),
             finish,
             signal,
             lost: lost.map(str::to_owned),
@@ -200,6 +213,7 @@ mod tests {
         assert_eq!(
             totals(Finish::Complete, None, None).lines().join("\n"),
             "complete: nothing is left to try for these passes\n\
+             the result is 1-tree-minimal for these passes\n\
              the result is in bug.lop.c\n\
              from 6,291 tokens to 163 tokens (2.6 %), from 28,014 bytes to 702 bytes\n\
              10 tests in 12.3 s: 4 interesting, 5 boring, 1 invalid, 0 timed out\n\

@@ -66,6 +66,18 @@ pub enum Action {
         /// How many structures.
         fields: u32,
     },
+    /// What happens to one place happens to others like it at once.
+    Alike {
+        /// What happens to the first.
+        action: Box<Action>,
+        /// How many others there are.
+        others: u32,
+    },
+    /// Edits that passed one by one are made together.
+    Together {
+        /// How many.
+        go: u32,
+    },
     /// Another action, and what is known of the names that it is about.
     Known {
         /// The action.
@@ -151,6 +163,10 @@ impl Why {
             Action::Known { action, fact } => (&**action, Some(fact)),
             action => (action, None),
         };
+        let (action, others) = match action {
+            Action::Alike { action, others } => (&**action, *others),
+            action => (action, 0),
+        };
         let what = match action {
             Action::DropItems {
                 go,
@@ -210,7 +226,17 @@ impl Why {
                     _ => format!("can {functions} be empty, and {structures} go?"),
                 }
             }
-            Action::Known { .. } => "can this go?".into(),
+            Action::Together { go } => {
+                format!(
+                    "can {} go together that passed one by one?",
+                    count(*go, "edit")
+                )
+            }
+            Action::Known { .. } | Action::Alike { .. } => "can this go?".into(),
+        };
+        let what = match others {
+            0 => what,
+            _ => format!("in {} at once: {what}", count(others + 1, "place")),
         };
         let what = match fact {
             None => what,

@@ -251,7 +251,7 @@ impl Engine {
                         self.breaks(&Happening::Turn(pass));
                     }
                 }
-                Happened::Refused => self.record.counts.refused += 1,
+                Happened::Refused => self.record.refused(),
                 Happened::Taken(found) => {
                     let (number, version) = (self.history.next(), &found.version);
                     let taken = self.record.next_taken(number, version);

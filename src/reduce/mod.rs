@@ -3,6 +3,7 @@
 mod ahead;
 mod bets;
 mod cache;
+mod claim;
 mod command;
 mod dispatch;
 mod engine;
@@ -28,6 +29,7 @@ mod verbs;
 mod wishes;
 mod worker;
 
+pub use claim::{Claim, LeftOut};
 pub use command::{Command, Halt, PassVerb, Release, Skip, Stride, Try, Undo};
 pub use event::{Decided, Decision, Ending, Event, Finish};
 pub use halts::When;
@@ -115,7 +117,7 @@ pub fn start(setup: Setup) -> Result<Run, StartError> {
     let workers = worker::start(runner.clone(), setup.jobs)?;
     let record = Record::new(
         &setup.version,
-        setup.options.strategy,
+        setup.options,
         setup.limit.current().wall,
         setup.paused,
         setup.jobs.max(1),

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::Sender;
 
+use super::claim::Claim;
 use super::event::{Decided, Decision, Ending, Event, Finish};
 use super::history::{History, Past};
 use super::journal::Taken;
@@ -54,6 +55,8 @@ pub(super) struct Record {
     events: Sender<Event>,
     board: Arc<Board>,
     last: Option<Version>,
+    without: pass::Parts,
+    claim: Option<Claim>,
     history: imbl::Vector<Arc<Past>>,
     home: Option<u64>,
     log: Log,
@@ -62,7 +65,7 @@ pub(super) struct Record {
 impl Record {
     pub fn new(
         version: &Version,
-        strategy: &pass::Strategy,
+        options: pass::Options,
         limit: Option<Duration>,
         paused: bool,
         jobs: usize,
@@ -75,6 +78,8 @@ impl Record {
             state: PassState::Waiting,
             tried: 0,
             taken: 0,
+            refused: 0,
+            timed_out: 0,
             tokens: 0,
             time: Duration::ZERO,
         };
@@ -92,7 +97,7 @@ impl Record {
             obeyed: (0, None),
             original: (version.tokens(), version.bytes()),
             tokens: version.tokens(),
-            passes: strategy.passes.iter().copied().map(line).collect(),
+            passes: options.strategy.passes.iter().copied().map(line).collect(),
             running: None,
             turn: None,
             spared: Duration::ZERO,
@@ -109,6 +114,8 @@ impl Record {
             events,
             board,
             last: None,
+            without: options.without,
+            claim: None,
             history: imbl::Vector::new(),
             home: None,
             log: Log::default(),
@@ -146,6 +153,9 @@ impl Record {
         self.running = (turn.at < turn.order.len()).then_some(turn.at);
         self.turn = Some(turn);
         let (pass, round) = begins?;
+        if let Some(line) = self.running.and_then(|at| self.passes.get_mut(at)) {
+            (line.refused, line.timed_out) = (0, 0);
+        }
         self.event(Event::PassStarted { pass, round });
         Some(pass)
     }
@@ -206,6 +216,7 @@ impl Record {
         counts.tests += u64::from(decided.time.is_some());
         if let Some(line) = self.running.and_then(|at| self.passes.get_mut(at)) {
             line.tried += 1;
+            line.timed_out += u64::from(decided.ending == Ending::TimedOut);
             line.time += decided.time.unwrap_or_default();
         }
         let decided = Arc::new(decided);
@@ -213,6 +224,14 @@ impl Record {
         self.decided.push_back(decided);
         if self.decided.len() > REMEMBERED {
             self.decided.pop_front();
+        }
+    }
+
+    /// A gate refused a question.
+    pub fn refused(&mut self) {
+        self.counts.refused += 1;
+        if let Some(line) = self.running.and_then(|at| self.passes.get_mut(at)) {
+            line.refused += 1;
         }
     }
 
@@ -285,6 +304,7 @@ impl Record {
             curve: self.curve.clone(),
             decided: self.decided.clone(),
             notes: self.notes.clone(),
+            claim: self.claim.clone(),
             limit: self.limit,
             spared: self.spared,
             workers: (self.busy.min(self.jobs), self.jobs),
@@ -295,6 +315,12 @@ impl Record {
 
     /// The run has ended.
     pub fn finish(&mut self, finish: Finish) {
+        self.claim = Some(Claim::new(
+            self.without,
+            &finish,
+            &self.passes,
+            &self.constraints,
+        ));
         self.state = State::Finished(finish.clone());
         self.trying = None;
         if let Some(version) = self.last.take() {

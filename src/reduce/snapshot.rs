@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, TrySendError, bounded};
 
+use super::claim::Claim;
 use super::event::{Decided, Decision, Finish};
 use super::history::Past;
 use super::log::Log;
@@ -60,6 +61,10 @@ pub struct PassLine {
     pub tried: u64,
     /// Edits taken of it.
     pub taken: u64,
+    /// Questions that a gate refused, since it began the last time.
+    pub refused: u64,
+    /// Tests that were cut short at their limit, since it began the last time.
+    pub timed_out: u64,
     /// Tokens that those took away.
     pub tokens: u64,
     /// Time its tests took.
@@ -167,6 +172,8 @@ pub struct Snapshot {
     pub obeyed: (u64, Option<Arc<Obeyed>>),
     /// Notes, oldest first: the last few.
     pub notes: imbl::Vector<String>,
+    /// What the end proves of the result; none before the end.
+    pub claim: Option<Claim>,
     /// The limit of a test now.
     pub limit: Option<Duration>,
     /// Workers that are busy, and how many there are.

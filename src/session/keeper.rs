@@ -261,6 +261,7 @@ mod tests {
             curve: imbl::Vector::new(),
             decided: imbl::Vector::new(),
             notes: imbl::Vector::new(),
+            claim: None,
             limit: None,
             started: now,
             now,

@@ -61,6 +61,8 @@ pub fn run(version: Version) -> Snapshot {
         state: PassState::Waiting,
         tried: 0,
         taken: 0,
+        refused: 0,
+        timed_out: 0,
         tokens: 0,
         time: Duration::ZERO,
     };
@@ -92,6 +94,7 @@ pub fn run(version: Version) -> Snapshot {
         curve: imbl::vector![point],
         decided: imbl::Vector::new(),
         notes: imbl::Vector::new(),
+        claim: None,
         limit: Some(Duration::from_secs(5)),
         spared: Duration::ZERO,
         history: imbl::Vector::new(),

@@ -78,6 +78,9 @@ fn lines(app: &App, snapshot: &Snapshot, finish: &Finish) -> Vec<(String, Role)>
         ),
         Finish::Failed(reason) => (format!("{} {reason}", glyphs.boring), Role::Failed),
     }];
+    if let Some(claim) = &snapshot.claim {
+        lines.push((format!("It is {claim}"), Role::Text));
+    }
     let mut say = |line: String| lines.push((line, Role::Text));
     let fact = |name: &str, value: String| format!("{name:<10}{value}");
     let sizes = |from: u32, to: u32| {

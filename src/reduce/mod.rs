@@ -20,6 +20,7 @@ mod obey;
 mod odds;
 mod present;
 mod record;
+mod resume;
 mod schedule;
 mod script;
 mod snapshot;
@@ -36,14 +37,15 @@ pub use halts::When;
 pub use history::{History, Past};
 pub use inspect::{Inspection, inspect};
 pub use log::{Log, Tried};
-pub use script::{ScriptError, script};
+pub use script::{ScriptError, line as script_line, script};
 pub use snapshot::{
     Board, Counts, Obeyed, PassLine, PassState, Point, REMEMBERED, Snapshot, State, Trying,
 };
 pub use verbs::{PLACES, VERBS, Verb};
 
-pub use journal::{Decided as JournalDecided, Fact, Journal, NoJournal, Taken};
+pub use journal::{By, Decided as JournalDecided, Fact, Journal, NoJournal, Taken};
 pub use obey::{closed, constraint};
+pub use resume::{Resume, Was};
 pub use schedule::{Schedule, Slot, Turn};
 pub use store::{Memory, Recalled, VerdictStore};
 
@@ -60,6 +62,7 @@ use engine::Engine;
 use halts::Halts;
 use present::{Known, Present};
 use record::Record;
+use resume::Again;
 use speculate::{Asking, Tree};
 use worker::Gate;
 
@@ -86,6 +89,8 @@ pub struct Setup {
     /// Verdicts that other runs with the same test have found or will want. What it knows counts as a test of this run, as if the run
     /// were alone.
     pub store: Option<Arc<dyn VerdictStore>>,
+    /// What the run did before it was cut off: it is done again first.
+    pub resume: Option<Resume>,
 }
 
 /// A run on its own thread, from outside.
@@ -115,7 +120,7 @@ pub fn start(setup: Setup) -> Result<Run, StartError> {
     let answers = setup.runner.answers().clone();
     let runner = Gate::shared(setup.runner);
     let workers = worker::start(runner.clone(), setup.jobs)?;
-    let record = Record::new(
+    let mut record = Record::new(
         &setup.version,
         setup.options,
         setup.limit.current().wall,
@@ -124,9 +129,11 @@ pub fn start(setup: Setup) -> Result<Run, StartError> {
         events_out,
         board.clone(),
     );
+    record.silent = setup.resume.is_some();
     let view = View::new(setup.version);
     let history = History::new(view.version.clone());
     let asking = Asking::new(Schedule::new(setup.options), view);
+    let again = setup.resume.map(|resume| Again::new(resume, setup.paused));
     let engine = Engine {
         tree: Tree::new(asking),
         limit: setup.limit,
@@ -147,6 +154,8 @@ pub fn start(setup: Setup) -> Result<Run, StartError> {
         at: Present::default(),
         known: Known::default(),
         store: setup.store,
+        unwritten: false,
+        again,
     };
     let thread = std::thread::Builder::new()
         .name("lop-engine".into())

@@ -3,20 +3,20 @@
 use super::command::Undo;
 use super::engine::Engine;
 use super::event::Event;
-use super::history::Undone;
+use super::history::{Past, Undone};
 use super::obey::Outcome;
 use super::speculate::Found;
 use crate::program::{Constraint, Rule, tokens_of};
 
 impl Engine {
-    /// There is a new version: it joins the history.
-    pub(super) fn remember(&mut self, found: &Found) {
+    /// The version that an edit makes of the present one, as the history has it.
+    pub(super) fn past(&self, found: &Found) -> Past {
         let now = self.history.now();
         let sentence = {
             let saved = now.version.tokens().saturating_sub(found.version.tokens());
             found.why.sentence(&now.version, saved)
         };
-        self.history.push(super::history::Past {
+        Past {
             number: self.history.next(),
             parent: Some(now.number),
             decision: self.record.counts.decisions,
@@ -26,7 +26,12 @@ impl Engine {
             hash: found.version.hash(),
             version: found.version.clone(),
             away: self.excursion.is_some(),
-        });
+        }
+    }
+
+    /// There is a new version: it joins the history.
+    pub(super) fn remember(&mut self, past: Past) {
+        self.history.push(past);
         let smaller = |home: u64| {
             let home = self.history.get(home).map(|home| home.size());
             home.is_some_and(|home| self.history.now().size() < home)
@@ -36,6 +41,8 @@ impl Engine {
         {
             self.excursion = None;
             self.history.come_home(home);
+            let now = self.history.now().number;
+            self.journal.moved(now, now);
             self.note(format!(
                 "the excursion ended smaller than it began: version {} counts",
                 self.history.now().number
@@ -79,6 +86,8 @@ impl Engine {
     fn moved(&mut self) {
         let now = self.history.now();
         let (tokens, bytes) = now.size();
+        let home = self.excursion.as_ref().map(|excursion| excursion.home);
+        self.journal.moved(now.number, home.unwrap_or(now.number));
         self.record.event(Event::Moved {
             version: now.number,
             tokens,

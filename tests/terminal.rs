@@ -37,6 +37,7 @@ impl Session {
         command.args(line);
         command.cwd(stage.path(""));
         command.env("TERM", "xterm-256color");
+        command.env("XDG_STATE_HOME", stage.state());
         Session {
             child: pty.slave.spawn_command(command).expect("lop"),
             reader: pty.master.try_clone_reader().expect("its output"),

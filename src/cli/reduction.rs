@@ -303,11 +303,15 @@ impl Launch {
             next: plan.next,
         };
         let status = front::show(plan.front, show, ready.signals)?;
-        if let Some(Claimed { place, .. }) = session
-            && plan.front != Front::Json
-            && !place.is_complete()
-        {
-            let name = call(&place);
+        let Some(Claimed { place, .. }) = &session else {
+            return Ok(status);
+        };
+        if status != FAILED {
+            // If it cannot be said, the session is one that can be gone on with, and ends at once.
+            let _ = place.delivered();
+        }
+        if plan.front != Front::Json && !place.is_done() {
+            let name = call(place);
             Out::stdout().line(&format!("lop: `lop resume {name}` goes on with it"));
         }
         Ok(status)

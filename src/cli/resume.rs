@@ -61,7 +61,7 @@ fn here() -> Result<Place, Failure> {
         let parent = run.and_then(|run| Some(run.input.parent()?.to_path_buf()));
         parent.is_some_and(|parent| parent.canonicalize().unwrap_or(parent) == directory)
     };
-    let unfinished = all().into_iter().filter(|place| !place.is_complete());
+    let unfinished = all().into_iter().filter(|place| !place.is_done());
     let mut places: Vec<Place> = unfinished.filter(lies_here).collect();
     match places.len() {
         0 => Err(Failure::new(
@@ -122,7 +122,7 @@ pub(super) fn offer(file: &Path, test: &Path, reduce: &Reduce) -> Result<Option<
         };
         run.input == file && run.test == test && text()
     };
-    let unfinished = |place: &Place| !place.is_complete() && !place.is_running();
+    let unfinished = |place: &Place| !place.is_done() && !place.is_running();
     let Some(place) = all()
         .into_iter()
         .find(|place| same(place) && unfinished(place))
@@ -159,7 +159,7 @@ fn go_on(place: &Place, common: &Common) -> Result<u8, Failure> {
             "this journal does not say where and with what it ran; nothing can go on with it",
         ));
     };
-    if story.is_complete() {
+    if place.is_done() {
         return Err(Failure::new(
             NOTHING_TO_DO,
             format!(

@@ -76,7 +76,7 @@ fn prune(out: &mut Out, unfinished: bool, older: Duration) {
     let (mut count, mut bytes) = (0, 0);
     for place in all() {
         let old = place.touched().elapsed().is_ok_and(|age| age >= older) || older.is_zero();
-        if !old || !(unfinished || place.is_complete()) || place.is_running() {
+        if !old || !(unfinished || place.is_done()) || place.is_running() {
             continue;
         }
         let size = place.size();

@@ -335,6 +335,9 @@ impl Engine {
         };
         self.record.goes_on(again.resume.lasted);
         self.journal.resumed(exactly);
+        let (now, home) = (self.history.now().number, self.excursion.as_ref());
+        let kept = home.map_or(now, |excursion| excursion.home);
+        self.journal.moved(now, kept);
         self.script.splice(
             0..0,
             again

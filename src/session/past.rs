@@ -220,11 +220,6 @@ impl Story {
             .count()
     }
 
-    /// Whether nothing is left to do.
-    pub fn is_complete(&self) -> bool {
-        self.end.as_deref() == Some("complete")
-    }
-
     /// Whether it was once gone on with in another way than it would have gone by itself.
     pub fn went_another_way(&self) -> bool {
         let mut lines = self.journal.lines.iter();

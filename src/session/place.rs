@@ -11,6 +11,8 @@ use super::lock::{Holder, Lock, Taking};
 
 /// The journal's name in the directory of a session.
 const JOURNAL: &str = "journal.jsonl";
+/// The name of an empty file that is there when nothing is left to do.
+const DONE: &str = "done";
 /// The lock's.
 const LOCK: &str = "lock";
 
@@ -90,9 +92,17 @@ impl Place {
         journal::header(&self.journal())
     }
 
-    /// Whether its journal says that nothing is left to do.
-    pub fn is_complete(&self) -> bool {
-        journal::is_complete(&self.journal())
+    /// Whether nothing is left to do: the run came to its end, and its result is where it should be.
+    pub fn is_done(&self) -> bool {
+        self.directory.join(DONE).exists()
+    }
+
+    /// The result is where it should be. If the journal says that the run came to its end, nothing is left to do.
+    pub fn delivered(&self) -> io::Result<()> {
+        match journal::is_complete(&self.journal()) {
+            true => fs::write(self.directory.join(DONE), ""),
+            false => Ok(()),
+        }
     }
 
     /// When something was last written to it.

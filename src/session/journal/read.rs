@@ -36,6 +36,16 @@ impl Journalled {
         self.lost > usize::from(!self.ended)
     }
 
+    /// The number of the newest version.
+    pub(super) fn newest(&self) -> u64 {
+        let mut lines = self.lines.iter().rev();
+        let newest = lines.find_map(|line| match line {
+            Line::Take { version, .. } => Some(*version),
+            _ => None,
+        });
+        newest.unwrap_or_default()
+    }
+
     /// How long the run had lasted when the last line was written.
     pub fn lasted(&self) -> Duration {
         let at = self.lines.iter().rev().find_map(|line| match line {

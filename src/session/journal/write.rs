@@ -37,8 +37,8 @@ pub struct JournalFile {
     started: Instant,
     /// How long the run had lasted before.
     lasted: Duration,
-    /// What happens is in the file already.
-    muted: bool,
+    /// What happens is in the file already, but for versions after this one.
+    muted: Option<u64>,
     failed: Option<io::Error>,
     last: Option<Last>,
 }
@@ -99,7 +99,7 @@ impl JournalFile {
         let file = options.append(true).open(path).map_err(failed())?;
         file.set_len(read.length).map_err(failed())?;
         let mut journal = JournalFile::new(path, file, read.length, read.sum, read.lasted());
-        journal.muted = true;
+        journal.muted = Some(read.newest());
         Ok(journal)
     }
 
@@ -113,7 +113,7 @@ impl JournalFile {
             flushed: Instant::now(),
             started: Instant::now(),
             lasted,
-            muted: false,
+            muted: None,
             failed: None,
             last: None,
         }
@@ -129,9 +129,12 @@ impl JournalFile {
     }
 
     fn line(&mut self, line: &impl Serialize) {
-        if self.muted {
-            return;
+        if self.muted.is_none() {
+            self.add(line);
         }
+    }
+
+    fn add(&mut self, line: &impl Serialize) {
         // Nothing of what is written fails to be JSON but a path that is not UTF-8.
         match serde_json::to_vec(line) {
             Ok(mut object) => {
@@ -232,12 +235,13 @@ impl Journal for JournalFile {
     }
 
     fn taken(&mut self, taken: &Taken, past: &Past) {
-        if self.muted {
+        // Its decision may have been written, and it not.
+        if self.muted.is_some_and(|newest| taken.version <= newest) {
             return;
         }
         let parent = past.parent.unwrap_or_default();
         let text = self.stored(taken.version, parent, &past.version);
-        self.line(&Line::Take {
+        self.add(&Line::Take {
             take: taken.decision,
             version: taken.version,
             parent,
@@ -283,7 +287,7 @@ impl Journal for JournalFile {
     }
 
     fn resumed(&mut self, exactly: bool) {
-        self.muted = false;
+        self.muted = None;
         self.started = Instant::now();
         self.line(&Line::Resumed {
             resumed: env!("CARGO_PKG_VERSION").to_owned(),

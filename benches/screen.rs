@@ -27,6 +27,68 @@ fn large() -> Stage {
     Stage::of(run(version), Palette::FULL)
 }
 
+/// A C program of more than ten megabytes.
+fn huge() -> Stage {
+    let mut text = String::new();
+    for number in 0..90_000 {
+        text.push_str(&format!(
+            "int f{number}(int a, int b) {{\n    int c = a * {number} + b;\n    if (c > {number}) {{\n        c = f{}(c, \"s\"[0]);\n    }}\n    return c - (a + b);\n}}\n",
+            number / 2
+        ));
+    }
+    assert!(text.len() > 10_000_000);
+    Stage::of(run(read("huge.c", &text)), Palette::FULL)
+}
+
+/// Keys in a program of ten megabytes: none may take longer than a frame. `work` is what is done between frames.
+#[divan::bench(args = ["j", "tab", "G", "g", "E", "C", "n", "H", "d", "z", "t"], sample_count = 20)]
+fn ten_megabytes_key_to_frame(bencher: Bencher, key: &str) {
+    let mut stage = HUGE.with(|huge| huge.take().unwrap_or_else(huge_and_searched));
+    bencher.bench_local(|| {
+        stage.press_only(key);
+        stage.frame(200, 60)
+    });
+    while stage.app.work() {}
+    HUGE.with(|huge| huge.set(Some(stage)));
+}
+
+/// One slice of the search through ten megabytes.
+#[divan::bench(sample_count = 20)]
+fn ten_megabytes_slice_of_search(bencher: Bencher) {
+    let mut stage = HUGE.with(|huge| huge.take().unwrap_or_else(huge_and_searched));
+    stage.press_only("/");
+    stage.press_only("c");
+    stage.press_only("enter");
+    bencher.bench_local(|| stage.app.work());
+    while stage.app.work() {}
+    HUGE.with(|huge| huge.set(Some(stage)));
+}
+
+thread_local! {
+    static HUGE: std::cell::Cell<Option<Stage>> = const { std::cell::Cell::new(None) };
+}
+
+fn huge_and_searched() -> Stage {
+    let mut stage = huge();
+    stage.frame(200, 60);
+    stage.keys("/ 9 9 9 enter");
+    stage
+}
+
+/// The first frame of a program of about a hundred thousand nodes, with all that is read for it.
+#[divan::bench]
+fn first_frame(bencher: Bencher) {
+    let snapshot = std::sync::Arc::new(large().run);
+    bencher.bench_local(|| {
+        lop::tui::frame(
+            &snapshot,
+            (200, 60),
+            lop::tui::Context::default(),
+            Palette::FULL,
+        )
+    });
+}
+
 /// The rows that are open.
 #[derive(Debug, Clone, Copy)]
 enum Open {

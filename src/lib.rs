@@ -6,6 +6,7 @@
 #![warn(missing_docs)]
 
 pub mod cli;
+pub mod config;
 pub mod dialogue;
 pub mod grammar;
 pub mod language;

@@ -231,7 +231,7 @@ fn what_is_visible_is_highlighted() {
     let text = b"int old;\nint main(void) { return MAX + f(\"s\"); } // end\n";
     let tree = parse(text);
     let shown = |range: std::ops::Range<usize>| -> Vec<(String, &str)> {
-        let runs = c().highlight(&tree, text, range);
+        let runs = c().highlight(&tree, &|range| text[range].to_vec(), range);
         let piece =
             |r: &std::ops::Range<usize>| String::from_utf8_lossy(&text[r.clone()]).into_owned();
         runs.iter()

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use common::{read, small_program, text};
 use lop::dialogue::Indices;
-use lop::program::names::{Kind, Role, Symbol};
+use lop::program::names::{Kind, Role, Symbol, going, loss};
 use lop::program::{self, Body, Edit, Op, Version, walk};
 use proptest::prelude::*;
 
@@ -157,6 +157,26 @@ fn counts(version: &Version) -> [Vec<(Symbol, u32, u32)>; 2] {
     [kept.collect(), found.collect()]
 }
 
+/// The symbols that an edit declares and the rest uses, and those that the rest does not declare: as they are found, and by counting
+/// all that goes.
+fn reaching(version: &Version, edit: &Edit) -> [[Vec<Symbol>; 2]; 2] {
+    let (names, going) = (version.names(), going(version, edit));
+    let found = names.reaching(version, &going);
+    let orphaned = |symbol: &Symbol| !names.declared_outside(version, *symbol, &going);
+    let of_found = found.iter().copied().filter(orphaned).collect();
+    let loss = loss(version, edit);
+    let mut counted = Vec::new();
+    for (symbol, gone) in loss.iter() {
+        if gone.declares > 0 && gone.uses < names.count(symbol).uses {
+            counted.push(symbol);
+        }
+    }
+    counted.sort_unstable();
+    let last = |symbol: &Symbol| loss.of(*symbol).declares == names.count(*symbol).declares;
+    let of_counted = counted.iter().copied().filter(last).collect();
+    [[found, of_found], [counted, of_counted]]
+}
+
 /// Takes out some elements of some list.
 fn some_deletion(version: &Version, (list, first, many): (u16, u16, u8)) -> Option<Edit> {
     let nodes = version
@@ -188,6 +208,10 @@ proptest! {
         let mut version = read("a.c", &small_program(&choices));
         for edit in edits {
             let edit = some_deletion(&version, edit);
+            if let Some(edit) = &edit {
+                let [found, counted] = reaching(&version, edit);
+                prop_assert_eq!(found, counted, "{:?} of {}", edit, text(&version));
+            }
             if let Some((next, _)) = edit.and_then(|edit| program::apply(&version, &edit).ok()) {
                 version = next;
             }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use lop::dialogue::{Answer, Dialogue, Step};
 use lop::language::parser::ParseLimit;
 use lop::pass;
-use lop::program::{self, Edit, Hash, Node, NodeId, Op, Piece, Shape, Version, View, walk};
+use lop::program::{self, Body, Edit, Hash, Node, NodeId, Op, Piece, Shape, Version, View, walk};
 use lop::reduce::Schedule;
 
 fn read(name: &str, text: &str) -> Version {
@@ -523,4 +523,39 @@ fn a_long_list_loses_elements_and_keeps_its_order() {
     .expect("it can be made");
     check(&next);
     assert_eq!(next.node(list).expect("the list").len(), 200);
+}
+
+#[test]
+fn a_document_that_several_threads_read_is_numbered_as_if_one_had() {
+    let mut source = String::new();
+    for number in 0..4_000 {
+        source += &format!(
+            "#define M{number} 1\n/* {number} */\nint g{number} = {number}; // \\\nint h;\nint f{number}(int a) {{ return a + M{number}; }} @\n"
+        );
+    }
+    let version = read("a.c", &source);
+    assert_eq!(text(&version), source);
+    let root = &version.documents()[0].root;
+    let ids = walk::leaves(root).filter_map(|leaf| match &leaf.body {
+        Body::Leaf { ids, .. } => ids.first().map(|id| id.0),
+        Body::Inner(_) => None,
+    });
+    assert!(ids.eq(1..u64::from(root.sums.leaves)), "tokens are counted");
+    let mut seen = std::collections::BTreeSet::new();
+    for node in walk::preorder(root) {
+        assert!(seen.insert(node.id), "{:?} is there twice", node.id);
+        assert!(node.kids().iter().all(|kid| kid.id < node.id));
+    }
+    assert_eq!(seen.last().map(|id| id.0), Some(seen.len() as u64));
+    for id in seen.iter().step_by(97) {
+        assert_eq!(version.node(*id).map(|node| node.id), Some(*id));
+    }
+}
+
+#[test]
+fn a_version_that_no_edit_made_is_not_read_again() {
+    let version = read("a.c", "int x;\nint y;\n");
+    let again = program::reread(&version).expect("it can be read");
+    let roots = [&version, &again].map(|version| version.documents()[0].root.clone());
+    assert!(std::sync::Arc::ptr_eq(&roots[0], &roots[1]));
 }

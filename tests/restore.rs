@@ -58,6 +58,8 @@ impl Terminal {
         for name in ["NO_COLOR", "COLORTERM", "LC_ALL", "LC_CTYPE"] {
             command.env_remove(name);
         }
+        // Nothing of what the one who runs this has settled.
+        command.env("XDG_CONFIG_HOME", directory);
         for (name, value) in [("TERM", "xterm-256color"), ("LANG", "C.UTF-8")]
             .iter()
             .chain(set)
@@ -251,7 +253,7 @@ fn no_color_means_no_colours_and_no_bare_resets() {
     let mut terminal = Terminal::lop(&stage, &[("NO_COLOR", "1"), ("COLORTERM", "truecolor")]);
     terminal.wait_for("waiting for the test");
     terminal.press("jj?");
-    terminal.wait_for("Moving");
+    terminal.wait_for("In the tree");
     terminal.press("q");
     terminal.end();
     let styles = terminal.styles();
@@ -314,7 +316,12 @@ fn a_screen_on_which_something_panics() {
     let (commands, told) = crossbeam_channel::unbounded();
     let board = lop::reduce::Board::default();
     thread::spawn(move || panic!("something broke when told to {:?}", told.recv()));
-    let end = lop::tui::run(&commands, &board, lop::tui::Context::default());
+    let end = lop::tui::run(
+        &commands,
+        &board,
+        lop::tui::Context::default(),
+        lop::tui::setup::Setup::usual(lop::tui::palette::Palette::FULL),
+    );
     println!("the screen said: {}", end.expect_err("it cannot go on"));
 }
 

@@ -386,6 +386,24 @@ fn a_node_tells_why_it_is_still_here() {
 }
 
 #[test]
+fn the_current_version_can_be_checked_once_more() {
+    let asked = std::sync::atomic::AtomicU32::new(0);
+    // From the fourth question on the test wants something else.
+    let went = default("at decision 4: recheck", move |text| {
+        let number = asked.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        number < 3 && text.contains("needed = x")
+    });
+    let reason = went.events.iter().find_map(|event| match event {
+        Event::Paused { reason, .. } => reason.clone(),
+        _ => None,
+    });
+    assert_eq!(
+        reason.as_deref(),
+        Some("checked once more: the test no longer finds it interesting (exit 1)")
+    );
+}
+
+#[test]
 fn hints_change_the_order_and_never_the_result() {
     let says = |text: &str| text.contains("needed = x");
     let plain = default("", says);

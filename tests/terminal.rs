@@ -38,6 +38,17 @@ impl Session {
         command.cwd(stage.path(""));
         command.env("TERM", "xterm-256color");
         command.env("XDG_STATE_HOME", stage.state());
+        command.env("LANG", "C.UTF-8");
+        command.env_remove("LC_ALL");
+        command.env_remove("COLORTERM");
+        command.env("EDITOR", stage.path("editor.sh"));
+        command.env_remove("VISUAL");
+        // Nothing of what the one who runs this has settled.
+        command.env("XDG_CONFIG_HOME", stage.path("settings"));
+        match std::fs::read_to_string(stage.path("no-colour")) {
+            Ok(value) => command.env("NO_COLOR", value),
+            Err(_) => command.env_remove("NO_COLOR"),
+        }
         Session {
             child: pty.slave.spawn_command(command).expect("lop"),
             reader: pty.master.try_clone_reader().expect("its output"),
@@ -219,4 +230,135 @@ fn a_hangup_that_was_ignored_at_the_start_ends_nothing() {
     lop.send("q");
     let (status, text) = lop.end();
     assert_eq!(status, 130, "{text}");
+}
+
+/// The user's configuration.
+fn configure(stage: &Stage, name: &str, text: &str) {
+    let directory = stage.path("settings/lop/themes");
+    std::fs::create_dir_all(&directory).expect("a directory");
+    std::fs::write(stage.path("settings/lop").join(name), text).expect("written");
+}
+
+/// A run that stands at its second question until it is left.
+fn at_work(stage: &Stage) -> Session {
+    stage.hanging_test();
+    let line = ["bug.c", "hang.sh", "--timeout", "0", "--strategy", "perses"];
+    let mut lop = Session::start(stage, &line);
+    lop.wait_for("6 of 12 tokens");
+    lop
+}
+
+#[test]
+fn keys_and_characters_are_as_the_user_has_settled() {
+    let stage = Stage::new();
+    let file = "glyphs = 'ascii'\ncolour = 16\n[keys]\nquit = 'Q'\nhelp = ['X', 'f1']\n";
+    configure(&stage, "config.toml", file);
+    let mut lop = at_work(&stage);
+    lop.wait_for("X help");
+    assert!(lop.screen.screen().contents().is_ascii());
+    lop.send("q?X");
+    lop.wait_for("let it go on");
+    lop.send("Q");
+    assert_eq!(lop.end().0, 130);
+}
+
+#[test]
+fn a_mistake_in_the_configuration_is_told_before_anything_is_done() {
+    for (name, text, said) in [
+        (
+            "config.toml",
+            "\n[keys]\npause = 'escape'",
+            "config.toml:3: `escape` is no key",
+        ),
+        (
+            "config.toml",
+            "theme = 'drak'",
+            "config.toml:1: there is no theme `drak`; there are auto, dark",
+        ),
+        (
+            "themes/dark.toml",
+            "base = 'dark'\n[roles]\ntxet = {}",
+            "dark.toml:3: there is no role `txet`",
+        ),
+    ] {
+        let stage = Stage::new();
+        configure(&stage, name, text);
+        let lop = Session::start(&stage, &["bug.c", "test.sh"]);
+        let (status, text) = lop.end();
+        assert_eq!(status, 2, "{text}");
+        assert!(text.replace('\n', "").contains(said), "{said}: {text}");
+        assert!(!stage.path("bug.lop.c").exists());
+    }
+}
+
+#[test]
+fn what_changes_on_disk_is_read_or_told() {
+    let stage = Stage::new();
+    configure(&stage, "config.toml", "theme = 'mine'\n");
+    configure(&stage, "themes/mine.toml", "base = 'dark'\n");
+    let mut lop = at_work(&stage);
+    configure(
+        &stage,
+        "config.toml",
+        "theme = 'mine'\n[keys]\nhelp = 'X'\n",
+    );
+    lop.wait_for("the configuration was read again");
+    lop.wait_for("X help");
+    configure(
+        &stage,
+        "themes/mine.toml",
+        "base = 'dark'\n[roles]\ntext = { fg = '#12' }\n",
+    );
+    lop.wait_for("`#12`");
+    lop.wait_for("X help");
+    configure(&stage, "themes/mine.toml", "base = 'light'\n");
+    // Text on the paper of the light theme, as near as 256 colours come.
+    while lop.screen.screen().cell(20, 10).map(vt100::Cell::bgcolor) != Some(vt100::Color::Idx(231))
+    {
+        assert!(lop.read());
+    }
+    stage.hanging_test();
+    lop.wait_for("the test has changed");
+    std::fs::write(stage.path("bug.c"), "int other;\n").expect("written");
+    lop.wait_for("the input has changed");
+    lop.send("q");
+    assert_eq!(lop.end().0, 130);
+}
+
+#[test]
+fn without_colours_the_selection_can_still_be_seen() {
+    let stage = Stage::new();
+    std::fs::write(stage.path("no-colour"), "1").expect("written");
+    let mut lop = at_work(&stage);
+    lop.send("k");
+    lop.wait_for("following: off");
+    let screen = lop.screen.screen();
+    let cells =
+        || (0..ROWS.get()).flat_map(|y| (0..COLUMNS.get()).filter_map(move |x| screen.cell(y, x)));
+    assert!(
+        cells().all(|cell| cell.fgcolor() == vt100::Color::Default
+            && cell.bgcolor() == vt100::Color::Default)
+    );
+    assert!(cells().any(vt100::Cell::inverse), "the selected row");
+    lop.send("q");
+    assert_eq!(lop.end().0, 130);
+}
+
+#[test]
+fn the_users_editor_has_the_terminal_and_what_comes_back_is_tried() {
+    let stage = Stage::new();
+    stage.test(
+        "editor.sh",
+        "echo editing; read line; echo \"int stay, bug; // $line\" > \"$1\"",
+    );
+    let mut lop = at_work(&stage);
+    lop.send("e");
+    lop.wait_for("editing");
+    assert!(!lop.screen.screen().alternate_screen());
+    lop.send("by hand\n");
+    lop.wait_for("5 of 12 tokens");
+    assert!(lop.screen.screen().contents().contains("by hand"));
+    lop.send("q");
+    assert_eq!(lop.end().0, 130);
+    assert!(stage.read("bug.lop.c").contains("by hand"));
 }

@@ -10,6 +10,7 @@ use clap::{Args, Parser, Subcommand};
 
 use super::failure::USAGE;
 use super::names::{Named, named};
+use super::settings::Settings;
 use super::{complain, meant};
 use crate::language;
 use crate::minimize;
@@ -86,6 +87,12 @@ pub(super) enum Sub {
     },
     /// Make something for others of a session: a page that plays it, or a trace
     Export(Export),
+    /// Print the manual page, for man
+    #[command(hide = true)]
+    Man,
+    /// Print docs/KEYS.md: for maintainers
+    #[command(hide = true)]
+    Keys,
     /// Run the dialogue of a journal again, without a test
     Replay {
         /// Compare every decision with the journal's
@@ -280,6 +287,8 @@ pub(super) struct Common {
     /// One JSON object a line in place of the screen; docs/JSON.md tells what they hold
     #[arg(long, conflicts_with = "plain")]
     pub json: bool,
+    #[command(flatten)]
+    pub settings: Settings,
 }
 
 impl Reduce {

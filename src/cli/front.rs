@@ -11,6 +11,7 @@ use super::signals::Signals;
 use crate::plain::{About, Json, Lines, Out, Totals, Voice, watch};
 use crate::reduce::{Command, Run};
 use crate::session::Keeper;
+use crate::tui::setup::Setup;
 use crate::tui::{self, Context, Leave, Left};
 
 /// Who tells of the run.
@@ -45,6 +46,8 @@ pub(super) struct Show {
     pub about: About,
     /// What to do with the result, for the screen's last page.
     pub next: Vec<String>,
+    /// What the screen begins with.
+    pub setup: Setup,
 }
 
 /// Tells of a run until its end; the exit status.
@@ -83,7 +86,13 @@ impl Show {
             test: self.about.test.display().to_string(),
             output: self.about.output.clone(),
             next: std::mem::take(&mut self.next),
+            test_file: Some(self.about.test.clone()),
+            // What the run itself writes is no news.
+            input: std::path::absolute(&self.about.file)
+                .ok()
+                .filter(|_| self.about.output != self.about.file),
         };
+        let setup = self.setup.clone();
         // From here on the screen hears signals itself: it must give the terminal back first.
         let early = signals.heard.try_recv().ok();
         drop(signals);
@@ -92,7 +101,7 @@ impl Show {
                 leave: Leave::Signal(signal),
                 trouble: None,
             }),
-            None => tui::run(&self.run.commands, &self.run.board, context),
+            None => tui::run(&self.run.commands, &self.run.board, context, setup),
         };
         let _signals = Signals::listen().or_fail(FAILED)?;
         // Nothing to stop if it has ended.
@@ -104,7 +113,7 @@ impl Show {
                 }
                 match leave {
                     Leave::Signal(signal) => Some(*signal),
-                    Leave::User => None,
+                    Leave::User | Leave::Over => None,
                 }
             }
             Err(error) => {

@@ -10,17 +10,20 @@ mod failure;
 mod front;
 mod grammar;
 mod header;
+mod manual;
 mod meant;
 mod names;
 mod order;
 mod original;
 mod passes;
+mod reading;
 mod ready;
 mod reduction;
 mod replay;
 mod resume;
 mod screenshot;
 mod sessions;
+mod settings;
 mod signals;
 mod steering;
 mod verify;
@@ -76,6 +79,8 @@ fn obey(cli: Cli, line: &[OsString]) -> Result<u8, Failure> {
         Some(Sub::Diff { a, b, session }) => return sessions::diff(*a, *b, session.as_deref()),
         Some(Sub::Export(export)) => return export::run(export),
         Some(Sub::Replay { journal, .. }) => return replay::check(journal),
+        Some(Sub::Man) => return manual::page(),
+        Some(Sub::Keys) => return Ok(manual::keys()),
         Some(Sub::Screenshot { to }) => return screenshot::run(to),
         Some(Sub::Commands { markdown }) => {
             let page = if *markdown {

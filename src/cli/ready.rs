@@ -4,10 +4,11 @@ use std::path::Path;
 
 use super::failure::{FAILED, Failure, NOTHING_TO_DO, OrFail, USAGE};
 use super::original::Question;
+use super::reading;
 use super::signals::Signals;
 use crate::language::Language;
 use crate::oracle::{self, Scratch, Test};
-use crate::program::{self, Version};
+use crate::program::Version;
 use crate::session::{Input, InputError};
 
 /// A file, a test, and a place to run it.
@@ -62,19 +63,7 @@ impl Ready {
 
     /// The original as a tree, in this language; in none, as lines and tokens.
     pub fn version(&self, language: Option<&'static Language>) -> Result<Version, Failure> {
-        let path = Path::new(self.input.name());
-        let source = (language, path.into(), self.input.bytes.clone());
-        let version = program::read_as(vec![source]).or_fail(FAILED)?;
-        match version.tokens() {
-            0 => Err(Failure::new(
-                NOTHING_TO_DO,
-                format!(
-                    "{} has no tokens: there is nothing to reduce",
-                    self.input.named.display()
-                ),
-            )),
-            _ => Ok(version),
-        }
+        reading::version(&self.input, language)
     }
 
     /// Someone who asks the test before a run does.

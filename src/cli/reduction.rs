@@ -10,8 +10,10 @@ use super::failure::{FAILED, Failure, OrFail, USAGE};
 use super::front::{self, Front, Show};
 use super::header::{Start, limit_of};
 use super::helper;
+use super::reading::Reading;
 use super::ready::Ready;
 use super::resume::call;
+use super::settings::Settings;
 use super::steering::Steering;
 use crate::language::parser::ParseTree;
 use crate::language::{self, Language};
@@ -24,6 +26,7 @@ use crate::reduce::{self, Command, Resume, Setup, VerdictStore, When};
 use crate::session::journal::{Header, JournalFile, Journals, Synced};
 use crate::session::place::{self, Claimed, Place};
 use crate::session::{Choice, Keeper, Output};
+use crate::tui::setup::Setup as Screen;
 
 /// Whether a session is kept of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,6 +50,8 @@ pub(super) struct Plan {
     /// None for lines and tokens.
     pub language: Option<&'static Language>,
     pub front: Front,
+    /// What the command line says of the screen.
+    pub settings: Settings,
     pub scratch: Option<PathBuf>,
     /// Sentences to begin with.
     pub notes: Vec<String>,
@@ -107,6 +112,7 @@ impl Plan {
                 None => std::thread::available_parallelism().map_or(1, usize::from),
             },
             front: Front::choose(common),
+            settings: common.settings.clone(),
             scratch: common.scratch.clone(),
             notes: Vec::new(),
             next: Vec::new(),
@@ -123,10 +129,11 @@ impl Plan {
                 .drain(..)
                 .for_each(|note| out.line(&format!("lop: {note}")));
         }
+        let setup = self.settings.setup_for(self.front).or_fail(USAGE)?;
         let ready = Ready::new(&self.file, &self.test, self.scratch.as_deref(), self.jobs)?;
         let output = Output::claim(&self.choice, &ready.input, ready.test.path()).or_fail(USAGE)?;
-        let version = ready.version(self.language)?;
-        self.start(ready, output, version)
+        let reading = Reading::start(&ready.input, self.language)?;
+        self.start(ready, output, reading, setup)
     }
 
     /// The journals of the run: that of its session, and the one that was asked for.
@@ -173,8 +180,13 @@ impl Plan {
         self.notes.push(note);
     }
 
-    fn start(mut self, ready: Ready, output: Output, version: Version) -> Result<u8, Failure> {
-        let script = self.steering.script(&version)?;
+    fn start(
+        mut self,
+        ready: Ready,
+        output: Output,
+        reading: Reading,
+        screen: Screen,
+    ) -> Result<u8, Failure> {
         let question = ready.question();
         let mut limit = self.limit;
         let adaptive = limit == Limit::adaptive();
@@ -184,6 +196,11 @@ impl Plan {
         if !self.allow_empty && question.empty(limit.current())? {
             empty::confirm(self.front, &ready.signals.heard)?;
         }
+        if self.front == Front::Screen {
+            reading.show(ready.test.path(), self.options, screen.clone())?;
+        }
+        let version = reading.wait(&ready.signals.heard)?;
+        let script = self.steering.script(&version)?;
         let header = Start {
             ready: &ready,
             version: &version,
@@ -200,6 +217,7 @@ impl Plan {
             .extend(output.prepare(&ready.input).or_fail(FAILED)?);
         Launch {
             plan: self,
+            screen,
             ready,
             output,
             version,
@@ -226,6 +244,7 @@ pub(super) struct Kept {
 /// A run that is about to begin, or to go on.
 pub(super) struct Launch {
     pub plan: Plan,
+    pub screen: Screen,
     pub ready: Ready,
     pub output: Output,
     pub version: Version,
@@ -301,6 +320,7 @@ impl Launch {
             keeper,
             about,
             next: plan.next,
+            setup: self.screen,
         };
         let status = front::show(plan.front, show, ready.signals)?;
         let Some(Claimed { place, .. }) = &session else {

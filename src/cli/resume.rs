@@ -171,6 +171,7 @@ fn go_on(place: &Place, common: &Common) -> Result<u8, Failure> {
     }
     let plan = plan(&story, &run, common)?;
     let input = input(&story, &run)?;
+    let screen = plan.settings.setup_for(plan.front).or_fail(USAGE)?;
     let ready = Ready::of(input, &plan.test, plan.scratch.as_deref(), plan.jobs)?;
     let output = Output::claim(&plan.choice, &ready.input, ready.test.path()).or_fail(USAGE)?;
     continued(
@@ -178,6 +179,7 @@ fn go_on(place: &Place, common: &Common) -> Result<u8, Failure> {
         run,
         Continued {
             claimed,
+            screen,
             plan,
             ready,
             output,
@@ -214,6 +216,7 @@ fn input(story: &Story, run: &HeaderRun) -> Result<Input, Failure> {
 
 struct Continued {
     claimed: place::Claimed,
+    screen: crate::tui::setup::Setup,
     plan: Plan,
     ready: Ready,
     output: Output,
@@ -222,6 +225,7 @@ struct Continued {
 fn continued(story: Story, run: HeaderRun, of: Continued) -> Result<u8, Failure> {
     let Continued {
         claimed,
+        screen,
         mut plan,
         ready,
         output,
@@ -258,6 +262,7 @@ fn continued(story: Story, run: HeaderRun, of: Continued) -> Result<u8, Failure>
     }
     Launch {
         plan,
+        screen,
         ready,
         output,
         version,

@@ -46,10 +46,13 @@ impl Indices {
 
     /// Whether `index` is one of them.
     pub fn contains(&self, index: u32) -> bool {
+        self.around(index).is_some()
+    }
+
+    /// The range that `index` is in.
+    pub fn around(&self, index: u32) -> Option<&Range<u32>> {
         let after = self.0.partition_point(|range| range.end <= index);
-        self.0
-            .get(after)
-            .is_some_and(|range| range.contains(&index))
+        self.0.get(after).filter(|range| range.contains(&index))
     }
 
     /// Whether all of `range` is in the set.

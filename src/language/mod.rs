@@ -169,11 +169,11 @@ impl Language {
     }
 
     /// What to highlight in a range of the text that `tree` is the tree of: ranges in order that do not overlap, each with the name
-    /// of its capture (`keyword`, `function.special`). Costs are those of the range, not of the text.
+    /// of its capture (`keyword`, `function.special`). Costs are those of the range, not of the text, of which `text` gives a part.
     pub fn highlight(
         &self,
         tree: &ParseTree,
-        text: &[u8],
+        text: &dyn Fn(Range<usize>) -> Vec<u8>,
         range: Range<usize>,
     ) -> Vec<(Range<usize>, &'static str)> {
         self.highlights().highlight(tree, text, range)

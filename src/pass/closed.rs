@@ -3,39 +3,40 @@
 //! Elements of lists that would go are spared when they declare a name that something outside of them uses; what a spared element
 //! uses is used from outside too, and so on. What is left is asked; if nothing is left, there is no question.
 
-use rustc_hash::FxHashMap;
-use smallvec::SmallVec;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::filter::Filter;
 use crate::dialogue::Indices;
-use crate::program::names::{Count, Fact, Names, Role, Symbol, loss};
-use crate::program::{Action, Edit, NameFact, Op, View, Why, walk};
+use crate::program::names::{Role, Symbol, going};
+use crate::program::{Action, Edit, NameFact, NodeId, Op, View, Why, element, walk};
 
 /// See the module's text.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Closed;
 
+/// More names than these are many.
+const MANY: usize = 64;
+
 impl Filter for Closed {
     fn sift(&self, view: &View, edit: &Edit, why: &Why) -> Option<(Edit, Why)> {
-        let names = view.version.names();
-        let mut set = Set::of(view, edit);
-        let spared = set.close(names);
-        let Some(&first) = spared.first() else {
-            let why = match set.free(names) {
+        let going = going(&view.version, edit);
+        let spared = Spared::of(view, edit, &going);
+        let Some(first) = spared.first else {
+            let why = match free(view, &going) {
                 Some(fact) => knowing(why, why.action.clone(), fact),
                 None => why.clone(),
             };
             return Some((edit.clone(), why));
         };
-        let edit = set.edit(edit);
+        let edit = spared.edit(edit);
         if edit.ops.is_empty() {
             return None;
         }
         let fact = NameFact::Spared {
-            items: set.spared(),
-            name: names.name(first).clone(),
+            items: spared.items.len() as u32,
+            name: view.version.names().name(first).clone(),
         };
-        let action = set.action(view, &edit, &why.action);
+        let action = action(view, &edit, &why.action);
         Some((edit, knowing(why, action, fact)))
     }
 }
@@ -51,152 +52,118 @@ fn knowing(why: &Why, action: Action, fact: NameFact) -> Why {
     }
 }
 
-/// The elements that would go, and their facts.
-struct Set {
-    items: Vec<Item>,
-    facts: Vec<Fact>,
-    /// What would go of each symbol, and which elements declare it.
-    going: FxHashMap<Symbol, (Count, SmallVec<[u32; 2]>)>,
+/// The names that go with all their uses.
+fn free(view: &View, going: &Indices) -> Option<NameFact> {
+    let names = view.version.names();
+    let mut declared = names.declared_in(&view.version, going);
+    let first = declared.next()?;
+    let others = declared.take(MANY + 1).count();
+    Some(NameFact::Free {
+        name: names.name(first).clone(),
+        others: (others <= MANY).then_some(others as u32),
+    })
 }
 
-struct Item {
-    /// The operation that takes it out, and its index there.
-    op: usize,
-    index: u32,
-    /// Where its facts end.
-    end: usize,
-    stays: bool,
+/// The elements that stay.
+#[derive(Default)]
+struct Spared {
+    /// By the operation that would take them out, and their index there.
+    items: FxHashSet<(usize, u32)>,
+    /// A name that the first of them declares.
+    first: Option<Symbol>,
 }
 
-impl Set {
-    fn of(view: &View, edit: &Edit) -> Set {
+impl Spared {
+    /// Spares elements until no name is used outside of what goes that is declared inside.
+    fn of(view: &View, edit: &Edit, going: &Indices) -> Spared {
         let names = view.version.names();
-        let mut set = Set {
-            items: Vec::new(),
-            facts: Vec::new(),
-            going: FxHashMap::default(),
-        };
-        // What is no element of a list goes in any case.
-        let others = edit
-            .ops
-            .iter()
-            .filter(|op| !matches!(op, Op::DeleteItems { .. }));
-        let others: Edit = others.cloned().collect();
-        for (symbol, count) in loss(&view.version, &others).iter() {
-            set.going.insert(symbol, (count, SmallVec::new()));
+        let mut spared = Spared::default();
+        let mut open = names.reaching(&view.version, going);
+        if open.is_empty() {
+            return spared;
         }
-        for (op, items) in edit.ops.iter().enumerate() {
-            let Op::DeleteItems { list, items } = items else {
-                continue;
-            };
-            let Some(list) = view.version.node(*list) else {
-                continue;
-            };
-            let indices = items.ranges().iter().cloned().flatten();
-            for (index, item) in indices.zip(walk::picked(list, items)) {
-                let number = set.items.len() as u32;
-                for fact in names.below(item) {
-                    set.facts.push(fact);
-                    let (count, declaring) = set.going.entry(fact.symbol).or_default();
-                    *count = count.plus(fact.count());
-                    if fact.role == Role::Declares && declaring.last() != Some(&number) {
-                        declaring.push(number);
-                    }
-                }
-                let end = set.facts.len();
-                set.items.push(Item {
-                    op,
-                    index,
-                    end,
-                    stays: false,
-                });
-            }
-        }
-        set
-    }
-
-    /// Spares elements until no name is used outside that is declared inside; the names that were.
-    fn close(&mut self, names: &Names) -> Vec<Symbol> {
-        let mut open: Vec<Symbol> = self.going.keys().copied().collect();
-        open.sort_unstable();
-        let mut kept = Vec::new();
+        let ops = edit.ops.iter().enumerate();
+        let lists = ops.filter_map(|(number, op)| match op {
+            Op::DeleteItems { list, items } => Some((*list, (number, items))),
+            _ => None,
+        });
+        let lists: FxHashMap<NodeId, (usize, &Indices)> = lists.collect();
+        let mut seen: FxHashSet<Symbol> = open.iter().copied().collect();
         while let Some(symbol) = open.pop() {
-            let Some((count, declaring)) = self.going.get(&symbol) else {
-                continue;
-            };
-            if count.declares == 0 || names.count(symbol).uses <= count.uses {
-                continue;
-            }
-            kept.push(symbol);
-            for item in declaring.clone() {
-                let item = item as usize;
-                if std::mem::replace(&mut self.items[item].stays, true) {
+            let declared = names.declared_by(symbol).iter();
+            for declared in declared.filter(|declared| going.contains(declared.at)) {
+                let Some(trail) = view.version.trail(declared.leaf) else {
                     continue;
-                }
-                let start = item
-                    .checked_sub(1)
-                    .map_or(0, |before| self.items[before].end);
-                for fact in &self.facts[start..self.items[item].end] {
-                    if let Some((count, _)) = self.going.get_mut(&fact.symbol) {
-                        *count = count.minus(fact.count());
-                        open.push(fact.symbol);
-                    }
+                };
+                let above = trail.nodes.iter().enumerate();
+                let mut item = above.filter_map(|(depth, node)| {
+                    let (op, items) = lists.get(&node.id)?;
+                    let (index, item) = trail.child(depth)?;
+                    items.contains(index).then_some((*op, index, item))
+                });
+                let Some((op, index, item)) = item.next_back() else {
+                    continue;
+                };
+                spared.first.get_or_insert(symbol);
+                if spared.items.insert((op, index)) {
+                    let uses = names.below(item).filter(|fact| fact.role == Role::Uses);
+                    open.extend(
+                        uses.map(|fact| fact.symbol)
+                            .filter(|&used| seen.insert(used)),
+                    );
                 }
             }
         }
-        kept
-    }
-
-    fn spared(&self) -> u32 {
-        self.items.iter().filter(|item| item.stays).count() as u32
+        spared
     }
 
     /// The edit without the spared elements.
     fn edit(&self, edit: &Edit) -> Edit {
+        let mut spared: Vec<_> = self.items.iter().copied().collect();
+        spared.sort_unstable();
         let ops = edit.ops.iter().enumerate().filter_map(|(number, op)| {
-            let Op::DeleteItems { list, .. } = op else {
+            let Op::DeleteItems { list, items } = op else {
                 return Some(op.clone());
             };
-            let items = self
-                .items
-                .iter()
-                .filter(|item| item.op == number && !item.stays);
-            let items = Indices::sorted(items.map(|item| item.index));
+            let from = spared.partition_point(|(op, _)| *op < number);
+            let own = spared[from..].iter().take_while(|(op, _)| *op == number);
+            let items = without(items, own.map(|(_, index)| *index));
             let list = *list;
             (!items.is_empty()).then_some(Op::DeleteItems { list, items })
         });
         ops.collect()
     }
+}
 
-    /// The action, with the number of elements that go now.
-    fn action(&self, view: &View, edit: &Edit, action: &Action) -> Action {
-        match (action, &edit.ops[..]) {
-            (Action::DropItems { of, .. }, [Op::DeleteItems { list, items }]) => {
-                let first = view.version.node(*list).and_then(|list| {
-                    let first = items.ranges().first()?.start;
-                    walk::item(list, first as usize).cloned()
-                });
-                Action::DropItems {
-                    go: items.len(),
-                    of: *of,
-                    first: first.map(|item| crate::program::element(&item).id),
-                }
-            }
-            _ => action.clone(),
+/// The set without these of its elements, which ascend.
+fn without(set: &Indices, gone: impl Iterator<Item = u32>) -> Indices {
+    let mut gone = gone.peekable();
+    let mut left = Vec::new();
+    for range in set.ranges() {
+        let mut start = range.start;
+        while let Some(index) = gone.next_if(|index| *index < range.end) {
+            left.push(start..index);
+            start = index + 1;
         }
+        left.push(start..range.end);
     }
+    left.into_iter().collect()
+}
 
-    /// The names that go with all their uses.
-    fn free(&self, names: &Names) -> Option<NameFact> {
-        let first = self
-            .facts
-            .iter()
-            .find(|fact| fact.role == Role::Declares)?
-            .symbol;
-        let declared = self.going.values().filter(|(count, _)| count.declares > 0);
-        Some(NameFact::Free {
-            name: names.name(first).clone(),
-            others: declared.count() as u32 - 1,
-        })
+/// The action, with the number of elements that go now.
+fn action(view: &View, edit: &Edit, action: &Action) -> Action {
+    match (action, &edit.ops[..]) {
+        (Action::DropItems { of, .. }, [Op::DeleteItems { list, items }]) => {
+            let first = view.version.node(*list).and_then(|list| {
+                let first = items.ranges().first()?.start;
+                walk::item(list, first as usize).cloned()
+            });
+            Action::DropItems {
+                go: items.len(),
+                of: *of,
+                first: first.map(|item| element(&item).id),
+            }
+        }
+        _ => action.clone(),
     }
 }

@@ -195,7 +195,7 @@ impl<'a> Doomed<'a> {
             .names
             .declared_by(symbol)
             .iter()
-            .filter_map(|&Declared { leaf, from }| Some((self.version.trail(leaf)?, from)))
+            .filter_map(|&Declared { leaf, from, .. }| Some((self.version.trail(leaf)?, from)))
             .collect();
         // Whole declarations first; else the declarator alone, where there are several.
         [whole, part].into_iter().find_map(|item| {

@@ -4,7 +4,7 @@
 //! the certificate asks about them.
 
 use super::filter::Filter;
-use crate::program::names::loss;
+use crate::program::names::going;
 use crate::program::{Edit, View, Why};
 
 /// See the module's text.
@@ -14,11 +14,10 @@ pub struct Guard;
 impl Filter for Guard {
     fn sift(&self, view: &View, edit: &Edit, why: &Why) -> Option<(Edit, Why)> {
         let names = view.version.names();
-        let loss = loss(&view.version, edit);
-        let orphaned = loss.iter().any(|(symbol, gone)| {
-            let now = names.count(symbol);
-            gone.declares > 0 && gone.declares == now.declares && gone.uses < now.uses
-        });
+        let going = going(&view.version, edit);
+        let mut reaching = names.reaching(&view.version, &going).into_iter();
+        let orphaned =
+            reaching.any(|symbol| !names.declared_outside(&view.version, symbol, &going));
         (!orphaned).then(|| (edit.clone(), why.clone()))
     }
 }

@@ -19,7 +19,8 @@ use super::pieces::{Candidate, candidates, half};
 use crate::dialogue::{Answer, Dialogue, Step};
 use crate::minimize::{List, Minimizer, Singles, Start};
 use crate::program::{
-    Action, Change, Edit, Node, NodeId, Op, Piece, Shape, TokId, Trail, View, Why, element, walk,
+    Action, Change, Constraints, Edit, Node, NodeId, Op, Piece, Rule, Shape, TokId, Trail, View,
+    Why, element, walk,
 };
 
 /// Lists of so many elements are worth a list minimiser.
@@ -57,6 +58,7 @@ pub struct Manner {
 pub struct Heaviest {
     manner: Manner,
     queue: imbl::OrdSet<Key>,
+    constraints: Arc<Constraints>,
     /// Nodes that are to be tried again, without what is below them.
     again: imbl::OrdSet<Key>,
     /// Whether the node at hand is one of them.
@@ -74,9 +76,10 @@ pub struct Heaviest {
     tried: imbl::OrdSet<Mark>,
 }
 
-/// Most tokens first, then in document order.
+/// What the user doubts first, what the user suspects last; most tokens first, then in document order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Key {
+    hint: i8,
     tokens: Reverse<u32>,
     first: Option<TokId>,
     node: Reverse<NodeId>,
@@ -107,8 +110,13 @@ fn singles(list: &List) -> Box<dyn Minimizer> {
     Box::new(Singles::new(list))
 }
 
-fn key(node: &Arc<Node>) -> Key {
+fn key(constraints: &Constraints, node: &Arc<Node>) -> Key {
     Key {
+        hint: match constraints.hint(node) {
+            Some(Rule::Doubt) => -1,
+            Some(Rule::Suspect) => 1,
+            _ => 0,
+        },
         tokens: Reverse(node.sums.tokens),
         first: walk::first_token(node),
         node: Reverse(node.id),
@@ -121,6 +129,7 @@ impl Heaviest {
         let mut pass = Heaviest {
             manner,
             queue: imbl::OrdSet::new(),
+            constraints: view.constraints.clone(),
             again: imbl::OrdSet::new(),
             alone: false,
             above: None,
@@ -145,7 +154,7 @@ impl Heaviest {
                 Shape::Item if node.expected.is_none() => stack.extend(node.kids()),
                 _ if only_lists => stack.extend(node.kids()),
                 _ => {
-                    self.queue.insert(key(node));
+                    self.queue.insert(key(&self.constraints, node));
                 }
             }
         }
@@ -332,7 +341,8 @@ impl Dialogue for Heaviest {
         if self.manner.again {
             let above = self.above.filter(|_| own);
             let around = nearby::nodes(view, change, above.as_slice());
-            self.again.extend(around.iter().map(key));
+            let keys = around.iter().map(|node| key(&self.constraints, node));
+            self.again.extend(keys);
         }
         if own {
             self.hoist(change);
@@ -342,6 +352,7 @@ impl Dialogue for Heaviest {
     }
 
     fn constrained(&mut self, view: &View) {
+        self.constraints = view.constraints.clone();
         self.queue.clear();
         self.again.clear();
         self.tried.clear();
@@ -417,7 +428,8 @@ impl Heaviest {
         self.tried.extend(group.failed());
         if self.manner.again {
             let around = nearby::nodes(view, change, &group.above);
-            self.again.extend(around.iter().map(key));
+            let keys = around.iter().map(|node| key(&self.constraints, node));
+            self.again.extend(keys);
         }
         match &mut self.now {
             Now::List { elements, .. } => {

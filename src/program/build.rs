@@ -25,6 +25,8 @@ pub struct Draft {
     pub class: Option<Class>,
     /// See [`Node::expected`].
     pub expected: Option<ExId>,
+    /// Its identity, once it is sealed.
+    id: Option<NodeId>,
     /// Text or children.
     pub body: DraftBody,
 }
@@ -36,6 +38,8 @@ pub enum DraftBody {
     Leaf(SmallVec<[TokId; 1]>, Text, Text),
     /// Children. A queue, because chains grow at either end.
     Inner(VecDeque<Draft>),
+    /// The finished children of a sealed draft.
+    Sealed(Vec<Arc<Node>>),
 }
 
 impl Draft {
@@ -48,6 +52,7 @@ impl Draft {
             field: 0,
             class: None,
             expected: None,
+            id: None,
             body,
         }
     }
@@ -61,14 +66,15 @@ impl Draft {
             field: 0,
             class: None,
             expected: None,
+            id: None,
             body,
         }
     }
 
-    /// Its children; none for a leaf.
+    /// Its children; none for a leaf, and none to look at any more when it is sealed.
     pub fn kids(&self) -> Option<&VecDeque<Draft>> {
         match &self.body {
-            DraftBody::Leaf(..) => None,
+            DraftBody::Leaf(..) | DraftBody::Sealed(_) => None,
             DraftBody::Inner(kids) => Some(kids),
         }
     }
@@ -76,8 +82,44 @@ impl Draft {
     /// Its children, to change.
     pub fn kids_mut(&mut self) -> Option<&mut VecDeque<Draft>> {
         match &mut self.body {
-            DraftBody::Leaf(..) => None,
+            DraftBody::Leaf(..) | DraftBody::Sealed(_) => None,
             DraftBody::Inner(kids) => Some(kids),
+        }
+    }
+
+    /// Finishes all that is below, and gives the draft its identity. What stands around it may still say what is expected of it.
+    ///
+    /// A node costs a third of a draft, so a long document is sealed piece by piece.
+    pub fn seal(&mut self, names: &mut impl Names) {
+        let kids = self.kids_mut().map(std::mem::take);
+        let mut finished = |kid| {
+            let kid = finish(kid, names);
+            // What is as it was is shared with the version before.
+            let before = names.before(kid.id);
+            before.filter(|before| before.is_as(&kid)).unwrap_or(kid)
+        };
+        let kids = kids.map(|kids| kids.into_iter().map(&mut finished).collect());
+        self.id = Some(match kids {
+            None => names.name(self, &[]),
+            Some(kids) => {
+                let (id, kids) = adopted(self, kids, names);
+                self.body = DraftBody::Sealed(kids);
+                id
+            }
+        });
+    }
+
+    /// Counts the identities of a sealed draft, and of all below, from so many nodes and tokens on.
+    pub fn shift(&mut self, nodes: u64, tokens: u64) {
+        if let Some(id) = &mut self.id {
+            id.0 += nodes;
+        }
+        match &mut self.body {
+            DraftBody::Leaf(ids, ..) => ids.iter_mut().for_each(|id| id.0 += tokens),
+            DraftBody::Sealed(kids) => kids
+                .iter_mut()
+                .for_each(|kid| Node::shift(kid, nodes, tokens)),
+            DraftBody::Inner(_) => {}
         }
     }
 
@@ -124,6 +166,10 @@ pub trait Names {
     fn name_chunk(&mut self, kids: &[Arc<Node>]) -> NodeId;
     /// `parent` has these children now.
     fn adopt(&mut self, parent: NodeId, kids: &[Arc<Node>]);
+    /// The node of this identity, if there was one before.
+    fn before(&self, _: NodeId) -> Option<Arc<Node>> {
+        None
+    }
 }
 
 /// Makes nodes of a draft, children first.
@@ -165,23 +211,33 @@ pub fn finish(root: Draft, names: &mut impl Names) -> Arc<Node> {
     }
 }
 
-fn close(draft: Draft, kids: Vec<Arc<Node>>, names: &mut impl Names) -> Arc<Node> {
-    if let DraftBody::Leaf(ids, trivia, text) = &draft.body {
-        return Node::leaf(
-            draft.head(names.name(&draft, &[])),
-            ids.clone(),
-            trivia.clone(),
-            text.clone(),
-        );
-    }
+fn close(mut draft: Draft, kids: Vec<Arc<Node>>, names: &mut impl Names) -> Arc<Node> {
+    let (id, kids) = match (draft.id, &mut draft.body) {
+        (id, DraftBody::Leaf(ids, trivia, text)) => {
+            let (ids, trivia, text) = (ids.clone(), trivia.clone(), text.clone());
+            let id = id.unwrap_or_else(|| names.name(&draft, &[]));
+            return Node::leaf(draft.head(id), ids, trivia, text);
+        }
+        (Some(id), DraftBody::Sealed(kids)) => (id, std::mem::take(kids)),
+        _ => adopted(&draft, kids, names),
+    };
+    Node::inner(draft.head(id), kids)
+}
+
+/// The identity of an inner draft, and its children as they are stored.
+fn adopted(
+    draft: &Draft,
+    kids: Vec<Arc<Node>>,
+    names: &mut impl Names,
+) -> (NodeId, Vec<Arc<Node>>) {
     let kids = if draft.shape.is_list() {
         chunked(kids, names)
     } else {
         kids
     };
-    let id = names.name(&draft, &kids);
+    let id = names.name(draft, &kids);
     names.adopt(id, &kids);
-    Node::inner(draft.head(id), kids)
+    (id, kids)
 }
 
 /// Puts a long row of children into chunks, level by level, until few are left.

@@ -95,7 +95,7 @@ fn chain_of(node: &Draft) -> Option<&VecDeque<Draft>> {
 fn text(leaf: &Draft) -> &[u8] {
     match &leaf.body {
         DraftBody::Leaf(_, _, text) => text,
-        DraftBody::Inner(_) => &[],
+        DraftBody::Inner(_) | DraftBody::Sealed(_) => &[],
     }
 }
 

@@ -323,6 +323,9 @@ impl Constraints {
     /// The hint that is about this node: [`Rule::Doubt`] if it lies inside of what the user doubts, [`Rule::Suspect`] if it meets what
     /// the user suspects.
     pub fn hint(&self, node: &Arc<Node>) -> Option<Rule> {
+        if self.list.is_empty() {
+            return None;
+        }
         self.list.iter().rev().find_map(|constraint| {
             let stretch = || constraint.stretch().map(|stretch| lies(node, &stretch));
             match constraint.rule {

@@ -6,7 +6,7 @@
 
 use std::sync::OnceLock;
 
-/// How many bits each number of a [`Hash`] has, and a [`Gist`].
+/// How many bits each number of a [`struct@Hash`] has, and a [`Gist`].
 pub const BITS: u32 = 61;
 const PRIME: u64 = (1 << 61) - 1;
 const BASES: [u64; 2] = [0x1234_5678_9abc_def1 % PRIME, 0x0fed_cba9_8765_4321 % PRIME];

@@ -21,6 +21,7 @@ mod region;
 mod requirement;
 mod rewrite;
 mod seam;
+mod stretches;
 mod target;
 mod text;
 mod version;

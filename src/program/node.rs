@@ -204,7 +204,7 @@ pub enum Body {
 }
 
 /// All of a node but its children, its sums and its text.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Head {
     /// See [`Node::id`].
     pub id: NodeId,
@@ -279,6 +279,45 @@ impl Node {
             sums,
             body,
         })
+    }
+
+    /// Counts the identities in a tree that nobody else has from so many nodes and tokens on.
+    pub(super) fn shift(root: &mut Arc<Node>, nodes: u64, tokens: u64) {
+        let mut open = vec![root];
+        while let Some(node) = open.pop().and_then(Arc::get_mut) {
+            node.id.0 += nodes;
+            match &mut node.body {
+                Body::Leaf { ids, .. } => ids.iter_mut().for_each(|id| id.0 += tokens),
+                Body::Inner(kids) => open.extend(kids.iter_mut()),
+            }
+        }
+    }
+
+    /// Whether the other node and all below it have the same identities, shapes and bytes.
+    pub(super) fn is_as(&self, other: &Node) -> bool {
+        let mut open = vec![(self, other)];
+        while let Some((own, other)) = open.pop() {
+            let same = match (&own.body, &other.body) {
+                (Body::Inner(own), Body::Inner(other)) => {
+                    let pairs = own.iter().zip(other.iter());
+                    open.extend(pairs.map(|(own, other)| (&**own, &**other)));
+                    own.len() == other.len()
+                }
+                (
+                    Body::Leaf { ids, trivia, text },
+                    Body::Leaf {
+                        ids: other_ids,
+                        trivia: other_trivia,
+                        text: other_text,
+                    },
+                ) => ids == other_ids && trivia == other_trivia && text == other_text,
+                _ => false,
+            };
+            if !same || own.head() != other.head() {
+                return false;
+            }
+        }
+        true
     }
 
     /// All but children, sums and text.

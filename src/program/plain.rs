@@ -32,6 +32,7 @@ pub fn draft(
     source: &Arc<[u8]>,
     mut identify: impl FnMut(Range<usize>) -> SmallVec<[TokId; 1]>,
 ) -> Draft {
+    let bytes = Arc::new(source.clone());
     let mut lines = Vec::new();
     let mut line: Vec<Draft> = Vec::new();
     let mut end = 0;
@@ -40,13 +41,13 @@ pub fn draft(
             lines.push(Draft::inner(Shape::Star, std::mem::take(&mut line)));
         }
         let ids = identify(token.clone());
-        let trivia = Text::slice(source, end..token.start);
+        let trivia = Text::slice(&bytes, end..token.start);
         end = token.end;
         line.push(Draft::leaf(
             Shape::Token,
             ids,
             trivia,
-            Text::slice(source, token),
+            Text::slice(&bytes, token),
         ));
     }
     if !line.is_empty() {
@@ -55,7 +56,7 @@ pub fn draft(
     let last = Draft::leaf(
         Shape::End,
         smallvec![],
-        Text::slice(source, end..source.len()),
+        Text::slice(&bytes, end..source.len()),
         Text::empty(),
     );
     Draft::inner(Shape::Regular, vec![Draft::inner(Shape::Star, lines), last])

@@ -1,14 +1,14 @@
 //! Reading a program for the first time, and again: identities.
 //!
-//! A document in a language is read by [`super::reader`]; one of an unknown language is a list of lines. The original's nodes and
-//! tokens are numbered; when a text is read again, tokens keep their identities by where they stand, and nodes by their tokens.
+//! A document in a language is read by [`super::reader`], on all processors where it is long ([`super::stretches`]); one of an
+//! unknown language is a list of lines. The original's nodes and tokens are numbered; when a text is read again, tokens keep their identities by where they stand, and nodes by their tokens.
 
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
-use smallvec::{SmallVec, smallvec};
+use smallvec::SmallVec;
 
 use super::apply::FRESH;
 use super::build::{Draft, Names, finish};
@@ -16,6 +16,7 @@ use super::hash::Hash;
 use super::node::{Body, Node, NodeId, Shape, TokId};
 use super::plain;
 use super::reader::Reader;
+use super::stretches::{self, Original};
 use super::version::{Document, Parents, Version};
 use super::walk;
 use crate::grammar::Class;
@@ -52,60 +53,56 @@ pub fn read(files: Vec<(Arc<Path>, Arc<[u8]>)>) -> Result<Version, ReadError> {
 /// # Errors
 /// When a parse does not end within its limit.
 pub fn read_as(files: Vec<Source>) -> Result<Version, ReadError> {
-    let mut names = Original {
-        next: 0,
-        parents: vec![0],
-    };
-    let (mut documents, mut trees, mut tokens) = (Vec::new(), Vec::new(), 0);
+    let mut names = Original::new();
+    let (mut documents, mut trees, mut captures) = (Vec::new(), Vec::new(), Vec::new());
     for (language, path, source) in files {
-        let parsed = match language {
-            Some(language) => match parse(language, &source) {
-                Ok(tree) => Some(tree),
-                Err(source) => {
-                    return Err(ReadError::Parse {
-                        path: path.display().to_string(),
-                        source,
-                    });
-                }
-            },
-            None => None,
+        let Some(language) = language else {
+            let draft = plain::draft(&source, stretches::counter(&mut names.tokens));
+            documents.push(Document {
+                path,
+                language,
+                root: finish(draft, &mut names),
+            });
+            trees.push(None);
+            captures.push(None);
+            continue;
         };
-        let draft = match (language, &parsed) {
-            (Some(language), Some(tree)) => Reader::new(language, &source, |_| {
-                tokens += 1;
-                smallvec![TokId(tokens)]
-            })
-            .read(tree),
-            _ => plain::draft(&source, |_| {
-                tokens += 1;
-                smallvec![TokId(tokens)]
-            }),
-        };
+        let masked = language.mask(&source);
+        let tree = parse(language, &masked).map_err(|source| ReadError::Parse {
+            path: path.display().to_string(),
+            source,
+        })?;
+        let (root, found) = std::thread::scope(|scope| {
+            let query = || Some(language.names()?.find(&tree, &masked));
+            let query = std::thread::Builder::new().spawn_scoped(scope, query);
+            let root = stretches::read(language, &source, &masked, &tree, &mut names);
+            // Where the system gives no thread the query is made later.
+            let found = query.ok().and_then(|query| query.join().ok()).flatten();
+            (root, found)
+        });
         documents.push(Document {
             path,
-            language,
-            root: finish(draft, &mut names),
+            language: Some(language),
+            root,
         });
-        trees.push(parsed);
+        trees.push(Some(tree));
+        captures.push(found);
     }
-    Ok(Version::read(
-        documents,
-        Parents::new(names.parents),
-        trees.into(),
-    ))
+    let parents = Parents::new(names.parents);
+    Ok(Version::read(documents, parents, trees.into(), captures))
 }
 
-pub(super) fn parse(language: &Language, text: &[u8]) -> Result<ParseTree, ParseError> {
-    language.parser().parse(
-        &language.mask(text),
-        None,
-        ParseLimit::for_length(text.len()),
-    )
+pub(super) fn parse(language: &Language, masked: &[u8]) -> Result<ParseTree, ParseError> {
+    let limit = ParseLimit::for_length(masked.len());
+    language.parser().parse(masked, None, limit)
 }
 
 /// The same text, read anew from scratch. Tokens keep their identities; a node is the same node if its kind and its tokens are.
-/// None when a parse does not end within its limit: then the tree stays as it is.
+/// None when a parse does not end within its limit: then the tree stays as it is. What no edit has changed since costs nothing.
 pub fn reread(version: &Version) -> Option<Version> {
+    if version.is_read() {
+        return Some(version.clone());
+    }
     let (mut documents, mut trees) = (Vec::new(), Vec::new());
     let mut parents = version.parents().clone();
     let salt = version.hash();
@@ -117,55 +114,39 @@ pub fn reread(version: &Version) -> Option<Version> {
             continue;
         };
         let source: Arc<[u8]> = walk::render(&document.root).into();
-        let tree = parse(language, &source).ok()?;
+        let masked = language.mask(&source);
+        let tree = parse(language, &masked).ok()?;
         let mut tokens = Aligned::new(&document.root);
-        let draft = Reader::new(language, &source, |range| tokens.at(range)).read(&tree);
+        let identify = |range| tokens.at(range);
         let mut names = Again {
             known: known(&document.root),
+            base: version,
             salt,
             made,
             parents: &mut parents,
         };
         documents.push(Document {
-            root: finish(draft, &mut names),
+            root: Reader::new(language, &source, &masked, identify, &mut names).read(&tree),
             ..document.clone()
         });
         made = names.made;
         trees.push(Some(tree));
     }
-    Some(Version::read(documents, parents, trees.into()))
-}
-
-/// Names for the original: numbers from 1.
-struct Original {
-    next: u64,
-    parents: Vec<u64>,
-}
-
-impl Names for Original {
-    fn name(&mut self, _: &Draft, kids: &[Arc<Node>]) -> NodeId {
-        self.name_chunk(kids)
-    }
-
-    fn name_chunk(&mut self, _: &[Arc<Node>]) -> NodeId {
-        self.next += 1;
-        self.parents.push(0);
-        NodeId(self.next)
-    }
-
-    fn adopt(&mut self, parent: NodeId, kids: &[Arc<Node>]) {
-        for kid in kids {
-            self.parents[kid.id.0 as usize] = parent.0;
-        }
-    }
+    let captures = vec![None; documents.len()];
+    Some(Version::read(documents, parents, trees.into(), captures))
 }
 
 /// What makes a node the same node after a parse: what it is, and the tokens from its first to its last.
 pub(super) type Same = (Shape, Option<Class>, Option<TokId>, Option<TokId>, u32);
 
+/// The nodes that are the same by this, the outermost first.
+type Known = FxHashMap<Same, SmallVec<[NodeId; 2]>>;
+
 /// Names for a tree that is read anew: those of the nodes that are the same.
 pub(super) struct Again<'a> {
-    pub known: FxHashMap<Same, Vec<NodeId>>,
+    pub known: Known,
+    /// The version before.
+    pub base: &'a Version,
     pub salt: Hash,
     pub made: u64,
     pub parents: &'a mut Parents,
@@ -186,8 +167,8 @@ fn first_and_last(kids: &[Arc<Node>]) -> (Option<TokId>, Option<TokId>) {
     (first, last)
 }
 
-pub(super) fn known(root: &Arc<Node>) -> FxHashMap<Same, Vec<NodeId>> {
-    let mut known: FxHashMap<Same, Vec<NodeId>> = FxHashMap::default();
+pub(super) fn known(root: &Arc<Node>) -> Known {
+    let mut known = Known::default();
     for node in walk::preorder(root).filter(|node| node.shape != Shape::Chunk) {
         let (first, last) = first_and_last(std::slice::from_ref(node));
         known
@@ -204,7 +185,7 @@ impl Names for Again<'_> {
             super::build::DraftBody::Leaf(ids, ..) => {
                 (ids.first().copied(), ids.last().copied(), 1)
             }
-            super::build::DraftBody::Inner(_) => {
+            _ => {
                 let (first, last) = first_and_last(kids);
                 (first, last, kids.iter().map(|kid| kid.sums.leaves).sum())
             }
@@ -213,7 +194,7 @@ impl Names for Again<'_> {
         let same = self
             .known
             .get_mut(&(draft.shape, draft.class, first, last, leaves))
-            .and_then(Vec::pop);
+            .and_then(SmallVec::pop);
         same.unwrap_or_else(|| self.name_chunk(kids))
     }
 
@@ -226,6 +207,10 @@ impl Names for Again<'_> {
         for kid in kids {
             self.parents.set(kid.id, parent);
         }
+    }
+
+    fn before(&self, node: NodeId) -> Option<Arc<Node>> {
+        self.base.node(node).cloned()
     }
 }
 

@@ -8,28 +8,31 @@ use std::sync::Arc;
 
 use smallvec::{SmallVec, smallvec};
 
-use super::build::Draft;
-use super::node::{Flags, Shape, TokId};
-use super::text::Text;
+use super::build::{Draft, Names, finish};
+use super::node::{Flags, Node, Shape, TokId};
+use super::text::{Bytes, Text};
 use super::{chains, plain};
 use crate::grammar::{self, Class, Part};
 use crate::language::Language;
-use crate::language::parser::{Cursor, ParseTree};
+use crate::language::parser::{self, Cursor, ParseTree};
 
-/// Reads one document.
-pub struct Reader<'a, F> {
+/// Reads one document, or a stretch of it.
+pub struct Reader<'a, F, N> {
     language: &'static Language,
-    source: &'a Arc<[u8]>,
-    masked: Vec<u8>,
+    source: Bytes,
+    masked: &'a [u8],
     /// Where the last leaf ended.
     end: usize,
     /// The identities of the leaf in this range.
     identify: F,
+    /// The identities of nodes.
+    names: &'a mut N,
 }
 
 /// A child of a node that is being read.
-struct Child {
-    draft: Option<Draft>,
+pub struct Child {
+    /// None if it has no text.
+    pub draft: Option<Draft>,
     class: Option<Class>,
     kind: ChildKind,
 }
@@ -52,50 +55,75 @@ struct Open {
     children: Vec<Child>,
 }
 
-impl<'a, F: FnMut(Range<usize>) -> SmallVec<[TokId; 1]>> Reader<'a, F> {
-    /// A reader of `source`. `identify` gives the identities of the leaf in a range; ranges come in order.
-    pub fn new(language: &'static Language, source: &'a Arc<[u8]>, identify: F) -> Self {
+impl<'a, F: FnMut(Range<usize>) -> SmallVec<[TokId; 1]>, N: Names> Reader<'a, F, N> {
+    /// A reader of `source`, which the parser sees as `masked`. `identify` gives the identities of the leaf in a range; ranges come
+    /// in order.
+    pub fn new(
+        language: &'static Language,
+        source: &Arc<[u8]>,
+        masked: &'a [u8],
+        identify: F,
+        names: &'a mut N,
+    ) -> Self {
         Reader {
             language,
-            source,
-            masked: language.mask(source).into_owned(),
+            source: Arc::new(source.clone()),
+            masked,
             end: 0,
             identify,
+            names,
         }
+    }
+
+    /// The same, behind a token that ends here.
+    pub fn from(self, end: usize) -> Self {
+        Reader { end, ..self }
+    }
+
+    /// Where the last token ended.
+    pub fn end(&self) -> usize {
+        self.end
     }
 
     /// The document of this tree.
-    pub fn read(mut self, tree: &ParseTree) -> Draft {
-        let mut cursor = tree.walk();
-        let mut stack: Vec<Open> = Vec::new();
-        loop {
-            let entered = self.enter(&cursor, &mut stack);
-            if entered && cursor.first_child() {
-                continue;
-            }
-            if entered {
-                self.leave(&mut stack);
-            }
-            while !cursor.next_sibling() {
-                if !cursor.parent() {
-                    let root = stack.pop();
-                    return self.document(root);
-                }
-                if stack.len() > 1 {
-                    self.leave(&mut stack);
-                }
-            }
-        }
+    pub fn read(mut self, tree: &ParseTree) -> Arc<Node> {
+        let children = self.children(tree, 0, usize::MAX);
+        self.document(tree, children)
     }
 
-    /// The root of the document: the parser's root, and what stands behind the last token.
-    fn document(mut self, root: Option<Open>) -> Draft {
-        let mut parts = Vec::new();
-        if let Some(mut root) = root {
-            self.gap(self.source.len(), &mut root.children);
-            let draft = self.close(root).draft;
-            parts.extend(draft.filter(|draft| draft.kids().is_none_or(|kids| !kids.is_empty())));
+    /// The children of the tree's root from the first that begins at `from` or behind it to the last that begins before `until`, each
+    /// finished but for its place. The child before them ends in a token.
+    pub fn children(&mut self, tree: &ParseTree, from: usize, until: usize) -> Vec<Child> {
+        let mut cursor = tree.walk();
+        let mut stack = vec![self.root(&cursor)];
+        let mut there = cursor.first_child();
+        while there && cursor.node().range().start < from {
+            self.end = cursor.node().range().end;
+            there = cursor.next_sibling();
         }
+        let mut sealed = 0;
+        while there && cursor.node().range().start < until {
+            self.child(&mut cursor, &mut stack);
+            for child in &mut stack[0].children[sealed..] {
+                if let Some(draft) = &mut child.draft {
+                    draft.seal(self.names);
+                }
+            }
+            sealed = stack[0].children.len();
+            there = cursor.next_sibling();
+        }
+        stack.remove(0).children
+    }
+
+    /// The root of the document, which has these children, and what stands behind the last token.
+    pub fn document(mut self, tree: &ParseTree, children: Vec<Child>) -> Arc<Node> {
+        let mut root = self.root(&tree.walk());
+        root.children = children;
+        // What is sealed has no text to look at any more.
+        let mut parts = Vec::new();
+        self.gap(self.source.len(), &mut root.children);
+        let draft = self.close(root).draft;
+        parts.extend(draft.filter(|draft| draft.kids().is_none_or(|kids| !kids.is_empty())));
         let trivia = self.trivia(self.source.len());
         parts.push(self.leaf(
             Shape::End,
@@ -104,22 +132,52 @@ impl<'a, F: FnMut(Range<usize>) -> SmallVec<[TokId; 1]>> Reader<'a, F> {
             trivia,
             self.source.len()..self.source.len(),
         ));
-        Draft::inner(Shape::Regular, parts)
+        finish(Draft::inner(Shape::Regular, parts), self.names)
+    }
+
+    fn root(&self, cursor: &Cursor) -> Open {
+        let node = cursor.node();
+        Open {
+            class: self.class(&node),
+            field: 0,
+            range: node.range(),
+            kind: kind(&node),
+            children: Vec::new(),
+        }
+    }
+
+    /// The child of the root under the cursor, with all that is below it.
+    fn child(&mut self, cursor: &mut Cursor, stack: &mut Vec<Open>) {
+        'node: loop {
+            let entered = self.enter(cursor, stack);
+            if entered && cursor.first_child() {
+                continue;
+            }
+            if entered {
+                self.leave(stack);
+            }
+            while stack.len() > 1 {
+                if cursor.next_sibling() {
+                    continue 'node;
+                }
+                cursor.parent();
+                self.leave(stack);
+            }
+            return;
+        }
+    }
+
+    fn class(&self, node: &parser::Node) -> Option<Class> {
+        let grammar = self.language.grammar();
+        grammar.class(node.kind_id(), node.grammar_id())
     }
 
     /// Looks at the node under the cursor; true if it is open now, and its children come next.
     fn enter(&mut self, cursor: &Cursor, stack: &mut Vec<Open>) -> bool {
         let node = cursor.node();
         let range = node.range();
-        let class = self
-            .language
-            .grammar()
-            .class(node.kind_id(), node.grammar_id());
-        let kind = match () {
-            () if node.is_error() || node.is_missing() => ChildKind::Fault,
-            () if node.is_extra() => ChildKind::Extra,
-            () => ChildKind::Plain,
-        };
+        let class = self.class(&node);
+        let kind = kind(&node);
         let field = cursor.field().map_or(0, std::num::NonZeroU16::get);
         if let Some(parent) = stack.last_mut() {
             let mut children = std::mem::take(&mut parent.children);
@@ -128,7 +186,7 @@ impl<'a, F: FnMut(Range<usize>) -> SmallVec<[TokId; 1]>> Reader<'a, F> {
         }
         let opaque = class.is_some_and(|class| self.language.is_opaque(class));
         let comment = class.is_some_and(|class| self.language.is_comment(class));
-        if stack.is_empty() || node.child_count() > 0 && !opaque && !comment || node.is_error() {
+        if node.child_count() > 0 && !opaque && !comment || node.is_error() {
             stack.push(Open {
                 class,
                 field,
@@ -164,14 +222,14 @@ impl<'a, F: FnMut(Range<usize>) -> SmallVec<[TokId; 1]>> Reader<'a, F> {
     fn leave(&mut self, stack: &mut Vec<Open>) {
         let Some(mut open) = stack.pop() else { return };
         self.gap(open.range.end, &mut open.children);
-        match stack.last_mut() {
-            Some(parent) => parent.children.push(self.close(open)),
-            None => stack.push(open),
+        let child = self.close(open);
+        if let Some(parent) = stack.last_mut() {
+            parent.children.push(child);
         }
     }
 
     fn trivia(&self, start: usize) -> Text {
-        Text::slice(self.source, self.end..start)
+        Text::slice(&self.source, self.end..start)
     }
 
     fn leaf(
@@ -182,7 +240,7 @@ impl<'a, F: FnMut(Range<usize>) -> SmallVec<[TokId; 1]>> Reader<'a, F> {
         trivia: Text,
         range: Range<usize>,
     ) -> Draft {
-        let text = Text::slice(self.source, range);
+        let text = Text::slice(&self.source, range);
         let mut flags = Flags::NONE;
         if self.language.has_markers(&trivia) {
             flags = flags.with(Flags::MARKER);
@@ -265,6 +323,14 @@ impl<'a, F: FnMut(Range<usize>) -> SmallVec<[TokId; 1]>> Reader<'a, F> {
             class,
             kind,
         }
+    }
+}
+
+fn kind(node: &parser::Node) -> ChildKind {
+    match () {
+        () if node.is_error() || node.is_missing() => ChildKind::Fault,
+        () if node.is_extra() => ChildKind::Extra,
+        () => ChildKind::Plain,
     }
 }
 

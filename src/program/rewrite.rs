@@ -3,6 +3,7 @@
 //! Tokens that a diff of the two finds in both keep their identities, so pins hold; a node is the same node if its kind and its tokens
 //! are. What is new gets identities that are a function of the new text.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -11,15 +12,18 @@ use similar::{Algorithm, DiffOp, capture_diff_slices};
 use smallvec::{SmallVec, smallvec};
 
 use super::apply::FRESH;
-use super::build::finish;
+use super::build::{Names, finish};
 use super::edit::EditError;
 use super::hash::Hash;
 use super::node::{Body, Node, TokId};
 use super::plain;
 use super::read::{Again, known, parse};
 use super::reader::Reader;
+use super::stretches::Original;
 use super::version::{Document, Version};
 use super::walk;
+use crate::language::Language;
+use crate::language::parser::ParseTree;
 
 type Ids = SmallVec<[TokId; 1]>;
 
@@ -36,41 +40,61 @@ pub fn rewrite(base: &Version, texts: &[Arc<[u8]>]) -> Result<Version, EditError
     let mut made = 0;
     for (document, source) in base.documents().iter().zip(texts) {
         let salt = Hash::of(source);
-        let tree = match document.language {
-            Some(language) => Some(parse(language, source).map_err(|_| EditError::Shape)?),
+        let read = match document.language {
+            Some(language) => {
+                let masked = language.mask(source);
+                let tree = parse(language, &masked).map_err(|_| EditError::Shape)?;
+                Some((language, masked, tree))
+            }
             None => None,
         };
-        let draft = |identify: &mut dyn FnMut(Range<usize>) -> Ids| match (document.language, &tree)
-        {
-            (Some(language), Some(tree)) => Reader::new(language, source, identify).read(tree),
-            _ => plain::draft(source, identify),
-        };
         let mut leaves = Vec::new();
-        draft(&mut |range| {
+        let note = |range| {
             leaves.push(range);
             smallvec![]
-        });
+        };
+        root(source, &read, note, &mut Original::new());
         let aligned = align(&document.root, source, &leaves);
         let mut next = 0;
-        let draft = draft(&mut |_| {
+        let identify = |_| {
             next += 1;
             let fresh = || smallvec![TokId(salt.derive(next as u64) | FRESH)];
             aligned.get(&(next - 1)).cloned().unwrap_or_else(fresh)
-        });
+        };
         let mut names = Again {
             known: known(&document.root),
+            base,
             salt,
             made,
             parents: &mut parents,
         };
         documents.push(Document {
-            root: finish(draft, &mut names),
+            root: root(source, &read, identify, &mut names),
             ..document.clone()
         });
         made = names.made;
-        trees.push(tree);
+        trees.push(read.map(|(.., tree)| tree));
     }
-    Ok(Version::read(documents, parents, trees.into()))
+    let captures = vec![None; documents.len()];
+    Ok(Version::read(documents, parents, trees.into(), captures))
+}
+
+/// A language, the text as its parser sees it, and the parser's tree.
+type Parsed<'a> = (&'static Language, Cow<'a, [u8]>, ParseTree);
+
+/// The tree of ours of a text.
+fn root(
+    source: &Arc<[u8]>,
+    parsed: &Option<Parsed>,
+    identify: impl FnMut(Range<usize>) -> Ids,
+    names: &mut impl Names,
+) -> Arc<Node> {
+    match parsed {
+        Some((language, masked, tree)) => {
+            Reader::new(language, source, masked, identify, names).read(tree)
+        }
+        None => finish(plain::draft(source, identify), names),
+    }
 }
 
 /// The identities of those new leaves, by their number, that were there before.

@@ -1,19 +1,25 @@
 //! A piece of text that shares the bytes of the file it came from.
 
+use std::num::NonZeroUsize;
 use std::ops::{Deref, Range};
+use std::ptr::NonNull;
 use std::sync::Arc;
+
+/// The bytes of a file, shared by all texts of it. Once more behind a pointer: a text is half as large so, and threads that make texts
+/// of one file count them apart.
+pub type Bytes = Arc<Arc<[u8]>>;
 
 /// A slice of shared bytes. Cloning never copies them.
 #[derive(Clone)]
 pub struct Text {
-    source: Arc<[u8]>,
+    source: Bytes,
     start: u32,
     end: u32,
 }
 
 impl Text {
     /// The bytes `range` of `source`. Inputs are at most 100 MB, so 32 bits hold every offset.
-    pub fn slice(source: &Arc<[u8]>, range: Range<usize>) -> Text {
+    pub fn slice(source: &Bytes, range: Range<usize>) -> Text {
         Text {
             source: source.clone(),
             start: range.start as u32,
@@ -23,7 +29,7 @@ impl Text {
 
     /// New text, of its own.
     pub fn new(bytes: impl Into<Arc<[u8]>>) -> Text {
-        let source = bytes.into();
+        let source = Arc::new(bytes.into());
         Text {
             start: 0,
             end: source.len() as u32,
@@ -39,9 +45,9 @@ impl Text {
 
 /// Where in which source a run of text stands, if it stands there as a whole. Sources are told apart by their address, which is
 /// theirs as long as a text of them lives.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
-    source: usize,
+    source: NonZeroUsize,
     start: u32,
     end: u32,
 }
@@ -75,7 +81,7 @@ impl Text {
     /// Where this text stands.
     pub fn span(&self) -> Span {
         Span {
-            source: self.source.as_ptr() as usize,
+            source: NonNull::from(&**self.source).addr(),
             start: self.start,
             end: self.end,
         }

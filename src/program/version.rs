@@ -11,7 +11,7 @@ use super::names::{self, Later, Names};
 use super::node::{Flags, Node, NodeId, Sums};
 use super::walk;
 use crate::language::Language;
-use crate::language::parser::{ParseLimit, ParseTree};
+use crate::language::parser::{Capture, ParseLimit, ParseTree};
 
 /// A document: a file of the program.
 #[derive(Clone, Debug)]
@@ -31,6 +31,8 @@ pub struct Version {
     parents: Parents,
     trees: Trees,
     names: Later,
+    /// Whether the tree is that of a parse from scratch: no edit has changed it since.
+    read: bool,
 }
 
 /// The parser's own trees of the documents, where they are known: for the guard and for highlighting.
@@ -98,6 +100,19 @@ impl<'a> Trail<'a> {
             .filter(|node| node.shape != super::node::Shape::Chunk)
     }
 
+    /// The child on the way below its `depth`-th node, chunks looked through, and how many children of that node stand before it.
+    pub fn child(&self, depth: usize) -> Option<(u32, &'a Arc<Node>)> {
+        let mut index = 0;
+        for pair in self.nodes[depth..].windows(2) {
+            let before = pair[0].kids().iter().take_while(|kid| kid.id != pair[1].id);
+            index += before.map(|kid| kid.sums.items).sum::<u32>();
+            if pair[1].shape != super::node::Shape::Chunk {
+                return Some((index, pair[1]));
+            }
+        }
+        None
+    }
+
     /// The sums of all that stands before the node in its document.
     pub fn before(&self) -> Before {
         let mut before = Before::default();
@@ -130,14 +145,20 @@ impl Before {
 }
 
 impl Version {
-    /// A version of documents that were just read.
-    pub(super) fn read(documents: Vec<Document>, parents: Parents, trees: Trees) -> Version {
-        let names = Later::known(names::facts(&documents, &trees));
+    /// A version of documents that were just read. `captures` are what the query for names found in each, where that is known.
+    pub(super) fn read(
+        documents: Vec<Document>,
+        parents: Parents,
+        trees: Trees,
+        captures: Vec<Option<Vec<Capture>>>,
+    ) -> Version {
+        let names = Later::known(names::facts(&documents, &trees, captures));
         Version {
             documents: documents.into(),
             parents,
             trees,
             names,
+            read: true,
         }
     }
 
@@ -153,12 +174,18 @@ impl Version {
             documents: documents.into(),
             parents,
             names: Later::after(self, edit),
+            read: false,
         }
     }
 
     /// Who declares which name, and who uses it. Costs what the edit changed that made this version, the first time.
     pub fn names(&self) -> &Names {
         self.names.names()
+    }
+
+    /// Whether the tree is that of a parse from scratch.
+    pub(super) fn is_read(&self) -> bool {
+        self.read
     }
 
     /// The documents.

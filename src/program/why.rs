@@ -94,8 +94,8 @@ pub enum NameFact {
     Free {
         /// One of them.
         name: Arc<str>,
-        /// How many more there are.
-        others: u32,
+        /// How many more there are; none if they are too many to count.
+        others: Option<u32>,
     },
     /// Elements stay that would have gone, because what stays uses what they declare.
     Spared {
@@ -253,8 +253,12 @@ impl Why {
 impl NameFact {
     fn clause(&self) -> String {
         match self {
-            NameFact::Free { name, others } => {
-                format!("nothing else uses {}", names(name, *others))
+            NameFact::Free {
+                name,
+                others: Some(others),
+            } => format!("nothing else uses {}", names(name, *others)),
+            NameFact::Free { name, others: None } => {
+                format!("nothing else uses `{name}` and many more names")
             }
             NameFact::Spared { items, name } => {
                 let stay = if *items == 1 { "stays" } else { "stay" };

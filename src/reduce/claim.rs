@@ -5,7 +5,9 @@ use std::fmt::{self, Display, Formatter};
 use super::event::Finish;
 use super::snapshot::{PassLine, PassState};
 use crate::pass;
-use crate::program::Constraints;
+use crate::program::{Closed, Constraints, Version};
+
+use super::obey::closed;
 
 /// What may be said of a result.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -28,8 +30,10 @@ pub enum LeftOut {
     Off(&'static str),
     /// The user cut this pass short.
     Skipped(&'static str),
-    /// Edits that the user's constraints forbid.
-    Constrained,
+    /// So many places that the user closed in this way.
+    Closed(Closed, u32),
+    /// What has no match of a query that the user requires.
+    Required,
     /// This part of the strategy was switched off.
     Part(&'static str),
     /// So many candidates of the last pass were refused before their test, because the parser likes them less than the result.
@@ -39,12 +43,13 @@ pub enum LeftOut {
 }
 
 impl Claim {
-    /// The claim of a run without these parts that ended so, with its passes and constraints as they stand.
+    /// The claim of a run without these parts that ended so with this result, with its passes and constraints as they stand.
     pub fn new(
         without: pass::Parts,
         finish: &Finish,
         passes: &[PassLine],
         constraints: &Constraints,
+        result: Option<&Version>,
     ) -> Claim {
         let complete = *finish == Finish::Complete;
         let certificate = passes
@@ -63,8 +68,11 @@ impl Claim {
             PassState::Waiting | PassState::Running(_) | PassState::Done => None,
         }));
         left_out.extend(without.names().map(LeftOut::Part));
-        if !constraints.is_empty() {
-            left_out.push(LeftOut::Constrained);
+        let closed = result.map(|result| closed(result, constraints));
+        let closed = closed.into_iter().flatten();
+        left_out.extend(closed.map(|(why, places)| LeftOut::Closed(why, places)));
+        if constraints.required().next().is_some() {
+            left_out.push(LeftOut::Required);
         }
         if let Some(last) = certificate.filter(|_| complete) {
             let refused = Some(LeftOut::Refused(last.refused)).filter(|_| last.refused > 0);
@@ -101,7 +109,9 @@ impl Display for LeftOut {
             LeftOut::Pass(name) => write!(f, "the end of the pass {name}"),
             LeftOut::Off(name) => write!(f, "the pass {name} (switched off)"),
             LeftOut::Skipped(name) => write!(f, "the rest of the pass {name} (skipped)"),
-            LeftOut::Constrained => f.write_str("what constraints hold back"),
+            LeftOut::Closed(why, 1) => write!(f, "1 place closed by {}", why.words()),
+            LeftOut::Closed(why, more) => write!(f, "{more} places closed by {}", why.words()),
+            LeftOut::Required => f.write_str("what has no match of a required query"),
             LeftOut::Part(name) => write!(f, "{name} (switched off)"),
             LeftOut::Refused(1) => f.write_str("1 candidate that the parser refused"),
             LeftOut::Refused(more) => write!(f, "{more} candidates that the parser refused"),
@@ -141,7 +151,14 @@ mod tests {
     }
 
     fn said(options: &Options, finish: &Finish, passes: &[PassLine]) -> String {
-        Claim::new(options.without, finish, passes, &Constraints::default()).to_string()
+        Claim::new(
+            options.without,
+            finish,
+            passes,
+            &Constraints::default(),
+            None,
+        )
+        .to_string()
     }
 
     #[test]

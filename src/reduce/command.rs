@@ -43,6 +43,8 @@ pub enum Command {
         /// Go on from it even if it is larger: an excursion.
         larger: bool,
     },
+    /// Ask the test about the current version once more: it may have changed.
+    Recheck,
     /// How many tests run at a time.
     Jobs(usize),
     /// How long a test may take; none for no limit.

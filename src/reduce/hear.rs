@@ -90,6 +90,11 @@ impl Engine {
 
     fn heard_test(&mut self, answer: oracle::Answer) -> Result<(), End> {
         gate(&self.runner).forget(answer.id);
+        if self.known.recheck == Some(answer.id) {
+            self.known.recheck = None;
+            self.rechecked(&answer.outcome);
+            return Ok(());
+        }
         let Some(hash) = self.known.by_job.remove(&answer.id) else {
             return Ok(());
         };

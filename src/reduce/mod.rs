@@ -19,6 +19,7 @@ mod moves;
 mod obey;
 mod odds;
 mod present;
+mod recheck;
 mod record;
 mod resume;
 mod schedule;
@@ -130,42 +131,56 @@ pub fn start(setup: Setup) -> Result<Run, StartError> {
         board.clone(),
     );
     record.silent = setup.resume.is_some();
-    let view = View::new(setup.version);
-    let history = History::new(view.version.clone());
-    let asking = Asking::new(Schedule::new(setup.options), view);
-    let again = setup.resume.map(|resume| Again::new(resume, setup.paused));
-    let engine = Engine {
-        tree: Tree::new(asking),
-        limit: setup.limit,
-        runner,
-        answers,
-        workers,
-        commands: commands_in,
-        record,
-        journal: setup.journal,
-        jobs: setup.jobs.max(1),
-        fail: setup.fail,
-        paused: setup.paused,
-        script: setup.script,
-        refused_before: 0,
-        history,
-        halts: Halts::default(),
-        excursion: None,
-        at: Present::default(),
-        known: Known::default(),
-        store: setup.store,
-        unwritten: false,
-        again,
+    let run = move || {
+        let view = View::new(setup.version);
+        let history = History::new(view.version.clone());
+        let mut record = record;
+        // There is something to see before there is something to ask.
+        record.publish(&view.version, &history, None);
+        let asking = Asking::new(Schedule::new(setup.options), view);
+        let engine = Engine {
+            tree: Tree::new(asking),
+            limit: setup.limit,
+            runner,
+            answers,
+            workers,
+            commands: commands_in,
+            record,
+            journal: setup.journal,
+            jobs: setup.jobs.max(1),
+            fail: setup.fail,
+            paused: setup.paused,
+            script: setup.script,
+            refused_before: 0,
+            history,
+            halts: Halts::default(),
+            excursion: None,
+            at: Present::default(),
+            known: Known::default(),
+            store: setup.store,
+            unwritten: false,
+            again: setup.resume.map(|resume| Again::new(resume, setup.paused)),
+        };
+        engine.run();
     };
     let thread = std::thread::Builder::new()
         .name("lop-engine".into())
-        .spawn(move || engine.run())?;
+        .spawn(run)?;
     Ok(Run {
         commands,
         events,
         board,
         thread,
     })
+}
+
+/// A board that shows a version of which there is no run yet.
+pub fn still(version: &Version, options: pass::Options) -> Arc<Board> {
+    let (events, _) = unbounded();
+    let board = Arc::new(Board::default());
+    let mut record = Record::new(version, options, None, false, 0, events, board.clone());
+    record.publish(version, &History::new(version.clone()), None);
+    board
 }
 
 impl Run {

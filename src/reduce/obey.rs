@@ -10,6 +10,7 @@ use super::present::{End, Present};
 use super::snapshot::State;
 use super::speculate::Stop;
 use crate::oracle::Limit;
+use crate::pass;
 use crate::program::{
     Closed, Constraint, Constraints, NodeId, Requirement, Rule, Target, TargetError, Version,
     head_of, tokens_of,
@@ -63,6 +64,7 @@ impl Engine {
             Command::Order(names) => self.order(|schedule| schedule.reorder(names)),
             Command::Try(attempt) => self.attempt(attempt),
             Command::Edit { text, larger } => self.edit(text, *larger),
+            Command::Recheck => self.recheck(),
             Command::Jobs(jobs) => self.set_jobs(*jobs),
             Command::Timeout(limit) => {
                 self.limit = Limit::fixed(limit.unwrap_or_default());
@@ -195,6 +197,10 @@ impl Engine {
         let constraint = found.map_err(|error| error.to_string())?;
         let tokens = constraint.tokens.len();
         self.pin(constraint);
+        if matches!(rule, Rule::Doubt | Rule::Suspect) {
+            // What is hinted at has its turn now; a strategy without such a pass goes by the order alone.
+            let _ = self.order(|schedule| schedule.reorder(&[pass::HINTS.name.into()]));
+        }
         Ok(Some(format!("{} tokens", tokens)))
     }
 
@@ -301,6 +307,7 @@ impl Command {
                 | Command::Break(_)
                 | Command::Unbreak
                 | Command::Jobs(_)
+                | Command::Recheck
         )
     }
 }

@@ -59,6 +59,8 @@ pub(super) struct Known {
     /// What a batch will ask in any case.
     pub ahead: Ahead,
     pub jobs: u64,
+    /// The job that asks about the current version once more.
+    pub recheck: Option<JobId>,
 }
 
 /// A candidate of a version: the branch at which the version came to be, and the hash of the candidate's bytes. What the parser says

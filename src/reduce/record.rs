@@ -351,7 +351,13 @@ impl Record {
 
     /// What the run proves if it ends so now.
     pub fn claim(&self, finish: &Finish) -> Claim {
-        Claim::new(self.without, finish, &self.passes, &self.constraints)
+        Claim::new(
+            self.without,
+            finish,
+            &self.passes,
+            &self.constraints,
+            self.last.as_ref(),
+        )
     }
 
     /// The run has ended.

@@ -1,22 +1,30 @@
 //! The state of the screen: what is selected, folded, scrolled; never the state of the run.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::Context;
-use super::commands::{self, Action};
+use super::diff;
+use super::drag::Drag;
 use super::folds::Folds;
-use super::keys::Key;
+use super::heat::Heat;
 use super::layers::verdict::Page;
-pub use super::layout::{Focus, Mode, Regions};
+pub use super::layout::{Layout, Mode, Pane, Regions, Sizes, Wish};
 use super::marks::{self, Marks};
 use super::pace::Pace;
 use super::panes::program::Colours;
+pub use super::pending::Pending;
+use super::prompt::Prompt;
+pub use super::scroll::Scroll;
+use super::search::Search;
 use super::selection;
-use super::theme::Look;
+use super::setup::Setup;
+use super::theme::{Look, Role};
+use super::toast::Toasts;
 use crate::program::Edit;
 use crate::program::{NodeId, Version};
-use crate::reduce::{Command, Decided, Decision, Ending, Snapshot, State, Stride};
+use crate::reduce::{Command, Decided, Decision, Ending, Snapshot, State};
 
 /// A page that lies over the panes. The topmost has the keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,6 +37,10 @@ pub enum Layer {
     Trouble(usize),
     /// A verdict, from this line on.
     Verdict(usize),
+    /// The candidate as a diff, from this line on.
+    Candidate(usize),
+    /// All that is known of the selected node, from this line on.
+    Inspection(usize),
 }
 
 /// What follows from a key.
@@ -42,51 +54,62 @@ pub enum Effect {
     Send(Command),
     /// To the shell, for a while.
     Suspend,
+    /// The user's editor on the program.
+    Edit,
     /// The user wants to leave.
     Leave,
 }
 
-/// A place in a list of rows or lines.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Scroll {
-    /// The first that is visible.
-    pub top: usize,
-    /// How many are visible, as of the last frame.
-    pub height: usize,
-    /// How far below the top the selected one was in the last frame.
-    line: usize,
-    /// The rows changed under the selection: it stays where it is on the screen.
-    stick: bool,
+/// A letter is awaited, for this.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Awaited {
+    /// To remember the selected node under it.
+    Mark,
+    /// To go to its node.
+    Go,
 }
 
-impl Scroll {
-    /// Scrolls so that number `at` of `len` is visible on `height` lines, moving no more than needed.
-    pub fn show(&mut self, at: usize, len: usize, height: usize) {
-        if std::mem::take(&mut self.stick) {
-            self.top = at.saturating_sub(self.line);
-        }
-        let shown = self.top..self.top + height;
-        if !shown.contains(&at) {
-            let far = at + height < shown.start || at > shown.end + height;
-            self.top = match at < shown.start {
-                _ if far => at.saturating_sub(height / 3),
-                true => at,
-                false => (at + 1).saturating_sub(height),
-            };
-        }
-        self.top = self.top.min(len.saturating_sub(height));
-        self.height = height;
-        self.line = at.saturating_sub(self.top);
-    }
+/// What a curve is drawn over.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Axis {
+    /// Tests.
+    #[default]
+    Tests,
+    /// Time.
+    Time,
 }
+
+/// A command of the user's in the curve.
+#[derive(Clone, Debug)]
+pub struct Marker {
+    /// Tests by then.
+    pub tests: u64,
+    /// Time since the start.
+    pub time: Duration,
+    /// The command's name.
+    pub name: String,
+}
+
+/// How long a change is shown.
+pub const FLASH: Duration = Duration::from_secs(1);
 
 /// The screen.
 #[derive(Debug)]
 pub struct App {
     /// What the screen says besides the run.
     pub context: Context,
-    /// How things look.
+    /// What the user has settled.
+    pub setup: Setup,
+    /// How things look now.
     pub look: Look,
+    /// Which panes are shown.
+    pub layout: &'static Layout,
+    /// What the user has moved.
+    pub sizes: Sizes,
+    /// Whether the pane that has the keys stands alone.
+    pub zoomed: bool,
+    /// What the mouse drags.
+    pub drag: Option<Drag>,
     /// The newest snapshot that was taken over.
     pub snapshot: Option<Arc<Snapshot>>,
     /// What the question in the air would take away; while the run stands still and nothing is asked, the last one that was not taken.
@@ -101,10 +124,20 @@ pub struct App {
     pub program: Scroll,
     /// Where the verdicts are scrolled to.
     pub verdicts: Scroll,
+    /// Where the passes are scrolled to, and which is selected; none is the one that runs.
+    pub passes: Scroll,
+    /// See `passes`.
+    pub chosen_pass: Option<usize>,
+    /// Where the candidate is scrolled to.
+    pub candidate: usize,
     /// The verdict that the user is on; none is the newest, whichever that is.
     pub chosen_verdict: Option<Decision>,
+    /// Which verdicts are shown.
+    pub filter: Option<Ending>,
     /// The page of a verdict.
     pub page: Option<Page>,
+    /// The candidate as a diff, with the version and the decision that it is of.
+    pub diff: Option<((u64, Decision), Vec<diff::Line>)>,
     /// How many cells of the program's lines are left of the pane.
     pub left: usize,
     /// The line of the program that the user is on.
@@ -113,26 +146,51 @@ pub struct App {
     pub follow: bool,
     /// The pages over the panes.
     pub layers: Vec<Layer>,
-    /// A command that the run has not yet obeyed, and how many tests had been started, or for a step decided, when it was sent.
-    pub pending: Option<(Command, u64)>,
+    /// What is typed.
+    pub prompt: Option<Prompt>,
+    /// What was looked for.
+    pub search: Option<Search>,
+    /// The user's marks.
+    pub letters: BTreeMap<char, NodeId>,
+    /// A letter is awaited.
+    pub awaited: Option<Awaited>,
+    /// What the run spends where.
+    pub heat: Heat,
+    /// What the curve is drawn over.
+    pub axis: Axis,
+    /// The user's commands in the curve.
+    pub markers: Vec<Marker>,
+    /// What the last take has changed, and when.
+    pub changed: Option<(NodeId, Instant)>,
+    /// A command that the run has not yet obeyed.
+    pub pending: Option<Pending>,
     /// Why the last key did nothing.
     pub said: Option<String>,
+    /// What is told for a moment.
+    pub toasts: Toasts,
+    /// What the screen itself noticed and a user should still know at the end.
+    pub notes: Vec<String>,
     /// The colours of the visible text.
     pub colours: Colours,
     /// Where the panes were in the last frame.
     pub regions: Regions,
     /// How many decisions there were, and tests started, when the run last stood still by itself.
     troubled: Option<(u64, u64)>,
-    chosen: Focus,
+    chosen: Pane,
     pace: Pace,
 }
 
 impl App {
     /// A screen that has not seen a snapshot.
-    pub fn new(context: Context, look: Look) -> App {
+    pub fn new(context: Context, setup: Setup) -> App {
         App {
             context,
-            look,
+            look: setup.look.clone(),
+            layout: setup.layout,
+            setup,
+            sizes: Sizes::default(),
+            zoomed: false,
+            drag: None,
             snapshot: None,
             marks: Marks::default(),
             folds: Folds::default(),
@@ -140,19 +198,46 @@ impl App {
             tree: Scroll::default(),
             program: Scroll::default(),
             verdicts: Scroll::default(),
+            passes: Scroll::default(),
+            chosen_pass: None,
+            candidate: 0,
             chosen_verdict: None,
+            filter: None,
             page: None,
+            diff: None,
             left: 0,
             line: 0,
             follow: true,
             layers: Vec::new(),
+            prompt: None,
+            search: None,
+            letters: BTreeMap::new(),
+            awaited: None,
+            heat: Heat::default(),
+            axis: Axis::default(),
+            markers: Vec::new(),
+            changed: None,
             pending: None,
             said: None,
+            toasts: Toasts::default(),
+            notes: Vec::new(),
             colours: Colours::default(),
             regions: Regions::default(),
             troubled: None,
-            chosen: Focus::default(),
+            chosen: Pane::default(),
             pace: Pace::default(),
+        }
+    }
+
+    /// What decides where the panes are.
+    pub fn wish(&self) -> Wish {
+        let passes = self.snapshot.as_ref();
+        Wish {
+            layout: self.layout,
+            sizes: self.sizes,
+            focus: self.chosen,
+            zoomed: self.zoomed,
+            passes: passes.map_or(0, |snapshot| snapshot.passes.len()),
         }
     }
 
@@ -167,18 +252,46 @@ impl App {
     }
 
     /// The pane that has the keys.
-    pub fn focus(&self) -> Focus {
-        self.regions.mode.focus(self.chosen)
-    }
-
-    /// The focus that the user chose, whether or not there is such a pane now.
-    pub fn chosen(&self) -> Focus {
-        self.chosen
+    pub fn focus(&self) -> Pane {
+        self.wish().focus(self.regions.mode)
     }
 
     /// Gives the keys to a pane.
-    pub fn choose(&mut self, focus: Focus) {
-        self.chosen = focus;
+    pub fn choose(&mut self, pane: Pane) {
+        self.chosen = pane;
+    }
+
+    /// Takes over what the user has settled anew.
+    pub fn settle(&mut self, setup: Setup) {
+        self.look = setup.look.clone();
+        self.colours = Colours::default();
+        if setup.layout != self.setup.layout {
+            self.layout = setup.layout;
+        }
+        self.setup = setup;
+    }
+
+    /// Tells something for a moment, and keeps it among the notes.
+    pub fn notice(&mut self, what: &str) {
+        const MOST: usize = 20;
+        self.toasts.tell(what, Role::Note);
+        if self.notes.last().map(String::as_str) != Some(what) && self.notes.len() < MOST {
+            self.notes.push(what.to_owned());
+        }
+    }
+
+    /// What the screen may do while nothing happens; whether there is more of it. So much at a time that no key waits for it.
+    pub fn work(&mut self) -> bool {
+        const NODES: usize = 20_000;
+        let Some(snapshot) = self.snapshot.clone() else {
+            return false;
+        };
+        let counting = self.folds.work(NODES);
+        if let Some(search) = self.search.as_mut().filter(|search| !search.is_done()) {
+            search.work(NODES);
+        }
+        self.go_to_found(&snapshot.version);
+        counting || self.search.as_ref().is_some_and(|search| !search.is_done())
     }
 
     /// Tests a second: of the last seconds while it runs, of the whole run at its end, nothing while it stands still.
@@ -202,20 +315,22 @@ impl App {
                 self.folds = Folds::new(&new.version);
                 self.selected = selection::top(&new.version);
             }
-            Some(old) if old.number != new.number => self.hold(&old.version, &new.version),
+            Some(old) if old.number != new.number => {
+                self.hold(&old.version, &new.version);
+                self.changed = changed(&new).map(|place| (place, new.now));
+            }
             Some(_) => {}
         }
+        self.heat.hear(&new);
         let shown = shown(&new);
         self.marks = shown.map(Marks::of).unwrap_or_default();
         let place = shown.and_then(|edit| marks::place(&new.version, edit));
-        self.verdicts.stick = self.chosen_verdict.is_some();
+        if self.chosen_verdict.is_some() {
+            self.verdicts.stick();
+        }
         self.snapshot = Some(new.clone());
-        if self
-            .pending
-            .as_ref()
-            .is_some_and(|(command, before)| obeyed(command, *before, &new))
-        {
-            self.pending = None;
+        if let Some(pending) = self.pending.take_if(|pending| pending.is_obeyed(&new)) {
+            self.acknowledge(&pending, &new);
         }
         if let Some(place) = place.filter(|_| self.follow) {
             self.go_along(place);
@@ -232,8 +347,8 @@ impl App {
         self.selected = self
             .selected
             .and_then(|selected| selection::survivor(old, new, selected));
-        self.tree.stick = true;
-        self.program.stick = true;
+        self.tree.stick();
+        self.program.stick();
         self.find_line(new);
     }
 
@@ -259,13 +374,38 @@ impl App {
         }
     }
 
-    /// The verdict that the user is on, and how many newer ones there are.
+    /// The edit that is shown: the one that is tried, or was tried last.
+    pub fn shown_edit(&self) -> Option<(Decision, &Edit)> {
+        let snapshot = self.snapshot.as_deref()?;
+        let decision = match &snapshot.trying {
+            Some(trying) => trying.decision,
+            None => snapshot.counts.decisions,
+        };
+        Some((decision, shown(snapshot)?))
+    }
+
+    /// The verdicts that are shown, the newest first.
+    pub fn listed(&self) -> Vec<Arc<Decided>> {
+        let decided = self.snapshot.iter().flat_map(|snapshot| &snapshot.decided);
+        let is_shown =
+            |decided: &&Arc<Decided>| self.filter.is_none_or(|kind| decided.ending == kind);
+        let mut listed: Vec<_> = decided.filter(is_shown).cloned().collect();
+        listed.reverse();
+        listed
+    }
+
+    /// The verdict that the user is on, and how many newer ones are shown.
     pub fn verdict(&self) -> Option<(usize, Arc<Decided>)> {
-        let decided = &self.snapshot.as_deref()?.decided;
-        let newest = decided.last()?.decision;
-        let chosen = self.chosen_verdict.unwrap_or(newest);
-        let at = (newest.saturating_sub(chosen) as usize).min(decided.len() - 1);
-        Some((at, decided[decided.len() - 1 - at].clone()))
+        let listed = self.listed();
+        let last = listed.len().checked_sub(1)?;
+        let at = match self.chosen_verdict {
+            None => 0,
+            Some(chosen) => listed
+                .iter()
+                .position(|decided| decided.decision <= chosen)
+                .unwrap_or(last),
+        };
+        Some((at, listed[at].clone()))
     }
 
     /// Why the run stands still, when that was not the user.
@@ -300,90 +440,6 @@ impl App {
             self.folds.keep_followed(&snapshot.version);
         }
     }
-
-    /// A key was pressed.
-    pub fn key(&mut self, key: Key) -> Effect {
-        let said = self.said.take();
-        let Some(entry) = commands::find(self, key) else {
-            return if said.is_some() {
-                Effect::Draw
-            } else {
-                Effect::Nothing
-            };
-        };
-        if let Some(reason) = (entry.disabled)(self) {
-            self.said = Some(format!("{}: {reason}", entry.name));
-            return Effect::Draw;
-        }
-        self.act(entry.action)
-    }
-
-    fn act(&mut self, action: Action) -> Effect {
-        match action {
-            Action::Quit => return Effect::Leave,
-            Action::Suspend => return Effect::Suspend,
-            Action::Pause => {
-                let pausing = self
-                    .pending
-                    .as_ref()
-                    .is_some_and(|(command, _)| *command == Command::Pause);
-                let runs = self.state() == Some(&State::Running);
-                return self.send(if runs && !pausing {
-                    Command::Pause
-                } else {
-                    Command::Resume
-                });
-            }
-            Action::Step => return self.send(Command::Step(Stride::Question)),
-            Action::Follow => {
-                (self.follow, self.left) = (true, 0);
-                if let Some(snapshot) = self.snapshot.clone() {
-                    self.take(snapshot);
-                }
-            }
-            Action::NextPane => self.turn(1),
-            Action::PreviousPane => self.turn(-1),
-            Action::Help => match self
-                .layers
-                .iter()
-                .position(|layer| matches!(layer, Layer::Help(_)))
-            {
-                Some(at) => {
-                    self.layers.remove(at);
-                }
-                None => self.layers.push(Layer::Help(0)),
-            },
-            Action::Result => self.layers.push(Layer::Result),
-            Action::Trouble => self.layers.push(Layer::Trouble(0)),
-            Action::Details => {
-                self.page = self.verdict().map(|(_, decided)| Page::new(decided));
-                self.layers.push(Layer::Verdict(0));
-            }
-            Action::Close => {
-                self.layers.pop();
-            }
-            _ => self.walk(action),
-        }
-        Effect::Draw
-    }
-
-    fn send(&mut self, command: Command) -> Effect {
-        let before = self.snapshot.as_ref().map_or(0, |snapshot| match command {
-            Command::Step(_) => snapshot.counts.decisions,
-            _ => snapshot.counts.started,
-        });
-        self.pending = Some((command.clone(), before));
-        Effect::Send(command)
-    }
-
-    fn turn(&mut self, by: isize) {
-        let panes = self.regions.mode.panes();
-        let at = panes
-            .iter()
-            .position(|pane| *pane == self.focus())
-            .unwrap_or(0);
-        self.chosen = panes[(at as isize + by).rem_euclid(panes.len() as isize) as usize];
-    }
 }
 
 /// The edit to mark: the question in the air; where the run stands still and nothing is asked, the last one unless it was taken.
@@ -396,17 +452,11 @@ fn shown(snapshot: &Snapshot) -> Option<&Edit> {
     (stands && last.ending != Ending::Interesting).then_some(&last.edit)
 }
 
-/// Whether a snapshot shows that a command was obeyed.
-fn obeyed(command: &Command, before: u64, snapshot: &Snapshot) -> bool {
-    match command {
-        _ if matches!(snapshot.state, State::Finished(_)) => true,
-        Command::Pause => matches!(snapshot.state, State::Paused(_)),
-        // A test that is still broken stops the run again at once.
-        Command::Resume => snapshot.state == State::Running || snapshot.counts.started > before,
-        Command::Step(_) => {
-            snapshot.counts.decisions > before && matches!(snapshot.state, State::Paused(_))
-        }
-        Command::Stop => false,
-        _ => true,
-    }
+/// Where the last take was, of what is left.
+fn changed(snapshot: &Snapshot) -> Option<NodeId> {
+    let taken = |decided: &&Arc<Decided>| decided.ending == Ending::Interesting;
+    let last = snapshot.decided.iter().rev().find(taken)?;
+    let version = &snapshot.version;
+    let trail = version.trail(last.why.node?)?;
+    Some(selection::row_of(version, &trail).node().id)
 }

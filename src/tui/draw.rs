@@ -7,7 +7,7 @@ use ratatui::buffer::Buffer;
 use super::app::{App, Layer};
 use super::canvas::{Canvas, Edges};
 use super::layers;
-use super::layout::{self, Mode};
+use super::layout::{self, Mode, Pane};
 use super::panes;
 use super::theme::Role;
 
@@ -15,11 +15,7 @@ impl App {
     /// Draws everything on an empty buffer. `now` is what a test's waiting time is counted to.
     pub fn draw(&mut self, buffer: &mut Buffer, now: Instant) {
         let area = buffer.area;
-        let passes = self
-            .snapshot
-            .as_ref()
-            .map_or(0, |snapshot| snapshot.passes.len());
-        self.regions = layout::regions(area, self.chosen(), passes);
+        self.regions = layout::regions(area, &self.wish());
         if area.is_empty() {
             return;
         }
@@ -46,51 +42,61 @@ impl App {
                     let top = layers::verdict::draw(self, &mut screen, top);
                     self.layers[at] = Layer::Verdict(top);
                 }
+                Layer::Candidate(top) => {
+                    let top = layers::candidate::draw(self, &mut screen, top);
+                    self.layers[at] = Layer::Candidate(top);
+                }
+                Layer::Inspection(top) => {
+                    let top = layers::inspection::draw(self, &mut screen, top);
+                    self.layers[at] = Layer::Inspection(top);
+                }
             }
         }
+        layers::prompt::draw(self, &mut screen);
+        self.toasts.draw(&mut screen, now);
     }
 
     fn draw_panes(&mut self, screen: &mut Canvas, now: Instant) {
         let regions = self.regions;
         panes::status::header(self, &mut screen.part(regions.header));
         if regions.mode == Mode::Tiny {
-            panes::program::draw_text(self, &mut screen.part(regions.program));
+            panes::program::draw_text(self, &mut screen.part(regions.of(Pane::Program)), now);
         }
         if matches!(regions.mode, Mode::Line | Mode::Tiny) {
             return;
         }
         // Panes of one column share their lines: the highest and the lowest close it.
-        let column = |part: ratatui::layout::Rect| Edges {
-            first: part.y == regions.header.y + 1,
-            last: part.y + part.height == regions.footer.y,
+        let mut each = |pane: Pane, draw: &mut dyn FnMut(&mut Canvas, Edges)| {
+            let part = regions.of(pane);
+            let edges = Edges {
+                first: part.y == regions.header.y + 1,
+                last: part.y + part.height == regions.footer.y,
+            };
+            if !part.is_empty() {
+                draw(&mut screen.part(part), edges);
+            }
         };
-        panes::tree::draw(self, &mut screen.part(regions.tree), column(regions.tree));
-        panes::trying::draw(
-            self,
-            &mut screen.part(regions.trying),
-            now,
-            column(regions.trying),
-        );
-        panes::progress::draw(
-            self,
-            &mut screen.part(regions.progress),
-            column(regions.progress),
-        );
-        panes::verdicts::draw(
-            self,
-            &mut screen.part(regions.verdicts),
-            column(regions.verdicts),
-        );
-        panes::program::draw(
-            self,
-            &mut screen.part(regions.program),
-            column(regions.program),
-        );
-        panes::passes::draw(
-            self,
-            &mut screen.part(regions.passes),
-            column(regions.passes),
-        );
+        each(Pane::Tree, &mut |part, edges| {
+            panes::tree::draw(self, part, now, edges)
+        });
+        each(Pane::Trying, &mut |part, edges| {
+            panes::trying::draw(self, part, now, edges)
+        });
+        each(Pane::Candidate, &mut |part, edges| {
+            panes::candidate::draw(self, part, edges)
+        });
+        each(Pane::Progress, &mut |part, edges| {
+            panes::progress::draw(self, part, edges)
+        });
+        each(Pane::Verdicts, &mut |part, edges| {
+            panes::verdicts::draw(self, part, edges)
+        });
+        each(Pane::Program, &mut |part, edges| {
+            panes::program::draw(self, part, now, edges)
+        });
+        each(Pane::Passes, &mut |part, edges| {
+            panes::passes::draw(self, part, edges)
+        });
         panes::status::footer(self, &mut screen.part(regions.footer));
     }
 }

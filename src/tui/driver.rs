@@ -4,7 +4,8 @@
 //!   input ──┐
 //!   bell  ──┤            ┌─▶ key, take ─▶ dirty ─▶ draw, when the frame's time has come
 //!   signals ┼─▶ select! ─┤
-//!   clock ──┘            └─▶ commands to the run
+//!   watch ──┤            └─▶ commands to the run
+//!   clock ──┘
 //! ```
 
 use std::sync::Arc;
@@ -13,11 +14,14 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, Sender, after, never, select};
 use crossterm::event::{Event, MouseButton, MouseEventKind};
 
-use super::app::{App, Effect};
+use super::app::{App, Effect, Pending};
 use super::commands::Action;
+use super::editor::{Desk, Edited};
 use super::input::{Ends, Input};
 use super::keys::Key;
 use super::terminal::Screen;
+use super::theme::Role;
+use super::watch::{Change, QUIET, Watch};
 use super::{Leave, Left, TuiError};
 use crate::reduce::{Board, Command, State};
 
@@ -39,6 +43,11 @@ pub struct Driver<'a> {
     drawn: Instant,
     /// When the next frame is due, if anything changed.
     due: Option<Instant>,
+    /// Files that changed, and when they have been left alone for long enough.
+    changes: Vec<Change>,
+    settled: Option<Instant>,
+    /// Where the user edits the program, once that was done.
+    desk: Option<Desk>,
     /// The user leaves: why, and until when the run is waited for.
     leaving: Option<(Leave, Instant)>,
     /// Why the run stood still then.
@@ -61,16 +70,25 @@ impl<'a> Driver<'a> {
             commands,
             drawn: now,
             due: Some(now),
+            changes: Vec::new(),
+            settled: None,
+            desk: None,
             leaving: None,
             trouble: None,
         }
     }
 
-    /// Runs until the user leaves.
+    /// Runs until the user leaves, or it is over.
     ///
     /// # Errors
     /// When the terminal is gone, or a panic took it away.
-    pub fn run(mut self, input: &Input, ends: &Ends) -> Result<Left, TuiError> {
+    pub fn run(
+        mut self,
+        input: &Input,
+        ends: &Ends,
+        watch: &Watch,
+        over: &Receiver<()>,
+    ) -> Result<Left, TuiError> {
         let (bell, silence) = (self.board.bell(), never());
         loop {
             if !self.screen.is_ours() {
@@ -85,22 +103,42 @@ impl<'a> Driver<'a> {
                 let trouble = self.trouble.take();
                 return Ok(Left { leave, trouble });
             }
-            let clock = self.clock();
+            if self
+                .settled
+                .is_some_and(|settled| settled <= Instant::now())
+            {
+                self.settle()?;
+            }
+            let clock = if self.app.work() {
+                // There is more to do: only what has happened already is heard first.
+                self.dirty(CALM);
+                after(Duration::ZERO)
+            } else {
+                self.clock()
+            };
             // With a frame due there is nothing more to hear from the board: it is looked at when the frame is drawn. So a fast
             // run wakes the screen as often as it is drawn, not as often as it tests.
             let bell = if self.due.is_some() { &silence } else { &bell };
             select! {
                 recv(input.events) -> event => match event {
                     Ok(event) => {
-                        self.hear(event.map_err(TuiError::Terminal)?)?;
+                        self.hear(event.map_err(TuiError::Terminal)?, input)?;
                         while let Ok(event) = input.events.try_recv() {
-                            self.hear(event.map_err(TuiError::Terminal)?)?;
+                            self.hear(event.map_err(TuiError::Terminal)?, input)?;
                         }
                     }
                     Err(_) => return Err(TuiError::Panicked),
                 },
                 recv(bell) -> _ => self.dirty(CALM),
                 recv(ends.signals) -> signal => self.leave(Leave::Signal(signal.unwrap_or_default())),
+                recv(watch.changes) -> change => if let Ok(change) = change {
+                    self.changes.push(change);
+                    self.settled = Some(Instant::now() + QUIET);
+                },
+                recv(over) -> _ => {
+                    let (leave, trouble) = (Leave::Over, None);
+                    return Ok(Left { leave, trouble });
+                }
                 recv(clock) -> _ => self.wait_for_test(),
             }
         }
@@ -126,7 +164,7 @@ impl<'a> Driver<'a> {
     /// Rings when there is something to do though nothing happened; and now and then, to see whether the terminal is ours still.
     fn clock(&self) -> Receiver<Instant> {
         let until = self.leaving.map(|(_, until)| until);
-        let next = [self.due, until].into_iter().flatten().min();
+        let next = [self.due, until, self.settled].into_iter().flatten().min();
         after(next.map_or(CLOCK, |next| {
             next.saturating_duration_since(Instant::now()).min(CLOCK)
         }))
@@ -137,9 +175,45 @@ impl<'a> Driver<'a> {
         let snapshot = self.app.snapshot.as_ref();
         let waiting = snapshot
             .is_some_and(|snapshot| snapshot.trying.is_some() || snapshot.state == State::Running);
+        let waiting = waiting || !self.app.toasts.is_empty();
         if waiting && self.due.is_none() && self.drawn.elapsed() >= CLOCK {
             self.dirty(CALM);
         }
+    }
+
+    /// Files have changed, and nobody writes to them any more.
+    fn settle(&mut self) -> Result<(), TuiError> {
+        self.settled = None;
+        let mut changes = std::mem::take(&mut self.changes);
+        changes.dedup();
+        if changes.contains(&Change::Settings) {
+            match self.app.setup.again() {
+                Ok(setup) => {
+                    let mouse = setup.config.mouse();
+                    self.screen.hear_mouse(mouse).map_err(TuiError::Terminal)?;
+                    self.app.settle(setup);
+                    self.app.toasts.mended();
+                    self.app
+                        .toasts
+                        .tell("the configuration was read again", Role::Note);
+                }
+                Err(error) => {
+                    let text = format!("{error}; the configuration stays as it was");
+                    self.app.toasts.tell(text, Role::Failed);
+                }
+            }
+        }
+        if changes.contains(&Change::Test) {
+            self.app.notice(
+                "the test has changed: from now on it is run as it is on disk; what the old one said still counts",
+            );
+        }
+        if changes.contains(&Change::Input) {
+            self.app
+                .notice("the input has changed: the run goes on with the copy it began with");
+        }
+        self.dirty(QUICK);
+        Ok(())
     }
 
     fn look_at_board(&mut self) {
@@ -154,14 +228,19 @@ impl<'a> Driver<'a> {
         }
     }
 
-    fn hear(&mut self, event: Event) -> Result<(), TuiError> {
+    fn hear(&mut self, event: Event, input: &Input) -> Result<(), TuiError> {
         let changed = match event {
             Event::Key(event) => match Key::of(&event) {
-                Some(key) => self.obey(key)?,
+                Some(key) => self.obey(key, input)?,
                 None => false,
             },
             Event::Mouse(event) => match event.kind {
-                MouseEventKind::Down(MouseButton::Left) => self.app.click(event.column, event.row),
+                MouseEventKind::Down(MouseButton::Left) => self.app.press(event.column, event.row),
+                MouseEventKind::Drag(MouseButton::Left) => self.app.pull(event.column, event.row),
+                MouseEventKind::Up(MouseButton::Left) => {
+                    self.app.release();
+                    false
+                }
                 MouseEventKind::ScrollUp => self.app.wheel(event.column, event.row, Action::Up),
                 MouseEventKind::ScrollDown => self.app.wheel(event.column, event.row, Action::Down),
                 _ => false,
@@ -175,7 +254,7 @@ impl<'a> Driver<'a> {
         Ok(())
     }
 
-    fn obey(&mut self, key: Key) -> Result<bool, TuiError> {
+    fn obey(&mut self, key: Key, input: &Input) -> Result<bool, TuiError> {
         match self.app.key(key) {
             Effect::Nothing => return Ok(false),
             Effect::Draw => {}
@@ -183,10 +262,49 @@ impl<'a> Driver<'a> {
             Effect::Send(command) => {
                 let _ = self.commands.try_send(command);
             }
+            Effect::Edit => self.edit(input)?,
             Effect::Suspend => self.screen.suspend().map_err(TuiError::Terminal)?,
             Effect::Leave => self.leave(Leave::User),
         }
         Ok(true)
+    }
+
+    /// Has the program edited, and the run try what comes back.
+    fn edit(&mut self, input: &Input) -> Result<(), TuiError> {
+        let snapshot = self.app.snapshot.clone();
+        let documents = snapshot
+            .as_ref()
+            .map(|snapshot| snapshot.version.documents());
+        let Some(document) = documents.and_then(|documents| documents.first()) else {
+            return Ok(());
+        };
+        let desk = match self.desk.take().map_or_else(Desk::new, Ok) {
+            Ok(desk) => self.desk.insert(desk),
+            Err(error) => {
+                self.app.toasts.tell(error.to_string(), Role::Failed);
+                return Ok(());
+            }
+        };
+        let screen = &mut self.screen;
+        let edited = input.lend(|| screen.lend(|| desk.edit(document)));
+        match edited.map_err(TuiError::Terminal)? {
+            Edited::Same => self.app.said = Some("nothing was edited".into()),
+            Edited::Failed(reason) => self.app.toasts.tell(reason, Role::Failed),
+            Edited::Text(text) => {
+                let again = format!(
+                    "if it is refused for its size: edit! {}",
+                    desk.path(document).display()
+                );
+                self.app.toasts.tell(again, Role::Note);
+                let command = Command::Edit {
+                    text: text.into(),
+                    larger: false,
+                };
+                self.app.send(command.clone());
+                let _ = self.commands.try_send(command);
+            }
+        }
+        Ok(())
     }
 
     /// Stops the run and leaves when it has stopped.
@@ -199,8 +317,15 @@ impl<'a> Driver<'a> {
         self.trouble = self.app.trouble().map(str::to_owned);
         self.leaving = Some((leave, Instant::now() + STOPPING));
         if !self.app.finished() {
-            self.app.pending = Some((Command::Stop, 0));
-            let _ = self.commands.try_send(Command::Stop);
+            self.app.pending = Some(Pending {
+                command: Command::Stop,
+                heard: 0,
+                tests: 0,
+            });
+            if self.commands.try_send(Command::Stop).is_err() {
+                // There is no run that could be waited for.
+                self.leaving = Some((leave, Instant::now()));
+            }
             self.dirty(QUICK);
         }
     }

@@ -6,10 +6,14 @@
 
 use std::sync::Arc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
+use super::counted::{Counted, Counting};
 use super::marks::{Fate, Marks};
 use crate::program::{Document, Node, NodeId, Shape, Trail, Version};
+
+/// How many nodes are unfolded in the same frame.
+const AT_ONCE: usize = 40_000;
 
 /// What a node is in the tree pane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,10 +78,10 @@ pub struct Folds {
     other: FxHashSet<NodeId>,
     /// Nodes that are open as long as the screen follows the run: the way to what is being tried, the root first.
     followed: Vec<NodeId>,
-    /// Nodes whose rows have been counted, with the node itself: a number holds as long as the node is the very same.
-    counted: FxHashMap<NodeId, (Arc<Node>, u32)>,
-    /// How many of them there may be before those of old versions are dropped.
-    limit: usize,
+    /// The rows of large nodes.
+    counted: Counted,
+    /// Everything is being unfolded: what is counted for that so far.
+    unfolding: Option<Counting>,
 }
 
 impl Folds {
@@ -91,6 +95,29 @@ impl Folds {
             other: tops.map(|top| top.id).collect(),
             ..Folds::default()
         }
+    }
+
+    /// Whether everything is being unfolded.
+    pub fn is_unfolding(&self) -> bool {
+        self.unfolding.is_some()
+    }
+
+    /// Counts so many nodes more of what is being unfolded; whether there is more to count.
+    pub fn work(&mut self, nodes: usize) -> bool {
+        let Some(counting) = &mut self.unfolding else {
+            return false;
+        };
+        if !counting.work(nodes) {
+            return true;
+        }
+        if let Some(Counting { counted, .. }) = self.unfolding.take() {
+            *self = Folds {
+                open: true,
+                counted,
+                ..Folds::default()
+            };
+        }
+        false
     }
 
     /// Whether the node is open, if anything is below it.
@@ -123,21 +150,14 @@ impl Folds {
         self.forget(trail);
     }
 
-    /// Opens or closes all nodes.
+    /// Opens or closes all nodes. Opening those of a large program takes a few [`Folds::work`]s: its rows must be counted.
     pub fn set_all(&mut self, version: &Version, open: bool) {
-        let limit = self.limit;
-        *self = if open {
-            Folds {
-                open,
-                limit,
-                ..Folds::default()
-            }
-        } else {
-            Folds {
-                limit,
-                ..Folds::new(version)
-            }
-        };
+        if !open {
+            *self = Folds::new(version);
+            return;
+        }
+        self.unfolding = Some(Counting::new(version));
+        self.work(AT_ONCE);
     }
 
     /// Opens the way along `trail`, and closes the way that was opened so before.
@@ -167,25 +187,18 @@ impl Folds {
 
     fn forget(&mut self, trail: &Trail) {
         for node in &trail.nodes {
-            self.counted.remove(&node.id);
+            self.counted.forget(node.id);
         }
     }
 
     /// How many rows there are.
     pub fn len(&mut self, version: &Version) -> usize {
-        if self.counted.len() > self.limit.max(4096) {
-            self.counted.clear();
-        }
-        let fresh = self.counted.is_empty();
-        let rows = version
+        self.counted.tidy(version);
+        version
             .documents()
             .iter()
             .map(|document| self.count(document, &document.root) as usize)
-            .sum();
-        if fresh {
-            self.limit = 2 * self.counted.len();
-        }
-        rows
+            .sum()
     }
 
     /// The number of the row of the node at the end of `trail`, or of the nearest row that it lies within.
@@ -294,16 +307,13 @@ impl Folds {
         let mut stack: Vec<Open> = Vec::new();
         let mut node = root;
         loop {
-            let own = u32::from(part(document, node) == Part::Row);
-            let known = match part(document, node) {
+            let part = part(document, node);
+            let own = u32::from(part == Part::Row);
+            let known = match part {
                 Part::Hidden => Some(0),
                 Part::Row if !self.is_open(node.id) => Some(1),
-                _ if node.shape.is_leaf() => Some(own),
-                _ => self
-                    .counted
-                    .get(&node.id)
-                    .filter(|(same, _)| Arc::ptr_eq(same, node))
-                    .map(|(_, rows)| *rows),
+                _ if node.kids().is_empty() => Some(own),
+                _ => self.counted.get(node),
             };
             let mut rows = match known {
                 Some(rows) => rows,
@@ -313,11 +323,8 @@ impl Folds {
                         next: 1,
                         rows: own,
                     });
-                    if let Some(kid) = node.kids().first() {
-                        node = kid;
-                        continue;
-                    }
-                    own
+                    node = &node.kids()[0];
+                    continue;
                 }
             };
             // Hands the number up until there is another child to count.
@@ -325,16 +332,13 @@ impl Folds {
                 let Some(top) = stack.last_mut() else {
                     return rows;
                 };
-                if !Arc::ptr_eq(top.node, node) {
-                    top.rows += rows;
-                }
+                top.rows += rows;
                 if let Some(kid) = top.node.kids().get(top.next) {
                     top.next += 1;
                     break kid;
                 }
                 rows = top.rows;
-                node = top.node;
-                self.counted.insert(node.id, (node.clone(), rows));
+                self.counted.set(top.node, rows);
                 stack.pop();
             };
         }

@@ -1,9 +1,9 @@
 //! Keys, clicks and sizes, read on a thread of their own; signals on another.
 
 use std::io;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, Thread};
 use std::time::Duration;
 
 use crossbeam_channel::{Receiver, bounded};
@@ -19,6 +19,11 @@ pub struct Input {
     /// The events in order. Bounded: who types faster than we draw waits, as with any program.
     pub events: Receiver<io::Result<Event>>,
     done: Arc<AtomicBool>,
+    /// Somebody else reads the keys.
+    lent: Arc<AtomicBool>,
+    /// Held while we read.
+    reading: Arc<Mutex<()>>,
+    thread: Thread,
 }
 
 impl Input {
@@ -30,8 +35,17 @@ impl Input {
         let (sender, events) = bounded(1024);
         let done = Arc::new(AtomicBool::new(false));
         let stop = done.clone();
-        thread::Builder::new().name("input".into()).spawn(move || {
+        let lent = Arc::new(AtomicBool::new(false));
+        let away = lent.clone();
+        let reading = Arc::new(Mutex::new(()));
+        let turn = reading.clone();
+        let read = move || {
             while !stop.load(Ordering::Relaxed) {
+                if away.load(Ordering::SeqCst) {
+                    thread::park();
+                    continue;
+                }
+                let _turn = turn.lock().unwrap_or_else(PoisonError::into_inner);
                 let event = match event::poll(PATIENCE) {
                     Ok(false) => continue,
                     Ok(true) => event::read(),
@@ -43,14 +57,34 @@ impl Input {
                     break;
                 }
             }
-        })?;
-        Ok(Input { events, done })
+        };
+        let thread = thread::Builder::new().name("input".into()).spawn(read)?;
+        Ok(Input {
+            events,
+            done,
+            lent,
+            reading,
+            thread: thread.thread().clone(),
+        })
+    }
+
+    /// Lets somebody else read the keys, until that is over. What was typed before is forgotten.
+    pub fn lend<T>(&self, other: impl FnOnce() -> T) -> T {
+        self.lent.store(true, Ordering::SeqCst);
+        let turn = self.reading.lock().unwrap_or_else(PoisonError::into_inner);
+        while self.events.try_recv().is_ok() {}
+        let done = other();
+        drop(turn);
+        self.lent.store(false, Ordering::SeqCst);
+        self.thread.unpark();
+        done
     }
 }
 
 impl Drop for Input {
     fn drop(&mut self) {
         self.done.store(true, Ordering::Relaxed);
+        self.thread.unpark();
     }
 }
 

@@ -3,13 +3,33 @@
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
 /// A key.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Key {
     /// Which.
     pub code: KeyCode,
     /// Together with Ctrl.
     pub ctrl: bool,
 }
+
+/// The keys that are no characters, with their names.
+const NAMED: &[(KeyCode, &str)] = &[
+    (KeyCode::Char(' '), "space"),
+    (KeyCode::Enter, "enter"),
+    (KeyCode::Esc, "esc"),
+    (KeyCode::Tab, "tab"),
+    (KeyCode::BackTab, "shift-tab"),
+    (KeyCode::Backspace, "backspace"),
+    (KeyCode::Delete, "delete"),
+    (KeyCode::Insert, "insert"),
+    (KeyCode::Up, "up"),
+    (KeyCode::Down, "down"),
+    (KeyCode::Left, "left"),
+    (KeyCode::Right, "right"),
+    (KeyCode::Home, "home"),
+    (KeyCode::End, "end"),
+    (KeyCode::PageUp, "pgup"),
+    (KeyCode::PageDown, "pgdn"),
+];
 
 impl Key {
     /// The key of a terminal event; none for one that was let go, or that has another meaning with Alt.
@@ -24,28 +44,51 @@ impl Key {
 
     /// The key as people write it.
     pub fn name(self) -> String {
-        let name = match self.code {
-            KeyCode::Char(' ') => "space".to_owned(),
-            KeyCode::Char(c) => c.to_string(),
-            KeyCode::Enter => "enter".to_owned(),
-            KeyCode::Esc => "esc".to_owned(),
-            KeyCode::Tab => "tab".to_owned(),
-            KeyCode::BackTab => "shift-tab".to_owned(),
-            KeyCode::Up => "up".to_owned(),
-            KeyCode::Down => "down".to_owned(),
-            KeyCode::Left => "left".to_owned(),
-            KeyCode::Right => "right".to_owned(),
-            KeyCode::Home => "home".to_owned(),
-            KeyCode::End => "end".to_owned(),
-            KeyCode::PageUp => "pgup".to_owned(),
-            KeyCode::PageDown => "pgdn".to_owned(),
-            other => format!("{other:?}").to_lowercase(),
+        let named = NAMED.iter().find(|(code, _)| *code == self.code);
+        let name = match (named, self.code) {
+            (Some((_, name)), _) => (*name).to_owned(),
+            (None, KeyCode::Char(c)) => c.to_string(),
+            (None, KeyCode::F(number)) => format!("f{number}"),
+            (None, other) => format!("{other:?}").to_lowercase(),
         };
         if self.ctrl {
             format!("ctrl-{name}")
         } else {
             name
         }
+    }
+
+    /// The key that is written so.
+    ///
+    /// # Errors
+    /// When there is none; the sentence says how keys are written.
+    pub fn read(name: &str) -> Result<Key, String> {
+        let (ctrl, bare) = match name.strip_prefix("ctrl-") {
+            Some(bare) => (true, bare),
+            None => (false, name),
+        };
+        let named = NAMED.iter().find(|(_, known)| *known == bare);
+        let mut chars = bare.chars();
+        let code = match (named, chars.next(), chars.next()) {
+            (Some((code, _)), ..) => Some(*code),
+            (None, Some(c), None) if !c.is_control() && !c.is_whitespace() => {
+                Some(KeyCode::Char(c))
+            }
+            (None, Some('f'), Some(_)) => {
+                let number = bare[1..].parse().ok();
+                number
+                    .filter(|number| (1..=24).contains(number))
+                    .map(KeyCode::F)
+            }
+            _ => None,
+        };
+        code.map(|code| Key { code, ctrl }).ok_or_else(|| {
+            let names: Vec<&str> = NAMED.iter().map(|(_, name)| *name).collect();
+            format!(
+                "`{name}` is no key: a character, f1 to f24, {}; any with ctrl- before it",
+                names.join(", ")
+            )
+        })
     }
 }
 
@@ -67,5 +110,28 @@ pub const fn ctrl(c: char) -> Key {
     Key {
         code: KeyCode::Char(c),
         ctrl: true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_is_read() {
+        for (code, _) in NAMED {
+            for ctrl in [false, true] {
+                let key = Key { code: *code, ctrl };
+                assert_eq!(Key::read(&key.name()), Ok(key));
+            }
+        }
+        for name in ["a", "Z", "ctrl-a", "f1", "f12", "ctrl-f2", "f", "-", "ü"] {
+            let read = Key::read(name).map(Key::name);
+            assert_eq!(read.as_deref(), Ok(name));
+        }
+        for name in ["", "ctrl-", "f0", "f25", "fx", "escape", "a b", "\t"] {
+            let message = Key::read(name).expect_err("no key");
+            assert!(message.contains("is no key: a character"), "{name}");
+        }
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::marks::{Fate, Marks};
-use crate::program::{Node, NodeId, walk};
+use crate::program::{Flags, Node, NodeId, walk};
 
 /// A walk over the leaves of a document, forward, that can skip to a line.
 pub struct Leaves<'a, 'm> {
@@ -159,6 +159,8 @@ pub struct Line<'a> {
     pub gone: bool,
     /// Whether any of it is selected.
     pub selected: bool,
+    /// Whether any of it must stay.
+    pub pinned: bool,
 }
 
 /// The lines `first..first + count` of a document, as many as there are. Of a line, bytes beyond about `width` are left out: a
@@ -185,6 +187,7 @@ pub fn visible<'a>(
         let (mut line, mut byte) = (leaf.line, leaf.byte);
         let own = (leaf.gone, leaf.selected);
         let between = (before.0 && own.0, before.1 && own.1);
+        let pinned = leaf.node.flags.has(Flags::PINNED);
         for (bytes, (gone, selected)) in [(leaf.node.trivia(), between), (leaf.node.text(), own)] {
             for (number, piece) in bytes.split(|&byte| byte == b'\n').enumerate() {
                 if number > 0 {
@@ -205,6 +208,7 @@ pub fn visible<'a>(
                         gone,
                         selected,
                     });
+                    line.pinned |= pinned && own;
                     line.gone |= gone;
                     line.selected |= selected;
                 }
@@ -219,6 +223,36 @@ pub fn visible<'a>(
         }
     }
     lines
+}
+
+/// The bytes `range` of a document, as many as there are. Costs what is in the range.
+pub fn bytes(root: &Arc<Node>, range: std::ops::Range<usize>) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(range.len().min(1 << 20));
+    let mut at = 0;
+    let mut stack = vec![std::slice::from_ref(root).iter()];
+    while let Some(level) = stack.last_mut() {
+        let Some(node) = level.next() else {
+            stack.pop();
+            continue;
+        };
+        let end = at + node.sums.bytes as usize;
+        if at >= range.end {
+            break;
+        }
+        if end <= range.start {
+            at = end;
+        } else if node.shape.is_leaf() {
+            for piece in [node.trivia(), node.text()] {
+                let from = range.start.saturating_sub(at).min(piece.len());
+                let to = range.end.saturating_sub(at).min(piece.len());
+                bytes.extend_from_slice(&piece[from..to.max(from)]);
+                at += piece.len();
+            }
+        } else {
+            stack.push(node.kids().iter());
+        }
+    }
+    bytes
 }
 
 /// The last line of a document that has something on it: what follows the last line end is a line only if there is something.

@@ -5,17 +5,26 @@
 //! terminal ([`run`]), for a picture ([`frame`], [`picture`]) and for tests alike.
 //!
 //! ```text
-//!   driver    the loop; terminal, input: what it talks to
-//!   app       the state; commands: what keys do; moves, selection, folds: where one is
+//!   driver    the loop; terminal, input, watch: what it talks to
+//!   app       the state; commands: the table of what can be done; acts, moves, drag: doing it; selection, folds, search: where one is
 //!   draw      a frame: layout ▸ panes ▸ layers, on a canvas, in the roles of a theme
+//!   setup     what the user has settled
 //! ```
 
+mod acts;
 pub mod app;
 mod canvas;
 pub mod commands;
+mod counted;
+pub mod diff;
+pub mod drag;
 mod draw;
 mod driver;
+mod editor;
+pub mod filter;
 pub mod folds;
+mod fuzzy;
+pub mod heat;
 mod input;
 pub mod keys;
 mod layers;
@@ -26,18 +35,24 @@ mod moves;
 mod pace;
 pub mod palette;
 mod panes;
+mod pending;
 mod picture;
+pub mod prompt;
+mod scroll;
+pub mod search;
 mod selection;
-mod syntax;
+pub mod setup;
 mod terminal;
 mod text;
 pub mod theme;
+pub mod toast;
+mod watch;
 
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crossbeam_channel::Sender;
+use crossbeam_channel::{Receiver, Sender, never};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
@@ -47,7 +62,7 @@ pub use picture::picture;
 use crate::reduce::{Board, Command, Snapshot};
 use app::App;
 use palette::Palette;
-use theme::Look;
+use setup::Setup;
 
 /// What the screen says besides the run.
 #[derive(Clone, Debug, Default)]
@@ -60,6 +75,10 @@ pub struct Context {
     pub output: PathBuf,
     /// What to do when it is done, a line each.
     pub next: Vec<String>,
+    /// The test's file, which is watched.
+    pub test_file: Option<PathBuf>,
+    /// The file that is reduced, which is watched too.
+    pub input: Option<PathBuf>,
 }
 
 /// Why the screen was left. The run has ended, or was told to.
@@ -69,6 +88,8 @@ pub enum Leave {
     User,
     /// This signal came.
     Signal(i32),
+    /// There is something else to show.
+    Over,
 }
 
 /// How the screen was left.
@@ -95,13 +116,38 @@ pub enum TuiError {
 ///
 /// # Errors
 /// When the terminal cannot be used, or a thread panicked.
-pub fn run(commands: &Sender<Command>, board: &Board, context: Context) -> Result<Left, TuiError> {
-    let palette = Palette::detect(|name| std::env::var(name).ok());
-    let app = App::new(context, Look::built_in(palette));
+pub fn run(
+    commands: &Sender<Command>,
+    board: &Board,
+    context: Context,
+    setup: Setup,
+) -> Result<Left, TuiError> {
+    show(commands, board, context, setup, never())
+}
+
+/// As [`run`], until `over` is heard or disconnected.
+///
+/// # Errors
+/// As [`run`].
+pub fn show(
+    commands: &Sender<Command>,
+    board: &Board,
+    context: Context,
+    setup: Setup,
+    over: Receiver<()>,
+) -> Result<Left, TuiError> {
+    let watch = watch::Watch::open(watch::Files {
+        config: setup.sources.file.clone(),
+        themes: setup.themes.directory.clone(),
+        test: context.test_file.clone(),
+        input: context.input.clone(),
+    });
+    let mouse = setup.config.mouse();
+    let app = App::new(context, setup);
     let ends = input::Ends::open().map_err(TuiError::Terminal)?;
-    let screen = terminal::Screen::open().map_err(TuiError::Terminal)?;
+    let screen = terminal::Screen::open(mouse).map_err(TuiError::Terminal)?;
     let input = input::Input::open().map_err(TuiError::Terminal)?;
-    driver::Driver::new(app, screen, board, commands).run(&input, &ends)
+    driver::Driver::new(app, screen, board, commands).run(&input, &ends, &watch, &over)
 }
 
 /// The frame that shows `snapshot` on a terminal of `width` × `height` cells, without a terminal.
@@ -111,7 +157,7 @@ pub fn frame(
     context: Context,
     palette: Palette,
 ) -> Buffer {
-    let mut app = App::new(context, Look::built_in(palette));
+    let mut app = App::new(context, Setup::usual(palette));
     app.take(snapshot.clone());
     // A picture of a run that has ended is one of its result; what lies under the page is drawn first.
     let mut buffer = Buffer::empty(Rect {

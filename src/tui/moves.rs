@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use super::app::{App, Focus, Layer, Mode};
+use super::app::{App, Layer, Mode, Pane};
 use super::commands::Action;
 use super::folds;
 use super::lines;
 use super::selection;
 use crate::program::{Node, NodeId, Shape, Trail, Version};
+use crate::reduce::{PassLine, PassState, Snapshot};
 
 /// The first row below the one at the end of `trail`.
 fn inner<'a>(version: &Version, trail: &Trail<'a>) -> Option<&'a Arc<Node>> {
@@ -20,18 +21,15 @@ const SIDEWAYS: usize = 8;
 impl App {
     /// Moves in the pane or page that has the keys.
     pub(super) fn walk(&mut self, action: Action) {
-        if let Some(Layer::Help(top) | Layer::Trouble(top) | Layer::Verdict(top)) =
-            self.layers.last_mut()
+        if let Some(
+            Layer::Help(top)
+            | Layer::Trouble(top)
+            | Layer::Verdict(top)
+            | Layer::Candidate(top)
+            | Layer::Inspection(top),
+        ) = self.layers.last_mut()
         {
-            *top = match action {
-                Action::Up => top.saturating_sub(1),
-                Action::Down => *top + 1,
-                Action::PageUp => top.saturating_sub(10),
-                Action::PageDown => *top + 10,
-                Action::Top => 0,
-                Action::Bottom => usize::MAX / 2,
-                _ => *top,
-            };
+            *top = moved(*top, action, 10);
             return;
         }
         let Some(snapshot) = self.snapshot.clone() else {
@@ -45,19 +43,27 @@ impl App {
                     _ => (self.left + SIDEWAYS).min(1 << 20),
                 };
             }
-            _ if self.focus() == Focus::Run => self.walk_verdicts(action),
+            _ if self.focus() == Pane::Verdicts => self.walk_verdicts(action),
+            _ if self.focus() == Pane::Passes => self.walk_passes(action),
+            _ if self.focus() == Pane::Candidate => {
+                self.candidate = moved(self.candidate, action, 10);
+            }
+            Action::Heaviest => {
+                self.stop_following();
+                self.go_to_heaviest(&snapshot.version);
+            }
             _ => {
                 self.stop_following();
                 match self.focus() {
-                    Focus::Tree => {
+                    Pane::Tree => {
                         let selected = self.selected;
                         self.walk_tree(&snapshot.version, action);
                         if self.selected != selected {
                             self.left = 0;
                         }
                     }
-                    Focus::Program => self.walk_program(&snapshot.version, action),
-                    Focus::Run => {}
+                    Pane::Program => self.walk_program(&snapshot.version, action),
+                    _ => {}
                 }
             }
         }
@@ -136,25 +142,46 @@ impl App {
     fn walk_verdicts(&mut self, action: Action) {
         let page = self.verdicts.height.saturating_sub(1).max(1);
         let at = self.verdict().map_or(0, |(at, _)| at);
-        self.choose_verdict(match action {
-            Action::Up => at.saturating_sub(1),
-            Action::Down => at + 1,
-            Action::PageUp => at.saturating_sub(page),
-            Action::PageDown => at + page,
-            Action::Top => 0,
-            Action::Bottom => usize::MAX,
-            _ => at,
-        });
+        self.choose_verdict(moved(at, action, page));
     }
 
-    /// Goes to the verdict that so many are newer than. Who is on the newest stays on the newest.
+    /// Goes to the verdict that so many of those shown are newer than. Who is on the newest stays on the newest.
     fn choose_verdict(&mut self, at: usize) {
-        let decided = self.snapshot.as_ref().map(|snapshot| &snapshot.decided);
-        let at = at.min(decided.map_or(0, |decided| decided.len().saturating_sub(1)));
-        self.chosen_verdict = decided
-            .filter(|_| at > 0)
-            .and_then(|decided| decided.get(decided.len() - 1 - at))
-            .map(|decided| decided.decision);
+        let listed = self.listed();
+        let at = at.min(listed.len().saturating_sub(1));
+        let chosen = listed.get(at).filter(|_| at > 0);
+        self.chosen_verdict = chosen.map(|decided| decided.decision);
+    }
+
+    fn walk_passes(&mut self, action: Action) {
+        let last = self
+            .snapshot
+            .as_ref()
+            .map_or(0, |snapshot| snapshot.passes.len().saturating_sub(1));
+        let page = self.passes.height.saturating_sub(1).max(1);
+        self.chosen_pass = Some(moved(self.pass(), action, page).min(last));
+    }
+
+    /// The number of the pass that the user is on: the one that runs, unless another was chosen.
+    pub fn pass(&self) -> usize {
+        let running = |snapshot: &std::sync::Arc<Snapshot>| {
+            let runs = |pass: &PassLine| matches!(pass.state, PassState::Running(_));
+            snapshot.passes.iter().position(runs)
+        };
+        let running = self.snapshot.as_ref().and_then(running);
+        self.chosen_pass.or(running).unwrap_or(0)
+    }
+
+    /// Goes to a node, wherever it is: its row is selected, and shown.
+    pub(super) fn go_to(&mut self, version: &Version, node: NodeId) {
+        self.stop_following();
+        self.left = 0;
+        let Some(trail) = version.trail(node) else {
+            return;
+        };
+        let row = selection::row_of(version, &trail);
+        self.select(version, row.node().id);
+        self.line = selection::first_line(&trail);
     }
 
     /// Selects a node, and opens all it lies in.
@@ -186,23 +213,27 @@ impl App {
 
     /// A click on a cell of the screen: selects the row or line there.
     pub fn click(&mut self, column: u16, row: u16) -> bool {
-        let Some(snapshot) = self.snapshot.clone().filter(|_| self.layers.is_empty()) else {
+        let Some(snapshot) = self
+            .snapshot
+            .clone()
+            .filter(|_| self.layers.is_empty() && self.prompt.is_none())
+        else {
             return false;
         };
         let Some((focus, line)) = self.under(column, row) else {
             return false;
         };
-        if focus != Focus::Run {
+        if matches!(focus, Pane::Tree | Pane::Program) {
             self.stop_following();
         }
         self.choose(focus);
         let version = &snapshot.version;
         match focus {
-            Focus::Tree => {
+            Pane::Tree => {
                 self.left = 0;
                 self.select_row(version, self.tree.top + line);
             }
-            Focus::Program => {
+            Pane::Program => {
                 let document = self
                     .selected
                     .and_then(|selected| version.trail(selected))
@@ -214,7 +245,12 @@ impl App {
                     ((self.program.top + line) as u32).min(last),
                 );
             }
-            Focus::Run => self.choose_verdict(self.verdicts.top + line),
+            Pane::Verdicts => self.choose_verdict(self.verdicts.top + line),
+            Pane::Passes => {
+                let last = snapshot.passes.len().saturating_sub(1);
+                self.chosen_pass = Some((self.passes.top + line).min(last));
+            }
+            _ => {}
         }
         true
     }
@@ -232,15 +268,27 @@ impl App {
     }
 
     /// The pane at a cell of the screen, and the line within it.
-    fn under(&self, column: u16, row: u16) -> Option<(Focus, usize)> {
+    fn under(&self, column: u16, row: u16) -> Option<(Pane, usize)> {
         let at = ratatui::layout::Position { x: column, y: row };
         let framed = usize::from(self.regions.mode != Mode::Tiny);
-        let within = |area: ratatui::layout::Rect| {
-            area.contains(at)
-                .then(|| usize::from(row - area.y).checked_sub(framed))?
+        let within = |pane: Pane| {
+            let area = self.regions.of(pane);
+            let line = usize::from(row.checked_sub(area.y)?).checked_sub(framed)?;
+            area.contains(at).then_some((pane, line))
         };
-        let tree = within(self.regions.tree).map(|line| (Focus::Tree, line));
-        tree.or_else(|| within(self.regions.program).map(|line| (Focus::Program, line)))
-            .or_else(|| within(self.regions.verdicts).map(|line| (Focus::Run, line)))
+        Pane::WITH_KEYS.into_iter().find_map(within)
+    }
+}
+
+/// Where one is in a list after a step; beyond its end means at its end.
+fn moved(at: usize, action: Action, page: usize) -> usize {
+    match action {
+        Action::Up => at.saturating_sub(1),
+        Action::Down => at + 1,
+        Action::PageUp => at.saturating_sub(page),
+        Action::PageDown => at + page,
+        Action::Top => 0,
+        Action::Bottom => usize::MAX / 2,
+        _ => at,
     }
 }

@@ -2,6 +2,8 @@
 
 use ratatui::style::Color;
 
+use crate::config::{self, Colour};
+
 /// How many colours there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Depth {
@@ -33,12 +35,12 @@ impl Palette {
 
     /// What the environment says of the terminal; `variable` looks one up.
     ///
-    /// A `NO_COLOR` that is not empty comes first, then a terminal that calls itself dumb, then `COLORTERM`, then `TERM`.
+    /// A terminal that calls itself dumb comes first, then `COLORTERM`, then `TERM`. (`NO_COLOR` is a part of the configuration.)
     pub fn detect(variable: impl Fn(&str) -> Option<String>) -> Palette {
         let get = |name| variable(name).filter(|value| !value.is_empty());
         let term = get("TERM").unwrap_or_default();
         let dumb = term == "dumb";
-        let depth = if get("NO_COLOR").is_some() || dumb {
+        let depth = if dumb {
             Depth::None
         } else if get("COLORTERM").is_some_and(|value| value == "truecolor" || value == "24bit")
             || term.ends_with("-direct")
@@ -57,6 +59,24 @@ impl Palette {
             .to_lowercase();
         let unicode = !dumb && (locale.contains("utf-8") || locale.contains("utf8"));
         Palette { depth, unicode }
+    }
+
+    /// This palette, but for what the user has settled.
+    pub fn settled(self, colour: Colour, glyphs: config::Glyphs) -> Palette {
+        Palette {
+            depth: match colour {
+                Colour::Auto => self.depth,
+                Colour::True => Depth::True,
+                Colour::Many => Depth::Ansi256,
+                Colour::Few => Depth::Ansi16,
+                Colour::None => Depth::None,
+            },
+            unicode: match glyphs {
+                config::Glyphs::Auto => self.unicode,
+                config::Glyphs::Ascii => false,
+                config::Glyphs::Unicode => true,
+            },
+        }
     }
 
     /// The nearest colour that the terminal has.
@@ -91,28 +111,53 @@ fn cube(r: u8, g: u8, b: u8) -> u8 {
     }
 }
 
-/// The nearest of the sixteen, as most terminals show them.
+/// The sixteen that have names, as most terminals show them.
+const NAMED: [(Color, (u8, u8, u8)); 16] = [
+    (Color::Black, (0, 0, 0)),
+    (Color::Red, (205, 49, 49)),
+    (Color::Green, (13, 188, 121)),
+    (Color::Yellow, (200, 180, 40)),
+    (Color::Blue, (36, 114, 200)),
+    (Color::Magenta, (188, 63, 188)),
+    (Color::Cyan, (17, 168, 205)),
+    (Color::Gray, (190, 195, 200)),
+    (Color::DarkGray, (102, 102, 102)),
+    (Color::LightRed, (255, 125, 110)),
+    (Color::LightGreen, (120, 225, 140)),
+    (Color::LightYellow, (245, 205, 110)),
+    (Color::LightBlue, (110, 165, 250)),
+    (Color::LightMagenta, (214, 112, 214)),
+    (Color::LightCyan, (95, 215, 225)),
+    (Color::White, (255, 255, 255)),
+];
+
+/// The nearest of those that are neither the darkest nor the lightest: of these one may be the terminal's own background.
 fn named(r: u8, g: u8, b: u8) -> Color {
-    const NAMED: [(Color, (u8, u8, u8)); 14] = [
-        (Color::Red, (205, 49, 49)),
-        (Color::Green, (13, 188, 121)),
-        (Color::Yellow, (200, 180, 40)),
-        (Color::Blue, (36, 114, 200)),
-        (Color::Magenta, (188, 63, 188)),
-        (Color::Cyan, (17, 168, 205)),
-        (Color::Gray, (190, 195, 200)),
-        (Color::DarkGray, (102, 102, 102)),
-        (Color::LightRed, (255, 125, 110)),
-        (Color::LightGreen, (120, 225, 140)),
-        (Color::LightYellow, (245, 205, 110)),
-        (Color::LightBlue, (110, 165, 250)),
-        (Color::LightMagenta, (214, 112, 214)),
-        (Color::LightCyan, (95, 215, 225)),
-    ];
-    let near = NAMED
+    let near = NAMED[1..15]
         .iter()
         .min_by_key(|(_, theirs)| distance((r, g, b), *theirs));
     near.map_or(Color::Reset, |(colour, _)| *colour)
+}
+
+/// What a colour looks like, as most terminals show it; none for the terminal's own.
+pub fn rgb(colour: Color) -> Option<(u8, u8, u8)> {
+    let light = |level: u8| if level == 0 { 0 } else { 55 + 40 * level };
+    match colour {
+        Color::Rgb(r, g, b) => Some((r, g, b)),
+        Color::Indexed(index @ 16..=231) => {
+            let cube = index - 16;
+            Some((light(cube / 36), light(cube / 6 % 6), light(cube % 6)))
+        }
+        Color::Indexed(index @ 232..) => {
+            let shade = 8 + 10 * (index - 232);
+            Some((shade, shade, shade))
+        }
+        Color::Indexed(index) => Some(NAMED[usize::from(index)].1),
+        named => {
+            let found = NAMED.iter().find(|(known, _)| *known == named);
+            found.map(|(_, rgb)| *rgb)
+        }
+    }
 }
 
 fn distance(one: (u8, u8, u8), other: (u8, u8, u8)) -> u32 {
@@ -151,6 +196,14 @@ pub struct Glyphs {
     pub running: &'static str,
     /// The run stands still.
     pub paused: &'static str,
+    /// Must stay.
+    pub pinned: &'static str,
+    /// Something in it must stay.
+    pub partly: &'static str,
+    /// The user's own mark in the chart, and on a row.
+    pub marker: &'static str,
+    /// How hot a node is, from least to most.
+    pub heat: [&'static str; 4],
     /// A minus sign.
     pub minus: &'static str,
     /// The frame of a pane: left-right, up-down, and the corners from top left clockwise.
@@ -160,6 +213,15 @@ pub struct Glyphs {
 }
 
 impl Glyphs {
+    /// For this terminal.
+    pub fn of(palette: Palette) -> Glyphs {
+        if palette.unicode {
+            Glyphs::UNICODE
+        } else {
+            Glyphs::ASCII
+        }
+    }
+
     /// For a terminal that shows all characters.
     pub const UNICODE: Glyphs = Glyphs {
         trying: "⟳",
@@ -176,6 +238,10 @@ impl Glyphs {
         focus: "◆",
         running: "●",
         paused: "▮▮",
+        pinned: "P",
+        partly: "p",
+        marker: "▲",
+        heat: ["▁", "▃", "▅", "▇"],
         minus: "−",
         frame: ["─", "│", "╭", "╮", "╯", "╰"],
         braille: true,
@@ -197,6 +263,10 @@ impl Glyphs {
         focus: "*",
         running: "*",
         paused: "||",
+        pinned: "P",
+        partly: "p",
+        marker: "^",
+        heat: [".", ":", "=", "#"],
         minus: "-",
         frame: ["-", "|", "+", "+", "+", "+"],
         braille: false,
@@ -220,15 +290,6 @@ mod tests {
         let xterm = ("TERM", "xterm-256color");
         assert_eq!(of(&[xterm]).depth, Depth::Ansi256);
         assert_eq!(of(&[xterm, ("COLORTERM", "truecolor")]).depth, Depth::True);
-        assert_eq!(
-            of(&[xterm, ("COLORTERM", "truecolor"), ("NO_COLOR", "1")]).depth,
-            Depth::None
-        );
-        assert_eq!(
-            of(&[xterm, ("NO_COLOR", "")]).depth,
-            Depth::Ansi256,
-            "an empty NO_COLOR says nothing"
-        );
         assert_eq!(
             of(&[("TERM", "dumb"), ("LANG", "C.UTF-8")]),
             Palette {
@@ -258,6 +319,9 @@ mod tests {
         );
         assert_eq!(of(Depth::Ansi16).colour((210, 40, 40)), Color::Red);
         assert_eq!(of(Depth::None).colour((210, 40, 40)), Color::Reset);
+        for colour in [(0, 0, 0), (255, 255, 255), (135, 175, 215), (38, 38, 38)] {
+            assert_eq!(rgb(of(Depth::Ansi256).colour(colour)), Some(colour));
+        }
     }
 
     #[test]

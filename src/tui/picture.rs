@@ -6,6 +6,8 @@ use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::{Color, Modifier};
 use unicode_width::UnicodeWidthStr;
 
+use super::palette;
+
 /// The size of a cell, in units of the picture.
 const WIDE: u32 = 9;
 const HIGH: u32 = 18;
@@ -216,46 +218,10 @@ fn line(c: char) -> Option<&'static str> {
 
 /// A colour as SVG writes it.
 fn colour(colour: Color, default: &str) -> String {
-    const NAMED: [&str; 16] = [
-        "#000000", "#cd3131", "#0dbc79", "#c8b428", "#2472c8", "#bc3fbc", "#11a8cd", "#bec3c8",
-        "#666666", "#ff7d6e", "#78e18c", "#f5cd6e", "#6ea5fa", "#d670d6", "#5fd7e1", "#ffffff",
-    ];
-    let number = match colour {
-        Color::Reset => return default.to_owned(),
-        Color::Rgb(r, g, b) => return format!("#{r:02x}{g:02x}{b:02x}"),
-        Color::Indexed(index @ 16..=231) => {
-            let index = index - 16;
-            let light = |level: u8| if level == 0 { 0 } else { 55 + 40 * level };
-            return format!(
-                "#{:02x}{:02x}{:02x}",
-                light(index / 36),
-                light(index / 6 % 6),
-                light(index % 6)
-            );
-        }
-        Color::Indexed(index @ 232..) => {
-            let shade = 8 + 10 * (index - 232);
-            return format!("#{shade:02x}{shade:02x}{shade:02x}");
-        }
-        Color::Indexed(index) => usize::from(index),
-        Color::Black => 0,
-        Color::Red => 1,
-        Color::Green => 2,
-        Color::Yellow => 3,
-        Color::Blue => 4,
-        Color::Magenta => 5,
-        Color::Cyan => 6,
-        Color::Gray => 7,
-        Color::DarkGray => 8,
-        Color::LightRed => 9,
-        Color::LightGreen => 10,
-        Color::LightYellow => 11,
-        Color::LightBlue => 12,
-        Color::LightMagenta => 13,
-        Color::LightCyan => 14,
-        Color::White => 15,
-    };
-    NAMED[number].to_owned()
+    match palette::rgb(colour) {
+        Some((r, g, b)) => format!("#{r:02x}{g:02x}{b:02x}"),
+        None => default.to_owned(),
+    }
 }
 
 #[cfg(test)]

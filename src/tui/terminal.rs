@@ -17,6 +17,9 @@ use rustix::process::{Signal, kill_current_process_group};
 
 use crate::oracle;
 
+/// Whether the mouse is heard.
+static MOUSE: AtomicBool = AtomicBool::new(true);
+
 /// Whether the terminal is ours. The panic hook asks, on whatever thread it runs.
 static OURS: AtomicBool = AtomicBool::new(false);
 
@@ -26,11 +29,12 @@ pub struct Screen {
 }
 
 impl Screen {
-    /// Takes the terminal over.
+    /// Takes the terminal over, with the mouse or without.
     ///
     /// # Errors
     /// When there is no terminal.
-    pub fn open() -> io::Result<Screen> {
+    pub fn open(mouse: bool) -> io::Result<Screen> {
+        MOUSE.store(mouse, Ordering::SeqCst);
         restore_on_panic();
         // Colours are ours to leave out: crossterm 0.29 answers NO_COLOR with resets that take bold and reversed away too.
         crossterm::style::force_color_output(true);
@@ -62,9 +66,37 @@ impl Screen {
         restore();
         // The tests stop first, and go on last.
         oracle::freeze();
-        let stopped = kill_current_process_group(Signal::TSTP);
+        // Not SIGTSTP: whoever once listened to it has taken its effect away.
+        let stopped = kill_current_process_group(Signal::STOP);
         oracle::thaw();
         stopped?;
+        self.come_back()
+    }
+
+    /// Hears the mouse, or no longer.
+    ///
+    /// # Errors
+    /// When the terminal is gone.
+    pub fn hear_mouse(&mut self, mouse: bool) -> io::Result<()> {
+        match (MOUSE.swap(mouse, Ordering::SeqCst), mouse) {
+            (false, true) => execute!(stdout(), EnableMouseCapture),
+            (true, false) => execute!(stdout(), DisableMouseCapture),
+            _ => Ok(()),
+        }
+    }
+
+    /// Lends the terminal to somebody else, until that is over.
+    ///
+    /// # Errors
+    /// When the terminal is gone.
+    pub fn lend<T>(&mut self, other: impl FnOnce() -> T) -> io::Result<T> {
+        restore();
+        let done = other();
+        self.come_back()?;
+        Ok(done)
+    }
+
+    fn come_back(&mut self) -> io::Result<()> {
         take_over()?;
         // Nothing of the last frame is there any more.
         execute!(stdout(), Clear(ClearType::All))?;
@@ -88,12 +120,11 @@ impl Drop for Screen {
 fn take_over() -> io::Result<()> {
     terminal::enable_raw_mode()?;
     OURS.store(true, Ordering::SeqCst);
-    execute!(
-        stdout(),
-        EnterAlternateScreen,
-        EnableMouseCapture,
-        cursor::Hide
-    )
+    execute!(stdout(), EnterAlternateScreen, cursor::Hide)?;
+    if MOUSE.load(Ordering::SeqCst) {
+        execute!(stdout(), EnableMouseCapture)?;
+    }
+    Ok(())
 }
 
 /// Gives the terminal back, once. What fails is not said: there is nowhere to say it, and the rest must still be done.

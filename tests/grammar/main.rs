@@ -155,7 +155,10 @@ fn depth_costs_no_stack() {
     let (derived, refused) = derive_all(c(), &clean);
     assert!(derived > depth && refused.is_empty());
     // The query engine counts depth in 16 bits: so far down nothing is highlighted, but it comes back.
-    assert!(c().highlight(&tree, &clean, depth..depth + 9).is_empty());
+    assert!(
+        c().highlight(&tree, &|range| clean[range].to_vec(), depth..depth + 9)
+            .is_empty()
+    );
     let edit = TextEdit {
         start: 8 + depth,
         old_end: 9 + depth,

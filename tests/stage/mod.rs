@@ -14,7 +14,7 @@ use lop::tui::Context;
 use lop::tui::app::{App, Effect};
 use lop::tui::keys::Key;
 use lop::tui::palette::Palette;
-use lop::tui::theme::Look;
+use lop::tui::setup::Setup;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
@@ -114,6 +114,7 @@ pub fn context() -> Context {
         test: "grep -q 'internal compiler error'".into(),
         output: PathBuf::from("bug.lop.c"),
         next: vec!["send it to the people who can mend it".into()],
+        ..Context::default()
     }
 }
 
@@ -135,7 +136,7 @@ impl Stage {
 
     /// A screen that shows a run.
     pub fn of(run: Snapshot, palette: Palette) -> Stage {
-        let app = App::new(context(), Look::built_in(palette));
+        let app = App::new(context(), Setup::usual(palette));
         let mut stage = Stage {
             app,
             run,
@@ -251,15 +252,34 @@ impl Stage {
                 "left" => KeyCode::Left,
                 "right" => KeyCode::Right,
                 "pgdn" => KeyCode::PageDown,
+                "backspace" => KeyCode::Backspace,
                 name => KeyCode::Char(name.chars().next().expect("a key")),
             };
-            let key = Key::of(&KeyEvent::new(code, modifiers)).expect("it was pressed");
-            match self.app.key(key) {
-                Effect::Send(command) => self.sent.push(command),
-                Effect::Leave => self.left = true,
-                Effect::Nothing | Effect::Draw | Effect::Suspend => {}
-            }
+            self.press(code, modifiers);
         }
+    }
+
+    /// Letters are typed, as they stand.
+    pub fn types(&mut self, letters: &str) {
+        for letter in letters.chars() {
+            self.press(KeyCode::Char(letter), KeyModifiers::NONE);
+        }
+    }
+
+    /// A key is pressed, and nothing is done after it.
+    pub fn press_only(&mut self, name: &str) {
+        let key = Key::read(name).expect("a key");
+        self.app.key(key);
+    }
+
+    fn press(&mut self, code: KeyCode, modifiers: KeyModifiers) {
+        let key = Key::of(&KeyEvent::new(code, modifiers)).expect("it was pressed");
+        match self.app.key(key) {
+            Effect::Send(command) => self.sent.push(command),
+            Effect::Leave => self.left = true,
+            Effect::Nothing | Effect::Draw | Effect::Suspend | Effect::Edit => {}
+        }
+        while self.app.work() {}
     }
 
     /// The frame on a terminal of this size.

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 pub use tree_sitter::QueryError;
-use tree_sitter::{Query, QueryCursor, StreamingIterator};
+use tree_sitter::{Node, Query, QueryCursor, StreamingIterator};
 
 use super::{ParseTree, ParserFn};
 
@@ -34,17 +34,19 @@ impl Highlighter {
     }
 
     /// Ranges in order, not overlapping, each with a capture's name. Inner nodes are painted over outer ones, and later patterns over
-    /// earlier ones.
+    /// earlier ones. `text` gives bytes of the program: only those of nodes in the range are asked for.
     pub fn highlight(
         &self,
         tree: &ParseTree,
-        text: &[u8],
+        text: &dyn Fn(Range<usize>) -> Vec<u8>,
         range: Range<usize>,
     ) -> Vec<(Range<usize>, &'static str)> {
-        let range = range.start.min(text.len())..range.end.min(text.len());
+        let root = tree.inner.root_node();
+        let range = range.start.min(root.end_byte())..range.end.min(root.end_byte());
         let mut cursor = QueryCursor::new();
         cursor.set_byte_range(range.clone());
-        let mut captures = cursor.captures(&self.query, tree.inner.root_node(), text);
+        let of_node = |node: Node| std::iter::once(text(node.byte_range()));
+        let mut captures = cursor.captures(&self.query, root, of_node);
         let mut strokes: Vec<(Range<usize>, usize, u32)> = Vec::new();
         while let Some((found, at)) = captures.next() {
             let capture = found.captures()[*at];

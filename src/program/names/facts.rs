@@ -12,16 +12,18 @@ use super::resolve::{Found, Mention, Scope, Scopes, Space};
 use super::table::Table;
 use super::{Braced, Declared, Fact, Kind, Names, Role, Symbol};
 use crate::language::Language;
-use crate::language::parser::ParseTree;
+use crate::language::parser::{Capture, ParseTree};
 
-/// A leaf that has text, and where it begins.
+/// A leaf that has text, where it begins, and its number among those of all documents.
 struct Place<'a> {
     start: usize,
+    number: u32,
     token: TokId,
     leaf: &'a Arc<Node>,
 }
 
-fn places(root: &Arc<Node>) -> Vec<Place<'_>> {
+/// The places of a document; the table learns of them.
+fn places<'a>(root: &'a Arc<Node>, table: &mut Table, number: &mut u32) -> Vec<Place<'a>> {
     let (mut places, mut at) = (Vec::with_capacity(root.sums.leaves as usize), 0);
     for leaf in walk::leaves(root) {
         let start = at + leaf.trivia().len();
@@ -29,7 +31,14 @@ fn places(root: &Arc<Node>) -> Vec<Place<'_>> {
         if let Body::Leaf { ids, .. } = &leaf.body
             && let Some(&token) = ids.first()
         {
-            places.push(Place { start, token, leaf });
+            *number += 1;
+            table.stands(token, *number);
+            places.push(Place {
+                start,
+                number: *number,
+                token,
+                leaf,
+            });
         }
     }
     places
@@ -46,17 +55,22 @@ type Key = (Space, Text, Option<Scope>);
 /// The number of a name's text.
 type Text = u32;
 
-/// The graph of these documents, of which `trees` are the parser's trees.
-pub fn facts(documents: &[Document], trees: &[Option<ParseTree>]) -> Names {
+/// The graph of these documents, of which `trees` are the parser's trees, and `captures` what the query found, where it was asked.
+pub fn facts(
+    documents: &[Document],
+    trees: &[Option<ParseTree>],
+    captures: Vec<Option<Vec<Capture>>>,
+) -> Names {
+    let (mut table, mut number) = (Table::default(), 0);
     let mut scopes = Scopes::new();
     let mut read = Vec::with_capacity(documents.len());
-    for (document, tree) in documents.iter().zip(trees) {
-        let places = places(&document.root);
+    for ((document, tree), captures) in documents.iter().zip(trees).zip(captures) {
+        let places = places(&document.root, &mut table, &mut number);
         let found = match (document.language, tree) {
             (Some(language), Some(tree)) => match language.names() {
                 Some(query) => {
-                    let text = walk::render(&document.root);
-                    scopes.read(&query.find(tree, &language.mask(&text)))
+                    let find = || query.find(tree, &language.mask(&walk::render(&document.root)));
+                    scopes.read(&captures.unwrap_or_else(find))
                 }
                 None => words(&places, Some(language)),
             },
@@ -66,7 +80,7 @@ pub fn facts(documents: &[Document], trees: &[Option<ParseTree>]) -> Names {
     }
     let mut make = Make {
         scopes: &scopes,
-        table: Table::default(),
+        table,
         known: FxHashMap::default(),
         texts: FxHashMap::default(),
         uses: Vec::new(),
@@ -122,7 +136,7 @@ struct Make<'a> {
     known: FxHashMap<Key, Symbol>,
     /// Every name once.
     texts: FxHashMap<Arc<str>, Text>,
-    uses: Vec<(Symbol, NodeId)>,
+    uses: Vec<(Symbol, NodeId, u32)>,
 }
 
 impl Make<'_> {
@@ -170,13 +184,14 @@ impl Make<'_> {
                 let known = self.meant(mention, name);
                 let symbol =
                     known.unwrap_or_else(|| self.symbol(&text, (mention.space, name, None), None));
-                self.uses.push((symbol, place.leaf.id));
+                self.uses.push((symbol, place.leaf.id, place.number));
                 (symbol, Role::Uses)
             }
         };
         let declared = Declared {
             leaf: place.leaf.id,
             from,
+            at: place.number,
         };
         self.table
             .note(place.token, declared, Fact { symbol, role });

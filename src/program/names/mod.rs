@@ -11,6 +11,7 @@
 mod facts;
 mod later;
 mod loss;
+mod reach;
 mod resolve;
 mod table;
 
@@ -25,6 +26,7 @@ use table::Table;
 pub(super) use facts::facts;
 pub(super) use later::Later;
 pub use loss::{Loss, loss};
+pub use reach::going;
 
 /// A name in its scope.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -119,6 +121,8 @@ pub struct Declared {
     pub leaf: NodeId,
     /// The first leaf of the declaration.
     pub from: NodeId,
+    /// Where that name stood when the text was read.
+    pub at: u32,
 }
 
 /// A list in braces that belongs to a function or a structure and could be empty.

@@ -6,8 +6,6 @@
 
 use std::ops::Range;
 
-use rustc_hash::FxHashMap;
-
 use super::Kind;
 use crate::language::parser::Capture;
 
@@ -46,8 +44,8 @@ pub struct Found {
     pub braced: Vec<(usize, Kind)>,
     /// The first bytes of statements that a body keeps.
     pub returns: Vec<usize>,
-    /// Which pattern had a word for the name at a byte.
-    patterns: FxHashMap<usize, (usize, usize)>,
+    /// The pattern that had a word for the last of the mentions.
+    pattern: usize,
 }
 
 /// The stretches of text in which names can be known, of all documents: a forest under the program.
@@ -178,18 +176,17 @@ impl Scopes {
                 .and_then(|(_, own)| own)
                 .map_or(capture.range.start, |own| self.outermost(own)),
         };
-        match found.patterns.get_mut(&capture.range.start) {
-            None => {
-                found
-                    .patterns
-                    .insert(capture.range.start, (capture.pattern, found.mentions.len()));
+        // Captures come in the order of the text.
+        match found.mentions.last_mut() {
+            Some(last) if last.range.start == capture.range.start => {
+                if capture.pattern < found.pattern {
+                    (*last, found.pattern) = (mention, capture.pattern);
+                }
+            }
+            _ => {
                 found.mentions.push(mention);
+                found.pattern = capture.pattern;
             }
-            Some((pattern, place)) if capture.pattern < *pattern => {
-                *pattern = capture.pattern;
-                found.mentions[*place] = mention;
-            }
-            Some(_) => {}
         }
     }
 

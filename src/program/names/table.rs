@@ -1,5 +1,6 @@
 //! All facts that were found when a text was read.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -7,6 +8,7 @@ use smallvec::SmallVec;
 
 use super::super::apply::FRESH;
 use super::super::node::{NodeId, TokId};
+use super::reach::{Place, Reach};
 use super::{Braced, Count, Declared, Fact, Kind, Role, Symbol};
 
 /// What was found; shared by all versions until the text is read again.
@@ -16,9 +18,15 @@ pub struct Table {
     original: Vec<Packed>,
     /// For tokens that an edit made.
     fresh: FxHashMap<TokId, Packed>,
+    /// Where a token of the original stood, and one that an edit made.
+    places: Vec<Place>,
+    fresh_places: FxHashMap<TokId, Place>,
     symbols: Vec<Named>,
     /// The leaves that use a symbol, sorted by symbol; `Named::uses_end` says where they end.
     used_by: Vec<NodeId>,
+    /// Where those stood.
+    used_at: Vec<Place>,
+    pub reach: Reach,
     pub braced: Vec<Braced>,
     /// The first tokens of statements that a body keeps.
     pub returns: FxHashSet<TokId>,
@@ -67,6 +75,29 @@ impl Table {
         Symbol(self.symbols.len() as u32 - 1)
     }
 
+    /// The next token in the order of the text stands at this place.
+    pub fn stands(&mut self, token: TokId, place: Place) {
+        if token.0 & FRESH != 0 {
+            self.fresh_places.insert(token, place);
+        } else {
+            let at = token.0 as usize;
+            if at >= self.places.len() {
+                self.places.resize(at + 1, 0);
+            }
+            self.places[at] = place;
+        }
+    }
+
+    /// Where a token stood when the text was read; none if it is new.
+    pub fn place(&self, token: TokId) -> Option<Place> {
+        let place = if token.0 & FRESH != 0 {
+            self.fresh_places.get(&token)
+        } else {
+            self.places.get(token.0 as usize)
+        };
+        place.copied().filter(|&place| place != 0)
+    }
+
     /// Notes what a token says. `declared` says where it stands.
     pub fn note(&mut self, token: TokId, declared: Declared, fact: Fact) {
         let packed = Packed::new(fact);
@@ -87,17 +118,26 @@ impl Table {
     }
 
     /// All facts are noted; these are the uses among them.
-    pub fn finish(&mut self, mut uses: Vec<(Symbol, NodeId)>) {
-        uses.sort_by_key(|(symbol, _)| *symbol);
+    pub fn finish(&mut self, mut uses: Vec<(Symbol, NodeId, Place)>) {
+        uses.sort_by_key(|&(symbol, _, place)| (symbol, place));
+        let mut declared = Vec::new();
         let mut end = 0;
         for (number, named) in self.symbols.iter_mut().enumerate() {
-            end += uses[end..]
+            let start = end;
+            end += uses[start..]
                 .iter()
-                .take_while(|(symbol, _)| symbol.0 as usize == number)
+                .take_while(|(symbol, ..)| symbol.0 as usize == number)
                 .count();
             named.uses_end = end as u32;
+            let own = &uses[start..end];
+            let range = own.first().zip(own.last());
+            let range = range.map(|(first, last)| (first.2, last.2));
+            let symbol = Symbol(number as u32);
+            declared.extend(named.declared_by.iter().map(|by| (by.at, symbol, range)));
         }
-        self.used_by = uses.into_iter().map(|(_, leaf)| leaf).collect();
+        self.used_by = uses.iter().map(|(_, leaf, _)| *leaf).collect();
+        self.used_at = uses.iter().map(|(.., place)| *place).collect();
+        self.reach = Reach::new(declared);
     }
 
     pub fn fact(&self, token: TokId) -> Option<Fact> {
@@ -118,11 +158,20 @@ impl Table {
     }
 
     pub fn used_by(&self, symbol: Symbol) -> &[NodeId] {
+        &self.used_by[self.uses(symbol)]
+    }
+
+    /// Where [`Self::used_by`] stood, in order.
+    pub fn used_at(&self, symbol: Symbol) -> &[Place] {
+        &self.used_at[self.uses(symbol)]
+    }
+
+    fn uses(&self, symbol: Symbol) -> Range<usize> {
         let number = symbol.0 as usize;
         let start = number
             .checked_sub(1)
             .map_or(0, |before| self.symbols[before].uses_end as usize);
-        &self.used_by[start..self.symbols[number].uses_end as usize]
+        start..self.symbols[number].uses_end as usize
     }
 
     pub fn len(&self) -> u32 {

@@ -214,6 +214,12 @@ pub static VERBS: &[Verb] = &[
         read: |rest| edit(rest, true),
     },
     Verb {
+        name: "recheck",
+        arguments: "",
+        what: "run the test on the current version once more, and pause if it is no longer interesting",
+        read: |rest| none(rest, Command::Recheck),
+    },
+    Verb {
         name: "jobs",
         arguments: "N",
         what: "so many tests run at a time",
@@ -321,6 +327,7 @@ mod tests {
             "try keep 4",
             "edit \"int x;\\n\u{e9}\"",
             "edit! \"\"",
+            "recheck",
             "jobs 4",
             "timeout 0",
             "timeout 1.5",

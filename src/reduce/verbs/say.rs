@@ -72,6 +72,7 @@ impl fmt::Display for Command {
                 let text = serde_json::to_string(&text).map_err(|_| fmt::Error)?;
                 write!(f, "{} {text}", if *larger { "edit!" } else { "edit" })
             }
+            Command::Recheck => f.write_str("recheck"),
             Command::Jobs(jobs) => write!(f, "jobs {jobs}"),
             Command::Timeout(limit) => {
                 write!(f, "timeout {}", limit.unwrap_or_default().as_secs_f64())

@@ -2,7 +2,7 @@
 
 use super::super::app::App;
 use super::super::canvas::{Canvas, Edges};
-use super::super::commands::{COMMANDS, Place};
+use super::super::commands::{COMMANDS, Place, named};
 use super::super::panes::verdict;
 use super::super::text;
 use super::super::theme::Role;
@@ -21,17 +21,21 @@ enum Line {
     Blank,
 }
 
+/// All places, those of the pane that has the keys first.
+fn places(app: &App) -> Vec<Place> {
+    let focus = app.focus();
+    let mut places = Place::ALL.to_vec();
+    places.retain(|place| COMMANDS.iter().any(|entry| entry.place == *place));
+    places.sort_by_key(|place| *place == Place::Panes || !place.is_of(focus));
+    places
+}
+
 fn lines(app: &App) -> Vec<Line> {
     let mut lines = Vec::new();
-    for place in Place::ALL {
+    for place in places(app) {
         lines.push(Line::Heading(place.name()));
         for entry in COMMANDS.iter().filter(|entry| entry.place == place) {
-            let keys = entry
-                .keys
-                .iter()
-                .map(|key| key.name())
-                .collect::<Vec<_>>()
-                .join(" ");
+            let keys = app.setup.keys.words(entry);
             let reason = (entry.disabled)(app);
             let what = match reason {
                 Some(reason) => format!("{} ({reason})", entry.what),
@@ -51,6 +55,16 @@ fn lines(app: &App) -> Vec<Line> {
         glyphs.trying,
         Role::Trying,
         "being tried: in the program, what would go is struck through",
+    ));
+    lines.push(Line::Mark(
+        glyphs.pinned,
+        Role::Pinned,
+        "pinned: it must stay",
+    ));
+    lines.push(Line::Mark(
+        glyphs.partly,
+        Role::Pinned,
+        "something in it must stay",
     ));
     let verdicts = [
         (
@@ -74,6 +88,20 @@ fn lines(app: &App) -> Vec<Line> {
         let (mark, role) = verdict(ending, glyphs);
         lines.push(Line::Mark(mark, role, what));
     }
+    let heat = [
+        (Role::Cool, "heat: the run spent little here"),
+        (Role::Warm, "heat: some"),
+        (Role::Hot, "heat: much"),
+        (Role::Blazing, "heat: most"),
+    ];
+    for ((role, what), glyph) in heat.into_iter().zip(glyphs.heat) {
+        lines.push(Line::Mark(glyph, role, what));
+    }
+    lines.push(Line::Mark(
+        glyphs.marker,
+        Role::Note,
+        "in the curve: a command of yours",
+    ));
     lines.push(Line::Mark(
         "*",
         Role::Dim,
@@ -88,9 +116,11 @@ pub fn draw(app: &App, canvas: &mut Canvas, top: usize) {
     let area = middle(canvas.area, 96, lines.len() as u16 + 2);
     let mut page = canvas.part(area);
     page.clear();
+    let closes = named("help").map(|help| app.setup.keys.words(help));
+    let closes = format!("{} or esc closes", closes.unwrap_or_default());
     let mut inside = page.pane(
         "Help",
-        "? or esc closes",
+        &closes,
         true,
         Edges {
             first: true,

@@ -1,6 +1,9 @@
 //! Pages that lie over the panes.
 
+pub mod candidate;
 pub mod help;
+pub mod inspection;
+pub mod prompt;
 pub mod result;
 pub mod trouble;
 pub mod verdict;

@@ -119,14 +119,9 @@ fn lines(app: &App, snapshot: &Snapshot, finish: &Finish) -> Vec<(String, Role)>
     say(fact("verdicts", verdicts.join("  ")));
     say(String::new());
     say(format!("The result is in {}", app.context.output.display()));
-    lines.extend(
-        snapshot
-            .notes
-            .iter()
-            .rev()
-            .take(2)
-            .map(|note| (note.clone(), Role::Note)),
-    );
+    let notes = app.notes.iter().rev().take(2);
+    let notes = notes.chain(snapshot.notes.iter().rev().take(2));
+    lines.extend(notes.map(|note| (note.clone(), Role::Note)));
     lines.push((String::new(), Role::Text));
     lines.push(("What to do next".into(), Role::Title));
     let look = format!("look at it: less {}", app.context.output.display());

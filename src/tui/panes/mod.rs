@@ -1,5 +1,6 @@
 //! The panes, one file each: each draws the newest snapshot on its part of the screen.
 
+pub mod candidate;
 pub mod passes;
 pub mod program;
 pub mod progress;

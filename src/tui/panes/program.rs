@@ -8,31 +8,27 @@
 //! ```
 
 use std::ops::Range;
-use std::sync::Arc;
+use std::time::Instant;
 
 use ratatui::style::{Modifier, Style};
 use unicode_segmentation::UnicodeSegmentation;
 
-use super::super::app::{App, Focus};
+use super::super::app::{App, FLASH, Pane};
 use super::super::canvas::{Canvas, Edges};
 use super::super::lines::{self, Line, Stretch};
+use super::super::selection;
 use super::super::text;
 use super::super::theme::{Look, Role};
-use crate::program::{NodeId, Version, walk};
+use crate::program::{NodeId, Version};
 
 /// Cells between tab stops.
 const TAB: usize = 4;
 
-/// Programs beyond this size are shown without colours: printing them for the query would cost more than a frame.
-const COLOURED: u32 = 4 << 20;
-
 /// The colours of the visible text, kept until the program or the visible part of it changes.
 #[derive(Debug, Default)]
 pub struct Colours {
-    /// The version and the document that `text` is of.
-    of: Option<(u64, usize)>,
-    text: Arc<[u8]>,
-    range: Range<usize>,
+    /// The version, the document and the bytes that `runs` are of.
+    of: Option<(u64, usize, Range<usize>)>,
     runs: Vec<(Range<usize>, Style)>,
 }
 
@@ -47,26 +43,17 @@ impl Colours {
     ) {
         let document = &version.documents()[index];
         let tree = version.trees().get(index).and_then(Option::as_ref);
-        let (Some(language), Some(tree)) = (
-            document.language,
-            tree.filter(|_| document.root.sums.bytes <= COLOURED),
-        ) else {
-            self.of = None;
-            self.runs.clear();
+        let (Some(language), Some(tree)) = (document.language, tree) else {
+            (self.of, self.runs) = (None, Vec::new());
             return;
         };
-        if self.of != Some((number, index)) {
-            self.text = walk::render(&document.root).into();
-            self.of = Some((number, index));
-            self.range = 0..0;
-        }
-        if self.range != range {
-            let found = language.highlight(tree, &self.text, range.clone());
-            self.runs = found
-                .into_iter()
-                .map(|(range, capture)| (range, look.syntax.of(capture)))
-                .collect();
-            self.range = range;
+        let of = Some((number, index, range.clone()));
+        if self.of != of {
+            let bytes = |range| lines::bytes(&document.root, range);
+            let found = language.highlight(tree, &bytes, range);
+            let style = |(range, capture): (_, &str)| (range, look.syntax.of(capture));
+            self.runs = found.into_iter().map(style).collect();
+            self.of = of;
         }
     }
 
@@ -80,7 +67,7 @@ impl Colours {
 }
 
 /// Draws the program with its frame.
-pub fn draw(app: &mut App, canvas: &mut Canvas, edges: Edges) {
+pub fn draw(app: &mut App, canvas: &mut Canvas, now: Instant, edges: Edges) {
     let Some(snapshot) = app.snapshot.clone() else {
         return;
     };
@@ -99,9 +86,9 @@ pub fn draw(app: &mut App, canvas: &mut Canvas, edges: Edges) {
         ),
         _ => "Program".to_owned(),
     };
-    let focused = app.focus() == Focus::Program;
+    let focused = app.focus() == Pane::Program;
     let mut inside = canvas.pane(&title, &size, focused, edges);
-    draw_text(app, &mut inside);
+    draw_text(app, &mut inside, now);
 }
 
 /// The document that is shown: the one with the selection.
@@ -112,7 +99,7 @@ fn shown(app: &App, version: &Version) -> usize {
 }
 
 /// Draws the visible lines, without a frame.
-pub fn draw_text(app: &mut App, canvas: &mut Canvas) {
+pub fn draw_text(app: &mut App, canvas: &mut Canvas, now: Instant) {
     let Some(snapshot) = app.snapshot.clone() else {
         return;
     };
@@ -156,6 +143,11 @@ pub fn draw_text(app: &mut App, canvas: &mut Canvas) {
     app.colours
         .show(&app.look, snapshot.number, version, index, start..end);
     let digits = count.to_string().len().max(3);
+    let changed = app.changed.filter(|(_, since)| now < *since + FLASH);
+    let changed = changed
+        .and_then(|(node, _)| version.trail(node))
+        .filter(|trail| trail.document == index)
+        .map(|trail| selection::first_line(&trail) as usize);
     for (row, line) in lines.iter().enumerate() {
         // What follows the last line end is a line only if there is something.
         let ended = first + row + 1 == count && count > 1;
@@ -163,6 +155,10 @@ pub fn draw_text(app: &mut App, canvas: &mut Canvas) {
             break;
         }
         draw_line(app, canvas, row, first + row, digits, line);
+        if changed == Some(first + row) {
+            let style = canvas.look.of(Role::Changed);
+            canvas.tint(0, row, digits + 2, style);
+        }
     }
 }
 
@@ -177,8 +173,10 @@ fn draw_line(
     let look = &app.look;
     if line.gone {
         canvas.say(0, row, look.glyphs.trying, Role::Trying);
+    } else if line.pinned {
+        canvas.say(0, row, look.glyphs.pinned, Role::Pinned);
     }
-    let here = number == app.line as usize && app.focus() == Focus::Program;
+    let here = number == app.line as usize && app.focus() == Pane::Program;
     let role = if here { Role::Focus } else { Role::Dim };
     let mut x = canvas.say(1, row, &format!("{:>digits$}", number + 1), role);
     x += if canvas.width() > 30 { 2 } else { 1 };
@@ -187,8 +185,9 @@ fn draw_line(
     let mut run = (String::new(), Style::new());
     for stretch in &line.stretches {
         let mut byte = stretch.byte as usize;
+        let base = base(app, stretch);
         for part in String::from_utf8_lossy(stretch.bytes).graphemes(true) {
-            let style = style(app, stretch, byte);
+            let style = style(app, stretch, &base, byte);
             byte += part.len();
             if style != run.1 {
                 x = canvas.put(x, row, &std::mem::take(&mut run.0), run.1);
@@ -220,18 +219,29 @@ fn draw_line(
     }
 }
 
-fn style(app: &App, stretch: &Stretch, byte: usize) -> Style {
+/// What is laid over the colours of a stretch.
+fn base(app: &App, stretch: &Stretch) -> Style {
     let look = &app.look;
-    let mut style = look.of(Role::Text).patch(app.colours.at(byte));
+    let mut style = Style::new();
     if stretch.selected {
         style = style.patch(look.of(Role::Linked));
+    }
+    let search = app.search.as_ref();
+    if search.is_some_and(|search| search.query.is_in(stretch.bytes)) {
+        style = style.patch(look.of(Role::Match));
     }
     if stretch.gone {
         style = style.patch(look.of(Role::Deleted));
     }
+    style
+}
+
+fn style(app: &App, stretch: &Stretch, base: &Style, byte: usize) -> Style {
+    let text = app.look.of(Role::Text).patch(app.colours.at(byte));
+    let style = text.patch(*base);
     // A line under or through white space is noise.
     if stretch.bytes.iter().all(u8::is_ascii_whitespace) && !stretch.gone {
-        style = style.remove_modifier(Modifier::UNDERLINED);
+        return style.remove_modifier(Modifier::UNDERLINED);
     }
     style
 }

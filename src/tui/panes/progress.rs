@@ -1,14 +1,14 @@
-//! How far, how fast: the curve of sizes over tests, and the counters.
+//! How far, how fast: the curve of sizes over tests or time, and the counters.
 //!
 //! ```text
 //!  ├ Progress  tokens, log scale ─────── 97 % gone ┤
 //!  │ 6,291 ⠉⠑⠒⢄                                    │   from the original to one token: each step down is the same factor
-//!  │    79     ⠈⠢⡀                                 │
-//!  │     1       ⠑⠤⣀⣀⣀⣀⣀⣀⣀⣀⣀                       │   over tests
+//!  │    79     ⠈⠢⡀       ▲ pause                   │   when the user told the run something
+//!  │     1       ⠑⠤⣀⣀⣀⣀⣀⣀⣀⣀⣀                       │   over tests, or over time
 //!  │ 1,204 tests  ✓ 61  ✗ 1,100  ⊘ 40  ⧖ 3  29.1 s │
 //! ```
 
-use super::super::app::App;
+use super::super::app::{App, Axis};
 use super::super::canvas::{Canvas, Edges};
 use super::super::text;
 use super::super::theme::Role;
@@ -24,11 +24,15 @@ pub fn draw(app: &App, canvas: &mut Canvas, edges: Edges) {
         "{} % gone",
         text::gone(snapshot.version.tokens(), snapshot.original.0)
     );
-    let mut inside = canvas.pane("Progress  tokens, log scale", &right, false, edges);
+    let title = match app.axis {
+        Axis::Tests => "Progress  tokens, log scale",
+        Axis::Time => "Progress  tokens, log scale, over time",
+    };
+    let mut inside = canvas.pane(title, &right, false, edges);
     let height = inside.height();
     counters(app, snapshot, &mut inside, height.saturating_sub(1));
     if height >= 3 {
-        chart(snapshot, &mut inside, height - 1);
+        chart(app, snapshot, &mut inside, height - 1);
     }
 }
 
@@ -67,8 +71,9 @@ pub fn rate(rate: f64) -> String {
 }
 
 /// Draws the curve on the first `height` lines.
-fn chart(snapshot: &Snapshot, inside: &mut Canvas, height: usize) {
-    let Some(most) = snapshot.curve.iter().map(|point| point.tokens).max() else {
+fn chart(app: &App, snapshot: &Snapshot, inside: &mut Canvas, height: usize) {
+    // A take is smaller: the first point is the highest.
+    let Some(most) = snapshot.curve.front().map(|point| point.tokens) else {
         return;
     };
     let label = text::number(most.into()).len();
@@ -95,11 +100,18 @@ fn chart(snapshot: &Snapshot, inside: &mut Canvas, height: usize) {
     }
     let braille = inside.look.glyphs.braille;
     let (across, down) = if braille { (2, 4) } else { (1, 1) };
-    let tests = snapshot.counts.tests.max(1);
+    let axis = app.axis;
+    let whole = match axis {
+        Axis::Tests => snapshot.counts.tests,
+        Axis::Time => {
+            millis(snapshot.now.saturating_duration_since(snapshot.started) + snapshot.spared)
+        }
+    };
+    let whole = whole.max(1);
     let levels = (height * down - 1).max(1) as f64;
     let level = |column: usize| {
-        let at = column as u64 * tests / (width * across - 1).max(1) as u64;
-        let tokens = f64::from(size_at(&snapshot.curve, at).max(1));
+        let at = column as u64 * whole / (width * across - 1).max(1) as u64;
+        let tokens = f64::from(size_at(&snapshot.curve, axis, at).max(1));
         (((span - tokens.ln()) / span * levels).round().max(0.0) as usize).min(height * down - 1)
     };
     let mut cells = vec![0u8; width * height];
@@ -125,6 +137,26 @@ fn chart(snapshot: &Snapshot, inside: &mut Canvas, height: usize) {
             .collect();
         inside.say(label + 2, y, &line.replace('\u{2800}', " "), Role::Chart);
     }
+    // A command's name stands where the curve is not: low on the left, high on the right.
+    let mut free = label + 2;
+    for marker in &app.markers {
+        let at = match axis {
+            Axis::Tests => marker.tests,
+            Axis::Time => millis(marker.time),
+        };
+        let column = (at.min(whole) * (width as u64 - 1) / whole) as usize;
+        let dots = |y: usize| cells[y * width + column] > 0;
+        let y = (0..height).rev().find(|y| !dots(*y)).unwrap_or(0);
+        let x = inside.say(label + 2 + column, y, inside.look.glyphs.marker, Role::Note);
+        let fits = x + 1 + text::width(&marker.name) < inside.width();
+        if fits && label + 2 + column >= free && 2 * column < width {
+            free = inside.say(x + 1, y, &marker.name, Role::Dim) + 1;
+        }
+    }
+}
+
+fn millis(time: std::time::Duration) -> u64 {
+    time.as_millis().min(u64::MAX.into()) as u64
 }
 
 /// The bit of a dot in a braille character of two by four.
@@ -132,12 +164,16 @@ fn dot(x: usize, y: usize) -> u8 {
     [[0x01, 0x02, 0x04, 0x40], [0x08, 0x10, 0x20, 0x80]][x][y]
 }
 
-/// The size when `tests` tests had been started.
-fn size_at(curve: &imbl::Vector<Point>, tests: u64) -> u32 {
+/// The size when so many tests had been started, or so many milliseconds had passed.
+fn size_at(curve: &imbl::Vector<Point>, axis: Axis, at: u64) -> u32 {
+    let when = |point: &Point| match axis {
+        Axis::Tests => point.tests,
+        Axis::Time => millis(point.time),
+    };
     let (mut low, mut high) = (0, curve.len());
     while low < high {
         let middle = (low + high) / 2;
-        if curve[middle].tests <= tests {
+        if when(&curve[middle]) <= at {
             low = middle + 1
         } else {
             high = middle

@@ -5,9 +5,9 @@
 //!   space pause  F follow  tab pane  ? help  q quit                                  95 % gone
 //! ```
 
-use super::super::app::App;
+use super::super::app::{App, Awaited};
 use super::super::canvas::Canvas;
-use super::super::commands;
+use super::super::commands::{self, Entry, Place};
 use super::super::text;
 use super::super::theme::Role;
 use super::progress::rate;
@@ -96,20 +96,26 @@ pub fn header(app: &App, canvas: &mut Canvas) {
     let room = end.saturating_sub(x + 2);
     if room > 8 && !app.context.test.is_empty() {
         let test = text::cut_middle(&app.context.test, room, look.glyphs.cut);
-        canvas.put(x, 0, &test, base.patch(look.of(Role::Dim)));
+        // On the colour of a pause nothing is dim.
+        let dim = if paused {
+            base
+        } else {
+            base.patch(look.of(Role::Dim))
+        };
+        canvas.put(x, 0, &test, dim);
     }
 }
 
 /// What the run does, and what it has been told and not yet done.
 fn state(app: &App, snapshot: &Snapshot) -> (String, Role) {
     let glyphs = &app.look.glyphs;
-    let awaited = match &app.pending {
-        Some((Command::Pause, _)) => Some(format!("{} pausing", glyphs.running)),
-        Some((Command::Resume, _)) => Some(format!("{} going on", glyphs.paused)),
-        Some((Command::Step(_), _)) => Some(format!("{} one question", glyphs.paused)),
-        Some((Command::Stop, _)) => Some(format!("{} stopping", glyphs.running)),
-        Some(_) | None => None,
-    };
+    let awaited = app.pending.as_ref().map(|pending| match pending.command {
+        Command::Pause => format!("{} pausing", glyphs.running),
+        Command::Resume => format!("{} going on", glyphs.paused),
+        Command::Step(_) => format!("{} one step", glyphs.paused),
+        Command::Stop => format!("{} stopping", glyphs.running),
+        _ => format!("{} telling it", glyphs.running),
+    });
     match (&snapshot.state, awaited) {
         (State::Finished(Finish::Complete), _) => {
             (format!("{} done", glyphs.interesting), Role::Interesting)
@@ -125,6 +131,21 @@ fn state(app: &App, snapshot: &Snapshot) -> (String, Role) {
     }
 }
 
+/// How many hits a search has, and on which of them one is.
+fn found(app: &App) -> Option<String> {
+    let search = app.search.as_ref()?;
+    let all = text::number(search.found() as u64);
+    let number = search.number(app.selected);
+    let found = match number {
+        Some(number) => format!("{} of {all} found", text::number(number as u64)),
+        None => format!("{all} found"),
+    };
+    Some(match search.is_done() {
+        true => found,
+        false => format!("{found}, looking"),
+    })
+}
+
 /// Draws the line at the bottom: what can be done now, or why the last key did nothing.
 pub fn footer(app: &App, canvas: &mut Canvas) {
     let mut end = canvas.width().saturating_sub(1);
@@ -137,27 +158,47 @@ pub fn footer(app: &App, canvas: &mut Canvas) {
             .say_before(end, 0, &gone, Role::Number)
             .saturating_sub(2);
     }
-    if let Some(said) = &app.said {
+    if let Some(found) = found(app) {
+        let x = canvas.say_before(end, 0, &found, Role::Note);
+        end = x.saturating_sub(2);
+    }
+    let awaited = app.awaited.map(|awaited| match awaited {
+        Awaited::Mark => "a letter to remember this node by".to_owned(),
+        Awaited::Go => "the letter of the node to go to".to_owned(),
+    });
+    if let Some(said) = awaited.as_ref().or(app.said.as_ref()) {
         let said = text::cut_end(said, end.saturating_sub(1), canvas.look.glyphs.cut);
         canvas.say(1, 0, &said, Role::Note);
         return;
     }
-    let mut x = 1;
     let paused = matches!(app.state(), Some(State::Paused(_)));
-    for entry in commands::hints(app) {
-        let (Some(hint), Some(key)) = (entry.hint, entry.keys.first()) else {
-            continue;
-        };
-        let hint = match hint {
+    let hint = |entry: &'static Entry| {
+        let key = app.setup.keys.of(entry).first()?.name();
+        let word = match entry.hint? {
             "pause" if paused => "go on",
             "quit" if app.finished() => "leave",
-            _ => hint,
+            word => word,
         };
-        let key = key.name();
-        if x + text::width(&key) + 1 + text::width(hint) > end {
+        let width = text::width(&key) + text::width(word) + 3;
+        Some((entry.place == Place::Everywhere, key, word, width))
+    };
+    let hints: Vec<_> = commands::hints(app).filter_map(hint).collect();
+    // What helps to find all the rest is there first.
+    let needed = |(everywhere, _, _, width): &(bool, String, &str, usize)| {
+        if *everywhere { *width } else { 0 }
+    };
+    let mut room = end.saturating_sub(hints.iter().map(needed).sum());
+    let mut x = 1;
+    for (everywhere, key, word, width) in hints {
+        let fits = match everywhere {
+            true => x + width <= end + 2,
+            false => width <= room,
+        };
+        if !fits {
             continue;
         }
+        room -= if everywhere { 0 } else { width };
         x = canvas.say(x, 0, &key, Role::Key) + 1;
-        x = canvas.say(x, 0, hint, Role::Dim) + 2;
+        x = canvas.say(x, 0, word, Role::Dim) + 2;
     }
 }

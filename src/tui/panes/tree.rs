@@ -4,10 +4,12 @@
 //!  ╭◆ Tree ── translation_unit › function_definition ── following ╮
 //!  │  ▾ translation_unit *      int a; int main() {…       163    │   fold marker, kind, `*` for a list below
 //!  │⟳   ▸ declaration           int a;                       3    │   mark, first words, tokens
-//!  │    ▸ body: compound_sta…   { return 0; }                7    │   field
+//!  │p   ▸ body: compound_sta…   { return 0; }                7    │   something in it must stay; field
 //! ```
 
-use super::super::app::{App, Focus};
+use std::time::Instant;
+
+use super::super::app::{App, FLASH, Pane};
 use super::super::canvas::{Canvas, Edges};
 use super::super::folds::{self, Part, Row};
 use super::super::text;
@@ -15,13 +17,14 @@ use super::super::theme::Role;
 use crate::program::{Shape, Version, beginning};
 
 /// Draws the tree with its frame.
-pub fn draw(app: &mut App, canvas: &mut Canvas, edges: Edges) {
+pub fn draw(app: &mut App, canvas: &mut Canvas, now: Instant, edges: Edges) {
     let Some(snapshot) = app.snapshot.clone() else {
         return;
     };
     let version = &snapshot.version;
-    let focused = app.focus() == Focus::Tree;
+    let focused = app.focus() == Pane::Tree;
     let following = match app.follow {
+        _ if app.folds.is_unfolding() => "unfolding",
         true => "following",
         false if app.finished() => "",
         false => "following: off, F starts it",
@@ -35,8 +38,13 @@ pub fn draw(app: &mut App, canvas: &mut Canvas, edges: Edges) {
     let rows = app
         .folds
         .rows(version, &app.marks, app.tree.top, inside.height());
+    let changed = app.changed.filter(|(_, since)| now < *since + FLASH);
     for (line, row) in rows.iter().enumerate() {
-        draw_row(&mut inside, line, row, version);
+        draw_row(app, &mut inside, line, row, version);
+        if changed.is_some_and(|(node, _)| node == row.node.id) {
+            let style = inside.look.of(Role::Changed);
+            inside.tint(0, line, inside.width(), style);
+        }
         if app.tree.top + line == at {
             let role = if focused {
                 Role::Selection
@@ -73,12 +81,28 @@ fn path(app: &App, version: &Version) -> String {
     near.join(&format!(" {} ", app.look.glyphs.inside))
 }
 
-fn draw_row(inside: &mut Canvas, line: usize, row: &Row, version: &Version) {
+fn draw_row(app: &App, inside: &mut Canvas, line: usize, row: &Row, version: &Version) {
     let glyphs = inside.look.glyphs;
     let width = inside.width();
     let document = &version.documents()[row.document];
     if row.gone {
         inside.say(0, line, glyphs.trying, Role::Trying);
+    } else if row.node.sums.pinned == row.node.sums.leaves {
+        inside.say(0, line, glyphs.pinned, Role::Pinned);
+    } else if row.node.sums.pinned > 0 {
+        inside.say(0, line, glyphs.partly, Role::Pinned);
+    }
+    if let Some((level, role)) = app.heat.of(row.node.id) {
+        inside.say(1, line, glyphs.heat[level], role);
+    }
+    let letter = app.letters.iter().find(|(_, node)| **node == row.node.id);
+    if let Some((letter, _)) = letter {
+        inside.say(
+            width.saturating_sub(1),
+            line,
+            &letter.to_string(),
+            Role::Note,
+        );
     }
     let tokens = text::number(row.node.sums.tokens.into());
     let end = inside.say_before(width.saturating_sub(1), line, &tokens, Role::Number);
@@ -115,7 +139,10 @@ fn draw_row(inside: &mut Canvas, line: usize, row: &Row, version: &Version) {
         room(x).saturating_sub(2).min(28),
         glyphs.cut,
     );
+    let query = app.search.as_ref().map(|search| &search.query);
+    let full = version.kind(row.document, row.node);
     let role = match row.node.shape {
+        _ if query.is_some_and(|query| query.is_kind(full)) => Role::Match,
         Shape::Extra => Role::Dim,
         _ if row.gone => Role::Trying,
         _ => Role::Kind,

@@ -37,7 +37,8 @@ pub fn draw(app: &App, canvas: &mut Canvas, now: Instant, edges: Edges) {
     let glyphs = inside.look.glyphs;
     let (width, height) = (inside.width().saturating_sub(2), inside.height());
     // The note would say the trouble a second time.
-    let note = snapshot.notes.last().filter(|_| app.trouble().is_none());
+    let note = app.notes.last().or(snapshot.notes.last());
+    let note = note.filter(|_| app.trouble().is_none());
     let lines = height
         .saturating_sub(1 + usize::from(note.is_some() && height > 2))
         .max(1);

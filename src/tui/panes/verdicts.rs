@@ -6,8 +6,9 @@
 //!  │ ✗ 1,202 perses  if_stateme…`{ f(); }`        exit 1    0.38 s │
 //! ```
 
-use super::super::app::{App, Focus};
+use super::super::app::{App, Pane};
 use super::super::canvas::{Canvas, Edges};
+use super::super::filter;
 use super::super::text;
 use super::super::theme::Role;
 use super::{gist, verdict};
@@ -18,26 +19,23 @@ pub fn draw(app: &mut App, canvas: &mut Canvas, edges: Edges) {
     let Some(snapshot) = app.snapshot.clone() else {
         return;
     };
-    let focused = app.focus() == Focus::Run;
-    let mut inside = canvas.pane("Verdicts", "", focused, edges);
+    let focused = app.focus() == Pane::Verdicts;
+    let listed = app.listed();
+    let only = match app.filter {
+        Some(_) => format!("only {}: {}", filter::name(app.filter), listed.len()),
+        None => String::new(),
+    };
+    let mut inside = canvas.pane("Verdicts", &only, focused, edges);
     let width = inside.width();
     let at = app.verdict().map_or(0, |(at, _)| at);
-    app.verdicts
-        .show(at, snapshot.decided.len(), inside.height());
+    app.verdicts.show(at, listed.len(), inside.height());
     let top = app.verdicts.top;
     let newest = snapshot
         .decided
         .last()
         .map_or(0, |decided| decided.decision);
     let digits = text::number(newest).len().max(3);
-    for (y, decided) in snapshot
-        .decided
-        .iter()
-        .rev()
-        .skip(top)
-        .take(inside.height())
-        .enumerate()
-    {
+    for (y, decided) in listed.iter().skip(top).take(inside.height()).enumerate() {
         let glyphs = inside.look.glyphs;
         let (mark, role) = verdict(decided.ending, &glyphs);
         let mut x = inside.say(1, y, mark, role) + 1;

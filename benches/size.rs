@@ -1,0 +1,129 @@
+//! A program of ten megabytes: reading it, the first questions, and memory.
+//!
+//! `cargo bench --bench size`, or with a file: `cargo bench --bench size -- FILE`
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use lop::dialogue::{Answer, Dialogue, Step};
+use lop::pass;
+use lop::program::{self, View};
+use lop::reduce::Schedule;
+use rustix::time::{ClockId, clock_gettime};
+
+/// Time and processor time, of all threads.
+struct Clock(Instant, Duration);
+
+impl Clock {
+    fn start() -> Clock {
+        Clock(Instant::now(), Clock::cpu())
+    }
+
+    fn cpu() -> Duration {
+        let now = clock_gettime(ClockId::ProcessCPUTime);
+        Duration::new(now.tv_sec as u64, now.tv_nsec as u32)
+    }
+
+    fn tell(&self, what: &str) {
+        let (wall, cpu) = (self.0.elapsed(), Clock::cpu() - self.1);
+        println!(
+            "{what:<44} {:>8.3} s {:>8.3} s of processor time {:>6} MB at most",
+            wall.as_secs_f64(),
+            cpu.as_secs_f64(),
+            peak() / 1000
+        );
+    }
+}
+
+/// The most memory so far, in kB.
+fn peak() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find(|line| line.starts_with("VmHWM"));
+    let number = line.and_then(|line| line.split_whitespace().nth(1));
+    number.and_then(|number| number.parse().ok()).unwrap_or(0)
+}
+
+/// Ten megabytes of C: types, prototypes, tables and functions.
+fn program() -> Vec<u8> {
+    let mut text = String::new();
+    let mut i = 0;
+    while text.len() < 10_000_000 {
+        text += &format!(
+            "typedef struct s{i} {{ int a; char *b; struct s{i} *next; }} t{i};\nextern int p{i}(t{i} *at, int b);\n"
+        );
+        text += &format!(
+            "static const int table{i}[] = {{ {i}, 1, 2, 3, 0x{i:x}, -1 }};\nint g{i} = {i} + 1;\n"
+        );
+        text += &format!(
+            "int f{i}(int a, t{i} *b) {{\n  if (a > {i}) {{ b->a = a * (b->a + {i}) - g{i}; }} else {{ return p{i}(b, a); }}\n"
+        );
+        text += &format!(
+            "  for (int n = 0; n < 6; n++) {{ a += table{i}[n] ? f{}(n, 0) : a; }}\n  return a + b->a;\n}}\n",
+            i / 2
+        );
+        i += 1;
+    }
+    text.into_bytes()
+}
+
+fn main() {
+    let file = std::env::args().nth(1).filter(|name| name != "--bench");
+    let text = match file {
+        Some(file) => std::fs::read(file).expect("a file that can be read"),
+        None => program(),
+    };
+    let clock = Clock::start();
+    let files = vec![(Arc::from(Path::new("large.c")), Arc::from(text))];
+    let version = program::read(files).expect("the program can be read");
+    clock.tell("reading");
+    println!("{} tokens, {} bytes", version.tokens(), version.bytes());
+    let clock = Clock::start();
+    version.names();
+    clock.tell("names");
+    let mut view = View::new(version);
+    let mut schedule = Schedule::new(pass::Options::default());
+    let mut worst = Duration::ZERO;
+    let mut asked = 0;
+    let mut clock = Clock::start();
+    while asked < 40 {
+        let since = Instant::now();
+        let step = schedule.clone().step(&view);
+        let _ = step;
+        match schedule.step(&view) {
+            Step::Ask(edit, why) => {
+                let stepped = since.elapsed();
+                let candidate = program::apply(&view.version, &edit);
+                let tokens = candidate.map(|(version, _)| (version.tokens(), version.hash()));
+                let whole = since.elapsed();
+                worst = worst.max(whole);
+                if asked == 0 {
+                    clock.tell("first question");
+                    clock = Clock::start();
+                }
+                println!(
+                    "  {:>9.3} ms, of them the step {:>9.3} ms: {} {:?}",
+                    whole.as_secs_f64() * 1e3,
+                    stepped.as_secs_f64() * 1e3,
+                    why.pass,
+                    tokens.map(|(tokens, _)| tokens),
+                );
+                schedule.told(&view, &edit, Answer::No);
+                asked += 1;
+            }
+            Step::Settle => {
+                if let Some(version) = program::reread(&view.version) {
+                    view.turn_to(&version);
+                }
+                clock.tell("the end of a pass");
+                schedule.settled(&view);
+            }
+            Step::Take(_) | Step::Done => break,
+        }
+    }
+    clock.tell("forty questions");
+    println!("the longest of them: {:.3} ms", worst.as_secs_f64() * 1e3);
+    let since = Instant::now();
+    drop((view, schedule));
+    println!("dropping all: {:.3} s", since.elapsed().as_secs_f64());
+}

@@ -1,0 +1,99 @@
+//! `lop man` and `lop keys`: the manual page, and the page of keys, made of the tables that the program itself uses.
+
+use clap::CommandFactory;
+use clap_mangen::Man;
+use clap_mangen::roff::{Roff, bold, roman};
+
+use super::args::Cli;
+use super::failure::{FAILED, Failure, OrFail};
+use crate::config::{Allowed, OPTIONS};
+use crate::plain::Out;
+use crate::tui::commands;
+
+/// Prints the manual page.
+pub(super) fn page() -> Result<u8, Failure> {
+    Out::stdout().raw(&text().or_fail(FAILED)?);
+    Ok(0)
+}
+
+/// Prints `docs/KEYS.md`.
+pub(super) fn keys() -> u8 {
+    Out::stdout().raw(commands::keys_page().as_bytes());
+    0
+}
+
+/// The manual page, in the language of man.
+fn text() -> std::io::Result<Vec<u8>> {
+    let mut page = Vec::new();
+    let man = Man::new(Cli::command()).section("1");
+    man.render_title(&mut page)?;
+    man.render_name_section(&mut page)?;
+    man.render_synopsis_section(&mut page)?;
+    man.render_description_section(&mut page)?;
+    man.render_options_section(&mut page)?;
+    man.render_subcommands_section(&mut page)?;
+    keys_section().to_writer(&mut page)?;
+    configuration_section().to_writer(&mut page)?;
+    man.render_extra_section(&mut page)?;
+    Ok(page)
+}
+
+fn keys_section() -> Roff {
+    let mut roff = Roff::new();
+    roff.control("SH", ["KEYS"]);
+    roff.text([roman(
+        "On the screen. Each command can be typed by its name after \":\" too.",
+    )]);
+    for (place, lines) in commands::manual() {
+        roff.control("SS", [place]);
+        for [keys, usage, what] in lines {
+            roff.control("TP", []);
+            roff.text([bold(keys), roman(format!("  {usage}"))]);
+            roff.text([roman(what)]);
+        }
+    }
+    roff
+}
+
+fn configuration_section() -> Roff {
+    let mut roff = Roff::new();
+    roff.control("SH", ["CONFIGURATION"]);
+    roff.text([roman(
+        "The file config.toml in lop/ in XDG_CONFIG_HOME or ~/.config holds options of the screen, and in the table [keys] the keys of \
+         commands. A variable of the environment goes before the file, and a flag before both.",
+    )]);
+    for option in OPTIONS {
+        roff.control("TP", []);
+        let values = match option.allowed {
+            Allowed::Words(words) => words.join(", "),
+            Allowed::Name => "a name".into(),
+        };
+        roff.text([
+            bold(option.name),
+            roman(format!("  {values}; {}", option.variable())),
+        ]);
+        roff.text([roman(option.what)]);
+    }
+    roff
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_manual_has_every_command_and_every_option() {
+        let page = String::from_utf8(text().expect("a page")).expect("UTF-8");
+        let page = page
+            .replace("\\-", "-")
+            .replace("\\*(Aq", "'")
+            .replace("\\(aq", "'");
+        for entry in commands::COMMANDS {
+            assert!(page.contains(entry.what), "{}\n{page}", entry.name);
+        }
+        for option in OPTIONS {
+            assert!(page.contains(&option.flag()), "{}", option.name);
+            assert!(page.contains(&option.variable()), "{}", option.name);
+        }
+    }
+}

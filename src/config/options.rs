@@ -1,0 +1,96 @@
+//! The options: one table, of which the file, the environment, the flags and the manual are made.
+
+/// What an option may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Allowed {
+    /// One of these words.
+    Words(&'static [&'static str]),
+    /// A name that others know.
+    Name,
+}
+
+/// An option.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Opt {
+    /// Its name in the file.
+    pub name: &'static str,
+    /// What it does, in a few words.
+    pub what: &'static str,
+    /// What it may be.
+    pub allowed: Allowed,
+    /// What it is when nobody says anything.
+    pub default: &'static str,
+}
+
+/// All options.
+pub const OPTIONS: &[Opt] = &[
+    Opt {
+        name: "theme",
+        what: "the colours of the screen: dark, light, high-contrast, colour-blind, monochrome, a file NAME.toml in themes/ beside \
+               config.toml, or auto for dark or light as the terminal is",
+        allowed: Allowed::Name,
+        default: "auto",
+    },
+    Opt {
+        name: "layout",
+        what: "which panes the screen shows at first: all, steps, code or run",
+        allowed: Allowed::Name,
+        default: "all",
+    },
+    Opt {
+        name: "glyphs",
+        what: "which characters the screen may use",
+        allowed: Allowed::Words(&["auto", "ascii", "unicode"]),
+        default: "auto",
+    },
+    Opt {
+        name: "colour",
+        what: "how many colours the screen may use; a NO_COLOR in the environment that is not empty means none",
+        allowed: Allowed::Words(&["auto", "truecolor", "256", "16", "none"]),
+        default: "auto",
+    },
+    Opt {
+        name: "mouse",
+        what: "whether the screen hears the mouse",
+        allowed: Allowed::Words(&["on", "off"]),
+        default: "on",
+    },
+];
+
+/// The option of this name.
+pub fn option(name: &str) -> Option<&'static Opt> {
+    OPTIONS.iter().find(|option| option.name == name)
+}
+
+impl Opt {
+    /// Its variable in the environment.
+    pub fn variable(&self) -> String {
+        format!("LOP_{}", self.name.to_uppercase())
+    }
+
+    /// Its flag on the command line.
+    pub fn flag(&self) -> String {
+        format!("--{}", self.name)
+    }
+
+    /// The value, if it is allowed; else what is.
+    pub(super) fn read(&self, value: &str) -> Result<String, String> {
+        match self.allowed {
+            Allowed::Words(words) if !words.contains(&value) => Err(format!(
+                "`{value}` is no {}: {}",
+                self.name,
+                alternatives(words)
+            )),
+            _ => Ok(value.to_owned()),
+        }
+    }
+}
+
+/// Words to choose from, as a sentence has them.
+pub(super) fn alternatives(words: &[&str]) -> String {
+    match words {
+        [] => String::new(),
+        [only] => (*only).to_owned(),
+        [most @ .., last] => format!("{} or {last}", most.join(", ")),
+    }
+}

@@ -1,0 +1,172 @@
+//! Reading a long document on all processors.
+//!
+//! The children of the root are cut into stretches, one a thread. Each is read with numbers of its own from 1; then the numbers of
+//! the stretches before it are added. So nodes and tokens are numbered as if one thread had read them all.
+
+use std::ops::Range;
+use std::sync::Arc;
+use std::thread;
+
+use smallvec::{SmallVec, smallvec};
+
+use super::build::{Draft, Names};
+use super::node::{Node, NodeId, TokId};
+use super::reader::{Child, Reader};
+use crate::language::Language;
+use crate::language::parser::ParseTree;
+
+/// A stretch is not shorter than this: below it a thread costs more than it saves.
+const SHORTEST: usize = 1 << 16;
+
+/// Identities for the original: numbers from 1.
+pub struct Original {
+    nodes: u64,
+    /// How many tokens there are so far.
+    pub tokens: u64,
+    /// The parent of each node, 0 for none.
+    pub parents: Vec<u64>,
+}
+
+impl Original {
+    /// Nothing has a number.
+    pub fn new() -> Original {
+        Original {
+            nodes: 0,
+            tokens: 0,
+            parents: vec![0],
+        }
+    }
+
+    /// Counts on after those that `next` counted by itself.
+    fn append(&mut self, next: Original) {
+        let nodes = self.nodes;
+        let parents = next.parents.into_iter().skip(1);
+        self.parents
+            .extend(parents.map(|parent| if parent == 0 { 0 } else { parent + nodes }));
+        self.nodes += next.nodes;
+        self.tokens += next.tokens;
+    }
+}
+
+impl Names for Original {
+    fn name(&mut self, _: &Draft, kids: &[Arc<Node>]) -> NodeId {
+        self.name_chunk(kids)
+    }
+
+    fn name_chunk(&mut self, _: &[Arc<Node>]) -> NodeId {
+        self.nodes += 1;
+        self.parents.push(0);
+        NodeId(self.nodes)
+    }
+
+    fn adopt(&mut self, parent: NodeId, kids: &[Arc<Node>]) {
+        for kid in kids {
+            self.parents[kid.id.0 as usize] = parent.0;
+        }
+    }
+}
+
+/// The document that the parser sees as `masked`, in stretches.
+pub fn read(
+    language: &'static Language,
+    source: &Arc<[u8]>,
+    masked: &[u8],
+    tree: &ParseTree,
+    names: &mut Original,
+) -> Arc<Node> {
+    let read = |range: Range<usize>| {
+        let (mut own, mut tokens) = (Original::new(), 0);
+        let (children, end) = {
+            let count = counter(&mut tokens);
+            let mut reader = Reader::new(language, source, masked, count, &mut own);
+            let children = reader.children(tree, range.start, range.end);
+            (children, reader.end())
+        };
+        own.tokens = tokens;
+        (children, end, own)
+    };
+    let mut ranges = cut(masked, tree);
+    let last = ranges.pop().unwrap_or(0..usize::MAX);
+    let parts = thread::scope(|scope| {
+        let read = &read;
+        let started = ranges.into_iter().map(|range| {
+            let job = range.clone();
+            let thread = thread::Builder::new().spawn_scoped(scope, move || read(job));
+            (range, thread.ok())
+        });
+        let started: Vec<_> = started.collect();
+        let last = read(last);
+        // Where the system gives no thread, this one does the work.
+        let join = |(range, thread): (Range<usize>, Option<thread::ScopedJoinHandle<_>>)| {
+            let done = thread.and_then(|thread| thread.join().ok());
+            done.unwrap_or_else(|| read(range))
+        };
+        let mut parts: Vec<_> = started.into_iter().map(join).collect();
+        parts.push(last);
+        parts
+    });
+    let (children, end) = joined(parts, names);
+    let mut tokens = names.tokens;
+    let reader = Reader::new(language, source, masked, counter(&mut tokens), names).from(end);
+    let root = reader.document(tree, children);
+    names.tokens = tokens;
+    root
+}
+
+/// The identities of leaves: numbers that go on behind this one.
+pub fn counter(tokens: &mut u64) -> impl FnMut(Range<usize>) -> SmallVec<[TokId; 1]> {
+    |_| {
+        *tokens += 1;
+        smallvec![TokId(*tokens)]
+    }
+}
+
+/// Where the children of the root that belong to a stretch begin: enough stretches for all processors. One begins only behind a
+/// child whose last byte is that of a token, so that it is known where the token ends.
+fn cut(masked: &[u8], tree: &ParseTree) -> Vec<Range<usize>> {
+    let processors = thread::available_parallelism().map_or(1, usize::from);
+    let length = (masked.len() / processors).max(SHORTEST);
+    let (mut ranges, mut from) = (Vec::new(), 0);
+    let mut cursor = tree.walk();
+    let mut there = cursor.first_child();
+    let mut clear = false;
+    while there {
+        let Range { start, end } = cursor.node().range();
+        if clear && start >= from + length && masked.len() - start >= SHORTEST {
+            ranges.push(from..start);
+            from = start;
+        }
+        clear = end > 0 && !masked[end - 1].is_ascii_whitespace() && masked[end - 1] != b'\x0b';
+        there = cursor.next_sibling();
+    }
+    ranges.push(from..usize::MAX);
+    ranges
+}
+
+/// The children of all stretches, numbered after each other, and where the last token ended.
+fn joined(parts: Vec<(Vec<Child>, usize, Original)>, names: &mut Original) -> (Vec<Child>, usize) {
+    let (mut all, mut end) = (Vec::new(), 0);
+    thread::scope(|scope| {
+        let mut shifted = Vec::new();
+        for (mut children, until, own) in parts {
+            let (nodes, tokens) = (names.nodes, names.tokens);
+            names.append(own);
+            end = until;
+            let shift = move || {
+                if (nodes, tokens) != (0, 0) {
+                    let drafts = children.iter_mut().filter_map(|child| child.draft.as_mut());
+                    drafts.for_each(|draft| draft.shift(nodes, tokens));
+                }
+                children
+            };
+            shifted.push(scope.spawn(shift));
+        }
+        for thread in shifted {
+            match thread.join() {
+                Ok(children) => all.extend(children),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+    });
+    (all, end)
+}

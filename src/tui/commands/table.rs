@@ -1,0 +1,230 @@
+//! The table of commands.
+
+use crossterm::event::KeyCode::{
+    BackTab, Down, End, Enter, Esc, Home, Left, PageDown, PageUp, Right, Tab, Up,
+};
+
+use super::super::app::{App, Pending};
+use super::super::keys::{ctrl, key, special};
+use super::super::layout::LAYOUTS;
+use super::super::{filter, heat};
+use super::{Act, Action, Entry, Place, entry};
+use crate::reduce::{Command, PassState, State};
+
+/// A command of the screen's own.
+const fn on(
+    place: Place,
+    action: Action,
+    name: &'static str,
+    what: &'static str,
+    keys: &'static [super::Key],
+) -> Entry {
+    entry(place, Act::Screen(action), name, what, keys)
+}
+
+/// A key for a line to the run.
+const fn tell(
+    place: Place,
+    line: fn(&App) -> Result<String, String>,
+    name: &'static str,
+    what: &'static str,
+    keys: &'static [super::Key],
+) -> Entry {
+    entry(place, Act::Tell(line), name, what, keys)
+}
+
+/// All commands. Of two that have the same key, only one applies at any place; a test sees to it.
+// One line a command: it is read as a table.
+#[rustfmt::skip]
+pub const COMMANDS: &[Entry] = &[
+    tell(Place::Run, pause_or_resume, "pause", "pause the run, or let it go on", &[key(' ')]).hint("pause").unless(while_the_run_lasts),
+    tell(Place::Run, |_| line("step"), "step", "let the paused run ask exactly one question", &[key('.')]).hint("step").unless(while_paused),
+    tell(Place::Run, |_| line("step commit"), "step commit", "let the run go on to the next version", &[key(',')]).unless(while_paused),
+    tell(Place::Run, |_| line("skip candidate"), "skip candidate", "leave the question at hand alone", &[key('s')]).unless(while_the_run_lasts),
+    tell(Place::Run, |_| line("skip node"), "skip node", "leave the node at hand alone until the pass ends", &[key('S')]).unless(while_the_run_lasts),
+    tell(Place::Run, |_| line("undo"), "undo", "back by one version, and keep what that edit took", &[key('u')]).hint("undo").unless(before_the_first_take),
+    tell(Place::Run, |_| line("redo"), "redo", "forward to what was undone", &[ctrl('r')]).unless(while_the_run_lasts),
+    on(Place::Run, Action::Edit, "editor", "your own editor on the program; what comes back is tried", &[key('e')]).unless(while_the_run_lasts),
+    on(Place::Panes, Action::Candidate, "candidate", "show the candidate as a diff: what is tried, or was tried last", &[key('d')]).unless(before_the_first_question),
+    on(Place::Panes, Action::Trouble, "why", "say why the run stands still", &[key('w')]).hint("why").unless(while_all_is_well),
+    on(Place::Panes, Action::Result, "result", "show the result", &[key('r')]).hint("result").unless(at_the_end),
+    on(Place::Panes, Action::Follow, "follow", "follow what is being tried; moving stops it", &[key('F')]).hint("follow").unless(once_followed),
+    on(Place::Panes, Action::NextPane, "next-pane", "give the keys to the next pane", &[special(Tab)]).hint("pane"),
+    on(Place::Panes, Action::PreviousPane, "previous-pane", "give the keys to the pane before", &[special(BackTab)]),
+    on(Place::Panes, Action::Zoom, "zoom", "the pane that has the keys alone, or all panes", &[key('z')]),
+    on(Place::Panes, Action::Layout, "layout", "other panes: the next layout, or the one named", &[key('L')]).takes("LAYOUT", layouts),
+    on(Place::Panes, Action::Narrower, "narrower", "make the left column narrower", &[key('[')]),
+    on(Place::Panes, Action::Wider, "wider", "make the left column wider", &[key(']')]),
+    on(Place::Panes, Action::Higher, "higher", "make the pane that has the keys higher", &[key('+')]),
+    on(Place::Panes, Action::Lower, "lower", "make the pane that has the keys lower", &[key('-')]),
+    on(Place::Panes, Action::Axis, "axis", "the curve over tests, or over time", &[key('o')]),
+    on(Place::Panes, Action::Theme, "theme", "choose other colours, with a preview; or take the theme named", &[key('T')]).takes("THEME", themes),
+    on(Place::Moves, Action::Up, "up", "one row or line up", &[special(Up), key('k')]),
+    on(Place::Moves, Action::Down, "down", "one row or line down", &[special(Down), key('j')]),
+    on(Place::Moves, Action::PageUp, "page-up", "a page up", &[special(PageUp), ctrl('b')]),
+    on(Place::Moves, Action::PageDown, "page-down", "a page down", &[special(PageDown), ctrl('f')]),
+    on(Place::Moves, Action::Top, "top", "to the beginning", &[key('g'), special(Home)]),
+    on(Place::Moves, Action::Bottom, "bottom", "to the end", &[key('G'), special(End)]),
+    tell(Place::Nodes, |app| on_selected(app, "pin"), "pin", "every token of the selected node stays", &[key('p')]).hint("pin").unless(while_the_run_lasts),
+    tell(Place::Nodes, |app| on_selected(app, "pin-head"), "pin-head", "the selected node stays by its name and kind", &[key('P')]).unless(while_the_run_lasts),
+    tell(Place::Nodes, |app| on_selected(app, "unpin"), "unpin", "the pins on the selected node go", &[key('U')]).unless(while_the_run_lasts),
+    tell(Place::Nodes, |app| on_selected(app, "try delete"), "try delete", "ask now whether the selected node can go", &[key('x')]).hint("try").unless(while_the_run_lasts),
+    on(Place::Nodes, Action::Inspect, "inspect", "all that is known of the selected node: why is it still here?", &[key('i')]),
+    on(Place::Nodes, Action::Search, "search", "look for a kind or a text; kind:WORD or text:WORD for one of them", &[key('/')]).hint("search").takes("TEXT", nothing),
+    on(Place::Nodes, Action::SearchNext, "next", "the next that was found", &[key('n')]).unless(before_a_search),
+    on(Place::Nodes, Action::SearchPrevious, "previous", "the one that was found before", &[key('N')]).unless(before_a_search),
+    on(Place::Nodes, Action::Mark, "mark", "remember the selected node under the letter that follows", &[key('m')]).takes("LETTER", nothing),
+    on(Place::Nodes, Action::GoToMark, "go", "to the node of the letter that follows", &[key('\'')]).takes("LETTER", letters),
+    on(Place::Nodes, Action::Heaviest, "heaviest", "to the heaviest node in the selected one", &[key('H')]),
+    on(Place::Tree, Action::Unfold, "unfold", "unfold the node, or go into it", &[special(Right), key('l')]).hint("unfold"),
+    on(Place::Tree, Action::Fold, "fold", "fold the node, or go to what it lies in", &[special(Left), key('h')]).hint("fold"),
+    on(Place::Tree, Action::Toggle, "toggle", "unfold or fold the node", &[special(Enter)]),
+    on(Place::Tree, Action::UnfoldAll, "unfold-all", "unfold everything", &[key('E')]),
+    on(Place::Tree, Action::FoldAll, "fold-all", "fold all but the top level", &[key('C')]),
+    on(Place::Tree, Action::Heat, "heat", "show how hot nodes are: by tests spent, by the last try, by survival", &[key('t')]).takes("WHAT", heats),
+    on(Place::Program, Action::Outer, "outer", "select the node around the selected one", &[special(Left), key('h')]).hint("outer"),
+    on(Place::Program, Action::Inner, "inner", "select the first node in the selected one", &[special(Right), key('l')]).hint("inner"),
+    on(Place::Program, Action::Left, "scroll-left", "show more of the text on the left", &[key('<')]),
+    on(Place::Program, Action::Right, "scroll-right", "show more of the text on the right", &[key('>')]),
+    on(Place::Verdicts, Action::Details, "details", "show the question, the verdict, and what the test printed", &[special(Enter), key('i')]).hint("details").unless(before_the_first_verdict),
+    on(Place::Verdicts, Action::Filter, "filter", "show all verdicts, or those of one kind", &[key('f')]).hint("filter").takes("VERDICT", verdicts),
+    tell(Place::Passes, switch, "switch", "disable the selected pass, or enable it", &[special(Enter), key('x')]).hint("switch").unless(while_the_run_lasts),
+    tell(Place::Passes, |app| on_pass(app, "earlier"), "earlier", "the selected pass runs before the one above it", &[key('K')]).hint("earlier").unless(while_the_run_lasts),
+    tell(Place::Passes, |app| on_pass(app, "later"), "later", "the selected pass runs after the one below it", &[key('J')]).hint("later").unless(while_the_run_lasts),
+    tell(Place::Passes, |app| on_pass(app, "restart"), "restart", "the selected pass begins anew, now", &[key('R')]).unless(while_the_run_lasts),
+    on(Place::Layer, Action::Close, "close", "close the page", &[special(Esc)]).hint("close"),
+    on(Place::Prompt, Action::Accept, "accept", "do what was typed", &[special(Enter)]),
+    on(Place::Prompt, Action::Cancel, "cancel", "do nothing", &[special(Esc), ctrl('c')]),
+    on(Place::Prompt, Action::Complete, "complete", "complete what was typed", &[special(Tab)]),
+    on(Place::Prompt, Action::NextProposal, "next-proposal", "the next of what it could become", &[special(Down), ctrl('n')]),
+    on(Place::Prompt, Action::PreviousProposal, "previous-proposal", "the one before", &[special(Up), ctrl('p')]),
+    on(Place::Everywhere, Action::Prompt, "prompt", "type a command by its name", &[key(':'), ctrl('p')]).hint("command"),
+    on(Place::Everywhere, Action::Help, "help", "explain the keys and marks, or stop explaining", &[key('?')]).hint("help"),
+    on(Place::Everywhere, Action::Suspend, "shell", "go to the shell; the run waits until `fg` brings it back", &[ctrl('z')]),
+    on(Place::Everywhere, Action::Quit, "quit", "stop the run, keep the best, leave", &[key('q'), ctrl('c')]).hint("quit"),
+];
+
+fn line(line: &str) -> Result<String, String> {
+    Ok(line.to_owned())
+}
+
+fn pause_or_resume(app: &App) -> Result<String, String> {
+    let pausing = matches!(
+        app.pending,
+        Some(Pending {
+            command: Command::Pause,
+            ..
+        })
+    );
+    let runs = app.state() == Some(&State::Running);
+    line(match runs && !pausing {
+        true => "pause",
+        false => "resume",
+    })
+}
+
+/// A verb about the selected node.
+fn on_selected(app: &App, verb: &str) -> Result<String, String> {
+    let selected = app.selected.ok_or("nothing is selected")?;
+    Ok(format!("{verb} #{}", selected.0))
+}
+
+/// A verb about the selected pass.
+fn on_pass(app: &App, verb: &str) -> Result<String, String> {
+    let passes = app.snapshot.as_ref().map(|snapshot| &snapshot.passes);
+    let pass = passes.and_then(|passes| passes.get(app.pass()));
+    let pass = pass.ok_or("there is no pass")?;
+    Ok(format!("{verb} {}", pass.name))
+}
+
+fn switch(app: &App) -> Result<String, String> {
+    let passes = app.snapshot.as_ref().map(|snapshot| &snapshot.passes);
+    let pass = passes.and_then(|passes| passes.get(app.pass()));
+    let off = pass.is_some_and(|pass| pass.state == PassState::Off);
+    on_pass(app, if off { "enable" } else { "disable" })
+}
+
+fn nothing(_: &App) -> Vec<String> {
+    Vec::new()
+}
+
+fn layouts(_: &App) -> Vec<String> {
+    LAYOUTS.iter().map(|layout| layout.name.into()).collect()
+}
+
+fn themes(app: &App) -> Vec<String> {
+    app.setup.themes.names()
+}
+
+fn heats(_: &App) -> Vec<String> {
+    heat::Measure::ALL
+        .iter()
+        .map(|(_, name)| (*name).into())
+        .collect()
+}
+
+fn verdicts(_: &App) -> Vec<String> {
+    filter::ALL.iter().map(|(_, name)| (*name).into()).collect()
+}
+
+fn letters(app: &App) -> Vec<String> {
+    app.letters
+        .keys()
+        .map(|letter| letter.to_string())
+        .collect()
+}
+
+fn while_the_run_lasts(app: &App) -> Option<&'static str> {
+    match app.state() {
+        None => Some("the run has not begun"),
+        Some(State::Finished(_)) => Some("the run has ended"),
+        Some(_) => None,
+    }
+}
+
+fn before_the_first_take(app: &App) -> Option<&'static str> {
+    let first = app
+        .snapshot
+        .as_ref()
+        .is_none_or(|snapshot| snapshot.number == 0);
+    if first {
+        Some("nothing was taken yet")
+    } else {
+        while_the_run_lasts(app)
+    }
+}
+
+fn while_paused(app: &App) -> Option<&'static str> {
+    match app.state() {
+        Some(State::Running) => Some("the run is not paused"),
+        _ => while_the_run_lasts(app),
+    }
+}
+
+fn once_followed(app: &App) -> Option<&'static str> {
+    if app.follow {
+        Some("it is followed already")
+    } else {
+        while_the_run_lasts(app)
+    }
+}
+
+fn while_all_is_well(app: &App) -> Option<&'static str> {
+    app.trouble().is_none().then_some("nothing is wrong")
+}
+
+fn before_the_first_verdict(app: &App) -> Option<&'static str> {
+    app.verdict().is_none().then_some("there is no verdict yet")
+}
+
+fn before_the_first_question(app: &App) -> Option<&'static str> {
+    app.shown_edit().is_none().then_some("nothing is asked now")
+}
+
+fn before_a_search(app: &App) -> Option<&'static str> {
+    app.search.is_none().then_some("nothing was looked for")
+}
+
+fn at_the_end(app: &App) -> Option<&'static str> {
+    (!matches!(app.state(), Some(State::Finished(_)))).then_some("the run has not ended")
+}

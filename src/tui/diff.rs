@@ -1,0 +1,226 @@
+//! The candidate as a diff: what the question in the air would change, line by line. Looks only at the lines around the edit.
+
+use crate::program::{Edit, NodeId, Op, Version, apply, walk};
+
+use super::lines;
+use super::marks::Marks;
+use super::selection;
+
+/// Lines around a change that stay.
+const AROUND: u32 = 2;
+/// How many places of an edit are shown, and how many lines of each.
+const PLACES: usize = 40;
+const LINES: u32 = 400;
+
+/// What becomes of a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// The line stays.
+    Stays,
+    /// The candidate lacks it.
+    Goes,
+    /// Only the candidate has it.
+    Comes,
+    /// Something is left out here.
+    Cut,
+}
+
+/// A line of a diff: its number in the version, or in the candidate when it comes, counted from 1; and its text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// What becomes of it.
+    pub fate: Fate,
+    /// Its number.
+    pub number: u32,
+    /// Its text.
+    pub text: String,
+}
+
+/// The lines that an edit of this version touches. None when the edit cannot be made of it.
+pub fn diff(version: &Version, edit: &Edit) -> Option<Vec<Line>> {
+    let (candidate, _) = apply(version, edit).ok()?;
+    let (places, all) = places(version, edit);
+    let mut shown = Vec::new();
+    let documents = version.documents().len();
+    for document in 0..documents {
+        let here = places.iter().filter(|place| place.document == document);
+        hunks(version, &candidate, document, here.copied(), &mut shown);
+    }
+    if all > places.len() {
+        shown.push(Line {
+            fate: Fate::Cut,
+            number: 0,
+            text: format!("{} more places", all - places.len()),
+        });
+    }
+    Some(shown)
+}
+
+/// Lines of a document, from the first to the one after the last.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    document: usize,
+    first: u32,
+    end: u32,
+}
+
+/// Where an edit is, in order, and how many places that are if all are counted.
+fn places(version: &Version, edit: &Edit) -> (Vec<Place>, usize) {
+    let mut places = Vec::new();
+    let mut all = 0;
+    let mut add = |first: NodeId, last: NodeId| {
+        all += 1;
+        if places.len() < PLACES {
+            places.extend(place(version, first, last));
+        }
+    };
+    for op in &edit.ops {
+        match op {
+            Op::Delete(node) | Op::Replace { node, .. } => add(*node, *node),
+            Op::DeleteItems { list, items } => {
+                let Some(list) = version.node(*list) else {
+                    continue;
+                };
+                for range in items.ranges() {
+                    let first = walk::item(list, range.start as usize);
+                    let last = walk::item(list, (range.end as usize).saturating_sub(1));
+                    if let (Some(first), Some(last)) = (first, last) {
+                        add(first.id, last.id);
+                    }
+                }
+            }
+            Op::StripMarkers | Op::Rewrite(_) => {}
+        }
+    }
+    places.sort_by_key(|place: &Place| (place.document, place.first));
+    (places, all)
+}
+
+fn place(version: &Version, first: NodeId, last: NodeId) -> Option<Place> {
+    let begins = version.trail(first)?;
+    let ends = version.trail(last)?;
+    Some(Place {
+        document: begins.document,
+        first: selection::first_line(&begins),
+        end: ends.before().newlines + ends.node().sums.newlines + 1,
+    })
+}
+
+/// The changes of one document.
+fn hunks(
+    version: &Version,
+    candidate: &Version,
+    document: usize,
+    places: impl Iterator<Item = Place>,
+    shown: &mut Vec<Line>,
+) {
+    let mut places = places.peekable();
+    // How many lines more the candidate has before the place.
+    let mut shift = 0i64;
+    let mut done = 0;
+    while let Some(mut place) = places.next() {
+        (place.first, place.end) = (place.first.max(done), place.end.max(done));
+        // Up to a line that begins with something that stays.
+        let (end, there) = loop {
+            while let Some(next) = places.peek()
+                && next.first <= place.end + 2 * AROUND
+            {
+                place.end = place.end.max(next.end);
+                places.next();
+            }
+            match after(version, candidate, document, place.end) {
+                Sync::At(end, there) => break (end, there),
+                Sync::NotBefore(end) => place.end = end,
+            }
+        };
+        let from = place.first.saturating_sub(AROUND).max(done);
+        let rest = places
+            .peek()
+            .map_or(AROUND, |next| next.first.saturating_sub(end));
+        let rest = rest.min(AROUND);
+        let old = text(version, document, from, end + rest);
+        let first = (i64::from(from) + shift).max(0) as u32;
+        let new = text(candidate, document, first, there + rest);
+        lines_of(&old, &new, from, first, shown);
+        shift = i64::from(there) - i64::from(end);
+        done = end + rest;
+    }
+}
+
+enum Sync {
+    /// This line of the version is that line of the candidate.
+    At(u32, u32),
+    /// What begins on the line goes too: no earlier than this.
+    NotBefore(u32),
+}
+
+/// Where both go on alike, from `line` of the version on.
+fn after(version: &Version, candidate: &Version, document: usize, line: u32) -> Sync {
+    let all = |version: &Version| version.documents()[document].root.sums.newlines + 1;
+    let root = &version.documents()[document].root;
+    let Some(leaf) = lines::first_from(root, line) else {
+        return Sync::At(all(version), all(candidate));
+    };
+    match candidate.trail(leaf.node.id) {
+        Some(trail) => Sync::At(leaf.text_line(), selection::first_line(&trail)),
+        None => Sync::NotBefore(leaf.text_line() + 1),
+    }
+}
+
+/// The texts of the lines `first..end`.
+fn text(version: &Version, document: usize, first: u32, end: u32) -> Vec<String> {
+    let root = &version.documents()[document].root;
+    let count = end.saturating_sub(first).min(LINES) as usize;
+    let marks = Marks::default();
+    let visible = lines::visible(root, &marks, None, first, count, 1000);
+    let line = |line: &lines::Line| {
+        let bytes: Vec<u8> = line
+            .stretches
+            .iter()
+            .flat_map(|stretch| stretch.bytes)
+            .copied()
+            .collect();
+        String::from_utf8_lossy(&bytes).trim_end().to_owned()
+    };
+    visible.iter().map(line).collect()
+}
+
+/// One change: the lines that both have at the beginning and at the end, and between them those that go and those that come.
+fn lines_of(old: &[String], new: &[String], from: u32, first: u32, shown: &mut Vec<Line>) {
+    let same = |pair: &(&String, &String)| pair.0 == pair.1;
+    let head = old.iter().zip(new).take_while(same).count();
+    let most = old.len().min(new.len()) - head;
+    let tail = old.iter().rev().zip(new.iter().rev());
+    let tail = tail.take_while(same).count().min(most);
+    if head == old.len() && head == new.len() {
+        return;
+    }
+    if !shown.is_empty() {
+        shown.push(Line {
+            fate: Fate::Cut,
+            number: 0,
+            text: String::new(),
+        });
+    }
+    let mut push = |fate, number: usize, start: u32, text: &String| {
+        shown.push(Line {
+            fate,
+            number: start + number as u32 + 1,
+            text: text.clone(),
+        });
+    };
+    let near = head.saturating_sub(AROUND as usize);
+    for (at, text) in old.iter().enumerate().take(head).skip(near) {
+        push(Fate::Stays, at, from, text);
+    }
+    for (at, text) in old[..old.len() - tail].iter().enumerate().skip(head) {
+        push(Fate::Goes, at, from, text);
+    }
+    for (at, text) in new[..new.len() - tail].iter().enumerate().skip(head) {
+        push(Fate::Comes, at, first, text);
+    }
+    let rest = old.len() - tail;
+    for (at, text) in old.iter().enumerate().skip(rest).take(AROUND as usize) {
+        push(Fate::Stays, at, from, text);
+    }
+}

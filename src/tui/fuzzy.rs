@@ -1,0 +1,66 @@
+//! Which of many words someone means who types a few letters of one.
+
+/// How well `typed` fits `word`, more is better; none when its letters are not in the word in this order. Letters at the beginning of
+/// a part count more, and so do letters that stand together.
+pub fn fit(typed: &str, word: &str) -> Option<i32> {
+    let word: Vec<char> = word.chars().flat_map(char::to_lowercase).collect();
+    let typed: Vec<char> = typed.chars().flat_map(char::to_lowercase).collect();
+    let starts = |at: usize| at == 0 || !word[at - 1].is_alphanumeric();
+    // The best sum for each place of the letter before: the usual alignment, over words of a few dozen letters.
+    let mut best: Vec<Option<i32>> = vec![None; word.len()];
+    for (number, letter) in typed.iter().enumerate() {
+        let mut next = vec![None; word.len()];
+        let mut before: Option<i32> = (number == 0).then_some(0);
+        for at in 0..word.len() {
+            if word[at] == *letter {
+                let own = if starts(at) { 8 } else { 1 };
+                let together = at.checked_sub(1).and_then(|at| best[at]).map(|sum| sum + 5);
+                let sum = before.max(together.filter(|_| number > 0));
+                next[at] = sum.map(|sum| sum + own);
+            }
+            before = before.max(best[at]);
+        }
+        best = next;
+    }
+    let shorter = 64 - word.len().min(64) as i32;
+    let sum = match typed.is_empty() {
+        true => Some(0),
+        false => best.into_iter().flatten().max(),
+    };
+    sum.map(|sum| sum * 64 + shorter)
+}
+
+/// The words that fit, the best first; of equal ones the earlier. Each by its number.
+pub fn ranked<'a>(typed: &str, words: impl Iterator<Item = &'a str>) -> Vec<usize> {
+    let mut fits: Vec<(i32, usize)> = words
+        .enumerate()
+        .filter_map(|(at, word)| Some((fit(typed, word)?, at)))
+        .collect();
+    if !typed.is_empty() {
+        fits.sort_by_key(|(fit, at)| (std::cmp::Reverse(*fit), *at));
+    }
+    fits.into_iter().map(|(_, at)| at).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_meant_comes_first() {
+        let words = ["unfold-all", "fold-all", "fold", "follow", "page-down"];
+        let first = |typed: &str| {
+            let ranked = ranked(typed, words.iter().copied());
+            ranked.first().map(|at| words[*at])
+        };
+        assert_eq!(first("fold"), Some("fold"));
+        assert_eq!(first("fa"), Some("fold-all"));
+        assert_eq!(first("ua"), Some("unfold-all"));
+        assert_eq!(first("pd"), Some("page-down"));
+        assert_eq!(first("flw"), Some("follow"));
+        assert_eq!(first("FO"), Some("fold"));
+        assert_eq!(first("xyz"), None);
+        assert_eq!(ranked("", words.iter().copied()).len(), words.len());
+        assert_eq!(fit("ab", "ba"), None);
+    }
+}

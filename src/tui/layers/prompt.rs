@@ -1,0 +1,108 @@
+//! What is typed, and what it could become.
+//!
+//! ```text
+//!  ╭ Command ─────────────────────────────────────────────────────────╮
+//!  │ :fol                                                             │
+//!  │  fold         h       fold the node, or go to what it lies in    │
+//!  │  follow       F       follow what is being tried  (already is)   │
+//!  ╰──────────────────────────────────────────────────────────────────╯
+//! ```
+
+use super::super::app::App;
+use super::super::canvas::{Canvas, Edges};
+use super::super::prompt::{self, Kind, Prompt};
+use super::super::text;
+use super::super::theme::Role;
+use ratatui::layout::Rect;
+
+/// How many proposals are shown at once.
+const SHOWN: usize = 10;
+
+/// Draws the prompt, if there is one: at the bottom, where the hints are.
+pub fn draw(app: &App, canvas: &mut Canvas) {
+    let Some(prompt) = &app.prompt else {
+        return;
+    };
+    let area = canvas.area;
+    let proposals = match prompt.kind {
+        Kind::Command => prompt::proposals(app, &prompt.line),
+        Kind::Search => Vec::new(),
+    };
+    let shown = proposals.len().min(SHOWN);
+    let high = (shown as u16 + 3).min(area.height);
+    let mut page = canvas.part(Rect {
+        y: area.y + area.height - high,
+        height: high,
+        ..area
+    });
+    page.clear();
+    let (title, right) = match prompt.kind {
+        Kind::Command => ("Command", "enter does it, tab completes, esc closes"),
+        Kind::Search => (
+            "Search",
+            "kind:WORD or text:WORD for one of them, enter looks",
+        ),
+    };
+    let right = text::safe(right, page.look.glyphs.braille);
+    let edges = Edges {
+        first: true,
+        last: true,
+    };
+    let mut inside = page.pane(title, &right, true, edges);
+    line(prompt, &mut inside);
+    let chosen = prompt.chosen.min(proposals.len().saturating_sub(1));
+    let first = (chosen + 1).saturating_sub(SHOWN);
+    for (y, at) in (first..proposals.len()).take(shown).enumerate() {
+        let proposal = &proposals[at];
+        let glyphs = inside.look.glyphs;
+        let enabled = proposal.disabled.is_none();
+        let role = if enabled { Role::Text } else { Role::Dim };
+        let room = if proposal.note.is_empty() {
+            inside.width()
+        } else {
+            18
+        };
+        inside.say(
+            2,
+            y + 1,
+            &text::cut_end(&proposal.label, room, glyphs.cut),
+            role,
+        );
+        if !proposal.note.is_empty() {
+            let keys = proposal.entry.map(|entry| app.setup.keys.words(entry));
+            let keys = keys.unwrap_or_default();
+            inside.say(21, y + 1, &text::cut_end(&keys, 13, glyphs.cut), Role::Key);
+            let note = match proposal.disabled {
+                Some(reason) => format!("{} ({reason})", proposal.note),
+                None => proposal.note.clone(),
+            };
+            let room = inside.width().saturating_sub(36);
+            inside.say(35, y + 1, &text::cut_end(&note, room, glyphs.cut), role);
+        }
+        if at == chosen {
+            let style = inside.look.of(Role::Selection);
+            inside.tint(0, y + 1, inside.width(), style);
+        }
+    }
+}
+
+/// The line with its cursor. A line that is too long is shown from where its end can be seen.
+fn line(prompt: &Prompt, inside: &mut Canvas) {
+    let sign = match prompt.kind {
+        Kind::Command => ":",
+        Kind::Search => "/",
+    };
+    let unicode = inside.look.glyphs.braille;
+    let (before, after) = prompt.line.split_at(prompt.cursor);
+    let (before, after) = (text::safe(before, unicode), text::safe(after, unicode));
+    let room = inside.width().saturating_sub(4);
+    let mut start = 0;
+    while text::width(&before[start..]) > room {
+        start += before[start..].chars().next().map_or(1, char::len_utf8);
+    }
+    let x = inside.say(1, 0, sign, Role::Key);
+    let x = inside.say(x, 0, &before[start..], Role::Text);
+    inside.say(x, 0, &after, Role::Text);
+    let style = inside.look.of(Role::Selection);
+    inside.tint(x, 0, 1, style);
+}

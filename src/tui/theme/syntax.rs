@@ -1,0 +1,152 @@
+//! The colours of the program's text: what tree-sitter's queries capture, painted by a theme, or by the scopes of a TextMate theme.
+
+use std::path::Path;
+
+use ratatui::style::{Modifier, Style};
+use syntect::highlighting::{FontStyle, Highlighter, ThemeSet};
+use syntect::parsing::Scope;
+
+use super::super::palette::Palette;
+use super::Paint;
+
+/// The names that tree-sitter's queries give, and the scopes that TextMate themes know. A name with more parts
+/// (`function.builtin`) that is not here, or not painted, is looked up by its longest beginning that is.
+pub const CAPTURES: &[(&str, &str)] = &[
+    ("attribute", "entity.other.attribute-name"),
+    ("boolean", "constant.language"),
+    ("character", "constant.character"),
+    ("comment", "comment"),
+    ("conditional", "keyword.control"),
+    ("constant", "constant"),
+    ("constant.builtin", "constant.language"),
+    ("constructor", "entity.name.function"),
+    ("delimiter", "punctuation.separator"),
+    ("escape", "constant.character.escape"),
+    ("float", "constant.numeric"),
+    ("function", "entity.name.function"),
+    ("function.builtin", "support.function"),
+    ("function.macro", "support.function"),
+    ("function.method", "entity.name.function"),
+    ("keyword", "keyword"),
+    ("label", "entity.name.label"),
+    ("module", "entity.name.namespace"),
+    ("namespace", "entity.name.namespace"),
+    ("number", "constant.numeric"),
+    ("operator", "keyword.operator"),
+    ("preproc", "meta.preprocessor"),
+    ("property", "variable.other.member"),
+    ("punctuation", "punctuation"),
+    ("string", "string"),
+    ("string.escape", "constant.character.escape"),
+    ("tag", "entity.name.tag"),
+    ("type", "support.type"),
+    ("type.builtin", "support.type"),
+    ("variable", "variable.other"),
+    ("variable.builtin", "variable.language"),
+    ("variable.parameter", "variable.parameter"),
+];
+
+/// The paints of captures, as a theme says them: one for each of [`CAPTURES`].
+#[derive(Clone, Debug)]
+pub(super) struct Painted {
+    pub paints: Vec<Option<Paint>>,
+}
+
+impl Default for Painted {
+    fn default() -> Painted {
+        Painted {
+            paints: vec![None; CAPTURES.len()],
+        }
+    }
+}
+
+impl Painted {
+    /// What a TextMate theme says. What it paints like any text is not painted.
+    pub fn read(path: &Path) -> Result<Painted, String> {
+        let theme = ThemeSet::get_theme(path).map_err(|error| error.to_string())?;
+        let highlighter = Highlighter::new(&theme);
+        let plain = highlighter.get_default().foreground;
+        let paint = |&(_, scope): &(&str, &str)| {
+            let found = highlighter.style_for_stack(&[Scope::new(scope).ok()?]);
+            let syntect::highlighting::Color { r, g, b, .. } = found.foreground;
+            let mut style = Modifier::empty();
+            for (font, modifier) in [
+                (FontStyle::BOLD, Modifier::BOLD),
+                (FontStyle::ITALIC, Modifier::ITALIC),
+            ] {
+                if found.font_style.contains(font) {
+                    style |= modifier;
+                }
+            }
+            Some(Paint {
+                fg: (found.foreground != plain).then_some((r, g, b)),
+                style: Some(style),
+                ..Paint::default()
+            })
+        };
+        Ok(Painted {
+            paints: CAPTURES.iter().map(paint).collect(),
+        })
+    }
+
+    /// The styles on a terminal.
+    pub fn on(&self, palette: Palette) -> Syntax {
+        let style = |&(name, _): &(&str, &str)| {
+            let paint = longest(name, |at| self.paints[at].as_ref());
+            paint.map_or(Style::new(), |paint| paint.on(palette))
+        };
+        Syntax {
+            styles: CAPTURES.iter().map(style).collect(),
+        }
+    }
+}
+
+/// The styles of captures on a terminal.
+#[derive(Debug)]
+pub struct Syntax {
+    styles: Vec<Style>,
+}
+
+impl Syntax {
+    /// How a capture looks; plain when the theme says nothing of it.
+    pub fn of(&self, capture: &str) -> Style {
+        longest(capture, |at| Some(self.styles[at])).unwrap_or_default()
+    }
+}
+
+/// What `of` says of the longest beginning of `capture` that it knows; it is asked by the numbers of [`CAPTURES`].
+fn longest<T>(capture: &str, of: impl Fn(usize) -> Option<T>) -> Option<T> {
+    let mut name = capture;
+    loop {
+        let at = CAPTURES.binary_search_by_key(&name, |(known, _)| known);
+        if let Some(found) = at.ok().and_then(&of) {
+            return Some(found);
+        }
+        name = &name[..name.rfind('.')?];
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_can_be_searched_by_halves() {
+        assert!(CAPTURES.windows(2).all(|pair| pair[0].0 < pair[1].0));
+    }
+
+    #[test]
+    fn captures_are_found_by_their_longest_known_beginning() {
+        let mut painted = Painted::default();
+        let keyword = CAPTURES.iter().position(|(name, _)| *name == "keyword");
+        painted.paints[keyword.expect("it is there")] = Some(Paint {
+            fg: Some((1, 2, 3)),
+            ..Paint::default()
+        });
+        let syntax = painted.on(Palette::FULL);
+        assert!(syntax.of("keyword").fg.is_some());
+        assert_eq!(syntax.of("keyword.control.repeat"), syntax.of("keyword"));
+        assert_eq!(syntax.of("no.such.thing"), Style::new());
+        assert_eq!(syntax.of("string"), Style::new());
+    }
+}

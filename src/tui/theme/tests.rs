@@ -1,0 +1,272 @@
+//! What holds of every theme.
+
+use super::super::palette::{Palette, rgb};
+use super::*;
+use crate::config::{Origin, Placed};
+use ratatui::style::Color;
+
+const DEPTHS: [Depth; 4] = [Depth::None, Depth::Ansi16, Depth::Ansi256, Depth::True];
+
+fn palette(depth: Depth) -> Palette {
+    Palette {
+        depth,
+        unicode: true,
+    }
+}
+
+fn find(name: &str) -> Theme {
+    let named = Placed {
+        value: name.to_owned(),
+        from: Origin::Default,
+    };
+    Themes::default()
+        .find(&named, |_| None)
+        .unwrap_or_else(|error| panic!("{error}"))
+}
+
+#[test]
+fn every_theme_is_whole_at_every_depth() {
+    for (name, _) in BUILT_IN {
+        let theme = find(name);
+        assert_eq!(theme.name, *name);
+        for depth in DEPTHS {
+            let look = Look::new(&theme, palette(depth));
+            for (role, role_name) in Role::ALL {
+                let style = look.of(*role);
+                let bare = style.fg.is_none() && style.bg.is_none();
+                assert!(
+                    depth != Depth::None || bare,
+                    "{name}: {role_name} has a colour where there are none"
+                );
+            }
+            // These are told apart on every terminal.
+            for role in [Role::Selection, Role::Paused, Role::Deleted, Role::Match] {
+                assert_ne!(look.of(role), look.of(Role::Text), "{name} {role:?}");
+            }
+            assert_ne!(look.of(Role::Selection), look.of(Role::Match), "{name}");
+        }
+    }
+}
+
+/// How light a colour is, from 0 to 1 (WCAG 2.2, relative luminance).
+fn luminance((r, g, b): (u8, u8, u8)) -> f64 {
+    let linear = |channel: u8| {
+        let share = f64::from(channel) / 255.0;
+        if share <= 0.04045 {
+            share / 12.92
+        } else {
+            ((share + 0.055) / 1.055).powf(2.4)
+        }
+    };
+    0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b)
+}
+
+/// How well a colour can be seen on another, from 1 to 21 (WCAG 2.2, contrast ratio).
+fn contrast(one: Color, other: Color) -> f64 {
+    let light = |colour| luminance(rgb(colour).expect("a colour with a value"));
+    let (one, other) = (light(one), light(other));
+    (one.max(other) + 0.05) / (one.min(other) + 0.05)
+}
+
+/// The roles that are no text: lines, curves and bars.
+const LINES: [Role; 6] = [
+    Role::Border,
+    Role::Chart,
+    Role::Cool,
+    Role::Warm,
+    Role::Hot,
+    Role::Blazing,
+];
+
+/// The roles whose text stands in the line at the top, too.
+const ON_TOP: [Role; 5] = [
+    Role::Dim,
+    Role::Running,
+    Role::Interesting,
+    Role::Note,
+    Role::Failed,
+];
+
+#[test]
+fn everything_can_be_read_in_every_theme() {
+    let mut faults = Vec::new();
+    for (name, _) in BUILT_IN {
+        let theme = find(name);
+        for depth in [Depth::True, Depth::Ansi256] {
+            let look = Look::new(&theme, palette(depth));
+            let Some(paper) = look.of(Role::Text).bg else {
+                assert_eq!(*name, "monochrome", "{name} has no background");
+                continue;
+            };
+            let mut check = |what: &str, ink: Color, paper: Color, least: f64| {
+                let ratio = contrast(ink, paper);
+                if ratio < least {
+                    faults.push(format!("{name} {depth:?} {what}: {ratio:.2} < {least}"));
+                }
+            };
+            let ink = look.of(Role::Text).fg.expect("text has a colour");
+            let linked = look.of(Role::Linked).bg.expect("linked is a background");
+            for (role, role_name) in Role::ALL {
+                let style = look.of(*role);
+                let ink = style.fg.unwrap_or(ink);
+                if LINES.contains(role) {
+                    check(role_name, ink, paper, 3.0);
+                    continue;
+                }
+                check(role_name, ink, style.bg.unwrap_or(paper), 4.5);
+                if style.bg.is_none() {
+                    check(&format!("{role_name} where linked"), ink, linked, 4.5);
+                }
+                if ON_TOP.contains(role) {
+                    let top = look.of(Role::Header).bg.unwrap_or(paper);
+                    check(&format!("{role_name} on top"), ink, top, 4.5);
+                }
+            }
+            for (capture, _) in syntax::CAPTURES {
+                let ink = look.syntax.of(capture).fg.unwrap_or(ink);
+                check(capture, ink, paper, 4.5);
+                check(&format!("{capture} where linked"), ink, linked, 4.5);
+            }
+        }
+    }
+    assert!(faults.is_empty(), "\n{}", faults.join("\n"));
+}
+
+/// A colour as someone sees it who has no cones for green (Viénot, Brettel and Mollon, Color Research & Application 24, 1999).
+fn without_green((r, g, b): (u8, u8, u8)) -> (f64, f64) {
+    let linear = |channel: u8| (f64::from(channel) / 255.0).powf(2.2);
+    let (r, g, b) = (linear(r), linear(g), linear(b));
+    // Red and green are one: what is left is how yellow and how blue it is.
+    (0.29275 * r + 0.70725 * g, -0.02234 * r + 0.02234 * g + b)
+}
+
+#[test]
+fn who_sees_no_green_tells_verdicts_apart_in_the_theme_for_them() {
+    let look = Look::new(&find("colour-blind"), Palette::FULL);
+    let roles = [Role::Interesting, Role::Deleted, Role::Boring];
+    for (at, one) in roles.iter().enumerate() {
+        for other in &roles[..at] {
+            let seen = |role| {
+                let colour = look.of(role).fg.and_then(rgb).expect("a colour");
+                without_green(colour)
+            };
+            let ((y1, b1), (y2, b2)) = (seen(*one), seen(*other));
+            let apart = ((y1 - y2).powi(2) + (b1 - b2).powi(2)).sqrt();
+            assert!(apart > 0.12, "{one:?} and {other:?}: {apart:.2}");
+        }
+    }
+}
+
+#[test]
+fn a_bad_theme_is_a_message_with_its_line() {
+    let read = |text: &str| {
+        let dark = |name: &str| (name == "dark").then(|| find("dark"));
+        let read = Theme::parse("mine.toml".as_ref(), text, &dark);
+        read.map(|_| ()).unwrap_err().to_string()
+    };
+    for (text, said) in [
+        (
+            "base = 3",
+            "mine.toml:1: base must be the name of another theme",
+        ),
+        ("base = 'drak'", "mine.toml:1: base must be"),
+        ("bsae = 'dark'", "mine.toml:1: a theme has no `bsae`"),
+        ("[roles", "mine.toml:1: "),
+        (
+            "[roles]\nborder = { fg = '#fff' }",
+            "mine.toml:2: `#fff` is no colour: write \"#rrggbb\"",
+        ),
+        ("[roles]\nborder = { fg = '#+fffff' }", "is no colour"),
+        ("[roles]\nborder = { fg = '日本' }", "is no colour"),
+        (
+            "[roles]\nbordre = {}",
+            "mine.toml:2: there is no role `bordre`; there are text, dim,",
+        ),
+        ("[roles]\nborder = 3", "mine.toml:2: this must be a table"),
+        (
+            "[roles]\nborder = { gf = '#ffffff' }",
+            "mine.toml:2: a paint has no `gf`",
+        ),
+        (
+            "[roles]\nborder = { style = ['blink'] }",
+            "mine.toml:2: `blink` is no style: a list of bold,",
+        ),
+        ("[roles]\nborder = { style = 'bold' }", "is no style"),
+        (
+            "[syntax]\ncoment = {}",
+            "mine.toml:2: there is no capture `coment`",
+        ),
+        ("tm_theme = 'none.tmTheme'", "mine.toml:1: none.tmTheme: "),
+        (
+            "[roles]\nborder = {}",
+            "mine.toml: the theme does not say how `text` looks; it could build on another",
+        ),
+    ] {
+        let message = read(text);
+        assert!(message.contains(said), "{text}: {message}");
+    }
+}
+
+#[test]
+fn a_theme_of_the_users_own_needs_to_say_only_what_is_different() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let write = |name: &str, text: &str| {
+        std::fs::write(directory.path().join(name), text).expect("written");
+    };
+    write(
+        "mine.toml",
+        "base = 'light'\ntm_theme = 'my.tmTheme'\n[roles]\npaused = { fg = '#010203' }\n",
+    );
+    write("my.tmTheme", TM_THEME);
+    write(
+        "dark.toml",
+        "base = 'dark'\n[roles]\ntext = { bg = '#000000' }\n",
+    );
+    write("loop.toml", "base = 'loop'\n");
+    let themes = Themes {
+        directory: Some(directory.path().into()),
+    };
+    assert!(themes.names().contains(&"mine".into()));
+    let find = |name: &str| {
+        let value = name.to_owned();
+        let from = Origin::Default;
+        themes.find(&Placed { value, from }, |_| None)
+    };
+    let mine = Look::new(&find("mine").expect("a theme"), Palette::FULL);
+    let light = Look::new(&self::find("light"), Palette::FULL);
+    assert_eq!(mine.of(Role::Paused).fg, Some(Color::Rgb(1, 2, 3)));
+    assert_eq!(mine.of(Role::Paused).bg, light.of(Role::Paused).bg);
+    assert_eq!(mine.of(Role::Kind), light.of(Role::Kind));
+    assert_eq!(mine.syntax.of("comment").fg, Some(Color::Rgb(9, 8, 7)));
+    assert_eq!(mine.syntax.of("keyword").fg, None, "as any text");
+    let dark = Look::new(&find("dark").expect("a theme"), Palette::FULL);
+    assert_eq!(dark.of(Role::Text).bg, Some(Color::Rgb(0, 0, 0)));
+    assert!(find("loop").is_err());
+    let message = find("no").expect_err("none").to_string();
+    assert!(
+        message.contains("there is no theme `no`; there are auto, dark, light,"),
+        "{message}"
+    );
+}
+
+const TM_THEME: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
+<plist version="1.0"><dict><key>name</key><string>my</string><key>settings</key><array>
+<dict><key>settings</key><dict><key>foreground</key><string>#aaaaaa</string></dict></dict>
+<dict><key>scope</key><string>comment</string><key>settings</key><dict><key>foreground</key><string>#090807</string></dict></dict>
+</array></dict></plist>"#;
+
+#[test]
+fn the_terminal_says_whether_it_is_light() {
+    let auto = Placed {
+        value: "auto".to_owned(),
+        from: Origin::Default,
+    };
+    for (colours, name) in [
+        (None, "dark"),
+        (Some("15;0"), "dark"),
+        (Some("0;default;15"), "light"),
+    ] {
+        let found = Themes::default().find(&auto, |_| colours.map(str::to_owned));
+        assert_eq!(found.expect("a theme").name, name);
+    }
+}

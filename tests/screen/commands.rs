@@ -1,0 +1,110 @@
+//! Keys, help, hints: the table of commands.
+
+use lop::reduce::VERBS;
+use lop::tui::commands::{COMMANDS, hints};
+
+use crate::loop_is_tried;
+
+#[test]
+fn help_has_every_command_and_says_what_cannot_be_done_now() {
+    let mut stage = loop_is_tried();
+    stage.keys("?");
+    let screen = stage.screen(140, 110);
+    for entry in COMMANDS {
+        assert!(
+            screen.contains(entry.what),
+            "{} is not explained",
+            entry.name
+        );
+        assert!(
+            screen.contains(&entry.keys[0].name()),
+            "{} has no key there",
+            entry.name
+        );
+    }
+    assert!(screen.contains("(the run is not paused)"));
+    stage.keys("esc");
+    assert!(stage.app.layers.is_empty());
+    stage.keys("? ?");
+    assert!(stage.app.layers.is_empty(), "the same key closes it");
+    insta::assert_snapshot!("help", screen);
+}
+
+#[test]
+fn help_scrolls_where_it_does_not_fit() {
+    let mut stage = loop_is_tried();
+    stage.keys("?");
+    let first = stage.screen(80, 20);
+    stage.keys("G");
+    let last = stage.screen(80, 20);
+    assert!(
+        first.contains("every token of the selected node stays") && !first.contains("timed out:")
+    );
+    assert!(last.contains("timed out:"));
+    stage.keys("k");
+    assert_ne!(
+        stage.screen(80, 20),
+        last,
+        "up works at once after going to the end"
+    );
+}
+
+#[test]
+fn hints_are_commands_that_work_now() {
+    let mut stage = loop_is_tried();
+    let screen = stage.screen(140, 40);
+    let line = screen.lines().last().expect("a line");
+    for entry in hints(&stage.app) {
+        let hint = format!(
+            "{} {}",
+            entry.keys[0].name(),
+            entry.hint.expect("it is a hint")
+        );
+        assert!(line.contains(&hint), "{hint} is not in {line}");
+        assert!((entry.disabled)(&stage.app).is_none());
+    }
+    assert!(!line.contains(". step"), "the run is not paused");
+}
+
+#[test]
+fn the_palette_has_every_command_and_every_verb() {
+    let mut stage = loop_is_tried();
+    stage.frame(140, 40);
+    let lines: Vec<String> = lop::tui::prompt::proposals(&stage.app, "")
+        .into_iter()
+        .map(|proposal| proposal.line)
+        .collect();
+    let is_there = |name: &str| lines.iter().filter(|line| *line == name).count() == 1;
+    for entry in COMMANDS.iter().filter(|entry| entry.is_typed()) {
+        assert!(is_there(entry.name), "{}", entry.name);
+        let values = entry.arg.map_or(Vec::new(), |arg| (arg.values)(&stage.app));
+        if !values.is_empty() {
+            let proposed = lop::tui::prompt::proposals(&stage.app, &format!("{} ", entry.name));
+            assert_eq!(proposed.len(), values.len(), "{}", entry.name);
+        }
+    }
+    for verb in VERBS {
+        assert!(is_there(verb.name), "{}", verb.name);
+    }
+}
+
+#[test]
+fn the_options_name_the_themes_and_layouts_that_there_are() {
+    let what = |name: &str| lop::config::option(name).expect("an option").what;
+    for (theme, _) in lop::tui::theme::BUILT_IN {
+        assert!(what("theme").contains(theme), "{theme}");
+    }
+    for layout in lop::tui::layout::LAYOUTS {
+        assert!(what("layout").contains(layout.name), "{}", layout.name);
+    }
+}
+
+#[test]
+fn help_begins_with_the_pane_that_has_the_keys() {
+    let mut stage = loop_is_tried();
+    stage.frame(140, 40);
+    stage.keys("tab tab ?");
+    let screen = stage.screen(140, 40);
+    let at = |heading: &str| screen.find(heading).unwrap_or(usize::MAX);
+    assert!(at("In the verdicts") < at("The run"), "{screen}");
+}

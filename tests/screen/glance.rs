@@ -1,0 +1,235 @@
+//! What a glance says.
+
+use lop::program::{Constraints, Rule, Target};
+use lop::reduce::{Ending, Finish, PassState, State};
+use lop::tui::palette::{Depth, Palette};
+use ratatui::style::{Color, Modifier};
+use std::time::Duration;
+
+use crate::stage::{PROGRAM, Stage, read, run, text};
+use crate::{cells, in_the_middle, loop_is_tried};
+
+#[test]
+fn a_glance_says_what_is_tried_why_how_far_and_how_fast() {
+    insta::assert_snapshot!("wide", in_the_middle().screen(140, 40));
+}
+
+#[test]
+fn below_100_columns_there_is_one_pane_at_a_time() {
+    let mut stage = in_the_middle();
+    insta::assert_snapshot!("narrow_tree", stage.screen(80, 24));
+    stage.keys("tab");
+    insta::assert_snapshot!("narrow_program", stage.screen(80, 24));
+    stage.keys("tab");
+    insta::assert_snapshot!("narrow_run", stage.screen(80, 24));
+    stage.keys("tab");
+    assert!(stage.screen(80, 24).contains("◆ Passes"));
+    stage.keys("tab");
+    insta::assert_snapshot!("narrow_candidate", stage.screen(80, 24));
+    stage.keys("tab");
+    assert!(stage.screen(80, 24).contains("◆ Tree"));
+}
+
+#[test]
+fn small_screens_show_the_program_and_smaller_ones_a_line() {
+    let mut stage = in_the_middle();
+    insta::assert_snapshot!("tiny", stage.screen(50, 12));
+    assert_eq!(stage.screen(20, 5).trim_end(), "61  ● running  1.5/s");
+}
+
+#[test]
+fn what_the_candidate_lacks_is_struck_through_and_marked_in_both_panes() {
+    let frame = loop_is_tried().frame(140, 40);
+    assert!(
+        cells(&frame, "--s.a;")
+            .iter()
+            .all(|cell| cell.modifier.contains(Modifier::CROSSED_OUT))
+    );
+    assert!(
+        !cells(&frame, "13          while")[0]
+            .modifier
+            .contains(Modifier::CROSSED_OUT)
+    );
+    let marked = text(&frame)
+        .lines()
+        .filter(|line| line.contains('⟳'))
+        .count();
+    assert_eq!(marked, 2, "one row of the tree, one line of the program");
+}
+
+#[test]
+fn a_piece_that_stays_is_not_struck_through() {
+    let frame = in_the_middle().frame(140, 40);
+    let crossed = |needle| {
+        cells(&frame, needle)
+            .iter()
+            .all(|cell| cell.modifier.contains(Modifier::CROSSED_OUT))
+    };
+    assert!(crossed("if (s.a)"));
+    assert!(!crossed("    g(s.a);"));
+}
+
+#[test]
+fn the_program_has_the_colours_of_its_language() {
+    let frame = Stage::new(PROGRAM).frame(140, 40);
+    let program = cells(&frame, "  9      struct S s;");
+    assert_ne!(
+        program[9].fg, program[16].fg,
+        "a keyword and a type look different"
+    );
+    let comment = cells(&frame, "  7  // the bug")[5].fg;
+    assert_ne!(comment, program[16].fg);
+}
+
+#[test]
+fn what_happens_before_the_first_question_is_told() {
+    let mut stage = Stage::new(PROGRAM);
+    let screen = stage.screen(140, 40);
+    assert!(
+        screen.contains("perses  is planning its first question"),
+        "{screen}"
+    );
+    let mut passes = stage.run.passes.to_vec();
+    passes
+        .iter_mut()
+        .for_each(|pass| pass.state = PassState::Waiting);
+    stage.run.passes = passes.into();
+    stage.show();
+    stage.run.now += Duration::from_secs(3);
+    let screen = stage.screen(140, 40);
+    assert!(
+        screen.contains("the first pass is planning what to ask"),
+        "{screen}"
+    );
+    assert!(screen.contains("for 3.00 s"), "{screen}");
+}
+
+#[test]
+fn a_pause_does_not_make_the_run_slow() {
+    let mut stage = Stage::new(PROGRAM);
+    let mut second = |state: State, seconds, tests| {
+        stage.run.state = state;
+        stage.run.now += Duration::from_secs(seconds);
+        stage.run.counts.tests += tests;
+        stage.show();
+        stage.screen(140, 40)
+    };
+    let screen = second(State::Running, 2, 20);
+    assert!(screen.contains("10 tests/s"), "{screen}");
+    assert!(!second(State::Paused(None), 0, 0).contains("tests/s"));
+    second(State::Running, 100, 0);
+    let screen = second(State::Running, 1, 10);
+    assert!(screen.contains("10 tests/s"), "{screen}");
+    let screen = second(State::Finished(Finish::Complete), 1, 10);
+    assert!(screen.contains("40 in 6.00 s"), "{screen}");
+}
+
+#[test]
+fn a_small_step_looks_small() {
+    let mut stage = loop_is_tried();
+    stage.answer(Ending::Interesting);
+    let screen = stage.screen(140, 40);
+    let chart: Vec<&str> = screen
+        .lines()
+        .skip_while(|line| !line.contains("├ Progress  tokens, log scale ─"))
+        .skip(1)
+        .collect();
+    assert!(chart[0].starts_with("│ 72 ⠉"), "{screen}");
+    let lowest = chart[4].split("││").next().expect("a pane");
+    assert!(lowest.starts_with("│  1 "), "{screen}");
+    assert!(lowest.is_ascii() || !lowest.contains('⣀'), "{screen}");
+}
+
+#[test]
+fn without_colours_nothing_is_coloured_and_everything_is_told() {
+    let palette = Palette {
+        depth: Depth::None,
+        unicode: true,
+    };
+    let mut stage = Stage::of(in_the_middle().run, palette);
+    for state in [
+        State::Running,
+        State::Paused(None),
+        State::Finished(Finish::Complete),
+    ] {
+        stage.run.state = state;
+        stage.show();
+        let frame = stage.frame(140, 40);
+        assert!(
+            frame
+                .content()
+                .iter()
+                .all(|cell| cell.fg == Color::Reset && cell.bg == Color::Reset)
+        );
+    }
+    let frame = Stage::of(in_the_middle().run, palette).frame(140, 40);
+    assert!(
+        cells(&frame, "if (s.a)")
+            .iter()
+            .all(|cell| cell.modifier.contains(Modifier::CROSSED_OUT))
+    );
+}
+
+#[test]
+fn where_there_is_only_ascii_there_is_only_ascii() {
+    let palette = Palette {
+        depth: Depth::True,
+        unicode: false,
+    };
+    let mut stage = Stage::of(run(read("a.c", "char *s = \"日本語\"; // für\n")), palette);
+    stage.keys("E");
+    for keys in ["j", "?", "esc"] {
+        stage.keys(keys);
+        let frame = stage.frame(140, 60);
+        assert!(
+            frame.content().iter().all(|cell| cell.symbol().is_ascii()),
+            "{}",
+            text(&frame)
+        );
+    }
+    let mut stage = Stage::of(in_the_middle().run, palette);
+    stage.frame(140, 40);
+    stage.keys("tab tab i");
+    assert!(stage.screen(140, 40).is_ascii());
+    stage.keys("esc tab");
+    assert!(stage.screen(140, 40).is_ascii());
+    stage.finish(Finish::Stopped);
+    assert!(
+        stage
+            .frame(140, 40)
+            .content()
+            .iter()
+            .all(|cell| cell.symbol().is_ascii())
+    );
+}
+
+#[test]
+fn a_program_without_a_grammar_is_a_list_of_lines() {
+    let mut stage = Stage::of(
+        run(read("notes.txt", "one line\nand another\n")),
+        Palette::FULL,
+    );
+    stage.keys("E");
+    let screen = stage.screen(140, 40);
+    assert!(
+        screen.contains("one line") && screen.contains("and another"),
+        "{screen}"
+    );
+}
+
+#[test]
+fn what_is_pinned_is_marked_in_both_panes() {
+    let mut stage = loop_is_tried();
+    let version = stage.run.version.clone();
+    let target: Target = "15".parse().expect("a place");
+    let pin = lop::reduce::constraint(&version, Rule::Keep, &target).expect("a pin");
+    let mut constraints = Constraints::default();
+    constraints.add(pin);
+    stage.run.version = lop::program::mark(&version, &constraints);
+    stage.run.number += 1;
+    stage.show();
+    let screen = stage.screen(140, 40);
+    let row = |begins: &str| screen.lines().any(|line| line.contains(begins));
+    assert!(row("│p   ▾ function_definition"), "{screen}");
+    assert!(row("│P 15      return s.a;"), "{screen}");
+}

@@ -1,0 +1,85 @@
+//! Stories about the screen: (program, keys, what is seen).
+
+mod commands;
+mod glance;
+mod moving;
+mod panes;
+mod prompt;
+mod run;
+mod search;
+mod sizes;
+#[path = "../stage/mod.rs"]
+mod stage;
+
+use lop::program::{Action, Indices, Op, Piece, Shape};
+use lop::reduce::Ending;
+use ratatui::buffer::Buffer;
+use stage::{PROGRAM, Stage, find, text};
+
+/// A run that asks whether the loop can go.
+fn loop_is_tried() -> Stage {
+    let mut stage = Stage::new(PROGRAM);
+    ask_for(&mut stage, "while");
+    stage
+}
+
+/// The run asks whether the statement that begins so can go.
+fn ask_for(stage: &mut Stage, begins: &str) {
+    let version = &stage.run.version;
+    let statement = find(version, begins, |shape| shape == Shape::Regular);
+    let trail = version.trail(statement).expect("it is there");
+    let list = trail.parent().expect("it is in a list");
+    let at = list
+        .kids()
+        .iter()
+        .position(|kid| kid.id == statement)
+        .expect("of it") as u32;
+    let (list, of) = (list.id, list.len() as u32);
+    stage.try_edit(
+        Op::DeleteItems {
+            list,
+            items: Indices::range(at..at + 1),
+        },
+        Action::DropItems {
+            go: 1,
+            of,
+            first: Some(statement),
+        },
+        list,
+    );
+}
+
+/// A run with some history.
+fn in_the_middle() -> Stage {
+    let mut stage = loop_is_tried();
+    stage.answer(Ending::Interesting);
+    ask_for(&mut stage, "g(s.a);");
+    stage.answer(Ending::Boring);
+    ask_for(&mut stage, "s.a = g(2);");
+    stage.answer(Ending::TimedOut);
+    let version = &stage.run.version;
+    let node = find(version, "if", |shape| shape == Shape::Regular);
+    let body = find(version, "{ g(s.a)", |shape| shape == Shape::Regular);
+    stage.try_edit(
+        Op::Replace {
+            node,
+            piece: Piece::Node(body),
+        },
+        Action::ReplaceBy(body),
+        node,
+    );
+    stage
+}
+
+/// The cells of a frame whose text is `needle`, on the first line that has it.
+fn cells(frame: &Buffer, needle: &str) -> Vec<ratatui::buffer::Cell> {
+    let width = frame.area.width as usize;
+    for row in frame.content().chunks(width) {
+        let line: Vec<&str> = row.iter().map(|cell| cell.symbol()).collect();
+        let wanted: Vec<String> = needle.chars().map(String::from).collect();
+        if let Some(at) = line.windows(wanted.len()).position(|part| part == wanted) {
+            return row[at..at + wanted.len()].to_vec();
+        }
+    }
+    panic!("no {needle} in\n{}", text(frame));
+}

@@ -1,0 +1,233 @@
+//! Moving, folding, following: where one is.
+
+use lop::program::{Indices, NodeId, Op, Shape};
+use lop::reduce::Ending;
+use lop::tui::palette::Palette;
+
+use crate::stage::{PROGRAM, Stage, read, run};
+use crate::{ask_for, cells, loop_is_tried};
+
+#[test]
+fn moving_in_the_tree_shows_the_place_in_the_program() {
+    let mut stage = Stage::new(PROGRAM);
+    stage.frame(140, 40);
+    stage.keys("j j");
+    assert_eq!(stage.selected(), "int g(int x) { return x + 1; }");
+    let frame = stage.frame(140, 40);
+    let plain = cells(&frame, "  1  struct")[5].bg;
+    assert_ne!(
+        cells(&frame, "  4      return x")[12].bg,
+        plain,
+        "the selected node is underlaid"
+    );
+    assert_eq!(stage.app.line, 2);
+}
+
+#[test]
+fn moving_in_the_program_shows_the_place_in_the_tree() {
+    let mut stage = Stage::new(PROGRAM);
+    stage.frame(140, 40);
+    stage.keys("tab G k k k");
+    assert_eq!(stage.selected(), "while (s.a) --s.a;");
+    let screen = stage.screen(140, 40);
+    let row = screen
+        .lines()
+        .find(|line| line.contains("while_statement  "))
+        .expect("the row is unfolded");
+    assert!(row.contains("while (s.a)"));
+    stage.keys("h");
+    assert_eq!(stage.selected(), "{ g(s.a); while (s.a) --s.a; }");
+    stage.keys("l");
+    assert_eq!(stage.selected(), "g(s.a);");
+}
+
+#[test]
+fn nodes_fold_and_unfold() {
+    let mut stage = Stage::new(PROGRAM);
+    let rows = |stage: &mut Stage| {
+        let screen = stage.screen(140, 40);
+        screen
+            .lines()
+            .skip(2)
+            .take_while(|line| !line.starts_with('├'))
+            .filter(|line| line.contains("  ▸ ") || line.contains("  ▾ "))
+            .count()
+    };
+    assert_eq!(rows(&mut stage), 4, "the top level is open");
+    stage.keys("j j l");
+    assert_eq!(rows(&mut stage), 6);
+    stage.keys("h");
+    assert_eq!(rows(&mut stage), 4);
+    stage.keys("enter l");
+    assert_eq!(
+        stage.selected(),
+        "int",
+        "unfolding what is open goes into it"
+    );
+    stage.keys("h h h h");
+    assert_eq!(
+        rows(&mut stage),
+        1,
+        "folding what is folded goes out of it, up to the top"
+    );
+    stage.keys("E");
+    assert!(stage.screen(140, 90).contains("argument_list"));
+    stage.keys("C");
+    assert_eq!(rows(&mut stage), 4);
+}
+
+#[test]
+fn following_stops_when_the_user_moves_says_so_and_starts_with_one_key() {
+    let mut stage = loop_is_tried();
+    assert!(stage.screen(140, 40).contains("─ following ─"));
+    assert_eq!(stage.selected(), "while (s.a) --s.a;");
+    stage.keys("k");
+    assert!(
+        stage
+            .screen(140, 40)
+            .contains("following: off, F starts it")
+    );
+    ask_for(&mut stage, "s.a = g(2);");
+    assert_eq!(stage.selected(), "g(s.a);", "the selection is the user's");
+    stage.keys("F");
+    assert_eq!(stage.selected(), "s.a = g(2);");
+    assert!(stage.screen(140, 40).contains("─ following ─"));
+}
+
+#[test]
+fn following_closes_behind_it_what_it_opened() {
+    let mut stage = loop_is_tried();
+    assert!(stage.screen(140, 40).contains("while_statement  "));
+    ask_for(&mut stage, "return x");
+    let screen = stage.screen(140, 40);
+    assert!(screen.contains("return_statement"));
+    assert!(!screen.contains("while_statement  "));
+}
+
+#[test]
+fn selection_and_folds_hold_to_nodes_while_the_program_shrinks() {
+    let mut stage = Stage::new(PROGRAM);
+    stage.frame(140, 40);
+    stage.keys("E tab G k tab tab");
+    assert_eq!(stage.selected(), "return s.a;");
+    let before = stage.app.selected;
+    ask_for(&mut stage, "while");
+    stage.answer(Ending::Interesting);
+    assert_eq!(stage.app.selected, before);
+    assert_eq!(stage.selected(), "return s.a;");
+    assert!(
+        stage.screen(140, 90).contains("argument_list"),
+        "what was unfolded still is"
+    );
+}
+
+#[test]
+fn when_the_selected_node_goes_its_neighbour_is_selected() {
+    let mut stage = Stage::new(PROGRAM);
+    stage.frame(140, 40);
+    stage.keys("tab G k k k");
+    assert_eq!(stage.selected(), "while (s.a) --s.a;");
+    ask_for(&mut stage, "while");
+    stage.answer(Ending::Interesting);
+    assert_eq!(stage.selected(), "g(s.a);");
+    ask_for(&mut stage, "if");
+    stage.answer(Ending::Interesting);
+    assert_eq!(
+        stage.selected(),
+        "return s.a;",
+        "what it lay in is gone too, and has a neighbour"
+    );
+}
+
+#[test]
+fn text_that_is_scrolled_sideways_says_so_and_comes_back() {
+    let mut stage = loop_is_tried();
+    stage.frame(140, 40);
+    stage.keys("tab >");
+    let screen = stage.screen(140, 40);
+    assert!(screen.contains("‹= g(2);"), "{screen}");
+    stage.keys("F");
+    assert!(!stage.screen(140, 40).contains('‹'));
+    stage.keys("> tab tab tab j");
+    assert!(!stage.screen(140, 40).contains('‹'), "a new selection");
+}
+
+#[test]
+fn the_end_of_the_program_is_a_place() {
+    let mut stage = Stage::new(PROGRAM);
+    stage.frame(140, 40);
+    stage.keys("tab G");
+    assert_eq!(stage.app.line, 15);
+    let screen = stage.screen(140, 40);
+    assert!(screen.contains("╭ Tree  translation_u"), "{screen}");
+    let mut empty = Stage::of(run(read("empty.c", "")), Palette::FULL);
+    empty.frame(140, 40);
+    empty.keys("tab G");
+    assert_eq!(empty.app.line, 0);
+}
+
+#[test]
+fn clicks_select_and_the_wheel_moves_where_it_is() {
+    let mut stage = Stage::new(PROGRAM);
+    stage.frame(140, 40);
+    assert!(stage.app.click(20, 4));
+    assert_eq!(stage.selected(), "int g(int x) { return x + 1; }");
+    assert!(stage.app.click(100, 10));
+    assert_eq!(stage.selected(), "struct S s;");
+    assert!(stage.app.wheel(100, 10, lop::tui::commands::Action::Down));
+    assert_eq!(stage.app.line, 11);
+    assert!(!stage.app.click(0, 0), "nothing is there");
+}
+
+#[test]
+fn rows_numbers_and_counts_agree_through_edits() {
+    let mut stage = Stage::new(include_str!("../samples/small.c"));
+    let mut seed = 7u64;
+    let mut random = |below: usize| {
+        seed = seed
+            .wrapping_mul(6364136223846793005)
+            .wrapping_add(1442695040888963407);
+        (seed >> 33) as usize % below
+    };
+    let marks = Default::default();
+    for round in 0..200 {
+        let version = stage.run.version.clone();
+        let folds = &mut stage.app.folds;
+        let len = folds.len(&version);
+        let rows = folds.rows(&version, &marks, 0, usize::MAX);
+        assert_eq!(rows.len(), len);
+        for (at, row) in rows.iter().enumerate().step_by(1 + round % 5) {
+            let trail = version.trail(row.node.id).expect("it is there");
+            assert_eq!(folds.number(&version, &trail), at);
+            let from: Vec<NodeId> = folds
+                .rows(&version, &marks, at, 3)
+                .iter()
+                .map(|row| row.node.id)
+                .collect();
+            let expected: Vec<NodeId> = rows[at..].iter().take(3).map(|row| row.node.id).collect();
+            assert_eq!(from, expected);
+        }
+        let row = rows[random(len)];
+        let trail = version.trail(row.node.id).expect("it is there");
+        let open = folds.is_open(row.node.id);
+        match round % 7 {
+            5 => folds.follow(&version, Some(&trail)),
+            6 => folds.keep_followed(&version),
+            _ => folds.set(&trail, !open),
+        }
+        if round % 10 == 9 {
+            let lists: Vec<NodeId> = lop::program::walk::preorder(&version.documents()[0].root)
+                .filter(|node| node.shape == Shape::Star && node.len() > 1)
+                .map(|node| node.id)
+                .collect();
+            let list = lists[random(lists.len())];
+            let items = Indices::range(0..1);
+            let edit = Op::DeleteItems { list, items }.into();
+            if let Ok((next, _)) = lop::program::apply(&version, &edit) {
+                stage.run.version = next;
+                stage.run.number += 1;
+                stage.show();
+            }
+        }
+    }
+}

@@ -1,0 +1,233 @@
+//! Which panes there are, how large they are, and what changes in them.
+
+use lop::program::{Edit, Indices, Op, Shape, Version, apply, walk};
+use lop::reduce::Ending;
+use lop::tui::app::{Layer, Pane};
+use lop::tui::diff::{self, Fate};
+use lop::tui::layout::LAYOUTS;
+use lop::tui::theme::Role;
+use std::time::Duration;
+
+use crate::stage::{Stage, text};
+use crate::{ask_for, cells, in_the_middle, loop_is_tried};
+
+#[test]
+fn the_candidate_is_a_diff() {
+    let mut stage = loop_is_tried();
+    stage.keys("d");
+    insta::assert_snapshot!("candidate", stage.screen(100, 30));
+    stage.keys("esc");
+    stage.answer(Ending::Interesting);
+    stage.keys("d");
+    let screen = stage.screen(140, 40);
+    assert!(
+        screen.contains("candidate: nothing is asked now"),
+        "{screen}"
+    );
+    assert_ne!(stage.app.layers, [Layer::Candidate(0)]);
+}
+
+#[test]
+fn a_diff_tells_how_the_version_becomes_the_candidate() {
+    let version = Stage::new(include_str!("../samples/small.c")).run.version;
+    let lines = |version: &Version| {
+        let text = walk::render(&version.documents()[0].root);
+        let text = String::from_utf8(text).expect("UTF-8");
+        let lines: Vec<String> = text
+            .split('\n')
+            .map(|line| line.trim_end().into())
+            .collect();
+        lines
+    };
+    let lists: Vec<_> = walk::preorder(&version.documents()[0].root)
+        .filter(|node| node.shape == Shape::Star && node.len() > 1)
+        .collect();
+    let mut several = 0;
+    for list in &lists {
+        let of = list.len() as u32;
+        // Every second one, from the first and from the second; and all but the last.
+        for items in [
+            every_second(0, of),
+            every_second(1, of),
+            Indices::range(0..of - 1),
+        ] {
+            let edit: Edit = Op::DeleteItems {
+                list: list.id,
+                items,
+            }
+            .into();
+            let Ok((candidate, _)) = apply(&version, &edit) else {
+                continue;
+            };
+            let diff = diff::diff(&version, &edit).expect("a diff");
+            let (old, new) = (lines(&version), lines(&candidate));
+            let mut made = Vec::new();
+            let mut at = 0;
+            for line in diff.iter().filter(|line| line.fate != Fate::Cut) {
+                let number = line.number as usize - 1;
+                if line.fate == Fate::Comes {
+                    made.push(line.text.clone());
+                    continue;
+                }
+                made.extend_from_slice(&old[at..number]);
+                assert_eq!(line.text, old[number]);
+                at = number + 1;
+                if line.fate == Fate::Stays {
+                    made.push(line.text.clone());
+                }
+            }
+            made.extend_from_slice(&old[at..]);
+            assert_eq!(made, new);
+            several += usize::from(diff.iter().any(|line| line.fate == Fate::Cut));
+        }
+    }
+    assert!(lists.len() > 5 && several > 0);
+}
+
+fn every_second(from: u32, of: u32) -> Indices {
+    Indices::sorted((from..of).step_by(2))
+}
+
+#[test]
+fn layouts_change_by_key_and_by_name() {
+    let mut stage = in_the_middle();
+    for (at, layout) in LAYOUTS.iter().enumerate() {
+        let frame = stage.frame(140, 40);
+        for pane in layout.left.iter().chain(layout.right) {
+            assert!(
+                !stage.app.regions.of(*pane).is_empty(),
+                "{pane:?}: {}",
+                text(&frame)
+            );
+        }
+        assert_eq!(stage.app.layout.name, LAYOUTS[at].name);
+        stage.keys("L");
+    }
+    assert_eq!(stage.app.layout.name, LAYOUTS[0].name, "around");
+    stage.keys(":");
+    stage.types("layout steps");
+    stage.keys("enter");
+    insta::assert_snapshot!("steps", stage.screen(140, 40));
+}
+
+#[test]
+fn the_pane_with_the_keys_can_stand_alone() {
+    let mut stage = in_the_middle();
+    stage.frame(140, 40);
+    stage.keys("tab z");
+    let screen = stage.screen(140, 40);
+    assert!(
+        screen.contains("◆ Program") && !screen.contains("Tree"),
+        "{screen}"
+    );
+    assert_eq!(stage.app.regions.of(Pane::Program).height, 38);
+    stage.keys("tab");
+    assert!(stage.screen(140, 40).contains("◆ Verdicts"));
+    stage.keys("z");
+    assert!(stage.screen(140, 40).contains("Tree"));
+}
+
+#[test]
+fn lines_between_panes_move_by_key_and_by_mouse() {
+    let mut stage = in_the_middle();
+    stage.frame(140, 40);
+    let sizes = |stage: &mut Stage| {
+        stage.frame(140, 40);
+        let regions = stage.app.regions;
+        (regions.split, regions.of(Pane::Verdicts).height)
+    };
+    let (split, high) = sizes(&mut stage);
+    stage.keys("]");
+    assert!(sizes(&mut stage).0 > split);
+    stage.keys("[ [");
+    assert!(sizes(&mut stage).0 < split);
+    stage.keys("tab tab + +");
+    assert_eq!(sizes(&mut stage).1, high + 2);
+    stage.keys("-");
+    assert_eq!(sizes(&mut stage).1, high + 1);
+    let at = stage.app.regions.split;
+    assert!(stage.app.press(at, 5));
+    assert!(stage.app.pull(90, 6));
+    assert_eq!(sizes(&mut stage).0, 90);
+    stage.app.release();
+    assert!(!stage.app.pull(50, 6), "it was let go");
+    let top = stage.app.regions.of(Pane::Verdicts).y;
+    assert!(stage.app.press(10, top));
+    assert!(stage.app.pull(10, top - 3));
+    assert_eq!(sizes(&mut stage).1, high + 4);
+    stage.app.release();
+    assert!(stage.app.press(10, 5), "elsewhere a click is a click");
+    assert_eq!(stage.app.focus(), Pane::Tree);
+}
+
+#[test]
+fn passes_say_what_a_test_of_theirs_is_worth() {
+    let mut stage = in_the_middle();
+    let mut passes = stage.run.passes.to_vec();
+    (passes[0].time, passes[1].time) = (Duration::from_secs(1), Duration::from_secs(3));
+    passes[1].tokens = 10;
+    stage.run.passes = passes.into();
+    stage.show();
+    let screen = stage.screen(140, 40);
+    let row = screen
+        .lines()
+        .find(|line| line.contains("● perses  "))
+        .expect("a row");
+    assert!(
+        row.contains("1/3") && row.contains("3.3") && row.contains("75 %"),
+        "{row}"
+    );
+    stage.keys("tab tab tab k");
+    assert_eq!((stage.app.focus(), stage.app.pass()), (Pane::Passes, 0));
+}
+
+#[test]
+fn the_curve_is_over_tests_or_time_and_has_the_users_commands() {
+    let mut stage = in_the_middle();
+    stage.keys("space");
+    assert!(stage.screen(140, 40).contains("▲ pause") || stage.screen(140, 40).contains('▲'));
+    assert!(!stage.screen(140, 40).contains("over time"));
+    stage.keys("o");
+    assert!(
+        stage
+            .screen(140, 40)
+            .contains("tokens, log scale, over time")
+    );
+}
+
+#[test]
+fn a_change_flashes_and_then_it_is_calm() {
+    let mut stage = loop_is_tried();
+    stage.answer(Ending::Interesting);
+    ask_for(&mut stage, "return s.a;");
+    let flash = stage.app.look.of(Role::Changed).bg;
+    let flashes = |stage: &mut Stage| {
+        let frame = stage.frame(140, 40);
+        frame.content().iter().any(|cell| Some(cell.bg) == flash)
+    };
+    assert!(flashes(&mut stage));
+    stage.run.now += Duration::from_secs(2);
+    assert!(!flashes(&mut stage));
+}
+
+#[test]
+fn what_changes_on_disk_is_told_and_remembered() {
+    let mut stage = loop_is_tried();
+    stage
+        .app
+        .notice("the test has changed: from now on it is run as it is on disk");
+    let frame = stage.frame(140, 40);
+    assert!(text(&frame).contains("│ the test has changed: from now on"));
+    assert!(cells(&frame, "the test has changed").len() > 3);
+    stage.run.now += Duration::from_secs(7);
+    assert!(
+        !stage
+            .screen(140, 40)
+            .contains("│ the test has changed: from now on it is run as it is on disk │")
+    );
+    stage.finish(lop::reduce::Finish::Complete);
+    assert!(
+        stage.screen(140, 40).contains("the test has changed"),
+        "on the last page too"
+    );
+}

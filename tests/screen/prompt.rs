@@ -1,0 +1,240 @@
+//! Typing commands: the prompt, its completion, and the words that commands take.
+
+use lop::reduce::{Command, Ending, Obeyed};
+use lop::tui::heat::Measure;
+use lop::tui::theme::Role;
+use ratatui::style::Color;
+
+use crate::stage::{PROGRAM, Stage};
+use crate::{in_the_middle, loop_is_tried};
+
+#[test]
+fn a_command_can_be_typed_by_a_few_of_its_letters() {
+    let mut stage = loop_is_tried();
+    stage.keys(":");
+    let screen = stage.screen(140, 40);
+    assert!(screen.contains("╭◆ Command ─"), "{screen}");
+    assert!(screen.contains("pause the run, or let it go on"));
+    stage.types("pse");
+    insta::assert_snapshot!("proposals", stage.screen(140, 40));
+    stage.keys("enter");
+    assert_eq!(stage.sent, [Command::Pause]);
+    assert!(stage.app.prompt.is_none());
+}
+
+#[test]
+fn keys_are_letters_while_something_is_typed() {
+    let mut stage = loop_is_tried();
+    stage.keys(": q q");
+    assert!(!stage.left);
+    stage.keys("ctrl-c");
+    assert!(
+        !stage.left && stage.app.prompt.is_none(),
+        "it closes the prompt"
+    );
+    stage.keys("ctrl-c");
+    assert!(stage.left);
+}
+
+#[test]
+fn what_cannot_be_done_now_says_why() {
+    let mut stage = loop_is_tried();
+    stage.keys(":");
+    stage.types("step");
+    assert!(stage.screen(140, 40).contains("(the run is not paused)"));
+    stage.keys("enter");
+    assert!(
+        stage
+            .screen(140, 40)
+            .contains("step: the run is not paused")
+    );
+    stage.keys(":");
+    stage.types("details");
+    stage.keys("enter");
+    assert!(
+        stage
+            .screen(140, 40)
+            .contains("details: it is of another pane")
+    );
+    for (line, said) in [
+        (
+            "xyzzy",
+            "there is no command `xyzzy`: ? lists those with keys",
+        ),
+        (
+            "theme a b",
+            "there is no theme `a b`; there are auto, dark,",
+        ),
+        ("zoom in", "type: zoom"),
+        (
+            "layout none",
+            "there is no layout `none`; there are all, steps, code, run",
+        ),
+        ("heat sun", "heat: off, tests, recent or survival"),
+    ] {
+        stage.keys(":");
+        stage.types(line);
+        stage.keys("enter");
+        let screen = stage.screen(140, 40);
+        assert!(screen.contains(said), "{line}: {screen}");
+    }
+    assert!(stage.sent.is_empty());
+}
+
+#[test]
+fn tab_completes_the_name_and_then_the_word() {
+    let mut stage = loop_is_tried();
+    stage.frame(140, 40);
+    let line = |stage: &Stage| stage.app.prompt.as_ref().map(|prompt| prompt.line.clone());
+    stage.keys(":");
+    stage.types("hea");
+    stage.keys("down up tab");
+    assert_eq!(line(&stage).as_deref(), Some("heat "));
+    stage.types("rec");
+    stage.keys("tab");
+    assert_eq!(line(&stage).as_deref(), Some("heat recent"));
+    stage.keys("enter");
+    assert_eq!(stage.app.heat.measure, Measure::Recent);
+}
+
+#[test]
+fn a_theme_is_seen_before_it_is_chosen() {
+    let mut stage = loop_is_tried();
+    let paper = |stage: &mut Stage| stage.frame(140, 40)[(30, 30)].bg;
+    let dark = paper(&mut stage);
+    assert_eq!(Some(dark), stage.app.look.of(Role::Text).bg);
+    stage.keys("T");
+    assert!(stage.screen(140, 40).contains("high-contrast"));
+    stage.types("light");
+    let light = paper(&mut stage);
+    assert_ne!(light, dark, "a preview");
+    stage.keys("esc");
+    assert_eq!(paper(&mut stage), dark, "nothing was chosen");
+    stage.keys("T down enter");
+    assert_eq!(paper(&mut stage), light);
+    assert_eq!(stage.app.look.name(), "light");
+    stage.keys("T");
+    stage.types("mono");
+    stage.keys("enter");
+    assert_eq!(paper(&mut stage), Color::Reset);
+    assert_eq!(stage.app.look.name(), "monochrome");
+}
+
+#[test]
+fn verdicts_can_be_filtered() {
+    let mut stage = in_the_middle();
+    stage.frame(140, 40);
+    stage.keys("tab tab f");
+    let screen = stage.screen(140, 40);
+    assert!(screen.contains("only interesting: 1"), "{screen}");
+    assert!(screen.contains("✓   1 perses") && !screen.contains("✗   2 perses"));
+    stage.keys(":");
+    stage.types("filter timed-out");
+    stage.keys("enter");
+    let (at, verdict) = stage.app.verdict().expect("one");
+    assert_eq!((at, verdict.ending), (0, Ending::TimedOut));
+    stage.keys("f");
+    assert!(stage.app.filter.is_none(), "around to all");
+}
+
+#[test]
+fn a_small_screen_has_a_prompt_too() {
+    let mut stage = Stage::new(PROGRAM);
+    for (width, height) in [(40, 10), (61, 16), (22, 7)] {
+        stage.keys(":");
+        stage.types("a line that is longer than the screen, and then some 日本語");
+        let screen = stage.screen(width, height);
+        assert!(screen.contains("some 日本語"), "{screen}");
+        stage.keys("esc");
+    }
+}
+
+#[test]
+fn what_steers_the_run_can_be_typed_and_the_most_of_it_has_keys() {
+    let mut stage = loop_is_tried();
+    stage.frame(140, 40);
+    let selected = stage.app.selected.expect("a node").0;
+    stage.keys("p x s u");
+    for line in [
+        "freeze main",
+        "jobs 3",
+        "order perses, comments",
+        "pin",
+        "try delete",
+    ] {
+        stage.keys(":");
+        stage.types(line);
+        stage.keys("enter");
+    }
+    let sent: Vec<String> = stage.sent.iter().map(Command::to_string).collect();
+    let pin = format!("pin #{selected}");
+    let delete = format!("try delete #{selected}");
+    assert_eq!(
+        sent,
+        [
+            pin.as_str(),
+            &delete,
+            "skip candidate",
+            "freeze main",
+            "jobs 3",
+            "order perses, comments",
+            &pin,
+            &delete
+        ],
+        "and nothing was taken yet that could be undone"
+    );
+    stage.keys(":");
+    stage.types("jobs many");
+    stage.keys("enter");
+    assert!(
+        stage
+            .screen(140, 40)
+            .contains("jobs N: `many` is no such number")
+    );
+}
+
+#[test]
+fn what_became_of_a_command_is_told() {
+    let mut stage = loop_is_tried();
+    stage.frame(140, 40);
+    stage.keys("p");
+    assert!(
+        stage.screen(140, 40).contains("telling it"),
+        "until the run has heard"
+    );
+    let mut hear = |outcome| {
+        stage.run.obeyed.0 += 1;
+        stage.run.obeyed.1 = Some(std::sync::Arc::new(Obeyed {
+            before: 7,
+            command: "pin main".into(),
+            outcome,
+        }));
+        stage.show();
+        let screen = stage.screen(140, 40);
+        stage.keys("p");
+        screen
+    };
+    assert!(hear(Ok(None)).contains("pin main: holds before candidate 7"));
+    assert!(hear(Ok(Some("9 tokens stay".into()))).contains("pin main: 9 tokens stay"));
+    assert!(hear(Err("nothing declares it".into())).contains("│ pin main: nothing declares it"));
+}
+
+#[test]
+fn words_of_verbs_are_completed() {
+    let mut stage = loop_is_tried();
+    stage.frame(140, 40);
+    for (typed, line) in [
+        ("unsk", "unskip"),
+        ("disable per", "disable perses"),
+        ("step com", "step commit"),
+        ("undo b", "undo ban"),
+    ] {
+        let proposals = lop::tui::prompt::proposals(&stage.app, typed);
+        assert_eq!(
+            proposals.first().map(|first| first.line.as_str()),
+            Some(line)
+        );
+    }
+    let places = lop::tui::prompt::proposals(&stage.app, "lock ");
+    assert!(places[0].line.starts_with("lock #"));
+}

@@ -1,0 +1,205 @@
+//! What the run does and how it ends.
+
+use lop::reduce::{Command, Ending, Finish, State, Stride};
+use lop::tui::app::Layer;
+use ratatui::buffer::Buffer;
+use ratatui::style::{Color, Modifier};
+
+use crate::stage::{Stage, text};
+use crate::{ask_for, cells, in_the_middle, loop_is_tried};
+
+#[test]
+fn pausing_is_told_and_unmistakable() {
+    let mut stage = loop_is_tried();
+    stage.keys("space");
+    assert_eq!(stage.sent, [Command::Pause]);
+    assert!(
+        stage.screen(140, 40).contains("● pausing"),
+        "until the run has obeyed"
+    );
+    stage.run.state = State::Paused(None);
+    stage.run.trying = None;
+    stage.show();
+    let frame = stage.frame(140, 40);
+    let screen = text(&frame);
+    assert!(
+        screen.contains("▮▮ PAUSED")
+            && screen.contains("├ Paused ─")
+            && screen.contains("space go on")
+    );
+    assert_eq!(
+        cells(&frame, "lop  bug.c")[0].bg,
+        Color::Rgb(0xf0, 0xc6, 0x74),
+        "the whole line at the top says it"
+    );
+    stage.keys("space");
+    assert_eq!(stage.sent, [Command::Pause, Command::Resume]);
+}
+
+#[test]
+fn a_step_needs_a_pause() {
+    let mut stage = loop_is_tried();
+    stage.keys(".");
+    assert!(stage.sent.is_empty());
+    assert!(
+        stage
+            .screen(140, 40)
+            .contains("step: the run is not paused")
+    );
+    stage.run.state = State::Paused(None);
+    stage.show();
+    stage.keys(".");
+    assert_eq!(stage.sent, [Command::Step(Stride::Question)]);
+    assert!(stage.screen(140, 40).contains("one step"));
+    stage.answer(Ending::Boring);
+    assert!(stage.screen(140, 40).contains("PAUSED"));
+}
+
+const BROKEN: &str = "the test failed: exit 127: a command in it was not found (/home/user/projects/the-compiler/bugs/\
+                      2026-11/test.sh: line 3: /home/user/projects/the-compiler/build/bin/cc1: No such file or directory), again and again";
+
+/// A run whose test has broken.
+fn broken() -> Stage {
+    let mut stage = loop_is_tried();
+    stage.run.notes.push_back(BROKEN.into());
+    stage.run.state = State::Paused(Some(BROKEN.into()));
+    stage.show();
+    stage
+}
+
+#[test]
+fn trouble_is_a_page_with_the_whole_reason_and_what_to_do() {
+    let mut stage = broken();
+    for (width, height) in [(140, 40), (80, 24)] {
+        let screen = stage.screen(width, height);
+        let words: String = screen
+            .split_whitespace()
+            .filter(|word| *word != "│")
+            .collect::<Vec<_>>()
+            .join(" ");
+        for said in [
+            "line 3:",
+            "build/bin/cc1: No such file",
+            "mend the test, or what it needs, then space goes on",
+            "is in bug.lop.c",
+        ] {
+            assert!(words.contains(said), "{said}: {screen}");
+        }
+        assert!(!screen.contains("waiting for the test"), "{screen}");
+    }
+    insta::assert_snapshot!("trouble", stage.screen(140, 40));
+    stage.keys("esc");
+    let screen = stage.screen(140, 40);
+    assert!(!screen.contains("waiting for the test"));
+    assert_eq!(screen.matches("the test failed").count(), 1, "{screen}");
+    assert!(screen.contains("mend the test, then space goes on"));
+    stage.keys("w");
+    assert_eq!(stage.app.layers, [Layer::Trouble(0)]);
+    stage.keys("space");
+    assert_eq!(stage.sent, [Command::Resume], "from the page too");
+    stage.run.counts.started += 3;
+    stage.show();
+    assert!(
+        stage
+            .screen(140, 40)
+            .contains("it was tried again and failed again"),
+        "the test is still broken"
+    );
+    assert!(stage.app.pending.is_none());
+    stage.run.state = State::Running;
+    stage.show();
+    assert!(stage.app.layers.is_empty(), "it goes on");
+}
+
+#[test]
+fn after_a_step_what_was_tried_stays_with_its_verdict() {
+    let mut stage = loop_is_tried();
+    stage.run.state = State::Paused(None);
+    stage.answer(Ending::Boring);
+    let frame = stage.frame(140, 40);
+    let crossed = |frame: &Buffer| {
+        cells(frame, "--s.a;")
+            .iter()
+            .all(|cell| cell.modifier.contains(Modifier::CROSSED_OUT))
+    };
+    assert!(crossed(&frame), "it was not taken, and is still marked");
+    let screen = text(&frame);
+    assert!(screen.contains("perses  can while_statement"), "{screen}");
+    assert!(screen.contains("✗ 1  not taken: boring   exit 1   0.41 s"));
+    ask_for(&mut stage, "s.a = g(2);");
+    assert!(!crossed(&stage.frame(140, 40)), "the next question");
+    stage.answer(Ending::Interesting);
+    let screen = stage.screen(140, 40);
+    assert!(screen.contains("✓ 2  taken: 9 tokens gone"), "{screen}");
+    assert!(!screen.contains('⟳'), "nothing is left to mark");
+}
+
+#[test]
+fn a_verdict_can_be_opened() {
+    let mut stage = in_the_middle();
+    stage.frame(140, 40);
+    stage.keys("tab tab j");
+    assert!(stage.screen(140, 40).contains("◆ Verdicts"));
+    assert!(stage.app.follow, "nothing of the program was selected");
+    stage.keys("enter");
+    insta::assert_snapshot!("verdict", stage.screen(140, 40));
+    stage.keys("esc");
+    stage.answer(Ending::Boring);
+    let (at, chosen) = stage.app.verdict().expect("a verdict");
+    assert_eq!((at, chosen.decision), (2, 2), "it stays on its verdict");
+    stage.keys("g");
+    ask_for(&mut stage, "return s.a;");
+    stage.answer(Ending::Boring);
+    assert_eq!(stage.app.verdict().expect("a verdict").1.decision, 5);
+    stage.keys("i");
+    assert_eq!(stage.app.layers, [Layer::Verdict(0)]);
+}
+
+#[test]
+fn the_output_of_a_test_scrolls() {
+    let mut stage = loop_is_tried();
+    stage.answer(Ending::Boring);
+    let mut decided = (*stage.run.decided[0]).clone();
+    let lines: String = (0..2000).map(|line| format!("line {line}\n")).collect();
+    decided.output = lop::oracle::Output::new(lines);
+    stage.run.decided[0] = std::sync::Arc::new(decided);
+    stage.show();
+    stage.frame(80, 24);
+    stage.keys("tab tab i");
+    assert!(stage.screen(80, 24).contains("line 3"));
+    stage.keys("G");
+    assert!(stage.screen(80, 24).contains("line 1999"));
+    stage.keys("k");
+    assert!(!stage.screen(80, 24).contains("line 1999"));
+}
+
+#[test]
+fn the_result_is_a_page_that_stays_until_the_user_leaves() {
+    let mut stage = in_the_middle();
+    stage.finish(Finish::Complete);
+    insta::assert_snapshot!("result", stage.screen(140, 40));
+    stage.show();
+    stage.keys("esc");
+    assert!(
+        !stage.screen(140, 40).contains("What to do next"),
+        "one can look around"
+    );
+    stage.keys("j r");
+    assert_eq!(stage.app.layers, [Layer::Result]);
+    assert!(stage.screen(20, 5).contains("done"));
+    stage.keys("q");
+    assert!(stage.left);
+}
+
+#[test]
+fn a_failed_run_says_why() {
+    let mut stage = in_the_middle();
+    stage.finish(Finish::Failed(
+        "the test cannot be started: no such file".into(),
+    ));
+    assert!(
+        stage
+            .screen(80, 24)
+            .contains("✗ the test cannot be started: no such file")
+    );
+}

@@ -1,0 +1,158 @@
+//! Looking for something, remembering places, and heat.
+
+use lop::reduce::Ending;
+
+use crate::stage::{PROGRAM, Stage};
+use crate::{ask_for, cells, loop_is_tried};
+
+fn look_for(stage: &mut Stage, what: &str) {
+    stage.keys("/");
+    stage.types(what);
+    stage.keys("enter");
+}
+
+#[test]
+fn a_kind_is_found_in_the_tree_and_a_text_in_the_program() {
+    let mut stage = Stage::new(PROGRAM);
+    stage.frame(140, 40);
+    look_for(&mut stage, "kind:if_");
+    assert!(stage.selected().starts_with("if (s.a) {"));
+    let frame = stage.frame(140, 40);
+    let found = cells(&frame, "if_statement  ");
+    let plain = cells(&frame, "return_statement");
+    assert_ne!(found[0].bg, plain[0].bg, "the kind is marked");
+    look_for(&mut stage, "text:g(s.a)");
+    assert_eq!(stage.app.line, 11, "of several tokens");
+    look_for(&mut stage, "return");
+    let screen = stage.screen(140, 40);
+    assert!(
+        screen.contains("1 of 4 found") || screen.contains("of 4 found"),
+        "{screen}"
+    );
+}
+
+#[test]
+fn next_and_previous_go_around() {
+    let mut stage = Stage::new(PROGRAM);
+    stage.frame(140, 40);
+    look_for(&mut stage, "kind:return");
+    assert_eq!(stage.selected(), "return x + 1;");
+    stage.keys("n");
+    assert_eq!(stage.selected(), "return s.a;");
+    assert!(stage.screen(140, 40).contains("2 of 2 found"));
+    stage.keys("n");
+    assert_eq!(stage.selected(), "return x + 1;");
+    stage.keys("N");
+    assert_eq!(stage.selected(), "return s.a;");
+    stage.keys("k N");
+    assert_eq!(stage.selected(), "return x + 1;", "from where the user is");
+    stage.keys("tab n");
+    assert_eq!(stage.selected(), "return s.a;", "in the program too");
+    assert_eq!(stage.app.line, 14);
+}
+
+#[test]
+fn what_is_gone_is_not_found_again() {
+    let mut stage = Stage::new(PROGRAM);
+    stage.frame(140, 40);
+    look_for(&mut stage, "kind:return");
+    ask_for(&mut stage, "return s.a;");
+    stage.answer(Ending::Interesting);
+    stage.keys("n");
+    assert_eq!(stage.selected(), "return x + 1;");
+}
+
+#[test]
+fn what_is_not_there_is_told() {
+    let mut stage = Stage::new(PROGRAM);
+    stage.frame(140, 40);
+    stage.keys("n");
+    assert!(
+        stage
+            .screen(140, 40)
+            .contains("next: nothing was looked for")
+    );
+    look_for(&mut stage, "xyzzy");
+    stage.keys("j");
+    assert!(stage.screen(140, 40).contains("0 found"));
+    stage.keys("n N");
+    assert!(stage.screen(140, 40).contains("nothing was found"));
+    look_for(&mut stage, "");
+    assert!(
+        !stage.screen(140, 40).contains("0 found"),
+        "and the search is over"
+    );
+}
+
+#[test]
+fn places_are_remembered_by_letters() {
+    let mut stage = Stage::new(PROGRAM);
+    stage.frame(140, 40);
+    stage.keys("tab G k k k");
+    let loop_ = stage.selected();
+    stage.keys("m");
+    assert!(
+        stage
+            .screen(140, 40)
+            .contains("a letter to remember this node by")
+    );
+    stage.keys("q g");
+    assert!(!stage.left, "the letter was no command");
+    assert_ne!(stage.selected(), loop_);
+    stage.keys("' q");
+    assert_eq!(stage.selected(), loop_);
+    stage.keys("' z");
+    assert!(stage.screen(140, 40).contains("there is no mark z"));
+    ask_for(&mut stage, "while");
+    stage.answer(Ending::Interesting);
+    stage.keys("' q");
+    assert!(stage.screen(140, 40).contains("the node of q is gone"));
+}
+
+#[test]
+fn the_heaviest_node_is_one_key_away() {
+    let mut stage = Stage::new(PROGRAM);
+    stage.frame(140, 40);
+    stage.keys("H");
+    assert!(stage.selected().starts_with("int main(void)"));
+    stage.keys("H H");
+    assert!(stage.selected().starts_with("if (s.a) {"));
+    assert!(!stage.app.follow);
+}
+
+#[test]
+fn heat_shows_where_the_run_spends_its_tests() {
+    let mut stage = loop_is_tried();
+    stage.answer(Ending::Boring);
+    for _ in 0..3 {
+        ask_for(&mut stage, "s.a = g(2);");
+        stage.answer(Ending::Boring);
+    }
+    stage.frame(140, 40);
+    stage.keys("t");
+    let screen = stage.screen(140, 40);
+    let row = |screen: &str, text: &str| {
+        let line = screen.lines().find(|line| line.contains(text));
+        line.unwrap_or_else(|| panic!("no {text}: {screen}"))
+            .to_owned()
+    };
+    assert!(screen.contains("heat: tests"));
+    assert!(row(&screen, "translation_unit *").contains("▇"));
+    assert!(!row(&screen, "int g(int x)").contains(['▁', '▃', '▅', '▇']));
+    stage.keys("t");
+    assert!(
+        row(&stage.screen(140, 40), "s.a = g(2);   ").contains('▇'),
+        "just now"
+    );
+    stage.keys("t t");
+    assert!(!stage.screen(140, 40).contains('▇'), "off again");
+}
+
+#[test]
+fn a_node_says_all_that_is_known_of_it() {
+    let mut stage = Stage::new(PROGRAM);
+    stage.frame(140, 40);
+    look_for(&mut stage, "kind:if_");
+    stage.keys("i");
+    insta::assert_snapshot!("inspection", stage.screen(140, 40));
+}

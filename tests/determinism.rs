@@ -212,7 +212,10 @@ int main(void) { return witness(3); }
 /// What the journal holds that must not hang on workers and time: decisions without limits, and takes.
 fn decisions(journal: &str) -> Vec<String> {
     let lines = journal.lines().map(|line| {
-        let line: serde_json::Value = serde_json::from_str(line).expect("a line of JSON");
+        let mut line: serde_json::Value = serde_json::from_str(line).expect("a line of JSON");
+        if let Some(fields) = line.as_object_mut() {
+            fields.retain(|name, _| name != "ms" && name != "sum");
+        }
         line
     });
     lines

@@ -22,6 +22,10 @@ pub fn check(path: &Path) -> Result<u8, Failure> {
             "this session was gone on with in another way than by its own dialogue, so there is nothing to compare",
         ));
     }
+    if let Some(damage) = &recording.damage {
+        Out::stdout().line(&format!("lop: {damage}"));
+        return Ok(DIFFERENT);
+    }
     let (version, options) = (version(&recording.header)?, options(&recording.header)?);
     let (limit, decisions, complete) = (
         recording.header.limit.limit(),

@@ -28,6 +28,8 @@ pub struct Recording {
     pub commands: Vec<(When, Command)>,
     /// Whether it came to its end by itself.
     pub complete: bool,
+    /// What is wrong with it, as a sentence, if that is more than a last line that was not written to its end.
+    pub damage: Option<String>,
     /// Whether one dialogue made all its decisions.
     pub exactly: bool,
 }
@@ -38,13 +40,16 @@ impl Recording {
     /// # Errors
     /// When it cannot be read.
     pub fn read(path: &Path) -> Result<Recording, JournalError> {
-        let journal::Journalled { header, lines, .. } = journal::read(path)?;
+        let read = journal::read(path)?;
+        let damage = read.note().filter(|_| read.damaged());
+        let journal::Journalled { header, lines, .. } = read;
         let mut recording = Recording {
             header,
             said: Vec::new(),
             facts: FxHashMap::default(),
             commands: Vec::new(),
             complete: false,
+            damage,
             exactly: true,
         };
         for line in lines {

@@ -8,9 +8,10 @@ use std::sync::Arc;
 use divan::Bencher;
 use lop::dialogue::{Answer, Dialogue, Step};
 use lop::language;
+use lop::oracle;
 use lop::pass;
 use lop::program::{self, Edit, Guard, Indices, Op, View, names, walk};
-use lop::reduce::Schedule;
+use lop::reduce::{self, Schedule};
 
 fn main() {
     divan::main();
@@ -166,4 +167,58 @@ fn read_from_scratch(bencher: Bencher) {
 fn read_again(bencher: Bencher) {
     let view = view();
     bencher.bench_local(|| program::reread(&view.version));
+}
+
+/// A test that never answers.
+struct Silent {
+    answers: crossbeam_channel::Receiver<oracle::Answer>,
+    _open: crossbeam_channel::Sender<oracle::Answer>,
+}
+
+impl oracle::Runner for Silent {
+    fn submit(&mut self, _: oracle::Job) {}
+
+    fn cancel(&mut self, _: oracle::JobId) {}
+
+    fn answers(&self) -> &crossbeam_channel::Receiver<oracle::Answer> {
+        &self.answers
+    }
+}
+
+/// From a command to its acknowledgement, while a test runs that takes its time. The slowest sample counts: the house allows 100 ms.
+#[divan::bench(sample_count = 200, sample_size = 1, args = ["pin f1000", "unpin", "skip candidate", "jobs 2", "step"])]
+fn acknowledged(bencher: Bencher, line: &str) {
+    let (open, answers) = crossbeam_channel::unbounded();
+    let run = reduce::start(reduce::Setup {
+        version: view().version,
+        runner: Box::new(Silent {
+            answers,
+            _open: open,
+        }),
+        limit: oracle::Limit::fixed(std::time::Duration::from_secs(60)),
+        paused: false,
+        fail: false,
+        jobs: 2,
+        journal: Box::new(reduce::NoJournal),
+        options: pass::Options::default(),
+        store: None,
+        script: Vec::new(),
+    })
+    .expect("a run");
+    let command = reduce::Command::read(line).expect("a command");
+    let pin = reduce::Command::read("pin f1000").expect("a command");
+    let obeyed = |command: reduce::Command| {
+        run.commands.send(command).expect("it listens");
+        run.events
+            .iter()
+            .find(|event| matches!(event, reduce::Event::Obeyed { .. }))
+    };
+    bencher
+        .with_inputs(|| {
+            if line == "unpin" {
+                obeyed(pin.clone());
+            }
+        })
+        .bench_local_values(|()| obeyed(command.clone()));
+    let _ = run.commands.send(reduce::Command::Stop);
 }

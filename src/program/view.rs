@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use super::constraints::Constraints;
-use super::mark::mark;
+use super::mark::{mark, mark_near};
+use super::node::NodeId;
 use super::version::Version;
 
 /// What a pass sees: the version it asks about, and what the user wants kept, left alone or tried first.
@@ -24,10 +25,10 @@ impl View {
         }
     }
 
-    /// From now on these constraints hold.
-    pub fn constrain(&mut self, constraints: Constraints) {
+    /// From now on these constraints hold. Those that keep something and are new are about tokens below `near`.
+    pub fn constrain(&mut self, constraints: Constraints, near: &[NodeId]) {
         self.constraints = Arc::new(constraints);
-        self.version = mark(&self.version, &self.constraints);
+        self.version = mark_near(&self.version, &self.constraints, near);
     }
 
     /// This is the version now: read anew, or another one from before.

@@ -168,35 +168,41 @@ impl Engine {
         self.arrive();
     }
 
-    fn constraints(&mut self, change: impl FnOnce(&mut Constraints)) {
+    /// Changes the constraints; those that are new and keep something are about tokens below `near`.
+    fn constraints(&mut self, near: &[NodeId], change: impl FnOnce(&mut Constraints)) {
         self.rethink(|asking| {
             let mut constraints = (*asking.view.constraints).clone();
             change(&mut constraints);
-            asking.view.constrain(constraints);
+            asking.view.constrain(constraints, near);
         });
         self.record.constraints = self.present().asking.view.constraints.clone();
     }
 
     pub(super) fn pin(&mut self, constraint: Constraint) {
-        self.constraints(|constraints| constraints.add(constraint));
+        let documents = self.present().asking.view.version.documents().iter();
+        let roots: Vec<NodeId> = documents.map(|document| document.root.id).collect();
+        self.constraints(&roots, |constraints| constraints.add(constraint));
     }
 
     pub(super) fn unpin(&mut self, constraint: &Constraint) {
-        self.constraints(|constraints| constraints.drop(constraint));
+        self.constraints(&[], |constraints| constraints.drop(constraint));
     }
 
     pub(super) fn ban(&mut self, candidate: crate::program::Hash, banned: bool) {
-        self.constraints(|constraints| match banned {
+        self.constraints(&[], |constraints| match banned {
             true => constraints.skip(candidate),
             false => constraints.allow(candidate),
         });
     }
 
     fn constrain(&mut self, rule: Rule, target: &Target) -> Outcome {
-        let found = constraint(&self.present().asking.view.version, rule, target);
+        let version = &self.present().asking.view.version;
+        let nodes = target.find(version).map_err(|error| error.to_string())?;
+        let nodes: Vec<NodeId> = nodes.iter().map(|node| node.id).collect();
+        let found = constraint(version, rule, target);
         let constraint = found.map_err(|error| error.to_string())?;
         let tokens = constraint.tokens.len();
-        self.pin(constraint);
+        self.constraints(&nodes, |constraints| constraints.add(constraint));
         if matches!(rule, Rule::Doubt | Rule::Suspect) {
             // What is hinted at has its turn now; a strategy without such a pass goes by the order alone.
             let _ = self.order(|schedule| schedule.reorder(&[pass::HINTS.name.into()]));
@@ -226,7 +232,7 @@ impl Engine {
             None => None,
         };
         let mut gone = 0;
-        self.constraints(|constraints| {
+        self.constraints(&[], |constraints| {
             gone = match what {
                 Release::Requirements => constraints.require_none(),
                 Release::Skipped => constraints.unskip(),
@@ -242,7 +248,7 @@ impl Engine {
     fn require(&mut self, query: &Arc<str>) -> Outcome {
         let version = &self.present().asking.view.version;
         let requirement = Requirement::new(query, version).map_err(|error| error.to_string())?;
-        self.constraints(|constraints| constraints.require(requirement));
+        self.constraints(&[], |constraints| constraints.require(requirement));
         Ok(None)
     }
 
@@ -252,8 +258,8 @@ impl Engine {
         };
         let (hash, node) = (question.hash, question.why.node);
         match (skip, node) {
-            (Skip::Candidate, _) => self.constraints(|constraints| constraints.skip(hash)),
-            (Skip::Node, Some(node)) => self.constraints(|constraints| constraints.rest(node)),
+            (Skip::Candidate, _) => self.constraints(&[], |constraints| constraints.skip(hash)),
+            (Skip::Node, Some(node)) => self.constraints(&[], |constraints| constraints.rest(node)),
             (Skip::Node, None) => return Err("the question at hand is about no one node".into()),
             (Skip::Pass, _) => return self.order(|schedule| schedule.skip()),
         }

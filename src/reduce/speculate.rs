@@ -213,7 +213,7 @@ impl Asking {
         if self.view.constraints.is_resting() {
             let mut constraints = (*self.view.constraints).clone();
             constraints.wake();
-            self.view.constrain(constraints);
+            self.view.constrain(constraints, &[]);
         }
         self.found.clear();
         self.schedule.settled(&self.view);

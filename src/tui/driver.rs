@@ -205,7 +205,7 @@ impl<'a> Driver<'a> {
         }
         if changes.contains(&Change::Test) {
             self.app.notice(
-                "the test has changed: from now on it is run as it is on disk; what the old one said still counts",
+                "the test has changed: from now on it is run as it is on disk, what the old one said still counts; :recheck asks it about the program as it is",
             );
         }
         if changes.contains(&Change::Input) {

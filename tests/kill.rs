@@ -154,8 +154,21 @@ fn whatever_instant_lop_is_killed_at_nothing_is_lost() {
         let (_, story) = story(&stage).expect("a session");
         assert_eq!(versions(&story), expected);
         let scratch = stage.path("scratch");
-        let left = fs::read_dir(&scratch).expect("a directory").count();
-        assert_eq!(left, 0, "scratch directories of dead runs");
+        let left = || fs::read_dir(&scratch).expect("a directory").count();
+        if left() > 0 {
+            // The last kill came after its last word: the next start cleans up.
+            let again = [
+                "bug.c",
+                "test.sh",
+                "--no-session",
+                "-o",
+                "other.c",
+                "--scratch",
+                "scratch",
+            ];
+            assert_eq!(stage.lop(&again).status, 0);
+        }
+        assert_eq!(left(), 0, "scratch directories of dead runs");
         assert_eq!(processes_in(&scratch), 0, "processes of dead runs");
     }
     println!("{killed} kills, {seen} of them after something new, in runs of {took:?}");

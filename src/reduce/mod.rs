@@ -46,7 +46,7 @@ pub use verbs::{PLACES, VERBS, Verb};
 
 pub use journal::{By, Decided as JournalDecided, Fact, Journal, NoJournal, Taken};
 pub use obey::{closed, constraint};
-pub use resume::{Resume, Was};
+pub use resume::{Resume, Texts, Was};
 pub use schedule::{Schedule, Slot, Turn};
 pub use store::{Memory, Recalled, VerdictStore};
 

@@ -71,12 +71,15 @@ pub enum Was {
     },
 }
 
+/// The texts of a version's documents, by its number; none where they are lost.
+pub type Texts = Box<dyn Fn(u64) -> Option<Vec<Arc<[u8]>>> + Send>;
+
 /// What a run did before it was cut off.
 pub struct Resume {
     /// All of it, in order.
     pub was: VecDeque<Was>,
-    /// The texts of a version's documents, by its number.
-    pub text: Box<dyn Fn(u64) -> Option<Vec<Arc<[u8]>>> + Send>,
+    /// For versions whose edits cannot be made again.
+    pub text: Texts,
     /// Why the dialogue cannot be held again, if that is known before; then only versions and constraints come back.
     pub differs: Option<String>,
     /// How long the run had lasted.

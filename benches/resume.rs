@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 
 use lop::oracle::{Exit, Limit, Outcome, Output, Run, ScriptedRunner, Verdict};
 use lop::pass;
-use lop::program;
-use lop::reduce::{self, Command, NoJournal, Setup, VerdictStore, When};
+use lop::program::{self, Hash};
+use lop::reduce::{self, Command, Ending, Fact, Journal, NoJournal, Setup, VerdictStore, When};
 use lop::session::journal::{Header, HeaderFile, HeaderLimit, JournalFile};
 use lop::session::past::Story;
 
@@ -81,6 +81,27 @@ fn setup(text: &str, strategy: &str, journal: Option<JournalFile>) -> Setup {
     }
 }
 
+/// What a fact and a decision cost the engine.
+fn costs(path: &Path, header: &Header) {
+    const MANY: u32 = 100_000;
+    let mut journal = JournalFile::create(path, header).expect("a journal");
+    let began = Instant::now();
+    for number in 0..MANY {
+        journal.fact(&Fact {
+            hash: Hash::of(&number.to_le_bytes()),
+            ending: Ending::Boring,
+            time: Duration::from_micros(12_345),
+            cpu: Some(Duration::from_micros(11_222)),
+            limit: Some(Duration::from_secs(2)),
+            crowded: false,
+        });
+    }
+    println!(
+        "a fact costs {:.2} µs",
+        began.elapsed().as_secs_f64() * 1e6 / f64::from(MANY)
+    );
+}
+
 fn main() {
     let mut numbers = std::env::args().filter_map(|word| word.parse().ok());
     let functions = numbers.next().unwrap_or(100);
@@ -119,6 +140,7 @@ fn main() {
         began.elapsed().as_secs_f64(),
         std::fs::metadata(&path).expect("a journal").len() as f64 / 1e6
     );
+    costs(&dir.path().join("facts.jsonl"), &header);
     let began = Instant::now();
     let story = Story::read(&path).expect("a story");
     println!("read in {:.2} s", began.elapsed().as_secs_f64());

@@ -122,7 +122,7 @@ mod tests {
     fn what_went_in_two_places_is_two_cuts() {
         let old = b"a\nb\nc\nd\ne\n";
         let cuts = cuts(old, b"a\nc\nd\n");
-        assert_eq!(cuts, [(2, 4, Plain::of(b"")), (8, 10, Plain::of(b""))]);
+        assert_eq!(cuts, [(2, 4, Plain::of(b"")), (7, 9, Plain::of(b""))]);
         assert_eq!(apply(old, &cuts).as_deref(), Some(&b"a\nc\nd\n"[..]));
     }
 

@@ -573,3 +573,22 @@ fn when_lop_is_stopped_so_are_its_tests_and_their_clocks() {
     assert!(running.rest().contains("the result is in bug.lop.c"));
     assert_eq!(running.wait(), 0);
 }
+
+#[test]
+fn a_run_that_nobody_can_let_go_on_ends_and_its_replay_does_too() {
+    let stage = Stage::new();
+    stage.write("s.txt", "at commit 1: undo stop\n");
+    let line = [
+        "bug.c",
+        "./test.sh",
+        "--plain",
+        "--commands",
+        "s.txt",
+        "--journal",
+        "j.jsonl",
+    ];
+    let end = stage.lop(&line);
+    assert_eq!(end.status, 130, "{end}");
+    let end = stage.lop(&["replay", "--check", "j.jsonl"]);
+    assert_eq!(end.status, 0, "{end}");
+}

@@ -320,6 +320,87 @@ fn a_larger_step_counts_only_if_it_ends_smaller() {
     assert_eq!(words(&paid.text), "int d;");
 }
 
+fn excursion(text: &str) -> String {
+    format!("edit! {}", serde_json::to_string(text).expect("text"))
+}
+
+#[test]
+fn an_excursion_begins_when_its_text_is_interesting_and_what_is_said_in_it_holds_after_it() {
+    let program = "int needed = 1;\nint b;\n";
+    let larger = "int needed = 1;\nint b;\nint c;\nint d;\n";
+    let away = excursion(larger);
+    // The larger text is boring: there is no excursion, and another one may be tried.
+    let again = format!("{away}\nat decision 2: {away} ");
+    let boring = steer(program, &again, Options::default(), |text| {
+        text.contains("needed") && !text.contains("int d;")
+    });
+    assert!(
+        boring.obeyed().iter().all(|(.., outcome)| outcome.is_ok()),
+        "{:?}",
+        boring.obeyed()
+    );
+    assert_eq!(
+        (words(&boring.text).as_str(), boring.last.home),
+        ("int needed;", None)
+    );
+    // What is pinned in an excursion that ends in vain is pinned after it.
+    let script = format!("{away}\nat commit 1: pin b");
+    let pinned = steer(program, &script, Options::default(), |text| {
+        text.contains("int b;") || text.is_empty()
+    });
+    assert!(pinned.text.contains("int b;"), "{}", pinned.text);
+    // A dropped excursion cannot be entered, and its versions are not on the disk.
+    let script = format!("{away}\nat commit 1: undo stop\nat commit 1: redo");
+    let entered = steer(program, &script, Options::default(), |_| true);
+    assert!(
+        entered.obeyed()[2]
+            .2
+            .as_ref()
+            .is_err_and(|problem| problem.contains("dropped")),
+        "{:?}",
+        entered.obeyed()
+    );
+}
+
+#[test]
+fn an_undo_is_a_success_still_to_come_so_the_result_is_proven_once_more() {
+    let says = |text: &str| text.contains("needed = x");
+    let went = default("at commit 4: undo ban", says);
+    let claim = went.last.claim.clone().expect("it has ended");
+    assert!(claim.minimal, "{claim}");
+    assert_eq!(words(&went.text), "{ needed = x; }");
+}
+
+#[test]
+fn places_apart_are_constraints_apart() {
+    let program = "int f(void);\nint between;\nint f(void) { return 1; }\nint other;\n";
+    let locked = steer(program, "lock f", Options::default(), |text| {
+        text.contains("return 1")
+    });
+    assert!(
+        !locked.text.contains("between") && locked.text.contains("int f(void) { return 1; }"),
+        "{}",
+        locked.text
+    );
+}
+
+#[test]
+fn a_name_of_no_pass_is_refused_where_a_run_shall_stop() {
+    let went = default(
+        "until pass heaviest\nuntil time 1e19\nbreak pass nothing",
+        |_| false,
+    );
+    let said: Vec<_> = went
+        .obeyed()
+        .into_iter()
+        .map(|(.., outcome)| outcome.expect_err("no such"))
+        .collect();
+    assert!(
+        said[0].contains("there is no pass `heaviest`") && said.len() == 3,
+        "{said:?}"
+    );
+}
+
 #[test]
 fn undo_goes_back_and_does_not_come_the_same_way_again() {
     let says = |text: &str| text.contains("needed = x") || text.contains("return a + b");

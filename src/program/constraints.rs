@@ -71,6 +71,14 @@ pub struct Constraint {
 }
 
 impl Constraint {
+    /// Whether it has tokens that such a rule can be about: a pin any, the others those of the original.
+    pub fn is_about_something(&self) -> bool {
+        match self.rule.pins() {
+            true => !self.tokens.is_empty(),
+            false => self.stretch().is_some(),
+        }
+    }
+
     /// The original's tokens from its first to its last; none if it is about new text only.
     fn stretch(&self) -> Option<RangeInclusive<TokId>> {
         let original = self.tokens.partition_point(|token| token.0 < FRESH);

@@ -125,7 +125,7 @@ impl Engine {
         let (node, question) = self.tree.asked(index)?;
         let trees = self.trees((node.base, question.hash)).cloned();
         let child = self.tree.grow(index, answer, trees.as_ref())?;
-        while self.is_refused(child) {
+        while self.refuses_ahead() && self.is_refused(child) {
             self.tree.refuse(child);
         }
         Some(child)
@@ -137,6 +137,9 @@ impl Engine {
             return false;
         };
         let (key, question) = ((node.base, question.hash), question.clone());
+        if self.is_refused(index) {
+            return false;
+        }
         if self.known.flights.contains_key(&key.1) || self.foreseen(index, &question).is_some() {
             return false;
         }

@@ -35,6 +35,12 @@ impl Engine {
 
     /// Whether the parser has refused the candidate at `index`, and the cache will not answer the question before anyone asks the
     /// parser.
+    /// Whether a question that the parser has refused is passed over before it is the present one. Not while a script waits: its commands
+    /// hold at the first question of a decision, and that must not depend on when the parser speaks.
+    pub(super) fn refuses_ahead(&self) -> bool {
+        self.script.is_empty()
+    }
+
     pub(super) fn is_refused(&self, index: Index) -> bool {
         let Some((node, question)) = self.tree.asked(index) else {
             return false;
@@ -84,6 +90,9 @@ impl Engine {
         let Some((node, question)) = self.tree.asked(index) else {
             return false;
         };
+        if self.is_refused(index) {
+            return false;
+        }
         let known = if root {
             self.cached(question.hash, question.gist)
                 .map(|hit| hit.ending)
@@ -182,7 +191,7 @@ impl Engine {
 
     /// A test begins.
     fn take_off(&mut self, job: JobId, candidate: Hash, limits: Limits) {
-        let crowded = !self.known.flights.is_empty();
+        let crowded = !self.known.flights.is_empty() || self.known.recheck.is_some();
         for flight in self.known.flights.values_mut() {
             flight.crowded = true;
         }

@@ -21,7 +21,6 @@ use super::resume::Again;
 use super::snapshot::Trying;
 use super::speculate::{Happened, Node, Question, Stop, Tree};
 use super::store::VerdictStore;
-use super::wishes::Excursion;
 use super::worker::{SharedRunner, Workers};
 use crate::dialogue::Answer;
 use crate::oracle::{self, Limit};
@@ -52,7 +51,7 @@ pub(super) struct Engine {
     pub history: History,
     pub halts: Halts,
     /// Where the run left for a larger program, if it did.
-    pub excursion: Option<Excursion>,
+    pub excursion: Option<u64>,
     pub at: Present,
     pub known: Known,
     /// Verdicts that other runs have found or will want.
@@ -103,8 +102,13 @@ impl Engine {
                 self.arrive();
                 continue;
             }
+            // Commands hold at a question or at the end, and nowhere else: so a replay finds the same place.
+            if let Some(command) = self.next_command() {
+                self.obey(command)?;
+                continue;
+            }
             if matches!(self.present().stop, Stop::Done) {
-                match self.go_home() || self.ended_early() {
+                match self.again_at_the_end()? || self.go_home() {
                     true => continue,
                     false => return Err(End(Finish::Complete)),
                 }
@@ -114,11 +118,6 @@ impl Engine {
             {
                 continue;
             }
-            // Commands hold at a question and nowhere else: so a replay finds the same place.
-            if let Some(command) = self.due().or_else(|| self.commands.try_recv().ok()) {
-                self.obey(command)?;
-                continue;
-            }
             let Some(question) = self.present().question().cloned() else {
                 continue;
             };
@@ -126,6 +125,10 @@ impl Engine {
             if !self.at.permitted {
                 if self.paused && self.at.steps == 0 {
                     self.publish();
+                    if self.fail && self.script.is_empty() {
+                        // There is nobody who could let it go on.
+                        return Err(End(Finish::Stopped));
+                    }
                     return Ok(());
                 }
                 self.at.permitted = true;
@@ -281,9 +284,16 @@ impl Engine {
                     }
                 }
                 Happened::Refused => self.record.refused(),
-                Happened::Taken(found) => {
+                Happened::Declined => {
+                    self.record.refused();
+                    self.note("your edit is not asked about: a required query or another constraint forbids it".into());
+                }
+                Happened::Taken(found, leaves) => {
                     let (number, version) = (self.history.next(), &found.version);
                     let taken = self.record.next_taken(number, version);
+                    if leaves && found.version.tokens() >= self.history.now().version.tokens() {
+                        self.excursion.get_or_insert(self.history.now().number);
+                    }
                     let past = self.past(&found);
                     self.journal.taken(&taken, &past);
                     self.record.taken(taken);
@@ -292,6 +302,14 @@ impl Engine {
                 }
             }
         }
+    }
+
+    /// What the script or the user says now. Nobody is heard as long as it is done again what was done before.
+    fn next_command(&mut self) -> Option<Command> {
+        if self.again.is_some() {
+            return None;
+        }
+        self.due().or_else(|| self.commands.try_recv().ok())
     }
 
     /// Whether all that happened is in the journal. If not, nothing more is asked, and in a while this is asked again.
@@ -349,7 +367,6 @@ impl Engine {
     pub(super) fn publish(&mut self) {
         self.record.busy = self.known.flights.len();
         let version: Version = self.present().asking.view.version.clone();
-        let home = self.excursion.as_ref().map(|excursion| excursion.home);
-        self.record.publish(&version, &self.history, home);
+        self.record.publish(&version, &self.history, self.excursion);
     }
 }

@@ -80,7 +80,10 @@ impl Halts {
                 let count = leaves.len();
                 What::Touched(leaves, count)
             }
-            Halt::Time(time) => What::Time(Instant::now() + *time),
+            Halt::Time(time) => match Instant::now().checked_add(*time) {
+                Some(at) => What::Time(at),
+                None => return Err(TargetError::Nothing("so late".into())),
+            },
             Halt::Invalid => What::Invalid,
             Halt::TimedOut => What::TimedOut,
         };

@@ -80,7 +80,7 @@ impl Engine {
         let asking: Vec<_> = asking.map(|(index, _)| index).collect();
         for index in asking {
             // The present is left to the engine, which has to tell what happens there.
-            if index != self.tree.root() && self.is_refused(index) {
+            if self.refuses_ahead() && index != self.tree.root() && self.is_refused(index) {
                 self.tree.refuse(index);
                 self.cancel_unwanted();
             }

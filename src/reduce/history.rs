@@ -122,16 +122,16 @@ impl History {
         self.undone.pop()
     }
 
-    /// The versions of an excursion from this number on belong to the run: it ended smaller than it began.
-    pub fn come_home(&mut self, from: u64) {
-        for past in self.past.iter_mut().skip(from as usize) {
-            if past.away {
-                let home = Past {
-                    away: false,
-                    ..(**past).clone()
-                };
-                *past = Arc::new(home);
-            }
+    /// The present and what lies between it and this version belong to the run: the excursion ended smaller than it began.
+    pub fn come_home(&mut self, home: u64) {
+        let mut at = Some(self.now);
+        while let Some(number) = at.filter(|&number| number != home) {
+            let past = &mut self.past[number as usize];
+            *past = Arc::new(Past {
+                away: false,
+                ..(**past).clone()
+            });
+            at = past.parent;
         }
     }
 }

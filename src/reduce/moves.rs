@@ -1,11 +1,14 @@
 //! Moves in the tree of versions: undo, redo, branch, and the ends of excursions.
 
+use std::sync::Arc;
+
 use super::command::Undo;
 use super::engine::Engine;
 use super::event::Event;
 use super::history::{Past, Undone};
 use super::obey::Outcome;
 use super::speculate::Found;
+use super::wishes::USER;
 use crate::program::{Constraint, Rule, tokens_of};
 
 impl Engine {
@@ -20,7 +23,10 @@ impl Engine {
             number: self.history.next(),
             parent: Some(now.number),
             decision: self.record.counts.decisions,
-            pass: self.record.pass(),
+            pass: match found.why.pass {
+                USER => USER,
+                _ => self.record.pass(),
+            },
             sentence,
             edit: Some(found.edit.clone()),
             hash: found.version.hash(),
@@ -36,9 +42,7 @@ impl Engine {
             let home = self.history.get(home).map(|home| home.size());
             home.is_some_and(|home| self.history.now().size() < home)
         };
-        if let Some(home) = self.excursion.as_ref().map(|excursion| excursion.home)
-            && smaller(home)
-        {
+        if let Some(home) = self.excursion.filter(|&home| smaller(home)) {
             self.excursion = None;
             self.history.come_home(home);
             let now = self.history.now().number;
@@ -50,44 +54,60 @@ impl Engine {
         }
     }
 
-    /// The excursion has come to its end and is not smaller than it began: back to where it left.
+    /// The excursion has come to its end and is not smaller than it began: back to where it left. What the user said meanwhile holds.
     pub(super) fn go_home(&mut self) -> bool {
-        let Some(excursion) = self.excursion.take() else {
+        let Some(home) = self.excursion else {
             return false;
         };
-        let home = excursion.home;
-        self.tree.change(|asking| *asking = excursion.asking);
-        self.history.turn_to(home);
-        self.note(format!(
-            "the excursion did not end smaller than it began: back to version {home}"
-        ));
-        self.moved();
+        if self.turn_to(home).is_ok() {
+            self.note(format!(
+                "the excursion did not end smaller than it began: back to version {home}"
+            ));
+        }
+        self.excursion = None;
         true
     }
 
-    /// Another version is the present.
+    /// Another version is the present. Nothing is asked about it before the run goes on.
     fn turn_to(&mut self, number: u64) -> Result<(), String> {
-        let past = self.history.get(number).cloned();
-        let past = past.ok_or_else(|| {
-            format!(
-                "there is no version {number}; the newest is {}",
-                self.history.next() - 1
-            )
-        })?;
+        let past = self.enterable(number)?;
         if !past.away {
             self.excursion = None;
         }
         self.history.turn_to(number);
-        self.rethink(|asking| asking.view.turn_to(&past.version));
+        let withdrawn = self.rethink(|asking| {
+            asking.view.turn_to(&past.version);
+            asking.schedule.revive();
+            asking.withdraw()
+        });
+        if withdrawn {
+            self.note("your edit was about another version: it is not asked about any more".into());
+        }
+        self.at.permitted = false;
         self.moved();
         Ok(())
+    }
+
+    /// The version of that number, if one can go there.
+    fn enterable(&self, number: u64) -> Result<Arc<Past>, String> {
+        let past = self.history.get(number).cloned();
+        let past = past.ok_or_else(|| {
+            let newest = self.history.next() - 1;
+            format!("there is no version {number}; the newest is {newest}")
+        })?;
+        match past.away && self.excursion.is_none_or(|home| number < home) {
+            true => Err(format!(
+                "version {number} is inside of an excursion that was dropped; edit! begins another"
+            )),
+            false => Ok(past),
+        }
     }
 
     fn moved(&mut self) {
         let now = self.history.now();
         let (tokens, bytes) = now.size();
-        let home = self.excursion.as_ref().map(|excursion| excursion.home);
-        self.journal.moved(now.number, home.unwrap_or(now.number));
+        let kept = self.excursion.unwrap_or(now.number);
+        self.journal.moved(now.number, kept);
         self.record.event(Event::Moved {
             version: now.number,
             tokens,
@@ -112,6 +132,13 @@ impl Engine {
             .get(parent)
             .cloned()
             .ok_or("the version before is lost")?;
+        if undo == Undo::Disable && left.pass == USER {
+            return Err("that was your own edit: undo keep, undo ban or undo stop".into());
+        }
+        if undo == Undo::Stop {
+            self.stand_still();
+            self.pause(Some("undone".into()));
+        }
         let mut undone = Undone {
             version: left.number,
             undo,
@@ -148,7 +175,7 @@ impl Engine {
                 self.disable(left.pass, true)?;
                 undone.pass = Some(left.pass);
             }
-            Undo::Stop => self.pause(Some("undone".into())),
+            Undo::Stop => {}
         }
         self.history.undo(undone);
         Ok(Some(format!("version {parent}")))
@@ -159,6 +186,7 @@ impl Engine {
             .history
             .redo()
             .ok_or("nothing was undone since the last new version")?;
+        self.enterable(undone.version)?;
         if let Some(pin) = &undone.pin {
             self.unpin(pin);
         }

@@ -69,6 +69,9 @@ impl Engine {
             Command::Timeout(limit) => {
                 self.limit = Limit::fixed(limit.unwrap_or_default());
                 self.record.limit = self.limit.current().wall;
+                // A test that runs has the limit of before: it is begun anew.
+                self.cancel_all();
+                self.renew();
                 Ok(None)
             }
             Command::Undo(undo) => self.undo(*undo),
@@ -113,6 +116,9 @@ impl Engine {
     }
 
     fn halt(&mut self, halt: &super::command::Halt, once: bool) -> Outcome {
+        if let super::command::Halt::Pass(name) = halt {
+            self.present().asking.schedule.place(name)?;
+        }
         let version = self.present().asking.view.version.clone();
         self.halts
             .add(halt, once, &version)
@@ -200,9 +206,13 @@ impl Engine {
         let nodes = target.find(version).map_err(|error| error.to_string())?;
         let nodes: Vec<NodeId> = nodes.iter().map(|node| node.id).collect();
         let found = constraint(version, rule, target);
-        let constraint = found.map_err(|error| error.to_string())?;
-        let tokens = constraint.tokens.len();
-        self.constraints(&nodes, |constraints| constraints.add(constraint));
+        let found = found.map_err(|error| error.to_string())?;
+        let tokens: usize = found.iter().map(|constraint| constraint.tokens.len()).sum();
+        self.constraints(&nodes, |constraints| {
+            found
+                .into_iter()
+                .for_each(|constraint| constraints.add(constraint));
+        });
         if matches!(rule, Rule::Doubt | Rule::Suspect) {
             // What is hinted at has its turn now; a strategy without such a pass goes by the order alone.
             let _ = self.order(|schedule| schedule.reorder(&[pass::HINTS.name.into()]));
@@ -267,14 +277,13 @@ impl Engine {
     }
 
     fn set_jobs(&mut self, jobs: usize) -> Outcome {
-        self.jobs = jobs;
-        self.record.jobs = jobs;
         super::worker::gate(&self.runner)
             .resize(jobs)
             .map_err(|error| error.to_string())?;
         self.workers
             .grow(&self.runner, jobs)
             .map_err(|error| error.to_string())?;
+        (self.jobs, self.record.jobs) = (jobs, jobs);
         Ok(None)
     }
 
@@ -318,7 +327,7 @@ impl Command {
     }
 }
 
-/// The constraint of this rule on a target in a version.
+/// The constraints of this rule on a target in a version, one for each place that it is.
 ///
 /// # Errors
 /// When the target is not there, or holds no token that such a constraint could be about.
@@ -326,24 +335,25 @@ pub fn constraint(
     version: &Version,
     rule: Rule,
     target: &Target,
-) -> Result<Constraint, TargetError> {
-    let nodes = target.find(version)?;
-    let tokens = |node| match rule {
-        Rule::Head => head_of(node),
-        rule => tokens_of(node, rule != Rule::Keep),
-    };
-    let mut tokens: Vec<_> = nodes.iter().flat_map(tokens).collect();
-    tokens.sort_unstable();
-    tokens.dedup();
-    if tokens.is_empty() {
-        return Err(TargetError::Nothing(target.to_string()));
-    }
-    let name = target.to_string().into();
-    Ok(Constraint {
+) -> Result<Vec<Constraint>, TargetError> {
+    let name: Arc<str> = target.to_string().into();
+    let nodes = target.find(version)?.into_iter();
+    let constraints = nodes.map(|node| Constraint {
         rule,
-        tokens: tokens.into(),
-        name,
-    })
+        tokens: match rule {
+            Rule::Head => head_of(&node),
+            rule => tokens_of(&node, rule != Rule::Keep),
+        }
+        .into(),
+        name: name.clone(),
+    });
+    let constraints: Vec<Constraint> = constraints.filter(Constraint::is_about_something).collect();
+    match constraints.is_empty() {
+        true => Err(TargetError::Nothing(format!(
+            "{name}, of the program as it was read"
+        ))),
+        false => Ok(constraints),
+    }
 }
 
 /// Which parts of a program the constraints close, counted by why: what the certificate leaves out.

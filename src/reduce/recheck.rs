@@ -19,6 +19,9 @@ impl Engine {
             limits: self.limit.current(),
             alone: false,
         });
+        for flight in self.known.flights.values_mut() {
+            flight.crowded = true;
+        }
         self.known.recheck = Some(id);
         Ok(None)
     }

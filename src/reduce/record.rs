@@ -351,12 +351,13 @@ impl Record {
 
     /// What the run proves if it ends so now.
     pub fn claim(&self, finish: &Finish) -> Claim {
+        let home = self.home.and_then(|home| self.history.get(home as usize));
         Claim::new(
             self.without,
             finish,
             &self.passes,
             &self.constraints,
-            self.last.as_ref(),
+            home.map(|home| &home.version).or(self.last.as_ref()),
         )
     }
 

@@ -162,18 +162,33 @@ impl Engine {
         Ok(true)
     }
 
-    /// The dialogue has ended. If what was done before has not, it differs, and there is more to do.
-    pub(super) fn ended_early(&mut self) -> bool {
+    /// The asking side has nothing more to ask. Does the next thing again that was done before; whether there was one.
+    pub(super) fn again_at_the_end(&mut self) -> Result<bool, End> {
+        let refused_now = self.record.counts.refused - self.refused_before;
         let Some(again) = &mut self.again else {
-            return false;
+            return Ok(false);
         };
         let same = again.resume.differs.is_none() && again.has_happened(&self.history);
         if same && again.resume.was.is_empty() {
             self.go_on_from_here(true);
-            return false;
+            return Ok(false);
         }
-        self.restore("it ends");
-        true
+        match again.resume.was.pop_front() {
+            Some(Was::Command {
+                refused, command, ..
+            }) if same && refused == refused_now => self.obey(command)?,
+            Some(other) => {
+                again.resume.was.push_front(other);
+                // An excursion that ends larger goes home by itself.
+                if !same || self.excursion.is_none() {
+                    self.restore("it ends");
+                    return Ok(true);
+                }
+                return Ok(false);
+            }
+            None => self.restore("it ends"),
+        }
+        Ok(true)
     }
 
     /// Only the end is not put off until all is as it was. And says how far that is.
@@ -338,9 +353,8 @@ impl Engine {
         };
         self.record.goes_on(again.resume.lasted);
         self.journal.resumed(exactly);
-        let (now, home) = (self.history.now().number, self.excursion.as_ref());
-        let kept = home.map_or(now, |excursion| excursion.home);
-        self.journal.moved(now, kept);
+        let now = self.history.now().number;
+        self.journal.moved(now, self.excursion.unwrap_or(now));
         self.script.splice(
             0..0,
             again

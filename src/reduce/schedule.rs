@@ -128,7 +128,20 @@ impl Schedule {
             Again::From(name) if smaller => {
                 let place = self.place(name).ok();
                 let place = place.filter(|&place| self.turn.order[place].on);
-                self.turn.at = place.unwrap_or(self.turn.at).min(self.turn.at);
+                let at = self.turn.at;
+                self.turn.at = place.unwrap_or(at).min(at);
+                // They have their turn again.
+                if self.turn.order[self.turn.at..=at]
+                    .iter()
+                    .any(|slot| slot.skipped)
+                {
+                    let first = self.turn.at;
+                    self.change(|order| {
+                        order[first..=at]
+                            .iter_mut()
+                            .for_each(|slot| slot.skipped = false)
+                    });
+                }
             }
             _ => self.turn.at += 1,
         }
@@ -148,8 +161,30 @@ impl Schedule {
         }));
     }
 
+    /// The user's edit is not asked about any more; whether there was one.
+    pub fn withdraw(&mut self) -> bool {
+        self.proposal.take().is_some()
+    }
+
+    /// Whether this edit is the user's, and on its way.
+    pub fn proposes(&self, edit: &Edit) -> bool {
+        self.proposal
+            .as_ref()
+            .is_some_and(|proposal| proposal.edit == *edit)
+    }
+
+    /// All passes have their turn again, if none is left.
+    pub fn revive(&mut self) {
+        if self.turn.at >= self.turn.order.len() {
+            (self.turn.at, self.turn.round, self.running) = (0, 1, None);
+        }
+    }
+
     /// Where the pass of this name stands.
-    fn place(&self, name: &str) -> Result<usize, String> {
+    ///
+    /// # Errors
+    /// When there is none of that name; the sentence lists them.
+    pub fn place(&self, name: &str) -> Result<usize, String> {
         let mut order = self.turn.order.iter();
         order
             .position(|slot| slot.kind.name == name)
@@ -299,7 +334,8 @@ impl Dialogue for Schedule {
     }
 
     fn ahead(&self, view: &View, most: usize) -> Vec<Edit> {
-        let running = self.running.as_ref();
+        // What comes after the user's own edit hangs on its answer.
+        let running = self.running.as_ref().filter(|_| self.proposal.is_none());
         running.map_or_else(Vec::new, |running| running.ahead(view, most))
     }
 
@@ -328,13 +364,18 @@ impl Dialogue for Schedule {
         };
         match proposed {
             // A pass need not know edits that none of ours makes.
-            true => running.constrained(view),
+            true => {
+                self.size = self.size.max(size(view));
+                running.constrained(view);
+            }
             false => running.taken(view, change),
         }
     }
 
     /// The rules changed, or another version is the present: the pass at hand looks at it anew.
     fn constrained(&mut self, view: &View) {
+        // What is taken from here on is a success of this round, however small the program was before.
+        self.size = self.size.max(size(view));
         if let Some(running) = &mut self.running {
             running.constrained(view);
         }

@@ -75,8 +75,10 @@ pub enum Happened {
     Turn(Turn),
     /// An edit was refused before any test.
     Refused,
-    /// An edit was taken.
-    Taken(Arc<Found>),
+    /// An edit was taken; whether it begins an excursion.
+    Taken(Arc<Found>, bool),
+    /// The user's edit was refused: it has no match of a required query, or a constraint that came after it forbids it.
+    Declined,
 }
 
 /// Where the asking side stops.
@@ -104,6 +106,23 @@ impl Asking {
     pub fn propose(&mut self, edit: Edit, why: Why, larger: bool) {
         self.leaves = larger.then(|| edit.clone());
         self.schedule.propose(edit, why);
+    }
+
+    /// The user's edit is not asked about any more; whether there was one.
+    pub fn withdraw(&mut self) -> bool {
+        self.leaves = None;
+        self.schedule.withdraw()
+    }
+
+    /// What is to be told of an edit that is refused.
+    fn refused(&mut self, edit: &Edit) -> Happened {
+        match self.schedule.proposes(edit) {
+            true => {
+                self.leaves = None;
+                Happened::Declined
+            }
+            false => Happened::Refused,
+        }
     }
 
     /// The rules changed, or the version: what is asked about is thought over.
@@ -134,11 +153,11 @@ impl Asking {
                         }));
                     }
                     Err(_) => {
-                        happened.push(Happened::Refused);
+                        happened.push(self.refused(&edit));
                         self.schedule.told(&self.view, &edit, Answer::Refused);
                     }
                 },
-                Step::Take(edit) => happened.push(Happened::Taken(self.take(&edit))),
+                Step::Take(edit) => happened.push(self.take(&edit)),
                 Step::Settle => return Stop::Settle,
                 Step::Done => return Stop::Done,
             }
@@ -178,15 +197,18 @@ impl Asking {
         self.candidate(edit).err()
     }
 
-    fn take(&mut self, edit: &Edit) -> Arc<Found> {
+    fn take(&mut self, edit: &Edit) -> Happened {
         let Some(found) = self.found.iter().find(|found| found.edit == *edit).cloned() else {
             unreachable!("a take names an edit that was found interesting on this version");
         };
         self.found.clear();
-        self.leaves = None;
+        let leaves = self
+            .leaves
+            .take()
+            .is_some_and(|leaves| leaves == found.edit);
         self.view.version = found.version.clone();
         self.schedule.taken(&self.view, &found.change);
-        found
+        Happened::Taken(found, leaves)
     }
 
     /// Hears the answer to `question`. `trees` are the candidate's, and needed for a yes.
@@ -200,6 +222,9 @@ impl Asking {
                 change,
                 version,
             }));
+        }
+        if !answer.is_yes() && self.schedule.proposes(&question.edit) {
+            self.leaves = None;
         }
         self.schedule.told(&self.view, &question.edit, answer);
     }
@@ -264,7 +289,7 @@ impl Node {
 }
 
 fn is_taken(happened: &[Happened]) -> bool {
-    let taken = |event: &Happened| matches!(event, Happened::Taken(_));
+    let taken = |event: &Happened| matches!(event, Happened::Taken(..));
     happened.iter().any(taken)
 }
 
@@ -402,8 +427,9 @@ impl Tree {
             return;
         };
         let before = node.happened.len();
+        let told = node.asking.refused(&question.edit);
         node.asking.told(&question, Answer::Refused, None);
-        node.happened.push(Happened::Refused);
+        node.happened.push(told);
         (node.yes, node.no) = (None, None);
         node.stop = node.asking.advance(&mut node.happened);
         if is_taken(&node.happened[before..]) {

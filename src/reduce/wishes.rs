@@ -5,20 +5,12 @@ use std::sync::Arc;
 use super::command::Try;
 use super::engine::Engine;
 use super::obey::Outcome;
-use super::speculate::{Asking, Refusal};
+use super::speculate::Refusal;
 use crate::pass;
 use crate::program::{Action, Edit, NodeId, Op, Piece, Target, Why};
 
 /// Who asks, for sentences and counters: the user.
 pub(super) const USER: &str = "you";
-
-/// A larger step that counts only if it ends smaller than it began (an excursion): where it began.
-pub(super) struct Excursion {
-    /// The version that it left.
-    pub home: u64,
-    /// The asking side as it was there.
-    pub asking: Asking,
-}
 
 impl Engine {
     fn one(&self, target: &Target) -> Result<NodeId, String> {
@@ -76,12 +68,6 @@ impl Engine {
             }
             Some(refusal) => return Err(refusal.to_string()),
         };
-        if larger {
-            self.excursion = Some(Excursion {
-                home: self.history.now().number,
-                asking: self.present().asking.clone(),
-            });
-        }
         self.tree.change(|asking| asking.propose(edit, why, larger));
         self.renew();
         // While the run stands still the user's own question is asked all the same.

@@ -110,20 +110,25 @@ struct Desk {
 struct Spare {
     path: Option<PathBuf>,
     version: u64,
+    /// After a failure, not before this moment.
+    due: Option<Instant>,
 }
 
 impl Spare {
     /// Writes the smallest version of all branches, if it is not the one that is kept, or removes it when it is no longer wanted.
-    /// Says what is new.
-    fn look(&mut self, output: &Output, snapshot: &Snapshot) -> Option<String> {
+    /// Says what is new. `written` is the version on the disk.
+    fn look(&mut self, output: &Output, snapshot: &Snapshot, written: u64) -> Option<String> {
         match (snapshot.smaller(), &self.path) {
             (Some(past), path) if path.is_none() || self.version != past.number => {
                 let bytes = text_of(&past.version);
                 let new = path.is_none();
                 let (number, tokens) = (past.number, past.version.tokens());
-                self.version = number;
+                if self.due.is_some_and(|due| Instant::now() < due) {
+                    return None;
+                }
                 match output.write_beside(path.as_deref(), &bytes) {
                     Ok(path) => {
+                        (self.version, self.due) = (number, None);
                         let said = format!(
                             "version {number} on another branch is smaller ({tokens} tokens); it is in {}",
                             path.display()
@@ -131,12 +136,15 @@ impl Spare {
                         self.path = Some(path);
                         new.then_some(said)
                     }
-                    Err(error) => Some(format!(
-                        "version {number}, which is smaller, cannot be kept: {error}"
-                    )),
+                    Err(error) => {
+                        let first = self.due.replace(Instant::now() + RETRY).is_none();
+                        first.then(|| {
+                            format!("version {number}, which is smaller, cannot be kept: {error}")
+                        })
+                    }
                 }
             }
-            (None, Some(path)) => {
+            (None, Some(path)) if written == snapshot.kept().0 => {
                 // If it cannot be removed, it is there in vain, and no harm done.
                 let _ = std::fs::remove_file(path);
                 self.path = None;
@@ -175,7 +183,7 @@ impl Desk {
         let Some(snapshot) = board.newest() else {
             return false;
         };
-        if let Some(said) = self.spare.look(&self.output, &snapshot) {
+        if let Some(said) = self.spare.look(&self.output, &snapshot, self.written) {
             let _ = self.tell.send(said);
         }
         let stale = snapshot.kept().0 != self.written;
@@ -211,13 +219,15 @@ impl Desk {
     }
 
     fn close(&mut self, last: &Snapshot) -> Result<(), Lost> {
-        if let Some(said) = self.spare.look(&self.output, last) {
+        let written = match last.kept().0 == self.written {
+            true => Ok(()),
+            false => self.write(last),
+        };
+        self.spare.due = None;
+        if let Some(said) = self.spare.look(&self.output, last, self.written) {
             let _ = self.tell.send(said);
         }
-        if last.kept().0 == self.written {
-            return Ok(());
-        }
-        self.write(last).map_err(|source| Lost {
+        written.map_err(|source| Lost {
             path: self.output.named().to_path_buf(),
             elsewhere: self.output.write_elsewhere(&bytes(last)).ok(),
             source,

@@ -14,7 +14,7 @@ use crate::oracle::{
 };
 use crate::reduce::{
     Claim, Command, Counts, Decision, Ending, Fact, Finish, Journal, JournalDecided, PassLine,
-    Past, Taken, When,
+    Past, Taken, Undo, When,
 };
 
 /// A journal that was read.
@@ -80,9 +80,12 @@ impl Recording {
                 } => match Command::read(&command) {
                     // When a run stood still changes nothing of what it asked.
                     Ok(command) if command.steers() => {
-                        recording
-                            .commands
-                            .push((When::Exactly(before, refused), command));
+                        let stops = command == Command::Undo(Undo::Stop);
+                        let when = When::Exactly(before, refused);
+                        recording.commands.push((when, command));
+                        if stops {
+                            recording.commands.push((when, Command::Resume));
+                        }
                     }
                     _ => {}
                 },

@@ -224,7 +224,7 @@ fn what_is_pinned_is_marked_in_both_panes() {
     let target: Target = "15".parse().expect("a place");
     let pin = lop::reduce::constraint(&version, Rule::Keep, &target).expect("a pin");
     let mut constraints = Constraints::default();
-    constraints.add(pin);
+    pin.into_iter().for_each(|pin| constraints.add(pin));
     stage.run.version = lop::program::mark(&version, &constraints);
     stage.run.number += 1;
     stage.show();

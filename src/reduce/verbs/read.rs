@@ -155,9 +155,9 @@ pub(super) fn latin(text: &str) -> Option<Vec<u8>> {
 }
 
 pub(super) fn jobs(rest: &str) -> Result<Command, String> {
-    match number(rest)? {
+    match number::<u16>(rest)? {
         0 => Err("at least one".into()),
-        jobs => Ok(Command::Jobs(jobs)),
+        jobs => Ok(Command::Jobs(jobs.into())),
     }
 }
 

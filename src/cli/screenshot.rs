@@ -86,6 +86,7 @@ fn snapshots() -> Result<(Arc<Snapshot>, Arc<Snapshot>), Failure> {
         journal: Box::new(NoJournal),
         options: pass::Options::default(),
         store: None,
+        resume: None,
     };
     let run = reduce::start(setup).or_fail(FAILED)?;
     for _ in 0..QUESTIONS {

@@ -199,6 +199,7 @@ fn acknowledged(bencher: Bencher, line: &str) {
         paused: false,
         fail: false,
         jobs: 2,
+        resume: None,
         journal: Box::new(reduce::NoJournal),
         options: pass::Options::default(),
         store: None,

@@ -184,6 +184,7 @@ fn boring_run(jobs: usize) -> Run {
         journal: Box::new(NoJournal),
         options: pass::Options::of(pass::strategy("pardis").expect("a strategy")),
         store: None,
+        resume: None,
         script: Vec::new(),
     })
     .expect("a run")

@@ -59,6 +59,7 @@ fn run(workers: usize, percent: u32) -> (Duration, u64) {
         journal: Box::new(NoJournal),
         options: pass::Options::of(strategy),
         store: None,
+        resume: None,
         script: Vec::new(),
     })
     .expect("a run");

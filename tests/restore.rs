@@ -24,6 +24,8 @@ struct Terminal {
     /// Kept: a terminal that nobody has open forgets its modes.
     _slave: Box<dyn SlavePty + Send>,
     process: Pid,
+    /// Where lop keeps its sessions.
+    _state: tempfile::TempDir,
     ended: Receiver<u32>,
     keyboard: Box<dyn Write + Send>,
     seen: Arc<(Mutex<Seen>, Condvar)>,
@@ -51,6 +53,8 @@ impl Terminal {
         let mut command = CommandBuilder::new(program);
         command.args(arguments);
         command.cwd(directory);
+        let state = tempfile::tempdir().expect("a directory");
+        command.env("XDG_STATE_HOME", state.path());
         for name in ["NO_COLOR", "COLORTERM", "LC_ALL", "LC_CTYPE"] {
             command.env_remove(name);
         }
@@ -89,6 +93,7 @@ impl Terminal {
             master: pty.master,
             _slave: pty.slave,
             process: process.expect("it runs"),
+            _state: state,
             ended,
             keyboard,
             seen,

@@ -37,6 +37,7 @@ impl Session {
         command.args(line);
         command.cwd(stage.path(""));
         command.env("TERM", "xterm-256color");
+        command.env("XDG_STATE_HOME", stage.state());
         command.env("LANG", "C.UTF-8");
         command.env_remove("LC_ALL");
         command.env_remove("COLORTERM");

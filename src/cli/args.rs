@@ -52,6 +52,41 @@ pub(super) enum Sub {
         #[arg(default_value = "screenshots")]
         to: PathBuf,
     },
+    /// Go on with a run that was stopped or cut off
+    Resume {
+        /// The session, by its name or directory [default: the unfinished one whose file lies in this directory]
+        session: Option<String>,
+        #[command(flatten)]
+        common: Common,
+    },
+    /// List the sessions, or remove those that are finished
+    Sessions {
+        #[command(subcommand)]
+        verb: Option<SessionsVerb>,
+    },
+    /// List the versions of a session
+    History {
+        /// The session, by its name or directory [default: the newest]
+        session: Option<String>,
+    },
+    /// Print a version of a session
+    Show {
+        /// Its number; 0 is the original
+        version: u64,
+        /// The session, by its name or directory [default: the newest]
+        session: Option<String>,
+    },
+    /// Print what two versions of a session differ in
+    Diff {
+        /// The number of the first
+        a: u64,
+        /// The number of the second
+        b: u64,
+        /// The session, by its name or directory [default: the newest]
+        session: Option<String>,
+    },
+    /// Make something for others of a session: a page that plays it, or a trace
+    Export(Export),
     /// Print the manual page, for man
     #[command(hide = true)]
     Man,
@@ -88,6 +123,34 @@ pub(super) enum Sub {
     },
 }
 
+/// What `lop sessions` does besides listing.
+#[derive(Clone, Debug, Subcommand)]
+pub(super) enum SessionsVerb {
+    /// Remove the sessions of runs that came to their end
+    Prune {
+        /// Also those of runs that did not
+        #[arg(long)]
+        all: bool,
+        /// Only those that nothing was written to for so many days
+        #[arg(long, value_name = "N", default_value_t = 0)]
+        days: u64,
+    },
+}
+
+/// `lop export`.
+#[derive(Clone, Debug, Args)]
+#[group(id = "as", required = true, args = ["jsonl", "html"])]
+pub(super) struct Export {
+    /// The session, by its name or directory [default: the newest]
+    pub session: Option<String>,
+    /// Print one JSON object a version: step, elapsed_s, tokens, content
+    #[arg(long)]
+    pub jsonl: bool,
+    /// Write one page that plays the run, for any browser; it needs no other file
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+}
+
 /// `lop FILE TEST`. Both are required unless a command stands in their place.
 #[derive(Debug, Args)]
 pub(super) struct Reduce {
@@ -110,6 +173,13 @@ pub(super) struct Reduce {
     /// Write every fact, decision, take and command to a file of JSON lines
     #[arg(long, value_name = "PATH")]
     pub journal: Option<PathBuf>,
+    /// The directory of this run's session, by which it can be gone on with and looked at again [default: a new one in
+    /// $XDG_STATE_HOME/lop/sessions, or ~/.local/state/lop/sessions]
+    #[arg(long, value_name = "DIR", conflicts_with = "no_session")]
+    pub session: Option<PathBuf>,
+    /// Keep no session: the run cannot be gone on with
+    #[arg(long)]
+    pub no_session: bool,
     /// The list minimiser [default: the strategy's own]
     #[arg(long, value_name = "NAME", value_parser = minimizers())]
     pub minimizer: Option<String>,

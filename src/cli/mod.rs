@@ -5,9 +5,11 @@ mod called;
 mod compare;
 mod demo;
 mod empty;
+mod export;
 mod failure;
 mod front;
 mod grammar;
+mod header;
 mod manual;
 mod meant;
 mod names;
@@ -18,7 +20,9 @@ mod reading;
 mod ready;
 mod reduction;
 mod replay;
+mod resume;
 mod screenshot;
+mod sessions;
 mod settings;
 mod signals;
 mod steered;
@@ -48,6 +52,10 @@ pub fn run(line: impl IntoIterator<Item = OsString>) -> u8 {
             command: Some(Sub::Demo(demo)),
             ..
         } => demo.common.json,
+        Cli {
+            command: Some(Sub::Resume { common, .. }),
+            ..
+        } => common.json,
         Cli { reduce, .. } => reduce.common.json,
     };
     obey(cli, &line).unwrap_or_else(|Failure { status, error }| {
@@ -64,6 +72,14 @@ fn obey(cli: Cli, line: &[OsString]) -> Result<u8, Failure> {
     match &cli.command {
         None => {}
         Some(Sub::Demo(demo)) => return demo::run(demo),
+        Some(Sub::Resume { session, common }) => return resume::run(session.as_deref(), common),
+        Some(Sub::Sessions { verb }) => return Ok(sessions::run(verb.as_ref())),
+        Some(Sub::History { session }) => return sessions::history(session.as_deref()),
+        Some(Sub::Show { version, session }) => {
+            return sessions::show(*version, session.as_deref());
+        }
+        Some(Sub::Diff { a, b, session }) => return sessions::diff(*a, *b, session.as_deref()),
+        Some(Sub::Export(export)) => return export::run(export),
         Some(Sub::Replay { journal, .. }) => return replay::check(journal),
         Some(Sub::Man) => return manual::page(),
         Some(Sub::Keys) => return Ok(manual::keys()),
@@ -93,7 +109,10 @@ fn obey(cli: Cli, line: &[OsString]) -> Result<u8, Failure> {
     let mistaken = || meant::command(line.get(1..)?).filter(|_| !file.exists());
     match order::swapped(file, test).or_else(mistaken) {
         Some(message) => Err(Failure::new(USAGE, message)),
-        None => Plan::of(file, test, &cli.reduce).run(),
+        None => match resume::offer(file, test, &cli.reduce)? {
+            Some(status) => Ok(status),
+            None => Plan::of(file, test, &cli.reduce).run(),
+        },
     }
 }
 

@@ -51,6 +51,30 @@ impl Question<'_> {
         }
     }
 
+    /// Tests a version of an earlier run once more.
+    pub fn version(&self, bytes: &[u8], limits: Limits) -> Result<(), Failure> {
+        match self.ask(&Arc::from(bytes), limits)? {
+            Outcome::Verdict(Verdict::Interesting, _) => Ok(()),
+            Outcome::Verdict(_, run) => {
+                let mut lines = vec![
+                    "the test does not find the newest version of this session interesting any more, so nothing can go on from it."
+                        .to_owned(),
+                ];
+                lines.extend(self.circumstances());
+                lines.push(format!(
+                    "  end:     {} after {}",
+                    run.exit,
+                    seconds(run.time)
+                ));
+                lines.extend(printed(&run));
+                lines.push("What to try: put the test, the compiler and the environment back as they were; or reduce the file anew".into());
+                Err(Failure::new(NOTHING_TO_DO, lines.join("\n")))
+            }
+            Outcome::NoVerdict(trouble) => Err(Failure::new(FAILED, self.failed(&trouble))),
+            Outcome::Cancelled => Err(Failure::new(FAILED, "the test was cancelled")),
+        }
+    }
+
     /// Whether an empty file is interesting. A test that fails on it does not say so.
     pub fn empty(&self, limits: Limits) -> Result<bool, Failure> {
         Ok(self.ask(&Arc::from([]), limits)?.verdict() == Some(Verdict::Interesting))

@@ -27,8 +27,6 @@ impl Ready {
         scratch: Option<&Path>,
         jobs: usize,
     ) -> Result<Ready, Failure> {
-        let signals = Signals::listen().or_fail(FAILED)?;
-        oracle::forbid_core_dumps();
         let input = Input::read(file).map_err(|error| {
             let status = if matches!(error, InputError::Empty(_)) {
                 NOTHING_TO_DO
@@ -40,6 +38,18 @@ impl Ready {
                 error: error.into(),
             }
         })?;
+        Ready::of(input, test, scratch, jobs)
+    }
+
+    /// The same with an input that was read before.
+    pub fn of(
+        input: Input,
+        test: &Path,
+        scratch: Option<&Path>,
+        jobs: usize,
+    ) -> Result<Ready, Failure> {
+        let signals = Signals::listen().or_fail(FAILED)?;
+        oracle::forbid_core_dumps();
         let test = Test::find(test).or_fail(USAGE)?;
         let unusable = if scratch.is_some() { USAGE } else { FAILED };
         let scratch = Scratch::choose(scratch, input.bytes.len() as u64, jobs).or_fail(unusable)?;

@@ -1,15 +1,18 @@
 //! A reduction from its command line to its exit status.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::args::{Common, Reduce};
 use super::empty;
 use super::failure::{FAILED, Failure, OrFail, USAGE};
 use super::front::{self, Front, Show};
+use super::header::{Start, limit_of};
 use super::helper;
 use super::reading::Reading;
 use super::ready::Ready;
+use super::resume::call;
 use super::settings::Settings;
 use super::steering::Steering;
 use crate::language::parser::ParseTree;
@@ -19,10 +22,22 @@ use crate::oracle::{Limit, LocalRunner};
 use crate::pass;
 use crate::plain::{About, Out};
 use crate::program::Version;
-use crate::reduce::{self, Journal, NoJournal, Setup};
-use crate::session::journal::{Header, HeaderFile, HeaderLimit, JournalFile};
-use crate::session::{Choice, Input, Keeper, Output};
+use crate::reduce::{self, Command, Resume, Setup, VerdictStore, When};
+use crate::session::journal::{Header, JournalFile, Journals, Synced};
+use crate::session::place::{self, Claimed, Place};
+use crate::session::{Choice, Keeper, Output};
 use crate::tui::setup::Setup as Screen;
+
+/// Whether a session is kept of a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Keep {
+    /// In a directory of its own, where all of them are.
+    New,
+    /// In this directory.
+    At(PathBuf),
+    /// No session.
+    Nothing,
+}
 
 /// All that a reduction is told.
 pub(super) struct Plan {
@@ -42,8 +57,10 @@ pub(super) struct Plan {
     pub notes: Vec<String>,
     /// What the user does from the start.
     pub steering: Steering,
-    /// Where everything is written down.
+    /// Where everything is written down besides.
     pub journal: Option<PathBuf>,
+    /// Whether there is a session, and where.
+    pub session: Keep,
     /// How many tests run at a time.
     pub jobs: usize,
     /// What to do with the result, for the screen's last page.
@@ -71,6 +88,11 @@ impl Plan {
         }
         plan.steering = Steering::of(reduce);
         plan.journal = reduce.journal.clone();
+        plan.session = match &reduce.session {
+            _ if reduce.no_session => Keep::Nothing,
+            Some(directory) => Keep::At(directory.clone()),
+            None => Keep::New,
+        };
         plan
     }
 
@@ -84,6 +106,7 @@ impl Plan {
             language: language::by_path(&file),
             steering: Steering::default(),
             journal: None,
+            session: Keep::Nothing,
             jobs: match common.jobs {
                 Some(jobs) => jobs.into(),
                 None => std::thread::available_parallelism().map_or(1, usize::from),
@@ -113,101 +136,205 @@ impl Plan {
         self.start(ready, output, reading, setup)
     }
 
-    /// The journal that was asked for, begun.
-    fn journal(&self, input: &Input, limit: HeaderLimit) -> Result<Box<dyn Journal>, Failure> {
-        let Some(path) = &self.journal else {
-            return Ok(Box::new(NoJournal));
+    /// The journals of the run: that of its session, and the one that was asked for.
+    fn journals(&mut self, header: &Header, file: &str) -> Result<Kept, Failure> {
+        let mut kept = Kept::default();
+        let claimed = match &self.session {
+            Keep::Nothing => None,
+            Keep::At(directory) => Some(Place::create(directory).or_fail(USAGE)?),
+            Keep::New => self.new_session(file),
         };
-        let language = self.language.map(|language| language.name);
-        let file = HeaderFile::new(Path::new(input.name()), language, &input.bytes);
-        let (strategy, minimizer) = (self.options.strategy.name, self.options.minimizer.name);
-        let header = Header::new(vec![file], strategy, minimizer, limit)
-            .without(self.options.without.names());
-        Ok(Box::new(JournalFile::create(path, &header).or_fail(USAGE)?))
+        if let Some(claimed) = claimed {
+            match JournalFile::create(&claimed.place.journal(), header) {
+                Ok(journal) => {
+                    kept.synced = Some(journal.synced());
+                    kept.journals.0.push(journal);
+                    kept.session = Some(claimed);
+                }
+                Err(error) => self.no_session(&error),
+            }
+        }
+        if let Some(path) = &self.journal {
+            let journal = JournalFile::create(path, header).or_fail(USAGE)?;
+            kept.journals.0.push(journal);
+        }
+        Ok(kept)
+    }
+
+    fn new_session(&mut self, file: &str) -> Option<Claimed> {
+        let Some(sessions) = place::sessions() else {
+            self.no_session(&"neither XDG_STATE_HOME nor HOME is set");
+            return None;
+        };
+        match Place::create_for(&sessions, file) {
+            Ok(claimed) => Some(claimed),
+            Err(error) => {
+                self.no_session(&error);
+                None
+            }
+        }
+    }
+
+    fn no_session(&mut self, why: &dyn std::fmt::Display) {
+        let note = format!("no session is kept, so this run cannot be gone on with: {why}");
+        self.notes.push(note);
     }
 
     fn start(
-        self,
+        mut self,
         ready: Ready,
         output: Output,
         reading: Reading,
-        setup: Screen,
+        screen: Screen,
     ) -> Result<u8, Failure> {
-        let Ready {
-            input,
-            test,
-            scratch,
-            signals,
-        } = &ready;
         let question = ready.question();
         let mut limit = self.limit;
         let adaptive = limit == Limit::adaptive();
         let first = question.original(limit.current())?;
         limit.interesting(first.time, first.cpu);
-        let nanoseconds = |time: Duration| time.as_nanos() as u64;
-        let allowed = match adaptive {
-            true => HeaderLimit::Original {
-                time_ns: nanoseconds(first.time),
-                cpu_ns: first.cpu.map(nanoseconds),
-            },
-            false => HeaderLimit::Fixed(nanoseconds(limit.current().wall.unwrap_or_default())),
-        };
+        let start = limit_of(limit.current(), adaptive.then_some(&first));
         if !self.allow_empty && question.empty(limit.current())? {
-            empty::confirm(self.front, &signals.heard)?;
+            empty::confirm(self.front, &ready.signals.heard)?;
         }
         if self.front == Front::Screen {
-            reading.show(test.path(), self.options, setup.clone())?;
+            reading.show(ready.test.path(), self.options, screen.clone())?;
         }
-        let version = reading.wait(&signals.heard)?;
+        let version = reading.wait(&ready.signals.heard)?;
         let script = self.steering.script(&version)?;
-        let journal = self.journal(input, allowed)?;
+        let header = Start {
+            ready: &ready,
+            version: &version,
+            language: self.language,
+            options: self.options,
+            script: &script,
+            limit: start,
+            output: &output,
+            choice: &self.choice,
+        };
+        let header = header.header();
+        let kept = self.journals(&header, &ready.input.name().to_string_lossy())?;
+        self.notes
+            .extend(output.prepare(&ready.input).or_fail(FAILED)?);
+        Launch {
+            plan: self,
+            screen,
+            ready,
+            output,
+            version,
+            limit,
+            first: first.time,
+            script,
+            kept,
+            written: 0,
+            resume: None,
+            store: None,
+        }
+        .launch()
+    }
+}
+
+/// Where a run is kept.
+#[derive(Default)]
+pub(super) struct Kept {
+    pub journals: Journals,
+    pub synced: Option<Synced>,
+    pub session: Option<Claimed>,
+}
+
+/// A run that is about to begin, or to go on.
+pub(super) struct Launch {
+    pub plan: Plan,
+    pub screen: Screen,
+    pub ready: Ready,
+    pub output: Output,
+    pub version: Version,
+    pub limit: Limit,
+    /// What the test took on the original.
+    pub first: Duration,
+    pub script: Vec<(When, Command)>,
+    pub kept: Kept,
+    /// The number of the version that the output holds.
+    pub written: u64,
+    pub resume: Option<Resume>,
+    pub store: Option<Arc<dyn VerdictStore>>,
+}
+
+impl Launch {
+    /// Runs to the end; the exit status.
+    pub fn launch(self) -> Result<u8, Failure> {
+        let Launch {
+            plan,
+            ready,
+            output,
+            version,
+            kept,
+            ..
+        } = self;
+        let Ready { test, scratch, .. } = &ready;
         let helper = helper();
-        let runner = LocalRunner::new(test.clone(), scratch.clone(), self.jobs, helper.as_deref())
+        let runner = LocalRunner::new(test.clone(), scratch.clone(), plan.jobs, helper.as_deref())
             .or_fail(FAILED)?;
-        let mut notes = self.notes;
-        notes.extend(output.prepare(input).or_fail(FAILED)?);
         let about = About {
-            file: self.file,
-            language: self.language.map(|language| language.name.to_owned()),
+            file: plan.file,
+            language: plan.language.map(|language| language.name.to_owned()),
             tokens: version.tokens(),
             bytes: version.bytes(),
             faults: faults(&version),
             test: test.path().to_path_buf(),
-            first: first.time,
-            limit: limit.current().wall,
+            first: self.first,
+            limit: self.limit.current().wall,
             output: output.named().to_path_buf(),
             scratch: scratch.root().to_path_buf(),
             scratch_why: scratch.why().to_owned(),
             containment: runner.containment().to_string(),
-            notes,
+            notes: plan.notes,
         };
+        let Kept {
+            journals,
+            synced,
+            session,
+        } = kept;
+        if let Some(session) = &session {
+            output.tell(&session.place.name());
+        }
         // Off the screen there is nobody who could mend a test and tell the run to go on.
-        let fail = self.front != Front::Screen;
-        let start = Setup {
+        let fail = plan.front != Front::Screen;
+        let setup = Setup {
             version,
             runner: Box::new(runner),
-            limit,
+            limit: self.limit,
             paused: false,
-            script,
+            script: self.script,
             fail,
-            jobs: self.jobs,
-            journal,
-            options: self.options,
-            store: None,
+            jobs: plan.jobs,
+            journal: Box::new(journals),
+            options: plan.options,
+            store: self.store,
+            resume: self.resume,
         };
-        let run = reduce::start(start).or_fail(FAILED)?;
-        let keeper = Keeper::start(output, run.board.clone()).or_fail(FAILED)?;
-        front::show(
-            self.front,
-            Show {
-                run,
-                keeper,
-                about,
-                next: self.next,
-                setup,
-            },
-            ready.signals,
-        )
+        let run = reduce::start(setup).or_fail(FAILED)?;
+        let keeper =
+            Keeper::start(output, run.board.clone(), self.written, synced).or_fail(FAILED)?;
+        let show = Show {
+            run,
+            keeper,
+            about,
+            next: plan.next,
+            setup: self.screen,
+        };
+        let status = front::show(plan.front, show, ready.signals)?;
+        let Some(Claimed { place, .. }) = &session else {
+            return Ok(status);
+        };
+        if status != FAILED {
+            // If it cannot be said, the session is one that can be gone on with, and ends at once.
+            let _ = place.delivered();
+        }
+        if plan.front != Front::Json && !place.is_done() {
+            let name = call(place);
+            Out::stdout().line(&format!("lop: `lop resume {name}` goes on with it"));
+        }
+        Ok(status)
     }
 }
 

@@ -6,6 +6,7 @@ use super::failure::{FAILED, Failure, OrFail, USAGE};
 use crate::plain::Out;
 use crate::program::{self, Version};
 use crate::reduce::{self, Finish, Setup, State};
+use crate::session::journal::Header;
 use crate::session::replay::Recording;
 use crate::{language, minimize, pass};
 
@@ -15,9 +16,22 @@ const DIFFERENT: u8 = 1;
 /// Runs the dialogue against the recorded facts and compares every decision and take; the exit status.
 pub fn check(path: &Path) -> Result<u8, Failure> {
     let recording = Recording::read(path).or_fail(USAGE)?;
-    let (version, options) = (version(&recording)?, options(&recording)?);
-    let (limit, decisions, complete) =
-        (recording.limit(), recording.decisions(), recording.complete);
+    if !recording.exactly {
+        return Err(Failure::new(
+            USAGE,
+            "this session was gone on with in another way than by its own dialogue, so there is nothing to compare",
+        ));
+    }
+    if let Some(damage) = &recording.damage {
+        Out::stdout().line(&format!("lop: {damage}"));
+        return Ok(DIFFERENT);
+    }
+    let (version, options) = (version(&recording.header)?, options(&recording.header)?);
+    let (limit, decisions, complete) = (
+        recording.header.limit.limit(),
+        recording.decisions(),
+        recording.complete,
+    );
     let script = recording.commands.clone();
     let (runner, journal, comparison) = recording.play();
     let setup = Setup {
@@ -29,6 +43,7 @@ pub fn check(path: &Path) -> Result<u8, Failure> {
         fail: true,
         jobs: 1,
         store: None,
+        resume: None,
         journal: Box::new(journal),
         options,
     };
@@ -60,9 +75,9 @@ pub fn check(path: &Path) -> Result<u8, Failure> {
     Ok(0)
 }
 
-fn version(recording: &Recording) -> Result<Version, Failure> {
-    let files = recording.header.files.iter().map(|file| {
-        let bytes = file.bytes().ok_or_else(|| {
+fn version(header: &Header) -> Result<Version, Failure> {
+    let files = header.files.iter().map(|file| {
+        let bytes = file.bytes.bytes().ok_or_else(|| {
             Failure::new(
                 USAGE,
                 "the journal's header is damaged: its bytes cannot be read",
@@ -82,11 +97,11 @@ fn version(recording: &Recording) -> Result<Version, Failure> {
     program::read_as(files.collect::<Result<_, Failure>>()?).or_fail(FAILED)
 }
 
-fn options(recording: &Recording) -> Result<pass::Options, Failure> {
+/// What the passes were told.
+pub(super) fn options(header: &Header) -> Result<pass::Options, Failure> {
     let unknown = |what: &str, name: &str| {
         Failure::new(USAGE, format!("this lop does not know the {what} `{name}`"))
     };
-    let header = &recording.header;
     let minimizer = minimize::kind(&header.minimizer)
         .ok_or_else(|| unknown("list minimiser", &header.minimizer))?;
     let strategy =

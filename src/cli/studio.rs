@@ -54,11 +54,13 @@ impl Studio {
             // A paused run tests nothing ahead: what is tested is what is asked.
             paused: true,
             script: Vec::new(),
-            fail: true,
+            // It pauses, and somebody is there.
+            fail: false,
             jobs: 1,
             journal: Box::new(NoJournal),
             options: pass::Options::default(),
             store: None,
+            resume: None,
         };
         let run = reduce::start(setup).or_fail(FAILED)?;
         let bell = run.board.bell();

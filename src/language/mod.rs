@@ -73,6 +73,13 @@ impl Language {
         &self.facts().grammar
     }
 
+    /// All that lop knows of the language, as bytes: by these it is told whether another lop knows the same.
+    pub fn knowledge(&self) -> impl Iterator<Item = &'static [u8]> {
+        let texts = [Some(self.linked.data), self.linked.names];
+        let texts = texts.into_iter().flatten().map(str::as_bytes);
+        std::iter::once(self.linked.grammar).chain(texts)
+    }
+
     /// A new parser for the language.
     pub fn parser(&self) -> Parser {
         Parser::new(self.linked.parser)

@@ -77,6 +77,14 @@ impl Hash {
         self.0
     }
 
+    /// The hash that was printed so.
+    pub fn read(text: &str) -> Option<Hash> {
+        let (high, low) = text.split_at_checked(16)?;
+        let lane = |digits: &str| u64::from_str_radix(digits, 16).ok();
+        let hash = Hash([lane(high)?, lane(low)?]);
+        (hash.to_string() == text).then_some(hash)
+    }
+
     /// A 64-bit number that is a function of this hash and `salt`: the source of identities for what an edit makes anew.
     pub fn derive(self, salt: u64) -> u64 {
         let mut x =

@@ -4,9 +4,9 @@
 //! branches is kept until the present comes to it.
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use crossbeam_channel::Receiver;
+use crossbeam_channel::{Receiver, after};
 
 use super::cache::Hit;
 use super::command::Command;
@@ -14,9 +14,10 @@ use super::event::{Decided, Ending, Event, Finish};
 use super::facts::Fact;
 use super::halts::{Halts, Happening, When};
 use super::history::History;
-use super::journal::{self, Journal};
+use super::journal::{self, By, Journal};
 use super::present::{End, Known, Present};
 use super::record::{Record, Source};
+use super::resume::Again;
 use super::snapshot::Trying;
 use super::speculate::{Happened, Node, Question, Stop, Tree};
 use super::store::VerdictStore;
@@ -24,6 +25,9 @@ use super::worker::{SharedRunner, Workers};
 use crate::dialogue::Answer;
 use crate::oracle::{self, Limit};
 use crate::program::{Hash, Version};
+
+/// Between two tries to write the journal.
+const UNWRITTEN: Duration = Duration::from_secs(1);
 
 /// All state of a run that changes.
 pub(super) struct Engine {
@@ -52,6 +56,10 @@ pub(super) struct Engine {
     pub known: Known,
     /// Verdicts that other runs have found or will want.
     pub store: Option<Arc<dyn VerdictStore>>,
+    /// The journal could not be written when it was last tried.
+    pub unwritten: bool,
+    /// What was done before the run was cut off, as long as it is done again.
+    pub again: Option<Again>,
 }
 
 impl Engine {
@@ -59,7 +67,7 @@ impl Engine {
     pub fn run(mut self) {
         let version = &self.present().asking.view.version;
         let (tokens, bytes) = (version.tokens(), version.bytes());
-        self.record.event(Event::Started { tokens, bytes });
+        self.record.tell(Event::Started { tokens, bytes });
         self.arrive();
         let End(finish) = loop {
             if let Err(end) = self.go_on().and_then(|()| self.hear()) {
@@ -68,7 +76,11 @@ impl Engine {
         };
         self.cancel_all();
         self.publish();
-        self.journal.finished(&finish, &self.record.counts);
+        if let Some(line) = self.record.running() {
+            self.journal.passed(line);
+        }
+        let claim = self.record.claim(&finish);
+        self.journal.finished(&finish, &self.record.counts, &claim);
         self.record.finish(finish);
         // The last word is out; the thread ends when no test is left, so that whoever joins it leaves nothing behind.
         self.workers.end();
@@ -91,15 +103,20 @@ impl Engine {
                 continue;
             }
             // Commands hold at a question or at the end, and nowhere else: so a replay finds the same place.
-            if let Some(command) = self.due().or_else(|| self.commands.try_recv().ok()) {
+            if let Some(command) = self.next_command() {
                 self.obey(command)?;
                 continue;
             }
             if matches!(self.present().stop, Stop::Done) {
-                match self.go_home() {
+                match self.again_at_the_end()? || self.go_home() {
                     true => continue,
                     false => return Err(End(Finish::Complete)),
                 }
+            }
+            if let Some(question) = self.present().question().cloned()
+                && self.again(&question)?
+            {
+                continue;
             }
             let Some(question) = self.present().question().cloned() else {
                 continue;
@@ -123,6 +140,8 @@ impl Engine {
                 self.tree.refuse(self.tree.root());
                 self.cancel_unwanted();
                 self.arrive();
+            } else if !self.is_written() {
+                return Ok(());
             } else {
                 self.dispatch();
                 self.show_trying(&question);
@@ -164,7 +183,7 @@ impl Engine {
     }
 
     /// The root's question is answered: the branch that came true is the present now.
-    fn decide(&mut self, question: &Question, ending: Ending, source: Source) {
+    pub(super) fn decide(&mut self, question: &Question, ending: Ending, source: Source) {
         let number = self.record.counts.decisions + 1;
         let limits = self.limit.current();
         let (yes, hash) = (ending == Ending::Interesting, question.hash);
@@ -179,7 +198,13 @@ impl Engine {
         self.journal.decided(&journal::Decided {
             number,
             hash,
-            yes,
+            ending,
+            by: match &source {
+                Source::Test(_) => By::Test,
+                Source::Cache { respaced: false } => By::Cache,
+                Source::Cache { respaced: true } => By::Respaced,
+            },
+            refused: self.record.counts.refused - self.refused_before,
             limit: limits.wall,
         });
         let shown = self.record.trying.take();
@@ -250,7 +275,11 @@ impl Engine {
         for event in happened {
             match event {
                 Happened::Turn(turn) => {
-                    if let Some(pass) = self.record.turn(turn) {
+                    let began = self.record.turn(turn);
+                    if let Some(ended) = self.record.ended.take() {
+                        self.journal.passed(&ended);
+                    }
+                    if let Some(pass) = began {
                         self.breaks(&Happening::Turn(pass));
                     }
                 }
@@ -262,16 +291,41 @@ impl Engine {
                 Happened::Taken(found, leaves) => {
                     let (number, version) = (self.history.next(), &found.version);
                     let taken = self.record.next_taken(number, version);
-                    self.journal.taken(&taken);
-                    self.record.taken(taken);
                     if leaves && found.version.tokens() >= self.history.now().version.tokens() {
                         self.excursion.get_or_insert(self.history.now().number);
                     }
-                    self.remember(&found);
+                    let past = self.past(&found);
+                    self.journal.taken(&taken, &past);
+                    self.record.taken(taken);
+                    self.remember(past);
                     self.breaks(&Happening::Taken(&found.version));
                 }
             }
         }
+    }
+
+    /// What the script or the user says now. Nobody is heard as long as it is done again what was done before.
+    fn next_command(&mut self) -> Option<Command> {
+        if self.again.is_some() {
+            return None;
+        }
+        self.due().or_else(|| self.commands.try_recv().ok())
+    }
+
+    /// Whether all that happened is in the journal. If not, nothing more is asked, and in a while this is asked again.
+    fn is_written(&mut self) -> bool {
+        match (self.journal.trouble(), self.unwritten) {
+            (None, true) => self.note("the journal could be written again; the run goes on".into()),
+            (Some(trouble), false) => {
+                self.note(format!("{trouble}; the run waits until it can be"));
+            }
+            _ => {}
+        }
+        self.unwritten = self.journal.trouble().is_some();
+        if self.unwritten {
+            (self.at.waiting, self.at.alarm) = (true, after(UNWRITTEN));
+        }
+        !self.unwritten
     }
 
     /// Shows the root's question while its test runs.

@@ -118,6 +118,7 @@ impl Engine {
             time: run.time,
             cpu: run.cpu,
             limit: flight.limits.wall,
+            crowded: ending == Ending::TimedOut && flight.crowded,
         });
         let sure = ending != Ending::TimedOut || !flight.crowded;
         if let Some(store) = self.store.as_ref().filter(|_| sure) {

@@ -15,7 +15,7 @@ pub struct Past {
     pub parent: Option<u64>,
     /// The decision that found its edit interesting; 0 for the original.
     pub decision: Decision,
-    /// That decision, with what the test printed; none for the original.
+    /// That decision, with what the test printed; none for the original, and where a resumed run has only the versions.
     pub decided: Option<Arc<Decided>>,
     /// The pass whose turn it was.
     pub pass: &'static str,

@@ -6,9 +6,11 @@
 
 use std::time::Duration;
 
+use super::claim::Claim;
 use super::command::Command;
 use super::event::{Decision, Ending, Finish};
-use super::snapshot::Counts;
+use super::history::Past;
+use super::snapshot::{Counts, PassLine};
 use crate::program::Hash;
 
 /// What a test said of some bytes.
@@ -24,6 +26,8 @@ pub struct Fact {
     pub cpu: Option<Duration>,
     /// Under which limit.
     pub limit: Option<Duration>,
+    /// Whether it was too slow while other tests ran: then it is repeated alone before it counts.
+    pub crowded: bool,
 }
 
 /// A question that was answered yes or no.
@@ -33,10 +37,25 @@ pub struct Decided {
     pub number: Decision,
     /// The candidate.
     pub hash: Hash,
-    /// The answer.
-    pub yes: bool,
+    /// How it ended.
+    pub ending: Ending,
+    /// Who said so.
+    pub by: By,
+    /// Questions since the decision before it that were refused without an answer.
+    pub refused: u64,
     /// The limit in force.
     pub limit: Option<Duration>,
+}
+
+/// Who answered a question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum By {
+    /// The test: there is a fact of it.
+    Test,
+    /// An earlier decision about the same bytes.
+    Cache,
+    /// An earlier decision about other white space.
+    Respaced,
 }
 
 /// A take: there is a new version.
@@ -60,12 +79,23 @@ pub trait Journal: Send {
     fn fact(&mut self, fact: &Fact);
     /// A question was decided.
     fn decided(&mut self, decided: &Decided);
-    /// An edit was taken.
-    fn taken(&mut self, taken: &Taken);
+    /// An edit was taken, and made this version.
+    fn taken(&mut self, taken: &Taken, version: &Past);
+    /// Another version is the present without a take; the second belongs on the disk.
+    fn moved(&mut self, version: u64, kept: u64);
     /// A command holds before this decision, after so many refusals since the one before.
     fn command(&mut self, before: Decision, refused: u64, command: &Command);
-    /// The run has ended, after all this.
-    fn finished(&mut self, finish: &Finish, counts: &Counts);
+    /// A pass has ended, or one of its rounds: what it did in all.
+    fn passed(&mut self, line: &PassLine);
+    /// What was written down before is over: from now on things happen. `exactly` says whether they go on as if nothing had been
+    /// between.
+    fn resumed(&mut self, exactly: bool);
+    /// The run has ended, after all this, which proves that.
+    fn finished(&mut self, finish: &Finish, counts: &Counts, claim: &Claim);
+    /// Why something is not written down although it should be, after another try; none if all is.
+    fn trouble(&mut self) -> Option<String> {
+        None
+    }
 }
 
 /// Writes nothing down.
@@ -75,7 +105,10 @@ pub struct NoJournal;
 impl Journal for NoJournal {
     fn fact(&mut self, _: &Fact) {}
     fn decided(&mut self, _: &Decided) {}
-    fn taken(&mut self, _: &Taken) {}
+    fn taken(&mut self, _: &Taken, _: &Past) {}
+    fn moved(&mut self, _: u64, _: u64) {}
     fn command(&mut self, _: Decision, _: u64, _: &Command) {}
-    fn finished(&mut self, _: &Finish, _: &Counts) {}
+    fn passed(&mut self, _: &PassLine) {}
+    fn resumed(&mut self, _: bool) {}
+    fn finished(&mut self, _: &Finish, _: &Counts, _: &Claim) {}
 }

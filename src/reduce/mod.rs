@@ -21,6 +21,7 @@ mod odds;
 mod present;
 mod recheck;
 mod record;
+mod resume;
 mod schedule;
 mod script;
 mod snapshot;
@@ -38,14 +39,15 @@ pub use halts::When;
 pub use history::{History, Past};
 pub use inspect::{Inspection, inspect};
 pub use log::{Log, Tried};
-pub use script::{ScriptError, script};
+pub use script::{ScriptError, line as script_line, script};
 pub use snapshot::{
     Board, Counts, Obeyed, PassLine, PassState, Point, REMEMBERED, Snapshot, State, Trying,
 };
 pub use verbs::{PLACES, VERBS, Verb};
 
-pub use journal::{Decided as JournalDecided, Fact, Journal, NoJournal, Taken};
+pub use journal::{By, Decided as JournalDecided, Fact, Journal, NoJournal, Taken};
 pub use obey::{closed, constraint};
+pub use resume::{Resume, Texts, Was};
 pub use schedule::{Schedule, Slot, Turn};
 pub use store::{Memory, Recalled, VerdictStore};
 pub use sweep::sweep;
@@ -63,6 +65,7 @@ use engine::Engine;
 use halts::Halts;
 use present::{Known, Present};
 use record::Record;
+use resume::Again;
 use speculate::{Asking, Tree};
 use worker::Gate;
 
@@ -89,6 +92,8 @@ pub struct Setup {
     /// Verdicts that other runs with the same test have found or will want. What it knows counts as a test of this run, as if the run
     /// were alone.
     pub store: Option<Arc<dyn VerdictStore>>,
+    /// What the run did before it was cut off: it is done again first.
+    pub resume: Option<Resume>,
 }
 
 /// A run on its own thread, from outside.
@@ -118,7 +123,7 @@ pub fn start(setup: Setup) -> Result<Run, StartError> {
     let answers = setup.runner.answers().clone();
     let runner = Gate::shared(setup.runner);
     let workers = worker::start(runner.clone(), setup.jobs)?;
-    let record = Record::new(
+    let mut record = Record::new(
         &setup.version,
         setup.options,
         setup.limit.current().wall,
@@ -127,6 +132,7 @@ pub fn start(setup: Setup) -> Result<Run, StartError> {
         events_out,
         board.clone(),
     );
+    record.silent = setup.resume.is_some();
     let run = move || {
         let view = View::new(setup.version);
         let history = History::new(view.version.clone());
@@ -154,6 +160,8 @@ pub fn start(setup: Setup) -> Result<Run, StartError> {
             at: Present::default(),
             known: Known::default(),
             store: setup.store,
+            unwritten: false,
+            again: setup.resume.map(|resume| Again::new(resume, setup.paused)),
         };
         engine.run();
     };

@@ -13,14 +13,14 @@ use super::wishes::USER;
 use crate::program::{Constraint, Rule, tokens_of};
 
 impl Engine {
-    /// There is a new version: it joins the history.
-    pub(super) fn remember(&mut self, found: &Found) {
+    /// The version that an edit makes of the present one, as the history has it.
+    pub(super) fn past(&self, found: &Found) -> Past {
         let now = self.history.now();
         let sentence = {
             let saved = now.version.tokens().saturating_sub(found.version.tokens());
             found.why.sentence(&now.version, saved)
         };
-        self.history.push(Past {
+        Past {
             number: self.history.next(),
             parent: Some(now.number),
             decision: self.record.counts.decisions,
@@ -34,7 +34,12 @@ impl Engine {
             hash: found.version.hash(),
             version: found.version.clone(),
             away: self.excursion.is_some(),
-        });
+        }
+    }
+
+    /// There is a new version: it joins the history.
+    pub(super) fn remember(&mut self, past: Past) {
+        self.history.push(past);
         let smaller = |home: u64| {
             let home = self.history.get(home).map(|home| home.size());
             home.is_some_and(|home| self.history.now().size() < home)
@@ -42,6 +47,8 @@ impl Engine {
         if let Some(home) = self.excursion.filter(|&home| smaller(home)) {
             self.excursion = None;
             self.history.come_home(home);
+            let now = self.history.now().number;
+            self.journal.moved(now, now);
             self.note(format!(
                 "the excursion ended smaller than it began: version {} counts",
                 self.history.now().number
@@ -101,6 +108,8 @@ impl Engine {
     fn moved(&mut self) {
         let now = self.history.now();
         let (tokens, bytes) = now.size();
+        let kept = self.excursion.unwrap_or(now.number);
+        self.journal.moved(now.number, kept);
         self.record.event(Event::Moved {
             version: now.number,
             tokens,

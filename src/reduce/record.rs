@@ -60,6 +60,12 @@ pub(super) struct Record {
     history: imbl::Vector<Arc<Past>>,
     home: Option<u64>,
     log: Log,
+    /// Nothing is told or shown: what happens has happened before.
+    pub silent: bool,
+    /// So long after the start it happened, while it happens again.
+    pub clock: Option<Duration>,
+    /// A pass that has just come to its end.
+    pub ended: Option<PassLine>,
 }
 
 impl Record {
@@ -119,12 +125,38 @@ impl Record {
             history: imbl::Vector::new(),
             home: None,
             log: Log::default(),
+            silent: false,
+            clock: None,
+            ended: None,
         }
     }
 
     /// Tells whoever listens. Nobody may.
     pub fn event(&self, event: Event) {
+        if !self.silent {
+            self.tell(event);
+        }
+    }
+
+    /// The same, also while what happens has happened before.
+    pub fn tell(&self, event: Event) {
         let _ = self.events.send(event);
+    }
+
+    /// From now on things happen for the first time; until now the run has lasted so long.
+    pub fn goes_on(&mut self, lasted: Duration) {
+        (self.silent, self.clock) = (false, None);
+        let now = Instant::now();
+        self.started = now.checked_sub(lasted).unwrap_or(now);
+        if let (Some(line), Some(turn)) = (self.running(), &self.turn) {
+            let (pass, round) = (line.name, turn.round);
+            self.event(Event::PassStarted { pass, round });
+        }
+    }
+
+    /// The pass whose turn it is, with what it did.
+    pub fn running(&self) -> Option<&PassLine> {
+        self.passes.get(self.running?)
     }
 
     /// This is the schedule's order now, and the pass whose turn it is; the name of the pass if it begins with that.
@@ -135,6 +167,9 @@ impl Record {
         let now = |turn: &Turn| Some((turn.order.get(turn.at)?.kind.name, turn.round));
         let begins =
             now(&turn).filter(|new| self.turn.as_ref().and_then(now).as_ref() != Some(new));
+        if begins.is_some() {
+            self.ended = self.running().cloned();
+        }
         let place = |line: &PassLine| {
             turn.order
                 .iter()
@@ -162,8 +197,7 @@ impl Record {
 
     /// The pass whose turn it is.
     pub fn pass(&self) -> &'static str {
-        let line = self.running.and_then(|at| self.passes.get(at));
-        line.map_or("", |line| line.name)
+        self.running().map_or("", |line| line.name)
     }
 
     /// The last decision that found this edit interesting.
@@ -203,7 +237,7 @@ impl Record {
     fn point(&mut self, tokens: u32) {
         self.curve.push_back(Point {
             tests: self.counts.tests,
-            time: self.started.elapsed() + self.spared,
+            time: self.clock.unwrap_or_else(|| self.started.elapsed()) + self.spared,
             tokens,
         });
     }
@@ -292,7 +326,9 @@ impl Record {
         (self.number, self.home) = (history.now().number, home);
         self.history = history.all().clone();
         self.last = Some(version.clone());
-        self.show(version);
+        if !self.silent {
+            self.show(version);
+        }
     }
 
     fn show(&self, version: &Version) {
@@ -321,21 +357,26 @@ impl Record {
         });
     }
 
-    /// The run has ended.
-    pub fn finish(&mut self, finish: Finish) {
+    /// What the run proves if it ends so now.
+    pub fn claim(&self, finish: &Finish) -> Claim {
         let home = self.home.and_then(|home| self.history.get(home as usize));
-        self.claim = Some(Claim::new(
+        Claim::new(
             self.without,
-            &finish,
+            finish,
             &self.passes,
             &self.constraints,
             home.map(|home| &home.version).or(self.last.as_ref()),
-        ));
+        )
+    }
+
+    /// The run has ended.
+    pub fn finish(&mut self, finish: Finish) {
+        self.claim = Some(self.claim(&finish));
         self.state = State::Finished(finish.clone());
         self.trying = None;
-        if let Some(version) = self.last.take() {
+        if let Some(version) = self.last.take().filter(|_| !self.silent) {
             self.show(&version);
         }
-        self.event(Event::Finished(finish));
+        self.tell(Event::Finished(finish));
     }
 }

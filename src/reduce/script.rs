@@ -38,6 +38,18 @@ pub fn script(text: &str) -> Result<Vec<(When, Command)>, ScriptError> {
         .collect()
 }
 
+/// A command and its moment, as a line of a script.
+pub fn line(when: When, command: &Command) -> String {
+    match when {
+        When::Start => command.to_string(),
+        When::Decision(number) | When::Exactly(number, _) => {
+            format!("at decision {number}: {command}")
+        }
+        When::Commit(number) => format!("at commit {number}: {command}"),
+        When::Size(size) => format!("at size {size}: {command}"),
+    }
+}
+
 fn read(line: &str) -> Result<(When, Command), String> {
     let Some(rest) = line.strip_prefix("at ") else {
         return Ok((When::Start, Command::read(line)?));
@@ -68,6 +80,10 @@ mod tests {
             .iter()
             .map(|(when, command)| (*when, command.to_string()))
             .collect();
+        for (when, command) in &read {
+            let again = script(&line(*when, command)).expect("a script");
+            assert_eq!(again, [(*when, command.clone())]);
+        }
         assert_eq!(
             lines,
             [

@@ -111,6 +111,24 @@ impl Input {
         })
     }
 
+    /// The input of an earlier run, as it was then, whatever has become of the file. `name` is that under which the test saw it.
+    pub fn again(named: &Path, name: &Path, bytes: Arc<[u8]>, mode: u32) -> Input {
+        let named = match name.file_name() {
+            Some(name) => named.with_file_name(name),
+            None => named.to_path_buf(),
+        };
+        let about = named.metadata().ok();
+        let about = about.as_ref();
+        Input {
+            path: named.canonicalize().unwrap_or_else(|_| named.clone()),
+            named,
+            bytes,
+            mode: about.map_or(mode, |about| about.mode() & 0o777),
+            owner: about.map_or((0, 0), |about| (about.uid(), about.gid())),
+            identity: about.map_or((0, 0), |about| (about.dev(), about.ino())),
+        }
+    }
+
     /// Its name without directories: the name under which the test finds the candidate.
     pub fn name(&self) -> &OsStr {
         // A path that ends in `..` is a directory, and never gets here.

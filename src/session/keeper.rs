@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, Sender, bounded, select, unbounded};
 
 use super::Output;
+use super::journal::Synced;
 use crate::program::Version;
 use crate::reduce::{Board, Snapshot, State};
 
@@ -44,15 +45,22 @@ fn instead(elsewhere: Option<&PathBuf>) -> String {
 }
 
 impl Keeper {
-    /// Starts to listen. The output holds the original, which is version 0.
-    pub fn start(output: Output, board: Arc<Board>) -> io::Result<Keeper> {
+    /// Starts to listen. The output holds the version `written`; the original is 0. What a version needs to be gone on with is on the disk
+    /// before the version itself is.
+    pub fn start(
+        output: Output,
+        board: Arc<Board>,
+        written: u64,
+        journal: Option<Synced>,
+    ) -> io::Result<Keeper> {
         let (last, ended) = bounded(1);
         let (tell, troubles) = unbounded();
         // Before the thread begins, so that no ring is missed.
         let bell = board.bell();
         let mut desk = Desk {
             output,
-            written: 0,
+            journal,
+            written,
             failed: false,
             tell,
             due: Instant::now(),
@@ -86,6 +94,7 @@ impl Keeper {
 /// What the thread knows.
 struct Desk {
     output: Output,
+    journal: Option<Synced>,
     /// The number of the version on disk.
     written: u64,
     /// Whether the last try failed.
@@ -186,6 +195,8 @@ impl Desk {
 
     /// Writes a version, and says what changed: that it failed, or that it did no longer.
     fn write(&mut self, snapshot: &Snapshot) -> io::Result<()> {
+        // Should it fail, the run says so itself: see the journal's trouble.
+        let _ = self.journal.as_ref().map(Synced::sync);
         let done = self.output.write(&bytes(snapshot));
         let path = self.output.named().display();
         match &done {
@@ -298,7 +309,7 @@ mod tests {
             let output = Output::claim(&to, &input, Path::new("/no/test")).expect("an output");
             output.prepare(&input).expect("written");
             let board = Arc::new(Board::default());
-            let keeper = Keeper::start(output, board.clone()).expect("a thread");
+            let keeper = Keeper::start(output, board.clone(), 0, None).expect("a thread");
             Desk { dir, board, keeper }
         }
 

@@ -9,7 +9,7 @@ use rustix::fs::{CWD, RenameFlags};
 use rustix::io::Errno;
 
 use super::input::{Input, no_regular_file};
-use super::lock::Lock;
+use super::lock::{Holder, Lock, Taking};
 use super::names;
 use super::write::{self, Rights};
 
@@ -34,7 +34,7 @@ pub struct Output {
     path: PathBuf,
     rights: Rights,
     in_place: bool,
-    _lock: Lock,
+    lock: Lock,
 }
 
 /// Why a result cannot go there.
@@ -71,8 +71,17 @@ pub enum OutputError {
     #[error("--output {} is the test, which lop would overwrite", .0.display())]
     IsTest(PathBuf),
     /// Another lop writes to it.
-    #[error("another lop is writing to {}; wait for its end, or name another place with --output", .0.display())]
-    Busy(PathBuf),
+    #[error(
+        "another lop is writing to {}{}; wait for its end, or name another place with --output",
+        path.display(),
+        holder.as_ref().map(|holder| format!(" ({holder})")).unwrap_or_default()
+    )]
+    Busy {
+        /// The output.
+        path: PathBuf,
+        /// Who it is, by its own word.
+        holder: Option<Holder>,
+    },
     /// The input is not what was read.
     #[error("{} was changed while lop looked at it; nothing was written, so type the same again", .0.display())]
     Changed(PathBuf),
@@ -132,9 +141,17 @@ impl Output {
             }
         }
         write::can_write_beside(&path).map_err(unwritable)?;
-        let lock = Lock::take(&path)
-            .map_err(unwritable)?
-            .ok_or(OutputError::Busy(named.clone()))?;
+        let lock = match Lock::take(&path).map_err(unwritable)? {
+            Taking::Ours(lock) => lock,
+            Taking::Theirs(holder) => {
+                return Err(OutputError::Busy {
+                    path: named,
+                    holder,
+                });
+            }
+        };
+        // Only for the sentence that another lop is told.
+        let _ = lock.tell("");
         let rights = Rights {
             mode: input.mode,
             owner: in_place.then_some(input.owner),
@@ -144,7 +161,7 @@ impl Output {
             path,
             rights,
             in_place,
-            _lock: lock,
+            lock,
         })
     }
 
@@ -167,6 +184,33 @@ impl Output {
                 source,
             })?;
         Ok(said)
+    }
+
+    /// Goes on with what an earlier run wrote there: from now on the file holds `kept`, the version of that run. What is there now and is
+    /// none of that run's is kept beside it. Says what was kept, in sentences.
+    pub fn go_on(
+        &self,
+        kept: &[u8],
+        is_its_own: impl Fn(&[u8]) -> bool,
+    ) -> Result<Vec<String>, OutputError> {
+        let there = fs::read(&self.path).unwrap_or_default();
+        if there == kept {
+            return Ok(Vec::new());
+        }
+        let said = match there.is_empty() || is_its_own(&there) {
+            true => Vec::new(),
+            false => self.put_away()?,
+        };
+        self.write(kept).map_err(|source| OutputError::Unwritable {
+            path: self.named.clone(),
+            source,
+        })?;
+        Ok(said)
+    }
+
+    /// Which session writes here, for other lops that want to.
+    pub fn tell(&self, session: &str) {
+        let _ = self.lock.tell(session);
     }
 
     /// Replaces the file, in one step.
@@ -219,6 +263,10 @@ impl Output {
         if same_bytes(&self.path, &input.path) {
             return Ok(Vec::new());
         }
+        self.put_away()
+    }
+
+    fn put_away(&self) -> Result<Vec<String>, OutputError> {
         for number in 1.. {
             let kept = names::with_word(&self.path, &number.to_string());
             match rename_to_new(&self.path, &kept) {

@@ -8,12 +8,13 @@ use std::time::Duration;
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use rustc_hash::FxHashMap;
 
-use super::journal::{self, Header, HeaderLimit, JournalError, Line, Word};
+use super::journal::{self, Header, JournalError, Line, Word};
 use crate::oracle::{
-    Answer, Bound, Exit, Job, JobId, Limit, NoVerdict, Outcome, Output, Run, Runner, Verdict,
+    Answer, Bound, Exit, Job, JobId, NoVerdict, Outcome, Output, Run, Runner, Verdict,
 };
 use crate::reduce::{
-    Command, Counts, Decision, Fact, Finish, Journal, JournalDecided, Taken, Undo, When,
+    Claim, Command, Counts, Decision, Ending, Fact, Finish, Journal, JournalDecided, PassLine,
+    Past, Taken, Undo, When,
 };
 
 /// A journal that was read.
@@ -21,12 +22,16 @@ pub struct Recording {
     /// What the run started from.
     pub header: Header,
     /// Its decisions and takes, in order.
-    said: Vec<Line>,
+    said: Vec<Said>,
     facts: FxHashMap<String, Vec<Recorded>>,
     /// Its commands that changed what it asked, and where they did.
     pub commands: Vec<(When, Command)>,
     /// Whether it came to its end by itself.
     pub complete: bool,
+    /// What is wrong with it, as a sentence, if that is more than a last line that was not written to its end.
+    pub damage: Option<String>,
+    /// Whether one dialogue made all its decisions.
+    pub exactly: bool,
 }
 
 impl Recording {
@@ -35,13 +40,17 @@ impl Recording {
     /// # Errors
     /// When it cannot be read.
     pub fn read(path: &Path) -> Result<Recording, JournalError> {
-        let (header, lines) = journal::read(path)?;
+        let read = journal::read(path)?;
+        let damage = read.note().filter(|_| read.damaged());
+        let journal::Journalled { header, lines, .. } = read;
         let mut recording = Recording {
             header,
             said: Vec::new(),
             facts: FxHashMap::default(),
             commands: Vec::new(),
             complete: false,
+            damage,
+            exactly: true,
         };
         for line in lines {
             match line {
@@ -51,6 +60,7 @@ impl Recording {
                     time_ns,
                     cpu_ns,
                     limit_ns,
+                    ..
                 } => {
                     let said = Recorded {
                         ending,
@@ -60,12 +70,13 @@ impl Recording {
                     };
                     recording.facts.entry(fact).or_default().push(said);
                 }
-                Line::Decision { .. } | Line::Take { .. } => recording.said.push(line),
+                Line::Decision { .. } | Line::Take { .. } => recording.said.extend(Said::of(&line)),
                 Line::Finished { finished, .. } => recording.complete = finished == "complete",
                 Line::Command {
                     command,
                     before,
                     refused,
+                    ..
                 } => match Command::read(&command) {
                     // When a run stood still changes nothing of what it asked.
                     Ok(command) if command.steers() => {
@@ -78,6 +89,11 @@ impl Recording {
                     }
                     _ => {}
                 },
+                Line::Resumed { exactly, .. } => {
+                    recording.complete = false;
+                    recording.exactly &= exactly;
+                }
+                Line::Stands { .. } | Line::Pass { .. } => {}
             }
         }
         Ok(recording)
@@ -87,23 +103,8 @@ impl Recording {
     pub fn decisions(&self) -> usize {
         self.said
             .iter()
-            .filter(|line| matches!(line, Line::Decision { .. }))
+            .filter(|said| matches!(said, Said::Decided(..)))
             .count()
-    }
-
-    /// The limit as it was at the start.
-    pub fn limit(&self) -> Limit {
-        match self.header.limit {
-            HeaderLimit::Fixed(nanoseconds) => Limit::fixed(Duration::from_nanos(nanoseconds)),
-            HeaderLimit::Original { time_ns, cpu_ns } => {
-                let mut limit = Limit::adaptive();
-                limit.interesting(
-                    Duration::from_nanos(time_ns),
-                    cpu_ns.map(Duration::from_nanos),
-                );
-                limit
-            }
-        }
     }
 
     /// A runner that knows the recorded verdicts and no others, and a journal that compares. The [`Comparison`] tells the result.
@@ -124,6 +125,34 @@ impl Recording {
             journal,
             comparison,
         )
+    }
+}
+
+/// What must be the same.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Said {
+    /// A decision of this number, about these bytes, was yes or no.
+    Decided(Decision, String, bool),
+    /// The version of this number has these bytes.
+    Taken(u64, String),
+}
+
+impl Said {
+    fn of(line: &Line) -> Option<Said> {
+        match line {
+            Line::Decision {
+                decision,
+                hash,
+                ending,
+                ..
+            } => Some(Said::Decided(
+                *decision,
+                hash.clone(),
+                *ending == Word::Interesting,
+            )),
+            Line::Take { version, hash, .. } => Some(Said::Taken(*version, hash.clone())),
+            _ => None,
+        }
     }
 }
 
@@ -219,13 +248,13 @@ impl Comparison {
 
 /// Compares a run's decisions and takes with recorded ones.
 pub struct CheckingJournal {
-    said: VecDeque<Line>,
+    said: VecDeque<Said>,
     complete: bool,
     comparison: Comparison,
 }
 
 impl CheckingJournal {
-    fn compare(&mut self, line: Line) {
+    fn compare(&mut self, line: Said) {
         match self.said.pop_front() {
             Some(recorded) if recorded == line => {}
             Some(recorded) => self
@@ -244,16 +273,24 @@ impl Journal for CheckingJournal {
     fn fact(&mut self, _: &Fact) {}
 
     fn decided(&mut self, decided: &JournalDecided) {
-        self.compare(decided.into());
+        let yes = decided.ending == Ending::Interesting;
+        let hash = decided.hash.to_string();
+        self.compare(Said::Decided(decided.number, hash, yes));
     }
 
-    fn taken(&mut self, taken: &Taken) {
-        self.compare(taken.into());
+    fn taken(&mut self, taken: &Taken, _: &Past) {
+        self.compare(Said::Taken(taken.version, taken.hash.to_string()));
     }
+
+    fn moved(&mut self, _: u64, _: u64) {}
+
+    fn passed(&mut self, _: &PassLine) {}
+
+    fn resumed(&mut self, _: bool) {}
 
     fn command(&mut self, _: Decision, _: u64, _: &Command) {}
 
-    fn finished(&mut self, _: &Finish, _: &Counts) {
+    fn finished(&mut self, _: &Finish, _: &Counts, _: &Claim) {
         if let Some(line) = self.said.pop_front() {
             self.comparison
                 .differs(format!("recorded {line:?}, but now the run has ended"));

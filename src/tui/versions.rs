@@ -115,7 +115,14 @@ impl App {
                 self.page = Some(Page::new(decided));
                 self.layers.push(Layer::Verdict(0));
             }
-            None => self.said = Some("origin: it is the original".into()),
+            None => {
+                let original = past.is_none_or(|past| past.parent.is_none());
+                let why = match original {
+                    true => "it is the original",
+                    false => "the run before has kept the version only",
+                };
+                self.said = Some(format!("origin: {why}"));
+            }
         }
     }
 

@@ -66,6 +66,7 @@ pub fn setup(version: Version, runner: impl Runner + 'static) -> Setup {
         journal: Box::new(NoJournal),
         options: pass::Options::default(),
         store: None,
+        resume: None,
         script: Vec::new(),
     }
 }

@@ -223,7 +223,7 @@ fn if_lop_is_killed_helper_and_test_die_and_the_directory_goes() {
     fs::create_dir(&scratch).expect("a directory");
     let mut lop = Command::new(env!("CARGO_BIN_EXE_lop"))
         .args([&file, &test.path().to_path_buf()])
-        .args(["--plain", "--allow-empty", "--scratch"])
+        .args(["--plain", "--allow-empty", "--no-session", "--scratch"])
         .arg(&scratch)
         .stdin(Stdio::null())
         .stdout(Stdio::null())

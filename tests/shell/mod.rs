@@ -19,6 +19,8 @@ pub const FINDS_BUG: &str = "grep -q bug bug.c";
 /// The directory; it goes when this does.
 pub struct Stage {
     dir: tempfile::TempDir,
+    /// Where lop keeps its sessions.
+    state: tempfile::TempDir,
 }
 
 /// How a run of lop ended.
@@ -43,6 +45,7 @@ impl Stage {
     pub fn new() -> Stage {
         let stage = Stage {
             dir: tempfile::tempdir().expect("a directory"),
+            state: tempfile::tempdir().expect("a directory"),
         };
         stage.write("bug.c", PROGRAM);
         stage.test("test.sh", FINDS_BUG);
@@ -59,6 +62,16 @@ impl Stage {
 
     pub fn read(&self, name: &str) -> String {
         fs::read_to_string(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+    }
+
+    /// Where programs keep what they remember.
+    pub fn state(&self) -> &std::path::Path {
+        self.state.path()
+    }
+
+    /// The directory of all sessions.
+    pub fn sessions(&self) -> PathBuf {
+        self.state.path().join("lop/sessions")
     }
 
     /// A named pipe: who reads it waits until a test has written to it.
@@ -107,6 +120,7 @@ impl Stage {
         command
             .args(line)
             .current_dir(self.dir.path())
+            .env("XDG_STATE_HOME", self.state.path())
             .stdin(Stdio::null());
         command
     }
@@ -183,6 +197,12 @@ impl Running {
         let status = rustix::process::waitpid(Some(pid), rustix::process::WaitOptions::UNTRACED);
         let (_, status) = status.expect("a word of it").expect("a status");
         assert!(status.stopped(), "{status:?}");
+    }
+
+    /// Ends it without a word, as a reset does.
+    pub fn kill(&mut self) {
+        self.child.kill().expect("a kill");
+        self.child.wait().expect("an end");
     }
 
     /// Its exit status.

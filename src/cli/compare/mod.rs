@@ -128,6 +128,7 @@ fn one(
         journal: Box::new(NoJournal),
         options: named.options,
         store: Some(store),
+        resume: None,
     })
     .or_fail(FAILED)?;
     let (mut signals, mut heard) = (ready.signals.heard.clone(), None);

@@ -1,0 +1,29 @@
+//! `lop export`: a session for others.
+
+use super::args::Export;
+use super::failure::{FAILED, Failure, OrFail, USAGE};
+use super::resume::find;
+use crate::plain::Out;
+use crate::session::export;
+use crate::session::past::Story;
+
+/// Writes what was asked for; the exit status.
+pub(super) fn run(export: &Export) -> Result<u8, Failure> {
+    let place = find(export.session.as_deref())?;
+    let story = Story::read(&place.journal()).or_fail(USAGE)?;
+    let mut out = Out::stdout();
+    if export.jsonl {
+        export::trace(&story).for_each(|line| out.line(&line));
+    }
+    if let Some(path) = &export.html {
+        std::fs::write(path, export::page(&story)).or_fail(FAILED)?;
+        if !export.jsonl {
+            out.line(&format!(
+                "{} plays the session {}",
+                path.display(),
+                place.name()
+            ));
+        }
+    }
+    Ok(0)
+}

@@ -1,0 +1,334 @@
+//! `lop resume`: going on with a session.
+
+use std::io::{self, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::args::{Common, Reduce};
+use super::complain;
+use super::failure::{FAILED, Failure, NOTHING_TO_DO, OrFail, USAGE};
+use super::front::Front;
+use super::header::{environment, grammar_of, test_of};
+use super::ready::Ready;
+use super::reduction::{Kept, Launch, Plan};
+use super::replay;
+use crate::language;
+use crate::plain::{Out, quoted};
+use crate::reduce::{self, VerdictStore};
+use crate::session::journal::{Header, HeaderLimit, HeaderRun, JournalFile, Journals};
+use crate::session::past::Story;
+use crate::session::place::{self, Place};
+use crate::session::{Choice, Input, Output, ago};
+
+/// What to type for a session: its name, or its directory if it does not lie where all do.
+pub(super) fn call(place: &Place) -> String {
+    let usual = place::sessions().map(|sessions| sessions.join(place.name()));
+    match usual.as_deref() == Some(place.directory()) {
+        true => quoted(Path::new(&place.name())),
+        false => quoted(place.directory()),
+    }
+}
+
+/// All sessions, newest first.
+pub(super) fn all() -> Vec<Place> {
+    place::sessions().map_or_else(Vec::new, |sessions| place::all(&sessions))
+}
+
+/// The session of this name or directory; without one, the newest.
+pub(super) fn find(name: Option<&str>) -> Result<Place, Failure> {
+    let Some(name) = name else {
+        let newest = all().into_iter().next();
+        return newest.ok_or_else(|| Failure::new(NOTHING_TO_DO, "there is no session yet"));
+    };
+    let named = place::sessions().map(|sessions| sessions.join(name));
+    let places = [named, Some(PathBuf::from(name))].into_iter().flatten();
+    let mut places = places.map(|directory| Place::at(&directory));
+    places
+        .find(|place| place.journal().exists())
+        .ok_or_else(|| {
+            Failure::new(
+                USAGE,
+                format!("there is no session `{name}`; `lop sessions` lists all"),
+            )
+        })
+}
+
+/// The only unfinished session whose file lies in this directory.
+fn here() -> Result<Place, Failure> {
+    let directory = std::env::current_dir().or_fail(FAILED)?;
+    let lies_here = |place: &Place| {
+        let run = place.header().ok().and_then(|header| header.run);
+        let parent = run.and_then(|run| Some(run.input.parent()?.to_path_buf()));
+        parent.is_some_and(|parent| parent.canonicalize().unwrap_or(parent) == directory)
+    };
+    let unfinished = all().into_iter().filter(|place| !place.is_done());
+    let mut places: Vec<Place> = unfinished.filter(lies_here).collect();
+    match places.len() {
+        0 => Err(Failure::new(
+            NOTHING_TO_DO,
+            "there is no unfinished session about a file in this directory; `lop sessions` lists all",
+        )),
+        1 => Ok(places.remove(0)),
+        _ => {
+            let lines = places.iter().map(|place| {
+                let since = place.touched().elapsed().unwrap_or_default();
+                format!(
+                    "\n  lop resume {}  (written {} ago)",
+                    call(place),
+                    ago(since)
+                )
+            });
+            let lines: String = lines.collect();
+            Err(Failure::new(
+                USAGE,
+                format!(
+                    "there are {} unfinished sessions about files in this directory:{lines}",
+                    places.len()
+                ),
+            ))
+        }
+    }
+}
+
+/// Goes on with a session; the exit status.
+pub(super) fn run(name: Option<&str>, common: &Common) -> Result<u8, Failure> {
+    let place = match name {
+        Some(_) => find(name)?,
+        None => here()?,
+    };
+    go_on(&place, common)
+}
+
+/// If there is an unfinished session of this file and test: asks whether to go on with it, where there is someone to ask, or else says
+/// how. The exit status, if it was gone on with.
+pub(super) fn offer(file: &Path, test: &Path, reduce: &Reduce) -> Result<Option<u8>, Failure> {
+    if reduce.no_session {
+        return Ok(None);
+    }
+    let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.into());
+    let (file, test) = (absolute(file), absolute(test));
+    let same = |place: &Place| {
+        let Ok(Header {
+            run: Some(run),
+            files,
+            ..
+        }) = place.header()
+        else {
+            return false;
+        };
+        let text = || {
+            let bytes = files.first().and_then(|file| file.bytes.bytes());
+            run.in_place || bytes == std::fs::read(&file).ok()
+        };
+        run.input == file && run.test == test && text()
+    };
+    let unfinished = |place: &Place| !place.is_done() && !place.is_running();
+    let Some(place) = all()
+        .into_iter()
+        .find(|place| same(place) && unfinished(place))
+    else {
+        return Ok(None);
+    };
+    let since = ago(place.touched().elapsed().unwrap_or_default());
+    let name = call(&place);
+    let asks = Front::choose(&reduce.common) == Front::Screen && io::stderr().is_terminal();
+    if !asks {
+        complain(&format!(
+            "an unfinished session of this file and test was written {since} ago: `lop resume {name}` goes on with it; this is a new one"
+        ));
+        return Ok(None);
+    }
+    let _ = write!(
+        io::stderr(),
+        "lop: an unfinished session of this file and test was written {since} ago.\nGo on with it? [Y/n] "
+    );
+    let mut line = String::new();
+    io::stdin().read_line(&mut line).or_fail(FAILED)?;
+    match line.trim() {
+        "" | "y" | "Y" | "yes" | "Yes" => go_on(&place, &reduce.common).map(Some),
+        _ => Ok(None),
+    }
+}
+
+fn go_on(place: &Place, common: &Common) -> Result<u8, Failure> {
+    let claimed = place.claim().or_fail(USAGE)?;
+    let story = Story::read(&place.journal()).or_fail(USAGE)?;
+    let Some(run) = story.header.run.clone() else {
+        return Err(Failure::new(
+            USAGE,
+            "this journal does not say where and with what it ran; nothing can go on with it",
+        ));
+    };
+    if place.is_done() {
+        return Err(Failure::new(
+            NOTHING_TO_DO,
+            format!(
+                "this session has come to its end: {}; `lop history {}` shows what it did",
+                story.certificate.unwrap_or_default(),
+                call(place)
+            ),
+        ));
+    }
+    let plan = plan(&story, &run, common)?;
+    let input = input(&story, &run)?;
+    let screen = plan.settings.setup_for(plan.front).or_fail(USAGE)?;
+    let ready = Ready::of(input, &plan.test, plan.scratch.as_deref(), plan.jobs)?;
+    let output = Output::claim(&plan.choice, &ready.input, ready.test.path()).or_fail(USAGE)?;
+    continued(
+        story,
+        run,
+        Continued {
+            claimed,
+            screen,
+            plan,
+            ready,
+            output,
+        },
+    )
+}
+
+/// What the run is told again.
+fn plan(story: &Story, run: &HeaderRun, common: &Common) -> Result<Plan, Failure> {
+    let mut plan = Plan::new(run.input.clone(), run.test.clone(), common);
+    plan.options = replay::options(&story.header)?;
+    plan.choice = match run.in_place {
+        true => Choice::InPlace,
+        false => Choice::At(run.output.clone()),
+    };
+    let language = story
+        .header
+        .files
+        .first()
+        .and_then(|file| file.language.as_deref());
+    plan.language = language.and_then(language::by_name);
+    plan.notes.extend(story.journal.note());
+    plan.notes.extend(surroundings(run));
+    Ok(plan)
+}
+
+/// The input as it was.
+fn input(story: &Story, run: &HeaderRun) -> Result<Input, Failure> {
+    let damaged = || Failure::new(USAGE, "the journal does not hold the original");
+    let file = story.header.files.first().ok_or_else(damaged)?;
+    let bytes = file.bytes.bytes().ok_or_else(damaged)?;
+    Ok(Input::again(&run.input, &file.path, bytes.into(), run.mode))
+}
+
+struct Continued {
+    claimed: place::Claimed,
+    screen: crate::tui::setup::Setup,
+    plan: Plan,
+    ready: Ready,
+    output: Output,
+}
+
+fn continued(story: Story, run: HeaderRun, of: Continued) -> Result<u8, Failure> {
+    let Continued {
+        claimed,
+        screen,
+        mut plan,
+        ready,
+        output,
+    } = of;
+    let version = ready.version(plan.language)?;
+    let limit = story.header.limit.limit();
+    let kept = story.versions.kept;
+    let text = story.versions.text(kept).ok_or_else(|| {
+        Failure::new(
+            USAGE,
+            format!("version {kept} of the session cannot be made from its journal"),
+        )
+    })?;
+    ready.question().version(&text, limit.current())?;
+    let another_test = test_of(&run.test).0 != run.test_hash;
+    let differs = differs(&story, another_test);
+    let journal = JournalFile::append(&claimed.place.journal(), &story.journal).or_fail(USAGE)?;
+    let said = output.go_on(&text, |there| story.versions.have(there));
+    plan.notes.extend(said.or_fail(FAILED)?);
+    let store = (!another_test).then(|| Arc::new(story.verdicts()) as Arc<dyn VerdictStore>);
+    let script = reduce::script(&story.script_left().join("\n")).or_fail(USAGE)?;
+    let first = match story.header.limit {
+        HeaderLimit::Original { time_ns, .. } => std::time::Duration::from_nanos(time_ns),
+        HeaderLimit::Fixed(_) => std::time::Duration::ZERO,
+    };
+    if plan.front != Front::Json {
+        let mut out = Out::stdout();
+        out.line(&format!(
+            "lop: session {}: {} decisions and {} versions are done again, without a test",
+            claimed.place.name(),
+            story.decisions,
+            story.versions.all().count() - 1
+        ));
+    }
+    Launch {
+        plan,
+        screen,
+        ready,
+        output,
+        version,
+        limit,
+        first,
+        script,
+        kept: Kept {
+            synced: Some(journal.synced()),
+            journals: Journals(vec![journal]),
+            session: Some(claimed),
+        },
+        written: kept,
+        resume: Some(story.resume(differs)),
+        store,
+    }
+    .launch()
+}
+
+/// Why the dialogue cannot be the same any more; none if it can.
+fn differs(story: &Story, another_test: bool) -> Option<String> {
+    let lop = env!("CARGO_PKG_VERSION");
+    let grammars = story.header.files.iter().filter_map(|file| {
+        let language = language::by_name(file.language.as_deref()?)?;
+        Some((file.grammar.as_ref()?, grammar_of(language)))
+    });
+    let mut grammars = grammars;
+    if another_test {
+        return Some("the test has changed, so what it said before does not count".into());
+    }
+    if story.header.lop != lop {
+        return Some(format!(
+            "the session was begun by lop {}, and this is lop {lop}",
+            story.header.lop
+        ));
+    }
+    if grammars.any(|(then, now)| *then != now) {
+        return Some("lop's grammar of the language has changed".into());
+    }
+    let another = story.went_another_way();
+    another.then(|| "the session was gone on with in another way once before".into())
+}
+
+/// What is different around the run, as far as it is known.
+fn surroundings(run: &HeaderRun) -> Option<String> {
+    let now = environment();
+    let value = |all: &[(String, Option<String>)], name: &str| {
+        all.iter()
+            .find(|(other, _)| other == name)
+            .map(|(_, value)| value.clone())
+    };
+    let kept = |(_, value): &&(String, Option<String>)| value.is_some();
+    let names = run
+        .environment
+        .iter()
+        .filter(kept)
+        .chain(now.iter().filter(kept));
+    let mut names: Vec<&str> = names
+        .map(|(name, _)| &name[..])
+        .filter(|name| value(&run.environment, name) != value(&now, name))
+        .collect();
+    names.sort_unstable();
+    names.dedup();
+    (!names.is_empty()).then(|| {
+        format!(
+            "{} is not what it was when the session began; if the test gives other answers now, begin anew",
+            names.join(", ")
+        )
+    })
+}

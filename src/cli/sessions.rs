@@ -1,0 +1,238 @@
+//! Sessions from outside: a list of them, their versions, and what versions differ in.
+
+use std::time::{Duration, UNIX_EPOCH};
+
+use similar::{Algorithm, DiffOp, capture_diff_slices};
+
+use super::args::SessionsVerb;
+use super::failure::{Failure, OrFail, USAGE};
+use super::resume::{all, call, find};
+use crate::plain::{Out, tame};
+use crate::session::ago;
+use crate::session::past::{Saved, Story, Versions};
+use crate::session::place::Place;
+
+/// How many lines are shown around a difference.
+const AROUND: usize = 3;
+
+/// `lop sessions`; the exit status.
+pub(super) fn run(verb: Option<&SessionsVerb>) -> u8 {
+    let mut out = Out::stdout();
+    match verb {
+        None => list(&mut out),
+        Some(SessionsVerb::Prune { all, days }) => {
+            prune(&mut out, *all, Duration::from_secs(days * 86_400));
+        }
+    }
+    0
+}
+
+fn list(out: &mut Out) {
+    let places = all();
+    if places.is_empty() {
+        out.line("no sessions");
+    }
+    for place in places {
+        out.line(&line(&place));
+    }
+}
+
+fn line(place: &Place) -> String {
+    let name = call(place);
+    let story = match Story::read(&place.journal()) {
+        Ok(story) => story,
+        Err(error) => return format!("{name:20}  {error}"),
+    };
+    let state = match (&story.end, place.is_running()) {
+        (_, true) => "running".to_owned(),
+        (Some(end), _) if end == "complete" => "finished".to_owned(),
+        (Some(end), _) => end.clone(),
+        (None, _) => "cut off".to_owned(),
+    };
+    let kept = story.versions.get(story.versions.kept);
+    let since = place.touched().elapsed().unwrap_or_default();
+    let input = story
+        .header
+        .run
+        .as_ref()
+        .map(|run| run.input.display().to_string());
+    format!(
+        "{name:20}  {state:9}  {:>9}  {:>6} tests  {:>12} ago  {}",
+        kept.map(tokens).unwrap_or_default(),
+        story.tests(),
+        ago(since),
+        input.unwrap_or_default()
+    )
+}
+
+fn tokens(saved: &Saved) -> String {
+    match saved.tokens {
+        Some(tokens) => format!("{tokens} tok"),
+        None => format!("{} B", saved.bytes),
+    }
+}
+
+fn prune(out: &mut Out, unfinished: bool, older: Duration) {
+    let (mut count, mut bytes) = (0, 0);
+    for place in all() {
+        let old = place.touched().elapsed().is_ok_and(|age| age >= older) || older.is_zero();
+        if !old || !(unfinished || place.is_done()) || place.is_running() {
+            continue;
+        }
+        let size = place.size();
+        match place.remove() {
+            Ok(()) => (count, bytes) = (count + 1, bytes + size),
+            Err(error) => super::complain(&format!("{}: {error}", place.directory().display())),
+        }
+    }
+    let plural = if count == 1 { "" } else { "s" };
+    out.line(&format!(
+        "{count} session{plural} removed, {:.1} MB",
+        bytes as f64 / 1e6
+    ));
+}
+
+fn story(session: Option<&str>) -> Result<(Place, Story), Failure> {
+    let place = find(session)?;
+    let story = Story::read(&place.journal()).or_fail(USAGE)?;
+    Ok((place, story))
+}
+
+/// `lop history`; the exit status.
+pub(super) fn history(session: Option<&str>) -> Result<u8, Failure> {
+    let (place, story) = story(session)?;
+    let mut out = Out::stdout();
+    let run = story.header.run.as_ref();
+    let began = run.map(|run| UNIX_EPOCH + Duration::from_secs(run.began));
+    let since = began
+        .and_then(|began| began.elapsed().ok())
+        .unwrap_or_default();
+    out.line(&format!(
+        "session {}: {}, begun {} ago",
+        call(&place),
+        run.map(|run| run.input.display().to_string())
+            .unwrap_or_default(),
+        ago(since)
+    ));
+    out.line("version  from   tokens    bytes  decision       time  what was done");
+    for saved in story.versions.all() {
+        out.line(&version_line(saved, &story.versions));
+    }
+    let end = match (&story.end, &story.certificate) {
+        (Some(end), Some(proven)) if end == "complete" => format!("complete: {proven}"),
+        (Some(end), _) => end.clone(),
+        (None, _) => "cut off, or running".to_owned(),
+    };
+    out.line(&end);
+    Ok(0)
+}
+
+fn version_line(saved: &Saved, versions: &Versions) -> String {
+    let from = saved.parent.map(|parent| parent.to_string());
+    let mut marks = String::new();
+    for (holds, mark) in [
+        (saved.number == versions.kept, "  <- kept"),
+        (
+            saved.number == versions.stands && versions.stands != versions.kept,
+            "  <- here",
+        ),
+        (saved.away, "  (excursion)"),
+    ] {
+        if holds {
+            marks.push_str(mark);
+        }
+    }
+    format!(
+        "{:>7}  {:>4}  {:>7}  {:>7}  {:>8}  {:>8.1}s  {}{marks}",
+        saved.number,
+        from.unwrap_or_default(),
+        saved
+            .tokens
+            .map(|tokens| tokens.to_string())
+            .unwrap_or_default(),
+        saved.bytes,
+        saved.decision,
+        saved.at.as_secs_f64(),
+        tame(&saved.why)
+    )
+}
+
+fn text(story: &Story, version: u64) -> Result<Vec<u8>, Failure> {
+    story.versions.text(version).ok_or_else(|| {
+        let last = story.versions.all().last().map_or(0, |saved| saved.number);
+        let words = match story.versions.get(version) {
+            Some(_) => format!("version {version} cannot be made from the journal: it is damaged"),
+            None => format!("there is no version {version}; the newest is {last}"),
+        };
+        Failure::new(USAGE, words)
+    })
+}
+
+/// `lop show`; the exit status.
+pub(super) fn show(version: u64, session: Option<&str>) -> Result<u8, Failure> {
+    let (_, story) = story(session)?;
+    Out::stdout().raw(&text(&story, version)?);
+    Ok(0)
+}
+
+/// `lop diff`; the exit status: 0 if the two are the same, 1 if not.
+pub(super) fn diff(a: u64, b: u64, session: Option<&str>) -> Result<u8, Failure> {
+    let (_, story) = story(session)?;
+    let (old, new) = (text(&story, a)?, text(&story, b)?);
+    let (old, new) = (String::from_utf8_lossy(&old), String::from_utf8_lossy(&new));
+    let page = unified(&old, &new, &format!("version {a}"), &format!("version {b}"));
+    Out::stdout().raw(page.as_bytes());
+    Ok(u8::from(old != new))
+}
+
+/// What two texts differ in, in the form of `diff -u`.
+fn unified(old: &str, new: &str, old_name: &str, new_name: &str) -> String {
+    let (a, b): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
+    let ops = capture_diff_slices(Algorithm::Myers, &a, &b);
+    let mut page = String::new();
+    for group in similar::group_diff_ops(ops, AROUND) {
+        let (Some(first), Some(last)) = (group.first(), group.last()) else {
+            continue;
+        };
+        if page.is_empty() {
+            page = format!("--- {old_name}\n+++ {new_name}\n");
+        }
+        let range = |start: usize, end: usize| {
+            format!("{},{}", start + usize::from(end > start), end - start)
+        };
+        page.push_str(&format!(
+            "@@ -{} +{} @@\n",
+            range(first.old_range().start, last.old_range().end),
+            range(first.new_range().start, last.new_range().end)
+        ));
+        for op in &group {
+            let mut lines = |mark: char, lines: &[&str]| {
+                lines
+                    .iter()
+                    .for_each(|line| page.push_str(&format!("{mark}{line}\n")));
+            };
+            match op {
+                DiffOp::Equal { .. } => lines(' ', &a[op.old_range()]),
+                _ => {
+                    lines('-', &a[op.old_range()]);
+                    lines('+', &b[op.new_range()]);
+                }
+            }
+        }
+    }
+    page
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_difference_is_shown_as_diff_does() {
+        let old = "a\nb\nc\nd\ne\nf\n";
+        let new = "a\nb\nc\ne\nf\n";
+        let expected = "--- old\n+++ new\n@@ -1,6 +1,5 @@\n a\n b\n c\n-d\n e\n f\n";
+        assert_eq!(unified(old, new, "old", "new"), expected);
+        assert_eq!(unified(old, old, "old", "new"), "");
+    }
+}

@@ -1,0 +1,471 @@
+//! The journal as a file: one JSON object a line, in the order in which things happened. `docs/JOURNAL.md` tells what each holds; a
+//! change here is a change there.
+//!
+//! ```text
+//! {"lop":"0.1.0","format":2,"files":[{"path":"bug.c","text":"int …"}],"strategy":"lop","minimizer":"galloping","limit":{…},"sum":"…"}
+//! {"fact":"HASH","ending":"boring","time_ns":41000000,"limit_ns":2000000000,"sum":"…"}
+//! {"decision":1,"hash":"HASH","ending":"boring","limit_ns":2000000000,"ms":61,"sum":"…"}
+//! {"take":1,"version":1,"parent":0,"hash":"HASH","tokens":90,"bytes":412,"text":[{"cuts":[[10,20,""]]}],"sum":"…"}
+//! {"command":"pin main","before":7,"refused":0,"ms":90,"sum":"…"}
+//! {"finished":"complete","counts":{"decisions":95,"tests":90,"started":102,"unused":12,"cached":5,"respaced":1},"sum":"…"}
+//! ```
+
+pub mod delta;
+mod read;
+mod seal;
+mod text;
+mod write;
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::oracle::Limit;
+use crate::program::Hash;
+use crate::reduce::{By, Counts, Decision, Ending, JournalDecided};
+
+pub use read::{Journalled, header, is_complete, read};
+pub use text::{Cut, Plain, Stored};
+pub use write::{JournalFile, Journals, Synced};
+
+/// The format that this version writes and reads.
+pub const FORMAT: u32 = 2;
+
+/// What a run started from: enough to run its dialogue again.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Header {
+    /// The version of lop that wrote it.
+    pub lop: String,
+    /// The format of the lines.
+    pub format: u32,
+    /// The original.
+    pub files: Vec<HeaderFile>,
+    /// How many tokens it has.
+    #[serde(default)]
+    pub tokens: Option<u32>,
+    /// The name of the strategy.
+    pub strategy: String,
+    /// The name of the list minimiser.
+    pub minimizer: String,
+    /// The parts of the strategy that it does without.
+    #[serde(default)]
+    pub without: Vec<String>,
+    /// The limit at the start.
+    pub limit: HeaderLimit,
+    /// Commands that were given from the start, with their moments, as a script has them.
+    #[serde(default)]
+    pub script: Vec<String>,
+    /// Where and with what it ran.
+    #[serde(default)]
+    pub run: Option<HeaderRun>,
+}
+
+/// A document of the original.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HeaderFile {
+    /// Its path, as the test sees it.
+    pub path: PathBuf,
+    /// The name of its language; none for lines and tokens.
+    pub language: Option<String>,
+    /// The hash of the language's grammar.
+    #[serde(default)]
+    pub grammar: Option<String>,
+    /// Its bytes.
+    #[serde(flatten)]
+    pub bytes: Plain,
+}
+
+/// Where and with what a run ran: what is needed to go on with it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HeaderRun {
+    /// The input, as an absolute path.
+    pub input: PathBuf,
+    /// Its permission bits.
+    pub mode: u32,
+    /// The test, as an absolute path.
+    pub test: PathBuf,
+    /// The hash of the test's bytes.
+    pub test_hash: String,
+    /// The test's bytes, unless it is a large program.
+    #[serde(default)]
+    pub test_bytes: Option<Plain>,
+    /// The file that holds the best version, as an absolute path.
+    pub output: PathBuf,
+    /// Whether that is the input itself.
+    #[serde(default)]
+    pub in_place: bool,
+    /// The names of all variables of the environment, with the values of those that tell a compiler what to do.
+    pub environment: Vec<(String, Option<String>)>,
+    /// When it began, in seconds since 1970.
+    pub began: u64,
+}
+
+/// What the limit of a test followed from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum HeaderLimit {
+    /// The user's: nanoseconds, 0 for none.
+    Fixed(u64),
+    /// What the test took on the original, and the processor time it used, if that is known; in nanoseconds.
+    Original {
+        /// From start to end.
+        time_ns: u64,
+        /// Of all its processes.
+        cpu_ns: Option<u64>,
+    },
+}
+
+impl HeaderLimit {
+    /// The limit as it was at the start.
+    pub fn limit(self) -> Limit {
+        match self {
+            HeaderLimit::Fixed(nanoseconds) => Limit::fixed(Duration::from_nanos(nanoseconds)),
+            HeaderLimit::Original { time_ns, cpu_ns } => {
+                let mut limit = Limit::adaptive();
+                let cpu = cpu_ns.map(Duration::from_nanos);
+                limit.interesting(Duration::from_nanos(time_ns), cpu);
+                limit
+            }
+        }
+    }
+}
+
+/// A line after the first.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Line {
+    /// A verdict.
+    Fact {
+        /// The candidate.
+        fact: String,
+        /// What the test said.
+        ending: Word,
+        /// How long it took.
+        time_ns: u64,
+        /// The processor time of all its processes, where it is known.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        cpu_ns: Option<u64>,
+        /// Under which limit.
+        limit_ns: Option<u64>,
+        /// Whether it was too slow beside other tests, so that it does not count.
+        #[serde(default, skip_serializing_if = "is_false")]
+        crowded: bool,
+    },
+    /// A question and its answer.
+    Decision {
+        /// Its number.
+        decision: Decision,
+        /// The candidate.
+        hash: String,
+        /// How it ended.
+        ending: Word,
+        /// Who said so, if it was not the test.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        by: Option<Known>,
+        /// After how many refusals since the decision before.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        refused: u64,
+        /// The limit in force.
+        limit_ns: Option<u64>,
+        /// When.
+        ms: u64,
+    },
+    /// A new version.
+    Take {
+        /// The decision that found it.
+        take: Decision,
+        /// Its number.
+        version: u64,
+        /// The version that it was made of.
+        parent: u64,
+        /// The pass that asked.
+        pass: String,
+        /// What was done.
+        why: String,
+        /// Whether it is inside of an excursion.
+        #[serde(default, skip_serializing_if = "is_false")]
+        away: bool,
+        /// Its bytes.
+        hash: String,
+        /// Its tokens.
+        tokens: u32,
+        /// How many bytes.
+        bytes: u32,
+        /// Its documents.
+        text: Vec<Stored>,
+        /// When.
+        ms: u64,
+    },
+    /// Another version is the present, without a take.
+    Stands {
+        /// Its number.
+        stands: u64,
+        /// The version that belongs on the disk.
+        kept: u64,
+        /// When.
+        ms: u64,
+    },
+    /// A command.
+    Command {
+        /// Which.
+        command: String,
+        /// Before which decision it holds.
+        before: Decision,
+        /// After how many refusals since the decision before that.
+        refused: u64,
+        /// When.
+        ms: u64,
+    },
+    /// A pass has ended, or a round of it: all that it did until then.
+    Pass {
+        /// Its name.
+        pass: String,
+        /// Decisions it asked for.
+        tried: u64,
+        /// Edits taken of it.
+        taken: u64,
+        /// Tokens that those took away.
+        tokens: u64,
+        /// Time its tests took.
+        time_ns: u64,
+    },
+    /// The run went on here, after an end or a kill.
+    Resumed {
+        /// The version of lop that went on.
+        resumed: String,
+        /// Whether it is as if nothing had been between.
+        exactly: bool,
+    },
+    /// The end, or a stop.
+    Finished {
+        /// Why.
+        finished: String,
+        /// What was counted until then.
+        counts: Totals,
+        /// What is proven of the result.
+        certificate: String,
+        /// When.
+        ms: u64,
+    },
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
+fn is_zero(value: &u64) -> bool {
+    *value == 0
+}
+
+/// What a run counted. How many tests were started, and how many of them decided nothing, hangs on the number of workers and their
+/// timing; the rest does not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Totals {
+    /// See [`Counts::decisions`].
+    pub decisions: u64,
+    /// See [`Counts::tests`].
+    pub tests: u64,
+    /// See [`Counts::started`].
+    pub started: u64,
+    /// See [`Counts::unused`].
+    pub unused: u64,
+    /// See [`Counts::cached`].
+    pub cached: u64,
+    /// See [`Counts::respaced`].
+    pub respaced: u64,
+}
+
+impl From<&Counts> for Totals {
+    fn from(counts: &Counts) -> Totals {
+        Totals {
+            decisions: counts.decisions,
+            tests: counts.tests,
+            started: counts.started,
+            unused: counts.unused(),
+            cached: counts.cached,
+            respaced: counts.respaced,
+        }
+    }
+}
+
+/// A verdict's name in the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Word {
+    /// See [`Ending::Interesting`].
+    Interesting,
+    /// See [`Ending::Boring`].
+    Boring,
+    /// See [`Ending::Invalid`].
+    Invalid,
+    /// See [`Ending::TimedOut`].
+    TimedOut,
+}
+
+impl From<Ending> for Word {
+    fn from(ending: Ending) -> Word {
+        match ending {
+            Ending::Interesting => Word::Interesting,
+            Ending::Boring => Word::Boring,
+            Ending::Invalid => Word::Invalid,
+            Ending::TimedOut => Word::TimedOut,
+        }
+    }
+}
+
+impl From<Word> for Ending {
+    fn from(word: Word) -> Ending {
+        match word {
+            Word::Interesting => Ending::Interesting,
+            Word::Boring => Ending::Boring,
+            Word::Invalid => Ending::Invalid,
+            Word::TimedOut => Ending::TimedOut,
+        }
+    }
+}
+
+/// What answered a question in place of the test.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Known {
+    /// See [`By::Cache`].
+    Cache,
+    /// See [`By::Respaced`].
+    Respaced,
+}
+
+impl Known {
+    /// As the engine calls it.
+    pub fn by(known: Option<Known>) -> By {
+        match known {
+            None => By::Test,
+            Some(Known::Cache) => By::Cache,
+            Some(Known::Respaced) => By::Respaced,
+        }
+    }
+}
+
+/// Why a journal cannot be written or read.
+#[derive(Debug, thiserror::Error)]
+pub enum JournalError {
+    /// The file cannot be opened, written or read.
+    #[error("the journal {path}: {source}")]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// The system's word.
+        source: std::io::Error,
+    },
+    /// It would overwrite something else.
+    #[error("the journal {path} would overwrite a file that is no journal; name another place")]
+    Taken {
+        /// The file.
+        path: PathBuf,
+    },
+    /// It was written by a lop with another format.
+    #[error(
+        "the journal {path} was written by lop {lop} in format {format}, and this is lop {}, which reads format {FORMAT}; {}",
+        env!("CARGO_PKG_VERSION"),
+        if *format > FORMAT { "use that lop, or a newer one" } else { "use that lop, or reduce the result of that run anew" }
+    )]
+    Format {
+        /// The file.
+        path: PathBuf,
+        /// The version that wrote it.
+        lop: String,
+        /// In which format.
+        format: u32,
+    },
+    /// It has no header.
+    #[error(
+        "{path} is no journal of lop, or its first line is damaged: {problem}; nothing can be made of it"
+    )]
+    NoHeader {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        problem: String,
+    },
+}
+
+impl JournalError {
+    fn io(path: &Path) -> impl FnOnce(std::io::Error) -> JournalError {
+        let path = path.to_path_buf();
+        |source| JournalError::Io { path, source }
+    }
+}
+
+fn nanoseconds(time: Duration) -> u64 {
+    time.as_nanos() as u64
+}
+
+impl Header {
+    /// The header of a run that starts now.
+    pub fn new(
+        files: Vec<HeaderFile>,
+        strategy: &str,
+        minimizer: &str,
+        limit: HeaderLimit,
+    ) -> Header {
+        let (strategy, minimizer) = (strategy.to_owned(), minimizer.to_owned());
+        Header {
+            lop: env!("CARGO_PKG_VERSION").to_owned(),
+            format: FORMAT,
+            files,
+            tokens: None,
+            strategy,
+            minimizer,
+            without: Vec::new(),
+            limit,
+            script: Vec::new(),
+            run: None,
+        }
+    }
+
+    /// The same, of a strategy that does without these parts.
+    pub fn without(mut self, parts: impl Iterator<Item = &'static str>) -> Header {
+        self.without.extend(parts.map(str::to_owned));
+        self
+    }
+}
+
+impl HeaderFile {
+    /// A document as the header holds it.
+    pub fn new(path: &Path, language: Option<&str>, bytes: &[u8]) -> HeaderFile {
+        HeaderFile {
+            path: path.to_path_buf(),
+            language: language.map(str::to_owned),
+            grammar: None,
+            bytes: Plain::of(bytes),
+        }
+    }
+}
+
+impl Line {
+    /// A decision, at a moment of the run.
+    pub fn decision(decided: &JournalDecided, ms: u64) -> Line {
+        Line::Decision {
+            decision: decided.number,
+            hash: decided.hash.to_string(),
+            ending: decided.ending.into(),
+            by: match decided.by {
+                By::Test => None,
+                By::Cache => Some(Known::Cache),
+                By::Respaced => Some(Known::Respaced),
+            },
+            refused: decided.refused,
+            limit_ns: decided.limit.map(nanoseconds),
+            ms,
+        }
+    }
+}
+
+/// The hash of what a test sees, as facts name it.
+pub fn hash_of<'a>(files: impl Iterator<Item = &'a [u8]>) -> Hash {
+    files.fold(Hash::default(), |hash, bytes| {
+        let length = bytes.len() as u32;
+        hash.then(Hash::of(bytes), u64::from(length))
+            .then(Hash::of(&length.to_le_bytes()), 4)
+    })
+}

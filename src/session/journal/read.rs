@@ -1,0 +1,177 @@
+//! Reading a journal: as far as it is whole.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
+use std::path::Path;
+use std::time::Duration;
+
+use serde::Deserialize;
+
+use super::seal::{self, Sum};
+use super::{FORMAT, Header, JournalError, Line};
+
+/// How much of the end of a journal is read to see how it ended.
+const TAIL: u64 = 1 << 16;
+
+/// A journal that was read.
+#[derive(Clone, Debug)]
+pub struct Journalled {
+    /// What the run started from.
+    pub header: Header,
+    /// All lines after that, up to the first that is damaged.
+    pub lines: Vec<Line>,
+    /// How many bytes they have, with the header.
+    pub length: u64,
+    /// The sum of the last.
+    pub(super) sum: Sum,
+    /// Lines behind them that were not believed: a last one without its end counts.
+    pub lost: usize,
+    /// Whether it ends with a whole line.
+    ended: bool,
+}
+
+impl Journalled {
+    /// Whether more is wrong with it than a last line that was not written to its end.
+    pub fn damaged(&self) -> bool {
+        self.lost > usize::from(!self.ended)
+    }
+
+    /// The number of the newest version.
+    pub(super) fn newest(&self) -> u64 {
+        let mut lines = self.lines.iter().rev();
+        let newest = lines.find_map(|line| match line {
+            Line::Take { version, .. } => Some(*version),
+            _ => None,
+        });
+        newest.unwrap_or_default()
+    }
+
+    /// How long the run had lasted when the last line was written.
+    pub fn lasted(&self) -> Duration {
+        let at = self.lines.iter().rev().find_map(|line| match line {
+            Line::Decision { ms, .. }
+            | Line::Take { ms, .. }
+            | Line::Stands { ms, .. }
+            | Line::Command { ms, .. }
+            | Line::Finished { ms, .. } => Some(*ms),
+            Line::Fact { .. } | Line::Pass { .. } | Line::Resumed { .. } => None,
+        });
+        Duration::from_millis(at.unwrap_or_default())
+    }
+
+    /// What is wrong with it, as a sentence; none if nothing is.
+    pub fn note(&self) -> Option<String> {
+        match (self.damaged(), self.lost) {
+            (_, 0) => None,
+            (false, _) => Some(
+                "the last line of the journal was not written to its end; what it said is lost"
+                    .into(),
+            ),
+            (true, lost) => Some(format!(
+                "the journal is damaged: {lost} lines after the first {} are not believed",
+                self.lines.len() + 1
+            )),
+        }
+    }
+}
+
+/// Only as much of a header as tells whether it can be read.
+#[derive(Deserialize)]
+struct Glance {
+    lop: String,
+    format: u32,
+}
+
+fn head(path: &Path, line: &[u8]) -> Result<(Header, Sum), JournalError> {
+    let wrong = |problem: String| JournalError::NoHeader {
+        path: path.to_path_buf(),
+        problem,
+    };
+    let glance: Glance = serde_json::from_slice(line).map_err(|error| wrong(error.to_string()))?;
+    if glance.format != FORMAT {
+        return Err(JournalError::Format {
+            path: path.to_path_buf(),
+            lop: glance.lop,
+            format: glance.format,
+        });
+    }
+    let sum = seal::check(line, seal::START).ok_or_else(|| wrong("its sum is wrong".into()))?;
+    let header = serde_json::from_slice(line).map_err(|error| wrong(error.to_string()))?;
+    Ok((header, sum))
+}
+
+/// The header of a journal.
+///
+/// # Errors
+/// When the file cannot be read, or does not begin with one.
+pub fn header(path: &Path) -> Result<Header, JournalError> {
+    let failed = || JournalError::io(path);
+    let mut line = Vec::new();
+    let file = File::open(path).map_err(failed())?;
+    BufReader::new(file)
+        .read_until(b'\n', &mut line)
+        .map_err(failed())?;
+    let whole = line.strip_suffix(b"\n").unwrap_or(&line);
+    Ok(head(path, whole)?.0)
+}
+
+/// Reads a journal: its header and the lines after it, up to the first that is not what was written.
+///
+/// # Errors
+/// When the file cannot be read, or does not begin with a header.
+pub fn read(path: &Path) -> Result<Journalled, JournalError> {
+    let bytes = std::fs::read(path).map_err(JournalError::io(path))?;
+    let ended = bytes.ends_with(b"\n");
+    let mut lines = bytes.split(|byte| *byte == b'\n');
+    let first = lines.next().unwrap_or_default();
+    if first.len() == bytes.len() {
+        return Err(JournalError::NoHeader {
+            path: path.to_path_buf(),
+            problem: "it was not written to its end".into(),
+        });
+    }
+    let (header, mut sum) = head(path, first)?;
+    let mut read = Journalled {
+        header,
+        lines: Vec::new(),
+        length: first.len() as u64 + 1,
+        sum,
+        lost: 0,
+        ended,
+    };
+    let mut rest = lines.peekable();
+    while let Some(line) = rest.next() {
+        // A line counts when its end was written; behind the last end stands nothing.
+        let is_last = rest.peek().is_none();
+        let sealed = (!is_last).then(|| seal::check(line, sum)).flatten();
+        let known = sealed.and_then(|sum| Some((sum, serde_json::from_slice(line).ok()?)));
+        let Some((next, line_said)) = known else {
+            let behind = rest.filter(|line| !line.is_empty()).count();
+            read.lost = usize::from(!line.is_empty()) + behind;
+            break;
+        };
+        sum = next;
+        read.length += line.len() as u64 + 1;
+        read.lines.push(line_said);
+    }
+    read.sum = sum;
+    Ok(read)
+}
+
+/// Whether a journal ends with the word that the run is complete. Reads only its end.
+pub fn is_complete(path: &Path) -> bool {
+    let tail = || -> std::io::Result<Vec<u8>> {
+        let mut file = File::open(path)?;
+        let length = file.metadata()?.len();
+        file.seek(SeekFrom::Start(length.saturating_sub(TAIL)))?;
+        let mut tail = Vec::new();
+        file.read_to_end(&mut tail)?;
+        Ok(tail)
+    };
+    let tail = tail().unwrap_or_default();
+    let last = tail.strip_suffix(b"\n").unwrap_or_default();
+    let last = last.rsplit(|byte| *byte == b'\n').next();
+    last.is_some_and(|line| {
+        matches!(serde_json::from_slice(line), Ok(Line::Finished { finished, .. }) if finished == "complete")
+    })
+}

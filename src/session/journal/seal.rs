@@ -1,0 +1,43 @@
+//! The sum at the end of each line: over the sum of the line before and the line itself, so that no line can be damaged, lost or moved
+//! without notice.
+
+use crate::program::Hash;
+
+/// Eight hexadecimal digits.
+pub type Sum = [u8; 8];
+
+/// The sum before the first line.
+pub const START: Sum = *b"00000000";
+
+const BEFORE: &[u8] = b",\"sum\":\"";
+const AFTER: &[u8] = b"\"}";
+/// How long the seal is.
+const LENGTH: usize = BEFORE.len() + 8 + AFTER.len();
+
+fn sum(before: Sum, object: &[u8]) -> Sum {
+    let hash = Hash::of(&before).then(Hash::of(object), object.len() as u64);
+    let text = hash.to_string();
+    let mut sum = START;
+    // The lower half of the first number.
+    sum.copy_from_slice(&text.as_bytes()[8..16]);
+    sum
+}
+
+/// Puts the seal at the end of a JSON object, with a line end.
+pub fn close(object: &mut Vec<u8>, before: Sum) -> Sum {
+    let last = object.pop();
+    debug_assert_eq!(last, Some(b'}'));
+    let sum = sum(before, object);
+    for part in [BEFORE, &sum, AFTER, b"\n"] {
+        object.extend_from_slice(part);
+    }
+    sum
+}
+
+/// The sum of a line without its line end, if it is what it should be after the line with the sum `before`.
+pub fn check(line: &[u8], before: Sum) -> Option<Sum> {
+    let (object, seal) = line.split_at_checked(line.len().checked_sub(LENGTH)?)?;
+    let said = seal.strip_prefix(BEFORE)?.strip_suffix(AFTER)?;
+    let sum = sum(before, object);
+    (said == sum).then_some(sum)
+}

@@ -1,0 +1,375 @@
+//! Writing a journal.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+
+use super::seal::{self, Sum};
+use super::text::Stored;
+use super::{Header, JournalError, Journalled, Line, delta, nanoseconds};
+use crate::program::Version;
+use crate::reduce::{
+    Claim, Command, Counts, Decision, Fact, Finish, Journal, JournalDecided, PassLine, Past, Taken,
+};
+
+/// After so long a line is handed to the system at once; lines that come faster wait for each other.
+const APART: Duration = Duration::from_millis(100);
+/// No more than so many bytes wait.
+const WAITING: usize = 1 << 16;
+/// The text of every so many versions is stored whole.
+const WHOLE: u64 = 32;
+
+/// Writes a journal. A take is handed to the system before anyone sees it; facts and decisions at most 100 ms after they came.
+pub struct JournalFile {
+    path: PathBuf,
+    file: Arc<File>,
+    /// Bytes that the file holds.
+    written: u64,
+    /// Lines that it does not hold yet.
+    waiting: Vec<u8>,
+    sum: Sum,
+    flushed: Instant,
+    started: Instant,
+    /// How long the run had lasted before.
+    lasted: Duration,
+    /// What happens is in the file already, but for versions after this one.
+    muted: Option<u64>,
+    failed: Option<io::Error>,
+    last: Option<Last>,
+}
+
+/// The version that was stored last.
+struct Last {
+    number: u64,
+    texts: Vec<Vec<u8>>,
+    /// The size of the last that was stored whole.
+    whole: u32,
+}
+
+/// What makes a journal outlive a power failure.
+#[derive(Clone, Debug)]
+pub struct Synced(Arc<File>);
+
+impl Synced {
+    /// Waits until all that was handed to the system is on the disk.
+    pub fn sync(&self) -> io::Result<()> {
+        self.0.sync_data()
+    }
+}
+
+impl JournalFile {
+    /// Begins a journal in a new file, or over an old one.
+    ///
+    /// # Errors
+    /// When the file cannot be made, or holds something else than a journal.
+    pub fn create(path: &Path, header: &Header) -> Result<JournalFile, JournalError> {
+        if is_something_else(path) {
+            let path = path.to_path_buf();
+            return Err(JournalError::Taken { path });
+        }
+        let mut options = OpenOptions::new();
+        options.write(true).create(true).truncate(true).mode(0o600);
+        let file = options.open(path).map_err(JournalError::io(path))?;
+        let mut journal = JournalFile::new(path, file, 0, seal::START, Duration::ZERO);
+        journal.line(header);
+        journal.flush();
+        match journal.failed.take() {
+            Some(source) => Err(JournalError::io(path)(source)),
+            None => Ok(journal),
+        }
+    }
+
+    /// Goes on with a journal that was read. It writes nothing until the engine says that it has resumed. What was read of it stays, and
+    /// what could not be is cut off; if that is more than a torn line, a copy of all is kept beside it.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn append(path: &Path, read: &Journalled) -> Result<JournalFile, JournalError> {
+        let failed = || JournalError::io(path);
+        if read.damaged() {
+            let aside = path.with_extension("damaged");
+            std::fs::copy(path, aside).map_err(failed())?;
+        }
+        let mut options = OpenOptions::new();
+        let file = options.append(true).open(path).map_err(failed())?;
+        file.set_len(read.length).map_err(failed())?;
+        let mut journal = JournalFile::new(path, file, read.length, read.sum, read.lasted());
+        journal.muted = Some(read.newest());
+        Ok(journal)
+    }
+
+    fn new(path: &Path, file: File, written: u64, sum: Sum, lasted: Duration) -> JournalFile {
+        JournalFile {
+            path: path.to_path_buf(),
+            file: Arc::new(file),
+            written,
+            waiting: Vec::new(),
+            sum,
+            flushed: Instant::now(),
+            started: Instant::now(),
+            lasted,
+            muted: None,
+            failed: None,
+            last: None,
+        }
+    }
+
+    /// For whoever must know that it is on the disk.
+    pub fn synced(&self) -> Synced {
+        Synced(self.file.clone())
+    }
+
+    fn ms(&self) -> u64 {
+        (self.lasted + self.started.elapsed()).as_millis() as u64
+    }
+
+    fn line(&mut self, line: &impl Serialize) {
+        if self.muted.is_none() {
+            self.add(line);
+        }
+    }
+
+    fn add(&mut self, line: &impl Serialize) {
+        // Nothing of what is written fails to be JSON but a path that is not UTF-8.
+        match serde_json::to_vec(line) {
+            Ok(mut object) => {
+                self.sum = seal::close(&mut object, self.sum);
+                self.waiting.append(&mut object);
+            }
+            Err(error) => self.failed = Some(error.into()),
+        }
+        if self.waiting.len() > WAITING || self.flushed.elapsed() > APART {
+            self.flush();
+        }
+    }
+
+    /// Hands all lines to the system. If it does not take them, they wait, and the file ends with a whole line.
+    fn flush(&mut self) {
+        self.flushed = Instant::now();
+        if self.waiting.is_empty() {
+            return;
+        }
+        match (&*self.file).write_all(&self.waiting) {
+            Ok(()) => {
+                self.written += self.waiting.len() as u64;
+                self.waiting.clear();
+                self.failed = None;
+            }
+            Err(error) => {
+                // If that fails too, reading drops the torn line.
+                let _ = self.file.set_len(self.written);
+                let _ = rustix::fs::seek(&*self.file, rustix::fs::SeekFrom::Start(self.written));
+                self.failed = Some(error);
+            }
+        }
+    }
+
+    /// A version's documents as they are stored: whole, or as what differs from the version that it was made of.
+    fn stored(&mut self, number: u64, parent: u64, version: &Version) -> Vec<Stored> {
+        let texts: Vec<Vec<u8>> = version.files().into_iter().map(|(_, text)| text).collect();
+        let whole = self.last.as_ref().map_or(u32::MAX, |last| last.whole);
+        let base = self.last.take().filter(|last| {
+            let halved = version.bytes() <= whole / 2;
+            last.number == parent && !number.is_multiple_of(WHOLE) && !halved
+        });
+        let stored = match &base {
+            Some(base) => {
+                let pairs = base.texts.iter().zip(&texts);
+                pairs
+                    .map(|(old, new)| Stored::Cuts(delta::cuts(old, new)))
+                    .collect()
+            }
+            None => texts.iter().map(|text| Stored::whole(text)).collect(),
+        };
+        self.last = Some(Last {
+            number,
+            texts,
+            whole: base.map_or(version.bytes(), |base| base.whole),
+        });
+        stored
+    }
+}
+
+/// Whether a file is there, is not empty, and does not begin as a journal does. What cannot be read will not be written either.
+fn is_something_else(path: &Path) -> bool {
+    const BEGINS: &[u8] = b"{\"lop\":";
+    let is_file = path.metadata().is_ok_and(|about| about.is_file());
+    let mut start = Vec::new();
+    let mut read = || {
+        File::open(path)?
+            .take(BEGINS.len() as u64)
+            .read_to_end(&mut start)
+    };
+    is_file && read().is_ok() && !start.is_empty() && start != BEGINS
+}
+
+impl Drop for JournalFile {
+    fn drop(&mut self) {
+        self.flush();
+        if let Some(error) = &self.failed {
+            let path = self.path.display();
+            eprintln!("lop: the journal {path} is incomplete: {error}");
+        }
+    }
+}
+
+impl Journal for JournalFile {
+    fn fact(&mut self, fact: &Fact) {
+        self.line(&Line::Fact {
+            fact: fact.hash.to_string(),
+            ending: fact.ending.into(),
+            time_ns: nanoseconds(fact.time),
+            cpu_ns: fact.cpu.map(nanoseconds),
+            limit_ns: fact.limit.map(nanoseconds),
+            crowded: fact.crowded,
+        });
+    }
+
+    fn decided(&mut self, decided: &JournalDecided) {
+        self.line(&Line::decision(decided, self.ms()));
+    }
+
+    fn taken(&mut self, taken: &Taken, past: &Past) {
+        // Its decision may have been written, and it not.
+        if self.muted.is_some_and(|newest| taken.version <= newest) {
+            return;
+        }
+        let parent = past.parent.unwrap_or_default();
+        let text = self.stored(taken.version, parent, &past.version);
+        self.add(&Line::Take {
+            take: taken.decision,
+            version: taken.version,
+            parent,
+            pass: past.pass.to_owned(),
+            why: past.sentence.clone(),
+            away: past.away,
+            hash: taken.hash.to_string(),
+            tokens: taken.tokens,
+            bytes: taken.bytes,
+            text,
+            ms: self.ms(),
+        });
+        self.flush();
+    }
+
+    fn moved(&mut self, version: u64, kept: u64) {
+        self.line(&Line::Stands {
+            stands: version,
+            kept,
+            ms: self.ms(),
+        });
+        self.flush();
+    }
+
+    fn command(&mut self, before: Decision, refused: u64, command: &Command) {
+        self.line(&Line::Command {
+            command: command.to_string(),
+            before,
+            refused,
+            ms: self.ms(),
+        });
+        self.flush();
+    }
+
+    fn passed(&mut self, line: &PassLine) {
+        self.line(&Line::Pass {
+            pass: line.name.to_owned(),
+            tried: line.tried,
+            taken: line.taken,
+            tokens: line.tokens,
+            time_ns: nanoseconds(line.time),
+        });
+    }
+
+    fn resumed(&mut self, exactly: bool) {
+        self.muted = None;
+        self.started = Instant::now();
+        self.line(&Line::Resumed {
+            resumed: env!("CARGO_PKG_VERSION").to_owned(),
+            exactly,
+        });
+        self.flush();
+    }
+
+    fn finished(&mut self, finish: &Finish, counts: &Counts, claim: &Claim) {
+        let finished = match finish {
+            Finish::Complete => "complete".to_owned(),
+            Finish::Stopped => "stopped".to_owned(),
+            Finish::Failed(reason) => format!("failed: {reason}"),
+        };
+        self.line(&Line::Finished {
+            finished,
+            counts: counts.into(),
+            certificate: claim.to_string(),
+            ms: self.ms(),
+        });
+        self.flush();
+    }
+
+    fn trouble(&mut self) -> Option<String> {
+        self.failed.is_some().then(|| self.flush());
+        let error = self.failed.as_ref()?;
+        Some(format!(
+            "{} cannot be written: {error}",
+            self.path.display()
+        ))
+    }
+}
+
+/// Several journals of one run.
+#[derive(Default)]
+pub struct Journals(pub Vec<JournalFile>);
+
+impl Journal for Journals {
+    fn fact(&mut self, fact: &Fact) {
+        self.0.iter_mut().for_each(|journal| journal.fact(fact));
+    }
+
+    fn decided(&mut self, decided: &JournalDecided) {
+        self.0
+            .iter_mut()
+            .for_each(|journal| journal.decided(decided));
+    }
+
+    fn taken(&mut self, taken: &Taken, past: &Past) {
+        self.0
+            .iter_mut()
+            .for_each(|journal| journal.taken(taken, past));
+    }
+
+    fn moved(&mut self, version: u64, kept: u64) {
+        self.0
+            .iter_mut()
+            .for_each(|journal| journal.moved(version, kept));
+    }
+
+    fn command(&mut self, before: Decision, refused: u64, command: &Command) {
+        let journals = self.0.iter_mut();
+        journals.for_each(|journal| journal.command(before, refused, command));
+    }
+
+    fn passed(&mut self, line: &PassLine) {
+        self.0.iter_mut().for_each(|journal| journal.passed(line));
+    }
+
+    fn resumed(&mut self, exactly: bool) {
+        self.0
+            .iter_mut()
+            .for_each(|journal| journal.resumed(exactly));
+    }
+
+    fn finished(&mut self, finish: &Finish, counts: &Counts, claim: &Claim) {
+        let journals = self.0.iter_mut();
+        journals.for_each(|journal| journal.finished(finish, counts, claim));
+    }
+
+    fn trouble(&mut self) -> Option<String> {
+        let mut troubles = self.0.iter_mut().filter_map(JournalFile::trouble);
+        troubles.next()
+    }
+}

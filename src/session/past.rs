@@ -1,0 +1,418 @@
+//! A session as its journal tells it: its versions, and all that is needed to go on.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use rustc_hash::FxHashMap;
+
+use super::journal::{self, Header, JournalError, Journalled, Known, Line, Stored, Word};
+use crate::oracle::{Bound, Exit, Limits, Output, Run};
+use crate::program::Hash;
+use crate::reduce::{Command, Decision, Memory, Recalled, Resume, VerdictStore, Was};
+
+/// A version, as the journal has it.
+#[derive(Clone, Debug)]
+pub struct Saved {
+    /// Its number; the original is 0.
+    pub number: u64,
+    /// The version that it was made of; none for the original.
+    pub parent: Option<u64>,
+    /// The decision that found it.
+    pub decision: Decision,
+    /// The pass that asked.
+    pub pass: String,
+    /// What was done, as a sentence.
+    pub why: String,
+    /// Its tokens, if they are known.
+    pub tokens: Option<u32>,
+    /// How many bytes it has.
+    pub bytes: u32,
+    /// Whether it is inside of an excursion.
+    pub away: bool,
+    /// So long after the start.
+    pub at: Duration,
+    hash: String,
+    text: Vec<Stored>,
+}
+
+/// All versions of a session, and where it stands.
+#[derive(Clone, Debug)]
+pub struct Versions {
+    saved: BTreeMap<u64, Saved>,
+    /// The version where one stands.
+    pub stands: u64,
+    /// The version that belongs on the disk.
+    pub kept: u64,
+}
+
+impl Versions {
+    fn new(header: &Header) -> Versions {
+        let texts = header.files.iter().map(|file| file.bytes.bytes());
+        let texts: Vec<Vec<u8>> = texts.map(Option::unwrap_or_default).collect();
+        let original = Saved {
+            number: 0,
+            parent: None,
+            decision: 0,
+            pass: String::new(),
+            why: "the original".into(),
+            tokens: header.tokens,
+            bytes: texts.iter().map(Vec::len).sum::<usize>() as u32,
+            away: false,
+            at: Duration::ZERO,
+            hash: journal::hash_of(texts.iter().map(|text| &text[..])).to_string(),
+            text: texts.iter().map(|text| Stored::whole(text)).collect(),
+        };
+        Versions {
+            saved: BTreeMap::from([(0, original)]),
+            stands: 0,
+            kept: 0,
+        }
+    }
+
+    /// What a line says of versions.
+    fn hear(&mut self, line: &Line) {
+        match line {
+            Line::Take {
+                take,
+                version,
+                parent,
+                pass,
+                why,
+                away,
+                hash,
+                tokens,
+                bytes,
+                text,
+                ms,
+            } => {
+                self.stands = *version;
+                if !away {
+                    self.kept = *version;
+                }
+                self.saved.entry(*version).or_insert_with(|| Saved {
+                    number: *version,
+                    parent: Some(*parent),
+                    decision: *take,
+                    pass: pass.clone(),
+                    why: why.clone(),
+                    tokens: Some(*tokens),
+                    bytes: *bytes,
+                    away: *away,
+                    at: Duration::from_millis(*ms),
+                    hash: hash.clone(),
+                    text: text.clone(),
+                });
+            }
+            Line::Stands { stands, kept, .. } => (self.stands, self.kept) = (*stands, *kept),
+            _ => {}
+        }
+    }
+
+    /// All of them, by their numbers.
+    pub fn all(&self) -> impl Iterator<Item = &Saved> {
+        self.saved.values()
+    }
+
+    /// The version of that number.
+    pub fn get(&self, number: u64) -> Option<&Saved> {
+        self.saved.get(&number)
+    }
+
+    /// The texts of a version's documents; none if it is not there, or is not what it was.
+    pub fn texts(&self, number: u64) -> Option<Vec<Vec<u8>>> {
+        let mut way = vec![self.get(number)?];
+        while way
+            .last()?
+            .text
+            .iter()
+            .any(|text| matches!(text, Stored::Cuts(_)))
+        {
+            let last = way.last()?;
+            // A parent is older: so this ends.
+            way.push(self.get(last.parent.filter(|parent| *parent < last.number)?)?);
+        }
+        let mut texts: Vec<Vec<u8>> = Vec::new();
+        for saved in way.into_iter().rev() {
+            let made = saved.text.iter().enumerate();
+            let made = made.map(|(at, text)| text.bytes(texts.get(at).map(|text| &text[..])));
+            texts = made.collect::<Option<_>>()?;
+        }
+        let hash = journal::hash_of(texts.iter().map(|text| &text[..]));
+        (hash.to_string() == self.get(number)?.hash).then_some(texts)
+    }
+
+    /// Whether one of them has this text.
+    pub fn have(&self, text: &[u8]) -> bool {
+        let hash = journal::hash_of(std::iter::once(text)).to_string();
+        self.all().any(|saved| saved.hash == hash)
+    }
+
+    /// The text of a version of one document.
+    pub fn text(&self, number: u64) -> Option<Vec<u8>> {
+        self.texts(number)?.into_iter().next()
+    }
+
+    /// The smallest version that is not inside of an excursion.
+    pub fn smallest(&self) -> &Saved {
+        let all = self.all().filter(|saved| !saved.away);
+        all.min_by_key(|saved| (saved.tokens.unwrap_or(u32::MAX), saved.bytes))
+            .expect("the original is there")
+    }
+}
+
+/// A session that was read.
+pub struct Story {
+    /// What it started from.
+    pub header: Header,
+    /// Its versions.
+    pub versions: Arc<Versions>,
+    /// All that is in the journal.
+    pub journal: Journalled,
+    /// Its last word, if it has one: complete, stopped or failed.
+    pub end: Option<String>,
+    /// What was proven at its end.
+    pub certificate: Option<String>,
+    /// How many questions were decided.
+    pub decisions: u64,
+}
+
+impl Story {
+    /// Reads a session's journal.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn read(path: &Path) -> Result<Story, JournalError> {
+        let journal = journal::read(path)?;
+        let mut versions = Versions::new(&journal.header);
+        let (mut end, mut certificate, mut decisions) = (None, None, 0);
+        for line in &journal.lines {
+            versions.hear(line);
+            match line {
+                Line::Finished {
+                    finished,
+                    certificate: proven,
+                    ..
+                } => {
+                    (end, certificate) = (Some(finished.clone()), Some(proven.clone()));
+                }
+                Line::Resumed { .. } => (end, certificate) = (None, None),
+                Line::Decision { decision, .. } => decisions = *decision,
+                _ => {}
+            }
+        }
+        Ok(Story {
+            header: journal.header.clone(),
+            versions: Arc::new(versions),
+            journal,
+            end,
+            certificate,
+            decisions,
+        })
+    }
+
+    /// How many tests ran.
+    pub fn tests(&self) -> usize {
+        let lines = self.journal.lines.iter();
+        lines
+            .filter(|line| matches!(line, Line::Fact { .. }))
+            .count()
+    }
+
+    /// Whether it was once gone on with in another way than it would have gone by itself.
+    pub fn went_another_way(&self) -> bool {
+        let mut lines = self.journal.lines.iter();
+        lines.any(|line| matches!(line, Line::Resumed { exactly: false, .. }))
+    }
+
+    /// All that the run did, to be done again. `differs` says why it cannot be, if that is known.
+    pub fn resume(&self, differs: Option<String>) -> Resume {
+        let facts = self.facts();
+        let was: VecDeque<Was> = self
+            .journal
+            .lines
+            .iter()
+            .filter_map(|line| was(line, &facts))
+            .collect();
+        let versions = self.versions.clone();
+        Resume {
+            was,
+            text: Box::new(move |number| {
+                let texts = versions.texts(number)?;
+                Some(texts.into_iter().map(Arc::from).collect())
+            }),
+            differs,
+            lasted: self.journal.lasted(),
+        }
+    }
+
+    /// What tests said, for questions that may be asked again. One that was too slow is asked again all the same.
+    pub fn verdicts(&self) -> Memory {
+        let memory = Memory::default();
+        for (hash, facts) in self.facts() {
+            let (Some(fact), Some(hash)) = (facts.last(), Hash::read(hash)) else {
+                continue;
+            };
+            if fact.ending != Word::TimedOut {
+                let Run {
+                    exit, time, cpu, ..
+                } = fact.run();
+                let limits = Limits {
+                    wall: fact.limit_ns.map(Duration::from_nanos),
+                    cpu: None,
+                };
+                let ending = fact.ending.into();
+                memory.put(
+                    hash,
+                    Recalled {
+                        ending,
+                        time,
+                        exit,
+                        cpu,
+                        limits,
+                    },
+                );
+            }
+        }
+        memory
+    }
+
+    fn facts(&self) -> Facts<'_> {
+        let mut facts = Facts::default();
+        for line in &self.journal.lines {
+            if let Line::Fact {
+                fact,
+                ending,
+                time_ns,
+                cpu_ns,
+                limit_ns,
+                crowded: false,
+            } = line
+            {
+                facts.entry(fact).or_default().push(Said {
+                    ending: *ending,
+                    time_ns: *time_ns,
+                    cpu_ns: *cpu_ns,
+                    limit_ns: *limit_ns,
+                });
+            }
+        }
+        facts
+    }
+
+    /// The commands of the script that had not come to their moment: those that are not among the ones that were obeyed.
+    pub fn script_left(&self) -> Vec<String> {
+        let mut obeyed: Vec<&str> = Vec::new();
+        for line in &self.journal.lines {
+            if let Line::Command { command, .. } = line {
+                obeyed.push(command);
+            }
+        }
+        let mut left = Vec::new();
+        for line in &self.header.script {
+            let command = line.split_once(": ").filter(|_| line.starts_with("at "));
+            let command = command.map_or(&line[..], |(_, command)| command);
+            match obeyed.iter().position(|done| *done == command) {
+                Some(at) => {
+                    obeyed.remove(at);
+                }
+                None => left.push(line.clone()),
+            }
+        }
+        left
+    }
+}
+
+type Facts<'a> = FxHashMap<&'a str, Vec<Said>>;
+
+/// What a test said.
+#[derive(Clone, Copy)]
+struct Said {
+    ending: Word,
+    time_ns: u64,
+    cpu_ns: Option<u64>,
+    limit_ns: Option<u64>,
+}
+
+impl Said {
+    fn run(self) -> Run {
+        let exit = match self.ending {
+            Word::Interesting => Exit::Code(0),
+            Word::Boring => Exit::Code(1),
+            Word::Invalid => Exit::Code(125),
+            Word::TimedOut => Exit::Killed(Bound::Wall),
+        };
+        Run {
+            exit,
+            time: Duration::from_nanos(self.time_ns),
+            cpu: self.cpu_ns.map(Duration::from_nanos),
+            output: Output::default(),
+        }
+    }
+}
+
+/// What a line says was done, in the order of the dialogue.
+fn was(line: &Line, facts: &Facts) -> Option<Was> {
+    match line {
+        Line::Decision {
+            hash,
+            ending,
+            by,
+            refused,
+            limit_ns,
+            ms,
+            ..
+        } => {
+            let all = facts.get(&hash[..]).map_or(&[][..], Vec::as_slice);
+            let mut same = all.iter().filter(|fact| fact.ending == *ending);
+            let under = same.clone().find(|fact| fact.limit_ns == *limit_ns);
+            let fact = under.or_else(|| same.next()).copied().unwrap_or(Said {
+                ending: *ending,
+                time_ns: 0,
+                cpu_ns: None,
+                limit_ns: *limit_ns,
+            });
+            Some(Was::Decided {
+                hash: Hash::read(hash)?,
+                refused: *refused,
+                ending: (*ending).into(),
+                by: Known::by(*by),
+                run: fact.run(),
+                at: Duration::from_millis(*ms),
+            })
+        }
+        Line::Take {
+            take,
+            version,
+            parent,
+            hash,
+            why,
+            ..
+        } => Some(Was::Taken {
+            decision: *take,
+            version: *version,
+            parent: *parent,
+            hash: Hash::read(hash)?,
+            sentence: why.as_str().into(),
+        }),
+        Line::Stands { stands, .. } => Some(Was::Moved(*stands)),
+        Line::Command {
+            command,
+            before,
+            refused,
+            ..
+        } => {
+            // When a run stood still changes nothing of what it asked.
+            let command = Command::read(command).ok().filter(Command::steers)?;
+            Some(Was::Command {
+                before: *before,
+                refused: *refused,
+                command,
+            })
+        }
+        Line::Fact { .. } | Line::Pass { .. } | Line::Resumed { .. } | Line::Finished { .. } => {
+            None
+        }
+    }
+}

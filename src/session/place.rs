@@ -1,0 +1,199 @@
+//! Where sessions lie: a directory each, below the directory for what programs remember.
+
+use std::fs::{self, DirBuilder};
+use std::io;
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use super::journal::{self, Header, JournalError};
+use super::lock::{Holder, Lock, Taking};
+
+/// The journal's name in the directory of a session.
+const JOURNAL: &str = "journal.jsonl";
+/// The name of an empty file that is there when nothing is left to do.
+const DONE: &str = "done";
+/// The lock's.
+const LOCK: &str = "lock";
+
+/// The directory of all sessions: `lop/sessions` in `$XDG_STATE_HOME`, else in `~/.local/state`; none if neither is known.
+pub fn sessions() -> Option<PathBuf> {
+    let absolute = |name: &str| {
+        let path = std::env::var_os(name).map(PathBuf::from)?;
+        path.is_absolute().then_some(path)
+    };
+    let state = absolute("XDG_STATE_HOME").or_else(|| Some(absolute("HOME")?.join(".local/state")));
+    Some(state?.join("lop/sessions"))
+}
+
+/// The directory of one session.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    directory: PathBuf,
+}
+
+/// A session that this process runs: nobody else goes on with it.
+#[derive(Debug)]
+pub struct Claimed {
+    /// Where.
+    pub place: Place,
+    _lock: Lock,
+}
+
+/// Why a session cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum PlaceError {
+    /// The system does not let us.
+    #[error("the session in {}: {source}", directory.display())]
+    Io {
+        /// Its directory.
+        directory: PathBuf,
+        /// The system's word.
+        source: io::Error,
+    },
+    /// It is there already.
+    #[error("there is a session in {} already; `lop resume {}` goes on with it", .0.display(), .0.display())]
+    Exists(PathBuf),
+    /// Another lop runs it.
+    #[error("another lop runs the session {name}{}", .holder.as_ref().map(|holder| format!(": {holder}")).unwrap_or_default())]
+    Busy {
+        /// Its name.
+        name: String,
+        /// Who.
+        holder: Option<Holder>,
+    },
+}
+
+impl Place {
+    /// The session in this directory.
+    pub fn at(directory: &Path) -> Place {
+        let directory = directory.to_path_buf();
+        Place { directory }
+    }
+
+    /// Its name: that of the directory.
+    pub fn name(&self) -> String {
+        let name = self.directory.file_name().unwrap_or_default();
+        name.to_string_lossy().into_owned()
+    }
+
+    /// Where it is.
+    pub fn directory(&self) -> &Path {
+        &self.directory
+    }
+
+    /// Its journal.
+    pub fn journal(&self) -> PathBuf {
+        self.directory.join(JOURNAL)
+    }
+
+    /// What it started from.
+    pub fn header(&self) -> Result<Header, JournalError> {
+        journal::header(&self.journal())
+    }
+
+    /// Whether nothing is left to do: the run came to its end, and its result is where it should be.
+    pub fn is_done(&self) -> bool {
+        self.directory.join(DONE).exists()
+    }
+
+    /// The result is where it should be. If the journal says that the run came to its end, nothing is left to do.
+    pub fn delivered(&self) -> io::Result<()> {
+        match journal::is_complete(&self.journal()) {
+            true => fs::write(self.directory.join(DONE), ""),
+            false => Ok(()),
+        }
+    }
+
+    /// When something was last written to it.
+    pub fn touched(&self) -> SystemTime {
+        let about = fs::metadata(self.journal()).and_then(|about| about.modified());
+        about.unwrap_or(SystemTime::UNIX_EPOCH)
+    }
+
+    /// Whether a lop runs it now.
+    pub fn is_running(&self) -> bool {
+        matches!(self.claim(), Err(PlaceError::Busy { .. }))
+    }
+
+    /// Takes it for this process.
+    pub fn claim(&self) -> Result<Claimed, PlaceError> {
+        let taken = Lock::at(&self.directory.join(LOCK)).map_err(|source| self.failed(source))?;
+        match taken {
+            Taking::Ours(lock) => {
+                // Only for the sentence that another lop is told.
+                let _ = lock.tell(&self.name());
+                let place = self.clone();
+                Ok(Claimed { place, _lock: lock })
+            }
+            Taking::Theirs(holder) => Err(PlaceError::Busy {
+                name: self.name(),
+                holder,
+            }),
+        }
+    }
+
+    fn failed(&self, source: io::Error) -> PlaceError {
+        PlaceError::Io {
+            directory: self.directory.clone(),
+            source,
+        }
+    }
+
+    /// A new session in this directory, which is made.
+    pub fn create(directory: &Path) -> Result<Claimed, PlaceError> {
+        let place = Place::at(directory);
+        let made = private(true).create(directory);
+        made.map_err(|source| place.failed(source))?;
+        if place.journal().exists() {
+            return Err(PlaceError::Exists(directory.to_path_buf()));
+        }
+        place.claim()
+    }
+
+    /// A new session about a file of this name: `bug.c-1`, or the next number that is free.
+    pub fn create_for(sessions: &Path, file: &str) -> Result<Claimed, PlaceError> {
+        let all = Place::at(sessions);
+        private(true)
+            .create(sessions)
+            .map_err(|source| all.failed(source))?;
+        let strange = |c: char| c.is_control() || c.is_whitespace() || c == '/';
+        let file = file.replace(strange, "_");
+        for number in 1.. {
+            let directory = sessions.join(format!("{file}-{number}"));
+            match private(false).create(&directory) {
+                Ok(()) => return Place::at(&directory).claim(),
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(source) => return Err(Place::at(&directory).failed(source)),
+            }
+        }
+        unreachable!("numbers do not end")
+    }
+
+    /// Removes it with all that is in it. It must not be running.
+    pub fn remove(&self) -> io::Result<()> {
+        fs::remove_dir_all(&self.directory)
+    }
+
+    /// How many bytes its files have.
+    pub fn size(&self) -> u64 {
+        let entries = fs::read_dir(&self.directory).into_iter().flatten();
+        let sizes = entries.filter_map(|entry| Some(entry.ok()?.metadata().ok()?.len()));
+        sizes.sum()
+    }
+}
+
+fn private(parents: bool) -> DirBuilder {
+    let mut builder = DirBuilder::new();
+    builder.mode(0o700).recursive(parents);
+    builder
+}
+
+/// All sessions, the one that was written last first.
+pub fn all(sessions: &Path) -> Vec<Place> {
+    let entries = fs::read_dir(sessions).into_iter().flatten().flatten();
+    let places = entries.map(|entry| Place::at(&entry.path()));
+    let mut places: Vec<Place> = places.filter(|place| place.journal().exists()).collect();
+    places.sort_by_key(|place| std::cmp::Reverse((place.touched(), place.name())));
+    places
+}

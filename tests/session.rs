@@ -1,0 +1,359 @@
+//! Sessions: what a journal holds, and what can be made of it, also if it is cut or damaged.
+
+mod common;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use common::{oracle, read, setup, text, verdict};
+use lop::program::walk;
+use lop::reduce::{self, Command, Event, Finish, Setup, Snapshot, State, VerdictStore};
+use lop::session::journal::{Header, HeaderFile, HeaderLimit, JournalError, JournalFile};
+use lop::session::past::Story;
+use proptest::prelude::*;
+
+const PROGRAM: &str = include_str!("samples/small.c");
+
+fn says(text: &str) -> bool {
+    text.contains("sum") && text.contains("handler") && text.contains("walk")
+}
+
+/// A directory with a journal in it.
+struct Desk {
+    dir: tempfile::TempDir,
+}
+
+/// How a run went.
+struct Went {
+    text: String,
+    tested: usize,
+    last: Arc<Snapshot>,
+    events: Vec<Event>,
+}
+
+impl Desk {
+    fn new() -> Desk {
+        Desk {
+            dir: tempfile::tempdir().expect("a directory"),
+        }
+    }
+
+    fn journal(&self) -> PathBuf {
+        self.dir.path().join("journal.jsonl")
+    }
+
+    fn begin(&self) -> JournalFile {
+        let file = HeaderFile::new(Path::new("a.c"), Some("c"), PROGRAM.as_bytes());
+        let header = Header::new(
+            vec![file],
+            "lop",
+            "galloping",
+            HeaderLimit::Fixed(60_000_000_000),
+        );
+        JournalFile::create(&self.journal(), &header).expect("a journal")
+    }
+
+    fn story(&self) -> Story {
+        Story::read(&self.journal()).expect("a story")
+    }
+
+    /// A run with this journal; it is told to stop after so many decisions.
+    fn run(&self, setup_of: Setup, commands: &str, stop: Option<u64>) -> Went {
+        let mut script = reduce::script(commands).expect("a script");
+        script.extend(stop.map(|at| (reduce::When::Decision(at), Command::Stop)));
+        let run = reduce::start(Setup { script, ..setup_of }).expect("a run");
+        let events: Vec<Event> = run.events.iter().collect();
+        let last = run.finish().expect("a snapshot");
+        Went {
+            text: text(&last.version),
+            tested: 0,
+            last,
+            events,
+        }
+    }
+
+    fn fresh(&self, commands: &str, stop: Option<u64>) -> Went {
+        let (setup, tested) = tester(self.begin());
+        let mut went = self.run(setup, commands, stop);
+        went.tested = tested();
+        went
+    }
+
+    /// Goes on with what the journal says.
+    fn resume(&self, commands: &str, differs: Option<&str>) -> Went {
+        let story = self.story();
+        let journal = JournalFile::append(&self.journal(), &story.journal).expect("a journal");
+        let (setup, tested) = tester(journal);
+        let store = Arc::new(story.verdicts()) as Arc<dyn VerdictStore>;
+        let setup = Setup {
+            resume: Some(story.resume(differs.map(str::to_owned))),
+            store: Some(store),
+            ..setup
+        };
+        let mut went = self.run(setup, commands, None);
+        went.tested = tested();
+        went
+    }
+}
+
+/// A run of the program with this journal, and how many tests it ran.
+fn tester(journal: JournalFile) -> (Setup, impl Fn() -> usize) {
+    let runner = oracle(|text| verdict(says(text)));
+    let script = runner.script();
+    let setup = Setup {
+        journal: Box::new(journal),
+        ..setup(read("a.c", PROGRAM), runner)
+    };
+    (setup, move || script.submitted().len())
+}
+
+/// All that must be the same of two runs.
+fn state(went: &Went) -> impl PartialEq + std::fmt::Debug + use<> {
+    let last = &went.last;
+    let counts = reduce::Counts {
+        started: 0,
+        recalled: 0,
+        ..last.counts
+    };
+    let history: Vec<_> = last
+        .history
+        .iter()
+        .map(|past| {
+            let text = walk::render(&past.version.documents()[0].root);
+            (
+                past.number,
+                past.parent,
+                past.decision,
+                past.pass,
+                past.sentence.clone(),
+                text,
+            )
+        })
+        .collect();
+    let passes: Vec<_> = last
+        .passes
+        .iter()
+        .map(|line| {
+            (
+                line.name,
+                line.state,
+                line.tried,
+                line.taken,
+                line.tokens,
+                line.time,
+            )
+        })
+        .collect();
+    (
+        went.text.clone(),
+        counts,
+        history,
+        passes,
+        last.state.clone(),
+    )
+}
+
+#[test]
+fn a_run_that_was_stopped_anywhere_goes_on_as_if_it_had_not_been() {
+    let whole = Desk::new().fresh("", None);
+    assert_eq!(whole.last.state, State::Finished(Finish::Complete));
+    let decisions = whole.last.counts.decisions;
+    for stop in 1..=decisions {
+        let desk = Desk::new();
+        let first = desk.fresh("", Some(stop));
+        assert_eq!(first.last.counts.decisions, stop - 1);
+        let rest = desk.resume("", None);
+        assert_eq!(
+            state(&rest),
+            state(&whole),
+            "stopped before decision {stop}"
+        );
+        assert_eq!(
+            first.tested + rest.tested,
+            whole.tested,
+            "nothing is tested twice"
+        );
+        assert!(desk.story().journal.note().is_none());
+    }
+}
+
+const COMMANDS: &str = "pin handler\nat decision 4: undo ban\nat decision 8: disable bodies\nat decision 12: goto 2\nat decision 20: edit! \"int sum; int walk; int handler; int a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z; int more[] = {1, 2, 3, 4, 5, 6, 7, 8, 9};\"";
+
+#[test]
+fn commands_undo_branches_and_excursions_come_back() {
+    let whole = Desk::new().fresh(COMMANDS, None);
+    let decisions = whole.last.counts.decisions;
+    assert!(decisions > 25, "{decisions}");
+    for stop in (1..=decisions).step_by(3) {
+        let desk = Desk::new();
+        desk.fresh(COMMANDS, Some(stop));
+        let story = desk.story();
+        let mut obeyed = Vec::new();
+        for line in &story.journal.lines {
+            if let lop::session::journal::Line::Command { command, .. } = line {
+                obeyed.push(command.clone());
+            }
+        }
+        // What the script had not come to is told again; of the header of a real session it is known.
+        let left = COMMANDS.lines().filter(|line| {
+            let command = line.split_once(": ").map_or(*line, |(_, command)| command);
+            !obeyed.iter().any(|done| done == command)
+        });
+        let left: Vec<&str> = left.collect();
+        let rest = desk.resume(&left.join("\n"), None);
+        assert_eq!(
+            state(&rest),
+            state(&whole),
+            "stopped before decision {stop}"
+        );
+        let constraints =
+            |went: &Went| format!("{:?}", went.last.constraints.list().collect::<Vec<_>>());
+        assert_eq!(constraints(&rest), constraints(&whole));
+    }
+}
+
+#[test]
+fn where_the_dialogue_differs_versions_and_pins_come_back_all_the_same() {
+    let desk = Desk::new();
+    let first = desk.fresh("pin main", Some(9));
+    let rest = desk.resume("", Some("the grammar has changed"));
+    let kept = |went: &Went| -> Vec<String> {
+        let all = went.last.history.iter().take(first.last.history.len());
+        all.map(|past| text(&past.version)).collect()
+    };
+    assert_eq!(kept(&rest), kept(&first));
+    assert_eq!(rest.last.state, State::Finished(Finish::Complete));
+    assert!(
+        rest.text.contains("main") && says(&rest.text),
+        "{}",
+        rest.text
+    );
+    let said = rest.events.iter().any(
+        |event| matches!(event, Event::Note(note) if note.starts_with("the grammar has changed; the run goes on from version")),
+    );
+    assert!(said);
+    assert!(desk.story().went_another_way());
+}
+
+#[test]
+fn another_dialogue_is_noticed_and_nothing_is_lost_by_it() {
+    let desk = Desk::new();
+    let first = desk.fresh("", Some(12));
+    // The journal of a lop that asked something else at decision 7.
+    let story = desk.story();
+    let mut resume = story.resume(None);
+    for was in &mut resume.was {
+        if let reduce::Was::Decided { hash, at, .. } = was
+            && at.as_nanos() > 0
+        {
+            *hash = hash.then(*hash, 7);
+            break;
+        }
+    }
+    let journal = JournalFile::append(&desk.journal(), &story.journal).expect("a journal");
+    let (setup, _) = tester(journal);
+    let rest = desk.run(
+        Setup {
+            resume: Some(resume),
+            ..setup
+        },
+        "",
+        None,
+    );
+    assert!(rest.last.history.len() >= first.last.history.len());
+    assert!(says(&rest.text));
+}
+
+/// The texts of all versions that can be made.
+fn versions(story: &Story) -> BTreeMap<u64, Vec<u8>> {
+    let all = story.versions.all();
+    let texts = all.filter_map(|saved| Some((saved.number, story.versions.text(saved.number)?)));
+    texts.collect()
+}
+
+#[test]
+fn a_journal_that_was_cut_anywhere_gives_the_versions_that_it_has() {
+    let desk = Desk::new();
+    desk.fresh("", Some(8));
+    let bytes = fs::read(desk.journal()).expect("a journal");
+    let whole = versions(&desk.story());
+    let header = bytes.iter().position(|byte| *byte == b'\n').expect("lines");
+    for length in 0..bytes.len() {
+        fs::write(desk.journal(), &bytes[..length]).expect("written");
+        match Story::read(&desk.journal()) {
+            Err(JournalError::NoHeader { .. }) => assert!(length <= header),
+            Err(error) => panic!("{length}: {error}"),
+            Ok(story) => {
+                assert!(!story.journal.damaged());
+                let torn = bytes[length - 1] != b'\n';
+                assert_eq!(story.journal.note().is_some(), torn);
+                for (number, text) in versions(&story) {
+                    assert_eq!(Some(&text), whole.get(&number));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_run_goes_on_from_any_torn_journal_to_the_same_end() {
+    let desk = Desk::new();
+    let whole = desk.fresh("", None);
+    let bytes = fs::read(desk.journal()).expect("a journal");
+    let header = bytes.iter().position(|byte| *byte == b'\n').expect("lines");
+    for length in (header + 1..bytes.len()).step_by(61) {
+        fs::write(desk.journal(), &bytes[..length]).expect("written");
+        let rest = desk.resume("", None);
+        assert_eq!(rest.text, whole.text, "cut after {length} bytes");
+        let story = desk.story();
+        assert!(
+            story.journal.note().is_none(),
+            "what is appended can be read"
+        );
+        assert_eq!(
+            story.versions.text(story.versions.kept),
+            Some(whole.text.clone().into_bytes())
+        );
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn damage_never_makes_a_wrong_program(places in prop::collection::vec((0.0..1.0f64, 1..=255u8), 1..4)) {
+        let desk = Desk::new();
+        desk.fresh("", Some(20));
+        let mut bytes = fs::read(desk.journal()).expect("a journal");
+        let whole = versions(&desk.story());
+        for (place, flip) in places {
+            let at = (place * bytes.len() as f64) as usize;
+            bytes[at] ^= flip;
+        }
+        fs::write(desk.journal(), &bytes).expect("written");
+        if let Ok(story) = Story::read(&desk.journal()) {
+            prop_assert!(story.journal.note().is_some());
+            for (number, text) in versions(&story) {
+                prop_assert_eq!(Some(&text), whole.get(&number));
+            }
+            let rest = desk.resume("", None);
+            prop_assert!(says(&rest.text));
+        }
+    }
+}
+
+#[test]
+fn a_journal_of_another_format_says_what_to_do() {
+    let desk = Desk::new();
+    drop(desk.begin());
+    let text = fs::read_to_string(desk.journal()).expect("a journal");
+    let said = |format: &str| {
+        fs::write(desk.journal(), text.replace("\"format\":2", format)).expect("written");
+        let error = Story::read(&desk.journal()).err().expect("an error");
+        error.to_string()
+    };
+    assert!(said("\"format\":3").ends_with("use that lop, or a newer one"));
+    assert!(said("\"format\":1").ends_with("reduce the result of that run anew"));
+}

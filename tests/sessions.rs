@@ -1,0 +1,224 @@
+//! Sessions as the command line has them.
+
+mod shell;
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::process::Command;
+
+use rustix::process::Signal;
+use shell::Stage;
+
+/// A run that hangs, stopped by a signal.
+fn stopped(stage: &Stage) {
+    stage.hanging_test();
+    let mut lop = stage.start(&["bug.c", "hang.sh", "--json", "--timeout", "0"]);
+    // It speaks when the run has begun.
+    lop.line();
+    lop.signal(Signal::INT);
+    lop.rest();
+    assert_eq!(lop.wait(), 130);
+}
+
+#[test]
+fn a_run_that_was_stopped_is_listed_told_of_and_gone_on_with() {
+    let stage = Stage::new();
+    stopped(&stage);
+    let end = stage.lop(&["sessions"]);
+    assert!(
+        end.out.starts_with("bug.c-1 ") && end.out.contains("stopped"),
+        "{end}"
+    );
+    // The test has been mended.
+    stage.test("hang.sh", shell::FINDS_BUG);
+    let end = stage.lop(&["bug.c", "hang.sh", "--output", "other.c"]);
+    assert!(
+        end.err.contains("`lop resume bug.c-1` goes on with it"),
+        "{end}"
+    );
+    assert_eq!(end.status, 0, "{end}");
+    let end = stage.lop(&["resume"]);
+    assert_eq!(end.status, 0, "{end}");
+    assert!(end.out.contains("the test has changed"), "{end}");
+    assert_eq!(stage.read("bug.lop.c"), stage.read("other.c"));
+    let end = stage.lop(&["resume", "bug.c-1"]);
+    assert!(
+        end.status == 1 && end.err.contains("has come to its end"),
+        "{end}"
+    );
+    let end = stage.lop(&["sessions", "prune"]);
+    assert!(end.out.starts_with("2 sessions removed"), "{end}");
+    assert_eq!(stage.lop(&["sessions"]).out, "no sessions\n");
+}
+
+#[test]
+fn versions_can_be_listed_shown_and_compared() {
+    let stage = Stage::new();
+    assert_eq!(stage.lop(&["bug.c", "test.sh"]).status, 0);
+    let end = stage.lop(&["history"]);
+    assert!(
+        end.out.contains("the original") && end.out.contains("<- kept"),
+        "{end}"
+    );
+    assert!(end.out.contains("complete: 1-tree-minimal"), "{end}");
+    assert_eq!(stage.lop(&["show", "0"]).out, stage.read("bug.c"));
+    let lines = end.out.lines().find(|line| line.contains("<- kept"));
+    let kept = lines.and_then(|line| line.split_whitespace().next());
+    let kept = kept.expect("a version");
+    assert_eq!(stage.lop(&["show", kept]).out, stage.read("bug.lop.c"));
+    let end = stage.lop(&["diff", "0", kept]);
+    assert!(end.status == 1 && end.out.contains("\n-int a;\n"), "{end}");
+    assert_eq!(stage.lop(&["diff", "0", "0"]).status, 0);
+    let end = stage.lop(&["show", "99", "bug.c-1"]);
+    assert!(
+        end.status == 2 && end.err.contains("there is no version 99"),
+        "{end}"
+    );
+    let end = stage.lop(&["history", "nothing"]);
+    assert!(
+        end.status == 2 && end.err.contains("there is no session"),
+        "{end}"
+    );
+}
+
+#[test]
+fn a_session_can_lie_anywhere_or_nowhere() {
+    let stage = Stage::new();
+    let end = stage.lop(&["bug.c", "test.sh", "--session", "kept"]);
+    assert_eq!(end.status, 0, "{end}");
+    assert!(stage.lop(&["history", "kept"]).out.contains("<- kept"));
+    let end = stage.lop(&["bug.c", "test.sh", "--session", "kept"]);
+    assert!(end.status == 2 && end.err.contains("already"), "{end}");
+    let end = stage.lop(&["bug.c", "test.sh", "--no-session"]);
+    assert_eq!(end.status, 0, "{end}");
+    assert!(!stage.sessions().exists());
+}
+
+#[test]
+fn where_no_session_can_be_kept_the_run_goes_on_and_says_so() {
+    let stage = Stage::new();
+    // A file where the directory should be stops root too.
+    fs::write(stage.state().join("lop"), "").expect("a file");
+    fs::set_permissions(stage.state(), fs::Permissions::from_mode(0o500)).expect("a mode");
+    let end = stage.lop(&["bug.c", "test.sh"]);
+    fs::set_permissions(stage.state(), fs::Permissions::from_mode(0o700)).expect("a mode");
+    assert_eq!(end.status, 0, "{end}");
+    assert!(end.out.contains("no session is kept"), "{end}");
+}
+
+#[test]
+fn a_session_that_runs_is_not_gone_on_with_and_its_output_not_touched() {
+    let stage = Stage::new();
+    stage.hanging_test();
+    let mut lop = stage.start(&["bug.c", "hang.sh", "--json", "--timeout", "0"]);
+    // It speaks when the run has begun.
+    lop.line();
+    let end = stage.lop(&["resume"]);
+    let holder = "process ";
+    assert!(end.status == 2 && end.err.contains(holder), "{end}");
+    let end = stage.lop(&["bug.c", "test.sh"]);
+    assert!(
+        end.status == 2 && end.err.contains("session bug.c-1"),
+        "{end}"
+    );
+    lop.kill();
+    stage.test("hang.sh", shell::FINDS_BUG);
+    assert_eq!(
+        stage.lop(&["resume"]).status,
+        0,
+        "who was killed holds nothing"
+    );
+}
+
+#[test]
+fn an_output_that_somebody_changed_is_kept_and_a_test_that_changed_its_mind_is_told() {
+    let stage = Stage::new();
+    stopped(&stage);
+    stage.test("hang.sh", "false");
+    let end = stage.lop(&["resume"]);
+    assert!(
+        end.status == 1 && end.err.contains("interesting any more"),
+        "{end}"
+    );
+    stage.test("hang.sh", shell::FINDS_BUG);
+    stage.write("bug.lop.c", "int mine;\n");
+    let end = stage.lop(&["resume"]);
+    assert_eq!(end.status, 0, "{end}");
+    assert_eq!(stage.read("bug.lop.1.c"), "int mine;\n");
+    assert!(stage.passes("bug.lop.c"));
+}
+
+#[test]
+fn a_trace_has_every_version_and_the_page_makes_the_same() {
+    let stage = Stage::new();
+    stage.write(
+        "bug.c",
+        "int a;\nchar *s = \"é</script>\";\nint stay;\nint bug;\n",
+    );
+    assert_eq!(stage.lop(&["bug.c", "test.sh"]).status, 0);
+    let end = stage.lop(&["export", "--jsonl"]);
+    let steps: Vec<serde_json::Value> = end
+        .out
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("a line of JSON"))
+        .collect();
+    assert_eq!(steps[0]["content"], stage.read("bug.c"));
+    let last = steps.last().expect("steps");
+    assert_eq!(last["content"], stage.read("bug.lop.c"));
+    assert!(
+        steps
+            .iter()
+            .enumerate()
+            .all(|(at, step)| step["step"] == at && step["tokens"].is_u64())
+    );
+    assert!(
+        steps
+            .windows(2)
+            .all(|pair| pair[0]["elapsed_s"].as_f64() <= pair[1]["elapsed_s"].as_f64())
+    );
+
+    let end = stage.lop(&["export", "--html", "run.html"]);
+    assert_eq!(end.status, 0, "{end}");
+    let page = stage.read("run.html");
+    assert_eq!(
+        page.matches("<script").count(),
+        page.matches("</script>").count()
+    );
+    for outside in ["http:", "https:", "src=", "href=", "@import", "url("] {
+        let inside = page.replace("http://www.w3.org/2000/svg", "");
+        assert!(!inside.contains(outside), "{outside}");
+    }
+    let begin = page.find("type=\"application/json\">").expect("data") + 24;
+    let data = &page[begin..begin + page[begin..].find("</script>").expect("an end")];
+    let data: serde_json::Value = serde_json::from_str(data).expect("JSON");
+    assert_eq!(data["versions"].as_array().map(Vec::len), Some(steps.len()));
+    played(&stage, &page, &steps);
+}
+
+/// The page's own program makes all texts, where there is something to run it.
+fn played(stage: &Stage, page: &str, steps: &[serde_json::Value]) {
+    let scripts: Vec<&str> = page.split("<script").skip(1).collect();
+    let body = |script: &str| {
+        let script = &script[script.find('>').expect("a tag") + 1..];
+        script[..script.find("</script>").expect("an end")].to_owned()
+    };
+    let program = format!(
+        "const document = {{ getElementById: () => ({{ textContent: {} }}) }};\n{}\nfor (const version of module.exports.data.versions) console.log(JSON.stringify(module.exports.textOf(version.number)));",
+        serde_json::to_string(&body(scripts[0])).expect("JSON"),
+        body(scripts[1])
+    );
+    stage.write("page.js", &program);
+    let Ok(output) = Command::new("node").arg(stage.path("page.js")).output() else {
+        println!("there is no node here: the page's program was not run");
+        return;
+    };
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{errors}");
+    let text = String::from_utf8(output.stdout).expect("text");
+    let made: Vec<serde_json::Value> = text
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect();
+    let expected: Vec<&serde_json::Value> = steps.iter().map(|step| &step["content"]).collect();
+    assert_eq!(made.iter().collect::<Vec<_>>(), expected);
+}

@@ -513,6 +513,7 @@ fn the_pictures_are_of_a_real_run() {
     for (name, shows) in [
         ("run.svg", ">3,801</text>"),
         ("result.svg", ">done:</text>"),
+        ("steered.svg", ">PAUSED</text>"),
     ] {
         let picture = stage.read(&format!("pictures/{name}"));
         assert!(picture.contains(shows), "{name}: {picture}");

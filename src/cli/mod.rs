@@ -25,7 +25,9 @@ mod screenshot;
 mod sessions;
 mod settings;
 mod signals;
+mod steered;
 mod steering;
+mod studio;
 mod verify;
 
 use std::ffi::OsString;

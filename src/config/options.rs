@@ -33,7 +33,7 @@ pub const OPTIONS: &[Opt] = &[
     },
     Opt {
         name: "layout",
-        what: "which panes the screen shows at first: all, steps, code or run",
+        what: "which panes the screen shows at first: all, steps, code, run or versions",
         allowed: Allowed::Name,
         default: "all",
     },

@@ -47,7 +47,7 @@ pub use pardis::Pardis;
 pub use parts::{PARTS, Part, Parts};
 pub use perses::Perses;
 pub use pieces::{Candidate, candidates};
-pub use removable::{only, removal};
+pub use removable::{Seen, only, parts_of, removal};
 pub use table::*;
 
 use crate::dialogue::Dialogue;

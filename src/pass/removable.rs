@@ -63,6 +63,11 @@ pub fn walk_down(from: Seen<'_>) -> impl Iterator<Item = Seen<'_>> {
     })
 }
 
+/// Every node of a document that a reducer may meet, and whether the grammar lets it go.
+pub fn parts_of(root: &Arc<Node>) -> impl Iterator<Item = Seen<'_>> {
+    walk_down(Seen::at(root)).skip(1)
+}
+
 /// The nearest nodes below `from` that count, in document order.
 pub fn nearest<'a>(from: Seen<'a>) -> Vec<Seen<'a>> {
     let (mut found, mut stack) = (Vec::new(), from.below().collect::<Vec<_>>());

@@ -41,7 +41,7 @@ impl Totals {
     ) -> Totals {
         let finish = match &last.state {
             State::Finished(finish) => finish.clone(),
-            State::Running | State::Paused(_) => {
+            State::Running | State::Paused(_) | State::Stuck(_) => {
                 Finish::Failed("lop's engine died, which is a fault of lop".into())
             }
         };

@@ -181,7 +181,7 @@ impl Engine {
             return Err(End(Finish::Failed(trouble.to_string())));
         }
         self.at = Present::default();
-        self.pause(Some(format!("{trouble}, again and again")));
+        self.stick(format!("{trouble}, again and again"));
         Ok(())
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::command::Undo;
-use super::event::Decision;
+use super::event::{Decided, Decision};
 use crate::program::{Constraint, Edit, Hash, Version};
 
 /// A version that the run has been at.
@@ -15,6 +15,8 @@ pub struct Past {
     pub parent: Option<u64>,
     /// The decision that found its edit interesting; 0 for the original.
     pub decision: Decision,
+    /// That decision, with what the test printed; none for the original.
+    pub decided: Option<Arc<Decided>>,
     /// The pass whose turn it was.
     pub pass: &'static str,
     /// What was done, as a sentence.
@@ -66,6 +68,7 @@ impl History {
             number: 0,
             parent: None,
             decision: 0,
+            decided: None,
             pass: "",
             sentence: "the original".into(),
             edit: None,

@@ -26,6 +26,8 @@ pub struct Tried {
     pub time: Option<Duration>,
     /// The number of the version that it was about.
     pub version: u64,
+    /// The nodes of that version that it was about.
+    pub nodes: Arc<[NodeId]>,
 }
 
 type ByNode = imbl::GenericHashMap<
@@ -46,14 +48,16 @@ impl Log {
     /// One more decision, about an edit of this version.
     pub fn add(&mut self, decided: &Decided, number: u64, version: &Version) {
         let at = self.tried.len() as u32;
+        let nodes: Arc<[NodeId]> = places(&decided.edit, version).into();
         self.tried.push_back(Arc::new(Tried {
             decision: decided.decision,
             ending: decided.ending,
             sentence: decided.sentence.as_str().into(),
             time: decided.time,
             version: number,
+            nodes: nodes.clone(),
         }));
-        for node in places(&decided.edit, version) {
+        for &node in nodes.iter() {
             let mut known = self.by_node.get(&node).cloned().unwrap_or_default();
             if known.last() != Some(&at) {
                 known.push_back(at);

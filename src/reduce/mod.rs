@@ -28,6 +28,7 @@ mod script;
 mod snapshot;
 mod speculate;
 mod store;
+mod sweep;
 mod verbs;
 mod wishes;
 mod worker;
@@ -50,6 +51,7 @@ pub use obey::{closed, constraint};
 pub use resume::{Resume, Texts, Was};
 pub use schedule::{Schedule, Slot, Turn};
 pub use store::{Memory, Recalled, VerdictStore};
+pub use sweep::sweep;
 
 use std::sync::Arc;
 use std::thread::JoinHandle;

@@ -7,6 +7,7 @@ use super::engine::Engine;
 use super::event::Event;
 use super::history::{Past, Undone};
 use super::obey::Outcome;
+use super::snapshot::State;
 use super::speculate::Found;
 use super::wishes::USER;
 use crate::program::{Constraint, Rule, tokens_of};
@@ -23,6 +24,7 @@ impl Engine {
             number: self.history.next(),
             parent: Some(now.number),
             decision: self.record.counts.decisions,
+            decided: self.record.found(&found.edit),
             pass: match found.why.pass {
                 USER => USER,
                 _ => self.record.pass(),
@@ -114,6 +116,10 @@ impl Engine {
             bytes,
         });
         self.record.moved(tokens);
+        if let State::Paused(reason) = &mut self.record.state {
+            // What the run had come to was at the version that was left.
+            *reason = None;
+        }
         self.renew();
     }
 

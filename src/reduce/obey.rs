@@ -130,8 +130,17 @@ impl Engine {
     }
 
     pub(super) fn pause(&mut self, reason: Option<String>) {
+        self.stop(State::Paused(reason.clone()), reason);
+    }
+
+    /// There is no verdict, and nothing that could be done about it here.
+    pub(super) fn stick(&mut self, reason: String) {
+        self.stop(State::Stuck(reason.clone()), Some(reason));
+    }
+
+    fn stop(&mut self, state: State, reason: Option<String>) {
         (self.paused, self.at.steps) = (true, 0);
-        self.record.state = State::Paused(reason.clone());
+        self.record.state = state;
         let before = self.record.counts.decisions + 1 + u64::from(self.at.permitted);
         self.record.event(Event::Paused { before, reason });
         self.publish();
@@ -217,7 +226,8 @@ impl Engine {
             // What is hinted at has its turn now; a strategy without such a pass goes by the order alone.
             let _ = self.order(|schedule| schedule.reorder(&[pass::HINTS.name.into()]));
         }
-        Ok(Some(format!("{} tokens", tokens)))
+        let plural = if tokens == 1 { "" } else { "s" };
+        Ok(Some(format!("{tokens} token{plural}")))
     }
 
     fn release(&mut self, what: Release, target: Option<&Target>) -> Outcome {

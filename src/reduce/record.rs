@@ -17,7 +17,7 @@ use super::snapshot::{
 };
 use crate::oracle::Run;
 use crate::pass;
-use crate::program::{Constraints, Version};
+use crate::program::{Constraints, Edit, Version};
 
 /// How many notes a snapshot remembers.
 const NOTES: usize = 20;
@@ -198,6 +198,14 @@ impl Record {
     /// The pass whose turn it is.
     pub fn pass(&self) -> &'static str {
         self.running().map_or("", |line| line.name)
+    }
+
+    /// The last decision that found this edit interesting.
+    pub fn found(&self, edit: &Edit) -> Option<Arc<Decided>> {
+        let mut newest = self.decided.iter().rev();
+        let found =
+            newest.find(|decided| decided.ending == Ending::Interesting && decided.edit == *edit);
+        found.cloned()
     }
 
     /// A command was obeyed, or could not be.

@@ -309,6 +309,7 @@ impl Engine {
                         number: version,
                         parent: Some(parent),
                         decision,
+                        decided: None,
                         pass: USER,
                         sentence: sentence.to_string(),
                         edit: Some(edit),

@@ -108,10 +108,19 @@ pub struct Trying {
 pub enum State {
     /// It asks.
     Running,
-    /// It stands still; why, when it was not the user.
+    /// It stands still because the user wants it to; what it came to, if it was to stop there.
     Paused(Option<String>),
+    /// It stands still because there is no verdict, for this reason, until the user says that it can go on.
+    Stuck(String),
     /// It has ended.
     Finished(Finish),
+}
+
+impl State {
+    /// Whether it stands still, and could go on.
+    pub fn stands(&self) -> bool {
+        matches!(self, State::Paused(_) | State::Stuck(_))
+    }
 }
 
 /// What became of a command.

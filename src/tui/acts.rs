@@ -1,6 +1,6 @@
 //! What keys and typed commands do.
 
-use super::app::{App, Awaited, Axis, Effect, Layer, Marker, Pending};
+use super::app::{App, Awaited, Axis, Effect, Layer, Marker};
 use super::commands::{Act, Action, Entry, named};
 use super::filter;
 use super::heat::Measure;
@@ -142,6 +142,8 @@ impl App {
             Action::SearchNext => self.go_to_next(true),
             Action::SearchPrevious => self.go_to_next(false),
             Action::Prompt => self.prompt = Some(Prompt::new(Kind::Command, "")),
+            Action::Undo => self.prompt = Some(Prompt::new(Kind::Command, "undo ")),
+            Action::MarkVersion => self.mark_version(),
             Action::Accept => return self.accept(),
             Action::Cancel => self.cancel(),
             Action::Complete | Action::NextProposal | Action::PreviousProposal => {
@@ -165,6 +167,8 @@ impl App {
             Action::Result => self.layers.push(Layer::Result),
             Action::Trouble => self.layers.push(Layer::Trouble(0)),
             Action::Candidate => self.layers.push(Layer::Candidate(0)),
+            Action::Compare => self.compare(),
+            Action::Origin => self.show_origin(),
             Action::Inspect => self.layers.push(Layer::Inspection(0)),
             Action::Details => {
                 self.page = self
@@ -180,18 +184,7 @@ impl App {
     }
 
     pub(super) fn send(&mut self, command: Command) -> Effect {
-        let (heard, tests) = self.snapshot.as_ref().map_or((0, 0), |snapshot| {
-            let tests = match command {
-                Command::Step(_) => snapshot.counts.decisions,
-                _ => snapshot.counts.started,
-            };
-            (snapshot.obeyed.0, tests)
-        });
-        self.pending = Some(Pending {
-            command: command.clone(),
-            heard,
-            tests,
-        });
+        self.await_command(command.clone());
         Effect::Send(command)
     }
 

@@ -22,9 +22,10 @@ use super::selection;
 use super::setup::Setup;
 use super::theme::{Look, Role};
 use super::toast::Toasts;
+use super::versions::Versions;
 use crate::program::Edit;
 use crate::program::{NodeId, Version};
-use crate::reduce::{Command, Decided, Decision, Ending, Snapshot, State};
+use crate::reduce::{Command, Decided, Decision, Ending, Snapshot, State, sweep};
 
 /// A page that lies over the panes. The topmost has the keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,6 +42,8 @@ pub enum Layer {
     Candidate(usize),
     /// All that is known of the selected node, from this line on.
     Inspection(usize),
+    /// What differs between two versions, from this line on.
+    Difference(usize),
 }
 
 /// What follows from a key.
@@ -128,6 +131,12 @@ pub struct App {
     pub passes: Scroll,
     /// See `passes`.
     pub chosen_pass: Option<usize>,
+    /// What is selected of the versions.
+    pub versions: Versions,
+    /// The smallest version, of so many.
+    pub smallest: Option<(usize, u64)>,
+    /// How many questions a sweep over the version of this number has.
+    pub sweep: Option<(u64, Option<u32>)>,
     /// Where the candidate is scrolled to.
     pub candidate: usize,
     /// The verdict that the user is on; none is the newest, whichever that is.
@@ -162,8 +171,8 @@ pub struct App {
     pub markers: Vec<Marker>,
     /// What the last take has changed, and when.
     pub changed: Option<(NodeId, Instant)>,
-    /// A command that the run has not yet obeyed.
-    pub pending: Option<Pending>,
+    /// The commands that the run has not yet obeyed, in their order.
+    pub pending: Vec<Pending>,
     /// Why the last key did nothing.
     pub said: Option<String>,
     /// What is told for a moment.
@@ -200,6 +209,9 @@ impl App {
             verdicts: Scroll::default(),
             passes: Scroll::default(),
             chosen_pass: None,
+            versions: Versions::default(),
+            smallest: None,
+            sweep: None,
             candidate: 0,
             chosen_verdict: None,
             filter: None,
@@ -217,7 +229,7 @@ impl App {
             axis: Axis::default(),
             markers: Vec::new(),
             changed: None,
-            pending: None,
+            pending: Vec::new(),
             said: None,
             toasts: Toasts::default(),
             notes: Vec::new(),
@@ -286,7 +298,7 @@ impl App {
         let Some(snapshot) = self.snapshot.clone() else {
             return false;
         };
-        let counting = self.folds.work(NODES);
+        let counting = self.folds.work(NODES) | self.heat.hear(&snapshot);
         if let Some(search) = self.search.as_mut().filter(|search| !search.is_done()) {
             search.work(NODES);
         }
@@ -329,9 +341,8 @@ impl App {
             self.verdicts.stick();
         }
         self.snapshot = Some(new.clone());
-        if let Some(pending) = self.pending.take_if(|pending| pending.is_obeyed(&new)) {
-            self.acknowledge(&pending, &new);
-        }
+        self.acknowledge(&new);
+        self.measure(&new);
         if let Some(place) = place.filter(|_| self.follow) {
             self.go_along(place);
         }
@@ -339,6 +350,21 @@ impl App {
             self.stop_following();
             self.layers.clear();
             self.layers.push(Layer::Result);
+        }
+    }
+
+    /// Finds the smallest version, and how many questions a sweep over the present one has: once for each version.
+    fn measure(&mut self, new: &Snapshot) {
+        /// A sweep over a larger program is not counted on the screen's thread.
+        const SWEPT: u32 = 2_000;
+        let versions = new.history.len();
+        if self.smallest.is_none_or(|(of, _)| of != versions) {
+            let all = new.history.iter().filter(|past| !past.away);
+            let smallest = all.min_by_key(|past| past.size());
+            self.smallest = smallest.map(|past| (versions, past.number));
+        }
+        if self.sweep.is_none_or(|(of, _)| of != new.number) {
+            self.sweep = Some((new.number, sweep(&new.version, SWEPT)));
         }
     }
 
@@ -411,7 +437,7 @@ impl App {
     /// Why the run stands still, when that was not the user.
     pub fn trouble(&self) -> Option<&str> {
         match self.state() {
-            Some(State::Paused(Some(reason))) => Some(reason),
+            Some(State::Stuck(reason)) => Some(reason),
             _ => None,
         }
     }
@@ -419,7 +445,7 @@ impl App {
     /// A page says why the run stands still, from the moment it does until it goes on.
     fn hear_trouble(&mut self, new: &Snapshot) {
         let is_page = |layer: &Layer| matches!(layer, Layer::Trouble(_));
-        if !matches!(new.state, State::Paused(Some(_))) {
+        if !matches!(new.state, State::Stuck(_)) {
             self.layers.retain(|layer| !is_page(layer));
             return;
         }
@@ -448,7 +474,7 @@ fn shown(snapshot: &Snapshot) -> Option<&Edit> {
         return Some(&trying.edit);
     }
     let last = snapshot.decided.last()?;
-    let stands = matches!(snapshot.state, State::Paused(_));
+    let stands = snapshot.state.stands();
     (stands && last.ending != Ending::Interesting).then_some(&last.edit)
 }
 

@@ -1,6 +1,10 @@
-//! The candidate as a diff: what the question in the air would change, line by line. Looks only at the lines around the edit.
+//! Programs as a diff, line by line: the candidate, which looks only at the lines around the edit; and any two versions.
 
-use crate::program::{Edit, NodeId, Op, Version, apply, walk};
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use crate::program::{Edit, Node, NodeId, Op, TokId, Version, apply, walk};
 
 use super::lines;
 use super::marks::Marks;
@@ -54,6 +58,96 @@ pub fn diff(version: &Version, edit: &Edit) -> Option<Vec<Line>> {
         });
     }
     Some(shown)
+}
+
+/// The lines that differ between two versions of a run, with those around them. Tokens keep their order and their identities, so a line
+/// of the newer one is compared with the line of the older one that has its first token. Looks at every line of both.
+pub fn between(old: &Version, new: &Version) -> Vec<Line> {
+    let mut shown = Vec::new();
+    for (old, new) in old.documents().iter().zip(new.documents()) {
+        let mut all = Vec::new();
+        let (before, after) = (Lines::of(&old.root), Lines::of(&new.root));
+        let mut done = 0;
+        let push = |all: &mut Vec<Line>, fate, number: usize, lines: &Lines| {
+            all.push(Line {
+                fate,
+                number: number as u32 + 1,
+                text: lines.texts[number].clone(),
+            });
+        };
+        for at in 0..after.texts.len() {
+            let of_token = after.first[at].and_then(|token| before.of.get(&token).copied());
+            let both_blank = || {
+                let blank = |lines: &Lines, at: usize| lines.first.get(at) == Some(&None);
+                (blank(&after, at) && blank(&before, done)).then_some(done)
+            };
+            let same = of_token.or_else(both_blank).filter(|same| *same >= done);
+            let Some(same) = same else {
+                push(&mut all, Fate::Comes, at, &after);
+                continue;
+            };
+            let equal = before.texts[same] == after.texts[at];
+            (done..same + usize::from(!equal))
+                .for_each(|gone| push(&mut all, Fate::Goes, gone, &before));
+            done = same + 1;
+            match equal {
+                true => push(&mut all, Fate::Stays, same, &before),
+                false => push(&mut all, Fate::Comes, at, &after),
+            }
+        }
+        (done..before.texts.len()).for_each(|gone| push(&mut all, Fate::Goes, gone, &before));
+        near_changes(all, &mut shown);
+    }
+    shown
+}
+
+/// The lines of a document: the first token of each, its text, and the line of each token.
+struct Lines {
+    first: Vec<Option<TokId>>,
+    texts: Vec<String>,
+    of: FxHashMap<TokId, usize>,
+}
+
+impl Lines {
+    fn of(root: &Arc<Node>) -> Lines {
+        let texts = texts(root, 0, root.sums.newlines as usize + 1);
+        let mut lines = Lines {
+            first: vec![None; texts.len()],
+            texts,
+            of: FxHashMap::default(),
+        };
+        let marks = Marks::default();
+        for leaf in lines::Leaves::new(root, &marks, None) {
+            let line = leaf.text_line() as usize;
+            if let Some(token) = walk::first_token(leaf.node).filter(|_| line < lines.texts.len()) {
+                lines.first[line].get_or_insert(token);
+                lines.of.entry(token).or_insert(line);
+            }
+        }
+        lines
+    }
+}
+
+/// Of all lines of a document those that change, and those around them.
+fn near_changes(all: Vec<Line>, shown: &mut Vec<Line>) {
+    let changes = |line: &Line| line.fate != Fate::Stays;
+    let mut near = vec![false; all.len()];
+    for (at, _) in all.iter().enumerate().filter(|(_, line)| changes(line)) {
+        let around = at.saturating_sub(AROUND as usize)..all.len().min(at + AROUND as usize + 1);
+        near[around].fill(true);
+    }
+    let mut cut = !shown.is_empty();
+    for (line, near) in all.into_iter().zip(near) {
+        if near && cut && !shown.is_empty() {
+            shown.push(Line {
+                fate: Fate::Cut,
+                number: 0,
+                text: String::new(),
+            });
+        }
+        cut = !near;
+        shown.extend(near.then_some(line));
+    }
 }
 
 /// Lines of a document, from the first to the one after the last.
@@ -170,7 +264,11 @@ fn after(version: &Version, candidate: &Version, document: usize, line: u32) -> 
 /// The texts of the lines `first..end`.
 fn text(version: &Version, document: usize, first: u32, end: u32) -> Vec<String> {
     let root = &version.documents()[document].root;
-    let count = end.saturating_sub(first).min(LINES) as usize;
+    texts(root, first, end.saturating_sub(first).min(LINES) as usize)
+}
+
+/// The texts of so many lines.
+fn texts(root: &Arc<Node>, first: u32, count: usize) -> Vec<String> {
     let marks = Marks::default();
     let visible = lines::visible(root, &marks, None, first, count, 1000);
     let line = |line: &lines::Line| {

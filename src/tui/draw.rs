@@ -46,6 +46,10 @@ impl App {
                     let top = layers::candidate::draw(self, &mut screen, top);
                     self.layers[at] = Layer::Candidate(top);
                 }
+                Layer::Difference(top) => {
+                    let top = layers::difference::draw(self, &mut screen, top);
+                    self.layers[at] = Layer::Difference(top);
+                }
                 Layer::Inspection(top) => {
                     let top = layers::inspection::draw(self, &mut screen, top);
                     self.layers[at] = Layer::Inspection(top);
@@ -96,6 +100,9 @@ impl App {
         });
         each(Pane::Passes, &mut |part, edges| {
             panes::passes::draw(self, part, edges)
+        });
+        each(Pane::History, &mut |part, edges| {
+            panes::history::draw(self, part, edges)
         });
         panes::status::footer(self, &mut screen.part(regions.footer));
     }

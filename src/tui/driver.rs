@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, Sender, after, never, select};
 use crossterm::event::{Event, MouseButton, MouseEventKind};
 
-use super::app::{App, Effect, Pending};
+use super::app::{App, Effect};
 use super::commands::Action;
 use super::editor::{Desk, Edited};
 use super::input::{Ends, Input};
@@ -317,11 +317,7 @@ impl<'a> Driver<'a> {
         self.trouble = self.app.trouble().map(str::to_owned);
         self.leaving = Some((leave, Instant::now() + STOPPING));
         if !self.app.finished() {
-            self.app.pending = Some(Pending {
-                command: Command::Stop,
-                heard: 0,
-                tests: 0,
-            });
+            self.app.await_command(Command::Stop);
             if self.commands.try_send(Command::Stop).is_err() {
                 // There is no run that could be waited for.
                 self.leaving = Some((leave, Instant::now()));

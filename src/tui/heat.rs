@@ -1,14 +1,15 @@
-//! Heat: what the run spends on each node, as the decisions tell it that the screen has seen.
+//! Heat: what the run spends on each node and on what is in it, counted over the log of all decisions.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::marks;
 use super::theme::Role;
 use crate::program::NodeId;
 use crate::reduce::{Decision, Ending, Snapshot};
 
 /// How many nodes around the place of a question share its heat: more than anybody looks at, and little to count.
 const AROUND: usize = 64;
+/// How many decisions are counted at a time: no key waits for them.
+const AT_ONCE: usize = 2000;
 
 /// What the colours say.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -59,8 +60,11 @@ pub struct Heat {
     /// What the colours say.
     pub measure: Measure,
     nodes: FxHashMap<NodeId, Spent>,
-    /// The newest decision that was counted.
-    seen: Decision,
+    /// How many decisions of the log were counted, and the newest of them.
+    heard: usize,
+    newest: Decision,
+    /// The nodes around the places of one decision.
+    around: FxHashSet<NodeId>,
     most: Spent,
 }
 
@@ -68,33 +72,30 @@ pub struct Heat {
 const ROLES: [Role; 4] = [Role::Cool, Role::Warm, Role::Hot, Role::Blazing];
 
 impl Heat {
-    /// Counts the decisions that are new in a snapshot.
-    pub fn hear(&mut self, snapshot: &Snapshot) {
-        let seen = self.seen;
-        let new = snapshot
-            .decided
-            .iter()
-            .rev()
-            .take_while(|decided| decided.decision > seen);
-        for decided in new {
-            self.seen = self.seen.max(decided.decision);
-            let version = &snapshot.version;
-            let place = marks::place(version, &decided.edit).or(decided.why.node);
-            let trail = place
-                .and_then(|place| version.trail(place))
-                .or_else(|| version.trail(decided.why.node?));
-            let Some(trail) = trail else {
-                continue;
-            };
-            for node in trail.nodes.iter().rev().take(AROUND) {
-                let spent = self.nodes.entry(node.id).or_default();
+    /// Counts the decisions that are new in a snapshot, each once for every node around a place that it was about; so many at a time.
+    /// Whether there are more.
+    pub fn hear(&mut self, snapshot: &Snapshot) -> bool {
+        let all = snapshot.log.all();
+        for tried in all.iter().skip(self.heard).take(AT_ONCE) {
+            let past = snapshot.history.get(tried.version as usize);
+            let version = past.map_or(&snapshot.version, |past| &past.version);
+            self.around.clear();
+            for trail in tried.nodes.iter().filter_map(|&node| version.trail(node)) {
+                let near = trail.nodes.iter().rev().take(AROUND);
+                self.around.extend(near.map(|node| node.id));
+            }
+            for node in &self.around {
+                let spent = self.nodes.entry(*node).or_default();
                 spent.tests += 1;
-                spent.survived += u32::from(decided.ending != Ending::Interesting);
-                spent.last = spent.last.max(decided.decision);
+                spent.survived += u32::from(tried.ending != Ending::Interesting);
+                spent.last = tried.decision;
                 self.most.tests = self.most.tests.max(spent.tests);
                 self.most.survived = self.most.survived.max(spent.survived);
             }
+            self.newest = tried.decision;
         }
+        self.heard = all.len().min(self.heard + AT_ONCE);
+        self.heard < all.len()
     }
 
     /// How hot a node is, from 0 to 3, and the role of that; none when nothing was spent on it, or nobody asks.
@@ -109,7 +110,7 @@ impl Heat {
             Measure::Tests => share(spent.tests, self.most.tests),
             Measure::Survival if spent.survived == 0 => return None,
             Measure::Survival => share(spent.survived, self.most.survived),
-            Measure::Recent => match self.seen.saturating_sub(spent.last) {
+            Measure::Recent => match self.newest.saturating_sub(spent.last) {
                 0..10 => 3,
                 10..100 => 2,
                 100..1000 => 1,

@@ -20,19 +20,22 @@ pub enum Pane {
     Program,
     /// The passes.
     Passes,
+    /// The versions.
+    History,
 }
 
 /// How many panes there are.
-const PANES: usize = 7;
+const PANES: usize = 8;
 
 impl Pane {
     /// All panes that can have the keys, in the order of `Tab`.
-    pub const WITH_KEYS: [Pane; 5] = [
+    pub const WITH_KEYS: [Pane; 6] = [
         Pane::Tree,
         Pane::Program,
         Pane::Verdicts,
         Pane::Passes,
         Pane::Candidate,
+        Pane::History,
     ];
 
     /// Whether it takes what height there is.
@@ -53,6 +56,8 @@ impl Pane {
             Pane::Verdicts => verdicts,
             Pane::Passes if high < 20 => 0,
             Pane::Passes => (passes as u16 + 2).min(high / 3),
+            Pane::History if high < 34 => 0,
+            Pane::History => 5,
             Pane::Tree | Pane::Program | Pane::Candidate => 0,
         }
     }
@@ -77,7 +82,7 @@ pub const LAYOUTS: &[Layout] = &[
         name: "all",
         what: "everything at a glance",
         left: &[Pane::Tree, Pane::Trying, Pane::Progress, Pane::Verdicts],
-        right: &[Pane::Program, Pane::Passes],
+        right: &[Pane::Program, Pane::Passes, Pane::History],
     },
     Layout {
         name: "steps",
@@ -96,6 +101,12 @@ pub const LAYOUTS: &[Layout] = &[
         what: "how the run goes",
         left: &[Pane::Trying, Pane::Progress, Pane::Passes],
         right: &[Pane::Verdicts],
+    },
+    Layout {
+        name: "versions",
+        what: "the versions of the run, and the program",
+        left: &[Pane::Trying, Pane::History],
+        right: &[Pane::Program],
     },
 ];
 

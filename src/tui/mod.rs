@@ -21,9 +21,11 @@ pub mod drag;
 mod draw;
 mod driver;
 mod editor;
+mod film;
 pub mod filter;
 pub mod folds;
 mod fuzzy;
+mod graph;
 pub mod heat;
 mod input;
 pub mod keys;
@@ -46,6 +48,7 @@ mod terminal;
 mod text;
 pub mod theme;
 pub mod toast;
+mod versions;
 mod watch;
 
 use std::io;
@@ -56,6 +59,7 @@ use crossbeam_channel::{Receiver, Sender, never};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+pub use film::film;
 pub use input::endings;
 pub use picture::picture;
 

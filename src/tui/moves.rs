@@ -26,6 +26,7 @@ impl App {
             | Layer::Trouble(top)
             | Layer::Verdict(top)
             | Layer::Candidate(top)
+            | Layer::Difference(top)
             | Layer::Inspection(top),
         ) = self.layers.last_mut()
         {
@@ -45,6 +46,7 @@ impl App {
             }
             _ if self.focus() == Pane::Verdicts => self.walk_verdicts(action),
             _ if self.focus() == Pane::Passes => self.walk_passes(action),
+            _ if self.focus() == Pane::History => self.walk_versions(&snapshot, action),
             _ if self.focus() == Pane::Candidate => {
                 self.candidate = moved(self.candidate, action, 10);
             }
@@ -250,6 +252,10 @@ impl App {
                 let last = snapshot.passes.len().saturating_sub(1);
                 self.chosen_pass = Some((self.passes.top + line).min(last));
             }
+            Pane::History => {
+                let row = self.versions.scroll.top + line;
+                self.versions.choose(&snapshot, row);
+            }
             _ => {}
         }
         true
@@ -281,7 +287,7 @@ impl App {
 }
 
 /// Where one is in a list after a step; beyond its end means at its end.
-fn moved(at: usize, action: Action, page: usize) -> usize {
+pub(super) fn moved(at: usize, action: Action, page: usize) -> usize {
     match action {
         Action::Up => at.saturating_sub(1),
         Action::Down => at + 1,

@@ -19,7 +19,7 @@ impl Pace {
 
     /// A snapshot follows another.
     pub fn hear(&mut self, old: Option<&Snapshot>, new: &Snapshot) {
-        if let Some(old) = old.filter(|old| matches!(old.state, State::Paused(_))) {
+        if let Some(old) = old.filter(|old| old.state.stands()) {
             self.rested += new.now.saturating_duration_since(old.now);
             self.seen.clear();
         }
@@ -46,7 +46,7 @@ impl Pace {
         let tests = snapshot.counts.tests;
         let all = (self.worked(snapshot), tests);
         let (time, tests) = match snapshot.state {
-            State::Paused(_) => return None,
+            State::Paused(_) | State::Stuck(_) => return None,
             State::Finished(_) => all,
             State::Running => self
                 .seen

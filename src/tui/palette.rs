@@ -204,6 +204,16 @@ pub struct Glyphs {
     pub marker: &'static str,
     /// How hot a node is, from least to most.
     pub heat: [&'static str; 4],
+    /// A version that led to the present one, the present one, one that was left by an undo, one inside an excursion.
+    pub version: &'static str,
+    /// See `version`.
+    pub present: &'static str,
+    /// See `version`.
+    pub left: &'static str,
+    /// See `version`.
+    pub away: &'static str,
+    /// The lines between versions: down, across, both, and where a line from above ends in one to the left, between others and last.
+    pub graph: [&'static str; 5],
     /// A minus sign.
     pub minus: &'static str,
     /// The frame of a pane: left-right, up-down, and the corners from top left clockwise.
@@ -242,6 +252,11 @@ impl Glyphs {
         partly: "p",
         marker: "▲",
         heat: ["▁", "▃", "▅", "▇"],
+        version: "●",
+        present: "◉",
+        left: "○",
+        away: "◇",
+        graph: ["│", "─", "┼", "┴", "╯"],
         minus: "−",
         frame: ["─", "│", "╭", "╮", "╯", "╰"],
         braille: true,
@@ -267,6 +282,11 @@ impl Glyphs {
         partly: "p",
         marker: "^",
         heat: [".", ":", "=", "#"],
+        version: "*",
+        present: "@",
+        left: "o",
+        away: "%",
+        graph: ["|", "-", "+", "+", "'"],
         minus: "-",
         frame: ["-", "|", "+", "+", "+", "+"],
         braille: false,

@@ -1,4 +1,4 @@
-//! A command on its way: until the run says what became of it, it is shown as pending.
+//! Commands on their way: until the run says what became of one, it is shown as pending.
 
 use super::app::App;
 use super::theme::Role;
@@ -9,29 +9,27 @@ use crate::reduce::{Command, Snapshot, State};
 pub struct Pending {
     /// The command.
     pub command: Command,
-    /// How many commands the run had heard before.
-    pub heard: u64,
+    /// How many commands the run will have heard when it has heard this one.
+    pub number: u64,
     /// How many tests had been started, or for a step decided.
     pub tests: u64,
 }
 
 impl Pending {
     /// Whether a snapshot shows that it was obeyed, or refused.
-    pub fn is_obeyed(&self, snapshot: &Snapshot) -> bool {
+    fn is_obeyed(&self, snapshot: &Snapshot) -> bool {
         let counts = &snapshot.counts;
         let (heard, last) = &snapshot.obeyed;
         let refused = last.as_ref().is_some_and(|last| last.outcome.is_err());
         match self.command {
             _ if matches!(snapshot.state, State::Finished(_)) => true,
-            _ if *heard > self.heard && refused => true,
-            Command::Pause => matches!(snapshot.state, State::Paused(_)),
+            _ if *heard > self.number || *heard == self.number && refused => true,
+            Command::Pause => snapshot.state.stands(),
             // A test that is still broken stops the run again at once.
             Command::Resume => snapshot.state == State::Running || counts.started > self.tests,
-            Command::Step(_) => {
-                counts.decisions > self.tests && matches!(snapshot.state, State::Paused(_))
-            }
+            Command::Step(_) => counts.decisions > self.tests && snapshot.state.stands(),
             Command::Stop => false,
-            _ => *heard > self.heard,
+            _ => *heard >= self.number,
         }
     }
 
@@ -42,13 +40,46 @@ impl Pending {
             Command::Pause | Command::Resume | Command::Step(_) | Command::Stop
         )
     }
+
+    /// What it is, while it is awaited.
+    pub fn words(&self) -> String {
+        match &self.command {
+            Command::Pause => "pausing".into(),
+            Command::Resume => "going on".into(),
+            Command::Step(_) => "one step".into(),
+            Command::Stop => "stopping".into(),
+            other => other.to_string(),
+        }
+    }
 }
 
 impl App {
-    /// The run has heard a command: what became of it is told.
-    pub(super) fn acknowledge(&mut self, pending: &Pending, new: &Snapshot) {
+    /// A command is on its way to the run.
+    pub(super) fn await_command(&mut self, command: Command) {
+        let snapshot = self.snapshot.as_deref();
+        let heard = snapshot.map_or(0, |snapshot| snapshot.obeyed.0);
+        let before = self.pending.last().map_or(0, |pending| pending.number);
+        let counts = snapshot.map_or_else(Default::default, |snapshot| snapshot.counts);
+        let tests = match command {
+            Command::Step(_) => counts.decisions,
+            _ => counts.started,
+        };
+        self.pending.push(Pending {
+            command,
+            number: heard.max(before) + 1,
+            tests,
+        });
+    }
+
+    /// What became of the commands that a snapshot is the first to have heard is told.
+    pub(super) fn acknowledge(&mut self, new: &Snapshot) {
+        let (obeyed, pending): (Vec<_>, Vec<_>) = std::mem::take(&mut self.pending)
+            .into_iter()
+            .partition(|pending| pending.is_obeyed(new));
+        self.pending = pending;
         let (heard, last) = &new.obeyed;
-        let Some(last) = last.as_ref().filter(|_| *heard > pending.heard) else {
+        let newest = obeyed.last().filter(|newest| newest.number <= *heard);
+        let Some((newest, last)) = newest.zip(last.as_ref()) else {
             return;
         };
         match &last.outcome {
@@ -57,7 +88,7 @@ impl App {
                 self.toasts.tell(text, Role::Failed);
             }
             Ok(Some(more)) => self.said = Some(format!("{}: {more}", last.command)),
-            Ok(None) if pending.is_seen() => {}
+            Ok(None) if newest.is_seen() => {}
             Ok(None) => {
                 let text = format!("{}: holds before candidate {}", last.command, last.before);
                 self.said = Some(text);

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use ratatui::buffer::{Buffer, Cell};
+use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier};
 use unicode_width::UnicodeWidthStr;
 
@@ -21,21 +22,47 @@ const PAPER: &str = "#16181d";
 /// Every letter has its own place, and frames and curves are drawn as lines and dots: whatever font the reader has, columns stand
 /// and lines join.
 pub fn picture(buffer: &Buffer) -> String {
-    let area = buffer.area;
+    let mut svg = head(buffer.area);
+    svg.push_str(&begin());
+    let (papers, inks) = shapes(buffer);
+    for shape in papers.into_iter().chain(inks) {
+        svg.push_str(&shape);
+    }
+    svg.push_str("</g>\n</svg>\n");
+    svg
+}
+
+/// The beginning of a picture of so many cells.
+pub(super) fn head(area: Rect) -> String {
     let (width, height) = (u32::from(area.width) * WIDE, u32::from(area.height) * HIGH);
-    let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\">\n\
-         <rect width=\"100%\" height=\"100%\" fill=\"{PAPER}\"/>\n\
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\">\n"
+    )
+}
+
+/// The ground of a picture, and the group of all that stands on it, which is open.
+pub(super) fn begin() -> String {
+    format!(
+        "<rect width=\"100%\" height=\"100%\" fill=\"{PAPER}\"/>\n\
          <g font-family=\"DejaVu Sans Mono, Menlo, Consolas, monospace\" font-size=\"15\">\n"
-    );
+    )
+}
+
+/// The shapes of a frame: what lies below, and what stands on it. Shapes of one of both never overlap.
+pub(super) fn shapes(buffer: &Buffer) -> (Vec<String>, Vec<String>) {
+    let area = buffer.area;
+    let (mut papers, mut inks) = (Vec::new(), Vec::new());
+    let mut draw = |run: Option<Run>| {
+        if let Some(run) = run {
+            run.draw(&mut papers, &mut inks);
+        }
+    };
     for y in 0..area.height {
         let mut run: Option<Run> = None;
         let mut x = 0;
         while let Some(cell) = buffer.cell((area.x + x, area.y + y)) {
             if run.as_ref().is_none_or(|run| !run.alike(cell)) {
-                if let Some(run) = run.take() {
-                    run.draw(&mut svg);
-                }
+                draw(run.take());
                 run = Some(Run::new(u32::from(x) * WIDE, u32::from(y) * HIGH, cell));
             }
             let cells = cell.symbol().width().max(1) as u16;
@@ -44,12 +71,9 @@ pub fn picture(buffer: &Buffer) -> String {
             }
             x += cells;
         }
-        if let Some(run) = run {
-            run.draw(&mut svg);
-        }
+        draw(run);
     }
-    svg.push_str("</g>\n</svg>\n");
-    svg
+    (papers, inks)
 }
 
 /// Neighbours that look the same.
@@ -145,7 +169,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn draw(self, svg: &mut String) {
+    fn draw(self, papers: &mut Vec<String>, inks: &mut Vec<String>) {
         let Run {
             cell, left, top, ..
         } = self;
@@ -156,10 +180,9 @@ impl<'a> Run<'a> {
         }
         if paper != PAPER {
             let width = self.right - left;
-            let _ = writeln!(
-                svg,
-                "<rect x=\"{left}\" y=\"{top}\" width=\"{width}\" height=\"{HIGH}\" fill=\"{paper}\"/>"
-            );
+            papers.push(format!(
+                "<rect x=\"{left}\" y=\"{top}\" width=\"{width}\" height=\"{HIGH}\" fill=\"{paper}\"/>\n"
+            ));
         }
         let mut style = String::new();
         for (modifier, attribute) in [
@@ -175,13 +198,15 @@ impl<'a> Run<'a> {
         for (left, right, word) in self.words {
             // Not every program that draws SVG knows a place for each letter, but all know where a word begins.
             let length = right - left;
-            let _ = writeln!(
-                svg,
-                "<text x=\"{left}\" y=\"{base}\" textLength=\"{length}\" fill=\"{ink}\"{style}>{word}</text>"
-            );
+            inks.push(format!(
+                "<text x=\"{left}\" y=\"{base}\" textLength=\"{length}\" fill=\"{ink}\"{style}>{word}</text>\n"
+            ));
         }
         if !self.dots.is_empty() {
-            let _ = writeln!(svg, "<path d=\"{}\" fill=\"{ink}\"{style}/>", self.dots);
+            inks.push(format!(
+                "<path d=\"{}\" fill=\"{ink}\"{style}/>\n",
+                self.dots
+            ));
         }
         let mut lines = self.lines;
         for (modifier, y) in [
@@ -193,10 +218,9 @@ impl<'a> Run<'a> {
             }
         }
         if !lines.is_empty() {
-            let _ = writeln!(
-                svg,
-                "<path d=\"{lines}\" stroke=\"{ink}\" fill=\"none\"{style}/>"
-            );
+            inks.push(format!(
+                "<path d=\"{lines}\" stroke=\"{ink}\" fill=\"none\"{style}/>\n"
+            ));
         }
     }
 }
@@ -227,7 +251,6 @@ fn colour(colour: Color, default: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ratatui::layout::Rect;
     use ratatui::style::Style;
 
     #[test]

@@ -131,7 +131,7 @@ pub fn proposals(app: &App, line: &str) -> Vec<Proposal> {
         line: format!("{name} {value}"),
         label: value.clone(),
         entry: whole.entry,
-        note: String::new(),
+        note: note(name, value).to_owned(),
         disabled: whole.disabled,
     };
     let mut proposed: Vec<Proposal> = fuzzy::ranked(typed, values.iter().map(String::as_str))
@@ -171,6 +171,17 @@ fn of_verb(verb: &'static Verb) -> Proposal {
         entry: None,
         note: verb.what.to_owned(),
         disabled: None,
+    }
+}
+
+/// What is said of a word after a verb, where the word alone says too little.
+fn note(verb: &str, word: &str) -> &'static str {
+    match (verb, word) {
+        ("undo", "keep") => "back by one version, and what it took is pinned",
+        ("undo", "ban") => "back by one version, and the same program is not asked about again",
+        ("undo", "disable") => "back by one version, and the pass that made it is disabled",
+        ("undo", "stop") => "back by one version, and the run pauses",
+        _ => "",
     }
 }
 

@@ -148,7 +148,7 @@ fn text_that_is_scrolled_sideways_says_so_and_comes_back() {
     assert!(screen.contains("‹= g(2);"), "{screen}");
     stage.keys("F");
     assert!(!stage.screen(140, 40).contains('‹'));
-    stage.keys("> tab tab tab j");
+    stage.keys("> tab tab tab tab j");
     assert!(!stage.screen(140, 40).contains('‹'), "a new selection");
 }
 

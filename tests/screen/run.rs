@@ -62,7 +62,7 @@ const BROKEN: &str = "the test failed: exit 127: a command in it was not found (
 fn broken() -> Stage {
     let mut stage = loop_is_tried();
     stage.run.notes.push_back(BROKEN.into());
-    stage.run.state = State::Paused(Some(BROKEN.into()));
+    stage.run.state = State::Stuck(BROKEN.into());
     stage.show();
     stage
 }
@@ -105,7 +105,7 @@ fn trouble_is_a_page_with_the_whole_reason_and_what_to_do() {
             .contains("it was tried again and failed again"),
         "the test is still broken"
     );
-    assert!(stage.app.pending.is_none());
+    assert!(stage.app.pending.is_empty());
     stage.run.state = State::Running;
     stage.show();
     assert!(stage.app.layers.is_empty(), "it goes on");
@@ -202,4 +202,63 @@ fn a_failed_run_says_why() {
             .screen(80, 24)
             .contains("✗ the test cannot be started: no such file")
     );
+}
+
+#[test]
+fn every_command_is_shown_until_it_is_obeyed() {
+    let mut stage = loop_is_tried();
+    stage.frame(140, 40);
+    stage.keys("p s space");
+    let screen = stage.screen(140, 40);
+    assert!(
+        screen.contains(", skip candidate, pausing") && screen.contains("● pin #"),
+        "{screen}"
+    );
+    for left in ["● skip candidate, pausing", "● pausing"] {
+        stage.run.obeyed.0 += 1;
+        stage.show();
+        let screen = stage.screen(140, 40);
+        assert!(screen.contains(left), "{left}: {screen}");
+    }
+    stage.run.obeyed.0 += 1;
+    stage.run.state = State::Paused(None);
+    stage.show();
+    assert!(stage.screen(140, 40).contains("PAUSED"));
+    assert!(stage.app.pending.is_empty());
+}
+
+#[test]
+fn what_is_left_is_told_with_what_it_rests_on() {
+    let mut stage = loop_is_tried();
+    stage.answer(Ending::Boring);
+    let screen = stage.screen(140, 40);
+    let line = screen
+        .lines()
+        .find(|line| line.contains("in a sweep of what is left: "));
+    let line = line.unwrap_or_else(|| panic!("{screen}"));
+    assert!(
+        line.contains("at most ") && line.contains("1:44 min at 0.5/s"),
+        "{line}"
+    );
+    stage.run.state = State::Paused(None);
+    stage.show();
+    let screen = stage.screen(140, 40);
+    assert!(
+        screen.contains("in a sweep of what is left ") && !screen.contains("0.5/s"),
+        "there is no rate while it stands still: {screen}"
+    );
+}
+
+#[test]
+fn a_run_that_stops_where_it_was_told_to_is_not_in_trouble() {
+    let mut stage = loop_is_tried();
+    stage.run.state = State::Paused(Some("until size 60".into()));
+    stage.answer(Ending::Interesting);
+    assert!(stage.app.layers.is_empty());
+    let screen = stage.screen(140, 40);
+    assert!(
+        screen.contains("├ Paused: until size 60 ─") && screen.contains("taken: 11 tokens gone"),
+        "{screen}"
+    );
+    assert!(!screen.contains("mend the test"), "{screen}");
 }

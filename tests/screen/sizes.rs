@@ -9,7 +9,7 @@ use crate::stage::{Stage, read, run};
 #[test]
 fn no_size_is_too_small_or_too_large() {
     let mut paused = in_the_middle();
-    paused.run.state = State::Paused(Some("the test cannot be started: no such file".into()));
+    paused.run.state = State::Stuck("the test cannot be started: no such file".into());
     paused.show();
     let mut finished = in_the_middle();
     finished.finish(Finish::Complete);
@@ -40,12 +40,15 @@ fn no_size_is_too_small_or_too_large() {
     let mut steps = in_the_middle();
     steps.frame(140, 40);
     steps.keys("L [ [ + + +");
+    let mut versions = in_the_middle();
+    versions.frame(140, 40);
+    versions.keys("L L L L tab tab");
     let mut sideways = in_the_middle();
     sideways.frame(140, 40);
     sideways.keys("tab > >");
     for width in (0..=90).chain([100, 140, 300]) {
         for height in (0..=40).chain([100]) {
-            // Every size in three of twelve states.
+            // Every size in four of thirteen states.
             let turn = usize::from(width + height) % 4;
             let stages = [
                 &mut paused,
@@ -60,8 +63,9 @@ fn no_size_is_too_small_or_too_large() {
                 &mut searched,
                 &mut zoomed,
                 &mut steps,
+                &mut versions,
             ];
-            for at in [turn, turn + 4, turn + 8] {
+            for at in [turn, turn + 4, turn + 8, 12] {
                 stages[at].frame(width, height);
                 stages[at].keys("tab j");
             }

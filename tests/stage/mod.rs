@@ -8,7 +8,8 @@ use std::time::{Duration, Instant};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use lop::program::{self, Action, Edit, NodeId, Shape, Version, Why, apply, beginning, walk};
 use lop::reduce::{
-    Command, Counts, Decided, Ending, Finish, PassLine, PassState, Point, Snapshot, State, Trying,
+    Command, Counts, Decided, Ending, Finish, PassLine, PassState, Past, Point, Snapshot, State,
+    Trying,
 };
 use lop::tui::Context;
 use lop::tui::app::{App, Effect};
@@ -82,6 +83,18 @@ pub fn run(version: Version) -> Snapshot {
         time: Duration::ZERO,
         tokens,
     };
+    let original = Arc::new(Past {
+        number: 0,
+        parent: None,
+        decision: 0,
+        decided: None,
+        pass: "",
+        sentence: "the original".into(),
+        edit: None,
+        hash: version.hash(),
+        version: version.clone(),
+        away: false,
+    });
     Snapshot {
         workers: (1, 1),
         number: 0,
@@ -97,7 +110,7 @@ pub fn run(version: Version) -> Snapshot {
         claim: None,
         limit: Some(Duration::from_secs(5)),
         spared: Duration::ZERO,
-        history: imbl::Vector::new(),
+        history: imbl::vector![original],
         home: None,
         constraints: Default::default(),
         obeyed: (0, None),
@@ -190,7 +203,7 @@ impl Stage {
             Ending::TimedOut => &mut run.counts.timed_out,
         };
         *counter += 1;
-        run.decided.push_back(Arc::new(Decided {
+        let decided = Arc::new(Decided {
             decision: trying.decision,
             ending,
             edit: trying.edit.clone(),
@@ -205,7 +218,9 @@ impl Stage {
             }
             .into(),
             output: Default::default(),
-        }));
+        });
+        run.log.add(&decided, run.number, &run.version);
+        run.decided.push_back(decided.clone());
         let mut passes = run.passes.to_vec();
         passes[1].tried += 1;
         if ending == Ending::Interesting {
@@ -215,7 +230,20 @@ impl Stage {
             passes[1].taken += 1;
             passes[1].tokens += u64::from(trying.saved);
             run.version = program::reread(&version).unwrap_or(version);
-            run.number += 1;
+            let past = Past {
+                number: run.history.len() as u64,
+                parent: Some(run.number),
+                decision: decided.decision,
+                decided: Some(decided.clone()),
+                pass: "perses",
+                sentence: decided.sentence.clone(),
+                edit: Some(trying.edit.clone()),
+                hash: run.version.hash(),
+                version: run.version.clone(),
+                away: false,
+            };
+            run.number = past.number;
+            run.history.push_back(Arc::new(past));
             run.counts.taken += 1;
             let tokens = run.version.tokens();
             run.curve.push_back(Point {
@@ -225,6 +253,14 @@ impl Stage {
             });
         }
         run.passes = passes.into();
+        self.show();
+    }
+
+    /// The run stands at another version.
+    pub fn stand_at(&mut self, number: u64) {
+        let past = &self.run.history[number as usize];
+        (self.run.number, self.run.version) = (number, past.version.clone());
+        self.run.trying = None;
         self.show();
     }
 

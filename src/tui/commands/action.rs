@@ -43,6 +43,14 @@ pub enum Action {
     Details,
     /// Which verdicts are shown.
     Filter,
+    /// Back by one version, in one of several ways.
+    Undo,
+    /// Compare with the selected version.
+    MarkVersion,
+    /// What differs between versions.
+    Compare,
+    /// What led to a version.
+    Origin,
     /// The candidate as a diff.
     Candidate,
     /// The user's editor on the program.

@@ -22,6 +22,8 @@ pub enum Place {
     Verdicts,
     /// In the passes.
     Passes,
+    /// In the history.
+    History,
     /// In the panes and on pages that scroll.
     Moves,
     /// On a page that lies over the panes.
@@ -42,6 +44,7 @@ impl Place {
             Place::Program => "In the program",
             Place::Verdicts => "In the verdicts",
             Place::Passes => "In the passes",
+            Place::History => "In the history",
             Place::Moves => "Moving",
             Place::Layer => "On a page",
             Place::Prompt => "In a prompt",
@@ -49,7 +52,7 @@ impl Place {
     }
 
     /// All places, in the order of the help.
-    pub const ALL: [Place; 11] = [
+    pub const ALL: [Place; 12] = [
         Place::Run,
         Place::Panes,
         Place::Moves,
@@ -58,6 +61,7 @@ impl Place {
         Place::Program,
         Place::Verdicts,
         Place::Passes,
+        Place::History,
         Place::Layer,
         Place::Prompt,
         Place::Everywhere,
@@ -92,13 +96,14 @@ impl Place {
             Place::Program => pane == Pane::Program,
             Place::Verdicts => pane == Pane::Verdicts,
             Place::Passes => pane == Pane::Passes,
+            Place::History => pane == Pane::History,
             _ => false,
         }
     }
 
     /// Whether a key can mean something in both places at once.
     pub fn meets(self, other: Place) -> bool {
-        const PANES: [Pane; 5] = Pane::WITH_KEYS;
+        const PANES: [Pane; 6] = Pane::WITH_KEYS;
         let only_panes = |place: Place| PANES.iter().any(|pane| place.is_of(*pane));
         match (self, other) {
             (one, other) if one == other => true,

@@ -4,7 +4,7 @@ use crossterm::event::KeyCode::{
     BackTab, Down, End, Enter, Esc, Home, Left, PageDown, PageUp, Right, Tab, Up,
 };
 
-use super::super::app::{App, Pending};
+use super::super::app::App;
 use super::super::keys::{ctrl, key, special};
 use super::super::layout::LAYOUTS;
 use super::super::{filter, heat};
@@ -42,7 +42,7 @@ pub const COMMANDS: &[Entry] = &[
     tell(Place::Run, |_| line("step commit"), "step commit", "let the run go on to the next version", &[key(',')]).unless(while_paused),
     tell(Place::Run, |_| line("skip candidate"), "skip candidate", "leave the question at hand alone", &[key('s')]).unless(while_the_run_lasts),
     tell(Place::Run, |_| line("skip node"), "skip node", "leave the node at hand alone until the pass ends", &[key('S')]).unless(while_the_run_lasts),
-    tell(Place::Run, |_| line("undo"), "undo", "back by one version, and keep what that edit took", &[key('u')]).hint("undo").unless(before_the_first_take),
+    on(Place::Run, Action::Undo, "back", "back by one version; choose what becomes of that edit", &[key('u')]).hint("undo").unless(before_the_first_take),
     tell(Place::Run, |_| line("redo"), "redo", "forward to what was undone", &[ctrl('r')]).unless(while_the_run_lasts),
     on(Place::Run, Action::Edit, "editor", "your own editor on the program; what comes back is tried", &[key('e')]).unless(while_the_run_lasts),
     on(Place::Panes, Action::Candidate, "candidate", "show the candidate as a diff: what is tried, or was tried last", &[key('d')]).unless(before_the_first_question),
@@ -92,6 +92,10 @@ pub const COMMANDS: &[Entry] = &[
     tell(Place::Passes, |app| on_pass(app, "earlier"), "earlier", "the selected pass runs before the one above it", &[key('K')]).hint("earlier").unless(while_the_run_lasts),
     tell(Place::Passes, |app| on_pass(app, "later"), "later", "the selected pass runs after the one below it", &[key('J')]).hint("later").unless(while_the_run_lasts),
     tell(Place::Passes, |app| on_pass(app, "restart"), "restart", "the selected pass begins anew, now", &[key('R')]).unless(while_the_run_lasts),
+    tell(Place::History, to_version, "goto", "the run goes on from the selected version", &[special(Enter)]).hint("go on from it").unless(while_the_run_lasts),
+    on(Place::History, Action::Compare, "compare", "how the program became the selected version, from the marked one", &[key('c')]).hint("compare").unless(without_versions),
+    on(Place::History, Action::Origin, "origin", "show the question that led to the version, and what the test printed", &[key('i')]).unless(without_versions),
+    on(Place::History, Action::MarkVersion, "compare-from", "compare others with the selected version, or no longer", &[key('m')]).hint("mark").unless(without_versions),
     on(Place::Layer, Action::Close, "close", "close the page", &[special(Esc)]).hint("close"),
     on(Place::Prompt, Action::Accept, "accept", "do what was typed", &[special(Enter)]),
     on(Place::Prompt, Action::Cancel, "cancel", "do nothing", &[special(Esc), ctrl('c')]),
@@ -109,13 +113,8 @@ fn line(line: &str) -> Result<String, String> {
 }
 
 fn pause_or_resume(app: &App) -> Result<String, String> {
-    let pausing = matches!(
-        app.pending,
-        Some(Pending {
-            command: Command::Pause,
-            ..
-        })
-    );
+    let last = app.pending.last().map(|pending| &pending.command);
+    let pausing = last == Some(&Command::Pause);
     let runs = app.state() == Some(&State::Running);
     line(match runs && !pausing {
         true => "pause",
@@ -135,6 +134,15 @@ fn on_pass(app: &App, verb: &str) -> Result<String, String> {
     let pass = passes.and_then(|passes| passes.get(app.pass()));
     let pass = pass.ok_or("there is no pass")?;
     Ok(format!("{verb} {}", pass.name))
+}
+
+/// To the selected version.
+fn to_version(app: &App) -> Result<String, String> {
+    let snapshot = app.snapshot.as_ref().ok_or("there is no version yet")?;
+    match app.versions.at(snapshot) {
+        here if here == snapshot.number => Err("the run is there already".into()),
+        there => Ok(format!("goto {there}")),
+    }
 }
 
 fn switch(app: &App) -> Result<String, String> {
@@ -192,6 +200,12 @@ fn before_the_first_take(app: &App) -> Option<&'static str> {
     } else {
         while_the_run_lasts(app)
     }
+}
+
+fn without_versions(app: &App) -> Option<&'static str> {
+    let snapshot = app.snapshot.as_ref();
+    let none = snapshot.is_none_or(|snapshot| snapshot.history.is_empty());
+    none.then_some("there is no version yet")
 }
 
 fn while_paused(app: &App) -> Option<&'static str> {

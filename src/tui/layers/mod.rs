@@ -1,6 +1,7 @@
 //! Pages that lie over the panes.
 
 pub mod candidate;
+pub mod difference;
 pub mod help;
 pub mod inspection;
 pub mod prompt;

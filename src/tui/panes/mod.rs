@@ -1,6 +1,7 @@
 //! The panes, one file each: each draws the newest snapshot on its part of the screen.
 
 pub mod candidate;
+pub mod history;
 pub mod passes;
 pub mod program;
 pub mod progress;

@@ -5,8 +5,11 @@
 //!  │ 6,291 ⠉⠑⠒⢄                                    │   from the original to one token: each step down is the same factor
 //!  │    79     ⠈⠢⡀       ▲ pause                   │   when the user told the run something
 //!  │     1       ⠑⠤⣀⣀⣀⣀⣀⣀⣀⣀⣀                       │   over tests, or over time
+//!  │ at most 52 questions in a sweep of what is… │   if each were answered with no, at the present rate
 //!  │ 1,204 tests  ✓ 61  ✗ 1,100  ⊘ 40  ⧖ 3  29.1 s │
 //! ```
+
+use std::time::Duration;
 
 use super::super::app::{App, Axis};
 use super::super::canvas::{Canvas, Edges};
@@ -31,9 +34,33 @@ pub fn draw(app: &App, canvas: &mut Canvas, edges: Edges) {
     let mut inside = canvas.pane(title, &right, false, edges);
     let height = inside.height();
     counters(app, snapshot, &mut inside, height.saturating_sub(1));
-    if height >= 3 {
-        chart(app, snapshot, &mut inside, height - 1);
+    let left = left(app, snapshot).filter(|_| height >= 4);
+    let lines = 1 + usize::from(left.is_some());
+    if let Some(left) = left {
+        let cut = inside.look.glyphs.cut;
+        let room = inside.width().saturating_sub(2);
+        inside.say(1, height - 2, &text::cut_end(&left, room, cut), Role::Dim);
     }
+    if height > lines + 1 {
+        chart(app, snapshot, &mut inside, height - lines);
+    }
+}
+
+/// How many questions are left if none of them is answered with yes, and how long they take at the present rate.
+fn left(app: &App, snapshot: &Snapshot) -> Option<String> {
+    if app.finished() {
+        return None;
+    }
+    let (_, questions) = app.sweep.filter(|(of, _)| *of == snapshot.number)?;
+    let questions = questions?;
+    let all = text::count(questions.into(), "question");
+    let rate = app.tests_a_second().filter(|rate| *rate > 0.0);
+    let time = rate.map(|rate| {
+        let time = Duration::from_secs_f64(f64::from(questions) / rate);
+        format!(": {} at {}/s", text::time(time), self::rate(rate))
+    });
+    let time = time.unwrap_or_default();
+    Some(format!("at most {all} in a sweep of what is left{time}"))
 }
 
 /// The counters on one line, the most telling first; one that has no room is left out whole.
@@ -155,7 +182,7 @@ fn chart(app: &App, snapshot: &Snapshot, inside: &mut Canvas, height: usize) {
     }
 }
 
-fn millis(time: std::time::Duration) -> u64 {
+fn millis(time: Duration) -> u64 {
     time.as_millis().min(u64::MAX.into()) as u64
 }
 

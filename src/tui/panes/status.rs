@@ -5,17 +5,20 @@
 //!   space pause  F follow  tab pane  ? help  q quit                                  95 % gone
 //! ```
 
-use super::super::app::{App, Awaited};
+use super::super::app::{App, Awaited, Pending};
 use super::super::canvas::Canvas;
 use super::super::commands::{self, Entry, Place};
 use super::super::text;
 use super::super::theme::Role;
 use super::progress::rate;
-use crate::reduce::{Command, Finish, PassState, Snapshot, State};
+use crate::reduce::{Finish, PassState, Snapshot, State};
+
+/// How many cells the commands have that the run has not yet obeyed.
+const AWAITED: usize = 40;
 
 /// Draws the line at the top; on small screens it is all there is on the run, so what matters most comes first.
 pub fn header(app: &App, canvas: &mut Canvas) {
-    let paused = matches!(app.state(), Some(State::Paused(_)));
+    let paused = app.state().is_some_and(State::stands);
     let look = canvas.look;
     let base = look.of(if paused { Role::Paused } else { Role::Header });
     let width = canvas.width();
@@ -109,12 +112,17 @@ pub fn header(app: &App, canvas: &mut Canvas) {
 /// What the run does, and what it has been told and not yet done.
 fn state(app: &App, snapshot: &Snapshot) -> (String, Role) {
     let glyphs = &app.look.glyphs;
-    let awaited = app.pending.as_ref().map(|pending| match pending.command {
-        Command::Pause => format!("{} pausing", glyphs.running),
-        Command::Resume => format!("{} going on", glyphs.paused),
-        Command::Step(_) => format!("{} one step", glyphs.paused),
-        Command::Stop => format!("{} stopping", glyphs.running),
-        _ => format!("{} telling it", glyphs.running),
+    let standing = snapshot.state.stands();
+    let mark = if standing {
+        glyphs.paused
+    } else {
+        glyphs.running
+    };
+    let words: Vec<String> = app.pending.iter().map(Pending::words).collect();
+    let awaited = (!words.is_empty()).then(|| {
+        let words = text::safe(&words.join(", "), glyphs.braille);
+        let words = text::cut_end(&words, AWAITED, glyphs.cut);
+        format!("{mark} {words}")
     });
     match (&snapshot.state, awaited) {
         (State::Finished(Finish::Complete), _) => {
@@ -125,9 +133,11 @@ fn state(app: &App, snapshot: &Snapshot) -> (String, Role) {
             (format!("{} failed", glyphs.boring), Role::Failed)
         }
         (State::Running, Some(awaited)) => (awaited, Role::Note),
-        (State::Paused(_), Some(awaited)) => (awaited, Role::Paused),
+        (State::Paused(_) | State::Stuck(_), Some(awaited)) => (awaited, Role::Paused),
         (State::Running, None) => (format!("{} running", glyphs.running), Role::Running),
-        (State::Paused(_), None) => (format!("{} PAUSED", glyphs.paused), Role::Paused),
+        (State::Paused(_) | State::Stuck(_), None) => {
+            (format!("{} PAUSED", glyphs.paused), Role::Paused)
+        }
     }
 }
 
@@ -171,7 +181,7 @@ pub fn footer(app: &App, canvas: &mut Canvas) {
         canvas.say(1, 0, &said, Role::Note);
         return;
     }
-    let paused = matches!(app.state(), Some(State::Paused(_)));
+    let paused = app.state().is_some_and(State::stands);
     let hint = |entry: &'static Entry| {
         let key = app.setup.keys.of(entry).first()?.name();
         let word = match entry.hint? {

@@ -26,7 +26,8 @@ pub fn draw(app: &App, canvas: &mut Canvas, now: Instant, edges: Edges) {
     };
     let title = match &snapshot.state {
         State::Running => "Trying",
-        State::Paused(_) => "Paused",
+        State::Paused(Some(reason)) => &format!("Paused: {reason}"),
+        State::Paused(None) | State::Stuck(_) => "Paused",
         State::Finished(_) => "Finished",
     };
     let limit = snapshot
@@ -57,7 +58,7 @@ pub fn draw(app: &App, canvas: &mut Canvas, now: Instant, edges: Edges) {
 
 /// The last decision, where it is still to be seen: nothing is asked, and the run stands still.
 fn last(snapshot: &Snapshot) -> Option<&Decided> {
-    let waits = snapshot.trying.is_none() && matches!(snapshot.state, State::Paused(None));
+    let waits = snapshot.trying.is_none() && matches!(snapshot.state, State::Paused(_));
     snapshot.decided.last().filter(|_| waits).map(AsRef::as_ref)
 }
 
@@ -70,12 +71,12 @@ fn sentence(snapshot: &Snapshot, glyphs: &Glyphs) -> String {
     let asked = asked.or_else(|| last(snapshot).map(|last| (&last.why, &last.sentence)));
     let asked = asked.map(|(why, said)| format!("{}  {}", why.pass, question(said, glyphs)));
     match (&snapshot.state, asked) {
-        (State::Running | State::Paused(None), Some(asked)) => asked,
+        (State::Running | State::Paused(_), Some(asked)) => asked,
         (State::Running, None) => thought(snapshot),
-        (State::Paused(None), None) => {
+        (State::Paused(_), None) => {
             "nothing is asked yet: space goes on, . asks one question".into()
         }
-        (State::Paused(Some(reason)), _) => text::safe(reason, glyphs.braille),
+        (State::Stuck(reason), _) => text::safe(reason, glyphs.braille),
         (State::Finished(Finish::Complete), _) => "nothing is left to try".into(),
         (State::Finished(Finish::Stopped), _) => "stopped: the best version is kept".into(),
         (State::Finished(Finish::Failed(reason)), _) => text::safe(reason, glyphs.braille),
@@ -98,7 +99,7 @@ fn thought(snapshot: &Snapshot) -> String {
 }
 
 fn facts(snapshot: &Snapshot, glyphs: &Glyphs, now: Instant) -> (String, Role) {
-    if let State::Paused(Some(_)) = snapshot.state {
+    if let State::Stuck(_) = snapshot.state {
         let advice = "mend the test, then space goes on   w says more   q leaves";
         return (advice.into(), Role::Note);
     }

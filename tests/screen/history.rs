@@ -1,0 +1,191 @@
+//! The versions of a run: the tree, moving in it, and what differs.
+
+use lop::reduce::{Command, Ending, Undo};
+use lop::tui::app::{Layer, Pane};
+use lop::tui::diff::{self, Fate};
+use lop::tui::palette::{Depth, Palette};
+
+use crate::stage::{PROGRAM, Stage, read, run};
+use crate::{ask_for, loop_is_tried};
+
+/// A run that has taken two edits, was undone, and has taken another one: version 3 was made of version 1.
+fn a_branch() -> Stage {
+    let mut stage = loop_is_tried();
+    stage.answer(Ending::Interesting);
+    ask_for(&mut stage, "g(s.a);");
+    stage.answer(Ending::Interesting);
+    stage.stand_at(1);
+    ask_for(&mut stage, "s.a = g(2);");
+    stage.answer(Ending::Interesting);
+    stage
+}
+
+/// The same with the history in the middle of the screen, and the keys in it.
+fn in_the_history() -> Stage {
+    let mut stage = a_branch();
+    stage.frame(140, 40);
+    stage.keys(":");
+    stage.types("layout versions");
+    stage.keys("enter");
+    stage.frame(140, 40);
+    stage.keys("tab");
+    assert_eq!(stage.app.focus(), Pane::History);
+    stage
+}
+
+#[test]
+fn versions_are_a_tree() {
+    let mut stage = in_the_history();
+    insta::assert_snapshot!("history", stage.screen(140, 40));
+    let mut plain = Stage::of(
+        run(read("bug.c", PROGRAM)),
+        Palette {
+            depth: Depth::None,
+            unicode: false,
+        },
+    );
+    plain.run = a_branch().run;
+    plain.show();
+    let screen = plain.screen(140, 40);
+    assert!(screen.is_ascii(), "{screen}");
+    assert!(
+        screen.contains("| | o  2") && screen.contains("*-'"),
+        "{screen}"
+    );
+}
+
+#[test]
+fn the_run_goes_on_from_the_version_that_is_chosen() {
+    let mut stage = in_the_history();
+    stage.keys("enter");
+    assert!(stage.sent.is_empty());
+    let screen = stage.screen(140, 40);
+    assert!(
+        screen.contains("goto: the run is there already"),
+        "{screen}"
+    );
+    stage.keys("j enter");
+    assert_eq!(stage.sent, [Command::Goto(2)]);
+    stage.stand_at(2);
+    let screen = stage.screen(140, 40);
+    let row = |tokens: &str| {
+        let row = screen.lines().find(|line| line.contains(tokens));
+        row.unwrap_or_else(|| panic!("{tokens}: {screen}"))
+    };
+    assert!(row("3  52  perses").contains("undone"), "{screen}");
+    assert!(row("2  54  perses").contains("here"), "{screen}");
+    assert!(!row("1  61  perses").contains("undone"), "{screen}");
+}
+
+#[test]
+fn an_undo_asks_what_becomes_of_the_edit() {
+    let mut stage = a_branch();
+    stage.frame(140, 40);
+    stage.keys("u");
+    let screen = stage.screen(140, 40);
+    for said in ["keep", "ban", "disable", "the run pauses"] {
+        assert!(screen.contains(said), "{said}: {screen}");
+    }
+    stage.keys("enter");
+    stage.keys("u down enter");
+    stage.keys("u d i enter");
+    assert_eq!(
+        stage.sent,
+        [Undo::Keep, Undo::Ban, Undo::Disable].map(Command::Undo)
+    );
+}
+
+#[test]
+fn two_versions_can_be_compared() {
+    let mut stage = in_the_history();
+    stage.keys("c");
+    assert_eq!(stage.app.layers, [Layer::Difference(0)]);
+    let screen = stage.screen(140, 40);
+    assert!(screen.contains("Version 1 → 3"), "{screen}");
+    assert!(
+        screen.contains("-  10") && screen.contains("s.a = g(2);"),
+        "{screen}"
+    );
+    stage.keys("esc j m g c");
+    let screen = stage.screen(140, 40);
+    assert!(screen.contains("Version 2 → 3"), "{screen}");
+    assert!(
+        screen.contains("+") && screen.contains("g(s.a);"),
+        "what only the other branch has: {screen}"
+    );
+    stage.keys("esc j c");
+    let screen = stage.screen(140, 40);
+    assert!(
+        screen.contains("it is the marked version itself"),
+        "{screen}"
+    );
+    stage.keys("m G c");
+    let screen = stage.screen(140, 40);
+    assert!(screen.contains("it is the original"), "{screen}");
+}
+
+#[test]
+fn what_led_to_a_version_can_be_read_however_long_ago_it_was() {
+    let mut stage = in_the_history();
+    stage.run.decided.clear();
+    stage.show();
+    stage.keys("j j i");
+    let screen = stage.screen(140, 40);
+    assert!(
+        screen.contains("◆ Candidate 1 ─") && screen.contains("interesting: the edit was taken"),
+        "{screen}"
+    );
+    stage.keys("esc G i");
+    let screen = stage.screen(140, 40);
+    assert!(screen.contains("origin: it is the original"), "{screen}");
+}
+
+#[test]
+fn any_two_versions_become_each_other_by_their_difference() {
+    let run = a_branch().run;
+    let lines = |number: usize| {
+        let text = lop::program::walk::render(&run.history[number].version.documents()[0].root);
+        let text = String::from_utf8(text).expect("UTF-8");
+        let lines: Vec<String> = text
+            .split('\n')
+            .map(|line| line.trim_end().into())
+            .collect();
+        lines
+    };
+    for old in 0..run.history.len() {
+        for new in 0..run.history.len() {
+            let diff = diff::between(&run.history[old].version, &run.history[new].version);
+            let (before, mut made, mut at) = (lines(old), Vec::new(), 0);
+            for line in diff.iter().filter(|line| line.fate != Fate::Cut) {
+                if line.fate != Fate::Comes {
+                    let number = line.number as usize - 1;
+                    made.extend_from_slice(&before[at..number]);
+                    assert_eq!(line.text, before[number]);
+                    at = number + 1;
+                }
+                if line.fate != Fate::Goes {
+                    made.push(line.text.clone());
+                }
+            }
+            made.extend_from_slice(&before[at..]);
+            assert_eq!(made, lines(new), "from {old} to {new}");
+            assert_eq!(diff.is_empty(), old == new);
+        }
+    }
+}
+
+#[test]
+fn an_excursion_is_told_apart() {
+    let mut stage = in_the_history();
+    let mut past = (*stage.run.history[3]).clone();
+    past.away = true;
+    stage.run.history.set(3, past.into());
+    stage.run.home = Some(1);
+    stage.show();
+    let screen = stage.screen(140, 40);
+    assert!(screen.contains("inside an excursion from 1"), "{screen}");
+    let row = screen
+        .lines()
+        .find(|line| line.contains("excursion") && line.contains("here"));
+    assert!(row.is_some(), "{screen}");
+}

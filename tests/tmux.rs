@@ -1,0 +1,140 @@
+//! lop in tmux: a terminal of its own that can be resized, and that says what is on it.
+
+mod shell;
+
+use std::process::{Command, Output};
+use std::time::{Duration, Instant};
+
+use shell::Stage;
+
+/// How long anything may take to be seen.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A tmux server with one pane, which ends when this does.
+struct Pane {
+    server: String,
+}
+
+impl Pane {
+    /// The pane runs a line of the shell.
+    fn open(stage: &Stage, line: &str) -> Pane {
+        let pane = Pane {
+            server: stage.path("tmux").display().to_string(),
+        };
+        let directory = stage.path("").display().to_string();
+        let began = pane.tmux(&[
+            "-f",
+            "/dev/null",
+            "new-session",
+            "-d",
+            "-x",
+            "140",
+            "-y",
+            "40",
+            "-c",
+            &directory,
+            line,
+        ]);
+        assert!(began.status.success(), "{began:?}");
+        pane.tmux(&["set-option", "-g", "remain-on-exit", "on"]);
+        pane
+    }
+
+    fn tmux(&self, arguments: &[&str]) -> Output {
+        let mut tmux = Command::new("tmux");
+        tmux.args(["-u", "-S", &self.server]).args(arguments);
+        // Not the tmux in which somebody runs this.
+        tmux.env_remove("TMUX").env("LANG", "C.UTF-8");
+        tmux.output().expect("tmux")
+    }
+
+    fn screen(&self) -> String {
+        let captured = self.tmux(&["capture-pane", "-p"]).stdout;
+        String::from_utf8_lossy(&captured).into_owned()
+    }
+
+    /// Waits until the screen is so.
+    fn wait_until(&self, what: &str, so: impl Fn(&str) -> bool) -> String {
+        let began = Instant::now();
+        loop {
+            let screen = self.screen();
+            if so(&screen) {
+                return screen;
+            }
+            assert!(began.elapsed() < PATIENCE, "{what}:\n{screen}");
+        }
+    }
+
+    fn wait_for(&self, text: &str) -> String {
+        self.wait_until(text, |screen| screen.contains(text))
+    }
+
+    /// Keys by their names, or letters as they stand.
+    fn keys(&self, keys: &[&str]) {
+        let mut line = vec!["send-keys"];
+        line.extend(keys);
+        assert!(self.tmux(&line).status.success());
+    }
+
+    fn resize(&self, width: u16, height: u16) {
+        let (width, height) = (width.to_string(), height.to_string());
+        let size = ["resize-window", "-x", &width, "-y", &height];
+        assert!(self.tmux(&size).status.success());
+    }
+}
+
+impl Drop for Pane {
+    fn drop(&mut self) {
+        self.tmux(&["kill-server"]);
+    }
+}
+
+#[test]
+fn a_run_is_steered_in_tmux() {
+    if Command::new("tmux").arg("-V").output().is_err() {
+        eprintln!("SKIPPED: no tmux");
+        return;
+    }
+    let stage = Stage::new();
+    stage.hanging_test();
+    let line = format!(
+        "env -u COLORTERM XDG_CONFIG_HOME={} {} bug.c hang.sh --timeout 0 --strategy perses; echo it ended with $?",
+        stage.path("settings").display(),
+        env!("CARGO_BIN_EXE_lop")
+    );
+    let pane = Pane::open(&stage, &line);
+    // Nothing but `stay` and `bug` is left, and whether `stay` can go is never answered.
+    pane.wait_for("6 of 12 tokens");
+    pane.keys(&[":"]);
+    pane.wait_for("Command");
+    pane.keys(&["-l", "undo stop"]);
+    pane.keys(&["Enter"]);
+    let screen = pane.wait_for("Paused: undone");
+    assert!(
+        screen.contains("PAUSED") && screen.contains("12 of 12 tokens"),
+        "{screen}"
+    );
+    pane.keys(&["C-r"]);
+    pane.wait_for("6 of 12 tokens");
+    // The node that the run would ask about for ever stays.
+    pane.keys(&["/"]);
+    pane.wait_for("Search");
+    pane.keys(&["-l", "stay"]);
+    pane.keys(&["Enter"]);
+    pane.wait_for("1 of 1 found");
+    pane.keys(&["p"]);
+    pane.wait_for("pin #");
+    pane.wait_for("│p ▾ translation_unit");
+    pane.resize(20, 5);
+    pane.wait_until("one line", |screen| screen.starts_with("6  ▮▮ PAUSED"));
+    pane.resize(140, 40);
+    pane.wait_for("History");
+    pane.keys(&["Space"]);
+    pane.wait_for("nothing is left to try");
+    let screen = pane.wait_for("closed by pins");
+    assert!(screen.contains("12 → 6"), "{screen}");
+    pane.keys(&["q"]);
+    pane.wait_for("it ended with 0");
+    assert!(stage.passes("bug.lop.c"));
+    assert!(stage.read("bug.lop.c").contains("stay"));
+}

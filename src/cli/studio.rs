@@ -54,7 +54,6 @@ impl Studio {
             // A paused run tests nothing ahead: what is tested is what is asked.
             paused: true,
             script: Vec::new(),
-            // It pauses, and somebody is there.
             fail: false,
             jobs: 1,
             journal: Box::new(NoJournal),

@@ -1,6 +1,7 @@
 //! The engine: it drives the dialogue, and owns all state of a run that changes.
 
 mod ahead;
+mod asking;
 mod bets;
 mod cache;
 mod claim;

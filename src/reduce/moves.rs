@@ -7,7 +7,6 @@ use super::engine::Engine;
 use super::event::Event;
 use super::history::{Past, Undone};
 use super::obey::Outcome;
-use super::snapshot::State;
 use super::speculate::Found;
 use super::wishes::USER;
 use crate::program::{Constraint, Rule, tokens_of};
@@ -116,10 +115,6 @@ impl Engine {
             bytes,
         });
         self.record.moved(tokens);
-        if let State::Paused(reason) = &mut self.record.state {
-            // What the run had come to was at the version that was left.
-            *reason = None;
-        }
         self.renew();
     }
 

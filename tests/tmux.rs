@@ -109,11 +109,10 @@ fn a_run_is_steered_in_tmux() {
     pane.wait_for("Command");
     pane.keys(&["-l", "undo stop"]);
     pane.keys(&["Enter"]);
-    let screen = pane.wait_for("Paused: undone");
-    assert!(
-        screen.contains("PAUSED") && screen.contains("12 of 12 tokens"),
-        "{screen}"
-    );
+    let undone = ["Paused: undone", "PAUSED", "12 of 12 tokens"];
+    pane.wait_until("paused at the version before", |screen| {
+        undone.iter().all(|text| screen.contains(text))
+    });
     pane.keys(&["C-r"]);
     pane.wait_for("6 of 12 tokens");
     // The node that the run would ask about for ever stays.

@@ -616,3 +616,33 @@ fn a_moment_is_a_number_of_decisions_takes_or_tokens() {
     assert!(went.last.version.tokens() <= 20 && went.last.version.tokens() > 6);
     assert!(pass::strategy("lop").is_some());
 }
+
+#[test]
+fn a_paused_run_that_has_nothing_left_to_ask_waits_for_what_the_user_takes_back() {
+    let runner = oracle(|text| verdict(text.contains("needed = x")));
+    let run = reduce::start(reduce::Setup {
+        paused: true,
+        ..setup(read("a.c", PROGRAM), runner)
+    })
+    .expect("a run");
+    let events = run.events.clone();
+    let say = |line: &str| {
+        run.commands
+            .send(Command::read(line).expect("a command"))
+            .expect("it listens");
+        let obeyed = |event: &Event| matches!(event, Event::Obeyed { .. });
+        events.iter().find(obeyed).expect("it is obeyed");
+    };
+    say("pin 1-13");
+    say("focus needed");
+    say("unpin");
+    say("unfocus");
+    say("resume");
+    assert!(
+        events
+            .iter()
+            .any(|event| matches!(event, Event::Finished(Finish::Complete)))
+    );
+    let last = run.finish().expect("a snapshot");
+    assert_eq!(words(&text(&last.version)), "{ needed = x; }");
+}

@@ -121,6 +121,7 @@ impl Asking {
     /// The rules changed, or the version: what is asked about is thought over.
     pub fn rethink(&mut self) {
         self.found.clear();
+        self.schedule.revive();
         self.schedule.constrained(&self.view);
     }
 

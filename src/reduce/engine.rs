@@ -108,7 +108,16 @@ impl Engine {
                 continue;
             }
             if matches!(self.present().stop, Stop::Done) {
-                match self.again_at_the_end()? || self.go_home() {
+                if self.again_at_the_end()? {
+                    continue;
+                }
+                let stands = self.paused && !self.fail && self.at.steps == 0;
+                if stands && !self.at.permitted {
+                    // What the user did may have closed all there is to ask: there is time to take it back.
+                    self.publish();
+                    return Ok(());
+                }
+                match self.go_home() {
                     true => continue,
                     false => return Err(End(Finish::Complete)),
                 }
@@ -125,8 +134,8 @@ impl Engine {
             if !self.at.permitted {
                 if self.paused && self.at.steps == 0 {
                     self.publish();
-                    if self.fail && self.script.is_empty() {
-                        // There is nobody who could let it go on.
+                    if self.fail {
+                        // There is nobody who could let it go on, and no moment of a script comes any more.
                         return Err(End(Finish::Stopped));
                     }
                     return Ok(());

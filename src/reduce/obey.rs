@@ -261,7 +261,14 @@ impl Engine {
         });
         match gone {
             0 => Err("there is nothing of the kind".into()),
-            gone => Ok(Some(format!("{gone} gone"))),
+            gone => {
+                // What was closed has its turn again, in the passes that are over too. What was answered is known.
+                self.order(|schedule| {
+                    schedule.rewind();
+                    Ok(())
+                })?;
+                Ok(Some(format!("{gone} gone")))
+            }
         }
     }
 

@@ -173,6 +173,11 @@ impl Schedule {
             .is_some_and(|proposal| proposal.edit == *edit)
     }
 
+    /// All passes have their turn again, from the first.
+    pub fn rewind(&mut self) {
+        self.cut(0);
+    }
+
     /// All passes have their turn again, if none is left.
     pub fn revive(&mut self) {
         if self.turn.at >= self.turn.order.len() {

@@ -57,6 +57,14 @@ impl App {
         let rest = rest.trim();
         let own =
             named(line).or_else(|| named(name).filter(|entry| matches!(entry.act, Act::Screen(_))));
+        // What a key says of the selected node, the bare verb says of all.
+        let all = |entry: &&Entry| {
+            let optional = VERBS
+                .iter()
+                .any(|verb| verb.name == line && verb.arguments == "[PLACE]");
+            matches!(entry.act, Act::Tell(_)) && optional
+        };
+        let own = own.filter(|entry| !all(entry));
         let Some(entry) = own.filter(|entry| entry.is_typed()) else {
             return match VERBS.iter().any(|verb| verb.name == name) {
                 true => self.tell(line, name),

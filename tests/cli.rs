@@ -593,3 +593,21 @@ fn a_run_that_nobody_can_let_go_on_ends_and_its_replay_does_too() {
     let end = stage.lop(&["replay", "--check", "j.jsonl"]);
     assert_eq!(end.status, 0, "{end}");
 }
+
+#[test]
+fn a_pass_that_is_not_there_is_told_before_the_run() {
+    let stage = Stage::new();
+    let end = stage.lop(&[
+        "bug.c",
+        "./test.sh",
+        "--plain",
+        "--command",
+        "disable boodies",
+    ]);
+    assert_eq!(end.status, 2, "{end}");
+    assert!(
+        end.err
+            .contains("there is no pass `boodies`; near it: bodies"),
+        "{end}"
+    );
+}

@@ -4,8 +4,10 @@ use std::path::PathBuf;
 
 use super::args::Reduce;
 use super::failure::{Failure, OrFail, USAGE};
+use crate::language::near;
+use crate::pass;
 use crate::program::{MARK, Requirement, Rule, Target, Version, walk};
-use crate::reduce::{self, Command, PLACES, VERBS, When};
+use crate::reduce::{self, Command, Halt, PLACES, VERBS, When};
 
 /// What the command line says of steering.
 #[derive(Clone, Debug, Default)]
@@ -57,6 +59,7 @@ impl Steering {
             script.extend(commands);
         }
         for (when, command) in &script {
+            passes_of(command).try_for_each(|name| known(command, name))?;
             if *when == When::Start {
                 possible(command, version)?;
             }
@@ -95,6 +98,33 @@ fn possible(command: &Command, version: &Version) -> Result<(), Failure> {
     }
     .map_err(|(about, error)| anyhow::Error::new(error).context(about))
     .or_fail(USAGE)
+}
+
+/// The passes that a command names.
+fn passes_of(command: &Command) -> impl Iterator<Item = &str> {
+    let names: Vec<&str> = match command {
+        Command::Pass(_, name) => vec![name],
+        Command::Until(Halt::Pass(name)) | Command::Break(Halt::Pass(name)) => vec![name],
+        Command::Order(names) => names.iter().map(|name| &**name).collect(),
+        _ => Vec::new(),
+    };
+    names.into_iter()
+}
+
+/// Whether there is a pass of this name.
+fn known(command: &Command, name: &str) -> Result<(), Failure> {
+    let kinds = pass::kinds();
+    let names = || kinds.iter().map(|kind| kind.name);
+    if names().any(|known| known == name) {
+        return Ok(());
+    }
+    let near = near(name, names());
+    let near = match near.is_empty() {
+        true => "`lop passes` lists them".to_owned(),
+        false => format!("near it: {}", near.join(", ")),
+    };
+    let problem = format!("{command}: there is no pass `{name}`; {near}");
+    Err(Failure::new(USAGE, problem))
 }
 
 /// `lop commands`: the page.

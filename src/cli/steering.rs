@@ -6,7 +6,7 @@ use super::args::Reduce;
 use super::failure::{Failure, OrFail, USAGE};
 use crate::language::near;
 use crate::pass;
-use crate::program::{MARK, Requirement, Rule, Target, Version, walk};
+use crate::program::{MARK, Requirement, Rule, Target, Version};
 use crate::reduce::{self, Command, Halt, PLACES, VERBS, When};
 
 /// What the command line says of steering.
@@ -37,13 +37,11 @@ impl Steering {
     pub fn script(&self, version: &Version) -> Result<Vec<(When, Command)>, Failure> {
         let mut script: Vec<(When, Command)> = Vec::new();
         let mut start = |command| script.push((When::Start, command));
-        if is_marked(version) {
+        let marks = Target::Comments(MARK.into());
+        if marks.find(version).is_ok() {
             start(Command::Constrain(Rule::Keep, Target::Marked));
             if !self.strip_markers {
-                start(Command::Constrain(
-                    Rule::Keep,
-                    Target::Comments(MARK.into()),
-                ));
+                start(Command::Constrain(Rule::Keep, marks));
             }
         }
         self.commands.iter().cloned().for_each(start);
@@ -66,22 +64,6 @@ impl Steering {
         }
         Ok(script)
     }
-}
-
-/// Whether the program marks something itself.
-fn is_marked(version: &Version) -> bool {
-    use crate::program::Shape;
-    let leaves = version
-        .documents()
-        .iter()
-        .flat_map(|document| walk::leaves(&document.root));
-    let mut comments = leaves.filter(|leaf| leaf.shape == Shape::Extra);
-    comments.any(|comment| {
-        comment
-            .text()
-            .windows(MARK.len())
-            .any(|part| part == MARK.as_bytes())
-    })
 }
 
 /// Whether what the command is about is there.

@@ -1,16 +1,18 @@
 //! Comments go before anything else is tried: they are no part of the grammar, and most tests do not care.
 
 use super::flat::{Cut, Kind, each};
-use crate::program::{Pieces, Shape, Version, walk};
+use crate::program::{Pieces, Shape, View, walk};
 
 /// All comments of the program in one row.
 pub static COMMENTS: Kind = Kind {
     name: "comments",
     cut,
     delete: each,
+    patience: None,
 };
 
-fn cut(version: &Version, from: u32) -> Option<Cut> {
+fn cut(view: &View, from: u32) -> Option<Cut> {
+    let version = &view.version;
     let leaves = version
         .documents()
         .iter()

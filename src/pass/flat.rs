@@ -1,4 +1,4 @@
-//! Passes that minimise rows of pieces, one row after the other: comments, lines, tokens, forms, and the levels of HDD.
+//! Passes that minimise rows of pieces, one row after the other: comments, lines, tokens, forms, the levels of HDD, and what hints point at.
 
 use std::sync::Arc;
 
@@ -26,9 +26,11 @@ pub struct Kind {
     /// Its name.
     pub name: &'static str,
     /// The row that begins at this place, which is 0 at first; none when there are no more.
-    pub cut: fn(&Version, u32) -> Option<Cut>,
+    pub cut: fn(&View, u32) -> Option<Cut>,
     /// The edit that lets these nodes go.
     pub delete: fn(&Version, &[NodeId]) -> Edit,
+    /// After so many failures in a row what is left of the row is for other passes; none to go on to its end.
+    pub patience: Option<u32>,
 }
 
 /// A list minimiser over one row after the other.
@@ -38,6 +40,8 @@ pub struct Flat {
     options: Options,
     next: u32,
     row: Option<(Pieces, Row<Arc<[NodeId]>>)>,
+    /// Failures in a row.
+    failed: u32,
 }
 
 impl Flat {
@@ -48,6 +52,7 @@ impl Flat {
             options: *options,
             next: 0,
             row: None,
+            failed: 0,
         }
     }
 }
@@ -66,9 +71,11 @@ impl Dialogue for Flat {
 
     fn step(&mut self, view: &View) -> Step<Edit, Why> {
         loop {
+            if self.kind.patience.is_some_and(|most| self.failed >= most) {
+                (self.row, self.failed) = (None, 0);
+            }
             let Some((what, row)) = &mut self.row else {
-                let Some(Cut { pieces, what, next }) = (self.kind.cut)(&view.version, self.next)
-                else {
+                let Some(Cut { pieces, what, next }) = (self.kind.cut)(view, self.next) else {
                     return Step::Done;
                 };
                 self.next = next;
@@ -92,6 +99,11 @@ impl Dialogue for Flat {
     }
 
     fn told(&mut self, view: &View, asked: &Edit, answer: Answer) {
+        match answer {
+            Answer::Yes => self.failed = 0,
+            Answer::No => self.failed += 1,
+            Answer::Refused => {}
+        }
         if let Some((_, row)) = &mut self.row {
             row.told(asked, answer, |pieces| delete(self.kind, view, pieces));
         }
@@ -104,8 +116,7 @@ impl Dialogue for Flat {
     }
 
     fn constrained(&mut self, _: &View) {
-        self.next = 0;
-        self.row = None;
+        (self.next, self.row, self.failed) = (0, None, 0);
     }
 }
 

@@ -2,16 +2,18 @@
 //! is nested deeper than n on one line, and whose `multidelta` minimises the lines for n = 0, 1, 2, …
 
 use super::flat::{Cut, Kind, each, piece};
-use crate::program::{NodeId, Pieces, Shape, Version, walk};
+use crate::program::{NodeId, Pieces, Shape, View, walk};
 
 /// The stretches that end inside at most n brackets, for n from 0 to the deepest.
 pub static FORMS: Kind = Kind {
     name: "levels",
     cut,
     delete: each,
+    patience: None,
 };
 
-fn cut(version: &Version, level: u32) -> Option<Cut> {
+fn cut(view: &View, level: u32) -> Option<Cut> {
+    let version = &view.version;
     let (mut forms, mut deepest) = (Vec::new(), 0);
     for document in version.documents() {
         let (mut depth, mut form) = (0u32, Vec::<NodeId>::new());

@@ -12,17 +12,19 @@
 
 use super::flat::{Cut, Kind};
 use super::removable::{Seen, removal, walk_down};
-use crate::program::{Pieces, Version};
+use crate::program::{Pieces, View};
 
 /// The levels of the tree, from the root.
 pub static HDD: Kind = Kind {
     name: "hdd",
     cut: level,
     delete: removal,
+    patience: None,
 };
 
 /// The first level from `from` on that has parts which may go.
-fn level(version: &Version, from: u32) -> Option<Cut> {
+fn level(view: &View, from: u32) -> Option<Cut> {
+    let version = &view.version;
     let (mut level, mut pieces) = (u32::MAX, Vec::new());
     for document in version.documents() {
         let seen = walk_down(Seen::at(&document.root));

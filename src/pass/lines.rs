@@ -2,16 +2,18 @@
 //! tools have it. It knows no syntax.
 
 use super::flat::{Cut, Kind, each, piece};
-use crate::program::{NodeId, Pieces, Shape, Version, walk};
+use crate::program::{NodeId, Pieces, Shape, View, walk};
 
 /// All lines in one row. A token that spans lines belongs to its first.
 pub static LINES: Kind = Kind {
     name: "lines",
     cut,
     delete: each,
+    patience: None,
 };
 
-fn cut(version: &Version, from: u32) -> Option<Cut> {
+fn cut(view: &View, from: u32) -> Option<Cut> {
+    let version = &view.version;
     let mut lines: Vec<Vec<NodeId>> = Vec::new();
     for document in version.documents().iter().filter(|_| from == 0) {
         for (at, leaf) in walk::leaves(&document.root).enumerate() {

@@ -38,7 +38,6 @@ pub use bodies::Bodies;
 pub use flat::Flat;
 pub use hddr::Hddr;
 pub use heaviest::{Heaviest, Manner, Reach};
-pub use hints::Hints;
 pub use hoist::Hoist;
 pub use hollow::Hollow;
 pub use markers::Markers;

@@ -120,11 +120,19 @@ pub static TOKENS: Kind = Kind {
 
 /// What the user points at.
 pub static HINTS: Kind = Kind {
-    name: hints::NAME,
+    name: hints::HINTS.name,
     what: "takes out what the user doubts, and what is apart from what the user suspects; nothing without hints",
     again: Again::Never,
     syntactic: true,
-    start: |_, options| options.collected(options.closed(Box::new(Hints::new(options)))),
+    start: |_, options| {
+        let halving = minimize::kind("complements").unwrap_or(options.minimizer);
+        let halved = Options {
+            minimizer: halving,
+            ..*options
+        };
+        let pass = Box::new(Flat::new(&hints::HINTS, &halved));
+        options.collected(options.closed(pass))
+    },
 };
 
 /// Empties everything at once.

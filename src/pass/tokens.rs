@@ -1,16 +1,18 @@
 //! Delta debugging without syntax, over all tokens: what the papers on syntax-guided reduction compare themselves with.
 
 use super::flat::{Cut, Kind, each};
-use crate::program::{Pieces, Shape, Version, walk};
+use crate::program::{Pieces, Shape, View, walk};
 
 /// All tokens and comments in one row.
 pub static TOKENS: Kind = Kind {
     name: "tokens",
     cut,
     delete: each,
+    patience: None,
 };
 
-fn cut(version: &Version, from: u32) -> Option<Cut> {
+fn cut(view: &View, from: u32) -> Option<Cut> {
+    let version = &view.version;
     let documents = version.documents().iter();
     let leaves = documents.flat_map(|document| walk::leaves(&document.root));
     let tokens = leaves.filter(|leaf| leaf.shape != Shape::End);

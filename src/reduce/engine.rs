@@ -24,7 +24,7 @@ use super::store::VerdictStore;
 use super::worker::{SharedRunner, Workers};
 use crate::dialogue::Answer;
 use crate::oracle::{self, Limit};
-use crate::program::{Hash, Version};
+use crate::program::Hash;
 
 /// Between two tries to write the journal.
 const UNWRITTEN: Duration = Duration::from_secs(1);
@@ -375,7 +375,7 @@ impl Engine {
 
     pub(super) fn publish(&mut self) {
         self.record.busy = self.known.flights.len();
-        let version: Version = self.present().asking.view.version.clone();
-        self.record.publish(&version, &self.history, self.excursion);
+        let view = self.present().asking.view.clone();
+        self.record.publish(&view, &self.history, self.excursion);
     }
 }

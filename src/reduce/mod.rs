@@ -139,7 +139,7 @@ pub fn start(setup: Setup) -> Result<Run, StartError> {
         let history = History::new(view.version.clone());
         let mut record = record;
         // There is something to see before there is something to ask.
-        record.publish(&view.version, &history, None);
+        record.publish(&view, &history, None);
         let asking = Asking::new(Schedule::new(setup.options), view);
         let engine = Engine {
             tree: Tree::new(asking),
@@ -182,7 +182,8 @@ pub fn still(version: &Version, options: pass::Options) -> Arc<Board> {
     let (events, _) = unbounded();
     let board = Arc::new(Board::default());
     let mut record = Record::new(version, options, None, false, 0, events, board.clone());
-    record.publish(version, &History::new(version.clone()), None);
+    let view = View::new(version.clone());
+    record.publish(&view, &History::new(version.clone()), None);
     board
 }
 

@@ -78,7 +78,6 @@ impl Engine {
         self.history.turn_to(number);
         let withdrawn = self.rethink(|asking| {
             asking.view.turn_to(&past.version);
-            asking.schedule.revive();
             asking.withdraw()
         });
         if withdrawn {

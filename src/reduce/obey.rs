@@ -12,7 +12,7 @@ use super::speculate::Stop;
 use crate::oracle::Limit;
 use crate::pass;
 use crate::program::{
-    Closed, Constraint, Constraints, NodeId, Requirement, Rule, Target, TargetError, Version,
+    Closed, Constraint, Constraints, Node, NodeId, Requirement, Rule, Target, TargetError, Version,
     head_of, tokens_of,
 };
 
@@ -190,7 +190,6 @@ impl Engine {
             change(&mut constraints);
             asking.view.constrain(constraints, near);
         });
-        self.record.constraints = self.present().asking.view.constraints.clone();
     }
 
     pub(super) fn pin(&mut self, constraint: Constraint) {
@@ -213,9 +212,8 @@ impl Engine {
     fn constrain(&mut self, rule: Rule, target: &Target) -> Outcome {
         let version = &self.present().asking.view.version;
         let nodes = target.find(version).map_err(|error| error.to_string())?;
+        let found = constraints_on(&nodes, rule, target).map_err(|error| error.to_string())?;
         let nodes: Vec<NodeId> = nodes.iter().map(|node| node.id).collect();
-        let found = constraint(version, rule, target);
-        let found = found.map_err(|error| error.to_string())?;
         let tokens: usize = found.iter().map(|constraint| constraint.tokens.len()).sum();
         self.constraints(&nodes, |constraints| {
             found
@@ -353,13 +351,21 @@ pub fn constraint(
     rule: Rule,
     target: &Target,
 ) -> Result<Vec<Constraint>, TargetError> {
+    constraints_on(&target.find(version)?, rule, target)
+}
+
+/// The constraints of this rule on what the target was found to be.
+fn constraints_on(
+    nodes: &[Arc<Node>],
+    rule: Rule,
+    target: &Target,
+) -> Result<Vec<Constraint>, TargetError> {
     let name: Arc<str> = target.to_string().into();
-    let nodes = target.find(version)?.into_iter();
-    let constraints = nodes.map(|node| Constraint {
+    let constraints = nodes.iter().map(|node| Constraint {
         rule,
         tokens: match rule {
-            Rule::Head => head_of(&node),
-            rule => tokens_of(&node, rule != Rule::Keep),
+            Rule::Head => head_of(node),
+            rule => tokens_of(node, rule != Rule::Keep),
         }
         .into(),
         name: name.clone(),

@@ -17,7 +17,7 @@ use super::snapshot::{
 };
 use crate::oracle::Run;
 use crate::pass;
-use crate::program::{Constraints, Edit, Version};
+use crate::program::{Edit, Version, View};
 
 /// How many notes a snapshot remembers.
 const NOTES: usize = 20;
@@ -41,7 +41,6 @@ pub(super) struct Record {
     pub busy: usize,
     pub jobs: usize,
     number: u64,
-    pub constraints: Arc<Constraints>,
     obeyed: (u64, Option<Arc<Obeyed>>),
     original: (u32, u32),
     tokens: u32,
@@ -54,7 +53,7 @@ pub(super) struct Record {
     started: Instant,
     events: Sender<Event>,
     board: Arc<Board>,
-    last: Option<Version>,
+    last: Option<View>,
     without: pass::Parts,
     claim: Option<Claim>,
     history: imbl::Vector<Arc<Past>>,
@@ -99,7 +98,6 @@ impl Record {
             trying: None,
             limit,
             number: 0,
-            constraints: Arc::default(),
             obeyed: (0, None),
             original: (version.tokens(), version.bytes()),
             tokens: version.tokens(),
@@ -322,22 +320,28 @@ impl Record {
     }
 
     /// The newest snapshot for whoever looks.
-    pub fn publish(&mut self, version: &Version, history: &History, home: Option<u64>) {
+    pub fn publish(&mut self, view: &View, history: &History, home: Option<u64>) {
         (self.number, self.home) = (history.now().number, home);
         self.history = history.all().clone();
-        self.last = Some(version.clone());
+        self.last = Some(view.clone());
         if !self.silent {
-            self.show(version);
+            self.show(view);
         }
     }
 
-    fn show(&self, version: &Version) {
+    fn show(
+        &self,
+        View {
+            version,
+            constraints,
+        }: &View,
+    ) {
         self.board.publish(Snapshot {
             number: self.number,
             history: self.history.clone(),
             home: self.home,
             log: self.log.clone(),
-            constraints: self.constraints.clone(),
+            constraints: constraints.clone(),
             obeyed: self.obeyed.clone(),
             version: version.clone(),
             original: self.original,
@@ -360,12 +364,17 @@ impl Record {
     /// What the run proves if it ends so now.
     pub fn claim(&self, finish: &Finish) -> Claim {
         let home = self.home.and_then(|home| self.history.get(home as usize));
+        let last = self.last.as_ref();
+        let constraints = last
+            .map(|view| view.constraints.clone())
+            .unwrap_or_default();
         Claim::new(
             self.without,
             finish,
             &self.passes,
-            &self.constraints,
-            home.map(|home| &home.version).or(self.last.as_ref()),
+            &constraints,
+            home.map(|home| &home.version)
+                .or(last.map(|view| &view.version)),
         )
     }
 
@@ -374,8 +383,8 @@ impl Record {
         self.claim = Some(self.claim(&finish));
         self.state = State::Finished(finish.clone());
         self.trying = None;
-        if let Some(version) = self.last.take().filter(|_| !self.silent) {
-            self.show(&version);
+        if let Some(view) = self.last.take().filter(|_| !self.silent) {
+            self.show(&view);
         }
         self.tell(Event::Finished(finish));
     }

@@ -18,6 +18,7 @@ use crate::oracle::Limit;
 use crate::pass::{self, STRATEGIES};
 use crate::reduce::Command;
 use crate::session::Choice;
+use crate::tui::speed;
 
 /// Cuts a program down to the few tokens that still show a bug, while you watch.
 #[derive(Debug, Parser)]
@@ -93,14 +94,8 @@ pub(super) enum Sub {
     /// Print docs/KEYS.md: for maintainers
     #[command(hide = true)]
     Keys,
-    /// Run the dialogue of a journal again, without a test
-    Replay {
-        /// Compare every decision with the journal's
-        #[arg(long, required = true)]
-        check: bool,
-        /// The journal that --journal wrote
-        journal: PathBuf,
-    },
+    /// Watch a run again, without its test: forwards, backwards, at any speed
+    Replay(Replay),
     /// List the commands that steer a run: on the screen after `:`, in scripts, and with --command
     Commands {
         /// As docs/COMMANDS.md has them
@@ -135,6 +130,24 @@ pub(super) enum SessionsVerb {
         #[arg(long, value_name = "N", default_value_t = 0)]
         days: u64,
     },
+}
+
+/// `lop replay`.
+#[derive(Clone, Debug, Args)]
+pub(super) struct Replay {
+    /// The session, by its name or directory, or a file that --journal wrote [default: the newest]
+    pub session: Option<String>,
+    /// Watch nothing, but make every decision again from what the test said, and compare
+    #[arg(long, conflicts_with_all = ["plain", "speed"])]
+    pub check: bool,
+    /// Print a line a decision in place of the screen; so it is without a terminal
+    #[arg(long)]
+    pub plain: bool,
+    /// How many times as fast as the run was
+    #[arg(long, value_name = "TIMES", default_value = "1", value_parser = speed)]
+    pub speed: f64,
+    #[command(flatten)]
+    pub settings: Settings,
 }
 
 /// `lop export`.

@@ -2,6 +2,8 @@
 
 use std::fmt::Display;
 
+use signal_hook::consts::SIGINT;
+
 /// Why there is no result, and the exit status that tells it.
 #[derive(Debug)]
 pub(super) struct Failure {
@@ -32,6 +34,15 @@ impl Failure {
         Failure::new(
             status_of(signal),
             "stopped before the reduction began; nothing was written",
+        )
+    }
+
+    /// Stopped by a signal, or by the user, before a session went on.
+    pub fn as_it_was(signal: Option<i32>) -> Failure {
+        // `q` on the screen is Ctrl-C by another name.
+        Failure::new(
+            status_of(signal.unwrap_or(SIGINT)),
+            "stopped before the run went on; the session is as it was",
         )
     }
 

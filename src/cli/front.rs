@@ -12,7 +12,7 @@ use crate::plain::{About, Json, Lines, Out, Totals, Voice, watch};
 use crate::reduce::{Command, Run};
 use crate::session::Keeper;
 use crate::tui::setup::Setup;
-use crate::tui::{self, Context, Leave, Left};
+use crate::tui::{self, Behind, Context, Leave, Left};
 
 /// Who tells of the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,16 +25,22 @@ pub(super) enum Front {
 impl Front {
     /// What the user wants, or what there is.
     pub fn choose(common: &Common) -> Front {
+        match common.json {
+            true => Front::Json,
+            false => Front::of(common.plain),
+        }
+    }
+
+    /// The screen, if there is a terminal and nobody wants lines.
+    pub fn of(plain: bool) -> Front {
         let terminal = || {
             io::stdout().is_terminal()
                 && io::stdin().is_terminal()
                 && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
         };
-        match common {
-            Common { json: true, .. } => Front::Json,
-            Common { plain: true, .. } => Front::Lines,
-            _ if terminal() => Front::Screen,
-            _ => Front::Lines,
+        match !plain && terminal() {
+            true => Front::Screen,
+            false => Front::Lines,
         }
     }
 }
@@ -91,6 +97,7 @@ impl Show {
             input: std::path::absolute(&self.about.file)
                 .ok()
                 .filter(|_| self.about.output != self.about.file),
+            replay: false,
         };
         let setup = self.setup.clone();
         // From here on the screen hears signals itself: it must give the terminal back first.
@@ -101,7 +108,12 @@ impl Show {
                 leave: Leave::Signal(signal),
                 trouble: None,
             }),
-            None => tui::run(&self.run.commands, &self.run.board, context, setup),
+            None => tui::run(
+                Behind::Run(&self.run.commands),
+                &self.run.board,
+                context,
+                setup,
+            ),
         };
         let _signals = Signals::listen().or_fail(FAILED)?;
         // Nothing to stop if it has ended.
@@ -135,11 +147,13 @@ impl Show {
 
     /// Ends the run and its output.
     fn close(self, signal: Option<i32>) -> Result<Totals, Failure> {
-        let last = self.run.finish().ok_or_else(|| {
-            Failure::new(
+        let board = self.run.board.clone();
+        let last = self.run.finish().ok_or_else(|| match board.again() {
+            Some(_) => Failure::as_it_was(signal),
+            None => Failure::new(
                 FAILED,
                 "lop's engine died before it began, which is a fault of lop",
-            )
+            ),
         })?;
         let lost = self
             .keeper

@@ -16,6 +16,7 @@ mod names;
 mod order;
 mod original;
 mod passes;
+mod playback;
 mod reading;
 mod ready;
 mod reduction;
@@ -80,7 +81,7 @@ fn obey(cli: Cli, line: &[OsString]) -> Result<u8, Failure> {
         }
         Some(Sub::Diff { a, b, session }) => return sessions::diff(*a, *b, session.as_deref()),
         Some(Sub::Export(export)) => return export::run(export),
-        Some(Sub::Replay { journal, .. }) => return replay::check(journal),
+        Some(Sub::Replay(replay)) => return playback::run(replay),
         Some(Sub::Man) => return manual::page(),
         Some(Sub::Keys) => return Ok(manual::keys()),
         Some(Sub::Screenshot { to }) => return screenshot::run(to),

@@ -16,7 +16,7 @@ use crate::program::{self, Version};
 use crate::reduce;
 use crate::session::Input;
 use crate::tui::setup::Setup;
-use crate::tui::{self, Context, Leave};
+use crate::tui::{self, Behind, Context, Leave};
 
 /// From so many bytes on a file is long: others are read before a screen could be drawn.
 const LONG: usize = 1_000_000;
@@ -101,7 +101,13 @@ impl Reading {
         // Nobody obeys yet.
         let (commands, _) = unbounded();
         let board = reduce::still(&version, options);
-        match tui::show(&commands, &board, context, setup, self.over.clone()) {
+        match tui::show(
+            Behind::Run(&commands),
+            &board,
+            context,
+            setup,
+            self.over.clone(),
+        ) {
             Ok(left) => match left.leave {
                 Leave::Over => Ok(()),
                 Leave::User => Err(Failure::stopped(SIGINT)),

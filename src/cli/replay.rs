@@ -75,7 +75,8 @@ pub fn check(path: &Path) -> Result<u8, Failure> {
     Ok(0)
 }
 
-fn version(header: &Header) -> Result<Version, Failure> {
+/// The program as it was.
+pub(super) fn version(header: &Header) -> Result<Version, Failure> {
     let files = header.files.iter().map(|file| {
         let bytes = file.bytes.bytes().ok_or_else(|| {
             Failure::new(

@@ -76,11 +76,14 @@ impl Engine {
         };
         self.cancel_all();
         self.publish();
-        if let Some(line) = self.record.running() {
-            self.journal.passed(line);
+        // What was not yet done again is in the journal as it was; nothing has happened.
+        if self.again.is_none() {
+            if let Some(line) = self.record.running() {
+                self.journal.passed(line);
+            }
+            let claim = self.record.claim(&finish);
+            self.journal.finished(&finish, &self.record.counts, &claim);
         }
-        let claim = self.record.claim(&finish);
-        self.journal.finished(&finish, &self.record.counts, &claim);
         self.record.finish(finish);
         // The last word is out; the thread ends when no test is left, so that whoever joins it leaves nothing behind.
         self.workers.end();

@@ -42,19 +42,20 @@ pub use inspect::{Inspection, inspect};
 pub use log::{Log, Tried};
 pub use script::{ScriptError, line as script_line, script};
 pub use snapshot::{
-    Board, Counts, Obeyed, PassLine, PassState, Point, REMEMBERED, Snapshot, State, Trying,
+    Board, Counts, Obeyed, PassLine, PassState, Point, REMEMBERED, Replay, Snapshot, State, Trying,
 };
 pub use verbs::{PLACES, VERBS, Verb};
 
 pub use journal::{By, Decided as JournalDecided, Fact, Journal, NoJournal, Taken};
 pub use obey::{closed, constraint};
-pub use resume::{Resume, Texts, Was};
+pub use resume::{Resume, Seen, Texts, Was};
 pub use schedule::{Schedule, Slot, Turn};
 pub use store::{Memory, Recalled, VerdictStore};
 pub use sweep::sweep;
 
 use std::sync::Arc;
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
@@ -133,7 +134,15 @@ pub fn start(setup: Setup) -> Result<Run, StartError> {
         events_out,
         board.clone(),
     );
-    record.silent = setup.resume.is_some();
+    let mut resume = setup.resume;
+    record.silent = resume.is_some();
+    record.seen = resume.as_mut().and_then(|resume| resume.seen.take());
+    // The first moment of a recording is its beginning.
+    record.clock = record.seen.as_ref().map(|_| Duration::ZERO);
+    let again = resume.map(|resume| Again::new(resume, setup.paused));
+    if let (Some(again), None) = (&again, &record.seen) {
+        again.say(&record, 0);
+    }
     let run = move || {
         let view = View::new(setup.version);
         let history = History::new(view.version.clone());
@@ -162,7 +171,7 @@ pub fn start(setup: Setup) -> Result<Run, StartError> {
             known: Known::default(),
             store: setup.store,
             unwritten: false,
-            again: setup.resume.map(|resume| Again::new(resume, setup.paused)),
+            again,
         };
         engine.run();
     };

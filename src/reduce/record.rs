@@ -11,6 +11,7 @@ use super::event::{Decided, Decision, Ending, Event, Finish};
 use super::history::{History, Past};
 use super::journal::Taken;
 use super::log::Log;
+use super::resume::Seen;
 use super::schedule::Turn;
 use super::snapshot::{
     Board, Counts, Obeyed, PassLine, PassState, Point, REMEMBERED, Snapshot, State, Trying,
@@ -61,6 +62,8 @@ pub(super) struct Record {
     log: Log,
     /// Nothing is told or shown: what happens has happened before.
     pub silent: bool,
+    /// Who sees all that happens again, if anyone does.
+    pub seen: Option<Seen>,
     /// So long after the start it happened, while it happens again.
     pub clock: Option<Duration>,
     /// A pass that has just come to its end.
@@ -124,6 +127,7 @@ impl Record {
             home: None,
             log: Log::default(),
             silent: false,
+            seen: None,
             clock: None,
             ended: None,
         }
@@ -243,17 +247,7 @@ impl Record {
     /// A question about this version was answered yes or no.
     pub fn decided(&mut self, decided: Decided, number: u64, version: &Version) {
         self.log.add(&decided, number, version);
-        let counts = &mut self.counts;
-        counts.decisions += 1;
-        let counter = match (decided.time, decided.ending) {
-            (None, _) => &mut counts.cached,
-            (_, Ending::Interesting) => &mut counts.interesting,
-            (_, Ending::Boring) => &mut counts.boring,
-            (_, Ending::Invalid) => &mut counts.invalid,
-            (_, Ending::TimedOut) => &mut counts.timed_out,
-        };
-        *counter += 1;
-        counts.tests += u64::from(decided.time.is_some());
+        self.count(decided.ending, decided.time.is_some());
         if let Some(line) = self.running.and_then(|at| self.passes.get_mut(at)) {
             line.tried += 1;
             line.timed_out += u64::from(decided.ending == Ending::TimedOut);
@@ -265,6 +259,21 @@ impl Record {
         if self.decided.len() > REMEMBERED {
             self.decided.pop_front();
         }
+    }
+
+    /// There is one decision more; whether a test made it.
+    pub fn count(&mut self, ending: Ending, tested: bool) {
+        let counts = &mut self.counts;
+        counts.decisions += 1;
+        let counter = match (tested, ending) {
+            (false, _) => &mut counts.cached,
+            (_, Ending::Interesting) => &mut counts.interesting,
+            (_, Ending::Boring) => &mut counts.boring,
+            (_, Ending::Invalid) => &mut counts.invalid,
+            (_, Ending::TimedOut) => &mut counts.timed_out,
+        };
+        *counter += 1;
+        counts.tests += u64::from(tested);
     }
 
     /// A gate refused a question.
@@ -324,19 +333,26 @@ impl Record {
         (self.number, self.home) = (history.now().number, home);
         self.history = history.all().clone();
         self.last = Some(view.clone());
-        if !self.silent {
-            self.show(view);
+        self.show(view);
+    }
+
+    fn show(&mut self, view: &View) {
+        let snapshot = (!self.silent || self.seen.is_some()).then(|| self.snapshot(view));
+        match (&mut self.seen, snapshot) {
+            (Some(seen), Some(snapshot)) => seen(snapshot),
+            (None, Some(snapshot)) => self.board.publish(snapshot),
+            (_, None) => {}
         }
     }
 
-    fn show(
+    fn snapshot(
         &self,
         View {
             version,
             constraints,
         }: &View,
-    ) {
-        self.board.publish(Snapshot {
+    ) -> Snapshot {
+        Snapshot {
             number: self.number,
             history: self.history.clone(),
             home: self.home,
@@ -357,8 +373,17 @@ impl Record {
             spared: self.spared,
             workers: (self.busy.min(self.jobs), self.jobs),
             started: self.started,
-            now: Instant::now(),
-        });
+            now: match self.clock {
+                Some(at) => self.started + at,
+                None => Instant::now(),
+            },
+            replay: None,
+        }
+    }
+
+    /// How far it has come with what is done again.
+    pub fn again(&self, again: Option<(Decision, Decision)>) {
+        self.board.go_on(again);
     }
 
     /// What the run proves if it ends so now.
@@ -383,7 +408,7 @@ impl Record {
         self.claim = Some(self.claim(&finish));
         self.state = State::Finished(finish.clone());
         self.trying = None;
-        if let Some(view) = self.last.take().filter(|_| !self.silent) {
+        if let Some(view) = self.last.take() {
             self.show(&view);
         }
         self.tell(Event::Finished(finish));

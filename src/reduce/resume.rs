@@ -16,16 +16,17 @@ use super::event::{Decision, Ending, Event, Finish};
 use super::history::{History, Past};
 use super::journal::By;
 use super::present::End;
-use super::record::Source;
-use super::snapshot::State;
+use super::record::{Record, Source};
+use super::snapshot::{Snapshot, State};
 use super::speculate::Question;
 use super::wishes::USER;
 use super::worker::Confirmed;
 use crate::oracle::Run;
 use crate::program::{self, Edit, Guard, Hash, Op, Version};
 
-/// Between two words about how far it is.
+/// Between two words about how far it is; and between two looks of the screen at that.
 const APART: Duration = Duration::from_secs(1);
+const GLANCES: Duration = Duration::from_millis(100);
 
 /// One thing that happened, in the order of the dialogue.
 #[derive(Clone, Debug)]
@@ -74,6 +75,9 @@ pub enum Was {
 /// The texts of a version's documents, by its number; none where they are lost.
 pub type Texts = Box<dyn Fn(u64) -> Option<Vec<Arc<[u8]>>> + Send>;
 
+/// Who sees each moment as it comes again: the state after so many decisions. Of two with the same number the later one holds.
+pub type Seen = Box<dyn FnMut(Snapshot) + Send>;
+
 /// What a run did before it was cut off.
 pub struct Resume {
     /// All of it, in order.
@@ -84,14 +88,18 @@ pub struct Resume {
     pub differs: Option<String>,
     /// How long the run had lasted.
     pub lasted: Duration,
+    /// If somebody wants to see it, it is done again for that alone: it ends where it was cut off, and nothing is asked.
+    pub seen: Option<Seen>,
 }
 
 /// A resumption under way.
 pub(super) struct Again {
     resume: Resume,
-    all: usize,
+    /// How many decisions are made again.
+    decisions: Decision,
     guard: Guard,
     told: Instant,
+    glanced: Instant,
     /// What the user said meanwhile.
     held: Vec<Command>,
     paused: bool,
@@ -99,14 +107,21 @@ pub(super) struct Again {
 
 impl Again {
     pub fn new(resume: Resume, paused: bool) -> Again {
+        let decided = |was: &&Was| matches!(was, Was::Decided { .. });
         Again {
-            all: resume.was.len(),
+            decisions: resume.was.iter().filter(decided).count() as Decision,
             resume,
             guard: Guard::default(),
             told: Instant::now(),
+            glanced: Instant::now(),
             held: Vec::new(),
             paused,
         }
+    }
+
+    /// Tells that so many decisions were made again.
+    pub fn say(&self, record: &Record, done: Decision) {
+        record.again(Some((done, self.decisions)));
     }
 
     /// What happened by itself has happened again; whether it is the same.
@@ -149,17 +164,29 @@ impl Engine {
                 self.arrive();
             }
             Next::Decide(ending, source, at) => {
+                self.be_seen();
                 self.record.clock = Some(at);
                 match ending != Ending::Interesting || self.confirm(question) {
                     true => self.decide(question, ending, source),
                     false => self.restore("the parser refuses what was taken"),
                 }
             }
-            Next::Obey(command) => self.obey(command)?,
+            Next::Obey(command) => {
+                self.be_seen();
+                self.obey(command)?;
+            }
             Next::Differs => self.restore("another question is asked"),
+            Next::Over if self.record.seen.is_some() => return Err(End(Finish::Stopped)),
             Next::Over => self.go_on_from_here(true),
         }
         Ok(true)
+    }
+
+    /// A moment of what is only looked at.
+    fn be_seen(&mut self) {
+        if self.record.seen.is_some() {
+            self.publish();
+        }
     }
 
     /// The asking side has nothing more to ask. Does the next thing again that was done before; whether there was one.
@@ -170,6 +197,9 @@ impl Engine {
         };
         let same = again.resume.differs.is_none() && again.has_happened(&self.history);
         if same && again.resume.was.is_empty() {
+            if self.record.seen.is_some() {
+                return Err(End(Finish::Complete));
+            }
             self.go_on_from_here(true);
             return Ok(false);
         }
@@ -202,10 +232,14 @@ impl Engine {
                 command => again.held.push(command),
             }
         }
+        let (done, all) = (self.record.counts.decisions, again.decisions);
+        if again.glanced.elapsed() >= GLANCES {
+            again.glanced = Instant::now();
+            again.say(&self.record, done);
+        }
         if again.told.elapsed() >= APART {
             again.told = Instant::now();
-            let done = again.all - again.resume.was.len();
-            let note = format!("reading the session: {done} of {} steps", again.all);
+            let note = format!("going on: decision {done} of {all}");
             self.record.tell(Event::Note(note));
         }
         Ok(())
@@ -305,6 +339,7 @@ impl Engine {
                         continue;
                     };
                     self.history.turn_to(parent);
+                    let tokens = made.tokens();
                     self.history.push(Past {
                         number: version,
                         parent: Some(parent),
@@ -317,6 +352,15 @@ impl Engine {
                         version: made,
                         away: false,
                     });
+                    if self.record.seen.is_some() {
+                        self.record.moved(tokens);
+                        self.turn_to_history();
+                        self.be_seen();
+                    }
+                }
+                Was::Decided { ending, by, at, .. } if self.record.seen.is_some() => {
+                    self.record.count(ending, by == By::Test);
+                    self.record.clock = Some(at);
                 }
                 Was::Moved(version) if self.history.get(version).is_some() => {
                     self.history.turn_to(version);
@@ -330,6 +374,10 @@ impl Engine {
             }
         }
         self.turn_to_history();
+        if self.record.seen.is_some() {
+            self.note(format!("from here on only its versions are known: {why}"));
+            return;
+        }
         self.go_on_from_here(false);
         self.note(format!(
             "{why}; the run goes on from version {}, but not as it would have gone on then",
@@ -347,6 +395,7 @@ impl Engine {
         let Some(again) = self.again.take() else {
             return;
         };
+        self.record.again(None);
         self.paused = again.paused;
         self.record.state = match self.paused {
             true => State::Paused(None),

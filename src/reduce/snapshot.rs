@@ -145,6 +145,25 @@ pub struct Point {
     pub tokens: u32,
 }
 
+/// Which moment of a recorded run a snapshot is, and how the recording is played.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Replay {
+    /// How many decisions the recording has, as far as it was read.
+    pub decisions: Decision,
+    /// Whether there is more to read.
+    pub reading: bool,
+    /// Whether this is its last moment.
+    pub last: bool,
+    /// Whether it goes from moment to moment by itself.
+    pub playing: bool,
+    /// Whether that way is back to the beginning.
+    pub backwards: bool,
+    /// How many times as fast as it was.
+    pub speed: f64,
+    /// What the player has said last, and how many things it has said.
+    pub said: (u64, Arc<str>),
+}
+
 /// How many decisions a snapshot remembers.
 pub const REMEMBERED: usize = 200;
 
@@ -193,6 +212,8 @@ pub struct Snapshot {
     pub started: Instant,
     /// When this snapshot was taken.
     pub now: Instant,
+    /// How this is played, where it is not a run but the recording of one.
+    pub replay: Option<Replay>,
 }
 
 impl Snapshot {
@@ -221,6 +242,8 @@ impl Snapshot {
 #[derive(Debug, Default)]
 pub struct Board {
     newest: Mutex<Option<Arc<Snapshot>>>,
+    /// Decisions that were made again, and how many there are to be.
+    again: Mutex<Option<(Decision, Decision)>>,
     bells: Mutex<Vec<Sender<()>>>,
     waited: AtomicU64,
 }
@@ -265,6 +288,21 @@ impl Board {
         let last = std::mem::replace(&mut *place, snapshot);
         drop(place);
         drop(last);
+        self.ring();
+    }
+
+    /// Before the first snapshot of a run that goes on: how many decisions of before are made again, and of how many.
+    pub fn again(&self) -> Option<(Decision, Decision)> {
+        *self.again.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// So far a run has come that goes on.
+    pub fn go_on(&self, again: Option<(Decision, Decision)>) {
+        *self.again.lock().unwrap_or_else(PoisonError::into_inner) = again;
+        self.ring();
+    }
+
+    fn ring(&self) {
         let mut bells = self.bells.lock().unwrap_or_else(PoisonError::into_inner);
         bells.retain(|bell| !matches!(bell.try_send(()), Err(TrySendError::Disconnected(()))));
     }

@@ -286,6 +286,7 @@ mod tests {
             limit: None,
             started: now,
             now,
+            replay: None,
         }
     }
 

@@ -12,7 +12,11 @@ mod names;
 mod output;
 pub mod past;
 pub mod place;
+pub mod player;
+pub mod projector;
+pub mod reel;
 pub mod replay;
+pub mod seek;
 mod write;
 
 pub use input::{Input, InputError, LARGEST};

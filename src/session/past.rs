@@ -244,6 +244,7 @@ impl Story {
             }),
             differs,
             lasted: self.journal.lasted(),
+            seen: None,
         }
     }
 

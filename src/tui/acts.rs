@@ -11,7 +11,7 @@ use super::search::{Query, Search};
 use super::setup;
 use crate::config::{Origin, Placed};
 use crate::program::{Version, walk};
-use crate::reduce::{Command, VERBS};
+use crate::reduce::{Command, Undo, VERBS};
 use crossterm::event::KeyCode;
 
 impl App {
@@ -84,7 +84,7 @@ impl App {
         self.obey(entry, rest)
     }
 
-    fn say(&mut self, what: String) -> Effect {
+    pub(super) fn say(&mut self, what: String) -> Effect {
         self.said = Some(what);
         Effect::Draw
     }
@@ -92,6 +92,7 @@ impl App {
     /// Tells the run a line; `name` stands for it in the curve.
     fn tell(&mut self, line: &str, name: &str) -> Effect {
         match Command::read(line) {
+            Ok(command) if self.context.replay => self.play_as(&command),
             Ok(command) => {
                 self.mark(name);
                 self.send(command)
@@ -118,6 +119,8 @@ impl App {
             Action::Quit => return Effect::Leave,
             Action::Suspend => return Effect::Suspend,
             Action::Edit => return Effect::Edit,
+            Action::Undo if self.context.replay => return self.play_as(&Command::Undo(Undo::Keep)),
+            Action::Replay(play) => return self.play(play, arg),
             Action::Follow => {
                 (self.follow, self.left) = (true, 0);
                 if let Some(snapshot) = self.snapshot.clone() {

@@ -26,6 +26,7 @@ use super::versions::Versions;
 use crate::program::Edit;
 use crate::program::{NodeId, Version};
 use crate::reduce::{Command, Decided, Decision, Ending, Snapshot, State, sweep};
+use crate::session::player::Move;
 
 /// A page that lies over the panes. The topmost has the keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,7 +48,7 @@ pub enum Layer {
 }
 
 /// What follows from a key.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Effect {
     /// Nothing, not even a new frame.
     Nothing,
@@ -55,6 +56,8 @@ pub enum Effect {
     Draw,
     /// The run is told.
     Send(Command),
+    /// The player of a recording is told.
+    Play(Move),
     /// To the shell, for a while.
     Suspend,
     /// The user's editor on the program.
@@ -115,6 +118,8 @@ pub struct App {
     pub drag: Option<Drag>,
     /// The newest snapshot that was taken over.
     pub snapshot: Option<Arc<Snapshot>>,
+    /// Before there is one, of a run that goes on: how many decisions are made again, of how many.
+    pub again: Option<(Decision, Decision)>,
     /// What the question in the air would take away; while the run stands still and nothing is asked, the last one that was not taken.
     pub marks: Marks,
     /// What is folded in the tree.
@@ -186,7 +191,7 @@ pub struct App {
     /// How many decisions there were, and tests started, when the run last stood still by itself.
     troubled: Option<(u64, u64)>,
     chosen: Pane,
-    pace: Pace,
+    pub(super) pace: Pace,
 }
 
 impl App {
@@ -201,6 +206,7 @@ impl App {
             zoomed: false,
             drag: None,
             snapshot: None,
+            again: None,
             marks: Marks::default(),
             folds: Folds::default(),
             selected: None,
@@ -306,21 +312,11 @@ impl App {
         counting || self.search.as_ref().is_some_and(|search| !search.is_done())
     }
 
-    /// Tests a second: of the last seconds while it runs, of the whole run at its end, nothing while it stands still.
-    pub fn tests_a_second(&self) -> Option<f64> {
-        self.pace.rate(self.snapshot.as_deref()?)
-    }
-
-    /// How long the run has been at work: the time since it began, without the time in which it stood still.
-    pub fn worked(&self) -> Duration {
-        let snapshot = self.snapshot.as_deref();
-        snapshot.map_or(Duration::ZERO, |snapshot| self.pace.worked(snapshot))
-    }
-
     /// Takes over a snapshot.
     pub fn take(&mut self, new: Arc<Snapshot>) {
         self.pace.hear(self.snapshot.as_deref(), &new);
         self.hear_trouble(&new);
+        self.hear_player(&new);
         let ended = !self.finished() && matches!(new.state, State::Finished(_));
         match self.snapshot.take() {
             None => {
@@ -346,7 +342,7 @@ impl App {
         if let Some(place) = place.filter(|_| self.follow) {
             self.go_along(place);
         }
-        if ended {
+        if ended && !self.context.replay {
             self.stop_following();
             self.layers.clear();
             self.layers.push(Layer::Result);

@@ -11,7 +11,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::{Receiver, Sender, after, never, select};
+use crossbeam_channel::{Receiver, after, never, select};
 use crossterm::event::{Event, MouseButton, MouseEventKind};
 
 use super::app::{App, Effect};
@@ -22,7 +22,7 @@ use super::keys::Key;
 use super::terminal::Screen;
 use super::theme::Role;
 use super::watch::{Change, QUIET, Watch};
-use super::{Leave, Left, TuiError};
+use super::{Behind, Leave, Left, TuiError};
 use crate::reduce::{Board, Command, State};
 
 /// The time between frames after a key.
@@ -39,7 +39,7 @@ pub struct Driver<'a> {
     app: App,
     screen: Screen,
     board: &'a Board,
-    commands: &'a Sender<Command>,
+    behind: Behind<'a>,
     drawn: Instant,
     /// When the next frame is due, if anything changed.
     due: Option<Instant>,
@@ -56,18 +56,13 @@ pub struct Driver<'a> {
 
 impl<'a> Driver<'a> {
     /// A loop that draws on `screen`.
-    pub fn new(
-        app: App,
-        screen: Screen,
-        board: &'a Board,
-        commands: &'a Sender<Command>,
-    ) -> Driver<'a> {
+    pub fn new(app: App, screen: Screen, board: &'a Board, behind: Behind<'a>) -> Driver<'a> {
         let now = Instant::now();
         Driver {
             app,
             screen,
             board,
-            commands,
+            behind,
             drawn: now,
             due: Some(now),
             changes: Vec::new(),
@@ -217,6 +212,7 @@ impl<'a> Driver<'a> {
     }
 
     fn look_at_board(&mut self) {
+        self.app.again = self.board.again();
         if let Some(newest) = self.board.newest()
             && !self
                 .app
@@ -258,9 +254,14 @@ impl<'a> Driver<'a> {
         match self.app.key(key) {
             Effect::Nothing => return Ok(false),
             Effect::Draw => {}
-            // The run takes commands until it ends; after that there is nothing to tell it.
             Effect::Send(command) => {
-                let _ = self.commands.try_send(command);
+                self.send(command);
+            }
+            Effect::Play(wanted) => {
+                if let Behind::Replay(moves) = self.behind {
+                    // The player listens as long as there is a screen.
+                    let _ = moves.try_send(wanted);
+                }
             }
             Effect::Edit => self.edit(input)?,
             Effect::Suspend => self.screen.suspend().map_err(TuiError::Terminal)?,
@@ -301,10 +302,18 @@ impl<'a> Driver<'a> {
                     larger: false,
                 };
                 self.app.send(command.clone());
-                let _ = self.commands.try_send(command);
+                self.send(command);
             }
         }
         Ok(())
+    }
+
+    /// Tells the run something, if there is one that listens: it takes commands until it ends.
+    fn send(&self, command: Command) -> bool {
+        match self.behind {
+            Behind::Run(commands) => commands.try_send(command).is_ok(),
+            Behind::Replay(_) => false,
+        }
     }
 
     /// Stops the run and leaves when it has stopped.
@@ -318,7 +327,7 @@ impl<'a> Driver<'a> {
         self.leaving = Some((leave, Instant::now() + STOPPING));
         if !self.app.finished() {
             self.app.await_command(Command::Stop);
-            if self.commands.try_send(Command::Stop).is_err() {
+            if !self.send(Command::Stop) {
                 // There is no run that could be waited for.
                 self.leaving = Some((leave, Instant::now()));
             }

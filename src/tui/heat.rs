@@ -76,6 +76,13 @@ impl Heat {
     /// Whether there are more.
     pub fn hear(&mut self, snapshot: &Snapshot) -> bool {
         let all = snapshot.log.all();
+        if all.len() < self.heard {
+            // A recording was played backwards: what has not happened yet does not count.
+            *self = Heat {
+                measure: self.measure,
+                ..Heat::default()
+            };
+        }
         for tried in all.iter().skip(self.heard).take(AT_ONCE) {
             let past = snapshot.history.get(tried.version as usize);
             let version = past.map_or(&snapshot.version, |past| &past.version);

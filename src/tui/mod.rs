@@ -39,6 +39,7 @@ pub mod palette;
 mod panes;
 mod pending;
 mod picture;
+mod playing;
 pub mod prompt;
 mod scroll;
 pub mod search;
@@ -62,8 +63,10 @@ use ratatui::layout::Rect;
 pub use film::film;
 pub use input::endings;
 pub use picture::picture;
+pub use playing::speed;
 
 use crate::reduce::{Board, Command, Snapshot};
+use crate::session::player::Move;
 use app::App;
 use palette::Palette;
 use setup::Setup;
@@ -83,6 +86,17 @@ pub struct Context {
     pub test_file: Option<PathBuf>,
     /// The file that is reduced, which is watched too.
     pub input: Option<PathBuf>,
+    /// Whether this is no run but the recording of one.
+    pub replay: bool,
+}
+
+/// Who is behind the screen.
+#[derive(Clone, Copy, Debug)]
+pub enum Behind<'a> {
+    /// A run, which takes commands.
+    Run(&'a Sender<Command>),
+    /// The recording of one, in which one moves.
+    Replay(&'a Sender<Move>),
 }
 
 /// Why the screen was left. The run has ended, or was told to.
@@ -121,12 +135,12 @@ pub enum TuiError {
 /// # Errors
 /// When the terminal cannot be used, or a thread panicked.
 pub fn run(
-    commands: &Sender<Command>,
+    behind: Behind,
     board: &Board,
     context: Context,
     setup: Setup,
 ) -> Result<Left, TuiError> {
-    show(commands, board, context, setup, never())
+    show(behind, board, context, setup, never())
 }
 
 /// As [`run`], until `over` is heard or disconnected.
@@ -134,7 +148,7 @@ pub fn run(
 /// # Errors
 /// As [`run`].
 pub fn show(
-    commands: &Sender<Command>,
+    behind: Behind,
     board: &Board,
     context: Context,
     setup: Setup,
@@ -151,7 +165,7 @@ pub fn show(
     let ends = input::Ends::open().map_err(TuiError::Terminal)?;
     let screen = terminal::Screen::open(mouse).map_err(TuiError::Terminal)?;
     let input = input::Input::open().map_err(TuiError::Terminal)?;
-    driver::Driver::new(app, screen, board, commands).run(&input, &ends, &watch, &over)
+    driver::Driver::new(app, screen, board, behind).run(&input, &ends, &watch, &over)
 }
 
 /// The frame that shows `snapshot` on a terminal of `width` × `height` cells, without a terminal.

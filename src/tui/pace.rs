@@ -3,7 +3,22 @@
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
+use super::app::App;
 use crate::reduce::{Snapshot, State};
+
+impl App {
+    /// Tests a second: of the last seconds while it runs, of the whole run at its end, nothing while it stands still. In a recording,
+    /// of the run until then.
+    pub fn tests_a_second(&self) -> Option<f64> {
+        self.pace.rate(self.snapshot.as_deref()?)
+    }
+
+    /// How long the run has been at work: the time since it began, without the time in which it stood still.
+    pub fn worked(&self) -> Duration {
+        let snapshot = self.snapshot.as_deref();
+        snapshot.map_or(Duration::ZERO, |snapshot| self.pace.worked(snapshot))
+    }
+}
 
 /// What was seen of the clock.
 #[derive(Debug, Default)]
@@ -19,6 +34,10 @@ impl Pace {
 
     /// A snapshot follows another.
     pub fn hear(&mut self, old: Option<&Snapshot>, new: &Snapshot) {
+        if new.replay.is_some() {
+            // Its time is that of the run.
+            return;
+        }
         if let Some(old) = old.filter(|old| old.state.stands()) {
             self.rested += new.now.saturating_duration_since(old.now);
             self.seen.clear();
@@ -46,6 +65,7 @@ impl Pace {
         let tests = snapshot.counts.tests;
         let all = (self.worked(snapshot), tests);
         let (time, tests) = match snapshot.state {
+            _ if snapshot.replay.is_some() => all,
             State::Paused(_) | State::Stuck(_) => return None,
             State::Finished(_) => all,
             State::Running => self

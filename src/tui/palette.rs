@@ -196,6 +196,10 @@ pub struct Glyphs {
     pub running: &'static str,
     /// The run stands still.
     pub paused: &'static str,
+    /// A recording is played.
+    pub forwards: &'static str,
+    /// A recording is played backwards.
+    pub backwards: &'static str,
     /// Must stay.
     pub pinned: &'static str,
     /// Something in it must stay.
@@ -248,6 +252,8 @@ impl Glyphs {
         focus: "◆",
         running: "●",
         paused: "▮▮",
+        forwards: "▶",
+        backwards: "◀",
         pinned: "P",
         partly: "p",
         marker: "▲",
@@ -278,6 +284,8 @@ impl Glyphs {
         focus: "*",
         running: "*",
         paused: "||",
+        forwards: ">",
+        backwards: "<",
         pinned: "P",
         partly: "p",
         marker: "^",

@@ -104,7 +104,7 @@ pub fn proposals(app: &App, line: &str) -> Vec<Proposal> {
     let line = line.trim_start();
     let mut all: Vec<Proposal> = COMMANDS
         .iter()
-        .filter(|entry| entry.is_typed())
+        .filter(|entry| entry.is_typed() && entry.place.is_there(app))
         .map(|entry| of_entry(app, entry))
         .collect();
     let Some((name, typed)) = line.split_once(char::is_whitespace) else {

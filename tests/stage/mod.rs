@@ -117,6 +117,7 @@ pub fn run(version: Version) -> Snapshot {
         log: Default::default(),
         started,
         now: started + Duration::from_secs(2),
+        replay: None,
     }
 }
 

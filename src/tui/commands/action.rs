@@ -1,5 +1,30 @@
 //! What the screen itself can do.
 
+/// A move in a recording.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Play {
+    /// Back by one decision.
+    Back,
+    /// The other way.
+    Turn,
+    /// Faster.
+    Faster,
+    /// Slower.
+    Slower,
+    /// As fast as is said.
+    Speed,
+    /// To the beginning.
+    First,
+    /// To the end.
+    Last,
+    /// To a place.
+    At,
+    /// On to where something happens.
+    Seek,
+    /// Back to where something happened.
+    SeekBack,
+}
+
 /// Something that the screen does, without the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
@@ -45,6 +70,8 @@ pub enum Action {
     Filter,
     /// Back by one version, in one of several ways.
     Undo,
+    /// A move in a recording.
+    Replay(Play),
     /// Compare with the selected version.
     MarkVersion,
     /// What differs between versions.

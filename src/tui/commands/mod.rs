@@ -7,7 +7,7 @@ mod page;
 mod place;
 mod table;
 
-pub use action::Action;
+pub use action::{Action, Play};
 pub use keymap::Keymap;
 pub use page::{keys_page, manual};
 pub use place::Place;

@@ -10,6 +10,8 @@ pub enum Place {
     Everywhere,
     /// Where a pane has the keys, and on the page that says why the run stands still.
     Run,
+    /// Where a pane has the keys, in a replay.
+    Replay,
     /// Where a pane has the keys.
     Panes,
     /// Where nodes are selected: in the tree and in the program.
@@ -38,6 +40,7 @@ impl Place {
         match self {
             Place::Everywhere => "Everywhere",
             Place::Run => "The run",
+            Place::Replay => "A replay",
             Place::Panes => "The panes",
             Place::Nodes => "In the tree and in the program",
             Place::Tree => "In the tree",
@@ -52,8 +55,9 @@ impl Place {
     }
 
     /// All places, in the order of the help.
-    pub const ALL: [Place; 12] = [
+    pub const ALL: [Place; 13] = [
         Place::Run,
+        Place::Replay,
         Place::Panes,
         Place::Moves,
         Place::Nodes,
@@ -71,8 +75,13 @@ impl Place {
     pub fn holds(self, app: &App) -> bool {
         match app.prompt {
             Some(_) => self == Place::Prompt,
-            None => self.holds_with(app.layers.last(), app.focus()),
+            None => self.is_there(app) && self.holds_with(app.layers.last(), app.focus()),
         }
+    }
+
+    /// Whether there is such a place at all: in a run nothing is replayed.
+    pub fn is_there(self, app: &App) -> bool {
+        self != Place::Replay || app.context.replay
     }
 
     /// Whether the keys go here when this page lies on top, if any, and this pane has them otherwise.
@@ -81,6 +90,7 @@ impl Place {
             Place::Everywhere => true,
             Place::Moves => layer != Some(&Layer::Result),
             Place::Run => matches!(layer, None | Some(Layer::Trouble(_))),
+            Place::Replay => layer.is_none(),
             Place::Layer => layer.is_some(),
             Place::Prompt => false,
             _ => layer.is_none() && self.is_of(focus),
@@ -108,7 +118,11 @@ impl Place {
         match (self, other) {
             (one, other) if one == other => true,
             (Place::Prompt, _) | (_, Place::Prompt) => false,
-            (Place::Layer, pane) | (pane, Place::Layer) if only_panes(pane) => false,
+            (Place::Layer, pane) | (pane, Place::Layer)
+                if only_panes(pane) || pane == Place::Replay =>
+            {
+                false
+            }
             (one, other) if only_panes(one) && only_panes(other) => PANES
                 .iter()
                 .any(|pane| one.is_of(*pane) && other.is_of(*pane)),

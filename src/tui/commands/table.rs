@@ -8,7 +8,7 @@ use super::super::app::App;
 use super::super::keys::{ctrl, key, special};
 use super::super::layout::LAYOUTS;
 use super::super::{filter, heat};
-use super::{Act, Action, Entry, Place, entry};
+use super::{Act, Action, Entry, Place, Play, entry};
 use crate::reduce::{Command, PassState, State};
 
 /// A command of the screen's own.
@@ -37,14 +37,24 @@ const fn tell(
 // One line a command: it is read as a table.
 #[rustfmt::skip]
 pub const COMMANDS: &[Entry] = &[
-    tell(Place::Run, pause_or_resume, "pause", "pause the run, or let it go on", &[key(' ')]).hint("pause").unless(while_the_run_lasts),
+    tell(Place::Run, pause_or_resume, "pause", "pause the run, or let it go on", &[key(' ')]).hint("pause").unless(while_it_lasts),
     tell(Place::Run, |_| line("step"), "step", "let the paused run ask exactly one question", &[key('.')]).hint("step").unless(while_paused),
     tell(Place::Run, |_| line("step commit"), "step commit", "let the run go on to the next version", &[key(',')]).unless(while_paused),
     tell(Place::Run, |_| line("skip candidate"), "skip candidate", "leave the question at hand alone", &[key('s')]).unless(while_the_run_lasts),
     tell(Place::Run, |_| line("skip node"), "skip node", "leave the node at hand alone until the pass ends", &[key('S')]).unless(while_the_run_lasts),
     on(Place::Run, Action::Undo, "back", "back by one version; choose what becomes of that edit", &[key('u')]).hint("undo").unless(before_the_first_take),
-    tell(Place::Run, |_| line("redo"), "redo", "forward to what was undone", &[ctrl('r')]).unless(while_the_run_lasts),
+    tell(Place::Run, |_| line("redo"), "redo", "forward to what was undone", &[ctrl('r')]).unless(while_it_lasts),
     on(Place::Run, Action::Edit, "editor", "your own editor on the program; what comes back is tried", &[key('e')]).unless(while_the_run_lasts),
+    on(Place::Replay, Action::Replay(Play::Back), "step-back", "back by one decision", &[key('b')]).hint("step back"),
+    on(Place::Replay, Action::Replay(Play::Turn), "turn", "play the other way: backwards, or forwards again", &[key('B')]).hint("backwards"),
+    on(Place::Replay, Action::Replay(Play::Faster), "faster", "play faster", &[key('}')]).hint("faster"),
+    on(Place::Replay, Action::Replay(Play::Slower), "slower", "play slower", &[key('{')]).hint("slower"),
+    on(Place::Replay, Action::Replay(Play::Speed), "speed", "play as fast as the run was, or so many times as fast", &[key('=')]).takes("TIMES", speeds),
+    on(Place::Replay, Action::Replay(Play::First), "first", "to the beginning of the recording", &[key('0')]),
+    on(Place::Replay, Action::Replay(Play::Last), "last", "to the end of the recording", &[key('$')]),
+    on(Place::Replay, Action::Replay(Play::At), "at", "to a decision (1200), a version (v12), or a share of it (50%)", &[key('@')]).hint("go to").takes("PLACE", nothing),
+    on(Place::Replay, Action::Replay(Play::Seek), "seek", "on to where it happens: gone PLACE, size N, pass NAME, invalid, …", &[key(')')]).takes("WHAT", events),
+    on(Place::Replay, Action::Replay(Play::SeekBack), "seek-back", "back to where it happened", &[key('(')]).takes("WHAT", events),
     on(Place::Panes, Action::Candidate, "candidate", "show the candidate as a diff: what is tried, or was tried last", &[key('d')]).unless(before_the_first_question),
     on(Place::Panes, Action::Trouble, "why", "say why the run stands still", &[key('w')]).hint("why").unless(while_all_is_well),
     on(Place::Panes, Action::Result, "result", "show the result", &[key('r')]).hint("result").unless(at_the_end),
@@ -92,7 +102,7 @@ pub const COMMANDS: &[Entry] = &[
     tell(Place::Passes, |app| on_pass(app, "earlier"), "earlier", "the selected pass runs before the one above it", &[key('K')]).hint("earlier").unless(while_the_run_lasts),
     tell(Place::Passes, |app| on_pass(app, "later"), "later", "the selected pass runs after the one below it", &[key('J')]).hint("later").unless(while_the_run_lasts),
     tell(Place::Passes, |app| on_pass(app, "restart"), "restart", "the selected pass begins anew, now", &[key('R')]).unless(while_the_run_lasts),
-    tell(Place::History, to_version, "goto", "the run goes on from the selected version", &[special(Enter)]).hint("go on from it").unless(while_the_run_lasts),
+    tell(Place::History, to_version, "goto", "the run goes on from the selected version", &[special(Enter)]).hint("go on from it").unless(while_it_lasts),
     on(Place::History, Action::Compare, "compare", "how the program became the selected version, from the marked one", &[key('c')]).hint("compare").unless(without_versions),
     on(Place::History, Action::Origin, "origin", "show the question that led to the version, and what the test printed", &[key('i')]).unless(without_versions),
     on(Place::History, Action::MarkVersion, "compare-from", "compare others with the selected version, or no longer", &[key('m')]).hint("mark").unless(without_versions),
@@ -175,6 +185,23 @@ fn verdicts(_: &App) -> Vec<String> {
     filter::ALL.iter().map(|(_, name)| (*name).into()).collect()
 }
 
+fn speeds(_: &App) -> Vec<String> {
+    ["0.1", "1", "10", "100", "1000"].map(String::from).to_vec()
+}
+
+/// What can be looked for in a recording: the first word, and the passes with theirs.
+fn events(app: &App) -> Vec<String> {
+    let passes = app
+        .snapshot
+        .iter()
+        .flat_map(|snapshot| snapshot.passes.iter());
+    let words = ["gone ", "touch ", "size ", "time ", "invalid", "timeout"];
+    let words = words.into_iter().map(String::from);
+    words
+        .chain(passes.map(|pass| format!("pass {}", pass.name)))
+        .collect()
+}
+
 fn letters(app: &App) -> Vec<String> {
     app.letters
         .keys()
@@ -182,8 +209,17 @@ fn letters(app: &App) -> Vec<String> {
         .collect()
 }
 
+/// What a player can do for a recording as well.
+fn while_it_lasts(app: &App) -> Option<&'static str> {
+    match app.context.replay {
+        true => None,
+        false => while_the_run_lasts(app),
+    }
+}
+
 fn while_the_run_lasts(app: &App) -> Option<&'static str> {
     match app.state() {
+        _ if app.context.replay => Some("this is a replay"),
         None => Some("the run has not begun"),
         Some(State::Finished(_)) => Some("the run has ended"),
         Some(_) => None,
@@ -198,7 +234,7 @@ fn before_the_first_take(app: &App) -> Option<&'static str> {
     if first {
         Some("nothing was taken yet")
     } else {
-        while_the_run_lasts(app)
+        while_it_lasts(app)
     }
 }
 
@@ -210,8 +246,8 @@ fn without_versions(app: &App) -> Option<&'static str> {
 
 fn while_paused(app: &App) -> Option<&'static str> {
     match app.state() {
-        Some(State::Running) => Some("the run is not paused"),
-        _ => while_the_run_lasts(app),
+        Some(State::Running) if !app.context.replay => Some("the run is not paused"),
+        _ => while_it_lasts(app),
     }
 }
 
@@ -219,7 +255,7 @@ fn once_followed(app: &App) -> Option<&'static str> {
     if app.follow {
         Some("it is followed already")
     } else {
-        while_the_run_lasts(app)
+        while_it_lasts(app)
     }
 }
 

@@ -26,6 +26,7 @@ fn places(app: &App) -> Vec<Place> {
     let focus = app.focus();
     let mut places = Place::ALL.to_vec();
     places.retain(|place| COMMANDS.iter().any(|entry| entry.place == *place));
+    places.retain(|place| place.is_there(app));
     places.sort_by_key(|place| *place == Place::Panes || !place.is_of(focus));
     places
 }

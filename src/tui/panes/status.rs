@@ -27,11 +27,7 @@ pub fn header(app: &App, canvas: &mut Canvas) {
         canvas.put(
             1,
             0,
-            &text::cut_end(
-                "lop  reading the program",
-                width.saturating_sub(1),
-                look.glyphs.cut,
-            ),
+            &text::cut_end(&beginning(app), width.saturating_sub(1), look.glyphs.cut),
             base,
         );
         return;
@@ -42,7 +38,10 @@ pub fn header(app: &App, canvas: &mut Canvas) {
         text::count(snapshot.original.0.into(), "token")
     );
     if width < 60 {
-        let (state, _) = state(app, snapshot);
+        let state = match &snapshot.replay {
+            Some(replay) => app.short_position(snapshot, replay),
+            None => state(app, snapshot).0,
+        };
         let short = if width < 24 {
             text::number(snapshot.version.tokens().into())
         } else {
@@ -60,6 +59,7 @@ pub fn header(app: &App, canvas: &mut Canvas) {
         }
         return;
     }
+    let played = snapshot.replay.is_some();
     let (state, role) = state(app, snapshot);
     let pass = snapshot
         .passes
@@ -68,13 +68,21 @@ pub fn header(app: &App, canvas: &mut Canvas) {
         .map_or("", |pass| pass.name);
     let speed = app
         .tests_a_second()
+        .filter(|_| !played)
         .map(|speed| format!("{:>6} tests/s", rate(speed)));
     let (busy, all) = snapshot.workers;
     let workers = format!("{busy}/{}", text::count(all as u64, "worker"));
     let mut end = width.saturating_sub(1);
     for (part, role) in [
         (speed.as_deref().unwrap_or_default(), None),
-        (if app.finished() { "" } else { &workers }, None),
+        (
+            if app.finished() || played {
+                ""
+            } else {
+                &workers
+            },
+            None,
+        ),
         (pass, None),
         (state.as_str(), Some(role)),
     ] {
@@ -109,8 +117,25 @@ pub fn header(app: &App, canvas: &mut Canvas) {
     }
 }
 
-/// What the run does, and what it has been told and not yet done.
+/// What there is to say before there is anything to see.
+fn beginning(app: &App) -> String {
+    match app.again {
+        _ if app.context.replay => "lop  reading the session".into(),
+        None => "lop  reading the program".into(),
+        Some((done, all)) => format!(
+            "lop  {}  going on: decision {} of {}",
+            app.context.title,
+            text::number(done),
+            text::number(all)
+        ),
+    }
+}
+
+/// What the run does, and what it has been told and not yet done; or how its recording is played.
 fn state(app: &App, snapshot: &Snapshot) -> (String, Role) {
+    if let Some(replay) = &snapshot.replay {
+        return app.position(snapshot, replay);
+    }
     let glyphs = &app.look.glyphs;
     let standing = snapshot.state.stands();
     let mark = if standing {
@@ -185,8 +210,12 @@ pub fn footer(app: &App, canvas: &mut Canvas) {
     let hint = |entry: &'static Entry| {
         let key = app.setup.keys.of(entry).first()?.name();
         let word = match entry.hint? {
+            "pause" if paused && app.context.replay => "play",
             "pause" if paused => "go on",
-            "quit" if app.finished() => "leave",
+            "undo" if app.context.replay => "version before",
+            "go on from it" if app.context.replay => "go to it",
+            "backwards" if app.replay().is_some_and(|replay| replay.backwards) => "forwards",
+            "quit" if app.finished() || app.context.replay => "leave",
             word => word,
         };
         let width = text::width(&key) + text::width(word) + 3;

@@ -161,6 +161,8 @@ impl Player {
         if play && last && !self.backwards {
             self.at = 0;
         }
+        // And whoever does at the beginning, forwards.
+        self.backwards &= self.at > 0;
     }
 
     fn find(&mut self, way: Way, event: &Event, reel: &Reel, reading: bool) {

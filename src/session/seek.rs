@@ -52,9 +52,15 @@ enum Rest {
 }
 
 impl Rest {
-    /// Finds what is meant in the version where one is, else in the original; a name that nothing declares is a text.
-    fn of(target: &Target, reel: &Reel, from: usize) -> Result<Rest, TargetError> {
-        let versions = [from, 0].map(|at| reel.scene(at).map(|scene| &scene.version));
+    /// Finds what is meant in the version where one is, or in the original: who looks back for a name means all that it was. A name
+    /// that nothing declares is a text.
+    fn of(target: &Target, reel: &Reel, from: usize, way: Way) -> Result<Rest, TargetError> {
+        let is_here = matches!(target, Target::Node(_) | Target::Lines(..) | Target::At(..));
+        let places = match way {
+            Way::Backwards if !is_here => [0, from],
+            _ => [from, 0],
+        };
+        let versions = places.map(|at| reel.scene(at).map(|scene| &scene.version));
         let mut problem = TargetError::Gone;
         for version in versions.into_iter().flatten() {
             match target.find(version) {
@@ -110,8 +116,8 @@ pub fn seek(
         Event::Step(Stride::Pass) => Mark::Turn,
         Event::Halt(Halt::Size(tokens)) => Mark::Size(*tokens),
         Event::Halt(Halt::Pass(name)) => Mark::Pass(name.clone()),
-        Event::Halt(Halt::Gone(target)) => Mark::Left(Rest::of(target, reel, from)?, true),
-        Event::Halt(Halt::Touched(target)) => Mark::Left(Rest::of(target, reel, from)?, false),
+        Event::Halt(Halt::Gone(target)) => Mark::Left(Rest::of(target, reel, from, way)?, true),
+        Event::Halt(Halt::Touched(target)) => Mark::Left(Rest::of(target, reel, from, way)?, false),
         Event::Halt(Halt::Time(time)) => Mark::Apart(*time),
         Event::Halt(Halt::Invalid) => Mark::Ending(Ending::Invalid),
         Event::Halt(Halt::TimedOut) => Mark::Ending(Ending::TimedOut),

@@ -132,10 +132,11 @@ fn facts(snapshot: &Snapshot, glyphs: &Glyphs, now: Instant) -> (String, Role) {
         0 => "no token fewer".to_owned(),
         saved => format!("{} fewer", text::count(saved.into(), "token")),
     };
-    let facts = format!(
-        "candidate {}   {fewer}   waiting for the test {}",
-        text::number(trying.decision),
-        text::time(waited)
-    );
-    (facts, Role::Dim)
+    let waiting = match snapshot.replay {
+        // Nobody waits for what is over.
+        Some(_) => String::new(),
+        None => format!("   waiting for the test {}", text::time(waited)),
+    };
+    let number = text::number(trying.decision);
+    (format!("candidate {number}   {fewer}{waiting}"), Role::Dim)
 }

@@ -1,0 +1,482 @@
+//! A recorded run once more: its moments, the player that moves among them, and `lop replay`.
+
+mod common;
+mod shell;
+
+use std::fs;
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use common::{oracle, read, setup, verdict};
+use crossbeam_channel::{Receiver, Sender, bounded};
+use lop::pass;
+use lop::program::{Version, walk};
+use lop::reduce::{
+    self, Claim, Command, Counts, Decision, Event, Fact, Finish, Halt, Journal, JournalDecided,
+    NoJournal, PassLine, Past, Setup, Snapshot, State, Stride, Taken,
+};
+use lop::session::journal::{Header, HeaderFile, HeaderLimit, JournalFile};
+use lop::session::past::Story;
+use lop::session::player::{Move, Player, Spot, Way};
+use lop::session::reel::{Reading, Reel};
+use rustix::process::Signal;
+use shell::Stage;
+
+const PROGRAM: &str = include_str!("samples/small.c");
+
+fn says(text: &str) -> bool {
+    text.contains("sum") && text.contains("handler") && text.contains("walk")
+}
+
+/// The story of a run of the program with these commands.
+fn story(commands: &str) -> Story {
+    story_of(commands, says)
+}
+
+/// The same with a test of its own.
+fn story_of(commands: &str, says: fn(&str) -> bool) -> Story {
+    let dir = tempfile::tempdir().expect("a directory");
+    let path = dir.path().join("journal.jsonl");
+    let file = HeaderFile::new(Path::new("a.c"), Some("c"), PROGRAM.as_bytes());
+    let limit = HeaderLimit::Fixed(60_000_000_000);
+    let header = Header::new(vec![file], "lop", "galloping", limit);
+    let journal = JournalFile::create(&path, &header).expect("a journal");
+    let setup = Setup {
+        journal: Box::new(journal),
+        script: reduce::script(commands).expect("a script"),
+        ..setup(
+            read("a.c", PROGRAM),
+            oracle(move |text| verdict(says(text))),
+        )
+    };
+    let run = reduce::start(setup).expect("a run");
+    run.finish().expect("a snapshot");
+    Story::read(&path).expect("a story")
+}
+
+/// Its moments, when all are read.
+fn read_whole(story: &Story) -> Reading {
+    let version = read("a.c", PROGRAM);
+    let reading = Reading::start(story, version, pass::Options::default()).expect("a thread");
+    while reading.grown.recv().is_ok() {}
+    reading
+}
+
+fn text(version: &Version) -> Vec<u8> {
+    walk::render(&version.documents()[0].root)
+}
+
+#[test]
+fn every_version_comes_again_without_a_test() {
+    let story = story("at decision 9: undo ban\nat decision 12: pin main");
+    let reading = read_whole(&story);
+    let reel = reading.reel();
+    let versions = story.versions.all();
+    for saved in versions {
+        let at = reel.of_version(saved.number).expect("a moment");
+        let shown = reel.at(at).expect("a state");
+        assert_eq!(
+            Some(text(&shown.version)),
+            story.versions.text(saved.number)
+        );
+    }
+    let last = reel.at(reel.len() - 1).expect("the end");
+    assert_eq!(last.state, State::Finished(Finish::Complete));
+    assert_eq!(last.counts.decisions, story.decisions);
+    assert_eq!(
+        Some(last.claim.expect("a claim").to_string()),
+        story.certificate
+    );
+    assert_eq!(last.obeyed.0, 2);
+}
+
+#[test]
+fn a_moment_that_is_kept_small_is_the_state_that_it_was() {
+    let steered = story("at decision 9: undo ban\nat decision 30: skip pass");
+    assert!(compared(&steered) > 40);
+    // Hundreds of questions about one version.
+    let in_vain = story_of("", |text| text == PROGRAM);
+    assert!(compared(&in_vain) > 300);
+}
+
+/// Compares each moment of a story with the whole state; how many there are.
+fn compared(story: &Story) -> usize {
+    let whole: Arc<Mutex<Vec<Snapshot>>> = Arc::default();
+    let mut resume = story.resume(None);
+    let kept = whole.clone();
+    resume.seen = Some(Box::new(move |state| {
+        kept.lock().expect("ours").push(state)
+    }));
+    let setup = Setup {
+        resume: Some(resume),
+        ..setup(read("a.c", PROGRAM), oracle(|_| unreachable!("a test")))
+    };
+    reduce::start(setup).expect("a run").finish();
+    let whole = std::mem::take(&mut *whole.lock().expect("ours"));
+    let mut reel = Reel::default();
+    whole.iter().for_each(|state| reel.push(state.clone()));
+    let same = |at: usize, was: &Snapshot| {
+        let is = reel.at(at).expect("a state");
+        assert_eq!(is.counts, was.counts);
+        assert_eq!(is.number, was.number);
+        assert_eq!(is.passes, was.passes);
+        assert_eq!(is.log.all(), was.log.all());
+        let numbers = |state: &Snapshot| -> Vec<Decision> {
+            state
+                .decided
+                .iter()
+                .map(|decided| decided.decision)
+                .collect()
+        };
+        assert_eq!(numbers(&is), numbers(was));
+        assert_eq!(is.curve, was.curve);
+        assert_eq!(text(&is.version), text(&was.version));
+    };
+    // The last state of its kind is the moment.
+    let mut at = 0;
+    for pair in whole.windows(2) {
+        let key = |state: &Snapshot| (state.counts.decisions, state.number, state.obeyed.0);
+        if key(&pair[0]) != key(&pair[1]) {
+            same(at, &pair[0]);
+            at += 1;
+        }
+    }
+    same(at, whole.last().expect("a state"));
+    assert_eq!(at + 1, reel.len());
+    let asked = reel.at(3).expect("a state").trying.expect("a question");
+    let decided = reel.decided(4).expect("a decision");
+    assert_eq!((asked.decision, &asked.edit), (4, &decided.edit));
+    reel.len()
+}
+
+/// Where a player comes to with these moves.
+fn after(reel: &Reel, moves: &[Move]) -> Player {
+    let mut player = Player::new(1.0, None);
+    for wanted in moves {
+        player.obey(wanted.clone(), reel, false);
+    }
+    player
+}
+
+#[test]
+fn steps_go_forwards_and_backwards_through_the_same_moments() {
+    let story = story("");
+    let reading = read_whole(&story);
+    let reel = reading.reel();
+    let end = reel.len() - 1;
+    let step = |way| Move::Step(way, Stride::Question);
+    let forwards = vec![step(Way::Forwards); end];
+    assert_eq!(after(&reel, &forwards).at(), end);
+    let mut there_and_back = forwards;
+    there_and_back.extend(vec![step(Way::Backwards); end]);
+    assert_eq!(after(&reel, &there_and_back).at(), 0);
+    let more = after(&reel, &[step(Way::Backwards)]);
+    assert_eq!(more.at(), 0, "nothing is before the beginning");
+    assert!(more.shown(&reel, false).said.1.contains("not from here"));
+    // Each step to a version ends at the first moment of it, each step back at the last of the one before.
+    let version = |way| Move::Step(way, Stride::Commit);
+    let first = after(&reel, &[version(Way::Forwards)]);
+    assert_eq!(reel.number(first.at()), Some(1));
+    assert_eq!(reel.number(first.at() - 1), Some(0));
+    let back = after(
+        &reel,
+        &[Move::To(Spot::Version(3)), version(Way::Backwards)],
+    );
+    assert_eq!(reel.number(back.at()), Some(2));
+    assert_eq!(reel.number(back.at() + 1), Some(3));
+    assert_eq!(after(&reel, &[Move::To(Spot::End)]).at(), end);
+    assert_eq!(after(&reel, &[Move::To(Spot::Share(50))]).at(), end / 2);
+    let decision = after(&reel, &[Move::To(Spot::Decision(7))]);
+    assert_eq!(reel.decisions(decision.at()), 7);
+    let nowhere = after(&reel, &[Move::To(Spot::Version(9999))]);
+    assert_eq!(
+        &*nowhere.shown(&reel, false).said.1,
+        "there is no version 9999"
+    );
+}
+
+#[test]
+fn what_happened_is_found_on_both_ways() {
+    let story = story("");
+    let reading = read_whole(&story);
+    let reel = reading.reel();
+    let seek = |from: Spot, way, what: &str| {
+        let Ok(Command::Until(halt)) = Command::read(&format!("until {what}")) else {
+            panic!("{what}")
+        };
+        let player = after(&reel, &[Move::To(from), Move::Seek(way, halt)]);
+        (player.at(), player.shown(&reel, false).said.1)
+    };
+    for what in [
+        "size 50",
+        "pass certificate",
+        "gone main",
+        "touch walk",
+        "gone struct",
+    ] {
+        let (forth, said) = seek(Spot::Start, Way::Forwards, what);
+        assert!(forth > 0, "{what}: {said}");
+        let (back, said) = seek(Spot::End, Way::Backwards, what);
+        assert!(back >= forth && back < reel.len() - 1, "{what}: {said}");
+    }
+    let (at, _) = seek(Spot::Start, Way::Forwards, "size 50");
+    let tokens = |at| reel.scene(at).expect("a state").version.tokens();
+    assert!(tokens(at) < 50 && tokens(at - 1) >= 50);
+    let (at, _) = seek(Spot::Start, Way::Forwards, "pass certificate");
+    assert_eq!(reel.pass(at).map(|(name, _)| name), Some("certificate"));
+    let (at, said) = seek(Spot::Start, Way::Forwards, "timeout");
+    assert_eq!((at, &*said), (0, "timeout: not from here to the end"));
+    let (_, said) = seek(Spot::Start, Way::Forwards, "gone 9999");
+    assert!(said.contains("nothing stands there"), "{said}");
+}
+
+#[test]
+fn a_player_takes_the_runs_own_time_but_for_long_waits() {
+    let story = story("");
+    let reading = read_whole(&story);
+    let states = {
+        let reel = reading.reel();
+        (0..reel.len())
+            .map(|at| reel.at(at).expect("a state"))
+            .collect::<Vec<_>>()
+    };
+    // A decision each second, but the third took an hour.
+    let mut reel = Reel::default();
+    for (at, mut state) in states.into_iter().enumerate() {
+        let late = if at >= 3 { 3600 } else { 0 };
+        state.now = state.started + Duration::from_secs(at as u64 + late);
+        reel.push(state);
+    }
+    let second = Duration::from_secs(1);
+    let mut player = Player::new(1.0, None);
+    assert_eq!(player.due(&reel), Some(second));
+    assert!(!player.pass(second / 2, &reel, false));
+    assert!(player.pass(second, &reel, false));
+    assert_eq!(player.at(), 1);
+    player.pass(second, &reel, false);
+    assert_eq!(player.at(), 2, "half a second more was over already");
+    player.pass(second, &reel, false);
+    assert_eq!(player.at(), 2);
+    player.pass(second, &reel, false);
+    assert_eq!(player.at(), 3, "an hour is two seconds");
+    player.obey(Move::Speed(10.0), &reel, false);
+    player.pass(second, &reel, false);
+    assert_eq!(player.at(), 13);
+    player.obey(Move::Turn, &reel, false);
+    player.pass(second / 2, &reel, false);
+    assert_eq!(player.at(), 8);
+    player.obey(Move::Play(false), &reel, false);
+    assert_eq!(player.due(&reel), None);
+    assert!(!player.pass(10 * second, &reel, false));
+    player.obey(Move::Turn, &reel, false);
+    player.obey(Move::Faster, &reel, false);
+    player.pass(3600 * second, &reel, false);
+    assert_eq!(player.at(), reel.len() - 1);
+    assert!(!player.shown(&reel, false).playing, "it stands at its end");
+    player.obey(Move::Play(true), &reel, false);
+    assert_eq!(player.at(), 0, "and begins anew");
+}
+
+#[test]
+fn who_wants_to_be_where_nothing_is_read_yet_comes_there() {
+    let story = story("");
+    let reading = read_whole(&story);
+    let whole = reading.reel();
+    let mut reel = Reel::default();
+    reel.push(whole.at(0).expect("a state"));
+    reel.push(whole.at(1).expect("a state"));
+    let mut player = Player::new(1.0, None);
+    player.obey(Move::To(Spot::Decision(3)), &reel, true);
+    assert_eq!(player.at(), 1);
+    for at in 2..5 {
+        reel.push(whole.at(at).expect("a state"));
+        player.hear(&reel, true);
+    }
+    assert_eq!(reel.decisions(player.at()), 3);
+    player.obey(Move::Play(true), &reel, true);
+    player.pass(Duration::from_secs(60), &reel, true);
+    assert_eq!(player.at(), 4);
+    assert!(player.shown(&reel, true).playing, "there is more to come");
+}
+
+#[test]
+fn commands_of_a_run_are_moves_or_say_that_nothing_is_asked() {
+    let of = |line: &str| Move::of(&Command::read(line).expect("a command"));
+    assert_eq!(of("pause"), Ok(Move::Play(false)));
+    assert_eq!(
+        of("step commit"),
+        Ok(Move::Step(Way::Forwards, Stride::Commit))
+    );
+    assert_eq!(of("undo"), Ok(Move::Step(Way::Backwards, Stride::Commit)));
+    assert_eq!(of("goto 3"), Ok(Move::To(Spot::Version(3))));
+    assert_eq!(
+        of("until size 9"),
+        Ok(Move::Seek(Way::Forwards, Halt::Size(9)))
+    );
+    for line in ["pin main", "jobs 3", "edit! \"\"", "skip"] {
+        assert!(of(line).expect_err(line).contains("this is a replay"));
+    }
+}
+
+/// A journal that says when it hears of the first decision, and waits before it goes on.
+struct Slow(Sender<()>, Receiver<()>, Arc<Mutex<Vec<&'static str>>>);
+
+impl Journal for Slow {
+    fn fact(&mut self, _: &Fact) {}
+    fn decided(&mut self, decided: &JournalDecided) {
+        if decided.number == 1 {
+            let _ = self.0.send(());
+            let _ = self.1.recv();
+        }
+    }
+    fn taken(&mut self, _: &Taken, _: &Past) {}
+    fn moved(&mut self, _: u64, _: u64) {}
+    fn command(&mut self, _: Decision, _: u64, _: &Command) {}
+    fn passed(&mut self, _: &PassLine) {}
+    fn resumed(&mut self, _: bool) {
+        self.2.lock().expect("ours").push("resumed");
+    }
+    fn finished(&mut self, _: &Finish, _: &Counts, _: &Claim) {
+        self.2.lock().expect("ours").push("finished");
+    }
+}
+
+#[test]
+fn who_stops_a_run_before_it_goes_on_leaves_it_as_it_was() {
+    let story = story("at decision 20: stop");
+    let ((told, tells), (go, waits)) = (bounded(0), bounded(0));
+    let said = Arc::default();
+    let setup = Setup {
+        resume: Some(story.resume(None)),
+        journal: Box::new(Slow(told, waits, Arc::clone(&said))),
+        ..setup(read("a.c", PROGRAM), oracle(|text| verdict(says(text))))
+    };
+    let run = reduce::start(setup).expect("a run");
+    tells.recv().expect("the first decision");
+    assert_eq!(run.board.again(), Some((0, 19)));
+    run.commands.send(Command::Stop).expect("it listens");
+    go.send(()).expect("it waits");
+    let last = run.events.iter().last();
+    assert!(matches!(last, Some(Event::Finished(Finish::Stopped))));
+    assert!(run.board.newest().is_none(), "there is nothing to write");
+    assert!(run.finish().is_none());
+    assert!(said.lock().expect("ours").is_empty());
+}
+
+#[test]
+fn no_journal_is_needed_to_go_on() {
+    let story = story("at decision 20: stop");
+    let setup = Setup {
+        resume: Some(story.resume(None)),
+        journal: Box::new(NoJournal),
+        ..setup(read("a.c", PROGRAM), oracle(|text| verdict(says(text))))
+    };
+    let run = reduce::start(setup).expect("a run");
+    let board = run.board.clone();
+    let last = run.finish().expect("a snapshot");
+    assert!(last.counts.decisions > 19);
+    assert_eq!(board.again(), None);
+}
+
+/// All that lies in the directory of sessions, with its bytes.
+fn kept(stage: &Stage) -> Vec<(String, Vec<u8>)> {
+    let place = stage.sessions().join("bug.c-1");
+    let entries = fs::read_dir(place).expect("a session");
+    let mut kept: Vec<_> = entries
+        .map(|entry| {
+            let path = entry.expect("an entry").path();
+            (path.display().to_string(), fs::read(path).expect("a file"))
+        })
+        .collect();
+    kept.sort();
+    kept
+}
+
+#[test]
+fn a_replay_needs_neither_test_nor_file_and_writes_nothing() {
+    let stage = Stage::new();
+    assert_eq!(stage.lop(&["bug.c", "test.sh", "--journal", "j"]).status, 0);
+    for name in ["bug.c", "test.sh"] {
+        fs::remove_file(stage.path(name)).expect("gone");
+    }
+    let before = (kept(&stage), stage.names());
+    let end = stage.lop(&["replay"]);
+    assert_eq!(end.status, 0, "{end}");
+    assert!(end.out.contains("interesting"), "{end}");
+    assert!(
+        end.out.contains("complete: the result is 1-tree-minimal"),
+        "{end}"
+    );
+    for session in ["bug.c-1", "j"] {
+        assert_eq!(stage.lop(&["replay", session, "--plain"]).out, end.out);
+        let checked = stage.lop(&["replay", session, "--check"]);
+        assert!(checked.out.contains("to its end"), "{checked}");
+    }
+    assert_eq!((kept(&stage), stage.names()), before);
+    let end = stage.lop(&["replay", "nothing"]);
+    assert!(
+        end.status == 2 && end.err.contains("there is no session"),
+        "{end}"
+    );
+    let end = stage.lop(&["replay", "--speed", "fast"]);
+    assert!(end.status == 2 && end.err.contains("is no speed"), "{end}");
+}
+
+#[test]
+fn a_run_at_work_and_one_that_was_stopped_are_replayed_as_far_as_they_are() {
+    let stage = Stage::new();
+    stage.hanging_test();
+    let line = [
+        "bug.c",
+        "hang.sh",
+        "--timeout",
+        "0",
+        "--strategy",
+        "perses",
+        "--json",
+    ];
+    let mut lop = stage.start(&line);
+    // The question that is never answered comes after a take.
+    while !lop.line().contains("\"taken\"") {}
+    let end = stage.lop(&["replay"]);
+    assert_eq!(end.status, 0, "{end}");
+    assert!(end.out.contains("or is still at work"), "{end}");
+    lop.signal(Signal::INT);
+    lop.rest();
+    assert_eq!(lop.wait(), 130);
+    let end = stage.lop(&["replay"]);
+    assert_eq!(end.status, 0, "{end}");
+    assert!(end.out.contains("the run ended here: stopped"), "{end}");
+    assert!(end.out.contains("interesting"), "{end}");
+    // The test has been mended: the run goes on, but not by its own dialogue.
+    stage.test("hang.sh", shell::FINDS_BUG);
+    let went_on = stage.lop(&["resume"]);
+    assert!(went_on.out.contains("the test has changed"), "{went_on}");
+    let end = stage.lop(&["replay"]);
+    assert_eq!(end.status, 0, "{end}");
+    assert!(end.out.contains("lop: at version 2 now, 3 tokens"), "{end}");
+    assert!(end.out.contains("complete: "), "{end}");
+}
+
+#[test]
+fn a_damaged_recording_is_replayed_up_to_the_damage() {
+    let stage = Stage::new();
+    assert_eq!(stage.lop(&["bug.c", "test.sh", "--journal", "j"]).status, 0);
+    let whole = stage.read("j");
+    let lines: Vec<&str> = whole.lines().collect();
+    let at = lines.len() * 2 / 3;
+    let mut damaged: Vec<String> = lines.iter().map(|line| line.to_string()).collect();
+    damaged[at] = damaged[at].replace('"', "'");
+    stage.write("j", &(damaged.join("\n") + "\n"));
+    let end = stage.lop(&["replay", "j"]);
+    assert_eq!(end.status, 0, "{end}");
+    assert!(end.out.contains("the journal is damaged"), "{end}");
+    assert!(end.out.contains("boring"), "{end}");
+    stage.write("j", "no journal\n");
+    let end = stage.lop(&["replay", "j"]);
+    assert!(
+        end.status == 2 && end.err.contains("no journal of lop"),
+        "{end}"
+    );
+}

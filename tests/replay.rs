@@ -152,7 +152,7 @@ fn compared(story: &Story) -> usize {
 
 /// Where a player comes to with these moves.
 fn after(reel: &Reel, moves: &[Move]) -> Player {
-    let mut player = Player::new(1.0, None);
+    let mut player = Player::new(0, 1.0, None);
     for wanted in moves {
         player.obey(wanted.clone(), reel, false);
     }
@@ -249,7 +249,7 @@ fn a_player_takes_the_runs_own_time_but_for_long_waits() {
         reel.push(state);
     }
     let second = Duration::from_secs(1);
-    let mut player = Player::new(1.0, None);
+    let mut player = Player::new(0, 1.0, None);
     assert_eq!(player.due(&reel), Some(second));
     assert!(!player.pass(second / 2, &reel, false));
     assert!(player.pass(second, &reel, false));
@@ -286,7 +286,7 @@ fn who_wants_to_be_where_nothing_is_read_yet_comes_there() {
     let mut reel = Reel::default();
     reel.push(whole.at(0).expect("a state"));
     reel.push(whole.at(1).expect("a state"));
-    let mut player = Player::new(1.0, None);
+    let mut player = Player::new(0, 1.0, None);
     player.obey(Move::To(Spot::Decision(3)), &reel, true);
     assert_eq!(player.at(), 1);
     for at in 2..5 {

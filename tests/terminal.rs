@@ -362,3 +362,76 @@ fn the_users_editor_has_the_terminal_and_what_comes_back_is_tried() {
     assert_eq!(lop.end().0, 130);
     assert!(stage.read("bug.lop.c").contains("by hand"));
 }
+
+#[test]
+fn an_unfinished_session_of_the_same_file_and_test_is_offered() {
+    let stage = Stage::new();
+    stage.hanging_test();
+    let line = ["bug.c", "hang.sh", "--timeout", "0", "--strategy", "perses"];
+    let mut lop = Session::start(&stage, &line);
+    lop.wait_for("6 of 12 tokens");
+    lop.send("q");
+    assert_eq!(lop.end().0, 130);
+    // Whatever is no answer is asked about again; the end of the input and Ctrl-C are none, and do nothing.
+    for (keys, status, said) in [
+        ("\x04", 1, "nothing was done"),
+        ("perhaps\n\x04", 1, "nothing was done"),
+        ("\x03", 130, "the session is as it was"),
+    ] {
+        let mut lop = Session::start(&stage, &line);
+        lop.wait_for("with the options it was begun with? [Y/n]");
+        lop.send(keys);
+        let (end, text) = lop.end();
+        assert_eq!(end, status, "{keys:?}: {text}");
+        assert!(text.contains(said), "{keys:?}: {text}");
+    }
+    let mut lop = Session::start(&stage, &line);
+    lop.wait_for("[Y/n]");
+    lop.send("n\n");
+    lop.wait_for("6 of 12 tokens");
+    lop.send("q");
+    let (status, text) = lop.end();
+    assert_eq!(status, 130);
+    assert!(
+        text.contains("`lop resume bug.c-2` goes on with it"),
+        "{text}"
+    );
+    stage.test("hang.sh", shell::FINDS_BUG);
+    let mut lop = Session::start(&stage, &line);
+    lop.wait_for("[Y/n]");
+    lop.send("\n");
+    lop.wait_for("nothing is left to try");
+    lop.send("q");
+    let (status, text) = lop.end();
+    assert_eq!(status, 0, "{text}");
+    assert!(text.contains("session bug.c-2: "), "{text}");
+}
+
+#[test]
+fn a_replay_is_moved_through_with_keys() {
+    let stage = Stage::new();
+    assert_eq!(stage.lop(&["bug.c", "test.sh"]).status, 0);
+    let mut lop = Session::start(&stage, &["replay", "--speed", "1000"]);
+    lop.wait_for("▮▮ replay 1000x");
+    lop.wait_for("nothing is left to try");
+    lop.send("0");
+    lop.wait_for("  0 of ");
+    lop.wait_for("12 of 12 tokens");
+    lop.send(",");
+    lop.wait_for("version 1 ");
+    lop.send("b");
+    lop.wait_for("version 0 ");
+    lop.send("p");
+    lop.wait_for("pin: this is a replay");
+    lop.send(":pin stay\r");
+    lop.wait_for("nothing is asked any more");
+    lop.send("@");
+    lop.wait_for("to a decision (1200)");
+    lop.send("100%\r");
+    lop.wait_for("nothing is left to try");
+    lop.send("?");
+    lop.wait_for("back by one decision");
+    lop.send("?q");
+    let (status, _) = lop.end();
+    assert_eq!(status, 0);
+}

@@ -1,10 +1,10 @@
 //! The test finds an empty file interesting: is that what the user wants?
 
-use std::io::{self, IsTerminal, Write};
-use std::thread;
+use std::io::{self, IsTerminal};
 
-use crossbeam_channel::{Receiver, bounded, select};
+use crossbeam_channel::Receiver;
 
+use super::ask::{Said, ask};
 use super::failure::{Failure, NOTHING_TO_DO};
 use super::front::Front;
 
@@ -21,19 +21,9 @@ pub(super) fn confirm(front: Front, signals: &Receiver<i32>) -> Result<(), Failu
             format!("{SAYS}.\n{MEANS}\nIf that is what you want, add --allow-empty."),
         ));
     }
-    let _ = write!(io::stderr(), "lop: {SAYS}.\n{MEANS}\nGo on? [y/N] ");
-    let (send, answer) = bounded(1);
-    // It waits in a read that a signal does not end, so it is left behind.
-    thread::spawn(move || {
-        let mut line = String::new();
-        let _ = io::stdin().read_line(&mut line);
-        let _ = send.send(line);
-    });
-    select! {
-        recv(answer) -> line => match line.unwrap_or_default().trim() {
-            "y" | "Y" | "yes" | "Yes" => Ok(()),
-            _ => Err(Failure::new(NOTHING_TO_DO, "nothing was done")),
-        },
-        recv(signals) -> signal => Err(Failure::stopped(signal.unwrap_or_default())),
+    match ask(&format!("lop: {SAYS}.\n{MEANS}\nGo on? [y/N]"), signals) {
+        Said::Line(line) if ["y", "Y", "yes", "Yes"].contains(&&*line) => Ok(()),
+        Said::Line(_) | Said::Nothing => Err(Failure::new(NOTHING_TO_DO, "nothing was done")),
+        Said::Signal(signal) => Err(Failure::stopped(signal)),
     }
 }

@@ -13,6 +13,7 @@ use super::resume::find;
 use crate::plain::{Out, count, grouped, seconds, tame};
 use crate::reduce::{Board, Ending};
 use crate::session::past::Story;
+use crate::session::player::Player;
 use crate::session::projector::Projector;
 use crate::session::reel::{Reading, Reel};
 use crate::tui::{self, Behind, Context, Leave};
@@ -34,15 +35,9 @@ pub(super) fn run(replay: &Replay) -> Result<u8, Failure> {
     }
     let board = Arc::new(Board::default());
     let (moves, heard) = unbounded();
-    let player = Projector::start(
-        reading,
-        replay.speed,
-        story.journal.note(),
-        cut(&story),
-        heard,
-        board.clone(),
-    );
-    player.or_fail(FAILED)?;
+    let player = Player::new(story.decisions, replay.speed, story.journal.note());
+    let projector = Projector::start(reading, player, cut(&story), heard, board.clone());
+    projector.or_fail(FAILED)?;
     let left = tui::run(Behind::Replay(&moves), &board, context(&story), setup);
     Ok(match left.or_fail(FAILED)?.leave {
         Leave::Signal(signal) => status_of(signal),

@@ -1,10 +1,12 @@
 //! `lop resume`: going on with a session.
 
-use std::io::{self, IsTerminal, Write};
+use std::fs;
+use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::args::{Common, Reduce};
+use super::ask::{Said, ask};
 use super::complain;
 use super::failure::{FAILED, Failure, NOTHING_TO_DO, OrFail, USAGE};
 use super::front::Front;
@@ -12,6 +14,7 @@ use super::header::{environment, grammar_of, test_of};
 use super::ready::Ready;
 use super::reduction::{Kept, Launch, Plan};
 use super::replay;
+use super::signals::Signals;
 use crate::language;
 use crate::plain::{Out, quoted};
 use crate::reduce::{self, VerdictStore};
@@ -19,6 +22,9 @@ use crate::session::journal::{Header, HeaderLimit, HeaderRun, JournalFile, Journ
 use crate::session::past::Story;
 use crate::session::place::{self, Place};
 use crate::session::{Choice, Input, Output, ago};
+
+/// From so many bytes on a journal takes a while to read.
+const LONG: u64 = 1 << 20;
 
 /// What to type for a session: its name, or its directory if it does not lie where all do.
 pub(super) fn call(place: &Place) -> String {
@@ -138,20 +144,38 @@ pub(super) fn offer(file: &Path, test: &Path, reduce: &Reduce) -> Result<Option<
         ));
         return Ok(None);
     }
-    let _ = write!(
-        io::stderr(),
-        "lop: an unfinished session of this file and test was written {since} ago.\nGo on with it? [Y/n] "
+    let question = format!(
+        "lop: an unfinished session of this file and test was written {since} ago.\n\
+         Go on with it, with the options it was begun with? [Y/n]"
     );
-    let mut line = String::new();
-    io::stdin().read_line(&mut line).or_fail(FAILED)?;
-    match line.trim() {
-        "" | "y" | "Y" | "yes" | "Yes" => go_on(&place, &reduce.common).map(Some),
-        _ => Ok(None),
+    match wants(&question)? {
+        true => go_on(&place, &reduce.common).map(Some),
+        false => Ok(None),
+    }
+}
+
+/// Asks until there is a yes or a no.
+fn wants(question: &str) -> Result<bool, Failure> {
+    let signals = Signals::listen().or_fail(FAILED)?;
+    loop {
+        match ask(question, &signals.heard) {
+            Said::Line(line) => match &*line {
+                "" | "y" | "Y" | "yes" | "Yes" => return Ok(true),
+                "n" | "N" | "no" | "No" => return Ok(false),
+                _ => {}
+            },
+            Said::Nothing => return Err(Failure::new(NOTHING_TO_DO, "nothing was done")),
+            Said::Signal(signal) => return Err(Failure::as_it_was(Some(signal))),
+        }
     }
 }
 
 fn go_on(place: &Place, common: &Common) -> Result<u8, Failure> {
     let claimed = place.claim().or_fail(USAGE)?;
+    let long = fs::metadata(place.journal()).is_ok_and(|about| about.len() > LONG);
+    if long && !common.json {
+        Out::stdout().line(&format!("lop: reading the session {}", place.name()));
+    }
     let story = Story::read(&place.journal()).or_fail(USAGE)?;
     let Some(run) = story.header.run.clone() else {
         return Err(Failure::new(

@@ -85,6 +85,8 @@ impl Move {
 /// Where one is, and how it goes on.
 #[derive(Clone, Debug)]
 pub struct Player {
+    /// How many decisions the recording has, as far as that is known before it is read.
+    decisions: Decision,
     at: usize,
     /// A place that is not yet read.
     wish: Option<Spot>,
@@ -97,9 +99,10 @@ pub struct Player {
 }
 
 impl Player {
-    /// At the beginning, at this speed; with something to say of the recording, if there is.
-    pub fn new(speed: f64, note: Option<String>) -> Player {
+    /// At the beginning of a recording of so many decisions, at this speed; with something to say of the recording, if there is.
+    pub fn new(decisions: Decision, speed: f64, note: Option<String>) -> Player {
         Player {
+            decisions,
             at: 0,
             wish: None,
             playing: true,
@@ -118,7 +121,7 @@ impl Player {
     /// What is to be shown of it.
     pub fn shown(&self, reel: &Reel, reading: bool) -> Replay {
         Replay {
-            decisions: reel.decisions(reel.len()),
+            decisions: self.decisions.max(reel.decisions(reel.len())),
             reading,
             last: !reading && self.at + 1 >= reel.len(),
             playing: self.playing,

@@ -33,15 +33,14 @@ impl Projector {
     /// When the system gives no thread.
     pub fn start(
         reading: Reading,
-        speed: f64,
-        note: Option<String>,
+        player: Player,
         cut: Option<String>,
         moves: Receiver<Move>,
         board: Arc<Board>,
     ) -> std::io::Result<JoinHandle<()>> {
         let projector = Projector {
             reading,
-            player: Player::new(speed, note),
+            player,
             board,
             cut,
             more: true,

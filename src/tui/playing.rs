@@ -87,7 +87,7 @@ impl App {
     /// Where one is in the recording, and how it is played: for the header.
     pub(super) fn position(&self, snapshot: &Snapshot, replay: &Replay) -> (String, Role) {
         let (mark, role) = self.way(replay);
-        let more = if replay.reading { "+" } else { "" };
+        let more = if replay.reading { ", reading" } else { "" };
         let position = format!(
             "{mark} replay {}x  {} of {}{more}  version {}",
             replay.speed,

@@ -123,7 +123,7 @@ fn beginning(app: &App) -> String {
         _ if app.context.replay => "lop  reading the session".into(),
         None => "lop  reading the program".into(),
         Some((done, all)) => format!(
-            "lop  {}  going on: decision {} of {}",
+            "lop  {}  going on: decision {} of {}   (q leaves it as it was)",
             app.context.title,
             text::number(done),
             text::number(all)

@@ -1,0 +1,35 @@
+//! A question to the user before there is a screen.
+
+use std::io::{self, Write};
+use std::thread;
+
+use crossbeam_channel::{Receiver, bounded, select};
+
+/// What came of it.
+pub(super) enum Said {
+    /// A line, without the blanks around it.
+    Line(String),
+    /// The end of the input: nobody answers.
+    Nothing,
+    /// This signal.
+    Signal(i32),
+}
+
+/// Asks on standard error, and waits for a line or a signal.
+pub(super) fn ask(question: &str, signals: &Receiver<i32>) -> Said {
+    let _ = write!(io::stderr(), "{question} ");
+    let (send, answer) = bounded(1);
+    // It waits in a read that a signal does not end, so it is left behind then.
+    thread::spawn(move || {
+        let mut line = String::new();
+        let read = io::stdin().read_line(&mut line);
+        let _ = send.send(read.ok().filter(|length| *length > 0).map(|_| line));
+    });
+    select! {
+        recv(answer) -> line => match line.ok().flatten() {
+            Some(line) => Said::Line(line.trim().to_owned()),
+            None => Said::Nothing,
+        },
+        recv(signals) -> signal => Said::Signal(signal.unwrap_or_default()),
+    }
+}

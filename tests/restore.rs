@@ -317,7 +317,7 @@ fn a_screen_on_which_something_panics() {
     let board = lop::reduce::Board::default();
     thread::spawn(move || panic!("something broke when told to {:?}", told.recv()));
     let end = lop::tui::run(
-        &commands,
+        lop::tui::Behind::Run(&commands),
         &board,
         lop::tui::Context::default(),
         lop::tui::setup::Setup::usual(lop::tui::palette::Palette::FULL),

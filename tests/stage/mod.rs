@@ -314,7 +314,7 @@ impl Stage {
         match self.app.key(key) {
             Effect::Send(command) => self.sent.push(command),
             Effect::Leave => self.left = true,
-            Effect::Nothing | Effect::Draw | Effect::Suspend | Effect::Edit => {}
+            Effect::Nothing | Effect::Draw | Effect::Play(_) | Effect::Suspend | Effect::Edit => {}
         }
         while self.app.work() {}
     }

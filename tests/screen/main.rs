@@ -6,6 +6,7 @@ mod history;
 mod moving;
 mod panes;
 mod prompt;
+mod replay;
 mod run;
 mod search;
 mod sizes;

@@ -1,0 +1,165 @@
+//! The screen of a recording.
+
+use lop::reduce::{Command, Ending, Replay, State, Stride};
+use lop::session::player::{Move, Spot, Way};
+use lop::tui::app::Effect;
+use lop::tui::heat::Measure;
+use lop::tui::keys::Key;
+
+use crate::in_the_middle;
+use crate::stage::Stage;
+
+/// A recording of the run in the middle of which one is.
+fn recording() -> Stage {
+    let mut stage = in_the_middle();
+    stage.run.replay = Some(Replay {
+        decisions: 1204,
+        reading: false,
+        last: false,
+        playing: true,
+        backwards: false,
+        speed: 10.0,
+        said: (0, "".into()),
+    });
+    stage.app.context.replay = true;
+    stage.show();
+    stage
+}
+
+fn played(stage: &mut Stage) -> &mut Replay {
+    stage.run.replay.as_mut().expect("a replay")
+}
+
+fn effect(stage: &mut Stage, name: &str) -> Effect {
+    stage.app.key(Key::read(name).expect("a key"))
+}
+
+#[test]
+fn the_header_says_where_one_is_and_how_it_is_played() {
+    let mut stage = recording();
+    let header = |stage: &mut Stage, width| {
+        stage.show();
+        let screen = stage.screen(width, 40);
+        screen.lines().next().unwrap_or_default().to_owned()
+    };
+    let line = header(&mut stage, 140);
+    assert!(
+        line.contains("▶ replay 10x  3 of 1,204 decisions  version 1"),
+        "{line}"
+    );
+    assert!(
+        !line.contains("worker") && !line.contains("tests/s"),
+        "{line}"
+    );
+    played(&mut stage).backwards = true;
+    assert!(header(&mut stage, 140).contains("◀ replay 10x"));
+    played(&mut stage).playing = false;
+    played(&mut stage).reading = true;
+    stage.run.state = State::Paused(None);
+    let line = header(&mut stage, 140);
+    assert!(
+        line.contains("▮▮ replay 10x  3 of 1,204 decisions, reading"),
+        "{line}"
+    );
+    let small = stage.screen(40, 12);
+    assert!(small.contains("▮▮ 3/1,204"), "{small}");
+    let screen = stage.screen(140, 40);
+    for hint in ["space play", "b step back", "B forwards", "q leave"] {
+        assert!(screen.contains(hint), "{hint}: {screen}");
+    }
+    assert!(!screen.contains("waiting for the test"), "{screen}");
+}
+
+#[test]
+fn keys_are_moves_in_the_recording() {
+    let mut stage = recording();
+    let step = |way, stride| Effect::Play(Move::Step(way, stride));
+    for (key, wanted) in [
+        ("space", Effect::Play(Move::Play(false))),
+        (".", step(Way::Forwards, Stride::Question)),
+        ("b", step(Way::Backwards, Stride::Question)),
+        (",", step(Way::Forwards, Stride::Commit)),
+        ("u", step(Way::Backwards, Stride::Commit)),
+        ("B", Effect::Play(Move::Turn)),
+        ("}", Effect::Play(Move::Faster)),
+        ("{", Effect::Play(Move::Slower)),
+        ("=", Effect::Play(Move::Speed(1.0))),
+        ("0", Effect::Play(Move::To(Spot::Start))),
+        ("$", Effect::Play(Move::To(Spot::End))),
+    ] {
+        assert_eq!(effect(&mut stage, key), wanted, "{key}");
+    }
+    let mut typed = |line: &str| stage.app.run_line(line);
+    let goes = |spot| Effect::Play(Move::To(spot));
+    assert_eq!(typed("at 1200"), goes(Spot::Decision(1200)));
+    assert_eq!(typed("at v12"), goes(Spot::Version(12)));
+    assert_eq!(typed("at 50%"), goes(Spot::Share(50)));
+    assert_eq!(typed("goto 3"), goes(Spot::Version(3)));
+    assert_eq!(typed("speed 0.5"), Effect::Play(Move::Speed(0.5)));
+    let Command::Until(halt) = Command::read("until gone main").expect("a command") else {
+        panic!("another command");
+    };
+    let seek = |way| Effect::Play(Move::Seek(way, halt.clone()));
+    assert_eq!(typed("seek gone main"), seek(Way::Forwards));
+    assert_eq!(typed("until gone main"), seek(Way::Forwards));
+    assert_eq!(typed("seek-back gone main"), seek(Way::Backwards));
+}
+
+#[test]
+fn what_makes_no_sense_says_so() {
+    let mut stage = recording();
+    for (line, said) in [
+        ("pin 3", "pin: this is a replay"),
+        ("jobs 2", "jobs: this is a replay"),
+        ("break timeout", "`seek` and `seek-back` look for it"),
+        ("at nowhere", "`nowhere` is no place"),
+        ("at 101%", "`101%` is no place"),
+        ("speed 0", "`0` is no speed"),
+        ("seek moon", "`moon` is nothing to stop at"),
+    ] {
+        assert_eq!(stage.app.run_line(line), Effect::Draw, "{line}");
+        let told = stage.app.said.clone().unwrap_or_default();
+        assert!(told.contains(said), "{line}: {told}");
+    }
+    assert_eq!(effect(&mut stage, "p"), Effect::Draw);
+    assert!(
+        stage
+            .app
+            .said
+            .as_ref()
+            .is_some_and(|said| said.contains("a replay"))
+    );
+    stage.keys("?");
+    assert!(stage.screen(140, 60).contains("back by one decision"));
+}
+
+#[test]
+fn a_run_knows_nothing_of_replays() {
+    let mut stage = in_the_middle();
+    stage.keys("?");
+    assert!(!stage.screen(140, 90).contains("back by one decision"));
+    stage.keys("?");
+    assert_eq!(effect(&mut stage, "b"), Effect::Nothing);
+}
+
+#[test]
+fn heat_is_counted_anew_when_a_recording_goes_back() {
+    let mut stage = recording();
+    stage.app.heat.measure = Measure::Tests;
+    let hot = |stage: &Stage| {
+        let root = &stage.run.version.documents()[0].root;
+        let nodes = lop::program::walk::preorder(root);
+        nodes
+            .filter(|node| stage.app.heat.of(node.id).is_some())
+            .count()
+    };
+    let all = hot(&stage);
+    assert!(all > 0);
+    let later = stage.run.log.clone();
+    stage.run.log = Default::default();
+    stage.show();
+    assert_eq!(hot(&stage), 0, "what has not happened is not hot");
+    stage.run.log = later;
+    stage.show();
+    assert_eq!(hot(&stage), all);
+}

@@ -137,9 +137,13 @@ pub fn start(setup: Setup) -> Result<Run, StartError> {
     let run = move || {
         let view = View::new(setup.version);
         let history = History::new(view.version.clone());
+        let again = setup.resume.map(|resume| Again::new(resume, setup.paused));
         let mut record = record;
         // There is something to see before there is something to ask.
         record.publish(&view, &history, None);
+        if let Some(again) = &again {
+            record.progress(0, again.all());
+        }
         let asking = Asking::new(Schedule::new(setup.options), view);
         let engine = Engine {
             tree: Tree::new(asking),
@@ -162,7 +166,7 @@ pub fn start(setup: Setup) -> Result<Run, StartError> {
             known: Known::default(),
             store: setup.store,
             unwritten: false,
-            again: setup.resume.map(|resume| Again::new(resume, setup.paused)),
+            again,
         };
         engine.run();
     };

@@ -61,6 +61,8 @@ pub(super) struct Record {
     log: Log,
     /// Nothing is told or shown: what happens has happened before.
     pub silent: bool,
+    /// How many decisions of how many are done again, while they are.
+    pub going_on: Option<(u64, u64)>,
     /// So long after the start it happened, while it happens again.
     pub clock: Option<Duration>,
     /// A pass that has just come to its end.
@@ -124,6 +126,7 @@ impl Record {
             home: None,
             log: Log::default(),
             silent: false,
+            going_on: None,
             clock: None,
             ended: None,
         }
@@ -143,7 +146,7 @@ impl Record {
 
     /// From now on things happen for the first time; until now the run has lasted so long.
     pub fn goes_on(&mut self, lasted: Duration) {
-        (self.silent, self.clock) = (false, None);
+        (self.silent, self.going_on, self.clock) = (false, None, None);
         let now = Instant::now();
         self.started = now.checked_sub(lasted).unwrap_or(now);
         if let (Some(line), Some(turn)) = (self.running(), &self.turn) {
@@ -329,6 +332,14 @@ impl Record {
         }
     }
 
+    /// What is done again has come so far: `going_on` of the snapshot.
+    pub fn progress(&mut self, done: u64, all: u64) {
+        self.going_on = Some((done, all));
+        if let Some(view) = &self.last {
+            self.show(view);
+        }
+    }
+
     fn show(
         &self,
         View {
@@ -355,6 +366,7 @@ impl Record {
             claim: self.claim.clone(),
             limit: self.limit,
             spared: self.spared,
+            going_on: self.going_on,
             workers: (self.busy.min(self.jobs), self.jobs),
             started: self.started,
             now: Instant::now(),
@@ -383,7 +395,7 @@ impl Record {
         self.claim = Some(self.claim(&finish));
         self.state = State::Finished(finish.clone());
         self.trying = None;
-        if let Some(view) = self.last.take().filter(|_| !self.silent) {
+        if let Some(view) = self.last.take() {
             self.show(&view);
         }
         self.tell(Event::Finished(finish));

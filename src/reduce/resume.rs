@@ -26,6 +26,8 @@ use crate::program::{self, Edit, Guard, Hash, Op, Version};
 
 /// Between two words about how far it is.
 const APART: Duration = Duration::from_secs(1);
+/// Between two snapshots that say so.
+const SHOWN: Duration = Duration::from_millis(100);
 
 /// One thing that happened, in the order of the dialogue.
 #[derive(Clone, Debug)]
@@ -86,12 +88,23 @@ pub struct Resume {
     pub lasted: Duration,
 }
 
+impl Resume {
+    /// How many questions were decided.
+    fn decisions(&self) -> u64 {
+        let decided = self.was.iter();
+        let decided = decided.filter(|was| matches!(was, Was::Decided { .. }));
+        decided.count() as u64
+    }
+}
+
 /// A resumption under way.
 pub(super) struct Again {
     resume: Resume,
-    all: usize,
+    /// How many decisions there are.
+    all: u64,
     guard: Guard,
     told: Instant,
+    shown: Instant,
     /// What the user said meanwhile.
     held: Vec<Command>,
     paused: bool,
@@ -100,13 +113,19 @@ pub(super) struct Again {
 impl Again {
     pub fn new(resume: Resume, paused: bool) -> Again {
         Again {
-            all: resume.was.len(),
+            all: resume.decisions(),
             resume,
             guard: Guard::default(),
             told: Instant::now(),
+            shown: Instant::now(),
             held: Vec::new(),
             paused,
         }
+    }
+
+    /// How many decisions there are to be done again.
+    pub fn all(&self) -> u64 {
+        self.all
     }
 
     /// What happened by itself has happened again; whether it is the same.
@@ -202,11 +221,16 @@ impl Engine {
                 command => again.held.push(command),
             }
         }
+        let (done, all) = (self.record.counts.decisions, again.all);
         if again.told.elapsed() >= APART {
             again.told = Instant::now();
-            let done = again.all - again.resume.was.len();
-            let note = format!("reading the session: {done} of {} steps", again.all);
+            let note = format!("going on with the session: {done} of {all} decisions");
             self.record.tell(Event::Note(note));
+        }
+        if again.shown.elapsed() >= SHOWN {
+            again.shown = Instant::now();
+            self.publish();
+            self.record.progress(done, all);
         }
         Ok(())
     }

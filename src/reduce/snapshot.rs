@@ -189,6 +189,9 @@ pub struct Snapshot {
     pub workers: (usize, usize),
     /// The time that tests would have taken which a store of verdicts answered.
     pub spared: Duration,
+    /// While what was done before is done again: the decisions that are, and how many there are in all. The rest of the snapshot is of
+    /// the past then, and none of it belongs on the disk.
+    pub going_on: Option<(u64, u64)>,
     /// When the run began.
     pub started: Instant,
     /// When this snapshot was taken.

@@ -180,7 +180,9 @@ impl Desk {
 
     /// Writes the newest version if it is another one and its moment has come; whether it waits for that.
     fn look(&mut self, board: &Board) -> bool {
-        let Some(snapshot) = board.newest() else {
+        // What is done again has been on the disk before.
+        let newest = board.newest();
+        let Some(snapshot) = newest.filter(|snapshot| snapshot.going_on.is_none()) else {
             return false;
         };
         if let Some(said) = self.spare.look(&self.output, &snapshot, self.written) {
@@ -219,6 +221,9 @@ impl Desk {
     }
 
     fn close(&mut self, last: &Snapshot) -> Result<(), Lost> {
+        if last.going_on.is_some() {
+            return Ok(());
+        }
         let written = match last.kept().0 == self.written {
             true => Ok(()),
             false => self.write(last),
@@ -267,6 +272,7 @@ mod tests {
         Snapshot {
             workers: (1, 1),
             spared: Duration::ZERO,
+            going_on: None,
             history: imbl::Vector::new(),
             home: None,
             constraints: Arc::default(),

@@ -110,6 +110,7 @@ pub fn run(version: Version) -> Snapshot {
         claim: None,
         limit: Some(Duration::from_secs(5)),
         spared: Duration::ZERO,
+        going_on: None,
         history: imbl::vector![original],
         home: None,
         constraints: Default::default(),

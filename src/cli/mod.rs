@@ -1,6 +1,7 @@
 //! Arguments and subcommands: what is typed becomes a run, and its end an exit status.
 
 mod args;
+mod cache;
 mod called;
 mod compare;
 mod demo;

@@ -48,9 +48,9 @@ pub use verbs::{PLACES, VERBS, Verb};
 
 pub use journal::{By, Decided as JournalDecided, Fact, Journal, NoJournal, Taken};
 pub use obey::{closed, constraint};
-pub use resume::{Resume, Texts, Was};
+pub use resume::{Restored, Resume, Texts, Was};
 pub use schedule::{Schedule, Slot, Turn};
-pub use store::{Memory, Recalled, VerdictStore};
+pub use store::{Hints, Layers, Memory, Recalled, VerdictStore};
 pub use sweep::sweep;
 
 use std::sync::Arc;
@@ -137,7 +137,7 @@ pub fn start(setup: Setup) -> Result<Run, StartError> {
     let run = move || {
         let view = View::new(setup.version);
         let history = History::new(view.version.clone());
-        let again = setup.resume.map(|resume| Again::new(resume, setup.paused));
+        let again = setup.resume.map(Again::new);
         let mut record = record;
         // There is something to see before there is something to ask.
         record.publish(&view, &history, None);

@@ -10,9 +10,10 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::command::Command;
+use super::command::{Command, Stride};
 use super::engine::Engine;
 use super::event::{Decision, Ending, Event, Finish};
+use super::halts::Happening;
 use super::history::{History, Past};
 use super::journal::By;
 use super::present::End;
@@ -74,7 +75,7 @@ pub enum Was {
 }
 
 /// The texts of a version's documents, by its number; none where they are lost.
-pub type Texts = Box<dyn Fn(u64) -> Option<Vec<Arc<[u8]>>> + Send>;
+pub type Texts = Arc<dyn Fn(u64) -> Option<Vec<Arc<[u8]>>> + Send + Sync>;
 
 /// What a run did before it was cut off.
 pub struct Resume {
@@ -86,6 +87,18 @@ pub struct Resume {
     pub differs: Option<String>,
     /// How long the run had lasted.
     pub lasted: Duration,
+    /// Where it was gone on with in another way before, in order.
+    pub restored: Vec<Restored>,
+}
+
+/// A place where the dialogue was not held again, but versions came back by their texts: a new beginning, which is made again in the
+/// same way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Restored {
+    /// So many things were done again before it.
+    pub held: usize,
+    /// The number of the first thing after it, counted from 0.
+    pub upto: usize,
 }
 
 impl Resume {
@@ -102,30 +115,64 @@ pub(super) struct Again {
     resume: Resume,
     /// How many decisions there are.
     all: u64,
+    /// How many things happened in all.
+    length: usize,
     guard: Guard,
     told: Instant,
     shown: Instant,
     /// What the user said meanwhile.
     held: Vec<Command>,
-    paused: bool,
 }
 
 impl Again {
-    pub fn new(resume: Resume, paused: bool) -> Again {
+    pub fn new(resume: Resume) -> Again {
         Again {
             all: resume.decisions(),
+            length: resume.was.len(),
             resume,
             guard: Guard::default(),
             told: Instant::now(),
             shown: Instant::now(),
             held: Vec::new(),
-            paused,
         }
     }
 
     /// How many decisions there are to be done again.
     pub fn all(&self) -> u64 {
         self.all
+    }
+
+    /// How many things have been done again.
+    fn done(&self) -> usize {
+        self.length - self.resume.was.len()
+    }
+
+    /// The new beginning that was made here, by its place in the list.
+    fn beginning(&self) -> Option<usize> {
+        let done = self.done();
+        let here = |restored: &Restored| restored.held == done && restored.upto >= done;
+        self.resume.restored.iter().rposition(here)
+    }
+
+    /// What is restored from here on, and whether the dialogue is held again after that.
+    fn rest(&mut self) -> (Vec<Was>, bool) {
+        let known = self.resume.differs.is_none();
+        match self.beginning().filter(|_| known) {
+            Some(at) => {
+                let count = self.resume.restored[at].upto - self.done();
+                self.resume.restored.drain(..=at);
+                (self.resume.was.drain(..count).collect(), true)
+            }
+            None => (self.resume.was.drain(..).collect(), false),
+        }
+    }
+
+    /// What happened by itself has happened again, and no new beginning was made before or after it; whether it is the same.
+    fn holds(&mut self, history: &History) -> bool {
+        self.resume.differs.is_none()
+            && self.beginning().is_none()
+            && self.has_happened(history)
+            && self.beginning().is_none()
     }
 
     /// What happened by itself has happened again; whether it is the same.
@@ -170,7 +217,10 @@ impl Engine {
             Next::Decide(ending, source, at) => {
                 self.record.clock = Some(at);
                 match ending != Ending::Interesting || self.confirm(question) {
-                    true => self.decide(question, ending, source),
+                    true => {
+                        self.breaks(&Happening::Asking(question.why.node));
+                        self.decide(question, ending, source);
+                    }
                     false => self.restore("the parser refuses what was taken"),
                 }
             }
@@ -187,7 +237,7 @@ impl Engine {
         let Some(again) = &mut self.again else {
             return Ok(false);
         };
-        let same = again.resume.differs.is_none() && again.has_happened(&self.history);
+        let same = again.holds(&self.history);
         if same && again.resume.was.is_empty() {
             self.go_on_from_here(true);
             return Ok(false);
@@ -195,7 +245,7 @@ impl Engine {
         match again.resume.was.pop_front() {
             Some(Was::Command {
                 refused, command, ..
-            }) if same && refused == refused_now => self.obey(command)?,
+            }) if same && (refused == refused_now || !command.steers()) => self.obey(command)?,
             Some(other) => {
                 again.resume.was.push_front(other);
                 // An excursion that ends larger goes home by itself.
@@ -241,17 +291,16 @@ impl Engine {
         let Some(again) = &mut self.again else {
             return Next::Over;
         };
-        if again.resume.differs.is_some() {
-            return Next::Differs;
-        }
-        if !again.has_happened(&self.history) {
+        if !again.holds(&self.history) {
             return Next::Differs;
         }
         let expected = match again.resume.was.front() {
             Some(Was::Decided { refused, .. }) => *refused,
             Some(Was::Command {
-                refused, before, ..
-            }) if *before == number => *refused,
+                refused,
+                before,
+                command,
+            }) if *before == number || !command.steers() => *refused,
             None => return Next::Over,
             _ => return Next::Differs,
         };
@@ -274,7 +323,9 @@ impl Engine {
                 };
                 Next::Decide(ending, source, at)
             }
-            Some(Was::Command { command, .. }) if refused_now == expected => Next::Obey(command),
+            Some(Was::Command { command, .. }) if refused_now == expected || !command.steers() => {
+                Next::Obey(command)
+            }
             Some(other) => {
                 again.resume.was.push_front(other);
                 Next::Differs
@@ -309,11 +360,12 @@ impl Engine {
         let Some(again) = &mut self.again else {
             return;
         };
+        let held = again.done();
+        let (rest, made_before) = again.rest();
         let why = again.resume.differs.take().unwrap_or_else(|| {
             format!("the dialogue differs from the recorded one ({why}): a fault of lop")
         });
-        let rest = std::mem::take(&mut again.resume.was);
-        let text = std::mem::replace(&mut again.resume.text, Box::new(|_| None));
+        let text = again.resume.text.clone();
         for was in rest {
             match was {
                 Was::Taken {
@@ -345,7 +397,7 @@ impl Engine {
                 Was::Moved(version) if self.history.get(version).is_some() => {
                     self.history.turn_to(version);
                 }
-                Was::Command { command, .. } if command.constrains() => {
+                Was::Command { command, .. } if command.constrains() || command.halts() => {
                     self.turn_to_history();
                     // What cannot be any more is told by what the command says.
                     let _ = self.obey(command);
@@ -354,6 +406,10 @@ impl Engine {
             }
         }
         self.turn_to_history();
+        if made_before {
+            return;
+        }
+        self.journal.restored(held);
         self.go_on_from_here(false);
         self.note(format!(
             "{why}; the run goes on from version {}, but not as it would have gone on then",
@@ -371,11 +427,11 @@ impl Engine {
         let Some(again) = self.again.take() else {
             return;
         };
-        self.paused = again.paused;
-        self.record.state = match self.paused {
-            true => State::Paused(None),
-            false => State::Running,
-        };
+        // Where nobody could let it go on, it does.
+        self.paused &= !self.fail;
+        if !self.paused {
+            self.record.state = State::Running;
+        }
         self.record.goes_on(again.resume.lasted);
         self.journal.resumed(exactly);
         let now = self.history.now().number;
@@ -409,6 +465,23 @@ fn rewritten(parent: &Version, texts: &[Arc<[u8]>]) -> Option<(Edit, Version)> {
 }
 
 impl Command {
+    /// Whether it is obeyed once more when a session is gone on with: it changed what is asked, or where the run stands still. A single
+    /// question that was let through is over.
+    pub fn returns(&self) -> bool {
+        self.steers()
+            || self.halts()
+            || matches!(self, Command::Step(stride) if *stride != Stride::Question)
+            || matches!(self, Command::Until(_))
+    }
+
+    /// Whether it says where the run stands still, or that it does not, from then on.
+    fn halts(&self) -> bool {
+        matches!(
+            self,
+            Command::Pause | Command::Resume | Command::Break(_) | Command::Unbreak
+        )
+    }
+
     /// Whether it says what may be asked, not what is done.
     fn constrains(&self) -> bool {
         matches!(

@@ -13,12 +13,16 @@ mod output;
 pub mod past;
 pub mod place;
 pub mod replay;
+mod room;
+mod verdicts;
 mod write;
 
 pub use input::{Input, InputError, LARGEST};
 pub use keeper::Keeper;
 pub use lock::Holder;
 pub use output::{Choice, Output, OutputError};
+pub use room::Roomy;
+pub use verdicts::VerdictCache;
 pub use write::system_words;
 
 /// A stretch of time in one unit, as people say it.

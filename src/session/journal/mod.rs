@@ -12,7 +12,7 @@
 
 pub mod delta;
 mod read;
-mod seal;
+pub(super) mod seal;
 mod text;
 mod write;
 
@@ -21,7 +21,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::oracle::Limit;
+use crate::oracle::{Bound, Exit, Limit};
 use crate::program::Hash;
 use crate::reduce::{By, Counts, Decision, Ending, JournalDecided};
 
@@ -151,6 +151,9 @@ pub enum Line {
         /// Whether it was too slow beside other tests, so that it does not count.
         #[serde(default, skip_serializing_if = "is_false")]
         crowded: bool,
+        /// Whether a cache knew it, and no test ran.
+        #[serde(default, skip_serializing_if = "is_false")]
+        recalled: bool,
     },
     /// A question and its answer.
     Decision {
@@ -236,6 +239,12 @@ pub enum Line {
         resumed: String,
         /// Whether it is as if nothing had been between.
         exactly: bool,
+        /// If not: how many things were done again before versions came back by their texts.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        held: Option<usize>,
+        /// If not: what it went on with.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        basis: Option<Basis>,
     },
     /// The end, or a stop.
     Finished {
@@ -248,6 +257,15 @@ pub enum Line {
         /// When.
         ms: u64,
     },
+}
+
+/// What the answers and questions of a run depend on, besides the program and the options.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Basis {
+    /// The hash of the test's bytes.
+    pub test_hash: String,
+    /// The hashes of what lop knows of the files' languages.
+    pub grammars: Vec<Option<String>>,
 }
 
 fn is_false(value: &bool) -> bool {
@@ -301,6 +319,18 @@ pub enum Word {
     Invalid,
     /// See [`Ending::TimedOut`].
     TimedOut,
+}
+
+impl Word {
+    /// How a test ends that says so.
+    pub fn exit(self) -> Exit {
+        match self {
+            Word::Interesting => Exit::Code(0),
+            Word::Boring => Exit::Code(1),
+            Word::Invalid => Exit::Code(125),
+            Word::TimedOut => Exit::Killed(Bound::Wall),
+        }
+    }
 }
 
 impl From<Ending> for Word {
@@ -420,6 +450,15 @@ impl Header {
             limit,
             script: Vec::new(),
             run: None,
+        }
+    }
+
+    /// What its answers and questions depend on.
+    pub fn basis(&self) -> Basis {
+        let run = self.run.as_ref();
+        Basis {
+            test_hash: run.map_or_else(String::new, |run| run.test_hash.clone()),
+            grammars: self.files.iter().map(|file| file.grammar.clone()).collect(),
         }
     }
 

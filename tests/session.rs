@@ -365,7 +365,8 @@ fn versions(story: &Story) -> BTreeMap<u64, Vec<u8>> {
 #[test]
 fn a_journal_that_was_cut_anywhere_gives_the_versions_that_it_has() {
     let desk = Desk::new();
-    desk.fresh("", Some(8));
+    desk.fresh("break size 1", Some(8));
+    desk.resume_until("", Some("the test has changed"), Some(4));
     let bytes = fs::read(desk.journal()).expect("a journal");
     let whole = versions(&desk.story());
     let header = bytes.iter().position(|byte| *byte == b'\n').expect("lines");
@@ -414,7 +415,8 @@ proptest! {
     #[test]
     fn damage_never_makes_a_wrong_program(places in prop::collection::vec((0.0..1.0f64, 1..=255u8), 1..4)) {
         let desk = Desk::new();
-        desk.fresh("", Some(20));
+        desk.fresh("break size 1", Some(16));
+        desk.resume_until("", Some("the test has changed"), Some(6));
         let mut bytes = fs::read(desk.journal()).expect("a journal");
         let whole = versions(&desk.story());
         for (place, flip) in places {

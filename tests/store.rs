@@ -118,8 +118,8 @@ fn hints_of_another_test_decide_nothing() {
         run.events.iter().for_each(drop);
         run.finish().expect("a snapshot")
     };
-    let (old, new): (fn(&str) -> bool, fn(&str) -> bool) =
-        (|text| text.contains("bug("), |text| text.contains("spare"));
+    let old = |text: &str| text.contains("bug(");
+    let new = |text: &str| text.contains("spare");
     let said = Arc::new(Memory::default());
     run(old, Some(said.clone()));
     let said = Arc::into_inner(said).expect("the run is over");

@@ -94,6 +94,7 @@ fn costs(path: &Path, header: &Header) {
             cpu: Some(Duration::from_micros(11_222)),
             limit: Some(Duration::from_secs(2)),
             crowded: false,
+            recalled: false,
         });
     }
     println!(

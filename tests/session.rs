@@ -83,16 +83,21 @@ impl Desk {
 
     /// Goes on with what the journal says.
     fn resume(&self, commands: &str, differs: Option<&str>) -> Went {
+        self.resume_until(commands, differs, None)
+    }
+
+    /// The same, and is told to stop after so many decisions.
+    fn resume_until(&self, commands: &str, differs: Option<&str>, stop: Option<u64>) -> Went {
         let story = self.story();
         let journal = JournalFile::append(&self.journal(), &story.journal).expect("a journal");
-        let (setup, tested) = tester(journal);
+        let (setup, tested) = tester(journal.with(story.basis().1));
         let store = Arc::new(story.verdicts()) as Arc<dyn VerdictStore>;
         let setup = Setup {
             resume: Some(story.resume(differs.map(str::to_owned))),
             store: Some(store),
             ..setup
         };
-        let mut went = self.run(setup, commands, None);
+        let mut went = self.run(setup, commands, stop);
         went.tested = tested();
         went
     }
@@ -234,7 +239,91 @@ fn where_the_dialogue_differs_versions_and_pins_come_back_all_the_same() {
         |event| matches!(event, Event::Note(note) if note.starts_with("the grammar has changed; the run goes on from version")),
     );
     assert!(said);
-    assert!(desk.story().went_another_way());
+}
+
+#[test]
+fn a_session_that_went_on_in_another_way_is_exact_again_from_there() {
+    let began = Desk::new();
+    began.fresh("pin main\nat decision 5: undo ban", Some(9));
+    let begun = fs::read(began.journal()).expect("a journal");
+    let why = Some("the grammar has changed");
+    let whole = began.resume("", why);
+    let decisions = whole.last.counts.decisions;
+    assert!(decisions > 10, "{decisions}");
+    for stop in (1..=decisions).step_by(2) {
+        let desk = Desk::new();
+        fs::write(desk.journal(), &begun).expect("written");
+        let first = desk.resume_until("", why, Some(stop));
+        let rest = desk.resume("", None);
+        assert_eq!(
+            state(&rest),
+            state(&whole),
+            "stopped before decision {stop}"
+        );
+        assert_eq!(first.tested + rest.tested, whole.tested);
+    }
+    // And once more in another way, and again from there.
+    let desk = Desk::new();
+    fs::write(desk.journal(), &begun).expect("written");
+    desk.resume_until("", why, Some(6));
+    desk.resume_until("", Some("lop has changed"), Some(4));
+    let both = fs::read(desk.journal()).expect("a journal");
+    let whole = desk.resume("", None);
+    fs::write(desk.journal(), &both).expect("written");
+    desk.resume_until("", None, Some(7));
+    let rest = desk.resume("", None);
+    assert_eq!(state(&rest), state(&whole));
+}
+
+/// How a run stands when it has said that it does; what it is told then ends it.
+fn stands(run: reduce::Run) -> (u64, State) {
+    let bell = run.board.bell();
+    let stands = loop {
+        let newest = run.board.newest();
+        let newest = newest.filter(|newest| newest.state.stands());
+        if let Some(newest) = newest {
+            break (newest.counts.decisions, newest.state.clone());
+        }
+        bell.recv().expect("it comes to a stand");
+    };
+    run.commands.send(Command::Stop).expect("it listens");
+    run.finish();
+    stands
+}
+
+#[test]
+fn breakpoints_and_a_pause_come_back() {
+    let script = "break size 60\nat decision 6: break pass bodies";
+    let whole = Desk::new();
+    let (setup, _) = tester(whole.begin());
+    let setup = Setup {
+        fail: false,
+        script: reduce::script(script).expect("a script"),
+        ..setup
+    };
+    let (decisions, state) = stands(reduce::start(setup).expect("a run"));
+    assert!(matches!(&state, State::Paused(Some(_))), "{state:?}");
+    assert!(decisions > 3, "{decisions}");
+    let again = |desk: &Desk| {
+        let story = desk.story();
+        let journal = JournalFile::append(&desk.journal(), &story.journal).expect("a journal");
+        let (setup, _) = tester(journal);
+        let resume = Some(story.resume(None));
+        let setup = Setup {
+            fail: false,
+            resume,
+            ..setup
+        };
+        reduce::start(setup).expect("a run")
+    };
+    // It was paused, and is.
+    assert_eq!(stands(again(&whole)), (decisions, state.clone()));
+    // Cut off before it came to the breakpoint, it comes to it.
+    for stop in 1..=decisions {
+        let desk = Desk::new();
+        desk.fresh("break size 60", Some(stop));
+        assert_eq!(stands(again(&desk)), (decisions, state.clone()));
+    }
 }
 
 #[test]
@@ -276,7 +365,8 @@ fn versions(story: &Story) -> BTreeMap<u64, Vec<u8>> {
 #[test]
 fn a_journal_that_was_cut_anywhere_gives_the_versions_that_it_has() {
     let desk = Desk::new();
-    desk.fresh("", Some(8));
+    desk.fresh("break size 1", Some(8));
+    desk.resume_until("", Some("the test has changed"), Some(4));
     let bytes = fs::read(desk.journal()).expect("a journal");
     let whole = versions(&desk.story());
     let header = bytes.iter().position(|byte| *byte == b'\n').expect("lines");
@@ -325,7 +415,8 @@ proptest! {
     #[test]
     fn damage_never_makes_a_wrong_program(places in prop::collection::vec((0.0..1.0f64, 1..=255u8), 1..4)) {
         let desk = Desk::new();
-        desk.fresh("", Some(20));
+        desk.fresh("break size 1", Some(16));
+        desk.resume_until("", Some("the test has changed"), Some(6));
         let mut bytes = fs::read(desk.journal()).expect("a journal");
         let whole = versions(&desk.story());
         for (place, flip) in places {

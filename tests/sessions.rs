@@ -222,3 +222,101 @@ fn played(stage: &Stage, page: &str, steps: &[serde_json::Value]) {
     let expected: Vec<&serde_json::Value> = steps.iter().map(|step| &step["content"]).collect();
     assert_eq!(made.iter().collect::<Vec<_>>(), expected);
 }
+
+/// A test that counts how often it runs, and a program of which most can go.
+fn counted(stage: &Stage, test: &str) {
+    stage.write(
+        "bug.c",
+        "int spare;\nstruct s { int a, b; };\nstatic int f(int x) { if (x) { return 1; } return x * 2; }\n\
+         int main(void) { int unused; int y = f(3); for (; y < 9; y++) { y += f(y); } return y; }\n",
+    );
+    let calls = stage.path("calls");
+    stage.test("test.sh", &format!("echo >> '{}'\n{test}", calls.display()));
+}
+
+/// A run with the cache `verdicts`: what it said, how often the test ran, and its decisions.
+fn cached(stage: &Stage, journal: &str) -> (String, usize, Vec<String>) {
+    let _ = fs::remove_file(stage.path("calls"));
+    let end = stage.lop(&[
+        "bug.c",
+        "test.sh",
+        "--jobs",
+        "1",
+        "--cache",
+        "verdicts",
+        "--journal",
+        journal,
+    ]);
+    assert_eq!(end.status, 0, "{end}");
+    let lines = stage.read(journal);
+    let decisions = lines
+        .lines()
+        .filter(|line| line.starts_with("{\"decision\""));
+    let decisions =
+        decisions.map(|line| line[..line.find(",\"limit_ns").expect("a limit")].to_owned());
+    (
+        end.out,
+        stage.read("calls").lines().count(),
+        decisions.collect(),
+    )
+}
+
+#[test]
+fn a_cache_answers_for_a_later_run_and_what_is_taken_is_tested_again() {
+    let stage = Stage::new();
+    let test = "cc -Wall -fsyntax-only bug.c 2>&1 | grep -q 'unused variable'";
+    counted(&stage, test);
+    let (_, first, decisions) = cached(&stage, "first.jsonl");
+    let result = stage.read("bug.lop.c");
+    let (out, second, same) = cached(&stage, "second.jsonl");
+    assert_eq!(
+        (stage.read("bug.lop.c"), &same),
+        (result.clone(), &decisions)
+    );
+    assert!(out.contains("verdicts of this test"), "{out}");
+    let found = decisions
+        .iter()
+        .filter(|line| line.contains("\"interesting\""));
+    // The original, the empty file, and each that was found interesting.
+    let found = 2 + found.count();
+    assert!(
+        first > 2 * found,
+        "{first} tests, {found} of them found something"
+    );
+    assert!(second <= found, "{second} tests, {found} expected");
+    let check = stage.lop(&["replay", "--check", "second.jsonl"]);
+    assert_eq!(check.status, 0, "{check}");
+    counted(&stage, &format!("{test} # the same in other words"));
+    let (_, third, same) = cached(&stage, "third.jsonl");
+    assert_eq!(same, decisions);
+    assert_eq!(third, first, "another test is another cache");
+}
+
+#[test]
+fn what_the_cache_calls_interesting_is_not_taken_when_the_test_says_no() {
+    let stage = Stage::new();
+    let word = stage.path("word");
+    counted(
+        &stage,
+        &format!("grep -q \"$(cat '{}')\" bug.c", word.display()),
+    );
+    stage.write("word", "unused");
+    cached(&stage, "first.jsonl");
+    // The bytes of the test are the same; what it calls is another compiler, so to say.
+    stage.write("word", "spare");
+    let (out, ..) = cached(&stage, "second.jsonl");
+    assert!(out.contains("does not find interesting now"), "{out}");
+    assert!(stage.read("bug.lop.c").contains("spare"));
+}
+
+#[test]
+fn a_cache_that_cannot_be_opened_is_told_and_the_run_goes_on() {
+    let stage = Stage::new();
+    stage.write("verdicts", "a file is no directory");
+    let end = stage.lop(&["bug.c", "test.sh", "--cache", "verdicts"]);
+    assert_eq!(end.status, 0, "{end}");
+    assert!(
+        end.out.contains("the cache verdicts cannot be used: "),
+        "{end}"
+    );
+}

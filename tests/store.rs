@@ -8,7 +8,7 @@ use std::time::Duration;
 use common::{oracle, read, setup, text, verdict};
 use lop::oracle::{Bound, Exit, Limit, Outcome, Run};
 use lop::pass;
-use lop::reduce::{self, Ending, Memory, Recalled, Setup, Snapshot, VerdictStore};
+use lop::reduce::{self, Ending, Hints, Memory, Recalled, Setup, Snapshot, VerdictStore};
 
 const PROGRAM: &str =
     "int spare;\nint f(int a) { return a; }\nint main(void) { bug(1); return 0; }\n";
@@ -103,4 +103,34 @@ fn a_verdict_of_a_test_that_was_too_slow_dies_when_the_limit_grows() {
     assert!(slow.holds(limit(2)));
     assert!(!slow.holds(limit(3)) && !slow.holds(limit(0)));
     assert!(fact(Ending::Boring).holds(limit(0)));
+}
+
+#[test]
+fn hints_of_another_test_decide_nothing() {
+    let run = |test: fn(&str) -> bool, store: Option<Arc<dyn VerdictStore>>| {
+        let runner = oracle(move |text| verdict(test(text)));
+        let setup = Setup {
+            store,
+            jobs: 3,
+            ..setup(read("a.c", PROGRAM), runner)
+        };
+        let run = reduce::start(setup).expect("a run");
+        run.events.iter().for_each(drop);
+        run.finish().expect("a snapshot")
+    };
+    let old = |text: &str| text.contains("bug(");
+    let new = |text: &str| text.contains("spare");
+    let said = Arc::new(Memory::default());
+    run(old, Some(said.clone()));
+    let said = Arc::into_inner(said).expect("the run is over");
+    let alone = run(new, None);
+    let hinted = run(new, Some(Arc::new(Hints(said))));
+    assert_eq!(text(&hinted.version), text(&alone.version));
+    let decided = |last: &Snapshot| {
+        let all = last.decided.iter();
+        all.map(|decided| (decided.edit.clone(), decided.ending))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(decided(&hinted), decided(&alone));
+    assert_eq!(hinted.counts.recalled, 0);
 }

@@ -294,6 +294,9 @@ pub(super) struct Common {
     /// An existing directory in which tests get their scratch directories [default: memory (/dev/shm), else TMPDIR, else /tmp]
     #[arg(long, value_name = "DIR")]
     pub scratch: Option<PathBuf>,
+    /// A directory for what tests say: a later run with the same test, file name and environment asks nothing again but what it takes
+    #[arg(long, value_name = "DIR")]
+    pub cache: Option<PathBuf>,
     /// Progress lines in place of the screen; so it is without a terminal
     #[arg(long)]
     pub plain: bool,

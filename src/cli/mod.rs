@@ -2,6 +2,7 @@
 
 mod args;
 mod ask;
+mod cache;
 mod called;
 mod compare;
 mod demo;

@@ -67,7 +67,7 @@ impl Question<'_> {
                     seconds(run.time)
                 ));
                 lines.extend(printed(&run));
-                lines.push("What to try: put the test, the compiler and the environment back as they were; or reduce the file anew".into());
+                lines.push("What to try: put the test, the compiler and the environment back as they were; or look for an older version that it still finds interesting (`lop history`, `lop show N`) and reduce that anew".into());
                 Err(Failure::new(NOTHING_TO_DO, lines.join("\n")))
             }
             Outcome::NoVerdict(trouble) => Err(Failure::new(FAILED, self.failed(&trouble))),

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::args::{Common, Reduce};
+use super::cache;
 use super::empty;
 use super::failure::{FAILED, Failure, OrFail, USAGE};
 use super::front::{self, Front, Show};
@@ -25,7 +26,7 @@ use crate::program::Version;
 use crate::reduce::{self, Command, Resume, Setup, VerdictStore, When};
 use crate::session::journal::{Header, JournalFile, Journals, Synced};
 use crate::session::place::{self, Claimed, Place};
-use crate::session::{Choice, Keeper, Output};
+use crate::session::{Choice, Keeper, Output, Roomy};
 use crate::tui::setup::Setup as Screen;
 
 /// Whether a session is kept of a run.
@@ -53,6 +54,8 @@ pub(super) struct Plan {
     /// What the command line says of the screen.
     pub settings: Settings,
     pub scratch: Option<PathBuf>,
+    /// Where verdicts are kept for other runs.
+    pub cache: Option<PathBuf>,
     /// Sentences to begin with.
     pub notes: Vec<String>,
     /// What the user does from the start.
@@ -114,6 +117,7 @@ impl Plan {
             front: Front::choose(common),
             settings: common.settings.clone(),
             scratch: common.scratch.clone(),
+            cache: common.cache.clone(),
             notes: Vec::new(),
             next: Vec::new(),
             file,
@@ -213,6 +217,7 @@ impl Plan {
         };
         let header = header.header();
         let kept = self.journals(&header, &ready.input.name().to_string_lossy())?;
+        let store = cache::open(&mut self, &ready);
         self.notes
             .extend(output.prepare(&ready.input).or_fail(FAILED)?);
         Launch {
@@ -227,7 +232,7 @@ impl Plan {
             kept,
             written: 0,
             resume: None,
-            store: None,
+            store,
         }
         .launch()
     }
@@ -297,6 +302,7 @@ impl Launch {
         if let Some(session) = &session {
             output.tell(&session.place.name());
         }
+        let runner = Roomy::new(Box::new(runner), scratch.root()).or_fail(FAILED)?;
         // Off the screen there is nobody who could mend a test and tell the run to go on.
         let fail = plan.front != Front::Screen;
         let setup = Setup {

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use super::args::{Common, Reduce};
 use super::ask::{Said, ask};
+use super::cache;
 use super::complain;
 use super::failure::{FAILED, Failure, NOTHING_TO_DO, OrFail, USAGE};
 use super::front::Front;
@@ -17,8 +18,8 @@ use super::replay;
 use super::signals::Signals;
 use crate::language;
 use crate::plain::{Out, quoted};
-use crate::reduce::{self, VerdictStore};
-use crate::session::journal::{Header, HeaderLimit, HeaderRun, JournalFile, Journals};
+use crate::reduce::{self, Hints, Layers, VerdictStore};
+use crate::session::journal::{Basis, Header, HeaderLimit, HeaderRun, JournalFile, Journals};
 use crate::session::past::Story;
 use crate::session::place::{self, Place};
 use crate::session::{Choice, Input, Output, ago};
@@ -264,12 +265,13 @@ fn continued(story: Story, run: HeaderRun, of: Continued) -> Result<u8, Failure>
         )
     })?;
     ready.question().version(&text, limit.current())?;
-    let another_test = test_of(&run.test).0 != run.test_hash;
-    let differs = differs(&story, another_test);
+    let now = basis(&story, &run);
+    let differs = differs(&story, &now);
+    let store = store(&mut plan, &ready, &story, &now);
     let journal = JournalFile::append(&claimed.place.journal(), &story.journal).or_fail(USAGE)?;
+    let journal = journal.with(now);
     let said = output.go_on(&text, |there| story.versions.have(there));
     plan.notes.extend(said.or_fail(FAILED)?);
-    let store = (!another_test).then(|| Arc::new(story.verdicts()) as Arc<dyn VerdictStore>);
     let script = reduce::script(&story.script_left().join("\n")).or_fail(USAGE)?;
     let first = match story.header.limit {
         HeaderLimit::Original { time_ns, .. } => std::time::Duration::from_nanos(time_ns),
@@ -300,33 +302,53 @@ fn continued(story: Story, run: HeaderRun, of: Continued) -> Result<u8, Failure>
         },
         written: kept,
         resume: Some(story.resume(differs)),
-        store,
+        store: Some(store),
     }
     .launch()
 }
 
-/// Why the dialogue cannot be the same any more; none if it can.
-fn differs(story: &Story, another_test: bool) -> Option<String> {
-    let lop = env!("CARGO_PKG_VERSION");
-    let grammars = story.header.files.iter().filter_map(|file| {
-        let language = language::by_name(file.language.as_deref()?)?;
-        Some((file.grammar.as_ref()?, grammar_of(language)))
-    });
-    let mut grammars = grammars;
-    if another_test {
-        return Some("the test has changed, so what it said before does not count".into());
+/// What the run goes on with.
+fn basis(story: &Story, run: &HeaderRun) -> Basis {
+    let files = story.header.files.iter();
+    Basis {
+        test_hash: test_of(&run.test).0,
+        grammars: files
+            .map(|file| language::by_name(file.language.as_deref()?).map(grammar_of))
+            .collect(),
     }
-    if story.header.lop != lop {
+}
+
+/// Why the dialogue cannot be the same any more; none if it can.
+fn differs(story: &Story, now: &Basis) -> Option<String> {
+    let lop = env!("CARGO_PKG_VERSION");
+    let (wrote, then) = story.basis();
+    let pairs = then.grammars.iter().zip(&now.grammars);
+    let mut grammars = pairs.filter(|(then, _)| then.is_some());
+    if story.went_unknown_ways() {
+        return Some("the session was gone on with in another way once before".into());
+    }
+    if then.test_hash != now.test_hash {
+        return Some(
+            "the test has changed, so what it said before decides nothing: all is asked anew, what was likely first"
+                .into(),
+        );
+    }
+    if wrote != lop {
         return Some(format!(
-            "the session was begun by lop {}, and this is lop {lop}",
-            story.header.lop
+            "the session was begun by lop {wrote}, and this is lop {lop}"
         ));
     }
-    if grammars.any(|(then, now)| *then != now) {
-        return Some("lop's grammar of the language has changed".into());
-    }
-    let another = story.went_another_way();
-    another.then(|| "the session was gone on with in another way once before".into())
+    grammars
+        .any(|(then, now)| then != now)
+        .then(|| "lop's grammar of the language has changed".into())
+}
+
+/// What is known already: the session's own facts, as far as they are of this test, then the cache's; of other tests only hints.
+fn store(plan: &mut Plan, ready: &Ready, story: &Story, now: &Basis) -> Arc<dyn VerdictStore> {
+    let mut layers: Vec<Arc<dyn VerdictStore>> = vec![Arc::new(story.verdicts_of(&now.test_hash))];
+    layers.extend(cache::open(plan, ready));
+    layers.push(Arc::new(Hints(story.hints(&now.test_hash))));
+    Arc::new(Layers(layers))
 }
 
 /// What is different around the run, as far as it is known.

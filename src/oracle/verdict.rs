@@ -152,6 +152,13 @@ impl NoVerdict {
         }
     }
 
+    /// Whether a disk is full: it stays so until somebody makes room.
+    pub fn lacks_room(&self) -> bool {
+        const ROOM: [Errno; 2] = [Errno::NOSPC, Errno::DQUOT];
+        let is_one = |number: i32| ROOM.iter().any(|errno| errno.raw_os_error() == number);
+        matches!(self, NoVerdict::System { errno: Some(number), .. } if is_one(*number))
+    }
+
     /// Whether the same question may get a verdict later without anyone doing anything about the test.
     pub fn may_pass(&self) -> bool {
         matches!(self, NoVerdict::System { .. })

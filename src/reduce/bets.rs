@@ -13,6 +13,9 @@ use crate::program::Hash;
 const BRANCHES: usize = 12;
 const FEW_BRANCHES: usize = 64;
 
+/// How likely a hint comes true.
+const HINTED: f64 = 0.95;
+
 /// How many candidates are made ready for a test at the most, beyond those that are tested.
 const READY: usize = 4;
 
@@ -98,7 +101,11 @@ impl Engine {
         let yes = match self.foreseen(index, question) {
             Some(Ending::Interesting) => 1.0,
             Some(_) => 0.0,
-            None => node.asking.schedule.odds(&question.edit),
+            None => match self.hinted(question.hash) {
+                Some(Ending::Interesting) => HINTED,
+                Some(_) => 1.0 - HINTED,
+                None => node.asking.schedule.odds(&question.edit),
+            },
         };
         for (answer, share) in [(Answer::Yes, yes), (Answer::No, 1.0 - yes)] {
             let place = match node.child(answer) {
@@ -118,6 +125,11 @@ impl Engine {
                 place: place.1,
             });
         }
+    }
+
+    /// How a question about this candidate ended once, when that may be otherwise now.
+    fn hinted(&self, candidate: Hash) -> Option<Ending> {
+        self.store.as_ref()?.hint(candidate)
     }
 
     /// Grows a branch. What the parser has refused already is no question there.

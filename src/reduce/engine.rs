@@ -178,6 +178,15 @@ impl Engine {
         if fact.recalled {
             self.record.counts.recalled += 1;
             self.record.spared += fact.run.time;
+            self.journal.fact(&journal::Fact {
+                hash: question.hash,
+                ending: fact.ending,
+                time: fact.run.time,
+                cpu: fact.run.cpu,
+                limit: fact.limits.wall,
+                crowded: false,
+                recalled: true,
+            });
         }
         Some((fact.ending, Source::Test(fact.run)))
     }
@@ -260,7 +269,7 @@ impl Engine {
     }
 
     /// Pauses if the user wants to stop at this.
-    fn breaks(&mut self, happening: &Happening) {
+    pub(super) fn breaks(&mut self, happening: &Happening) {
         if let Some(reason) = self.halts.hear(happening)
             && !self.paused
         {

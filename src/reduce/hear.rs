@@ -119,9 +119,14 @@ impl Engine {
             cpu: run.cpu,
             limit: flight.limits.wall,
             crowded: ending == Ending::TimedOut && flight.crowded,
+            recalled: false,
         });
+        if self.at.waits > 0 {
+            self.at.waits = 0;
+            self.note("the test could be run again; the run goes on".into());
+        }
         let sure = ending != Ending::TimedOut || !flight.crowded;
-        if let Some(store) = self.store.as_ref().filter(|_| sure) {
+        if let Some(store) = self.store.clone().filter(|_| sure) {
             let (time, exit, cpu, limits) = (run.time, run.exit, run.cpu, flight.limits);
             let fact = Recalled {
                 ending,
@@ -130,7 +135,9 @@ impl Engine {
                 cpu,
                 limits,
             };
-            store.put(hash, fact);
+            if let Some(told) = store.put(hash, fact) {
+                self.note(told);
+            }
         }
         let fact = Fact {
             ending,
@@ -163,16 +170,19 @@ impl Engine {
         let pause = if trouble.may_pass() {
             self.at.waits += 1;
             let pause = Duration::from_millis(250 << self.at.waits.min(5));
-            (self.at.waits < PATIENCE).then_some(pause)
+            (self.at.waits < PATIENCE || trouble.lacks_room()).then_some(pause)
         } else {
             self.at.failures += 1;
             TROUBLE.get(self.at.failures as usize - 1).copied()
         };
         if let Some(pause) = pause {
-            self.note(format!(
-                "{trouble}; waiting {:.1} s, then asking again",
-                pause.as_secs_f64()
-            ));
+            // It may take hours until somebody makes room: that is not said again and again.
+            if self.at.waits < PATIENCE {
+                self.note(format!(
+                    "{trouble}; waiting {:.1} s, then asking again",
+                    pause.as_secs_f64()
+                ));
+            }
             (self.at.waiting, self.at.alarm) = (true, after(pause));
             return Ok(());
         }

@@ -28,6 +28,8 @@ pub struct Fact {
     pub limit: Option<Duration>,
     /// Whether it was too slow while other tests ran: then it is repeated alone before it counts.
     pub crowded: bool,
+    /// Whether a store knew it, and no test ran.
+    pub recalled: bool,
 }
 
 /// A question that was answered yes or no.
@@ -87,6 +89,9 @@ pub trait Journal: Send {
     fn command(&mut self, before: Decision, refused: u64, command: &Command);
     /// A pass has ended, or one of its rounds: what it did in all.
     fn passed(&mut self, line: &PassLine);
+    /// What was written down before was not done again from its beginning to its end, but only so many things of it; after them versions
+    /// came back by their texts. [`Journal::resumed`] follows.
+    fn restored(&mut self, _held: usize) {}
     /// What was written down before is over: from now on things happen. `exactly` says whether they go on as if nothing had been
     /// between.
     fn resumed(&mut self, exactly: bool);

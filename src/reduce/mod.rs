@@ -48,9 +48,9 @@ pub use verbs::{PLACES, VERBS, Verb};
 
 pub use journal::{By, Decided as JournalDecided, Fact, Journal, NoJournal, Taken};
 pub use obey::{closed, constraint};
-pub use resume::{Resume, Seen, Texts, Was};
+pub use resume::{Restored, Resume, Seen, Texts, Was};
 pub use schedule::{Schedule, Slot, Turn};
-pub use store::{Memory, Recalled, VerdictStore};
+pub use store::{Hints, Layers, Memory, Recalled, VerdictStore};
 pub use sweep::sweep;
 
 use std::sync::Arc;
@@ -139,7 +139,7 @@ pub fn start(setup: Setup) -> Result<Run, StartError> {
     record.seen = resume.as_mut().and_then(|resume| resume.seen.take());
     // The first moment of a recording is its beginning.
     record.clock = record.seen.as_ref().map(|_| Duration::ZERO);
-    let again = resume.map(|resume| Again::new(resume, setup.paused));
+    let again = resume.map(Again::new);
     if let (Some(again), None) = (&again, &record.seen) {
         again.say(&record, 0);
     }

@@ -10,9 +10,10 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::command::Command;
+use super::command::{Command, Stride};
 use super::engine::Engine;
 use super::event::{Decision, Ending, Event, Finish};
+use super::halts::Happening;
 use super::history::{History, Past};
 use super::journal::By;
 use super::present::End;
@@ -73,7 +74,7 @@ pub enum Was {
 }
 
 /// The texts of a version's documents, by its number; none where they are lost.
-pub type Texts = Box<dyn Fn(u64) -> Option<Vec<Arc<[u8]>>> + Send>;
+pub type Texts = Arc<dyn Fn(u64) -> Option<Vec<Arc<[u8]>>> + Send + Sync>;
 
 /// Who sees each moment as it comes again: the state after so many decisions. Of two with the same number the later one holds.
 pub type Seen = Box<dyn FnMut(Snapshot) + Send>;
@@ -90,6 +91,18 @@ pub struct Resume {
     pub lasted: Duration,
     /// If somebody wants to see it, it is done again for that alone: it ends where it was cut off, and nothing is asked.
     pub seen: Option<Seen>,
+    /// Where it was gone on with in another way before, in order.
+    pub restored: Vec<Restored>,
+}
+
+/// A place where the dialogue was not held again, but versions came back by their texts: a new beginning, which is made again in the
+/// same way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Restored {
+    /// So many things were done again before it.
+    pub held: usize,
+    /// The number of the first thing after it, counted from 0.
+    pub upto: usize,
 }
 
 /// A resumption under way.
@@ -97,31 +110,65 @@ pub(super) struct Again {
     resume: Resume,
     /// How many decisions are made again.
     decisions: Decision,
+    /// How many things happened in all.
+    length: usize,
     guard: Guard,
     told: Instant,
     glanced: Instant,
     /// What the user said meanwhile.
     held: Vec<Command>,
-    paused: bool,
 }
 
 impl Again {
-    pub fn new(resume: Resume, paused: bool) -> Again {
+    pub fn new(resume: Resume) -> Again {
         let decided = |was: &&Was| matches!(was, Was::Decided { .. });
         Again {
             decisions: resume.was.iter().filter(decided).count() as Decision,
+            length: resume.was.len(),
             resume,
             guard: Guard::default(),
             told: Instant::now(),
             glanced: Instant::now(),
             held: Vec::new(),
-            paused,
         }
     }
 
     /// Tells that so many decisions were made again.
     pub fn say(&self, record: &Record, done: Decision) {
         record.again(Some((done, self.decisions)));
+    }
+
+    /// How many things have been done again.
+    fn done(&self) -> usize {
+        self.length - self.resume.was.len()
+    }
+
+    /// The new beginning that was made here, by its place in the list.
+    fn beginning(&self) -> Option<usize> {
+        let done = self.done();
+        let here = |restored: &Restored| restored.held == done && restored.upto >= done;
+        self.resume.restored.iter().rposition(here)
+    }
+
+    /// What is restored from here on, and whether the dialogue is held again after that.
+    fn rest(&mut self) -> (Vec<Was>, bool) {
+        let known = self.resume.differs.is_none();
+        match self.beginning().filter(|_| known) {
+            Some(at) => {
+                let count = self.resume.restored[at].upto - self.done();
+                self.resume.restored.drain(..=at);
+                (self.resume.was.drain(..count).collect(), true)
+            }
+            None => (self.resume.was.drain(..).collect(), false),
+        }
+    }
+
+    /// What happened by itself has happened again, and no new beginning was made before or after it; whether it is the same.
+    fn holds(&mut self, history: &History) -> bool {
+        self.resume.differs.is_none()
+            && self.beginning().is_none()
+            && self.has_happened(history)
+            && self.beginning().is_none()
     }
 
     /// What happened by itself has happened again; whether it is the same.
@@ -167,7 +214,10 @@ impl Engine {
                 self.be_seen();
                 self.record.clock = Some(at);
                 match ending != Ending::Interesting || self.confirm(question) {
-                    true => self.decide(question, ending, source),
+                    true => {
+                        self.breaks(&Happening::Asking(question.why.node));
+                        self.decide(question, ending, source);
+                    }
                     false => self.restore("the parser refuses what was taken"),
                 }
             }
@@ -195,7 +245,7 @@ impl Engine {
         let Some(again) = &mut self.again else {
             return Ok(false);
         };
-        let same = again.resume.differs.is_none() && again.has_happened(&self.history);
+        let same = again.holds(&self.history);
         if same && again.resume.was.is_empty() {
             if self.record.seen.is_some() {
                 return Err(End(Finish::Complete));
@@ -206,7 +256,7 @@ impl Engine {
         match again.resume.was.pop_front() {
             Some(Was::Command {
                 refused, command, ..
-            }) if same && refused == refused_now => self.obey(command)?,
+            }) if same && (refused == refused_now || !command.steers()) => self.obey(command)?,
             Some(other) => {
                 again.resume.was.push_front(other);
                 // An excursion that ends larger goes home by itself.
@@ -251,17 +301,16 @@ impl Engine {
         let Some(again) = &mut self.again else {
             return Next::Over;
         };
-        if again.resume.differs.is_some() {
-            return Next::Differs;
-        }
-        if !again.has_happened(&self.history) {
+        if !again.holds(&self.history) {
             return Next::Differs;
         }
         let expected = match again.resume.was.front() {
             Some(Was::Decided { refused, .. }) => *refused,
             Some(Was::Command {
-                refused, before, ..
-            }) if *before == number => *refused,
+                refused,
+                before,
+                command,
+            }) if *before == number || !command.steers() => *refused,
             None => return Next::Over,
             _ => return Next::Differs,
         };
@@ -284,7 +333,9 @@ impl Engine {
                 };
                 Next::Decide(ending, source, at)
             }
-            Some(Was::Command { command, .. }) if refused_now == expected => Next::Obey(command),
+            Some(Was::Command { command, .. }) if refused_now == expected || !command.steers() => {
+                Next::Obey(command)
+            }
             Some(other) => {
                 again.resume.was.push_front(other);
                 Next::Differs
@@ -319,11 +370,12 @@ impl Engine {
         let Some(again) = &mut self.again else {
             return;
         };
+        let held = again.done();
+        let (rest, made_before) = again.rest();
         let why = again.resume.differs.take().unwrap_or_else(|| {
             format!("the dialogue differs from the recorded one ({why}): a fault of lop")
         });
-        let rest = std::mem::take(&mut again.resume.was);
-        let text = std::mem::replace(&mut again.resume.text, Box::new(|_| None));
+        let text = again.resume.text.clone();
         for was in rest {
             match was {
                 Was::Taken {
@@ -365,7 +417,7 @@ impl Engine {
                 Was::Moved(version) if self.history.get(version).is_some() => {
                     self.history.turn_to(version);
                 }
-                Was::Command { command, .. } if command.constrains() => {
+                Was::Command { command, .. } if command.constrains() || command.halts() => {
                     self.turn_to_history();
                     // What cannot be any more is told by what the command says.
                     let _ = self.obey(command);
@@ -374,10 +426,14 @@ impl Engine {
             }
         }
         self.turn_to_history();
+        if made_before {
+            return;
+        }
         if self.record.seen.is_some() {
             self.note(format!("from here on only its versions are known: {why}"));
             return;
         }
+        self.journal.restored(held);
         self.go_on_from_here(false);
         self.note(format!(
             "{why}; the run goes on from version {}, but not as it would have gone on then",
@@ -396,11 +452,11 @@ impl Engine {
             return;
         };
         self.record.again(None);
-        self.paused = again.paused;
-        self.record.state = match self.paused {
-            true => State::Paused(None),
-            false => State::Running,
-        };
+        // Where nobody could let it go on, it does.
+        self.paused &= !self.fail;
+        if !self.paused {
+            self.record.state = State::Running;
+        }
         self.record.goes_on(again.resume.lasted);
         self.journal.resumed(exactly);
         let now = self.history.now().number;
@@ -434,6 +490,23 @@ fn rewritten(parent: &Version, texts: &[Arc<[u8]>]) -> Option<(Edit, Version)> {
 }
 
 impl Command {
+    /// Whether it is obeyed once more when a session is gone on with: it changed what is asked, or where the run stands still. A single
+    /// question that was let through is over.
+    pub fn returns(&self) -> bool {
+        self.steers()
+            || self.halts()
+            || matches!(self, Command::Step(stride) if *stride != Stride::Question)
+            || matches!(self, Command::Until(_))
+    }
+
+    /// Whether it says where the run stands still, or that it does not, from then on.
+    fn halts(&self) -> bool {
+        matches!(
+            self,
+            Command::Pause | Command::Resume | Command::Break(_) | Command::Unbreak
+        )
+    }
+
     /// Whether it says what may be asked, not what is done.
     fn constrains(&self) -> bool {
         matches!(

@@ -1,6 +1,6 @@
 //! Verdicts that outlive a run, or that several runs share.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use rustc_hash::FxHashMap;
@@ -33,10 +33,50 @@ impl Recalled {
 
 /// A place for facts about one test, by the hash of the candidate's bytes. A run asks it before it runs a test, and tells it after.
 pub trait VerdictStore: Send + Sync {
-    /// What is known of the candidate.
+    /// What is known of the candidate, well enough to be its answer.
     fn get(&self, candidate: Hash) -> Option<Recalled>;
-    /// What is known from now on.
-    fn put(&self, candidate: Hash, fact: Recalled);
+    /// What was so once and may be otherwise now: the run bets on it, and asks the test all the same.
+    fn hint(&self, _candidate: Hash) -> Option<Ending> {
+        None
+    }
+    /// What is known from now on. Says what the user should know about that, in a sentence.
+    fn put(&self, candidate: Hash, fact: Recalled) -> Option<String>;
+}
+
+/// Several stores. The first that knows something of a candidate speaks; all are told.
+pub struct Layers(pub Vec<Arc<dyn VerdictStore>>);
+
+impl VerdictStore for Layers {
+    fn get(&self, candidate: Hash) -> Option<Recalled> {
+        self.0.iter().find_map(|store| store.get(candidate))
+    }
+
+    fn hint(&self, candidate: Hash) -> Option<Ending> {
+        self.0.iter().find_map(|store| store.hint(candidate))
+    }
+
+    fn put(&self, candidate: Hash, fact: Recalled) -> Option<String> {
+        let told = self.0.iter().map(|store| store.put(candidate, fact));
+        let told: Vec<String> = told.flatten().collect();
+        (!told.is_empty()).then(|| told.join("; "))
+    }
+}
+
+/// What another test has said: nothing of it is an answer.
+pub struct Hints(pub Memory);
+
+impl VerdictStore for Hints {
+    fn get(&self, _: Hash) -> Option<Recalled> {
+        None
+    }
+
+    fn hint(&self, candidate: Hash) -> Option<Ending> {
+        self.0.get(candidate).map(|fact| fact.ending)
+    }
+
+    fn put(&self, _: Hash, _: Recalled) -> Option<String> {
+        None
+    }
 }
 
 /// Facts in memory.
@@ -51,8 +91,9 @@ impl VerdictStore for Memory {
         facts.get(&candidate).copied()
     }
 
-    fn put(&self, candidate: Hash, fact: Recalled) {
+    fn put(&self, candidate: Hash, fact: Recalled) -> Option<String> {
         let mut facts = self.facts.lock().unwrap_or_else(PoisonError::into_inner);
         facts.insert(candidate, fact);
+        None
     }
 }

@@ -187,6 +187,11 @@ impl Desk {
             let _ = self.tell.send(said);
         }
         let stale = snapshot.kept().0 != self.written;
+        if stale && self.journal.as_ref().is_some_and(Synced::is_behind) {
+            // The run waits as well, and says so.
+            self.due = Instant::now() + RETRY;
+            return true;
+        }
         // While the run stands still someone may be looking at the file.
         let at_once = snapshot.state != State::Running && !self.failed;
         let due = at_once || Instant::now() >= self.due;

@@ -16,13 +16,17 @@ pub mod player;
 pub mod projector;
 pub mod reel;
 pub mod replay;
+mod room;
 pub mod seek;
+mod verdicts;
 mod write;
 
 pub use input::{Input, InputError, LARGEST};
 pub use keeper::Keeper;
 pub use lock::Holder;
 pub use output::{Choice, Output, OutputError};
+pub use room::Roomy;
+pub use verdicts::VerdictCache;
 pub use write::system_words;
 
 /// A stretch of time in one unit, as people say it.

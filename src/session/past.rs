@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use rustc_hash::FxHashMap;
 
-use super::journal::{self, Header, JournalError, Journalled, Known, Line, Stored, Word};
-use crate::oracle::{Bound, Exit, Limits, Output, Run};
+use super::journal::{self, Basis, Header, JournalError, Journalled, Known, Line, Stored, Word};
+use crate::oracle::{Limits, Output, Run};
 use crate::program::Hash;
-use crate::reduce::{Command, Decision, Memory, Recalled, Resume, VerdictStore, Was};
+use crate::reduce::{Command, Decision, Memory, Recalled, Restored, Resume, VerdictStore, Was};
 
 /// A version, as the journal has it.
 #[derive(Clone, Debug)]
@@ -216,29 +216,62 @@ impl Story {
     pub fn tests(&self) -> usize {
         let lines = self.journal.lines.iter();
         lines
-            .filter(|line| matches!(line, Line::Fact { .. }))
+            .filter(|line| {
+                matches!(
+                    line,
+                    Line::Fact {
+                        recalled: false,
+                        ..
+                    }
+                )
+            })
             .count()
     }
 
-    /// Whether it was once gone on with in another way than it would have gone by itself.
-    pub fn went_another_way(&self) -> bool {
+    /// Whether it was once gone on with in another way than it would have gone by itself, by a lop that did not say how.
+    pub fn went_unknown_ways(&self) -> bool {
         let mut lines = self.journal.lines.iter();
-        lines.any(|line| matches!(line, Line::Resumed { exactly: false, .. }))
+        lines.any(|line| {
+            matches!(line, Line::Resumed { exactly: false, held, basis, .. } if held.is_none() || basis.is_none())
+        })
+    }
+
+    /// With which lop, and with what, the run made its last beginning.
+    pub fn basis(&self) -> (&str, Basis) {
+        let newest = self.journal.lines.iter().rev().find_map(|line| match line {
+            Line::Resumed {
+                resumed,
+                exactly: false,
+                basis,
+                ..
+            } => Some((&resumed[..], basis.clone().unwrap_or_default())),
+            _ => None,
+        });
+        newest.unwrap_or_else(|| (&self.header.lop, self.header.basis()))
     }
 
     /// All that the run did, to be done again. `differs` says why it cannot be, if that is known.
     pub fn resume(&self, differs: Option<String>) -> Resume {
         let facts = self.facts();
-        let was: VecDeque<Was> = self
-            .journal
-            .lines
-            .iter()
-            .filter_map(|line| was(line, &facts))
-            .collect();
+        let mut things = VecDeque::new();
+        let mut restored = Vec::new();
+        for line in &self.journal.lines {
+            things.extend(was(line, &facts));
+            if let Line::Resumed {
+                held: Some(held), ..
+            } = line
+            {
+                restored.push(Restored {
+                    held: *held,
+                    upto: things.len(),
+                });
+            }
+        }
         let versions = self.versions.clone();
         Resume {
-            was,
-            text: Box::new(move |number| {
+            was: things,
+            restored,
+            text: Arc::new(move |number| {
                 let texts = versions.texts(number)?;
                 Some(texts.into_iter().map(Arc::from).collect())
             }),
@@ -248,10 +281,25 @@ impl Story {
         }
     }
 
-    /// What tests said, for questions that may be asked again. One that was too slow is asked again all the same.
+    /// What the last test said, for questions that may be asked again. One that was too slow is asked again all the same.
     pub fn verdicts(&self) -> Memory {
+        self.verdicts_of(&self.basis().1.test_hash)
+    }
+
+    /// The same of the test of this hash.
+    pub fn verdicts_of(&self, test_hash: &str) -> Memory {
+        self.said_by(|test| test == test_hash)
+    }
+
+    /// What tests said that were not the one of this hash.
+    pub fn hints(&self, test_hash: &str) -> Memory {
+        self.said_by(|test| test != test_hash)
+    }
+
+    fn said_by(&self, is_meant: impl Fn(&str) -> bool) -> Memory {
         let memory = Memory::default();
         for (hash, facts) in self.facts() {
+            let facts = facts.iter().filter(|fact| is_meant(fact.test));
             let (Some(fact), Some(hash)) = (facts.last(), Hash::read(hash)) else {
                 continue;
             };
@@ -281,7 +329,14 @@ impl Story {
 
     fn facts(&self) -> Facts<'_> {
         let mut facts = Facts::default();
+        let mut test = self.header.run.as_ref().map_or("", |run| &run.test_hash);
         for line in &self.journal.lines {
+            if let Line::Resumed {
+                basis: Some(basis), ..
+            } = line
+            {
+                test = &basis.test_hash;
+            }
             if let Line::Fact {
                 fact,
                 ending,
@@ -289,6 +344,7 @@ impl Story {
                 cpu_ns,
                 limit_ns,
                 crowded: false,
+                ..
             } = line
             {
                 facts.entry(fact).or_default().push(Said {
@@ -296,6 +352,7 @@ impl Story {
                     time_ns: *time_ns,
                     cpu_ns: *cpu_ns,
                     limit_ns: *limit_ns,
+                    test,
                 });
             }
         }
@@ -325,27 +382,23 @@ impl Story {
     }
 }
 
-type Facts<'a> = FxHashMap<&'a str, Vec<Said>>;
+type Facts<'a> = FxHashMap<&'a str, Vec<Said<'a>>>;
 
 /// What a test said.
 #[derive(Clone, Copy)]
-struct Said {
+struct Said<'a> {
     ending: Word,
     time_ns: u64,
     cpu_ns: Option<u64>,
     limit_ns: Option<u64>,
+    /// The hash of the test.
+    test: &'a str,
 }
 
-impl Said {
+impl Said<'_> {
     fn run(self) -> Run {
-        let exit = match self.ending {
-            Word::Interesting => Exit::Code(0),
-            Word::Boring => Exit::Code(1),
-            Word::Invalid => Exit::Code(125),
-            Word::TimedOut => Exit::Killed(Bound::Wall),
-        };
         Run {
-            exit,
+            exit: self.ending.exit(),
             time: Duration::from_nanos(self.time_ns),
             cpu: self.cpu_ns.map(Duration::from_nanos),
             output: Output::default(),
@@ -373,6 +426,7 @@ fn was(line: &Line, facts: &Facts) -> Option<Was> {
                 time_ns: 0,
                 cpu_ns: None,
                 limit_ns: *limit_ns,
+                test: "",
             });
             Some(Was::Decided {
                 hash: Hash::read(hash)?,
@@ -404,8 +458,8 @@ fn was(line: &Line, facts: &Facts) -> Option<Was> {
             refused,
             ..
         } => {
-            // When a run stood still changes nothing of what it asked.
-            let command = Command::read(command).ok().filter(Command::steers)?;
+            // The rest is over.
+            let command = Command::read(command).ok().filter(Command::returns)?;
             Some(Was::Command {
                 before: *before,
                 refused: *refused,

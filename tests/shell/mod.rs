@@ -116,7 +116,12 @@ impl Stage {
     }
 
     fn command(&self, line: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_lop"));
+        self.program(env!("CARGO_BIN_EXE_lop"), line)
+    }
+
+    /// Any program, in this directory.
+    pub fn program(&self, program: &str, line: &[&str]) -> Command {
+        let mut command = Command::new(program);
         command
             .args(line)
             .current_dir(self.dir.path())
@@ -138,17 +143,18 @@ impl Stage {
 
     /// Starts lop, to be followed by its lines.
     pub fn start(&self, line: &[&str]) -> Running {
+        Stage::follow(self.command(line))
+    }
+
+    /// The same with a command that starts it.
+    pub fn follow(mut command: Command) -> Running {
         // What this process ignores (shells do that to background jobs) the child would ignore too; what it handles, it would not.
         let yes = Arc::new(AtomicBool::new(true));
         for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
             signal_hook::flag::register_conditional_default(signal.as_raw(), yes.clone())
                 .expect("a handler");
         }
-        let mut child = self
-            .command(line)
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("lop");
+        let mut child = command.stdout(Stdio::piped()).spawn().expect("lop");
         let out = child.stdout.take().map(BufReader::new);
         Running { child, out }
     }
@@ -181,6 +187,11 @@ impl Running {
             .read_to_string(&mut rest)
             .expect("text");
         rest
+    }
+
+    /// The root directory as it sees it.
+    pub fn root(&self) -> PathBuf {
+        format!("/proc/{}/root", self.child.id()).into()
     }
 
     pub fn close_output(&mut self) {

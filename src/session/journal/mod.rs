@@ -11,8 +11,9 @@
 //! ```
 
 pub mod delta;
+mod error;
 mod read;
-mod seal;
+pub(super) mod seal;
 mod text;
 mod write;
 
@@ -21,10 +22,11 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::oracle::Limit;
+use crate::oracle::{Bound, Exit, Limit};
 use crate::program::Hash;
 use crate::reduce::{By, Counts, Decision, Ending, JournalDecided};
 
+pub use error::JournalError;
 pub use read::{Journalled, header, is_complete, read};
 pub use text::{Cut, Plain, Stored};
 pub use write::{JournalFile, Journals, Synced};
@@ -151,6 +153,9 @@ pub enum Line {
         /// Whether it was too slow beside other tests, so that it does not count.
         #[serde(default, skip_serializing_if = "is_false")]
         crowded: bool,
+        /// Whether a cache knew it, and no test ran.
+        #[serde(default, skip_serializing_if = "is_false")]
+        recalled: bool,
     },
     /// A question and its answer.
     Decision {
@@ -236,6 +241,12 @@ pub enum Line {
         resumed: String,
         /// Whether it is as if nothing had been between.
         exactly: bool,
+        /// If not: how many things were done again before versions came back by their texts.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        held: Option<usize>,
+        /// If not: what it went on with.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        basis: Option<Basis>,
     },
     /// The end, or a stop.
     Finished {
@@ -248,6 +259,15 @@ pub enum Line {
         /// When.
         ms: u64,
     },
+}
+
+/// What the answers and questions of a run depend on, besides the program and the options.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Basis {
+    /// The hash of the test's bytes.
+    pub test_hash: String,
+    /// The hashes of what lop knows of the files' languages.
+    pub grammars: Vec<Option<String>>,
 }
 
 fn is_false(value: &bool) -> bool {
@@ -303,6 +323,18 @@ pub enum Word {
     TimedOut,
 }
 
+impl Word {
+    /// How a test ends that says so.
+    pub fn exit(self) -> Exit {
+        match self {
+            Word::Interesting => Exit::Code(0),
+            Word::Boring => Exit::Code(1),
+            Word::Invalid => Exit::Code(125),
+            Word::TimedOut => Exit::Killed(Bound::Wall),
+        }
+    }
+}
+
 impl From<Ending> for Word {
     fn from(ending: Ending) -> Word {
         match ending {
@@ -346,56 +378,6 @@ impl Known {
     }
 }
 
-/// Why a journal cannot be written or read.
-#[derive(Debug, thiserror::Error)]
-pub enum JournalError {
-    /// The file cannot be opened, written or read.
-    #[error("the journal {path}: {source}")]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// The system's word.
-        source: std::io::Error,
-    },
-    /// It would overwrite something else.
-    #[error("the journal {path} would overwrite a file that is no journal; name another place")]
-    Taken {
-        /// The file.
-        path: PathBuf,
-    },
-    /// It was written by a lop with another format.
-    #[error(
-        "the journal {path} was written by lop {lop} in format {format}, and this is lop {}, which reads format {FORMAT}; {}",
-        env!("CARGO_PKG_VERSION"),
-        if *format > FORMAT { "use that lop, or a newer one" } else { "use that lop, or reduce the result of that run anew" }
-    )]
-    Format {
-        /// The file.
-        path: PathBuf,
-        /// The version that wrote it.
-        lop: String,
-        /// In which format.
-        format: u32,
-    },
-    /// It has no header.
-    #[error(
-        "{path} is no journal of lop, or its first line is damaged: {problem}; nothing can be made of it"
-    )]
-    NoHeader {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong.
-        problem: String,
-    },
-}
-
-impl JournalError {
-    fn io(path: &Path) -> impl FnOnce(std::io::Error) -> JournalError {
-        let path = path.to_path_buf();
-        |source| JournalError::Io { path, source }
-    }
-}
-
 fn nanoseconds(time: Duration) -> u64 {
     time.as_nanos() as u64
 }
@@ -420,6 +402,15 @@ impl Header {
             limit,
             script: Vec::new(),
             run: None,
+        }
+    }
+
+    /// What its answers and questions depend on.
+    pub fn basis(&self) -> Basis {
+        let run = self.run.as_ref();
+        Basis {
+            test_hash: run.map_or_else(String::new, |run| run.test_hash.clone()),
+            grammars: self.files.iter().map(|file| file.grammar.clone()).collect(),
         }
     }
 

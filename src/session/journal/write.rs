@@ -5,13 +5,14 @@ use std::io::{self, Read, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
 use super::seal::{self, Sum};
 use super::text::Stored;
-use super::{Header, JournalError, Journalled, Line, delta, nanoseconds};
+use super::{Basis, Header, JournalError, Journalled, Line, delta, nanoseconds};
 use crate::program::Version;
 use crate::reduce::{
     Claim, Command, Counts, Decision, Fact, Finish, Journal, JournalDecided, PassLine, Past, Taken,
@@ -40,7 +41,12 @@ pub struct JournalFile {
     /// What happens is in the file already, but for versions after this one.
     muted: Option<u64>,
     failed: Option<io::Error>,
+    /// Whether it did, for the one who writes the output.
+    behind: Arc<AtomicBool>,
     last: Option<Last>,
+    basis: Option<Basis>,
+    /// What is to be said of the beginning that was made.
+    held: Option<usize>,
 }
 
 /// The version that was stored last.
@@ -53,12 +59,20 @@ struct Last {
 
 /// What makes a journal outlive a power failure.
 #[derive(Clone, Debug)]
-pub struct Synced(Arc<File>);
+pub struct Synced {
+    file: Arc<File>,
+    behind: Arc<AtomicBool>,
+}
 
 impl Synced {
     /// Waits until all that was handed to the system is on the disk.
     pub fn sync(&self) -> io::Result<()> {
-        self.0.sync_data()
+        self.file.sync_data()
+    }
+
+    /// Whether the system did not take the last of it: the disk may be full. What it has not written nobody should see.
+    pub fn is_behind(&self) -> bool {
+        self.behind.load(Ordering::Acquire)
     }
 }
 
@@ -115,13 +129,25 @@ impl JournalFile {
             lasted,
             muted: None,
             failed: None,
+            behind: Arc::default(),
             last: None,
+            basis: None,
+            held: None,
         }
+    }
+
+    /// Says what the run goes on with, in case that it goes on in another way.
+    pub fn with(mut self, basis: Basis) -> JournalFile {
+        self.basis = Some(basis);
+        self
     }
 
     /// For whoever must know that it is on the disk.
     pub fn synced(&self) -> Synced {
-        Synced(self.file.clone())
+        Synced {
+            file: self.file.clone(),
+            behind: self.behind.clone(),
+        }
     }
 
     fn ms(&self) -> u64 {
@@ -167,6 +193,7 @@ impl JournalFile {
                 self.failed = Some(error);
             }
         }
+        self.behind.store(self.failed.is_some(), Ordering::Release);
     }
 
     /// A version's documents as they are stored: whole, or as what differs from the version that it was made of.
@@ -227,6 +254,7 @@ impl Journal for JournalFile {
             cpu_ns: fact.cpu.map(nanoseconds),
             limit_ns: fact.limit.map(nanoseconds),
             crowded: fact.crowded,
+            recalled: fact.recalled,
         });
     }
 
@@ -286,13 +314,20 @@ impl Journal for JournalFile {
         });
     }
 
+    fn restored(&mut self, held: usize) {
+        self.held = Some(held);
+    }
+
     fn resumed(&mut self, exactly: bool) {
         self.muted = None;
         self.started = Instant::now();
-        self.line(&Line::Resumed {
+        let line = Line::Resumed {
             resumed: env!("CARGO_PKG_VERSION").to_owned(),
             exactly,
-        });
+            held: self.held.take(),
+            basis: self.basis.clone().filter(|_| !exactly),
+        };
+        self.line(&line);
         self.flush();
     }
 
@@ -355,6 +390,11 @@ impl Journal for Journals {
 
     fn passed(&mut self, line: &PassLine) {
         self.0.iter_mut().for_each(|journal| journal.passed(line));
+    }
+
+    fn restored(&mut self, held: usize) {
+        let journals = self.0.iter_mut();
+        journals.for_each(|journal| journal.restored(held));
     }
 
     fn resumed(&mut self, exactly: bool) {

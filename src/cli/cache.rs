@@ -1,0 +1,67 @@
+//! `--cache DIR`: the verdicts of earlier runs with the same test.
+
+use std::sync::Arc;
+
+use super::header::{environment, test_of};
+use super::ready::Ready;
+use super::reduction::Plan;
+use crate::program::Hash;
+use crate::reduce::VerdictStore;
+use crate::session::VerdictCache;
+
+/// Of what lop writes now; another number is another key.
+const FORMAT: u32 = 1;
+
+/// Variables that differ from terminal to terminal, or from shell to shell, and of which no test should take notice.
+const PASSING: &[&str] = &[
+    "_",
+    "PWD",
+    "OLDPWD",
+    "SHLVL",
+    "COLUMNS",
+    "LINES",
+    "TERM",
+    "COLORTERM",
+    "TMUX",
+    "TMUX_PANE",
+    "STY",
+    "WINDOW",
+    "WINDOWID",
+    "SSH_CLIENT",
+    "SSH_CONNECTION",
+    "SSH_TTY",
+];
+
+/// All that a verdict depends on but the candidate's bytes, as far as it can be known.
+fn key(ready: &Ready) -> Hash {
+    let (test, _) = test_of(ready.test.path());
+    let file = ready.input.name().to_string_lossy().into_owned();
+    let mut environment = environment();
+    environment.retain(|(name, _)| !PASSING.contains(&&name[..]));
+    // Strings and numbers are always JSON.
+    let all = serde_json::to_vec(&(FORMAT, test, [file], environment));
+    Hash::of(&all.unwrap_or_default())
+}
+
+/// The cache that the user wants, if it can be opened; adds what is to be said about it.
+pub(super) fn open(plan: &mut Plan, ready: &Ready) -> Option<Arc<dyn VerdictStore>> {
+    let directory = plan.cache.as_ref()?;
+    match VerdictCache::open(directory, key(ready), ready.test.path()) {
+        Ok(cache) => {
+            if !cache.is_empty() {
+                plan.notes.push(format!(
+                    "the cache knows {} verdicts of this test",
+                    cache.len()
+                ));
+            }
+            Some(Arc::new(cache))
+        }
+        Err(error) => {
+            let directory = directory.display();
+            plan.notes.push(format!(
+                "the cache {directory} cannot be used: {error}; the run goes on without one"
+            ));
+            None
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! Why a journal cannot be written or read.
+
+use std::path::{Path, PathBuf};
+
+use super::FORMAT;
+
+/// Why a journal cannot be written or read.
+#[derive(Debug, thiserror::Error)]
+pub enum JournalError {
+    /// The file cannot be opened, written or read.
+    #[error("the journal {path}: {source}")]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// The system's word.
+        source: std::io::Error,
+    },
+    /// It would overwrite something else.
+    #[error("the journal {path} would overwrite a file that is no journal; name another place")]
+    Taken {
+        /// The file.
+        path: PathBuf,
+    },
+    /// It was written by a lop with another format.
+    #[error(
+        "the journal {path} was written by lop {lop} in format {format}, and this is lop {}, which reads format {FORMAT}; {}",
+        env!("CARGO_PKG_VERSION"),
+        if *format > FORMAT { "use that lop, or a newer one" } else { "use that lop, or reduce the result of that run anew" }
+    )]
+    Format {
+        /// The file.
+        path: PathBuf,
+        /// The version that wrote it.
+        lop: String,
+        /// In which format.
+        format: u32,
+    },
+    /// It has no header.
+    #[error(
+        "{path} is no journal of lop, or its first line is damaged: {problem}; nothing can be made of it"
+    )]
+    NoHeader {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        problem: String,
+    },
+}
+
+impl JournalError {
+    pub(super) fn io(path: &Path) -> impl FnOnce(std::io::Error) -> JournalError {
+        let path = path.to_path_buf();
+        |source| JournalError::Io { path, source }
+    }
+}

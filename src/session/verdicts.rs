@@ -1,0 +1,398 @@
+//! `--cache DIR`: what a test has said, for later runs with the same test.
+//!
+//! A file for each test: lines of JSON, each with a sum of its own, so that several lops can append to it, and that one which was killed
+//! costs no more than its last line. What was interesting once is a hint and no answer: only tested bytes are taken.
+
+use std::fs::{self, DirBuilder, File, Metadata, OpenOptions};
+use std::io::{self, Read, Seek, Write};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use rustc_hash::FxHashMap;
+use rustix::fs::{FlockOperation, flock};
+use serde::{Deserialize, Serialize};
+
+use super::journal::{Word, seal};
+use crate::oracle::Limits;
+use crate::program::Hash;
+use crate::reduce::{Ending, Recalled, VerdictStore};
+
+/// No file grows beyond this: some 200,000 verdicts. One that is half as large when it is opened loses its oldest lines, until a quarter
+/// is left.
+const LARGEST: u64 = 32 << 20;
+
+/// A cache on the disk.
+pub struct VerdictCache {
+    path: PathBuf,
+    test: PathBuf,
+    inner: Mutex<Inner>,
+}
+
+struct Inner {
+    facts: FxHashMap<Hash, Recalled>,
+    file: File,
+    /// How many bytes may be written.
+    room: u64,
+    /// Whether nothing is written any more.
+    closed: bool,
+    /// The test's file when the cache was opened; none once it has become another.
+    stamp: Option<Stamp>,
+}
+
+/// What changes when a file is written to or replaced.
+type Stamp = (u64, u64, i64, i64);
+
+fn stamp(about: &Metadata) -> Stamp {
+    (about.ino(), about.len(), about.mtime(), about.mtime_nsec())
+}
+
+/// A verdict, as a line.
+#[derive(Serialize, Deserialize)]
+struct Entry {
+    fact: String,
+    ending: Word,
+    time_ns: u64,
+    #[serde(default)]
+    cpu_ns: Option<u64>,
+    /// The limits that its test had.
+    #[serde(default)]
+    limit_ns: Option<u64>,
+    #[serde(default)]
+    limit_cpu_ns: Option<u64>,
+}
+
+impl Entry {
+    fn new(candidate: Hash, fact: &Recalled) -> Entry {
+        let nanoseconds = |time: Duration| time.as_nanos() as u64;
+        Entry {
+            fact: candidate.to_string(),
+            ending: fact.ending.into(),
+            time_ns: nanoseconds(fact.time),
+            cpu_ns: fact.cpu.map(nanoseconds),
+            limit_ns: fact.limits.wall.map(nanoseconds),
+            limit_cpu_ns: fact.limits.cpu.map(nanoseconds),
+        }
+    }
+
+    fn fact(&self) -> Option<(Hash, Recalled)> {
+        let fact = Recalled {
+            ending: self.ending.into(),
+            time: Duration::from_nanos(self.time_ns),
+            exit: self.ending.exit(),
+            cpu: self.cpu_ns.map(Duration::from_nanos),
+            limits: Limits {
+                wall: self.limit_ns.map(Duration::from_nanos),
+                cpu: self.limit_cpu_ns.map(Duration::from_nanos),
+            },
+        };
+        Some((Hash::read(&self.fact)?, fact))
+    }
+}
+
+fn read_line(line: &[u8]) -> Option<(Hash, Recalled)> {
+    seal::check(line, seal::START)?;
+    serde_json::from_slice::<Entry>(line).ok()?.fact()
+}
+
+impl VerdictCache {
+    /// Opens the cache of one test in a directory, which is made if it is not there. `key` stands for all that a verdict depends on
+    /// but the candidate; `test` is watched: what it says after it was changed does not go in, and nothing is answered any more.
+    ///
+    /// # Errors
+    /// When the directory or the file cannot be made, read or written.
+    pub fn open(directory: &Path, key: Hash, test: &Path) -> io::Result<VerdictCache> {
+        VerdictCache::with_room(directory, key, test, LARGEST)
+    }
+
+    fn with_room(
+        directory: &Path,
+        key: Hash,
+        test: &Path,
+        largest: u64,
+    ) -> io::Result<VerdictCache> {
+        let stamp = fs::metadata(test).as_ref().map(stamp).ok();
+        DirBuilder::new()
+            .mode(0o700)
+            .recursive(true)
+            .create(directory)?;
+        let path = directory.join(format!("{key}.verdicts"));
+        let mut options = OpenOptions::new();
+        options.read(true).append(true).create(true).mode(0o600);
+        let mut file = options.open(&path)?;
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes)?;
+        if bytes.len() as u64 > largest / 2 && shrink(&file, &bytes, largest / 4)? {
+            bytes.clear();
+            file.rewind()?;
+            file.read_to_end(&mut bytes)?;
+        }
+        // Others may append, but not cut it. Some file systems have no locks; then nobody cuts it while it is small.
+        let _ = flock(&file, FlockOperation::NonBlockingLockShared);
+        if !bytes.is_empty() && !bytes.ends_with(b"\n") {
+            // A line that was not written to its end spoils no other.
+            file.write_all(b"\n")?;
+        }
+        let lines = bytes.split(|byte| *byte == b'\n');
+        let inner = Inner {
+            facts: lines.filter_map(read_line).collect(),
+            room: largest.saturating_sub(bytes.len() as u64),
+            file,
+            closed: false,
+            stamp,
+        };
+        Ok(VerdictCache {
+            path,
+            test: test.to_path_buf(),
+            inner: Mutex::new(inner),
+        })
+    }
+
+    /// How many candidates it knows.
+    pub fn len(&self) -> usize {
+        self.lock().facts.len()
+    }
+
+    /// Whether it knows none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What is known, if it is still about this test.
+    fn known(&self, candidate: Hash) -> Option<Recalled> {
+        let inner = self.lock();
+        let fact = *inner.facts.get(&candidate)?;
+        inner.is_about(&self.test).then_some(fact)
+    }
+}
+
+/// Cuts a file down to its newest lines, unless another lop has it; whether it did.
+fn shrink(file: &File, bytes: &[u8], kept: u64) -> io::Result<bool> {
+    if flock(file, FlockOperation::NonBlockingLockExclusive).is_err() {
+        return Ok(false);
+    }
+    let start = bytes.len().saturating_sub(kept as usize);
+    let whole = bytes[start..].iter().position(|byte| *byte == b'\n');
+    let kept = &bytes[whole.map_or(bytes.len(), |end| start + end + 1)..];
+    file.set_len(0)?;
+    let mut file = file;
+    file.write_all(kept)?;
+    Ok(true)
+}
+
+impl Inner {
+    fn is_about(&self, test: &Path) -> bool {
+        let now = fs::metadata(test);
+        self.stamp.is_some() && now.as_ref().map(stamp).ok() == self.stamp
+    }
+
+    /// Appends a line in one write, so that lines of several lops do not mix.
+    fn append(&mut self, entry: &Entry) -> io::Result<()> {
+        let mut line = serde_json::to_vec(entry)?;
+        seal::close(&mut line, seal::START);
+        self.room = self
+            .room
+            .checked_sub(line.len() as u64)
+            .ok_or_else(|| io::Error::other("it is full, and will be cut down by the next run"))?;
+        self.file.write_all(&line)
+    }
+}
+
+impl VerdictStore for VerdictCache {
+    fn get(&self, candidate: Hash) -> Option<Recalled> {
+        let fact = self.known(candidate)?;
+        (fact.ending != Ending::Interesting).then_some(fact)
+    }
+
+    fn hint(&self, candidate: Hash) -> Option<Ending> {
+        let fact = self.known(candidate)?;
+        (fact.ending == Ending::Interesting).then_some(fact.ending)
+    }
+
+    fn put(&self, candidate: Hash, fact: Recalled) -> Option<String> {
+        let mut inner = self.lock();
+        if !inner.is_about(&self.test) {
+            let first = inner.stamp.take().is_some();
+            return first.then(|| {
+                "the test has changed, so the cache is neither asked nor told any more".into()
+            });
+        }
+        let old = inner.facts.insert(candidate, fact);
+        let same = old.is_some_and(|old| old.ending == fact.ending && old.limits == fact.limits);
+        if inner.closed || same {
+            return None;
+        }
+        if let Err(error) = inner.append(&Entry::new(candidate, &fact)) {
+            inner.closed = true;
+            return Some(format!(
+                "the cache {} cannot be written: {error}; the run goes on, and what its test says is not kept there",
+                self.path.display()
+            ));
+        }
+        let was = old.is_some_and(|old| old.ending == Ending::Interesting);
+        (was && fact.ending != Ending::Interesting).then(|| {
+            "the cache had a candidate as interesting that the test does not find interesting now; it is not taken, and the cache \
+             corrected. If the test calls another program than it did, use another --cache"
+                .into()
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::oracle::Exit;
+
+    /// A directory with a test in it, and what is known of it.
+    struct Desk {
+        dir: tempfile::TempDir,
+    }
+
+    fn hash(number: u32) -> Hash {
+        Hash::of(&number.to_le_bytes())
+    }
+
+    fn fact(ending: Ending, limit: u64) -> Recalled {
+        let word = Word::from(ending);
+        Recalled {
+            ending,
+            time: Duration::from_millis(7),
+            exit: word.exit(),
+            cpu: Some(Duration::from_millis(5)),
+            limits: Limits {
+                wall: Some(Duration::from_secs(limit)),
+                cpu: Some(Duration::from_secs(4 * limit)),
+            },
+        }
+    }
+
+    impl Desk {
+        fn new() -> Desk {
+            let dir = tempfile::tempdir().expect("a directory");
+            fs::write(dir.path().join("test"), "#!/bin/sh\n").expect("a test");
+            Desk { dir }
+        }
+
+        fn open(&self, largest: u64) -> VerdictCache {
+            let (directory, test) = (self.dir.path().join("cache"), self.dir.path().join("test"));
+            VerdictCache::with_room(&directory, hash(0), &test, largest).expect("a cache")
+        }
+
+        fn file(&self) -> PathBuf {
+            self.dir.path().join(format!("cache/{}.verdicts", hash(0)))
+        }
+    }
+
+    #[test]
+    fn what_was_boring_is_an_answer_and_what_was_interesting_a_hint() {
+        let desk = Desk::new();
+        let cache = desk.open(LARGEST);
+        let (boring, slow) = (fact(Ending::Boring, 2), fact(Ending::TimedOut, 2));
+        assert_eq!(cache.put(hash(1), boring), None);
+        assert_eq!(cache.put(hash(2), fact(Ending::Interesting, 2)), None);
+        assert_eq!(cache.put(hash(3), slow), None);
+        drop(cache);
+        let cache = desk.open(LARGEST);
+        assert_eq!(
+            (cache.get(hash(1)), cache.hint(hash(1))),
+            (Some(boring), None)
+        );
+        let hint = Some(Ending::Interesting);
+        assert_eq!((cache.get(hash(2)), cache.hint(hash(2))), (None, hint));
+        let slow = cache.get(hash(3)).expect("it is known");
+        assert!(slow.holds(slow.limits) && !slow.holds(Limits::default()));
+        // It does not reproduce: that is told, and remembered.
+        let told = cache.put(hash(2), boring).expect("a sentence");
+        assert!(told.contains("does not find interesting now"), "{told}");
+        drop(cache);
+        assert_eq!(desk.open(LARGEST).get(hash(2)), Some(boring));
+    }
+
+    #[test]
+    fn two_append_to_one_and_damage_costs_only_what_it_hit() {
+        let desk = Desk::new();
+        let (one, other) = (desk.open(LARGEST), desk.open(LARGEST));
+        std::thread::scope(|scope| {
+            for (cache, from) in [(&one, 0), (&other, 500)] {
+                scope.spawn(move || {
+                    for number in from..from + 500 {
+                        cache.put(hash(number), fact(Ending::Boring, 2));
+                    }
+                });
+            }
+        });
+        drop((one, other));
+        assert_eq!(desk.open(LARGEST).len(), 1000);
+        let mut bytes = fs::read(desk.file()).expect("the file");
+        let line = bytes.len() / 1000;
+        bytes[3 * line + 20] ^= 1;
+        bytes.truncate(bytes.len() - 7);
+        fs::write(desk.file(), &bytes).expect("written");
+        let cache = desk.open(LARGEST);
+        assert_eq!(cache.len(), 998, "one that was hit and one that was torn");
+        cache.put(hash(2000), fact(Ending::Boring, 2));
+        drop(cache);
+        assert_eq!(desk.open(LARGEST).len(), 999);
+        for length in 0..2 * line {
+            fs::write(desk.file(), &bytes[..length]).expect("written");
+            assert!(desk.open(LARGEST).len() <= 2);
+        }
+    }
+
+    #[test]
+    fn it_does_not_grow_for_ever_and_the_newest_stay() {
+        let desk = Desk::new();
+        let cache = desk.open(20_000);
+        let told: Vec<String> = (0..1000)
+            .filter_map(|number| cache.put(hash(number), fact(Ending::Boring, 2)))
+            .collect();
+        assert!(
+            told.len() == 1 && told[0].contains("it is full"),
+            "{told:?}"
+        );
+        let full = fs::metadata(desk.file()).expect("the file").len();
+        assert!(full <= 20_000);
+        let before = desk.open(u64::MAX);
+        let busy = desk.open(20_000);
+        assert_eq!(
+            before.len(),
+            busy.len(),
+            "while another has it, it is not cut"
+        );
+        drop((before, busy, cache));
+        let cache = desk.open(20_000);
+        let left = fs::metadata(desk.file()).expect("the file").len();
+        assert!((4_000..=5_000).contains(&left), "{left}");
+        let newest = (0..1000)
+            .rev()
+            .find(|number| cache.get(hash(*number)).is_some());
+        assert!(newest > Some(80) && cache.get(hash(0)).is_none());
+        assert_eq!(cache.put(hash(5000), fact(Ending::Boring, 2)), None);
+        assert!(matches!(
+            cache.get(hash(5000)),
+            Some(Recalled {
+                exit: Exit::Code(1),
+                ..
+            })
+        ));
+    }
+
+    #[test]
+    fn a_test_that_changes_meanwhile_is_not_answered_for() {
+        let desk = Desk::new();
+        let cache = desk.open(LARGEST);
+        cache.put(hash(1), fact(Ending::Boring, 2));
+        fs::write(desk.dir.path().join("test"), "#!/bin/sh\nfalse\n").expect("another test");
+        assert_eq!(cache.get(hash(1)), None);
+        let told = cache.put(hash(2), fact(Ending::Boring, 2));
+        assert!(told.expect("a sentence").contains("the test has changed"));
+        assert_eq!(cache.put(hash(3), fact(Ending::Boring, 2)), None);
+        drop(cache);
+        assert_eq!(desk.open(LARGEST).len(), 1);
+    }
+}

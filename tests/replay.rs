@@ -10,7 +10,6 @@ use std::time::Duration;
 
 use common::{oracle, read, setup, verdict};
 use crossbeam_channel::{Receiver, Sender, bounded};
-use lop::pass;
 use lop::program::{Version, walk};
 use lop::reduce::{
     self, Claim, Command, Counts, Decision, Event, Fact, Finish, Halt, Journal, JournalDecided,
@@ -19,7 +18,7 @@ use lop::reduce::{
 use lop::session::journal::{Header, HeaderFile, HeaderLimit, JournalFile};
 use lop::session::past::Story;
 use lop::session::player::{Move, Player, Spot, Way};
-use lop::session::reel::{Reading, Reel};
+use lop::session::reel::{Nobody, Reading, Reel};
 use rustix::process::Signal;
 use shell::Stage;
 
@@ -57,8 +56,12 @@ fn story_of(commands: &str, says: fn(&str) -> bool) -> Story {
 
 /// Its moments, when all are read.
 fn read_whole(story: &Story) -> Reading {
-    let version = read("a.c", PROGRAM);
-    let reading = Reading::start(story, version, pass::Options::default()).expect("a thread");
+    let again = Setup {
+        resume: Some(story.resume(None)),
+        runner: Box::new(Nobody::default()),
+        ..setup(read("a.c", PROGRAM), oracle(|_| unreachable!("a test")))
+    };
+    let reading = Reading::start(again).expect("a thread");
     while reading.grown.recv().is_ok() {}
     reading
 }

@@ -11,11 +11,11 @@ use super::front::Front;
 use super::replay::{check, options, version};
 use super::resume::find;
 use crate::plain::{Out, count, grouped, seconds, tame};
-use crate::reduce::{Board, Ending};
+use crate::reduce::{Board, Ending, NoJournal, Setup};
 use crate::session::past::Story;
 use crate::session::player::Player;
 use crate::session::projector::Projector;
-use crate::session::reel::{Reading, Reel};
+use crate::session::reel::{Nobody, Reading, Reel};
 use crate::tui::{self, Behind, Context, Leave};
 
 /// Shows it; the exit status.
@@ -27,8 +27,7 @@ pub(super) fn run(replay: &Replay) -> Result<u8, Failure> {
     let front = Front::of(replay.plain);
     let setup = replay.settings.setup_for(front).or_fail(USAGE)?;
     let story = Story::read(&path).or_fail(USAGE)?;
-    let reading = Reading::start(&story, version(&story.header)?, options(&story.header)?);
-    let reading = reading.or_fail(FAILED)?;
+    let reading = Reading::start(again(&story)?).or_fail(FAILED)?;
     if front != Front::Screen {
         print(&story, &reading);
         return Ok(0);
@@ -42,6 +41,23 @@ pub(super) fn run(replay: &Replay) -> Result<u8, Failure> {
     Ok(match left.or_fail(FAILED)?.leave {
         Leave::Signal(signal) => status_of(signal),
         Leave::User | Leave::Over => 0,
+    })
+}
+
+/// The run once more, which asks nothing.
+fn again(story: &Story) -> Result<Setup, Failure> {
+    Ok(Setup {
+        version: version(&story.header)?,
+        runner: Box::new(Nobody::default()),
+        limit: story.header.limit.limit(),
+        script: Vec::new(),
+        paused: false,
+        fail: true,
+        jobs: 1,
+        journal: Box::new(NoJournal),
+        options: options(&story.header)?,
+        store: None,
+        resume: Some(story.resume(None)),
     })
 }
 

@@ -10,13 +10,10 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, bounded, never};
 
-use super::past::Story;
 use crate::oracle::{Answer, Job, JobId, Runner};
-use crate::pass;
-use crate::program::Version;
 use crate::reduce::{
-    self, Counts, Decided, Decision, NoJournal, PassLine, PassState, REMEMBERED, Setup, Snapshot,
-    StartError, Trying,
+    self, Counts, Decided, Decision, PassLine, PassState, REMEMBERED, Setup, Snapshot, StartError,
+    Trying,
 };
 
 /// After so many moments a scene is kept even where nothing changed: so little is to be counted when somebody looks.
@@ -223,39 +220,24 @@ pub struct Reading {
 }
 
 impl Reading {
-    /// Begins to read a recording, on a thread of its own. The program and the options are those of its header.
+    /// Begins to read a recording, on a thread of its own: that of a run which begins as the recorded one did, resumes all of it, and has
+    /// [`Nobody`] to test.
     ///
     /// # Errors
     /// When the system gives no thread.
-    pub fn start(
-        story: &Story,
-        version: Version,
-        options: pass::Options,
-    ) -> Result<Reading, StartError> {
+    pub fn start(mut run: Setup) -> Result<Reading, StartError> {
         let (ring, grown) = bounded(1);
         let reel = Arc::new(Mutex::new(Reel::default()));
-        let mut resume = story.resume(None);
         let growing = reel.clone();
-        resume.seen = Some(Box::new(move |state| {
-            lock(&growing).push(state);
-            // It rings already.
-            let _ = ring.try_send(());
-        }));
-        let setup = Setup {
-            version,
-            runner: Box::new(Nobody(never())),
-            limit: story.header.limit.limit(),
-            script: Vec::new(),
-            paused: false,
-            fail: true,
-            jobs: 1,
-            journal: Box::new(NoJournal),
-            options,
-            store: None,
-            resume: Some(resume),
-        };
+        if let Some(resume) = &mut run.resume {
+            resume.seen = Some(Box::new(move |state| {
+                lock(&growing).push(state);
+                // It rings already.
+                let _ = ring.try_send(());
+            }));
+        }
         // Nobody waits for its end: it is over when no more moments come.
-        reduce::start(setup)?;
+        reduce::start(run)?;
         Ok(Reading { reel, grown })
     }
 
@@ -270,7 +252,14 @@ fn lock(reel: &Mutex<Reel>) -> MutexGuard<'_, Reel> {
 }
 
 /// Runs no test: what is done again for the eye asks nothing.
-struct Nobody(Receiver<Answer>);
+#[derive(Debug)]
+pub struct Nobody(Receiver<Answer>);
+
+impl Default for Nobody {
+    fn default() -> Nobody {
+        Nobody(never())
+    }
+}
 
 impl Runner for Nobody {
     fn submit(&mut self, _: Job) {}

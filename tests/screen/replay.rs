@@ -1,6 +1,6 @@
 //! The screen of a recording.
 
-use lop::reduce::{Command, Ending, Replay, State, Stride};
+use lop::reduce::{Command, Replay, State, Stride};
 use lop::session::player::{Move, Spot, Way};
 use lop::tui::app::Effect;
 use lop::tui::heat::Measure;

@@ -1,13 +1,14 @@
 //! Arguments and subcommands: what is typed becomes a run, and its end an exit status.
 
 mod args;
-mod called;
 mod compare;
 mod demo;
+mod doctor;
 mod empty;
 mod export;
 mod failure;
 mod front;
+mod glance;
 mod grammar;
 mod header;
 mod manual;
@@ -56,6 +57,10 @@ pub fn run(line: impl IntoIterator<Item = OsString>) -> u8 {
             command: Some(Sub::Resume { common, .. }),
             ..
         } => common.json,
+        Cli {
+            command: Some(Sub::Doctor(doctor)),
+            ..
+        } => doctor.json,
         Cli { reduce, .. } => reduce.common.json,
     };
     obey(cli, &line).unwrap_or_else(|Failure { status, error }| {
@@ -98,6 +103,7 @@ fn obey(cli: Cli, line: &[OsString]) -> Result<u8, Failure> {
             return Ok(0);
         }
         Some(Sub::Compare(compare)) => return compare::run(compare),
+        Some(Sub::Doctor(doctor)) => return doctor::run(doctor),
         Some(Sub::Verify(verify)) => return verify::run(verify),
         Some(Sub::Grammar { language, rule }) => {
             return show_grammar(language.as_deref(), rule.as_deref());

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::args::{Common, Reduce};
-use super::empty;
 use super::failure::{FAILED, Failure, OrFail, USAGE};
 use super::front::{self, Front, Show};
+use super::glance::glance;
 use super::header::{Start, limit_of};
 use super::helper;
 use super::reading::Reading;
@@ -55,6 +55,8 @@ pub(super) struct Plan {
     pub scratch: Option<PathBuf>,
     /// Sentences to begin with.
     pub notes: Vec<String>,
+    /// What the screen tells at its start, of these.
+    pub notice: Option<String>,
     /// What the user does from the start.
     pub steering: Steering,
     /// Where everything is written down besides.
@@ -115,6 +117,7 @@ impl Plan {
             settings: common.settings.clone(),
             scratch: common.scratch.clone(),
             notes: Vec::new(),
+            notice: None,
             next: Vec::new(),
             file,
             test,
@@ -193,8 +196,9 @@ impl Plan {
         let first = question.original(limit.current())?;
         limit.interesting(first.time, first.cpu);
         let start = limit_of(limit.current(), adaptive.then_some(&first));
-        if !self.allow_empty && question.empty(limit.current())? {
-            empty::confirm(self.front, &ready.signals.heard)?;
+        if !self.allow_empty {
+            self.notice = glance(&question, limit.current(), first.time, self.front)?;
+            self.notes.extend(self.notice.clone());
         }
         if self.front == Front::Screen {
             reading.show(ready.test.path(), self.options, screen.clone())?;
@@ -320,6 +324,7 @@ impl Launch {
             keeper,
             about,
             next: plan.next,
+            notice: plan.notice,
             setup: self.screen,
         };
         let status = front::show(plan.front, show, ready.signals)?;

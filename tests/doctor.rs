@@ -182,7 +182,11 @@ fn what_else_goes_wrong() {
         (
             "cc -Wall -c \"$1\" -o \"$(dirname \"$0\")/out.o\" 2>&1 | grep -q unused",
             "writes-outside",
-            &["out.o", "its working directory or $TMPDIR"],
+            &[
+                "/out.o",
+                "the working directory and $TMPDIR",
+                "-o \"out.o\"",
+            ],
         ),
         // Words of another language.
         (

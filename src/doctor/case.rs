@@ -280,6 +280,23 @@ impl<'a> Case<'a> {
         self.by_script(&format!("{before}\nexec {call} \"$@\"\n"))
     }
 
+    /// The test with a command in front of its PATH that prints nothing and fails.
+    pub fn by_failing(&mut self, command: &str) -> Result<Test, Halt> {
+        let fails = self.by_script("exit 1\n")?;
+        let system = |source| Halt::System {
+            doing: "writing a script",
+            source,
+        };
+        let place = fails.path().with_extension("bin");
+        fs::create_dir_all(&place).map_err(system)?;
+        fs::rename(fails.path(), place.join(command)).map_err(system)?;
+        let text = place
+            .to_str()
+            .ok_or_else(|| Halt::Unnameable(place.clone()))?;
+        let path = word(text);
+        self.around(&format!("PATH={path}:$PATH\nexport PATH"))
+    }
+
     /// A test that is a script of ours.
     pub fn by_script(&mut self, body: &str) -> Result<Test, Halt> {
         let system = |source| Halt::System {

@@ -98,6 +98,13 @@ impl Script {
             .filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
     }
 
+    /// A line of code, by its number.
+    pub fn line(&self, number: usize) -> Option<&str> {
+        self.code()
+            .find(|(at, _)| *at == number)
+            .map(|(_, line)| line)
+    }
+
     /// The first line of code that contains the text.
     pub fn line_with(&self, text: &str) -> Option<(usize, &str)> {
         self.code().find(|(_, line)| line.contains(text))
@@ -107,15 +114,12 @@ impl Script {
     pub fn cannot_fail(&self) -> Option<(usize, &str)> {
         let (number, line) = self.code().last()?;
         let simple = !line.contains("&&") && !line.contains("||");
-        let never = NEVER_FAIL.iter().any(|command| {
-            line == *command
-                || line
-                    .strip_prefix(command)
-                    .is_some_and(|rest| rest.starts_with(' '))
-        });
-        (simple && (never || line.ends_with("|| true")))
-            .then_some((number, line))
-            .or_else(|| line.ends_with("|| true").then_some((number, line)))
+        let command = |command: &&str| {
+            let rest = line.strip_prefix(*command);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+        };
+        let never = simple && NEVER_FAIL.iter().any(|known| command(known));
+        (never || line.ends_with("|| true")).then_some((number, line))
     }
 
     /// Whether it looks at its argument.
@@ -136,15 +140,20 @@ impl Script {
         let home = self.home.display().to_string();
         let mut mentions = Vec::new();
         for (number, line) in self.code() {
+            // One word each, until the line has been split.
             let line = HERE
                 .iter()
-                .fold(line.to_owned(), |line, here| line.replace(here, &home));
+                .enumerate()
+                .fold(line.to_owned(), |line, (at, here)| {
+                    line.replace(here, &mark(at))
+                });
             for written in line.split(|c: char| c.is_whitespace() || "\"'`;|&<>(),".contains(c)) {
                 if let Some((name, value)) = written.split_once('=')
                     && !name.is_empty()
                     && name.chars().all(|c| c.is_alphanumeric() || c == '_')
                 {
-                    variables.insert(name.to_owned(), filled(value, &variables));
+                    let value = here(value, |_| &home);
+                    variables.insert(name.to_owned(), filled(&value, &variables));
                 }
                 let value = written.rsplit('=').next().unwrap_or(written);
                 let value = ["-I", "-L", "-o"]
@@ -156,8 +165,8 @@ impl Script {
                 }
                 mentions.push(Mention {
                     line: number,
-                    word: value.to_owned(),
-                    path: PathBuf::from(filled(value, &variables)),
+                    word: here(value, |at| HERE[at]),
+                    path: PathBuf::from(filled(&here(value, |_| &home), &variables)),
                 });
             }
         }
@@ -205,6 +214,19 @@ pub(super) fn relative(path: &Path) -> Option<PathBuf> {
         .filter(|part| *part != Component::CurDir)
         .collect();
     (plain && path.file_name().is_some()).then_some(path)
+}
+
+/// Stands for a way to write the script's directory.
+fn mark(at: usize) -> String {
+    format!("\u{1}{at}\u{2}")
+}
+
+/// With something in the place of marks.
+fn here<'a>(text: &str, what: impl Fn(usize) -> &'a str) -> String {
+    let marks = 0..HERE.len();
+    marks.fold(text.to_owned(), |text, at| {
+        text.replace(&mark(at), what(at))
+    })
 }
 
 /// With the values of variables in their places.

@@ -53,10 +53,7 @@ fn anything(case: &Case<'_>) -> Finding {
     );
     let why = "it does not look at the candidate, so that everything goes and nothing is learnt";
     if let Some(mention) = case.script.names_file(&case.subject.file) {
-        let line = case
-            .script
-            .line_with(&mention.word)
-            .map_or("", |(_, line)| line);
+        let line = case.script.line(mention.line).unwrap_or_default();
         return Finding::hurts(
             "other-file",
             format!(

@@ -175,15 +175,7 @@ fn mend(case: &Case<'_>, name: &str) -> (String, Vec<String>) {
             .file_name()
             .is_some_and(|file| file.to_string_lossy() == name)
     });
-    let found = mention.and_then(|mention| {
-        Some((
-            mention,
-            case.script
-                .code()
-                .find(|(number, _)| *number == mention.line)?
-                .1,
-        ))
-    });
+    let found = mention.and_then(|mention| Some((mention, case.script.line(mention.line)?)));
     match found {
         Some((mention, line)) if line.contains(&mention.word) => (
             format!(

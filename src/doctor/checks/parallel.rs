@@ -11,13 +11,12 @@ const ROUNDS: usize = 2;
 
 /// Runs copies side by side, on the original and, between them, on a file that is not interesting: each must say what it says alone.
 pub(super) fn check(case: &mut Case<'_>) -> Result<Vec<Finding>, Halt> {
-    let boring = match [Probe::Empty, Probe::Nonsense]
-        .iter()
-        .find(|probe| matches!(case.probe(**probe), Ok(false)))
-    {
-        Some(probe) => Some(*probe),
-        None => None,
-    };
+    let mut boring = None;
+    for probe in [Probe::Empty, Probe::Nonsense] {
+        if boring.is_none() && !case.probe(probe)? {
+            boring = Some(probe);
+        }
+    }
     let copies = case.subject.jobs.clamp(COPIES.0, COPIES.1);
     let (original, other) = (
         case.files(case.subject.bytes.clone()),

@@ -203,15 +203,12 @@ fn missing(case: &Case<'_>, base: &Path, path: &Path, mentions: &[Mention], seen
     let mention = mentions
         .iter()
         .find(|mention| relative(&mention.path).as_deref() == Some(path));
-    let line = mention.and_then(|mention| {
-        case.script
-            .code()
-            .find(|(number, _)| *number == mention.line)
-    });
+    let line = mention.and_then(|mention| Some((mention, case.script.line(mention.line)?)));
     let is_file = whole
         .canonicalize()
         .is_ok_and(|whole| whole == case.subject.file);
-    if let (true, Some(mention), Some((number, line))) = (is_file, mention, line) {
+    if let (true, Some((mention, line))) = (is_file, line) {
+        let number = mention.line;
         return Finding::hurts(
             "relative-path",
             format!(
@@ -229,7 +226,7 @@ fn missing(case: &Case<'_>, base: &Path, path: &Path, mentions: &[Mention], seen
         );
     }
     let who = match line {
-        Some((number, _)) => format!(", as line {number} names it"),
+        Some((mention, _)) => format!(", as line {} names it", mention.line),
         None => String::new(),
     };
     let text = whole.display().to_string();
@@ -268,11 +265,7 @@ fn above(case: &Case<'_>, seen: &str) -> Option<Finding> {
     let (mention, path) = mentions
         .iter()
         .find_map(|mention| Some((mention, found(mention)?)))?;
-    let line = case
-        .script
-        .code()
-        .find(|(number, _)| *number == mention.line)?
-        .1;
+    let line = case.script.line(mention.line)?;
     let whole = path.canonicalize().unwrap_or(path);
     let is_file = whole == case.subject.file;
     let mended = match is_file {

@@ -1,6 +1,6 @@
 //! What is looked at before every reduction: as much of the doctor's as costs two tests or five seconds, whichever is less.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::empty;
 use super::failure::Failure;
@@ -13,24 +13,24 @@ use crate::plain::quoted;
 /// What both questions may take together.
 const BUDGET: Duration = Duration::from_secs(5);
 
-/// Asks about an empty file, which the user may confirm, and about nonsense; a sentence, if the latter is interesting. `first` is what the
-/// test of the original took.
+/// Asks about an empty file, which the user may confirm, and about nonsense; a sentence, if the latter is interesting.
 pub(super) fn glance(
     question: &Question<'_>,
     limits: Limits,
-    first: Duration,
     front: Front,
 ) -> Result<Option<String>, Failure> {
-    // A candidate that takes longer than the budget says nothing.
-    let limits = Limits {
-        wall: Some(limits.wall.map_or(BUDGET, |limit| limit.min(BUDGET))),
+    // What takes longer than the budget says nothing.
+    let within = |left: Duration| Limits {
+        wall: Some(limits.wall.map_or(left, |limit| limit.min(left))),
         ..limits
     };
-    if question.finds(&[], limits)? {
+    let begin = Instant::now();
+    if question.finds(&[], within(BUDGET))? {
         empty::confirm(front, question.signals)?;
         return Ok(None);
     }
-    if first.saturating_mul(2) > BUDGET || !question.finds(NONSENSE, limits)? {
+    let left = BUDGET.saturating_sub(begin.elapsed());
+    if left.is_zero() || !question.finds(NONSENSE, within(left))? {
         return Ok(None);
     }
     Ok(Some(format!(

@@ -197,7 +197,7 @@ impl Plan {
         limit.interesting(first.time, first.cpu);
         let start = limit_of(limit.current(), adaptive.then_some(&first));
         if !self.allow_empty {
-            self.notice = glance(&question, limit.current(), first.time, self.front)?;
+            self.notice = glance(&question, limit.current(), self.front)?;
             self.notes.extend(self.notice.clone());
         }
         if self.front == Front::Screen {

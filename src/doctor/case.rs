@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, never, select, tick};
 
@@ -317,16 +317,6 @@ impl<'a> Case<'a> {
     pub fn at_start(&self, lines: &[&str]) -> (String, Vec<String>) {
         let place = format!("as line 2 of {}", self.test());
         (place, lines.iter().map(|line| (*line).to_owned()).collect())
-    }
-
-    /// Runs a question and says what it took: for rates.
-    pub fn timed<T>(
-        &mut self,
-        asked: impl FnOnce(&mut Self) -> Result<T, Halt>,
-    ) -> Result<(T, Duration), Halt> {
-        let begin = Instant::now();
-        let answer = asked(self)?;
-        Ok((answer, begin.elapsed()))
     }
 }
 

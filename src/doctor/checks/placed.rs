@@ -10,7 +10,7 @@ use std::path::{Component, Path, PathBuf};
 use super::content::with_argument;
 use super::steady::flaky;
 use crate::doctor::called;
-use crate::doctor::case::{Case, Halt, ending, yes};
+use crate::doctor::case::{Case, Halt, ending, too_slow, yes};
 use crate::doctor::finding::Finding;
 use crate::doctor::script::{Mention, relative, word};
 use crate::oracle::Outcome;
@@ -26,6 +26,9 @@ pub(in crate::doctor) fn refused(
     case: &mut Case<'_>,
     first: &Outcome,
 ) -> Result<Vec<Finding>, Halt> {
+    if too_slow(first) {
+        return Ok(Vec::new());
+    }
     let mut no = 1;
     for _ in 1..TIMES {
         no += usize::from(!yes(&case.original()?));

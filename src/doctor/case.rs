@@ -313,9 +313,13 @@ impl<'a> Case<'a> {
         Test::find(&path).map_err(|source| Halt::NoScripts { place, source })
     }
 
-    /// The place and the line for the start of a script; for another test, the line in words.
+    /// The place for lines at the start of a script, and the lines: those of a shell, whatever the test is.
     pub fn at_start(&self, lines: &[&str]) -> (String, Vec<String>) {
-        let place = format!("as line 2 of {}", self.test());
+        let place = match (self.script.is_shell(), self.script.text().starts_with("#!")) {
+            (true, true) => format!("as line 2 of {}", self.test()),
+            (true, false) => format!("as line 1 of {}", self.test()),
+            (false, _) => format!("at the start of {}, what in a shell would be", self.test()),
+        };
         (place, lines.iter().map(|line| (*line).to_owned()).collect())
     }
 }

@@ -75,6 +75,11 @@ impl Script {
         &self.text
     }
 
+    /// Whether a shell runs it.
+    pub fn is_shell(&self) -> bool {
+        self.shell.is_some()
+    }
+
     /// The shell that runs it, with its arguments, if it is one that can be told to stop where a step fails and has not been.
     pub fn goes_on(&self) -> Option<&[String]> {
         let shell = self.shell.as_deref()?;

@@ -106,6 +106,8 @@ pub(super) enum Sub {
     Passes,
     /// Reduce one file with several strategies, and show what each of them took
     Compare(Compare),
+    /// Say what is wrong with a test, and which line to add: before the first reduction with it, or when it says no
+    Doctor(Doctor),
     /// Check that a result is minimal: delete each token, delete and replace each part of the syntax tree
     Verify(Verify),
     /// Show the grammar that guides a reduction: the languages, the rules of one, or one rule in full
@@ -270,6 +272,29 @@ pub(super) struct Verify {
     pub file: PathBuf,
     /// The interestingness test
     pub test: PathBuf,
+    #[command(flatten)]
+    pub place: Place,
+}
+
+/// `lop doctor`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Runs the test some forty times: on FILE, on files that should not be interesting, in another environment, several at a time. \
+                  Writes nothing but what the test writes.\n\n\
+                  Exit status: 0 nothing was found that hurts; 1 something hurts, or FILE does not pass the test; 2 usage; \
+                  3 the test or the system failed."
+)]
+pub(super) struct Doctor {
+    /// The file that the test is about
+    pub file: PathBuf,
+    /// The interestingness test
+    pub test: PathBuf,
+    /// How many tests would run at a time [default: the number of processors]
+    #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub jobs: Option<u16>,
+    /// One JSON object a finding; docs/JSON.md tells what they hold
+    #[arg(long)]
+    pub json: bool,
     #[command(flatten)]
     pub place: Place,
 }

@@ -10,7 +10,7 @@ use super::front::Front;
 
 const SAYS: &str = "the test finds an empty file interesting";
 const MEANS: &str = "The result would be empty. Most often the test looks for something that is absent, as a word that the compiler does not \
-                     print, and forgets to ask that the compiler succeeds.";
+                     print, and forgets to ask that the compiler succeeds: `lop doctor` says which line to add.";
 
 /// Says so, and asks where there is someone to ask; otherwise it is a failure.
 pub(super) fn confirm(front: Front, signals: &Receiver<i32>) -> Result<(), Failure> {

@@ -52,6 +52,8 @@ pub(super) struct Show {
     pub about: About,
     /// What to do with the result, for the screen's last page.
     pub next: Vec<String>,
+    /// What the screen tells at its start.
+    pub notice: Option<String>,
     /// What the screen begins with.
     pub setup: Setup,
 }
@@ -92,6 +94,7 @@ impl Show {
             test: self.about.test.display().to_string(),
             output: self.about.output.clone(),
             next: std::mem::take(&mut self.next),
+            notice: self.notice.take(),
             test_file: Some(self.about.test.clone()),
             // What the run itself writes is no news.
             input: std::path::absolute(&self.about.file)

@@ -3,13 +3,14 @@
 mod args;
 mod ask;
 mod cache;
-mod called;
 mod compare;
 mod demo;
+mod doctor;
 mod empty;
 mod export;
 mod failure;
 mod front;
+mod glance;
 mod grammar;
 mod header;
 mod manual;
@@ -59,6 +60,10 @@ pub fn run(line: impl IntoIterator<Item = OsString>) -> u8 {
             command: Some(Sub::Resume { common, .. }),
             ..
         } => common.json,
+        Cli {
+            command: Some(Sub::Doctor(doctor)),
+            ..
+        } => doctor.json,
         Cli { reduce, .. } => reduce.common.json,
     };
     obey(cli, &line).unwrap_or_else(|Failure { status, error }| {
@@ -101,6 +106,7 @@ fn obey(cli: Cli, line: &[OsString]) -> Result<u8, Failure> {
             return Ok(0);
         }
         Some(Sub::Compare(compare)) => return compare::run(compare),
+        Some(Sub::Doctor(doctor)) => return doctor::run(doctor),
         Some(Sub::Verify(verify)) => return verify::run(verify),
         Some(Sub::Grammar { language, rule }) => {
             return show_grammar(language.as_deref(), rule.as_deref());

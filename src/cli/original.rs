@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use crossbeam_channel::{Receiver, after, select};
 
-use super::called;
 use super::complain;
 use super::failure::{FAILED, Failure, NOTHING_TO_DO};
 use super::helper;
+use crate::doctor::called;
 use crate::oracle::{
     Answer, Exit, Interpreter, Job, JobId, Limits, LocalRunner, NoVerdict, Outcome, Run, Runner,
     Scratch, Test, Verdict,
@@ -39,16 +39,31 @@ impl Question<'_> {
     pub fn original(&self, limits: Limits) -> Result<Run, Failure> {
         match self.ask(&self.input.bytes, limits)? {
             Outcome::Verdict(Verdict::Interesting, run) => Ok(run),
-            Outcome::Verdict(_, run) => {
-                Err(Failure::new(NOTHING_TO_DO, self.not_interesting(&run)))
+            outcome => {
+                let mut failure = self.refused(&outcome);
+                failure.error = anyhow::anyhow!("{}\n{}", failure.error, self.doctor());
+                Err(failure)
             }
-            Outcome::NoVerdict(trouble) => Err(Failure::new(FAILED, self.failed(&trouble))),
-            // Nobody cancels it but the signal, which `ask` reports.
-            Outcome::Cancelled => Err(Failure::new(
-                FAILED,
-                "the test of the original was cancelled",
-            )),
         }
+    }
+
+    /// Why there is nothing to reduce, with all that helps to find out more.
+    pub fn refused(&self, outcome: &Outcome) -> Failure {
+        match outcome {
+            Outcome::Verdict(_, run) => Failure::new(NOTHING_TO_DO, self.not_interesting(run)),
+            Outcome::NoVerdict(trouble) => Failure::new(FAILED, self.failed(trouble)),
+            // Nobody cancels it but the signal, which `ask` reports.
+            Outcome::Cancelled => Failure::new(FAILED, "the test of the original was cancelled"),
+        }
+    }
+
+    /// Who knows more.
+    fn doctor(&self) -> String {
+        format!(
+            "  - have it examined: lop doctor {} {}",
+            quoted(&self.input.named),
+            quoted(self.test.path())
+        )
     }
 
     /// Tests a version of an earlier run once more.
@@ -75,9 +90,9 @@ impl Question<'_> {
         }
     }
 
-    /// Whether an empty file is interesting. A test that fails on it does not say so.
-    pub fn empty(&self, limits: Limits) -> Result<bool, Failure> {
-        Ok(self.ask(&Arc::from([]), limits)?.verdict() == Some(Verdict::Interesting))
+    /// Whether a file with these bytes is interesting. A test that fails on it does not say so.
+    pub fn finds(&self, bytes: &[u8], limits: Limits) -> Result<bool, Failure> {
+        Ok(self.ask(&Arc::from(bytes), limits)?.verdict() == Some(Verdict::Interesting))
     }
 
     fn ask(&self, bytes: &Arc<[u8]>, limits: Limits) -> Result<Outcome, Failure> {

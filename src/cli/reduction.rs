@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use super::args::{Common, Reduce};
 use super::cache;
-use super::empty;
 use super::failure::{FAILED, Failure, OrFail, USAGE};
 use super::front::{self, Front, Show};
+use super::glance::glance;
 use super::header::{Start, limit_of};
 use super::helper;
 use super::reading::Reading;
@@ -58,6 +58,8 @@ pub(super) struct Plan {
     pub cache: Option<PathBuf>,
     /// Sentences to begin with.
     pub notes: Vec<String>,
+    /// What the screen tells at its start, of these.
+    pub notice: Option<String>,
     /// What the user does from the start.
     pub steering: Steering,
     /// Where everything is written down besides.
@@ -119,6 +121,7 @@ impl Plan {
             scratch: common.scratch.clone(),
             cache: common.cache.clone(),
             notes: Vec::new(),
+            notice: None,
             next: Vec::new(),
             file,
             test,
@@ -197,8 +200,9 @@ impl Plan {
         let first = question.original(limit.current())?;
         limit.interesting(first.time, first.cpu);
         let start = limit_of(limit.current(), adaptive.then_some(&first));
-        if !self.allow_empty && question.empty(limit.current())? {
-            empty::confirm(self.front, &ready.signals.heard)?;
+        if !self.allow_empty {
+            self.notice = glance(&question, limit.current(), self.front)?;
+            self.notes.extend(self.notice.clone());
         }
         if self.front == Front::Screen {
             reading.show(ready.test.path(), self.options, screen.clone())?;
@@ -326,6 +330,7 @@ impl Launch {
             keeper,
             about,
             next: plan.next,
+            notice: plan.notice,
             setup: self.screen,
         };
         let status = front::show(plan.front, show, ready.signals)?;

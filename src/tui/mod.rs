@@ -82,6 +82,8 @@ pub struct Context {
     pub output: PathBuf,
     /// What to do when it is done, a line each.
     pub next: Vec<String>,
+    /// What is told when the screen appears.
+    pub notice: Option<String>,
     /// The test's file, which is watched.
     pub test_file: Option<PathBuf>,
     /// The file that is reduced, which is watched too.
@@ -161,7 +163,9 @@ pub fn show(
         input: context.input.clone(),
     });
     let mouse = setup.config.mouse();
-    let app = App::new(context, setup);
+    let notice = context.notice.clone();
+    let mut app = App::new(context, setup);
+    notice.iter().for_each(|notice| app.notice(notice));
     let ends = input::Ends::open().map_err(TuiError::Terminal)?;
     let screen = terminal::Screen::open(mouse).map_err(TuiError::Terminal)?;
     let input = input::Input::open().map_err(TuiError::Terminal)?;

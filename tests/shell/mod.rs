@@ -132,7 +132,14 @@ impl Stage {
 
     /// Runs lop to its end.
     pub fn lop(&self, line: &[&str]) -> End {
-        let output = self.command(line).output().expect("lop");
+        self.lop_with(line, &[])
+    }
+
+    /// The same with these variables in its environment.
+    pub fn lop_with(&self, line: &[&str], environment: &[(&str, &str)]) -> End {
+        let mut command = self.command(line);
+        command.envs(environment.iter().copied());
+        let output = command.output().expect("lop");
         let text = |bytes| String::from_utf8(bytes).expect("text");
         End {
             status: output.status.code().unwrap_or(-1),

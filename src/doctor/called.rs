@@ -8,7 +8,7 @@ use std::path::Path;
 const LOOKED_AT: u64 = 65_536;
 
 /// What to look for in a test that may call the candidate by another name.
-pub(super) fn advice(candidate: &Path, test: &Path) -> String {
+pub fn advice(candidate: &Path, test: &Path) -> String {
     let name = candidate.display();
     match other_name(candidate, &text(test)) {
         Some(other) => format!(
@@ -31,7 +31,7 @@ fn text(test: &Path) -> String {
 }
 
 /// A file with the candidate's extension that the script names by a relative path; none if it names the candidate too.
-fn other_name(candidate: &Path, script: &str) -> Option<String> {
+pub(super) fn other_name(candidate: &Path, script: &str) -> Option<String> {
     let extension = candidate.extension()?.to_str()?;
     let is_part = |c: char| c.is_alphanumeric() || "._-+/$".contains(c);
     let mut words = script

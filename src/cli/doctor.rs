@@ -1,0 +1,139 @@
+//! `lop doctor`: what is wrong with a test?
+
+use std::io::{self, IsTerminal};
+
+use serde_json::json;
+
+use super::args::Doctor;
+use super::failure::{FAILED, Failure, NOTHING_TO_DO};
+use super::ready::Ready;
+use super::{complain, helper};
+use crate::doctor::{self, Finding, Halt, Report, Subject};
+use crate::oracle::Limit;
+use crate::plain::{Out, count, quoted, seconds, tame};
+
+/// Examines the test; the exit status.
+pub(super) fn run(args: &Doctor) -> Result<u8, Failure> {
+    let jobs = match args.jobs {
+        Some(jobs) => jobs.into(),
+        None => std::thread::available_parallelism().map_or(1, usize::from),
+    };
+    let ready = Ready::new(&args.file, &args.test, args.place.scratch.as_deref(), jobs)?;
+    let subject = Subject {
+        test: ready.test.clone(),
+        named: args.test.clone(),
+        file: ready.input.path.clone(),
+        name: ready.input.name().into(),
+        bytes: ready.input.bytes.clone(),
+        scratch: ready.scratch.clone(),
+        helper: helper(),
+        jobs,
+        limit: args.place.timeout.unwrap_or_else(Limit::adaptive),
+        signals: ready.signals.heard.clone(),
+    };
+    let waits = io::stderr().is_terminal() && !args.json;
+    let mut tell = |what: &str| {
+        if waits {
+            complain(&format!("looking at {what}"));
+        }
+    };
+    let report = doctor::examine(&subject, &mut tell).map_err(|halt| match halt {
+        Halt::Signal(signal) => Failure::interrupted(signal),
+        halt => Failure::new(FAILED, halt),
+    })?;
+    if let Some(outcome) = &report.unexplained {
+        return Err(ready.question().refused(outcome));
+    }
+    let mut out = Out::stdout();
+    let lines = match args.json {
+        true => objects(&report),
+        false => lines(args, &report, jobs),
+    };
+    lines.iter().for_each(|line| out.line(line));
+    Ok(status(&report))
+}
+
+fn status(report: &Report) -> u8 {
+    match report.hurts() {
+        0 => 0,
+        _ => NOTHING_TO_DO,
+    }
+}
+
+/// For people.
+fn lines(args: &Doctor, report: &Report, jobs: usize) -> Vec<String> {
+    let mut lines = Vec::new();
+    for (number, finding) in report.findings.iter().enumerate() {
+        lines.extend(told(number + 1, finding));
+    }
+    if let Some([least, median, most]) = report.times {
+        let rate = match report.rate {
+            Some(rate) => format!(
+                "; with {} about {rate:.1} tests a second",
+                count(jobs as u64, "job")
+            ),
+            None => String::new(),
+        };
+        let (least, most) = (seconds(least), seconds(most));
+        lines.push(format!(
+            "a test takes {} ({least} to {most}){rate}",
+            seconds(median)
+        ));
+    }
+    let (test, file) = (quoted(&args.test), quoted(&args.file));
+    let tests = count(report.tests, "test");
+    lines.push(match report.hurts() {
+        0 => {
+            format!("{test}: nothing was found that hurts, in {tests}; `lop {file} {test}` reduces")
+        }
+        hurts => format!(
+            "{test}: {} that hurt{}, in {tests}; mend it, and ask again",
+            count(hurts as u64, "thing"),
+            if hurts == 1 { "s" } else { "" }
+        ),
+    });
+    lines
+}
+
+fn told(number: usize, finding: &Finding) -> Vec<String> {
+    let kind = if finding.hurts {
+        "hurts"
+    } else {
+        "good to know"
+    };
+    let mut lines = vec![
+        format!("{number}. {} ({kind})", finding.name),
+        format!("   seen: {}", tame(&finding.seen)),
+        format!("   why:  {}", tame(&finding.why)),
+        format!("   add:  {}:", tame(&finding.place)),
+    ];
+    lines.extend(
+        finding
+            .add
+            .iter()
+            .map(|line| format!("             {}", tame(line))),
+    );
+    lines.push(String::new());
+    lines
+}
+
+/// For programs, an object a line; `docs/JSON.md` tells what they hold.
+fn objects(report: &Report) -> Vec<String> {
+    let findings = report.findings.iter().map(|finding| {
+        json!({
+            "event": "finding", "name": finding.name, "hurts": finding.hurts, "seen": finding.seen,
+            "why": finding.why, "place": finding.place, "add": finding.add,
+        })
+    });
+    let times = report
+        .times
+        .map(|times| times.map(|time| time.as_secs_f64()));
+    let examined = json!({
+        "event": "examined", "hurts": report.hurts(), "tests": report.tests, "test_s": times,
+        "tests_a_second": report.rate, "status": status(report),
+    });
+    findings
+        .chain([examined])
+        .map(|object| object.to_string())
+        .collect()
+}

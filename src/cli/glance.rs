@@ -1,0 +1,41 @@
+//! What is looked at before every reduction: as much of the doctor's as costs two tests or five seconds, whichever is less.
+
+use std::time::{Duration, Instant};
+
+use super::empty;
+use super::failure::Failure;
+use super::front::Front;
+use super::original::Question;
+use crate::doctor::NONSENSE;
+use crate::oracle::Limits;
+use crate::plain::quoted;
+
+/// What both questions may take together.
+const BUDGET: Duration = Duration::from_secs(5);
+
+/// Asks about an empty file, which the user may confirm, and about nonsense; a sentence, if the latter is interesting.
+pub(super) fn glance(
+    question: &Question<'_>,
+    limits: Limits,
+    front: Front,
+) -> Result<Option<String>, Failure> {
+    // What takes longer than the budget says nothing.
+    let within = |left: Duration| Limits {
+        wall: Some(limits.wall.map_or(left, |limit| limit.min(left))),
+        ..limits
+    };
+    let begin = Instant::now();
+    if question.finds(&[], within(BUDGET))? {
+        empty::confirm(front, question.signals)?;
+        return Ok(None);
+    }
+    let left = BUDGET.saturating_sub(begin.elapsed());
+    if left.is_zero() || !question.finds(NONSENSE, within(left))? {
+        return Ok(None);
+    }
+    Ok(Some(format!(
+        "the test finds a line of nonsense interesting too, so it may lose the bug: `lop doctor {} {}` says more",
+        quoted(&question.input.named),
+        quoted(question.test.path())
+    )))
+}

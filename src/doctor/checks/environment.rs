@@ -1,0 +1,136 @@
+//! A test that works because of a variable that is set just now.
+
+use std::env;
+
+use crate::doctor::case::{Case, Halt, yes};
+use crate::doctor::finding::Finding;
+use crate::doctor::script::word;
+use crate::oracle::Test;
+
+/// Variables that are there wherever someone is logged in, or that lop sets.
+const KEPT: [&str; 15] = [
+    "PATH", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "TMPDIR", "PWD", "OLDPWD", "SHLVL", "UID",
+    "EUID", "PPID", "IFS", "_",
+];
+/// More dependences than these are not looked for.
+const MOST: usize = 4;
+/// What the language of messages depends on.
+const LOCALE: [&str; 3] = ["LC_", "LANG", "LANGUAGE"];
+/// What a name holds whose value is not shown.
+const SECRET: [&str; 4] = ["KEY", "TOKEN", "SECRET", "PASS"];
+
+/// Runs the test without the variables of this session, looks for those that it needs, and tries another locale.
+pub(super) fn check(case: &mut Case<'_>) -> Result<Vec<Finding>, Halt> {
+    let names: Vec<String> = env::vars_os()
+        .filter_map(|(name, _)| name.into_string().ok())
+        .filter(|name| may_go(name))
+        .collect();
+    let needed = needed(case, &names)?;
+    let mut findings: Vec<Finding> = needed.iter().map(|name| variable(case, name)).collect();
+    if !needed.iter().any(|name| is_locale(name)) {
+        findings.extend(locale(case)?);
+    }
+    Ok(findings)
+}
+
+/// Whether a shell can take it away, and it is not one of those that are always there.
+fn may_go(name: &str) -> bool {
+    let plain = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    plain && !name.starts_with(|c: char| c.is_ascii_digit()) && !KEPT.contains(&name)
+}
+
+fn is_locale(name: &str) -> bool {
+    LOCALE.iter().any(|start| name.starts_with(start))
+}
+
+/// The variables without which the original is not interesting: the shortest prefix that suffices ends with one of them, by halving.
+fn needed(case: &mut Case<'_>, names: &[String]) -> Result<Vec<String>, Halt> {
+    let mut needed: Vec<String> = Vec::new();
+    while needed.len() < MOST {
+        let without = |kept: &[String], more: &[String]| {
+            names
+                .iter()
+                .filter(|name| !kept.contains(name) && !more.contains(name))
+                .cloned()
+                .collect::<Vec<_>>()
+        };
+        if unset(case, &without(&needed, &[]))? {
+            return Ok(needed);
+        }
+        let (mut least, mut most) = (1, names.len());
+        while least < most {
+            let middle = (least + most) / 2;
+            if unset(case, &without(&needed, &names[..middle]))? {
+                most = middle;
+            } else {
+                least = middle + 1;
+            }
+        }
+        match names.get(least.wrapping_sub(1)) {
+            Some(name) if !needed.contains(name) => needed.push(name.clone()),
+            // With all of them it is interesting, so this is a test that has changed its mind.
+            _ => return Ok(needed),
+        }
+    }
+    Ok(needed)
+}
+
+/// Whether the original is interesting without these.
+fn unset(case: &mut Case<'_>, names: &[String]) -> Result<bool, Halt> {
+    if names.is_empty() {
+        return Ok(true);
+    }
+    let test: Test = case.around(&format!("unset {}", names.join(" ")))?;
+    Ok(yes(&case.original_by(&test)?))
+}
+
+fn variable(case: &Case<'_>, name: &str) -> Finding {
+    let value = env::var(name).unwrap_or_default();
+    let secret = SECRET
+        .iter()
+        .any(|part| name.to_ascii_uppercase().contains(part));
+    let value = if secret {
+        "'ITS VALUE'".to_owned()
+    } else {
+        word(&value)
+    };
+    let finding = Finding::hurts(
+        "environment",
+        format!(
+            "without the variable {name} of this session, {} is not interesting",
+            case.name()
+        ),
+        "in another session, as when you go on tomorrow or on another machine, it would say no to everything",
+        case.at_start(&[&format!("export {name}={value}")]),
+    );
+    // What a toolchain needs is there where the toolchain is. What the script itself names, or what messages depend on, is not.
+    match is_locale(name) || case.script.text().contains(name) {
+        true => finding,
+        false => finding.only_noted(),
+    }
+}
+
+/// A session in UTF-8, where this one is not: messages have other quotation marks.
+fn locale(case: &mut Case<'_>) -> Result<Option<Finding>, Halt> {
+    let current = ["LC_ALL", "LC_CTYPE", "LANG"]
+        .iter()
+        .find_map(|name| env::var(name).ok().filter(|value| !value.is_empty()));
+    let current = current.unwrap_or_else(|| "C".to_owned());
+    let upper = current.to_ascii_uppercase();
+    if upper.contains("UTF-8") || upper.contains("UTF8") {
+        return Ok(None);
+    }
+    let test = case.around("LC_ALL=C.UTF-8\nexport LC_ALL")?;
+    if yes(&case.original_by(&test)?) {
+        return Ok(None);
+    }
+    Ok(Some(Finding::hurts(
+        "environment",
+        format!(
+            "with LC_ALL=C.UTF-8 in place of {current}, {} is not interesting",
+            case.name()
+        ),
+        "compilers write other quotation marks, or another language, in another session: there it would say no to everything",
+        case.at_start(&[&format!("export LC_ALL={}", word(&current))]),
+    )))
+}

@@ -1,0 +1,41 @@
+//! A test that leaves processes.
+
+use std::collections::BTreeSet;
+
+use crate::doctor::case::{Case, Halt, printed};
+use crate::doctor::finding::Finding;
+
+/// Begins a line of the script about a process that was left.
+const LEFT: &str = "lop-doctor-left ";
+
+/// Runs the test, and looks who is there when it has ended and before lop has killed what is left. Sees nothing without `/proc`.
+pub(super) fn check(case: &mut Case<'_>) -> Result<Vec<Finding>, Halt> {
+    let body = format!("{} \"$@\"\n{}", case.call()?, include_str!("processes.sh"));
+    let watched = case.by_script(&body)?;
+    let text = printed(&case.original_by(&watched)?);
+    let left: BTreeSet<&str> = text
+        .lines()
+        .filter_map(|line| line.strip_prefix(LEFT))
+        .map(str::trim)
+        .collect();
+    if left.is_empty() {
+        return Ok(Vec::new());
+    }
+    let commands: Vec<String> = left.iter().map(|command| format!("`{command}`")).collect();
+    Ok(vec![Finding::hurts(
+        "processes",
+        format!(
+            "a second after it had ended there was still {}",
+            commands.join(", ")
+        ),
+        "it is one more for each candidate. lop kills them where it can, so a server that you mean to share is started anew each time; another \
+         machine may not",
+        (
+            format!("in {}: end what you start", case.test()),
+            vec![
+                "COMMAND & server=$!".into(),
+                "trap 'kill $server' EXIT".into(),
+            ],
+        ),
+    )])
+}

@@ -1,0 +1,63 @@
+//! The same question again: the same answer?
+
+use std::time::Duration;
+
+use crate::doctor::case::{Case, Halt, ending, yes};
+use crate::doctor::finding::Finding;
+use crate::oracle::Outcome;
+
+/// How often the original is tested in all.
+const TIMES: usize = 6;
+/// The same for a test that takes longer than this.
+const SLOW: (Duration, usize) = (Duration::from_secs(2), 3);
+
+/// Runs the test on the original a few times.
+pub(super) fn check(case: &mut Case<'_>) -> Result<Vec<Finding>, Halt> {
+    let slow = case.took.first().is_some_and(|took| *took > SLOW.0);
+    let times = if slow { SLOW.1 } else { TIMES };
+    let mut others = Vec::new();
+    for _ in 1..times {
+        match case.original()? {
+            Outcome::Verdict(_, run)
+                if run.exit.verdict() == Some(crate::oracle::Verdict::Interesting) =>
+            {
+                case.interesting(&run)
+            }
+            other => others.push(other),
+        }
+    }
+    Ok(others
+        .first()
+        .map(|other| flaky(case, times, others.len(), other))
+        .into_iter()
+        .collect())
+}
+
+/// The finding for a test that sometimes says no to the original.
+pub(super) fn flaky(case: &mut Case<'_>, times: usize, no: usize, other: &Outcome) -> Finding {
+    debug_assert!(!yes(other));
+    case.steady = false;
+    let line = case.script.goes_on().is_some() || !case.script.text().is_empty();
+    let call = match line {
+        true => "for i in 1 2 3 4 5; do YOUR-COMMAND && exit 0; done; exit 1".to_owned(),
+        false => "a loop that asks several times, and says yes if it was yes once".to_owned(),
+    };
+    Finding::hurts(
+        "flaky",
+        format!(
+            "of {times} runs on {} as it is, {} said 0, and {no} did not ({})",
+            case.name(),
+            times - no,
+            ending(other)
+        ),
+        "a wrong no keeps what could go, and a wrong yes loses the bug for good; the result is another one each time",
+        (
+            format!(
+                "in {}, around the command that does not always show the bug; or take away what varies (addresses, threads, time, files of the \
+                 last run)",
+                case.test()
+            ),
+            vec![call],
+        ),
+    )
+}

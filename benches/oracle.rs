@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use divan::Bencher;
 use lop::oracle::{
-    Containment, Files, Job, JobId, Limit, Limits, LocalRunner, Runner, Scratch, Test, Verdict,
+    Care, Files, Holder, Job, JobId, Limit, Limits, LocalRunner, Runner, Scratch, Test, Verdict,
     helpers_cpu, run_once,
 };
 use lop::reduce::{self, Command, Event, NoJournal, Run, Setup};
@@ -79,7 +79,7 @@ impl Asker {
         let (test, scratch) = (SETTING.test.clone(), SETTING.scratch.clone());
         let runner = LocalRunner::new(test, scratch, 1, helper).expect("a runner");
         if helper.is_some() {
-            assert_eq!(*runner.containment(), Containment::Helper);
+            assert_eq!(runner.containment().holder, Holder::Helper);
         }
         Asker { runner, asked: 0 }
     }

@@ -2,6 +2,7 @@
 
 mod args;
 mod called;
+mod care;
 mod compare;
 mod demo;
 mod empty;

@@ -223,11 +223,14 @@ impl Engine {
             Some(trying) => trying.sentence,
             None => question.why.sentence(&version, saved),
         };
-        let (time, exit, output) = match source {
-            Source::Test(run) => (Some(run.time), run.exit.to_string(), run.output),
+        let (time, exit, bound, output) = match source {
+            Source::Test(run) => {
+                let exit = run.exit;
+                (Some(run.time), exit.to_string(), exit.bound(), run.output)
+            }
             Source::Cache { respaced } => {
                 self.record.counts.respaced += u64::from(respaced);
-                (None, String::new(), oracle::Output::default())
+                (None, String::new(), None, oracle::Output::default())
             }
         };
         let decided = Decided {
@@ -239,6 +242,7 @@ impl Engine {
             saved,
             time,
             exit,
+            bound,
             output,
         };
         self.record

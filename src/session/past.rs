@@ -287,6 +287,7 @@ impl Story {
                 time_ns,
                 cpu_ns,
                 limit_ns,
+                bound,
                 crowded: false,
             } = line
             {
@@ -295,6 +296,7 @@ impl Story {
                     time_ns: *time_ns,
                     cpu_ns: *cpu_ns,
                     limit_ns: *limit_ns,
+                    bound: bound.as_deref().and_then(Bound::named),
                 });
             }
         }
@@ -333,6 +335,7 @@ struct Said {
     time_ns: u64,
     cpu_ns: Option<u64>,
     limit_ns: Option<u64>,
+    bound: Option<Bound>,
 }
 
 impl Said {
@@ -341,7 +344,7 @@ impl Said {
             Word::Interesting => Exit::Code(0),
             Word::Boring => Exit::Code(1),
             Word::Invalid => Exit::Code(125),
-            Word::TimedOut => Exit::Killed(Bound::Wall),
+            Word::TimedOut => Exit::Killed(self.bound.unwrap_or(Bound::Wall)),
         };
         Run {
             exit,
@@ -372,6 +375,7 @@ fn was(line: &Line, facts: &Facts) -> Option<Was> {
                 time_ns: 0,
                 cpu_ns: None,
                 limit_ns: *limit_ns,
+                bound: None,
             });
             Some(Was::Decided {
                 hash: Hash::read(hash)?,

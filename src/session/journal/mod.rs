@@ -148,6 +148,9 @@ pub enum Line {
         cpu_ns: Option<u64>,
         /// Under which limit.
         limit_ns: Option<u64>,
+        /// The limit that the test went beyond, by its name: see [`crate::oracle::Bound::word`].
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        bound: Option<String>,
         /// Whether it was too slow beside other tests, so that it does not count.
         #[serde(default, skip_serializing_if = "is_false")]
         crowded: bool,

@@ -7,15 +7,22 @@
 
 use std::cell::Cell;
 use std::ffi::OsString;
-use std::fs::{self, File};
-use std::io;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use rustix::fs::AtFlags;
 
 use super::{Bound, Held, Quotas};
 
 const PREFIX: &str = "lop-";
+
+/// How often a group is removed, every millisecond.
+const ATTEMPTS: u32 = 20;
 
 /// What a controller's files are called.
 struct Controller {
@@ -97,8 +104,20 @@ impl Slot {
 impl Drop for Slot {
     fn drop(&mut self) {
         // The helper may have done it; and where something in them resists, a later run will.
-        for group in &self.groups {
-            let _ = fs::remove_dir(&group.dir);
+        self.groups
+            .iter()
+            .for_each(|group| insist(|| fs::remove_dir(&group.dir)));
+    }
+}
+
+/// Removes a group. One who has died may be counted there for a moment more.
+fn insist(mut remove: impl FnMut() -> io::Result<()>) {
+    for _ in 0..ATTEMPTS {
+        match remove() {
+            Err(error) if error.kind() == io::ErrorKind::ResourceBusy => {
+                thread::sleep(Duration::from_millis(1));
+            }
+            _ => return,
         }
     }
 }
@@ -219,6 +238,16 @@ pub(super) struct Inside {
     groups: Vec<(Group, Counter)>,
     /// The limit of processes.
     births: String,
+    ways_out: Vec<WayOut>,
+}
+
+/// How to leave a group and to remove it.
+#[derive(Debug)]
+struct WayOut {
+    /// Who writes to it moves to where we came from.
+    procs: File,
+    parent: File,
+    name: PathBuf,
 }
 
 /// How often a limit was met.
@@ -244,6 +273,9 @@ impl Inside {
             };
             if move_in && fs::write(group.dir.join("cgroup.procs"), "0").is_err() {
                 continue;
+            }
+            if move_in {
+                inside.ways_out.extend(group.way_out());
             }
             if controller.bound == Bound::Processes {
                 inside.births = fs::read_to_string(group.limit()).unwrap_or_default();
@@ -307,11 +339,16 @@ impl Inside {
         }
     }
 
-    /// Goes back to where this process came from, and removes the groups: for who is told by nobody any more that it ends.
+    /// Goes back to where this process came from, and removes the groups: for who is told by nobody any more that it ends. Both ways
+    /// out were opened at the start, so that they lead out of a sandbox too.
     pub(super) fn leave(&self) {
-        for (group, _) in &self.groups {
-            let _ = fs::write(group.home.join("cgroup.procs"), "0");
-            let _ = fs::remove_dir(&group.dir);
+        for way in &self.ways_out {
+            let _ = (&way.procs).write(b"0");
+            insist(|| {
+                let done =
+                    rustix::fs::unlinkat(&way.parent, way.name.as_path(), AtFlags::REMOVEDIR);
+                done.map_err(io::Error::from)
+            });
         }
     }
 }
@@ -321,6 +358,15 @@ impl Group {
     fn limit(&self) -> PathBuf {
         self.dir
             .join(CONTROLLERS[self.controller].limits[self.version][0])
+    }
+
+    fn way_out(&self) -> Option<WayOut> {
+        let procs = self.home.join("cgroup.procs");
+        Some(WayOut {
+            procs: OpenOptions::new().write(true).open(procs).ok()?,
+            parent: File::open(self.dir.parent()?).ok()?,
+            name: self.dir.file_name()?.into(),
+        })
     }
 
     /// What [`Slot::arguments`] wrote.

@@ -70,11 +70,11 @@ pub(super) fn settle() -> io::Result<()> {
     let group = outside("/proc/self/gid_map")?;
     let flags = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC;
     mount("proc", "/proc", "proc", flags, None).map_err(doing("mounting /proc"))?;
-    for switch in SWITCHES {
+    for switch in SWITCHES.into_iter().filter(|path| Path::new(path).exists()) {
         let bound = mount_bind(switch, switch).and_then(|()| {
             mount_remount(switch, MountFlags::BIND | MountFlags::RDONLY | flags, "")
         });
-        bound.map_err(doing("making /proc/sys read-only"))?;
+        bound.map_err(doing("making the switches in /proc read-only"))?;
     }
     raw::unshare(UnshareFlags::NEWUSER).map_err(doing("making a user namespace"))?;
     map(user, 0, group, 0)

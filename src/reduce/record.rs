@@ -267,7 +267,7 @@ impl Record {
             self.beyond.push(bound);
             let word = bound.word();
             self.note(format!(
-                "a test went beyond its limit of {word}: it was killed, and counts as timed out, as will others that do"
+                "a test went beyond its limit of {word} and was killed: it counts as timed out"
             ));
         }
         let decided = Arc::new(decided);

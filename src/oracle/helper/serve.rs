@@ -38,7 +38,7 @@ pub fn serve() -> u8 {
     // Who begins in a sandbox was born in its groups, and could not move.
     let inside = Inside::enter(cgroups, !matches!(sandbox, Place::Inside));
     let served = match sandbox {
-        Place::Outside(root) => enclosed(Path::new(root), cgroups),
+        Place::Outside(root) => enclosed(Path::new(root), cgroups, &inside),
         Place::Inside => {
             Server::new(inside, system::settle()).and_then(|mut server| server.serve())
         }
@@ -62,15 +62,19 @@ enum Place<'a> {
 }
 
 /// Makes a sandbox and starts another helper in it, which serves in our place.
-fn enclosed(root: &Path, cgroups: &[OsString]) -> io::Result<()> {
+fn enclosed(root: &Path, cgroups: &[OsString], inside: &Inside) -> io::Result<()> {
     if let Err(error) = system::enclose(root) {
-        return Server::new(Inside::default(), Err(error))?.serve();
+        let served =
+            Server::new(Inside::default(), Err(error)).and_then(|mut server| server.serve());
+        inside.leave();
+        return served;
     }
     let mut helper = Command::new(std::env::current_exe()?)
         .args([WORD, INSIDE])
         .args(cgroups)
         .spawn()?;
     helper.wait()?;
+    inside.leave();
     Ok(())
 }
 

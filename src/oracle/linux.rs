@@ -136,16 +136,6 @@ pub(super) fn kills_for_memory() -> Option<u64> {
     line.parse().ok()
 }
 
-/// How ready the system shall be to kill this process for want of memory, and those that it starts from now on: from -1000 to 1000.
-/// None reads how ready it is.
-pub(super) fn readiness(new: Option<i32>) -> Option<i32> {
-    const FILE: &str = "/proc/self/oom_score_adj";
-    match new {
-        Some(new) => fs::write(FILE, new.to_string()).ok().map(|()| new),
-        None => fs::read_to_string(FILE).ok()?.trim().parse().ok(),
-    }
-}
-
 /// The children of a process, zombies among them. One that comes or goes meanwhile may be missed, and others with it.
 pub(super) fn children(pid: Pid) -> io::Result<Vec<Pid>> {
     let mut children = Vec::new();

@@ -48,11 +48,6 @@ pub(super) fn kills_for_memory() -> Option<u64> {
     None
 }
 
-/// How ready the system shall be to kill for want of memory: it is not asked here.
-pub(super) fn readiness(_: Option<i32>) -> Option<i32> {
-    None
-}
-
 /// Makes a sandbox: only Linux can.
 pub(super) fn enclose(_: &Path) -> io::Result<()> {
     Err(io::Error::new(

@@ -22,6 +22,7 @@
 
 mod client;
 mod frame;
+mod readiness;
 mod reap;
 mod serve;
 mod wire;

@@ -11,6 +11,7 @@ use std::time::Duration;
 use rustix::io::Errno;
 
 use super::frame::{self, Frame};
+use super::readiness::Readiness;
 use super::reap;
 use super::wire::{self, Report, Request};
 use super::{INSIDE, SANDBOX, WORD};
@@ -20,10 +21,7 @@ use crate::oracle::clean::remove_tree;
 use crate::oracle::errand::{self, Done, Errand, Started, Step, Trouble};
 use crate::oracle::gauge::Gauge;
 use crate::oracle::watch::{self, Woken};
-use crate::oracle::{Exit, Run, forbid_core_dumps, raw, system};
-
-/// How ready the system is to kill a test for want of memory: as if it had half of what there is, on top of what it has.
-const READY: i32 = 500;
+use crate::oracle::{Bound, Exit, Run, forbid_core_dumps, raw, system};
 
 /// Runs the tests that standard input asks for, until it is closed. The exit status.
 ///
@@ -85,7 +83,7 @@ struct Server {
     inside: Inside,
     /// Why it is no help.
     trouble: Option<io::Error>,
-    readiness: Option<i32>,
+    readiness: Option<Readiness>,
     /// How often the system lacked memory until now.
     kills: Option<u64>,
 }
@@ -107,7 +105,7 @@ impl Server {
             answers: File::from(io::stdout().as_fd().try_clone_to_owned()?),
             inside,
             trouble: place.and_then(|()| system::become_reaper()).err(),
-            readiness: system::readiness(None),
+            readiness: Readiness::new(),
             kills: system::kills_for_memory(),
         })
     }
@@ -232,25 +230,21 @@ impl Server {
 
     /// Starts the test. Where memory is short the system shall rather kill something of the test than us, or lop.
     fn start(&self, errand: &Errand) -> Result<Started, Trouble> {
-        let own = self.readiness.filter(|own| *own < READY);
-        if own.is_some() {
-            system::readiness(Some(READY));
+        match &self.readiness {
+            Some(readiness) => readiness.during(|| errand.start(true)),
+            None => errand.start(true),
         }
-        let started = errand.start(true);
-        if let Some(own) = own {
-            system::readiness(Some(own));
-        }
-        started
     }
 
     /// Trouble if the test may have been killed because the machine lacked memory: that says nothing about the candidate.
     fn had_memory(&mut self, exit: Exit) -> Result<(), Trouble> {
-        // By itself, or as a shell tells of a command that was killed.
-        if !matches!(exit, Exit::Signal(9) | Exit::Code(137)) {
+        // By itself, or as a shell tells of a command that was killed; or in its own control group, which is counted there as well.
+        let own = exit == Exit::Killed(Bound::Memory);
+        if !own && !matches!(exit, Exit::Signal(9) | Exit::Code(137)) {
             return Ok(());
         }
         let kills = system::kills_for_memory();
-        let lacked = kills > self.kills;
+        let lacked = !own && kills > self.kills;
         self.kills = kills;
         match lacked {
             true => Err(Trouble {

@@ -14,8 +14,8 @@ use std::time::{Duration, Instant};
 
 use divan::Bencher;
 use lop::oracle::{
-    Containment, Files, Job, JobId, Limit, Limits, LocalRunner, Runner, Scratch, Test, Verdict,
-    helpers_cpu, run_once,
+    Care, Files, Holder, Job, JobId, Limit, Limits, LocalRunner, Quotas, Runner, Scratch, Test,
+    Verdict, helpers_cpu, run_once,
 };
 use lop::reduce::{self, Command, Event, NoJournal, Run, Setup};
 use lop::{pass, program};
@@ -77,9 +77,14 @@ struct Asker {
 impl Asker {
     fn new(helper: Option<&Path>) -> Asker {
         let (test, scratch) = (SETTING.test.clone(), SETTING.scratch.clone());
-        let runner = LocalRunner::new(test, scratch, 1, helper).expect("a runner");
+        let care = Care {
+            quotas: helper.map_or_else(Quotas::default, |_| Quotas::usual(1)),
+            cgroups: true,
+            ..Care::from(helper)
+        };
+        let runner = LocalRunner::new(test, scratch, 1, care).expect("a runner");
         if helper.is_some() {
-            assert_eq!(*runner.containment(), Containment::Helper);
+            assert_eq!(runner.containment().holder, Holder::Helper);
         }
         Asker { runner, asked: 0 }
     }

@@ -93,6 +93,7 @@ fn costs(path: &Path, header: &Header) {
             time: Duration::from_micros(12_345),
             cpu: Some(Duration::from_micros(11_222)),
             limit: Some(Duration::from_secs(2)),
+            bound: None,
             crowded: false,
             recalled: false,
         });

@@ -8,6 +8,7 @@ use std::time::Duration;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand};
 
+use super::care::CareArgs;
 use super::failure::USAGE;
 use super::names::{Named, named};
 use super::settings::Settings;
@@ -308,6 +309,8 @@ pub(super) struct Place {
     /// The directory in which tests get their scratch directories [default: memory (/dev/shm), else TMPDIR, else /tmp]
     #[arg(long, value_name = "DIR")]
     pub scratch: Option<PathBuf>,
+    #[command(flatten)]
+    pub care: CareArgs,
 }
 
 /// What all runs know.
@@ -328,6 +331,8 @@ pub(super) struct Common {
     /// One JSON object a line in place of the screen; docs/JSON.md tells what they hold
     #[arg(long, conflicts_with = "plain")]
     pub json: bool,
+    #[command(flatten)]
+    pub care: CareArgs,
     #[command(flatten)]
     pub settings: Settings,
 }
@@ -446,6 +451,8 @@ mod tests {
             "lop a b --timeout -1",
             "lop a b --timeout x",
             "lop a b --jobs 0",
+            "lop a b --memory much",
+            "lop a b --disk -1",
             "lop a b --json --plain",
             "lop a b --in-place --output c",
             "lop a b --minimizer best",

@@ -5,9 +5,9 @@ use std::io::{self, IsTerminal};
 use serde_json::json;
 
 use super::args::Doctor;
+use super::complain;
 use super::failure::{FAILED, Failure, NOTHING_TO_DO};
 use super::ready::Ready;
-use super::{complain, helper};
 use crate::doctor::{self, Finding, Halt, Report, Subject};
 use crate::oracle::Limit;
 use crate::plain::{Out, count, quoted, seconds, tame};
@@ -18,7 +18,13 @@ pub(super) fn run(args: &Doctor) -> Result<u8, Failure> {
         Some(jobs) => jobs.into(),
         None => std::thread::available_parallelism().map_or(1, usize::from),
     };
-    let ready = Ready::new(&args.file, &args.test, args.place.scratch.as_deref(), jobs)?;
+    let ready = Ready::new(
+        &args.file,
+        &args.test,
+        args.place.scratch.as_deref(),
+        &args.place.care,
+        jobs,
+    )?;
     let subject = Subject {
         test: ready.test.clone(),
         named: args.test.clone(),
@@ -26,7 +32,7 @@ pub(super) fn run(args: &Doctor) -> Result<u8, Failure> {
         name: ready.input.name().into(),
         bytes: ready.input.bytes.clone(),
         scratch: ready.scratch.clone(),
-        helper: helper(),
+        care: ready.care.clone(),
         jobs,
         limit: args.place.timeout.unwrap_or_else(Limit::adaptive),
         signals: ready.signals.heard.clone(),

@@ -3,6 +3,7 @@
 mod args;
 mod ask;
 mod cache;
+mod care;
 mod compare;
 mod demo;
 mod doctor;

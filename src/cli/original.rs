@@ -8,11 +8,10 @@ use crossbeam_channel::{Receiver, after, select};
 
 use super::complain;
 use super::failure::{FAILED, Failure, NOTHING_TO_DO};
-use super::helper;
 use crate::doctor::called;
 use crate::oracle::{
-    Answer, Exit, Interpreter, Job, JobId, Limits, LocalRunner, NoVerdict, Outcome, Run, Runner,
-    Scratch, Test, Verdict,
+    Answer, Bound, Care, Exit, Interpreter, Job, JobId, Limits, LocalRunner, NoVerdict, Outcome,
+    Run, Runner, Scratch, Test, Verdict,
 };
 use crate::plain::{quoted, tame};
 use crate::session::Input;
@@ -28,23 +27,40 @@ pub(super) struct Question<'a> {
     pub test: &'a Test,
     /// Where it runs.
     pub scratch: &'a Scratch,
+    /// How it is looked after.
+    pub care: &'a Care,
     /// What is reduced.
     pub input: &'a Input,
     /// Signals that ask for the end.
     pub signals: &'a Receiver<i32>,
 }
 
+/// Why a run cannot begin, or not in this way.
+pub(super) enum Refusal {
+    /// For the user.
+    Failure(Failure),
+    /// The test goes beyond what it may take of the machine.
+    Beyond(Bound),
+}
+
+impl From<Failure> for Refusal {
+    fn from(failure: Failure) -> Refusal {
+        Refusal::Failure(failure)
+    }
+}
+
 impl Question<'_> {
     /// Tests the original; the run of the test. If it is not interesting, the failure says all that helps to find out why.
-    pub fn original(&self, limits: Limits) -> Result<Run, Failure> {
-        match self.ask(&self.input.bytes, limits)? {
-            Outcome::Verdict(Verdict::Interesting, run) => Ok(run),
-            outcome => {
-                let mut failure = self.refused(&outcome);
-                failure.error = anyhow::anyhow!("{}\n{}", failure.error, self.doctor());
-                Err(failure)
-            }
+    pub fn original(&self, limits: Limits) -> Result<Run, Refusal> {
+        let outcome = self.ask(&self.input.bytes, limits)?;
+        match outcome {
+            Outcome::Verdict(Verdict::Interesting, run) => return Ok(run),
+            Outcome::Verdict(_, ref run) => within(run)?,
+            Outcome::NoVerdict(_) | Outcome::Cancelled => {}
         }
+        let mut failure = self.refused(&outcome);
+        failure.error = anyhow::anyhow!("{}\n{}", failure.error, self.doctor());
+        Err(failure.into())
     }
 
     /// Why there is nothing to reduce, with all that helps to find out more.
@@ -67,10 +83,11 @@ impl Question<'_> {
     }
 
     /// Tests a version of an earlier run once more.
-    pub fn version(&self, bytes: &[u8], limits: Limits) -> Result<(), Failure> {
-        match self.ask(&Arc::from(bytes), limits)? {
-            Outcome::Verdict(Verdict::Interesting, _) => Ok(()),
+    pub fn version(&self, bytes: &[u8], limits: Limits) -> Result<(), Refusal> {
+        let failure = match self.ask(&Arc::from(bytes), limits)? {
+            Outcome::Verdict(Verdict::Interesting, _) => return Ok(()),
             Outcome::Verdict(_, run) => {
+                within(&run)?;
                 let mut lines = vec![
                     "the test does not find the newest version of this session interesting any more, so nothing can go on from it."
                         .to_owned(),
@@ -83,11 +100,12 @@ impl Question<'_> {
                 ));
                 lines.extend(printed(&run));
                 lines.push("What to try: put the test, the compiler and the environment back as they were; or look for an older version that it still finds interesting (`lop history`, `lop show N`) and reduce that anew".into());
-                Err(Failure::new(NOTHING_TO_DO, lines.join("\n")))
+                Failure::new(NOTHING_TO_DO, lines.join("\n"))
             }
-            Outcome::NoVerdict(trouble) => Err(Failure::new(FAILED, self.failed(&trouble))),
-            Outcome::Cancelled => Err(Failure::new(FAILED, "the test was cancelled")),
-        }
+            Outcome::NoVerdict(trouble) => Failure::new(FAILED, self.failed(&trouble)),
+            Outcome::Cancelled => Failure::new(FAILED, "the test was cancelled"),
+        };
+        Err(failure.into())
     }
 
     /// Whether a file with these bytes is interesting. A test that fails on it does not say so.
@@ -98,7 +116,7 @@ impl Question<'_> {
     fn ask(&self, bytes: &Arc<[u8]>, limits: Limits) -> Result<Outcome, Failure> {
         let cannot = |error| Failure::new(FAILED, format!("the test cannot be run: {error}"));
         let (test, scratch) = (self.test.clone(), self.scratch.clone());
-        let mut runner = LocalRunner::new(test, scratch, 1, helper().as_deref()).map_err(cannot)?;
+        let mut runner = LocalRunner::new(test, scratch, 1, self.care.clone()).map_err(cannot)?;
         runner.submit(Job {
             id: JobId(0),
             files: vec![(self.input.name().into(), bytes.clone())],
@@ -242,6 +260,14 @@ impl Question<'_> {
             ""
         };
         format!("cd \"$(mktemp -d)\" && cp {file} {name} && {shell}{test} \"$PWD\"/{name}; echo $?")
+    }
+}
+
+/// A refusal if the test went beyond what it may take of the machine.
+fn within(run: &Run) -> Result<(), Refusal> {
+    match run.exit {
+        Exit::Killed(bound) if !bound.is_time() => Err(Refusal::Beyond(bound)),
+        _ => Ok(()),
     }
 }
 

@@ -1,13 +1,16 @@
 //! What every command needs that runs a test on a file.
 
+use std::io;
 use std::path::Path;
 
+use super::care::CareArgs;
+use super::complain;
 use super::failure::{FAILED, Failure, NOTHING_TO_DO, OrFail, USAGE};
-use super::original::Question;
+use super::original::{Question, Refusal};
 use super::reading;
 use super::signals::Signals;
 use crate::language::Language;
-use crate::oracle::{self, Scratch, Test};
+use crate::oracle::{self, Care, Limits, LocalRunner, Run, Scratch, Test};
 use crate::program::Version;
 use crate::session::{Input, InputError};
 
@@ -17,6 +20,10 @@ pub(super) struct Ready {
     pub test: Test,
     pub scratch: Scratch,
     pub signals: Signals,
+    /// How tests are looked after.
+    pub care: Care,
+    /// What is to be said of that before a run.
+    pub notes: Vec<String>,
 }
 
 impl Ready {
@@ -25,6 +32,7 @@ impl Ready {
         file: &Path,
         test: &Path,
         scratch: Option<&Path>,
+        care: &CareArgs,
         jobs: usize,
     ) -> Result<Ready, Failure> {
         let input = Input::read(file).map_err(|error| {
@@ -38,7 +46,7 @@ impl Ready {
                 error: error.into(),
             }
         })?;
-        Ready::of(input, test, scratch, jobs)
+        Ready::of(input, test, scratch, care, jobs)
     }
 
     /// The same with an input that was read before.
@@ -46,6 +54,7 @@ impl Ready {
         input: Input,
         test: &Path,
         scratch: Option<&Path>,
+        care: &CareArgs,
         jobs: usize,
     ) -> Result<Ready, Failure> {
         let signals = Signals::listen().or_fail(FAILED)?;
@@ -58,6 +67,8 @@ impl Ready {
             test,
             scratch,
             signals,
+            care: care.care(jobs),
+            notes: Vec::new(),
         })
     }
 
@@ -66,11 +77,52 @@ impl Ready {
         reading::version(&self.input, language)
     }
 
+    /// Someone who runs so many tests at a time.
+    pub fn runner(&self, jobs: usize) -> io::Result<LocalRunner> {
+        let (test, scratch) = (self.test.clone(), self.scratch.clone());
+        LocalRunner::new(test, scratch, jobs, self.care.clone())
+    }
+
+    /// Tests the original, as [`Question::original`]. A limit that it breaks is no limit for what is made of it, and is switched off
+    /// with a notice.
+    pub fn original(&mut self, limits: Limits) -> Result<Run, Failure> {
+        self.lifting(|question| question.original(limits))
+    }
+
+    /// Tests a version of an earlier run, likewise.
+    pub fn version_again(&mut self, bytes: &[u8], limits: Limits) -> Result<(), Failure> {
+        self.lifting(|question| question.version(bytes, limits))
+    }
+
+    fn lifting<T>(
+        &mut self,
+        ask: impl Fn(&Question<'_>) -> Result<T, Refusal>,
+    ) -> Result<T, Failure> {
+        loop {
+            match ask(&self.question()) {
+                Ok(answer) => return Ok(answer),
+                Err(Refusal::Failure(failure)) => return Err(failure),
+                Err(Refusal::Beyond(bound)) => {
+                    let before = self.care.quotas;
+                    self.care.quotas.lift(bound);
+                    let only = before.of(bound);
+                    let note = format!(
+                        "the test goes beyond its limit of {} already on the file as it is ({only}): there is no such limit in this run",
+                        bound.word()
+                    );
+                    complain(&note);
+                    self.notes.push(note);
+                }
+            }
+        }
+    }
+
     /// Someone who asks the test before a run does.
     pub fn question(&self) -> Question<'_> {
         Question {
             test: &self.test,
             scratch: &self.scratch,
+            care: &self.care,
             input: &self.input,
             signals: &self.signals.heard,
         }

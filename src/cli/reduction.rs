@@ -6,11 +6,11 @@ use std::time::Duration;
 
 use super::args::{Common, Reduce};
 use super::cache;
+use super::care::CareArgs;
 use super::failure::{FAILED, Failure, OrFail, USAGE};
 use super::front::{self, Front, Show};
 use super::glance::glance;
 use super::header::{Start, limit_of};
-use super::helper;
 use super::reading::Reading;
 use super::ready::Ready;
 use super::resume::call;
@@ -19,7 +19,7 @@ use super::steering::Steering;
 use crate::language::parser::ParseTree;
 use crate::language::{self, Language};
 use crate::minimize;
-use crate::oracle::{Limit, LocalRunner};
+use crate::oracle::Limit;
 use crate::pass;
 use crate::plain::{About, Out};
 use crate::program::Version;
@@ -56,6 +56,8 @@ pub(super) struct Plan {
     pub scratch: Option<PathBuf>,
     /// Where verdicts are kept for other runs.
     pub cache: Option<PathBuf>,
+    /// What the command line says of the care for tests.
+    pub care: CareArgs,
     /// Sentences to begin with.
     pub notes: Vec<String>,
     /// What the screen tells at its start, of these.
@@ -120,6 +122,7 @@ impl Plan {
             settings: common.settings.clone(),
             scratch: common.scratch.clone(),
             cache: common.cache.clone(),
+            care: common.care.clone(),
             notes: Vec::new(),
             notice: None,
             next: Vec::new(),
@@ -137,7 +140,8 @@ impl Plan {
                 .for_each(|note| out.line(&format!("lop: {note}")));
         }
         let setup = self.settings.setup_for(self.front).or_fail(USAGE)?;
-        let ready = Ready::new(&self.file, &self.test, self.scratch.as_deref(), self.jobs)?;
+        let scratch = self.scratch.as_deref();
+        let ready = Ready::new(&self.file, &self.test, scratch, &self.care, self.jobs)?;
         let output = Output::claim(&self.choice, &ready.input, ready.test.path()).or_fail(USAGE)?;
         let reading = Reading::start(&ready.input, self.language)?;
         self.start(ready, output, reading, setup)
@@ -189,15 +193,15 @@ impl Plan {
 
     fn start(
         mut self,
-        ready: Ready,
+        mut ready: Ready,
         output: Output,
         reading: Reading,
         screen: Screen,
     ) -> Result<u8, Failure> {
-        let question = ready.question();
         let mut limit = self.limit;
         let adaptive = limit == Limit::adaptive();
-        let first = question.original(limit.current())?;
+        let first = ready.original(limit.current())?;
+        let question = ready.question();
         limit.interesting(first.time, first.cpu);
         let start = limit_of(limit.current(), adaptive.then_some(&first));
         if !self.allow_empty {
@@ -279,10 +283,8 @@ impl Launch {
             kept,
             ..
         } = self;
+        let runner = ready.runner(plan.jobs).or_fail(FAILED)?;
         let Ready { test, scratch, .. } = &ready;
-        let helper = helper();
-        let runner = LocalRunner::new(test.clone(), scratch.clone(), plan.jobs, helper.as_deref())
-            .or_fail(FAILED)?;
         let about = About {
             file: plan.file,
             language: plan.language.map(|language| language.name.to_owned()),
@@ -296,7 +298,7 @@ impl Launch {
             scratch: scratch.root().to_path_buf(),
             scratch_why: scratch.why().to_owned(),
             containment: runner.containment().to_string(),
-            notes: plan.notes,
+            notes: ready.notes.iter().cloned().chain(plan.notes).collect(),
         };
         let Kept {
             journals,

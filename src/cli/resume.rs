@@ -197,7 +197,13 @@ fn go_on(place: &Place, common: &Common) -> Result<u8, Failure> {
     let plan = plan(&story, &run, common)?;
     let input = input(&story, &run)?;
     let screen = plan.settings.setup_for(plan.front).or_fail(USAGE)?;
-    let ready = Ready::of(input, &plan.test, plan.scratch.as_deref(), plan.jobs)?;
+    let ready = Ready::of(
+        input,
+        &plan.test,
+        plan.scratch.as_deref(),
+        &plan.care,
+        plan.jobs,
+    )?;
     let output = Output::claim(&plan.choice, &ready.input, ready.test.path()).or_fail(USAGE)?;
     continued(
         story,
@@ -252,7 +258,7 @@ fn continued(story: Story, run: HeaderRun, of: Continued) -> Result<u8, Failure>
         claimed,
         screen,
         mut plan,
-        ready,
+        mut ready,
         output,
     } = of;
     let version = ready.version(plan.language)?;
@@ -264,7 +270,7 @@ fn continued(story: Story, run: HeaderRun, of: Continued) -> Result<u8, Failure>
             format!("version {kept} of the session cannot be made from its journal"),
         )
     })?;
-    ready.question().version(&text, limit.current())?;
+    ready.version_again(&text, limit.current())?;
     let now = basis(&story, &run);
     let differs = differs(&story, &now);
     let store = store(&mut plan, &ready, &story, &now);

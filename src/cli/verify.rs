@@ -6,7 +6,6 @@ use crossbeam_channel::select;
 
 use super::args::Verify;
 use super::failure::{FAILED, Failure, NOTHING_TO_DO, OrFail};
-use super::helper;
 use super::ready::Ready;
 use crate::oracle::{Job, JobId, Limit, Limits, LocalRunner, Outcome, Runner, Verdict};
 use crate::plain::{Out, count};
@@ -17,20 +16,16 @@ const SHOWN: usize = 20;
 
 /// Checks the file; the exit status.
 pub(super) fn run(args: &Verify) -> Result<u8, Failure> {
-    let ready = Ready::new(&args.file, &args.test, args.place.scratch.as_deref(), 1)?;
+    let place = &args.place;
+    let scratch = place.scratch.as_deref();
+    let mut ready = Ready::new(&args.file, &args.test, scratch, &place.care, 1)?;
     let mut limit = args.place.timeout.unwrap_or_else(Limit::adaptive);
-    let first = ready.question().original(limit.current())?;
+    let first = ready.original(limit.current())?;
     limit.interesting(first.time, first.cpu);
     let path = std::path::Path::new(ready.input.name());
     let source = Source::read(path, ready.input.bytes.clone()).or_fail(FAILED)?;
     let mut asker = Asker {
-        runner: LocalRunner::new(
-            ready.test.clone(),
-            ready.scratch.clone(),
-            1,
-            helper().as_deref(),
-        )
-        .or_fail(FAILED)?,
+        runner: ready.runner(1).or_fail(FAILED)?,
         ready: &ready,
         limits: limit.current(),
         asked: 0,

@@ -11,8 +11,8 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, never, select, tick};
 use super::probe::Probe;
 use super::script::{Script, word};
 use crate::oracle::{
-    Answer, Exit, Files, Interpreter, Job, JobId, Limit, LocalRunner, NoVerdict, Outcome, Run,
-    Runner, Scratch, Test, TestError, Verdict,
+    Answer, Care, Exit, Files, Interpreter, Job, JobId, Limit, LocalRunner, NoVerdict, Outcome,
+    Run, Runner, Scratch, Test, TestError, Verdict,
 };
 
 /// How often paths are looked for while a test runs.
@@ -33,8 +33,8 @@ pub struct Subject {
     pub bytes: Arc<[u8]>,
     /// Where tests run.
     pub scratch: Scratch,
-    /// The program that is a helper, as for [`LocalRunner::new`].
-    pub helper: Option<PathBuf>,
+    /// How tests are looked after, as for [`LocalRunner::new`].
+    pub care: Care,
     /// How many tests would run at a time.
     pub jobs: usize,
     /// How long a test may take.
@@ -222,9 +222,9 @@ impl<'a> Case<'a> {
             doing: "starting a thread for the test",
             source,
         };
-        let helper = subject.helper.as_deref();
-        let mut runner = LocalRunner::new(test.clone(), subject.scratch.clone(), jobs, helper)
-            .map_err(system)?;
+        let care = subject.care.clone();
+        let mut runner =
+            LocalRunner::new(test.clone(), subject.scratch.clone(), jobs, care).map_err(system)?;
         let mut outcomes: Vec<Option<Outcome>> = candidates.iter().map(|_| None).collect();
         self.tests += candidates.len() as u64;
         for (number, files) in candidates.into_iter().enumerate() {

@@ -2,30 +2,71 @@
 
 use std::fmt;
 
-/// How sure it is that nothing of a test is left when it is over.
+use super::Quotas;
+
+/// How sure it is that a test harms nobody, and that nothing of it is left when it is over.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Containment {
+pub struct Containment {
+    /// What its processes are in.
+    pub holder: Holder,
+    /// Who sees to its limits of memory and processes.
+    pub held: Held,
+    /// What it may take.
+    pub quotas: Quotas,
+}
+
+/// What the processes of a test are in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Holder {
+    /// Namespaces of their own, with a helper in them.
+    Sandbox,
     /// Each test has a helper around it: all that descends from the test is killed at its end, and if lop dies.
     Helper,
     /// A process group: what leaves it may live until the end of the run. With the reason why there is no helper, if one was wanted.
     Group(Option<String>),
 }
 
+/// Which limits control groups keep: exactly, and without a look. The others are looked at every 50 ms.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Held {
+    /// That of memory.
+    pub memory: bool,
+    /// That of processes.
+    pub processes: bool,
+}
+
 /// For the user: what is done, and why no more.
 impl fmt::Display for Containment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Containment::Helper => write!(
-                f,
-                "each test runs in a helper process, and all that it starts ends with it"
-            ),
-            Containment::Group(reason) => {
-                write!(f, "each test runs in a process group")?;
-                match reason {
-                    Some(reason) => write!(f, ", for want of a helper process: {reason}"),
-                    None => Ok(()),
+        match &self.holder {
+            Holder::Sandbox => f.write_str(
+                "each test runs in a sandbox: it can write in its own directory only, has no network, and all that it starts ends with it",
+            )?,
+            Holder::Helper => f.write_str(
+                "each test runs in a helper process, and all that it starts ends with it",
+            )?,
+            Holder::Group(reason) => {
+                f.write_str("each test runs in a process group")?;
+                if let Some(reason) = reason {
+                    write!(f, ", for want of a helper process: {reason}")?;
                 }
             }
+        }
+        write!(f, "; it may take {}", self.quotas)?;
+        let wanted = Held {
+            memory: self.quotas.memory.is_some(),
+            processes: self.quotas.processes.is_some(),
+        };
+        if wanted == Held::default() {
+            return Ok(());
+        }
+        match self.held {
+            held if held == wanted => f.write_str(", by control groups"),
+            Held { memory: true, .. } => f.write_str(", of memory by a control group"),
+            Held {
+                processes: true, ..
+            } => f.write_str(", of processes by a control group"),
+            Held { .. } => f.write_str(", as far as looking every 50 ms tells"),
         }
     }
 }

@@ -7,29 +7,35 @@ use std::path::{Component, Path, PathBuf};
 use super::clean::remove_tree;
 use super::{Files, Scratch};
 
-/// `w/` with the candidate in it and `t/` for temporary files, side by side; both are gone when this is dropped.
+/// `w/` with the candidate in it and `t/` for temporary files, side by side, and in a sandbox `h/`, a home; all are gone when this is
+/// dropped.
 #[derive(Debug)]
 pub(super) struct TestDir {
     path: PathBuf,
     work: PathBuf,
     temporary: PathBuf,
+    home: Option<PathBuf>,
     /// Where the files are, as absolute paths.
     files: Vec<PathBuf>,
 }
 
 impl TestDir {
     /// Makes the directory and writes the files.
-    pub(super) fn new(scratch: &Scratch, files: &Files) -> io::Result<TestDir> {
+    pub(super) fn new(scratch: &Scratch, files: &Files, home: bool) -> io::Result<TestDir> {
         let path = scratch.new_dir()?;
         // Whole before anything can fail: what was made until then is removed by `drop`.
         let mut dir = TestDir {
             work: path.join("w"),
             temporary: path.join("t"),
+            home: home.then(|| path.join("h")),
             path,
             files: Vec::new(),
         };
         fs::create_dir(&dir.work)?;
         fs::create_dir(&dir.temporary)?;
+        if let Some(home) = &dir.home {
+            fs::create_dir(home)?;
+        }
         for (name, bytes) in files {
             let file = dir.work.join(inside(name)?);
             if name.components().nth(1).is_some() {
@@ -56,6 +62,11 @@ impl TestDir {
         &self.temporary
     }
 
+    /// The test's HOME, if it has its own.
+    pub(super) fn home(&self) -> Option<&Path> {
+        self.home.as_deref()
+    }
+
     /// The first file, which is the test's argument.
     pub(super) fn candidate(&self) -> Option<&Path> {
         self.files.first().map(PathBuf::as_path)
@@ -68,6 +79,9 @@ impl TestDir {
         }
         fs::remove_dir(&self.work)?;
         fs::remove_dir(&self.temporary)?;
+        if let Some(home) = &self.home {
+            fs::remove_dir(home)?;
+        }
         fs::remove_dir(&self.path)
     }
 }

@@ -5,7 +5,7 @@ use std::fmt;
 use std::io::{self, PipeWriter};
 use std::os::fd::OwnedFd;
 use std::os::unix::process::CommandExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -16,10 +16,19 @@ use super::dir::TestDir;
 use super::system;
 use super::watch::Tap;
 use super::watch::Woken;
-use super::{Bound, Exit, Limits, NoVerdict, Test};
+use super::{Bound, Exit, Limits, NoVerdict, Quotas, Test};
 
 /// How often a test that is being written is tried, every millisecond.
 const ATTEMPTS: u32 = 50;
+
+/// What leads back to the user's home.
+const OF_HOME: [&str; 5] = [
+    "XDG_CONFIG_HOME",
+    "XDG_CACHE_HOME",
+    "XDG_DATA_HOME",
+    "XDG_STATE_HOME",
+    "XDG_RUNTIME_DIR",
+];
 
 /// What is to be run, once its directories and files are there.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,8 +41,12 @@ pub(super) struct Errand {
     pub work: PathBuf,
     /// Its TMPDIR.
     pub temporary: PathBuf,
-    /// What it may take.
+    /// Its HOME, if it shall not have the user's.
+    pub home: Option<PathBuf>,
+    /// How long it may take.
     pub limits: Limits,
+    /// What it may take besides.
+    pub quotas: Quotas,
 }
 
 /// A test that runs.
@@ -61,13 +74,15 @@ pub(super) enum Step {
     Pipe,
     Start,
     Wait,
+    /// It was the system that lacked memory, not the test that wanted too much.
+    Memory,
 }
 
 /// What came of an errand: a run, or nothing because it was called back.
 pub(super) type Done = Result<Option<super::Run>, Trouble>;
 
 impl Errand {
-    pub(super) fn new(test: &Test, dir: &TestDir, limits: Limits) -> Errand {
+    pub(super) fn new(test: &Test, dir: &TestDir, limits: Limits, quotas: Quotas) -> Errand {
         let mut line = test.line();
         line.extend(dir.candidate().map(|path| path.as_os_str().to_owned()));
         Errand {
@@ -75,7 +90,9 @@ impl Errand {
             dir: dir.path().to_path_buf(),
             work: dir.work().to_path_buf(),
             temporary: dir.temporary().to_path_buf(),
+            home: dir.home().map(Path::to_path_buf),
             limits,
+            quotas,
         }
     }
 
@@ -100,6 +117,12 @@ impl Errand {
             .stdout(write)
             .stderr(errors)
             .process_group(0);
+        if let Some(home) = &self.home {
+            command.env("HOME", home);
+            OF_HOME.iter().for_each(|name| {
+                command.env_remove(name);
+            });
+        }
         let begin = Instant::now();
         let child = start(&mut command).map_err(trouble(Step::Start))?;
         let pid = Pid::from_child(&child);
@@ -130,26 +153,30 @@ pub(super) fn start(command: &mut Command) -> io::Result<Child> {
     command.spawn()
 }
 
-/// How a test ended that was not called back. Its processor time counts even if it ended before anyone looked: when we look must not
-/// decide.
-pub(super) fn exit(woken: Woken, status: Exit, cpu: Option<Duration>, limits: Limits) -> Exit {
-    match woken {
-        Woken::Passed(bound) => Exit::Killed(bound),
-        Woken::Exited | Woken::Cancelled
-            if limits.cpu.zip(cpu).is_some_and(|(limit, cpu)| cpu > limit) =>
-        {
+/// How a test ended that was not called back. Its processor time counts even if it ended before anyone looked, and so does what it is
+/// seen to have been `beyond`: when we look must not decide.
+pub(super) fn exit(
+    woken: Woken,
+    status: Exit,
+    cpu: Option<Duration>,
+    limits: Limits,
+    beyond: Option<Bound>,
+) -> Exit {
+    match (woken, beyond) {
+        (Woken::Passed(bound), _) | (Woken::Exited, Some(bound)) => Exit::Killed(bound),
+        _ if limits.cpu.zip(cpu).is_some_and(|(limit, cpu)| cpu > limit) => {
             Exit::Killed(Bound::Cpu)
         }
-        Woken::Exited | Woken::Cancelled => status,
+        _ => status,
     }
 }
-
 impl Step {
     fn doing(self) -> &'static str {
         match self {
             Step::Pipe => "making a pipe",
             Step::Start => "starting the test",
             Step::Wait => "waiting for the test",
+            Step::Memory => "running the test",
         }
     }
 }
@@ -158,7 +185,7 @@ impl From<Trouble> for NoVerdict {
     fn from(Trouble { step, error }: Trouble) -> NoVerdict {
         match step {
             Step::Start => NoVerdict::spawn(&error),
-            Step::Pipe | Step::Wait => NoVerdict::system(step.doing(), &error),
+            Step::Pipe | Step::Wait | Step::Memory => NoVerdict::system(step.doing(), &error),
         }
     }
 }

@@ -11,6 +11,9 @@ use std::time::Duration;
 use rustc_hash::FxHashSet;
 use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, Signal};
+use smallvec::SmallVec;
+
+pub(super) use super::sandbox::{enclose, settle};
 
 /// How often escaped processes are looked for: those that we find may have made others meanwhile.
 const SWEEPS: u32 = 10;
@@ -20,34 +23,117 @@ pub(super) fn exit_descriptor(pid: Pid) -> Option<OwnedFd> {
     rustix::process::pidfd_open(pid, PidfdFlags::empty()).ok()
 }
 
-/// User and system time of a process that has ended and was not waited for yet, with that of the children it waited for.
-pub(super) fn cpu_time(pid: Pid) -> Option<Duration> {
-    let stat = fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_nonzero())).ok()?;
-    // The second field is the program's name in parentheses and may contain anything; utime is the 14th, then stime, cutime, cstime.
-    let (_, fields) = stat.rsplit_once(") ")?;
-    let ticks = fields
-        .split(' ')
-        .skip(11)
-        .take(4)
-        .map(|field| field.parse::<u64>().ok())
-        .sum::<Option<u64>>()?;
-    Some(Duration::from_millis(
-        ticks * 1000 / rustix::param::clock_ticks_per_second(),
-    ))
+/// What processes have taken.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Tally {
+    /// User and system time, with that of the children they waited for, in steps of 10 ms each.
+    pub cpu: Duration,
+    /// Processes and threads.
+    pub tasks: u64,
+    /// Memory in bytes, in which pages that several share count for each.
+    pub resident: u64,
 }
 
-/// User and system time of these processes, of all that descend from them, and of those that these have waited for, in steps of 10 ms
-/// each. What ends meanwhile may be missed, and is never counted twice: whoever is read first is not read again.
-pub(super) fn cpu_of_trees(roots: Vec<Pid>) -> Option<Duration> {
+/// What one process has taken; of one that has ended and was not waited for only its time is left.
+fn taken(pid: Pid) -> Option<Tally> {
+    let stat = fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_nonzero())).ok()?;
+    // The second field is the program's name in parentheses and may contain anything. The third is the state, utime is the 14th, then
+    // stime, cutime, cstime; the 20th are threads, the 24th resident pages.
+    let (_, fields) = stat.rsplit_once(") ")?;
+    let fields: SmallVec<[&str; 64]> = fields.split(' ').collect();
+    let number = |at: usize| fields.get(at - 3)?.parse::<u64>().ok();
+    let ticks = (14..18).map(number).sum::<Option<u64>>()?;
+    let dead = matches!(fields.first(), Some(&("Z" | "X")));
+    Some(Tally {
+        cpu: Duration::from_millis(ticks * 1000 / rustix::param::clock_ticks_per_second()),
+        tasks: if dead { 0 } else { number(20)? },
+        resident: number(24)? * rustix::param::page_size() as u64,
+    })
+}
+
+/// User and system time of a process that has ended and was not waited for yet, with that of the children it waited for.
+pub(super) fn cpu_time(pid: Pid) -> Option<Duration> {
+    taken(pid).map(|taken| taken.cpu)
+}
+
+/// What these processes and all that descend from them have taken. What ends meanwhile may be missed, and is never counted twice:
+/// whoever is read first is not read again.
+pub(super) fn tally(roots: Vec<Pid>) -> Option<Tally> {
+    let mut sum = Tally::default();
+    for_tree(roots, |pid| {
+        let taken = taken(pid).unwrap_or_default();
+        sum.cpu += taken.cpu;
+        sum.tasks += taken.tasks;
+        sum.resident += taken.resident;
+    });
+    Some(sum)
+}
+
+/// Their memory in bytes, in which a page that many share counts once; none if the system does not tell it of any.
+pub(super) fn memory_of_trees(roots: Vec<Pid>) -> Option<u64> {
+    let mut sum = None;
+    for_tree(roots, |pid| {
+        let path = format!("/proc/{}/smaps_rollup", pid.as_raw_nonzero());
+        let text = fs::read_to_string(path).unwrap_or_default();
+        let line = text.lines().find_map(|line| line.strip_prefix("Pss:"));
+        let kilobytes = line.and_then(|line| line.trim().strip_suffix(" kB")?.parse::<u64>().ok());
+        if let Some(kilobytes) = kilobytes {
+            *sum.get_or_insert(0) += kilobytes * 1024;
+        }
+    });
+    sum
+}
+
+/// Calls `each` for these processes and all that descend from them, parents first.
+fn for_tree(roots: Vec<Pid>, mut each: impl FnMut(Pid)) {
     let (mut seen, mut left) = (FxHashSet::default(), roots);
-    let mut sum = Duration::ZERO;
     while let Some(pid) = left.pop() {
         if seen.insert(pid) {
-            sum += cpu_time(pid).unwrap_or_default();
+            each(pid);
             left.extend(children(pid).unwrap_or_default());
         }
     }
-    Some(sum)
+}
+
+/// Kills all that descends from these processes, and them. Whoever is killed is known by a descriptor first, and then seen to be a
+/// child of one of them still: nobody else can have its number.
+pub(super) fn kill_trees(roots: Vec<Pid>) {
+    let mut family = FxHashSet::from_iter([rustix::process::getpid()]);
+    for_tree(roots, |pid| {
+        let Some(process) = exit_descriptor(pid) else {
+            return;
+        };
+        if parent(pid).is_some_and(|parent| family.contains(&parent)) {
+            family.insert(pid);
+            // It may have ended.
+            let _ = rustix::process::pidfd_send_signal(&process, Signal::KILL);
+        }
+    });
+}
+
+fn parent(pid: Pid) -> Option<Pid> {
+    let stat = fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_nonzero())).ok()?;
+    let (_, fields) = stat.rsplit_once(") ")?;
+    Pid::from_raw(fields.split(' ').nth(1)?.parse().ok()?)
+}
+
+/// How much memory there is for this process and all others, in bytes: that of the machine, or what its control groups leave.
+pub(super) fn memory() -> Option<u64> {
+    let text = fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text
+        .lines()
+        .find_map(|line| line.strip_prefix("MemTotal:"))?;
+    let all = line.trim().strip_suffix(" kB")?.parse::<u64>().ok()? * 1024;
+    Some(super::cgroup::memory().map_or(all, |limit| limit.min(all)))
+}
+
+/// How often the system had to kill a process for want of memory, in all.
+pub(super) fn kills_for_memory() -> Option<u64> {
+    let text = fs::read_to_string("/proc/vmstat").ok()?;
+    let line = text
+        .lines()
+        .find_map(|line| line.strip_prefix("oom_kill "))?;
+    line.parse().ok()
 }
 
 /// The children of a process, zombies among them. One that comes or goes meanwhile may be missed, and others with it.

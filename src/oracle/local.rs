@@ -2,19 +2,20 @@
 
 use std::collections::VecDeque;
 use std::io;
-use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 
 use crossbeam_channel::{Receiver, Sender};
 
-use super::helper::Helper;
+use super::helper::{Helper, Start};
 use super::process;
 use super::watch::Bell;
-use super::{Answer, Containment, Job, JobId, Outcome, Runner, Scratch, Test};
+use super::{
+    Answer, Care, Containment, Holder, Job, JobId, Outcome, Quotas, Runner, Scratch, Test,
+};
 
-/// Runs tests on threads of its own, one test a thread, each in a helper's care where there can be one. When it is dropped, tests that run are killed and their directories removed
-/// before the drop returns.
+/// Runs tests on threads of its own, one test a thread, each in a helper's care where there can be one. When it is dropped, tests that
+/// run are killed and their directories removed before the drop returns.
 #[derive(Debug)]
 pub struct LocalRunner {
     shared: Arc<Shared>,
@@ -22,7 +23,7 @@ pub struct LocalRunner {
     answers: Receiver<Answer>,
     send: Sender<Answer>,
     containment: Containment,
-    helper: Option<PathBuf>,
+    helper: Option<Start>,
 }
 
 /// What the threads know.
@@ -30,6 +31,7 @@ pub struct LocalRunner {
 struct Shared {
     test: Test,
     scratch: Scratch,
+    care: Care,
     state: Mutex<State>,
     /// Rung when there is work, or never will be again.
     work: Condvar,
@@ -50,22 +52,37 @@ struct State {
 }
 
 impl LocalRunner {
-    /// A runner that runs `jobs` tests at a time, at least one. Fails if the system gives no threads or descriptors.
+    /// A runner that runs `jobs` tests at a time, at least one. Fails if the system gives no threads or descriptors, or no sandbox and
+    /// one is wanted.
     ///
-    /// `helper` is a program whose `main` does as lop's does when its first argument is [`super::HELPER`]: it calls
-    /// [`super::serve`]. Never name another: it would be started. Without one, or where it is no help, tests are children of this
-    /// process; [`LocalRunner::containment`] tells.
+    /// Without a helper, or where it is no help, tests are children of this process; [`LocalRunner::containment`] tells.
     pub fn new(
         test: Test,
         scratch: Scratch,
         jobs: usize,
-        helper: Option<&Path>,
+        care: impl Into<Care>,
     ) -> io::Result<LocalRunner> {
-        let jobs = jobs.max(1);
-        let (helpers, containment) = match helper.map(|program| Helper::start(program, jobs)) {
-            None => (Vec::new(), Containment::Group(None)),
-            Some(Err(error)) => (Vec::new(), Containment::Group(Some(error.to_string()))),
-            Some(Ok(helpers)) => (helpers, Containment::Helper),
+        let (jobs, care) = (jobs.max(1), care.into());
+        let start = care.helper.clone().map(|program| Start {
+            program,
+            grouped: match care.cgroups {
+                true => care.quotas,
+                false => Quotas::default(),
+            },
+            sandbox: care.sandbox.then(|| scratch.root().to_path_buf()),
+        });
+        let (helpers, holder) = match start.as_ref().map(|start| start.helpers(jobs)) {
+            Some(Err(error)) if care.sandbox => return Err(no_sandbox(&error)),
+            None if care.sandbox => return Err(no_sandbox(&"there is no helper to make it")),
+            None => (Vec::new(), Holder::Group(None)),
+            Some(Err(error)) => (Vec::new(), Holder::Group(Some(error.to_string()))),
+            Some(Ok(helpers)) if care.sandbox => (helpers, Holder::Sandbox),
+            Some(Ok(helpers)) => (helpers, Holder::Helper),
+        };
+        let containment = Containment {
+            held: helpers.first().map(Helper::held).unwrap_or_default(),
+            quotas: care.quotas,
+            holder,
         };
         let state = Mutex::new(State {
             queue: VecDeque::new(),
@@ -78,6 +95,7 @@ impl LocalRunner {
         let shared = Arc::new(Shared {
             test,
             scratch,
+            care,
             state,
             work: Condvar::new(),
         });
@@ -88,9 +106,7 @@ impl LocalRunner {
             threads: Vec::with_capacity(jobs),
             answers,
             send,
-            helper: helper
-                .filter(|_| containment == Containment::Helper)
-                .map(Path::to_path_buf),
+            helper: start.filter(|_| !helpers.is_empty()),
             containment,
         };
         runner.hire(jobs, helpers)?;
@@ -159,7 +175,7 @@ impl Runner for LocalRunner {
         let jobs = jobs.max(1);
         let more = jobs.saturating_sub(self.threads.len());
         let helpers = match &self.helper {
-            Some(program) if more > 0 => Helper::start(program, more)?,
+            Some(start) if more > 0 => start.helpers(more)?,
             _ => Vec::new(),
         };
         self.hire(more, helpers)?;
@@ -208,6 +224,7 @@ impl Shared {
                 &self.scratch,
                 &job.files,
                 job.limits,
+                &self.care,
                 helper.as_mut(),
                 Some(bell),
             );
@@ -266,4 +283,13 @@ impl State {
             running < self.most && !self.alone && (!job.alone || running == 0)
         })
     }
+}
+
+/// For the user, who has asked for one.
+fn no_sandbox(reason: &dyn std::fmt::Display) -> io::Error {
+    io::Error::other(format!(
+        "no sandbox can be made here: {reason}. What to try: let users make namespaces (sysctl kernel.unprivileged_userns_clone=1, \
+         kernel.apparmor_restrict_unprivileged_userns=0, user.max_user_namespaces above 0); run lop outside of this container; or go \
+         without --sandbox"
+    ))
 }

@@ -7,6 +7,7 @@
 //!  SCRATCH/lop-PID-START-N/        one root a run, locked by a file beside it ([`Scratch`])
 //!      17/w/bug.c                  the candidate; w/ is the working directory of test 17
 //!      17/t/                       its TMPDIR
+//!      17/h/                       its HOME, in a sandbox
 //! ```
 //!
 //! A test that misbehaves harms nothing: it has a process group, directories and limits of its own, what it prints is read and
@@ -21,24 +22,30 @@
 //! 1 GiB).
 
 mod bounds;
+mod care;
+mod cgroup;
 mod clean;
 mod contain;
 mod dir;
 mod errand;
 mod freeze;
+mod gauge;
 mod helper;
 mod limit;
 mod local;
 mod output;
 mod process;
+mod quota;
+mod raw;
 mod root;
+#[cfg(target_os = "linux")]
+mod sandbox;
 mod scratch;
 mod scripted;
 #[cfg_attr(target_os = "linux", path = "linux.rs")]
 #[cfg_attr(not(target_os = "linux"), path = "portable.rs")]
 mod system;
 mod test;
-mod usage;
 mod verdict;
 mod watch;
 
@@ -47,13 +54,15 @@ use std::sync::Arc;
 
 use crossbeam_channel::Receiver;
 
-pub use contain::Containment;
+pub use care::Care;
+pub use contain::{Containment, Held, Holder};
 pub use freeze::{freeze, thaw};
 pub use helper::{WORD as HELPER, own_cpu as helpers_cpu, serve};
 pub use limit::{Limit, Limits};
 pub use local::LocalRunner;
 pub use output::Output;
 pub use process::{forbid_core_dumps, run_once};
+pub use quota::Quotas;
 pub use scratch::{Scratch, ScratchError};
 pub use scripted::{Script, ScriptedRunner};
 pub use test::{Interpreter, Test, TestError};

@@ -17,9 +17,48 @@ pub(super) fn cpu_time(_: Pid) -> Option<Duration> {
     None
 }
 
-/// The processor time of processes that run: not known here.
-pub(super) fn cpu_of_trees(_: Vec<Pid>) -> Option<Duration> {
+/// What processes have taken.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Tally {
+    pub cpu: Duration,
+    pub tasks: u64,
+    pub resident: u64,
+}
+
+/// What processes have taken that run: not known here.
+pub(super) fn tally(_: Vec<Pid>) -> Option<Tally> {
     None
+}
+
+/// The memory of processes that run: not known here.
+pub(super) fn memory_of_trees(_: Vec<Pid>) -> Option<u64> {
+    None
+}
+
+/// Kills processes and all that descends from them: nothing here tells who they are.
+pub(super) fn kill_trees(_: Vec<Pid>) {}
+
+/// How much memory there is: not known here.
+pub(super) fn memory() -> Option<u64> {
+    None
+}
+
+/// How often the system had to kill a process for want of memory: not known here.
+pub(super) fn kills_for_memory() -> Option<u64> {
+    None
+}
+
+/// Makes a sandbox: only Linux can.
+pub(super) fn enclose(_: &Path) -> io::Result<()> {
+    Err(io::Error::new(
+        io::ErrorKind::Unsupported,
+        "only Linux has what it is made of",
+    ))
+}
+
+/// Begins in a sandbox: only Linux can.
+pub(super) fn settle() -> io::Result<()> {
+    enclose(Path::new("/"))
 }
 
 /// The children of a process: nothing here tells who they are.

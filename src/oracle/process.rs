@@ -8,19 +8,21 @@ use std::time::Duration;
 use rustix::process::{Pid, Resource, Signal};
 
 use super::bounds::Bounds;
+use super::cgroup::Inside;
 use super::dir::TestDir;
 use super::errand::{self, Done, Errand, Step, Trouble};
+use super::gauge::Gauge;
 use super::helper::Helper;
 use super::system;
 use super::watch::{self, Bell, Woken};
-use super::{Exit, Files, Limits, NoVerdict, Outcome, Run, Scratch, Test};
+use super::{Care, Exit, Files, Limits, NoVerdict, Outcome, Run, Scratch, Test};
 
 /// Tests that were faster have no processor time that could be told in steps of 10 ms.
 const WORTH_MEASURING: Duration = Duration::from_millis(20);
 
 /// Runs the test on the files and waits for its end, without a helper. The first file is the test's argument.
 pub fn run_once(test: &Test, scratch: &Scratch, files: &Files, limits: Limits) -> Outcome {
-    run(test, scratch, files, limits, None, None)
+    run(test, scratch, files, limits, &Care::default(), None, None)
 }
 
 /// Keeps this process and all tests from writing core dumps. To be called once, at the start.
@@ -37,16 +39,17 @@ pub(super) fn run(
     scratch: &Scratch,
     files: &Files,
     limits: Limits,
+    care: &Care,
     helper: Option<&mut Helper>,
     bell: Option<&Bell>,
 ) -> Outcome {
-    let dir = match TestDir::new(scratch, files) {
+    let dir = match TestDir::new(scratch, files, care.sandbox) {
         Ok(dir) => dir,
         Err(error) => {
             return Outcome::NoVerdict(NoVerdict::system("writing the candidate", &error));
         }
     };
-    let errand = Errand::new(test, &dir, limits);
+    let errand = Errand::new(test, &dir, limits, care.quotas);
     let done = match helper {
         Some(helper) => helper.run(&errand, bell),
         None => run_here(&errand, bell).map_err(NoVerdict::from),
@@ -61,8 +64,14 @@ pub(super) fn run(
 /// Runs a test as a child of this process, which may have other children.
 fn run_here(errand: &Errand, bell: Option<&Bell>) -> Done {
     let mut test = errand.start(false)?;
-    let used = || system::cpu_of_trees(vec![test.pid]);
-    let mut bounds = Bounds::new(test.begin, errand.limits, &used);
+    let used = || system::tally(vec![test.pid]).map(|taken| taken.cpu);
+    let gauge = Gauge {
+        quotas: errand.quotas,
+        dir: &errand.dir,
+        roots: &|| vec![test.pid],
+        inside: &Inside::default(),
+    };
+    let mut bounds = Bounds::new(test.begin, errand.limits, &used, Some(&gauge));
     let woken = watch::watch(
         test.pid,
         test.exit.as_ref(),
@@ -87,7 +96,13 @@ fn run_here(errand: &Errand, bell: Option<&Bell>) -> Done {
     }
     let woken = woken.map_err(trouble)?;
     Ok((woken != Woken::Cancelled).then(|| Run {
-        exit: errand::exit(woken, exit_of(status), cpu, errand.limits),
+        exit: errand::exit(
+            woken,
+            exit_of(status),
+            cpu,
+            errand.limits,
+            bounds.was_beyond(),
+        ),
         time,
         cpu,
         output: test.tap.output(),

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::errand;
+use super::quota::size;
 use super::root::{self, Root};
 
 /// What must be free, in bytes, however small the input is: tests compile.
@@ -234,16 +235,6 @@ fn can_execute(base: &Path) -> io::Result<bool> {
         Ok(mut child) => Ok(child.wait()?.success()),
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Ok(false),
         Err(error) => Err(error),
-    }
-}
-
-/// Bytes, for people.
-fn size(bytes: u64) -> String {
-    let megabytes = bytes as f64 / 1e6;
-    if megabytes < 1000.0 {
-        format!("{megabytes:.0} MB")
-    } else {
-        format!("{:.1} GB", megabytes / 1000.0)
     }
 }
 

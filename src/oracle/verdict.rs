@@ -17,20 +17,58 @@ pub enum Verdict {
     Boring,
     /// Exit 125: the candidate says nothing, as in `git bisect`.
     Invalid,
-    /// The test went beyond a limit: see [`Bound`].
+    /// The test went beyond a limit, of time or of something else: see [`Bound`].
     TimedOut,
 }
 
 /// A limit that a test went beyond.
 ///
-/// A test beyond its processor time would be so again. Its wall time also tells of the machine: while other tests run, such an end
-/// should be asked for again with nothing beside it ([`super::Job::alone`]) before it counts.
+/// A test beyond its processor time, or beyond what it may take of the machine, would be so again. Its wall time also tells of the
+/// machine: while other tests run, such an end should be asked for again with nothing beside it ([`super::Job::alone`]) before it counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Bound {
     /// From start to end.
     Wall,
     /// User and system time of all its processes.
     Cpu,
+    /// See [`super::Quotas::memory`].
+    Memory,
+    /// See [`super::Quotas::processes`].
+    Processes,
+    /// See [`super::Quotas::disk`].
+    Disk,
+}
+
+impl Bound {
+    /// All of them.
+    pub const ALL: [Bound; 5] = [
+        Bound::Wall,
+        Bound::Cpu,
+        Bound::Memory,
+        Bound::Processes,
+        Bound::Disk,
+    ];
+
+    /// Its name in journals.
+    pub fn word(self) -> &'static str {
+        match self {
+            Bound::Wall => "wall",
+            Bound::Cpu => "cpu",
+            Bound::Memory => "memory",
+            Bound::Processes => "processes",
+            Bound::Disk => "disk",
+        }
+    }
+
+    /// The bound of this name.
+    pub fn named(word: &str) -> Option<Bound> {
+        Bound::ALL.into_iter().find(|bound| bound.word() == word)
+    }
+
+    /// Whether it is one of time, which other tests can use up.
+    pub fn is_time(self) -> bool {
+        matches!(self, Bound::Wall | Bound::Cpu)
+    }
 }
 
 /// How a test ended.
@@ -58,6 +96,16 @@ impl Exit {
     }
 }
 
+impl Exit {
+    /// The limit that the test went beyond, if it did.
+    pub fn bound(self) -> Option<Bound> {
+        match self {
+            Exit::Killed(bound) => Some(bound),
+            Exit::Code(_) | Exit::Signal(_) => None,
+        }
+    }
+}
+
 impl fmt::Display for Exit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -65,6 +113,7 @@ impl fmt::Display for Exit {
             Exit::Signal(signal) => write!(f, "signal {signal}"),
             Exit::Killed(Bound::Wall) => write!(f, "killed at its time limit"),
             Exit::Killed(Bound::Cpu) => write!(f, "killed at its limit of processor time"),
+            Exit::Killed(bound) => write!(f, "killed at its limit of {}", bound.word()),
         }
     }
 }

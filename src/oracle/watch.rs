@@ -249,7 +249,7 @@ mod tests {
 
     fn until(wall: Option<Duration>) -> Bounds<'static> {
         let limits = Limits { wall, cpu: None };
-        Bounds::new(Instant::now(), limits, &|| None)
+        Bounds::new(Instant::now(), limits, &|| None, None)
     }
 
     /// Systems that cannot tell of an end are watched too: everything that `watch` does, with and without a descriptor.

@@ -184,6 +184,7 @@ impl Engine {
                 time: fact.run.time,
                 cpu: fact.run.cpu,
                 limit: fact.limits.wall,
+                bound: fact.run.exit.bound(),
                 crowded: false,
                 recalled: true,
             });
@@ -235,11 +236,14 @@ impl Engine {
             Some(trying) => trying.sentence,
             None => question.why.sentence(&version, saved),
         };
-        let (time, exit, output) = match source {
-            Source::Test(run) => (Some(run.time), run.exit.to_string(), run.output),
+        let (time, exit, bound, output) = match source {
+            Source::Test(run) => {
+                let exit = run.exit;
+                (Some(run.time), exit.to_string(), exit.bound(), run.output)
+            }
             Source::Cache { respaced } => {
                 self.record.counts.respaced += u64::from(respaced);
-                (None, String::new(), oracle::Output::default())
+                (None, String::new(), None, oracle::Output::default())
             }
         };
         let decided = Decided {
@@ -251,6 +255,7 @@ impl Engine {
             saved,
             time,
             exit,
+            bound,
             output,
         };
         self.record

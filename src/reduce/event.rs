@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::oracle::Output;
+use crate::oracle::{Bound, Output};
 use crate::program::{Edit, Why};
 
 /// Which question, in the order of the dialogue, counted from 1. Independent of the number of workers.
@@ -107,6 +107,8 @@ pub struct Decided {
     pub time: Option<Duration>,
     /// The exit status in words ("exit 1", "signal 11"), empty when the cache knew.
     pub exit: String,
+    /// The limit that the test went beyond.
+    pub bound: Option<Bound>,
     /// What the test printed.
     pub output: Output,
 }

@@ -12,7 +12,7 @@ use super::journal;
 use super::present::{End, Present};
 use super::store::Recalled;
 use super::worker::{Checked, Word, gate};
-use crate::oracle::{self, NoVerdict, Outcome, Verdict};
+use crate::oracle::{self, Bound, NoVerdict, Outcome, Verdict};
 use crate::program::Hash;
 
 /// The waits before a test that failed is asked again; the failure after the last one stops the run.
@@ -112,21 +112,23 @@ impl Engine {
             Verdict::Invalid => Ending::Invalid,
             Verdict::TimedOut => Ending::TimedOut,
         };
+        // Only time is what other tests can use up.
+        let crowded = flight.crowded && run.exit.bound().is_some_and(Bound::is_time);
         self.journal.fact(&journal::Fact {
             hash,
             ending,
             time: run.time,
             cpu: run.cpu,
             limit: flight.limits.wall,
-            crowded: ending == Ending::TimedOut && flight.crowded,
+            bound: run.exit.bound(),
+            crowded,
             recalled: false,
         });
         if self.at.waits > 0 {
             self.at.waits = 0;
             self.note("the test could be run again; the run goes on".into());
         }
-        let sure = ending != Ending::TimedOut || !flight.crowded;
-        if let Some(store) = self.store.clone().filter(|_| sure) {
+        if let Some(store) = self.store.clone().filter(|_| !crowded) {
             let (time, exit, cpu, limits) = (run.time, run.exit, run.cpu, flight.limits);
             let fact = Recalled {
                 ending,
@@ -143,7 +145,7 @@ impl Engine {
             ending,
             run,
             limits: flight.limits,
-            crowded: flight.crowded,
+            crowded,
             recalled: false,
         };
         if fact.is_sure() {

@@ -11,6 +11,7 @@ use super::command::Command;
 use super::event::{Decision, Ending, Finish};
 use super::history::Past;
 use super::snapshot::{Counts, PassLine};
+use crate::oracle::Bound;
 use crate::program::Hash;
 
 /// What a test said of some bytes.
@@ -26,6 +27,8 @@ pub struct Fact {
     pub cpu: Option<Duration>,
     /// Under which limit.
     pub limit: Option<Duration>,
+    /// The limit that the test went beyond.
+    pub bound: Option<Bound>,
     /// Whether it was too slow while other tests ran: then it is repeated alone before it counts.
     pub crowded: bool,
     /// Whether a store knew it, and no test ran.

@@ -16,7 +16,7 @@ use super::schedule::Turn;
 use super::snapshot::{
     Board, Counts, Obeyed, PassLine, PassState, Point, REMEMBERED, Snapshot, State, Trying,
 };
-use crate::oracle::Run;
+use crate::oracle::{Bound, Run};
 use crate::pass;
 use crate::program::{Edit, Version, View};
 
@@ -51,6 +51,8 @@ pub(super) struct Record {
     curve: imbl::Vector<Point>,
     decided: imbl::Vector<Arc<Decided>>,
     notes: imbl::Vector<String>,
+    /// The limits of what is no time that tests went beyond.
+    beyond: Vec<Bound>,
     started: Instant,
     events: Sender<Event>,
     board: Arc<Board>,
@@ -117,6 +119,7 @@ impl Record {
             }],
             decided: imbl::Vector::new(),
             notes: imbl::Vector::new(),
+            beyond: Vec::new(),
             started: Instant::now(),
             events,
             board,
@@ -252,6 +255,14 @@ impl Record {
             line.tried += 1;
             line.timed_out += u64::from(decided.ending == Ending::TimedOut);
             line.time += decided.time.unwrap_or_default();
+        }
+        let beyond = decided.bound.filter(|bound| !bound.is_time());
+        if let Some(bound) = beyond.filter(|bound| !self.beyond.contains(bound)) {
+            self.beyond.push(bound);
+            let word = bound.word();
+            self.note(format!(
+                "a test went beyond its limit of {word} and was killed: it counts as timed out"
+            ));
         }
         let decided = Arc::new(decided);
         self.event(Event::Decided(decided.clone()));

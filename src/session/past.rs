@@ -8,7 +8,7 @@ use std::time::Duration;
 use rustc_hash::FxHashMap;
 
 use super::journal::{self, Basis, Header, JournalError, Journalled, Known, Line, Stored, Word};
-use crate::oracle::{Limits, Output, Run};
+use crate::oracle::{Bound, Limits, Output, Run};
 use crate::program::Hash;
 use crate::reduce::{Command, Decision, Memory, Recalled, Restored, Resume, VerdictStore, Was};
 
@@ -343,6 +343,7 @@ impl Story {
                 time_ns,
                 cpu_ns,
                 limit_ns,
+                bound,
                 crowded: false,
                 ..
             } = line
@@ -353,6 +354,7 @@ impl Story {
                     cpu_ns: *cpu_ns,
                     limit_ns: *limit_ns,
                     test,
+                    bound: bound.as_deref().and_then(Bound::named),
                 });
             }
         }
@@ -393,12 +395,13 @@ struct Said<'a> {
     limit_ns: Option<u64>,
     /// The hash of the test.
     test: &'a str,
+    bound: Option<Bound>,
 }
 
 impl Said<'_> {
     fn run(self) -> Run {
         Run {
-            exit: self.ending.exit(),
+            exit: self.ending.exit(self.bound),
             time: Duration::from_nanos(self.time_ns),
             cpu: self.cpu_ns.map(Duration::from_nanos),
             output: Output::default(),
@@ -427,6 +430,7 @@ fn was(line: &Line, facts: &Facts) -> Option<Was> {
                 cpu_ns: None,
                 limit_ns: *limit_ns,
                 test: "",
+                bound: None,
             });
             Some(Was::Decided {
                 hash: Hash::read(hash)?,

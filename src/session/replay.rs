@@ -60,6 +60,7 @@ impl Recording {
                     time_ns,
                     cpu_ns,
                     limit_ns,
+                    bound,
                     ..
                 } => {
                     let said = Recorded {
@@ -67,6 +68,7 @@ impl Recording {
                         time: Duration::from_nanos(time_ns),
                         cpu: cpu_ns.map(Duration::from_nanos),
                         limit: limit_ns.map(Duration::from_nanos),
+                        bound: bound.as_deref().and_then(Bound::named),
                     };
                     recording.facts.entry(fact).or_default().push(said);
                 }
@@ -202,6 +204,7 @@ struct Recorded {
     time: Duration,
     cpu: Option<Duration>,
     limit: Option<Duration>,
+    bound: Option<Bound>,
 }
 
 impl Recorded {
@@ -210,7 +213,10 @@ impl Recorded {
             Word::Interesting => (Verdict::Interesting, Exit::Code(0)),
             Word::Boring => (Verdict::Boring, Exit::Code(1)),
             Word::Invalid => (Verdict::Invalid, Exit::Code(125)),
-            Word::TimedOut => (Verdict::TimedOut, Exit::Killed(Bound::Wall)),
+            Word::TimedOut => (
+                Verdict::TimedOut,
+                Exit::Killed(self.bound.unwrap_or(Bound::Wall)),
+            ),
         };
         let Recorded { time, cpu, .. } = self;
         Outcome::Verdict(

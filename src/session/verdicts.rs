@@ -80,7 +80,7 @@ impl Entry {
         let fact = Recalled {
             ending: self.ending.into(),
             time: Duration::from_nanos(self.time_ns),
-            exit: self.ending.exit(),
+            exit: self.ending.exit(None),
             cpu: self.cpu_ns.map(Duration::from_nanos),
             limits: Limits {
                 wall: self.limit_ns.map(Duration::from_nanos),
@@ -262,7 +262,7 @@ mod tests {
         Recalled {
             ending,
             time: Duration::from_millis(7),
-            exit: word.exit(),
+            exit: word.exit(None),
             cpu: Some(Duration::from_millis(5)),
             limits: Limits {
                 wall: Some(Duration::from_secs(limit)),

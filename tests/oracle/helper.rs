@@ -10,7 +10,7 @@ use std::sync::mpsc;
 use std::time::Duration;
 
 use lop::oracle::{
-    Bound, Containment, Exit, Job, JobId, Limits, LocalRunner, NoVerdict, Outcome, Runner, Verdict,
+    Bound, Exit, Holder, Job, JobId, Limits, LocalRunner, NoVerdict, Outcome, Runner, Verdict,
 };
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::process::{Pid, PidfdFlags};
@@ -292,8 +292,8 @@ fn without_a_helper_tests_run_all_the_same_and_it_is_said() {
         let (test, scratch) = (place.test("exit 0"), place.scratch.clone());
         let program = Some(Path::new(program));
         let mut runner = LocalRunner::new(test, scratch, 2, program).expect("a runner");
-        match runner.containment() {
-            Containment::Group(Some(said)) => assert!(said.contains(reason), "{said}"),
+        match &runner.containment().holder {
+            Holder::Group(Some(said)) => assert!(said.contains(reason), "{said}"),
             other => panic!("{other:?}"),
         }
         let said = runner.containment().to_string();

@@ -2,6 +2,7 @@
 
 mod containment;
 mod helper;
+mod hostile;
 mod place;
 mod runner;
 mod verdicts;

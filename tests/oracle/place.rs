@@ -9,8 +9,8 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use lop::oracle::{
-    Containment, Files, Job, JobId, Limits, LocalRunner, Outcome, Run, Runner, Scratch, Test,
-    Verdict, run_once,
+    Care, Files, Held, Holder, Job, JobId, Limits, LocalRunner, Outcome, Quotas, Run, Runner,
+    Scratch, Test, Verdict, run_once,
 };
 
 /// For what should happen at once: a busy machine may take its time, a broken lop would take for ever.
@@ -24,6 +24,8 @@ pub struct Place {
     pub scratch: Scratch,
     /// What runs its tests: a helper, or we ourselves.
     pub helper: Option<&'static Path>,
+    /// How else they are looked after.
+    pub care: Care,
 }
 
 impl Place {
@@ -41,6 +43,49 @@ impl Place {
         Place::new(Some(Path::new(env!("CARGO_BIN_EXE_lop"))))
     }
 
+    /// A place for each level of containment that this machine offers, with its name.
+    pub fn levels() -> Vec<(&'static str, Place)> {
+        let mut levels = vec![("group", Place::new(None))];
+        if cfg!(target_os = "linux") {
+            for (name, cgroups, sandbox) in [
+                ("helper", false, false),
+                ("control groups", true, false),
+                ("sandbox", true, true),
+            ] {
+                let mut place = Place::helped();
+                (place.care.cgroups, place.care.sandbox) = (cgroups, sandbox);
+                if place.is_offered() {
+                    levels.push((name, place));
+                }
+            }
+        }
+        levels
+    }
+
+    /// Whether the machine does what is asked of it here.
+    fn is_offered(&self) -> bool {
+        let test = self.test("exit 0");
+        let care = Care {
+            quotas: Quotas::usual(1),
+            ..self.care.clone()
+        };
+        let runner = LocalRunner::new(test, self.scratch.clone(), 1, care);
+        let offered = runner.map(|runner| runner.containment().clone());
+        match offered {
+            Ok(offered) => {
+                let held = Held {
+                    memory: true,
+                    processes: true,
+                };
+                self.care.sandbox || !self.care.cgroups || offered.held == held
+            }
+            Err(refused) => {
+                assert!(self.care.sandbox, "{refused}");
+                false
+            }
+        }
+    }
+
     fn new(helper: Option<&'static Path>) -> Place {
         let dir = tempfile::tempdir().expect("a directory");
         let base = dir.path().join("scratch");
@@ -50,6 +95,7 @@ impl Place {
             dir,
             scratch,
             helper,
+            care: Care::from(helper),
         }
     }
 
@@ -79,7 +125,7 @@ impl Place {
 
     /// Runs a test.
     pub fn run_on(&self, test: &Test, files: Files, limits: Limits) -> Outcome {
-        if self.helper.is_none() {
+        if self.helper.is_none() && self.care == Care::default() {
             return run_once(test, &self.scratch, &files, limits);
         }
         let mut runner = self.runner(test, 1);
@@ -97,12 +143,13 @@ impl Place {
     /// A runner of so many tests at a time.
     pub fn runner(&self, test: &Test, jobs: usize) -> LocalRunner {
         let (test, scratch) = (test.clone(), self.scratch.clone());
-        let runner = LocalRunner::new(test, scratch, jobs, self.helper).expect("a runner");
+        let runner = LocalRunner::new(test, scratch, jobs, self.care.clone()).expect("a runner");
         let expected = match self.helper {
-            Some(_) => Containment::Helper,
-            None => Containment::Group(None),
+            Some(_) if self.care.sandbox => Holder::Sandbox,
+            Some(_) => Holder::Helper,
+            None => Holder::Group(None),
         };
-        assert_eq!(*runner.containment(), expected);
+        assert_eq!(runner.containment().holder, expected);
         runner
     }
 

@@ -218,6 +218,7 @@ impl Stage {
                 "exit 1"
             }
             .into(),
+            bound: None,
             output: Default::default(),
         });
         run.log.add(&decided, run.number, &run.version);

@@ -11,11 +11,10 @@ use crossbeam_channel::{never, select};
 use super::args::Compare;
 use super::complain;
 use super::failure::{FAILED, Failure, OrFail, status_of};
-use super::helper;
 use super::names::Named;
 use super::ready::Ready;
 use crate::language;
-use crate::oracle::{Limit, LocalRunner};
+use crate::oracle::Limit;
 use crate::plain::Out;
 use crate::program::Version;
 use crate::reduce::{
@@ -60,15 +59,12 @@ impl Row {
 
 /// Runs all strategies and shows what they did; the exit status.
 pub(super) fn run(compare: &Compare) -> Result<u8, Failure> {
-    let ready = Ready::new(
-        &compare.file,
-        &compare.test,
-        compare.place.scratch.as_deref(),
-        1,
-    )?;
+    let place = &compare.place;
+    let scratch = place.scratch.as_deref();
+    let mut ready = Ready::new(&compare.file, &compare.test, scratch, &place.care, 1)?;
     let version = ready.version(language::by_path(&compare.file))?;
     let mut limit = compare.place.timeout.unwrap_or_else(Limit::adaptive);
-    let first = ready.question().original(limit.current())?;
+    let first = ready.original(limit.current())?;
     limit.interesting(first.time, first.cpu);
     let store: Arc<dyn VerdictStore> = Arc::new(Memory::default());
     let (mut rows, mut stopped) = (Vec::new(), None);
@@ -110,13 +106,7 @@ fn one(
     named: &Named,
     store: Arc<dyn VerdictStore>,
 ) -> Result<(Arc<Snapshot>, Option<i32>), Failure> {
-    let runner = LocalRunner::new(
-        ready.test.clone(),
-        ready.scratch.clone(),
-        1,
-        helper().as_deref(),
-    )
-    .or_fail(FAILED)?;
+    let runner = ready.runner(1).or_fail(FAILED)?;
     let run = reduce::start(Setup {
         version: version.clone(),
         runner: Box::new(runner),

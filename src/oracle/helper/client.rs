@@ -4,7 +4,7 @@ use std::fmt;
 use std::io;
 use std::os::fd::AsFd;
 use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -12,15 +12,19 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags};
 use rustix::io::Errno;
 
-use super::WORD;
 use super::frame::{self, Frame};
 use super::wire::{self, Report};
+use super::{SANDBOX, WORD};
+use crate::oracle::cgroup::Slot;
 use crate::oracle::errand::Errand;
 use crate::oracle::watch::{Bell, timespec};
-use crate::oracle::{NoVerdict, Run, system};
+use crate::oracle::{Held, NoVerdict, Quotas, Run, system};
 
 /// How long a helper may take to greet, however busy the machine is.
 const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Processes of its own that may be in a helper's control group: it, and where it has a sandbox, who waits outside.
+const OWN: u64 = 2;
 
 /// What all helpers of this process have used, in nanoseconds.
 static OWN_CPU: AtomicU64 = AtomicU64::new(0);
@@ -30,11 +34,22 @@ pub fn own_cpu() -> Duration {
     Duration::from_nanos(OWN_CPU.load(Ordering::Relaxed))
 }
 
+/// How helpers are started.
+#[derive(Clone, Debug)]
+pub(in crate::oracle) struct Start {
+    pub program: PathBuf,
+    /// What its control groups shall keep.
+    pub grouped: Quotas,
+    /// The one directory that can be written in its sandbox, if it shall be in one.
+    pub sandbox: Option<PathBuf>,
+}
+
 /// A helper, and how to get another if it dies.
 #[derive(Debug)]
 pub(in crate::oracle) struct Helper {
-    program: PathBuf,
+    start: Start,
     process: Option<Process>,
+    held: Held,
 }
 
 /// A helper's process, as long as it does what it should.
@@ -46,24 +61,33 @@ struct Process {
     /// Whether it ends when it is told to: it has greeted, and never failed since.
     trusted: bool,
     used: Duration,
+    /// Dropped last: it must be empty by then.
+    _slot: Slot,
 }
 
-impl Helper {
+impl Start {
     /// So many helpers, which start at the same time. Fails if one does not, or says that it is no help here.
-    pub(in crate::oracle) fn start(program: &Path, count: usize) -> io::Result<Vec<Helper>> {
+    pub(in crate::oracle) fn helpers(&self, count: usize) -> io::Result<Vec<Helper>> {
         let processes = (0..count)
-            .map(|_| Process::spawn(program))
+            .map(|_| Process::spawn(self))
             .collect::<io::Result<Vec<_>>>()?;
         processes
             .into_iter()
             .map(|mut process| {
-                process.greet()?;
                 Ok(Helper {
-                    program: program.to_path_buf(),
+                    held: process.greet()?,
+                    start: self.clone(),
                     process: Some(process),
                 })
             })
             .collect()
+    }
+}
+
+impl Helper {
+    /// Which limits its control groups keep.
+    pub(in crate::oracle) fn held(&self) -> Held {
+        self.held
     }
 
     /// Has a test run, until the bell rings. None if it rang first.
@@ -76,7 +100,7 @@ impl Helper {
             Some(process) => process,
             none => {
                 let lost = |error| NoVerdict::system("starting a helper", &error);
-                let mut process = Process::spawn(&self.program).map_err(lost)?;
+                let mut process = Process::spawn(&self.start).map_err(lost)?;
                 process.greet().map_err(lost)?;
                 none.insert(process)
             }
@@ -100,9 +124,15 @@ impl Helper {
 }
 
 impl Process {
-    fn spawn(program: &Path) -> io::Result<Process> {
-        let mut child = Command::new(program)
-            .arg(WORD)
+    fn spawn(start: &Start) -> io::Result<Process> {
+        let slot = Slot::new(start.grouped, OWN);
+        let mut command = Command::new(&start.program);
+        command.arg(WORD);
+        if let Some(root) = &start.sandbox {
+            command.arg(SANDBOX).arg(root);
+        }
+        let mut child = command
+            .args(slot.arguments())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             // A word of it would stand in the middle of the screen.
@@ -117,11 +147,12 @@ impl Process {
             trusted: false,
             used: Duration::ZERO,
             child,
+            _slot: slot,
         })
     }
 
-    /// Hears its greeting.
-    fn greet(&mut self) -> io::Result<()> {
+    /// Hears its greeting: which limits its control groups keep.
+    fn greet(&mut self) -> io::Result<Held> {
         let until = Instant::now() + PATIENCE;
         loop {
             let left = until.saturating_duration_since(Instant::now());
@@ -133,9 +164,9 @@ impl Process {
                 Err(error) => return Err(error.into()),
             }
         }
-        wire::greeting(&self.answer()?)?.map_err(io::Error::other)?;
+        let held = wire::greeting(&self.answer()?)?.map_err(io::Error::other)?;
         self.trusted = true;
-        Ok(())
+        Ok(held)
     }
 
     /// Sends the errand, and waits for the report. When the bell rings, the errand is called back.

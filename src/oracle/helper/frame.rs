@@ -69,6 +69,12 @@ impl Frame {
             .time(time.unwrap_or_default())
     }
 
+    /// A limit that may be missing.
+    pub(super) fn at_most(&mut self, limit: Option<u64>) -> &mut Frame {
+        self.byte(limit.is_some().into())
+            .number(limit.unwrap_or_default())
+    }
+
     pub(super) fn bytes(&mut self, parts: &[&[u8]]) -> &mut Frame {
         self.number(parts.iter().map(|part| part.len() as u64).sum());
         parts.iter().for_each(|part| self.0.extend_from_slice(part));
@@ -110,6 +116,12 @@ impl<'a> Reader<'a> {
         Ok(there.then_some(time))
     }
 
+    pub(super) fn at_most(&mut self) -> io::Result<Option<u64>> {
+        let there = self.byte()? != 0;
+        let limit = self.number()?;
+        Ok(there.then_some(limit))
+    }
+
     pub(super) fn bytes(&mut self) -> io::Result<&'a [u8]> {
         let length = self.number()?;
         self.take(length)
@@ -124,7 +136,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-fn garbled() -> io::Error {
+pub(super) fn garbled() -> io::Error {
     io::Error::new(
         io::ErrorKind::InvalidData,
         "what it said cannot be understood",

@@ -22,13 +22,20 @@
 
 mod client;
 mod frame;
+mod readiness;
 mod reap;
 mod serve;
 mod wire;
 
-pub(super) use client::Helper;
 pub use client::own_cpu;
+pub(super) use client::{Helper, Start};
 pub use serve::serve;
 
 /// The first argument of a helper.
 pub const WORD: &str = "__run";
+
+/// What a helper is told that shall make a sandbox; the directory that can be written in it follows.
+const SANDBOX: &str = "--sandbox";
+
+/// What a helper is told that finds itself in a sandbox.
+const INSIDE: &str = "--inside";

@@ -8,6 +8,7 @@ use rustix::event::{PollFd, PollFlags};
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitOptions, WaitStatus};
 
+use crate::oracle::cgroup::Inside;
 use crate::oracle::watch::timespec;
 use crate::oracle::{Exit, system};
 
@@ -16,6 +17,9 @@ const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Where the system cannot tell of a process's end, we look so often.
 const LOOK: Duration = Duration::from_millis(1);
+
+/// So often it is enough to kill children; who has not ended then has many generations.
+const ROUNDS: u32 = 2;
 
 /// What is left of a test: nothing, or something that resists.
 #[derive(Debug)]
@@ -30,11 +34,19 @@ pub(super) struct Swept {
 /// with the last descendant. All must be children of this test, and this process must be a subreaper.
 ///
 /// `first` is waited for after its group was killed: until then no other group can have its number.
-pub(super) fn sweep(first: Pid) -> io::Result<Swept> {
+///
+/// Those that bear children faster than we kill them are kept from it, where a control group can.
+pub(super) fn sweep(first: Pid, inside: &Inside) -> io::Result<Swept> {
+    let swept = sweep_all(first, inside);
+    inside.let_births();
+    swept
+}
+
+fn sweep_all(first: Pid, inside: &Inside) -> io::Result<Swept> {
     // Fails only if there is nobody to kill.
     let _ = rustix::process::kill_process_group(first, Signal::KILL);
     let mut status = None;
-    let mut until = None;
+    let (mut until, mut rounds) = (None, 0);
     loop {
         if reap(first, &mut status)? {
             return Ok(Swept {
@@ -50,10 +62,19 @@ pub(super) fn sweep(first: Pid) -> io::Result<Swept> {
                 clean: false,
             });
         }
-        // Ours and not waited for: these numbers are nobody else's. Their own children come to us when they die.
+        if rounds > 0 {
+            inside.stop_births();
+        }
+        rounds += 1;
+        // Ours and not waited for: these numbers are nobody else's, nor are those of groups that they lead. Their own children come to
+        // us when they die.
         let children = system::children(rustix::process::getpid())?;
         for child in &children {
             let _ = rustix::process::kill_process(*child, Signal::KILL);
+            let _ = rustix::process::kill_process_group(*child, Signal::KILL);
+        }
+        if rounds > ROUNDS {
+            system::kill_trees(children.clone());
         }
         wait(&children, left)?;
     }

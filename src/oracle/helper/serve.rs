@@ -1,35 +1,91 @@
 //! The helper's side: `lop __run`.
 
+use std::ffi::OsString;
 use std::fs::File;
 use std::io;
 use std::os::fd::AsFd;
 use std::path::Path;
+use std::process::Command;
 use std::time::Duration;
 
+use rustix::io::Errno;
+
 use super::frame::{self, Frame};
+use super::readiness::Readiness;
 use super::reap;
 use super::wire::{self, Report, Request};
+use super::{INSIDE, SANDBOX, WORD};
 use crate::oracle::bounds::Bounds;
+use crate::oracle::cgroup::Inside;
 use crate::oracle::clean::remove_tree;
-use crate::oracle::errand::{self, Done, Errand, Step, Trouble};
+use crate::oracle::errand::{self, Done, Errand, Started, Step, Trouble};
+use crate::oracle::gauge::Gauge;
 use crate::oracle::watch::{self, Woken};
-use crate::oracle::{Exit, Run, forbid_core_dumps, system, usage};
+use crate::oracle::{Bound, Exit, Run, forbid_core_dumps, raw, system};
 
 /// Runs the tests that standard input asks for, until it is closed. The exit status.
 ///
 /// The process must have one thread and no children, and belong to nobody else.
 pub fn serve() -> u8 {
-    match Server::new().and_then(|mut server| server.serve()) {
+    let words: Vec<OsString> = std::env::args_os().skip(2).collect();
+    let (sandbox, cgroups) = match words.as_slice() {
+        [word, root, rest @ ..] if *word == *SANDBOX => (Place::Outside(root), rest),
+        [word, rest @ ..] if *word == *INSIDE => (Place::Inside, rest),
+        rest => (Place::Open, rest),
+    };
+    // Who begins in a sandbox was born in its groups, and could not move.
+    let inside = Inside::enter(cgroups, !matches!(sandbox, Place::Inside));
+    let served = match sandbox {
+        Place::Outside(root) => enclosed(Path::new(root), cgroups, &inside),
+        Place::Inside => {
+            Server::new(inside, system::settle()).and_then(|mut server| server.serve())
+        }
+        Place::Open => Server::new(inside, Ok(())).and_then(|mut server| server.serve()),
+    };
+    match served {
         Ok(()) => 0,
         // Nobody is there to be told.
         Err(_) => 2,
     }
 }
 
+/// Where a helper is.
+enum Place<'a> {
+    /// It shall make a sandbox around another, in which this directory can be written.
+    Outside(&'a OsString),
+    /// In a sandbox.
+    Inside,
+    /// In none.
+    Open,
+}
+
+/// Makes a sandbox and starts another helper in it, which serves in our place.
+fn enclosed(root: &Path, cgroups: &[OsString], inside: &Inside) -> io::Result<()> {
+    if let Err(error) = system::enclose(root) {
+        let served =
+            Server::new(Inside::default(), Err(error)).and_then(|mut server| server.serve());
+        inside.leave();
+        return served;
+    }
+    let mut helper = Command::new(std::env::current_exe()?)
+        .args([WORD, INSIDE])
+        .args(cgroups)
+        .spawn()?;
+    helper.wait()?;
+    inside.leave();
+    Ok(())
+}
+
 /// The two pipes to whoever asks.
 struct Server {
     requests: File,
     answers: File,
+    inside: Inside,
+    /// Why it is no help.
+    trouble: Option<io::Error>,
+    readiness: Option<Readiness>,
+    /// How often the system lacked memory until now.
+    kills: Option<u64>,
 }
 
 /// What became of a test, for ourselves.
@@ -41,21 +97,34 @@ struct Ended {
 }
 
 impl Server {
-    fn new() -> io::Result<Server> {
+    fn new(inside: Inside, place: io::Result<()>) -> io::Result<Server> {
+        forbid_core_dumps();
         // Copies, without the buffers that the standard library has before the originals: a poll would not see what is in those.
         Ok(Server {
             requests: File::from(io::stdin().as_fd().try_clone_to_owned()?),
             answers: File::from(io::stdout().as_fd().try_clone_to_owned()?),
+            inside,
+            trouble: place.and_then(|()| system::become_reaper()).err(),
+            readiness: Readiness::new(),
+            kills: system::kills_for_memory(),
         })
     }
 
     fn serve(&mut self) -> io::Result<()> {
-        forbid_core_dumps();
-        let able = system::become_reaper().map_err(|error| error.to_string());
-        frame::send(&mut self.answers, Frame::greeting(&able))?;
-        if able.is_err() {
-            return Ok(());
-        }
+        let greeting = match &self.trouble {
+            Some(trouble) => Err(trouble.to_string()),
+            None => Ok(self.inside.held()),
+        };
+        frame::send(&mut self.answers, Frame::greeting(&greeting))?;
+        let served = match greeting {
+            Ok(_) => self.serve_all(),
+            Err(_) => Ok(()),
+        };
+        self.inside.leave();
+        served
+    }
+
+    fn serve_all(&mut self) -> io::Result<()> {
         while let Some(bytes) = frame::receive(&mut self.requests)? {
             // One called back too late is no errand.
             if let Request::Errand(errand) = wire::request(&bytes)? {
@@ -89,8 +158,9 @@ impl Server {
     }
 
     fn run(&mut self, errand: &Errand) -> Ended {
-        let before = usage::of_children();
-        let mut test = match errand.start(true) {
+        let before = raw::of_children();
+        self.inside.begin();
+        let mut test = match self.start(errand) {
             Ok(test) => test,
             Err(trouble) => {
                 return Ended {
@@ -102,11 +172,17 @@ impl Server {
         };
         let used = || {
             // Read first: what we wait for later is counted once.
-            let ended = usage::of_children().saturating_sub(before);
+            let ended = raw::of_children().saturating_sub(before);
             let children = system::children(rustix::process::getpid()).ok()?;
-            Some(ended + system::cpu_of_trees(children)?)
+            Some(ended + system::tally(children)?.cpu)
         };
-        let mut bounds = Bounds::new(test.begin, errand.limits, &used);
+        let gauge = Gauge {
+            quotas: errand.quotas,
+            dir: &errand.dir,
+            roots: &|| system::children(rustix::process::getpid()).unwrap_or_default(),
+            inside: &self.inside,
+        };
+        let mut bounds = Bounds::new(test.begin, errand.limits, &used, Some(&gauge));
         let woken = watch::watch(
             test.pid,
             test.exit.as_ref(),
@@ -115,11 +191,12 @@ impl Server {
             &mut bounds,
         );
         let time = test.begin.elapsed().saturating_sub(bounds.stopped());
-        let swept = reap::sweep(test.pid);
+        let swept = reap::sweep(test.pid, &self.inside);
+        let beyond = bounds.was_beyond();
         // All who could write are dead, but for us.
         drop(test.writer.take());
         test.tap.drain();
-        let cpu = usage::of_children().saturating_sub(before);
+        let cpu = raw::of_children().saturating_sub(before);
         let trouble = |error| Trouble {
             step: Step::Wait,
             error,
@@ -129,22 +206,52 @@ impl Server {
         let done = woken
             .and_then(|woken| Ok((woken, swept?)))
             .map_err(trouble)
-            .map(|(woken, swept)| {
-                (woken != Woken::Cancelled).then(|| {
-                    // Who ended by itself has a status.
-                    let status = swept.status.unwrap_or(Exit::Signal(0));
-                    Run {
-                        exit: errand::exit(woken, status, Some(cpu), errand.limits),
-                        time,
-                        cpu: Some(cpu),
-                        output: test.tap.output(),
-                    }
-                })
+            .and_then(|(woken, swept)| {
+                if woken == Woken::Cancelled {
+                    return Ok(None);
+                }
+                // Who ended by itself has a status.
+                let status = swept.status.unwrap_or(Exit::Signal(0));
+                let exit = errand::exit(woken, status, Some(cpu), errand.limits, beyond);
+                self.had_memory(exit)?;
+                Ok(Some(Run {
+                    exit,
+                    time,
+                    cpu: Some(cpu),
+                    output: test.tap.output(),
+                }))
             });
         Ended {
             done,
             spent,
             orphaned,
+        }
+    }
+
+    /// Starts the test. Where memory is short the system shall rather kill something of the test than us, or lop.
+    fn start(&self, errand: &Errand) -> Result<Started, Trouble> {
+        match &self.readiness {
+            Some(readiness) => readiness.during(|| errand.start(true)),
+            None => errand.start(true),
+        }
+    }
+
+    /// Trouble if the test may have been killed because the machine lacked memory: that says nothing about the candidate.
+    fn had_memory(&mut self, exit: Exit) -> Result<(), Trouble> {
+        // By itself, or as a shell tells of a command that was killed; or in its own control group, which is counted there as well.
+        let own = exit == Exit::Killed(Bound::Memory);
+        if !own && !matches!(exit, Exit::Signal(9) | Exit::Code(137)) {
+            return Ok(());
+        }
+        let kills = system::kills_for_memory();
+        let lacked = !own && kills > self.kills;
+        self.kills = kills;
+        match lacked {
+            true => Err(Trouble {
+                step: Step::Memory,
+                error: Errno::NOMEM.into(),
+            }),
+            false => Ok(()),
         }
     }
 

@@ -7,12 +7,12 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::frame::{Frame, Reader};
+use super::frame::{self, Frame, Reader};
 use crate::oracle::errand::{Done, Errand, Step, Trouble};
-use crate::oracle::{Bound, Exit, Limits, Output, Run};
+use crate::oracle::{Bound, Exit, Held, Limits, Output, Quotas, Run};
 
 /// What the helper says first.
-pub(super) type Greeting = Result<(), String>;
+pub(super) type Greeting = Result<Held, String>;
 
 /// What the helper is told.
 #[derive(Debug, PartialEq, Eq)]
@@ -37,9 +37,12 @@ impl Frame {
     pub(super) fn greeting(greeting: &Greeting) -> Frame {
         let mut frame = Frame::new();
         let reason = greeting.as_ref().err().map_or("", String::as_str);
+        let held = *greeting.as_ref().unwrap_or(&Held::default());
         frame
             .bytes(&[env!("CARGO_PKG_VERSION").as_bytes()])
             .byte(greeting.is_ok().into())
+            .byte(held.memory.into())
+            .byte(held.processes.into())
             .bytes(&[reason.as_bytes()]);
         frame
     }
@@ -56,9 +59,19 @@ impl Frame {
         for path in [&errand.dir, &errand.work, &errand.temporary] {
             frame.bytes(&[path.as_os_str().as_bytes()]);
         }
+        let home = errand.home.as_ref().map(|home| home.as_os_str().as_bytes());
+        let Quotas {
+            memory,
+            processes,
+            disk,
+        } = errand.quotas;
         frame
+            .bytes(&[home.unwrap_or_default()])
             .perhaps(errand.limits.wall)
             .perhaps(errand.limits.cpu)
+            .at_most(memory)
+            .at_most(processes)
+            .at_most(disk)
             .number(errand.line.len() as u64);
         for word in &errand.line {
             frame.bytes(&[word.as_bytes()]);
@@ -77,8 +90,7 @@ impl Frame {
                 let (kind, number) = match run.exit {
                     Exit::Code(code) => (0, code),
                     Exit::Signal(signal) => (1, signal),
-                    Exit::Killed(Bound::Wall) => (2, 0),
-                    Exit::Killed(Bound::Cpu) => (3, 0),
+                    Exit::Killed(bound) => (2, bound_number(bound)),
                 };
                 let (head, (tail, rest), cut) = run.output.parts();
                 frame
@@ -96,6 +108,7 @@ impl Frame {
                     Step::Pipe => 0,
                     Step::Start => 1,
                     Step::Wait => 2,
+                    Step::Memory => 3,
                 };
                 let errno = error.raw_os_error().unwrap_or_default();
                 frame
@@ -109,6 +122,12 @@ impl Frame {
     }
 }
 
+/// Where a bound stands in the list of them.
+fn bound_number(bound: Bound) -> i32 {
+    let at = Bound::ALL.iter().position(|one| *one == bound);
+    at.and_then(|at| i32::try_from(at).ok()).unwrap_or_default()
+}
+
 /// What a greeting says; an error if another program, or another release, speaks.
 pub(super) fn greeting(frame: &[u8]) -> io::Result<Greeting> {
     let mut frame = Reader(frame);
@@ -117,8 +136,12 @@ pub(super) fn greeting(frame: &[u8]) -> io::Result<Greeting> {
         return Err(io::Error::other(format!("it is of release {version}")));
     }
     let able = frame.byte()? != 0;
+    let held = Held {
+        memory: frame.byte()? != 0,
+        processes: frame.byte()? != 0,
+    };
     let reason = frame.text()?;
-    Ok(if able { Ok(()) } else { Err(reason) })
+    Ok(if able { Ok(held) } else { Err(reason) })
 }
 
 pub(super) fn request(frame: &[u8]) -> io::Result<Request> {
@@ -128,9 +151,15 @@ pub(super) fn request(frame: &[u8]) -> io::Result<Request> {
     }
     let [dir, work, temporary] =
         [frame.words()?, frame.words()?, frame.words()?].map(PathBuf::from);
+    let home = Some(PathBuf::from(frame.words()?)).filter(|home| !home.as_os_str().is_empty());
     let limits = Limits {
         wall: frame.perhaps()?,
         cpu: frame.perhaps()?,
+    };
+    let quotas = Quotas {
+        memory: frame.at_most()?,
+        processes: frame.at_most()?,
+        disk: frame.at_most()?,
     };
     let count = frame.number()?;
     let line = (0..count)
@@ -141,7 +170,9 @@ pub(super) fn request(frame: &[u8]) -> io::Result<Request> {
         dir,
         work,
         temporary,
+        home,
         limits,
+        quotas,
     }))
 }
 
@@ -156,7 +187,8 @@ pub(super) fn report(frame: &[u8]) -> io::Result<Report> {
             let step = match frame.byte()? {
                 0 => Step::Pipe,
                 1 => Step::Start,
-                _ => Step::Wait,
+                2 => Step::Wait,
+                _ => Step::Memory,
             };
             let (errno, reason) = (frame.signed()?, frame.text()?);
             let error = match errno {
@@ -178,8 +210,12 @@ fn run(frame: &mut Reader<'_>) -> io::Result<Run> {
     let exit = match kind {
         0 => Exit::Code(number),
         1 => Exit::Signal(number),
-        2 => Exit::Killed(Bound::Wall),
-        _ => Exit::Killed(Bound::Cpu),
+        _ => {
+            let bound = usize::try_from(number)
+                .ok()
+                .and_then(|at| Bound::ALL.get(at));
+            Exit::Killed(*bound.ok_or_else(frame::garbled)?)
+        }
     };
     let (time, cpu, cut) = (frame.time()?, frame.perhaps()?, frame.number()?);
     let (head, tail) = (frame.bytes()?.to_vec(), frame.bytes()?.to_vec());
@@ -232,6 +268,12 @@ mod tests {
             dir: "/d".into(),
             work: "/d/w".into(),
             temporary: "/d/t".into(),
+            home: Some("/d/h".into()),
+            quotas: Quotas {
+                memory: Some(1 << 40),
+                processes: None,
+                disk: Some(0),
+            },
             limits: Limits {
                 wall: Some(Duration::from_millis(1500)),
                 cpu: None,
@@ -241,7 +283,11 @@ mod tests {
             request(&passed(Frame::errand(&errand))).expect("a request"),
             Request::Errand(errand)
         );
-        for said in [Ok(()), Err("no /proc".to_owned())] {
+        let held = Held {
+            memory: false,
+            processes: true,
+        };
+        for said in [Ok(held), Err("no /proc".to_owned())] {
             let heard = greeting(&passed(Frame::greeting(&said))).expect("a greeting");
             assert_eq!(heard, said);
         }
@@ -249,13 +295,10 @@ mod tests {
 
     #[test]
     fn every_end_arrives() {
-        for exit in [
-            Exit::Code(-1),
-            Exit::Code(255),
-            Exit::Signal(11),
-            Exit::Killed(Bound::Wall),
-            Exit::Killed(Bound::Cpu),
-        ] {
+        for exit in [Exit::Code(-1), Exit::Code(255), Exit::Signal(11)]
+            .into_iter()
+            .chain(Bound::ALL.map(Exit::Killed))
+        {
             let said = Run {
                 exit,
                 time: Duration::from_nanos(1_234_567_890_123),

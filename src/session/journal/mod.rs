@@ -150,6 +150,9 @@ pub enum Line {
         cpu_ns: Option<u64>,
         /// Under which limit.
         limit_ns: Option<u64>,
+        /// The limit that the test went beyond, by its name: see [`crate::oracle::Bound::word`].
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        bound: Option<String>,
         /// Whether it was too slow beside other tests, so that it does not count.
         #[serde(default, skip_serializing_if = "is_false")]
         crowded: bool,
@@ -324,13 +327,13 @@ pub enum Word {
 }
 
 impl Word {
-    /// How a test ends that says so.
-    pub fn exit(self) -> Exit {
+    /// How a test ends that says so; of one beyond a limit this is the limit, and that of its time if it is not known.
+    pub fn exit(self, bound: Option<Bound>) -> Exit {
         match self {
             Word::Interesting => Exit::Code(0),
             Word::Boring => Exit::Code(1),
             Word::Invalid => Exit::Code(125),
-            Word::TimedOut => Exit::Killed(Bound::Wall),
+            Word::TimedOut => Exit::Killed(bound.unwrap_or(Bound::Wall)),
         }
     }
 }

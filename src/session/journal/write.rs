@@ -253,6 +253,7 @@ impl Journal for JournalFile {
             time_ns: nanoseconds(fact.time),
             cpu_ns: fact.cpu.map(nanoseconds),
             limit_ns: fact.limit.map(nanoseconds),
+            bound: fact.bound.map(|bound| bound.word().to_owned()),
             crowded: fact.crowded,
             recalled: fact.recalled,
         });

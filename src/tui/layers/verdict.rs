@@ -54,7 +54,10 @@ fn text(decided: &Decided, glyphs: &Glyphs) -> Vec<(String, Role)> {
         Ending::Interesting => "interesting: the edit was taken",
         Ending::Boring => "boring: the program stayed as it was",
         Ending::Invalid => "invalid: the test said 125, the candidate says nothing",
-        Ending::TimedOut => "timed out: the test was killed at its limit",
+        Ending::TimedOut => match decided.bound.filter(|bound| !bound.is_time()) {
+            Some(_) => "counts as timed out: the test took more than it may",
+            None => "timed out: the test was killed at its limit",
+        },
     };
     let mut facts = vec![match decided.saved {
         0 => "no token fewer".into(),

@@ -112,7 +112,10 @@ fn facts(snapshot: &Snapshot, glyphs: &Glyphs, now: Instant) -> (String, Role) {
             },
             Ending::Boring => "not taken: boring".into(),
             Ending::Invalid => "not taken: invalid".into(),
-            Ending::TimedOut => "not taken: timed out".into(),
+            Ending::TimedOut => match last.bound.filter(|bound| !bound.is_time()) {
+                Some(bound) => format!("not taken: beyond its limit of {}", bound.word()),
+                None => "not taken: timed out".into(),
+            },
         };
         let how = match last.time {
             Some(time) => format!("{}   {}", last.exit, text::time(time)),

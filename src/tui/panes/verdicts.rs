@@ -60,7 +60,10 @@ pub fn draw(app: &mut App, canvas: &mut Canvas, edges: Edges) {
             Ending::Interesting => {
                 format!("{}{}", glyphs.minus, text::number(decided.saved.into()))
             }
-            Ending::TimedOut => "timed out".into(),
+            Ending::TimedOut => match decided.bound.filter(|bound| !bound.is_time()) {
+                Some(bound) => bound.word().into(),
+                None => "timed out".into(),
+            },
             Ending::Invalid => "invalid".into(),
             Ending::Boring => decided.exit.clone(),
         };

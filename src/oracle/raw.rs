@@ -1,6 +1,7 @@
-//! The processor time of children, exact.
+//! The only unsafe code of lop: system calls that have no safe face in rustix.
 //!
-//! The only unsafe code of lop: `getrusage` has no safe face in rustix, and `/proc` tells in steps of 10 ms what most tests use less of.
+//! `getrusage` tells the processor time of children exactly, where `/proc` tells it in steps of 10 ms, and most tests use less. `unshare`
+//! makes namespaces.
 #![allow(unsafe_code)]
 
 use std::mem::MaybeUninit;
@@ -16,6 +17,14 @@ pub(super) fn of_children() -> Duration {
         usage.assume_init()
     };
     time(usage.ru_utime) + time(usage.ru_stime)
+}
+
+/// Leaves the namespaces that it shares with others. The process must have one thread, and `flags` name namespaces only.
+#[cfg(target_os = "linux")]
+pub(super) fn unshare(flags: rustix::thread::UnshareFlags) -> rustix::io::Result<()> {
+    let flags = flags.difference(rustix::thread::UnshareFlags::FILES);
+    // SAFETY: descriptors are not among what is unshared, which is the one thing that other code could rely on.
+    unsafe { rustix::thread::unshare_unsafe(flags) }
 }
 
 fn time(time: libc::timeval) -> Duration {

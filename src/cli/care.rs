@@ -1,0 +1,96 @@
+//! Options for the safety of all others: what a test may take of the machine, and what it may touch.
+
+use clap::Args;
+
+use super::helper;
+use crate::oracle::{Care, Quotas};
+
+/// What a test may take and touch.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "What a test may take")]
+pub(super) struct CareArgs {
+    /// How much memory the processes of a test may have together, as 512M or 2G; 0 for no limit [default: 80 % of what there is, in
+    /// equal parts for all tests that run at a time]
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    memory: Option<u64>,
+    /// How many processes and threads a test may have at a time; 0 for no limit [default: 1024]
+    #[arg(long, value_name = "N")]
+    processes: Option<u64>,
+    /// How much a test may have in its scratch directory, as 512M or 2G; 0 for no limit [default: 1G]
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    disk: Option<u64>,
+    /// Tests can write in their scratch directories only, have an empty HOME and no network, and see no processes but their own (Linux)
+    #[arg(long)]
+    sandbox: bool,
+}
+
+impl CareArgs {
+    /// For so many tests at a time.
+    pub fn care(&self, jobs: usize) -> Care {
+        let usual = Quotas::usual(jobs);
+        let chosen = |asked: Option<u64>, usual| match asked {
+            None => usual,
+            asked => asked.filter(|limit| *limit > 0),
+        };
+        Care {
+            helper: helper(),
+            quotas: Quotas {
+                memory: chosen(self.memory, usual.memory),
+                processes: chosen(self.processes, usual.processes),
+                disk: chosen(self.disk, usual.disk),
+            },
+            cgroups: true,
+            sandbox: self.sandbox,
+        }
+    }
+}
+
+/// Letters for powers of a thousand.
+const UNITS: [(char, u64); 3] = [('K', 1_000), ('M', 1_000_000), ('G', 1_000_000_000)];
+
+/// A number of bytes.
+fn size(text: &str) -> Result<u64, String> {
+    let upper = text.to_ascii_uppercase();
+    let (number, unit) = UNITS
+        .iter()
+        .find_map(|(letter, unit)| Some((upper.strip_suffix(*letter)?, *unit)))
+        .unwrap_or((&upper, 1));
+    let bytes = number
+        .parse::<u64>()
+        .ok()
+        .and_then(|number| number.checked_mul(unit));
+    bytes.ok_or_else(|| "a number of bytes, as 512M, 2G or 1000000; 0 for no limit".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_size_is_a_number_with_a_unit() {
+        assert_eq!(size("512M"), Ok(512_000_000));
+        assert_eq!(size("2g"), Ok(2_000_000_000));
+        assert_eq!(size("1000"), Ok(1000));
+        assert_eq!(size("0"), Ok(0));
+        for wrong in ["", "M", "-1", "1.5G", "2T", "99999999999G"] {
+            assert!(size(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_asked_for_is_as_usual_and_zero_is_no_limit() {
+        let usual = CareArgs::default().care(2).quotas;
+        assert_eq!(usual, Quotas::usual(2));
+        let own = CareArgs {
+            memory: Some(5),
+            processes: Some(0),
+            ..CareArgs::default()
+        };
+        let expected = Quotas {
+            memory: Some(5),
+            processes: None,
+            ..usual
+        };
+        assert_eq!(own.care(2).quotas, expected);
+    }
+}

@@ -1,0 +1,438 @@
+//! Control groups, where we may make some: a group for each helper, used again for each of its tests.
+//!
+//! The kernel keeps the limits of memory and of processes itself, to the byte and without a look, and counts how often it had to. A
+//! helper moves into its groups once, at its start, because a move costs milliseconds; so the tests that it starts are born there. Of
+//! version 1 each controller has a tree of its own, and our groups lie below the one that we are in. Of version 2 there is one tree, and
+//! a group that has processes can have no limited groups below it, so that ours lie beside it, if the directory is ours.
+
+use std::cell::Cell;
+use std::ffi::OsString;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use rustix::fs::AtFlags;
+
+use super::{Bound, Held, Quotas};
+
+const PREFIX: &str = "lop-";
+
+/// How often a group is removed, every millisecond.
+const ATTEMPTS: u32 = 20;
+
+/// What a controller's files are called.
+struct Controller {
+    name: &'static str,
+    bound: Bound,
+    /// The files of the limit, in versions 1 and 2; what one cannot be written is left out, but for the first.
+    limits: [&'static [&'static str]; 2],
+    /// The file and the word of the counter of how often the limit was met.
+    counter: [(&'static str, &'static str); 2],
+}
+
+const CONTROLLERS: [Controller; 2] = [
+    Controller {
+        name: "memory",
+        bound: Bound::Memory,
+        limits: [
+            &["memory.limit_in_bytes", "memory.memsw.limit_in_bytes"],
+            &["memory.max"],
+        ],
+        counter: [
+            ("memory.oom_control", "oom_kill"),
+            ("memory.events", "oom_kill"),
+        ],
+    },
+    Controller {
+        name: "pids",
+        bound: Bound::Processes,
+        limits: [&["pids.max"], &["pids.max"]],
+        counter: [("pids.events", "max"), ("pids.events", "max")],
+    },
+];
+
+/// A group of one controller: what a helper is told of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Group {
+    /// Which of the controllers.
+    controller: usize,
+    /// Of which version: 0 for 1, 1 for 2.
+    version: usize,
+    dir: PathBuf,
+    /// Where the helper was before, and goes when it ends.
+    home: PathBuf,
+}
+
+/// The groups of one helper, on the side of whoever starts it. They are removed with this, when the helper has ended.
+#[derive(Debug)]
+pub(super) struct Slot {
+    groups: Vec<Group>,
+}
+
+impl Slot {
+    /// Groups with these limits, as far as the system allows; `own` processes in them are not the test's.
+    pub(super) fn new(quotas: Quotas, own: u64) -> Slot {
+        static SLOTS: AtomicU64 = AtomicU64::new(0);
+        let number = SLOTS.fetch_add(1, Ordering::Relaxed);
+        let name = format!("{PREFIX}{}-{number}", std::process::id());
+        let limits = [quotas.memory, quotas.processes.map(|count| count + own)];
+        let mut slot = Slot { groups: Vec::new() };
+        for (controller, limit) in limits.into_iter().enumerate() {
+            let made = limit.and_then(|limit| make(controller, &name, limit));
+            slot.groups.extend(made);
+        }
+        slot
+    }
+
+    /// What the helper is told on its command line; [`Inside::enter`] reads it.
+    pub(super) fn arguments(&self) -> Vec<OsString> {
+        let words = |group: &Group| {
+            [
+                format!("--cgroup={}.{}", group.controller, group.version).into(),
+                group.dir.clone().into_os_string(),
+                group.home.clone().into_os_string(),
+            ]
+        };
+        self.groups.iter().flat_map(words).collect()
+    }
+}
+
+impl Drop for Slot {
+    fn drop(&mut self) {
+        // The helper may have done it; and where something in them resists, a later run will.
+        self.groups
+            .iter()
+            .for_each(|group| insist(|| fs::remove_dir(&group.dir)));
+    }
+}
+
+/// Removes a group. One who has died may be counted there for a moment more.
+fn insist(mut remove: impl FnMut() -> io::Result<()>) {
+    for _ in 0..ATTEMPTS {
+        match remove() {
+            Err(error) if error.kind() == io::ErrorKind::ResourceBusy => {
+                thread::sleep(Duration::from_millis(1));
+            }
+            _ => return,
+        }
+    }
+}
+
+/// Makes a group and sets its limit; nothing if that is not allowed.
+fn make(controller: usize, name: &str, limit: u64) -> Option<Group> {
+    let (version, parent, home) = parent(controller)?;
+    remove_stale(&parent);
+    let dir = parent.join(name);
+    match fs::create_dir(&dir) {
+        // Of version 2 one directory serves both.
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+        made => made.ok()?,
+    }
+    let [first, others @ ..] = CONTROLLERS[controller].limits[version] else {
+        return None;
+    };
+    if fs::write(dir.join(first), limit.to_string()).is_err() {
+        let _ = fs::remove_dir(&dir);
+        return None;
+    }
+    for other in others {
+        // Only where swapping is counted.
+        let _ = fs::write(dir.join(other), limit.to_string());
+    }
+    if version == 1 && CONTROLLERS[controller].bound == Bound::Memory {
+        let _ = fs::write(dir.join("memory.swap.max"), "0");
+    }
+    Some(Group {
+        controller,
+        version,
+        dir,
+        home,
+    })
+}
+
+/// What the memory limits of the groups that this process is in leave it, in bytes; none if there are none.
+pub(super) fn memory() -> Option<u64> {
+    let (version, here) = here(0)?;
+    let file = CONTROLLERS[0].limits[version][0];
+    let limits = here.ancestors().filter_map(|dir| {
+        let text = fs::read_to_string(dir.join(file)).ok()?;
+        text.trim().parse().ok()
+    });
+    limits.min()
+}
+
+/// Where groups of the controller can be made, and where we are now: the version, both directories.
+fn parent(controller: usize) -> Option<(usize, PathBuf, PathBuf)> {
+    let (version, here) = here(controller)?;
+    if version == 0 {
+        return Some((version, here.clone(), here));
+    }
+    let parent = here.parent()?.to_path_buf();
+    let given = fs::read_to_string(parent.join("cgroup.subtree_control")).ok()?;
+    let mut given = given.split_whitespace();
+    given
+        .any(|listed| listed == CONTROLLERS[controller].name)
+        .then_some((version, parent, here))
+}
+
+/// The group of the controller that this process is in: the version, and its directory.
+fn here(controller: usize) -> Option<(usize, PathBuf)> {
+    let name = CONTROLLERS[controller].name;
+    let own = fs::read_to_string("/proc/self/cgroup").ok()?;
+    let mounts = fs::read_to_string("/proc/self/mountinfo").ok()?;
+    let lines = own.lines().filter_map(|line| {
+        let (_, rest) = line.split_once(':')?;
+        rest.split_once(':')
+    });
+    for (controllers, path) in lines.clone() {
+        if controllers.split(',').any(|listed| listed == name) {
+            let here = below_mount(&mounts, path, |kind, options| {
+                kind == "cgroup" && options.split(',').any(|listed| listed == name)
+            });
+            return here.map(|here| (0, here));
+        }
+    }
+    let mut lines = lines;
+    let (_, path) = lines.find(|(controllers, _)| controllers.is_empty())?;
+    let here = below_mount(&mounts, path, |kind, _| kind == "cgroup2");
+    here.map(|here| (1, here))
+}
+
+/// The directory of a group of the mount that is of the right kind, by the mount's file system and options.
+fn below_mount(mounts: &str, path: &str, right: impl Fn(&str, &str) -> bool) -> Option<PathBuf> {
+    mounts.lines().find_map(|line| {
+        let (first, last) = line.split_once(" - ")?;
+        let mut last = last.split(' ');
+        let (kind, options) = (last.next()?, last.nth(1)?);
+        if !right(kind, options) {
+            return None;
+        }
+        let mut first = first.split(' ').skip(3);
+        let (root, point) = (first.next()?, first.next()?);
+        let inside = Path::new(path).strip_prefix(root).ok()?;
+        Some(Path::new(point).join(inside))
+    })
+}
+
+/// Removes the groups of runs that are dead, and could not do it themselves. One that is in use cannot be removed.
+fn remove_stale(parent: &Path) {
+    for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let owner = name
+            .to_str()
+            .and_then(|name| name.strip_prefix(PREFIX)?.split_once('-'))
+            .filter(|(pid, _)| pid.bytes().all(|byte| byte.is_ascii_digit()));
+        if owner.is_some_and(|(pid, _)| !Path::new("/proc").join(pid).exists()) {
+            let _ = fs::remove_dir(entry.path());
+        }
+    }
+}
+
+/// The groups of a helper, on its own side.
+#[derive(Debug, Default)]
+pub(super) struct Inside {
+    groups: Vec<(Group, Counter)>,
+    /// The limit of processes.
+    births: String,
+    ways_out: Vec<WayOut>,
+}
+
+/// How to leave a group and to remove it.
+#[derive(Debug)]
+struct WayOut {
+    /// Who writes to it moves to where we came from.
+    procs: File,
+    parent: File,
+    name: PathBuf,
+}
+
+/// How often a limit was met.
+#[derive(Debug)]
+struct Counter {
+    file: File,
+    word: &'static str,
+    before: Cell<u64>,
+}
+
+impl Inside {
+    /// The groups that the command line names. With `move_in` this process moves there; one that it cannot move to is left out.
+    pub(super) fn enter(arguments: &[OsString], move_in: bool) -> Inside {
+        let mut inside = Inside::default();
+        for words in arguments.chunks(3) {
+            let Some(group) = Group::read(words) else {
+                continue;
+            };
+            let controller = &CONTROLLERS[group.controller];
+            let (file, word) = controller.counter[group.version];
+            let Ok(file) = File::open(group.dir.join(file)) else {
+                continue;
+            };
+            if move_in && fs::write(group.dir.join("cgroup.procs"), "0").is_err() {
+                continue;
+            }
+            if move_in {
+                inside.ways_out.extend(group.way_out());
+            }
+            if controller.bound == Bound::Processes {
+                inside.births = fs::read_to_string(group.limit()).unwrap_or_default();
+            }
+            let before = Cell::new(0);
+            let counter = Counter { file, word, before };
+            inside.groups.push((group, counter));
+        }
+        inside
+    }
+
+    /// Which limits are kept here.
+    pub(super) fn held(&self) -> Held {
+        let has = |bound| {
+            let mut bounds = self
+                .groups
+                .iter()
+                .map(|(group, _)| CONTROLLERS[group.controller].bound);
+            bounds.any(|own| own == bound)
+        };
+        Held {
+            memory: has(Bound::Memory),
+            processes: has(Bound::Processes),
+        }
+    }
+
+    /// A new test begins: what was counted before is none of its doing.
+    pub(super) fn begin(&self) {
+        for (_, counter) in &self.groups {
+            counter.before.set(counter.read());
+        }
+    }
+
+    /// The limit that was met since the last test began.
+    pub(super) fn beyond(&self) -> Option<Bound> {
+        let mut met = self
+            .groups
+            .iter()
+            .filter(|(_, counter)| counter.read() > counter.before.get());
+        met.next()
+            .map(|(group, _)| CONTROLLERS[group.controller].bound)
+    }
+
+    /// No process of the test makes another, until [`Inside::let_births`].
+    pub(super) fn stop_births(&self) {
+        self.set_births("0");
+    }
+
+    /// As many processes as before.
+    pub(super) fn let_births(&self) {
+        self.set_births(&self.births);
+    }
+
+    fn set_births(&self, limit: &str) {
+        for (group, _) in &self.groups {
+            let controller = &CONTROLLERS[group.controller];
+            if controller.bound == Bound::Processes {
+                // In a sandbox it cannot be written, and need not be.
+                let _ = fs::write(group.limit(), limit);
+            }
+        }
+    }
+
+    /// Goes back to where this process came from, and removes the groups: for who is told by nobody any more that it ends. Both ways
+    /// out were opened at the start, so that they lead out of a sandbox too.
+    pub(super) fn leave(&self) {
+        for way in &self.ways_out {
+            let _ = (&way.procs).write(b"0");
+            insist(|| {
+                let done =
+                    rustix::fs::unlinkat(&way.parent, way.name.as_path(), AtFlags::REMOVEDIR);
+                done.map_err(io::Error::from)
+            });
+        }
+    }
+}
+
+impl Group {
+    /// The file of its limit.
+    fn limit(&self) -> PathBuf {
+        self.dir
+            .join(CONTROLLERS[self.controller].limits[self.version][0])
+    }
+
+    fn way_out(&self) -> Option<WayOut> {
+        let procs = self.home.join("cgroup.procs");
+        Some(WayOut {
+            procs: OpenOptions::new().write(true).open(procs).ok()?,
+            parent: File::open(self.dir.parent()?).ok()?,
+            name: self.dir.file_name()?.into(),
+        })
+    }
+
+    /// What [`Slot::arguments`] wrote.
+    fn read(words: &[OsString]) -> Option<Group> {
+        let [kind, dir, home] = words else {
+            return None;
+        };
+        let (controller, version) = kind.to_str()?.strip_prefix("--cgroup=")?.split_once('.')?;
+        let (controller, version) = (controller.parse().ok()?, version.parse().ok()?);
+        (controller < CONTROLLERS.len() && version < 2).then(|| Group {
+            controller,
+            version,
+            dir: dir.into(),
+            home: home.into(),
+        })
+    }
+}
+
+impl Counter {
+    fn read(&self) -> u64 {
+        let mut text = [0; 512];
+        let read = self.file.read_at(&mut text, 0).unwrap_or(0);
+        let text = std::str::from_utf8(&text[..read]).unwrap_or_default();
+        let mut values = text.lines().filter_map(|line| {
+            let (word, value) = line.split_once(' ')?;
+            value.parse().ok().filter(|_| word == self.word)
+        });
+        values.next().unwrap_or(0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_group_lies_below_the_mount_of_its_controller() {
+        let mounts = "22 27 0:21 / /proc rw - proc proc rw\n\
+                      35 31 0:32 / /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory\n\
+                      41 31 0:38 /docker/x /sys/fs/cgroup/unified rw shared:1 - cgroup2 cgroup2 rw";
+        let memory = |kind: &str, options: &str| kind == "cgroup" && options.ends_with("memory");
+        assert_eq!(
+            below_mount(mounts, "/a/b", memory),
+            Some("/sys/fs/cgroup/memory/a/b".into())
+        );
+        let unified = |kind: &str, _: &str| kind == "cgroup2";
+        assert_eq!(
+            below_mount(mounts, "/docker/x/c", unified),
+            Some("/sys/fs/cgroup/unified/c".into())
+        );
+        assert_eq!(below_mount(mounts, "/elsewhere", unified), None);
+    }
+
+    #[test]
+    fn a_helper_understands_what_it_is_told() {
+        let group = Group {
+            controller: 1,
+            version: 0,
+            dir: "/c/lop-1-0".into(),
+            home: "/c".into(),
+        };
+        let slot = Slot {
+            groups: vec![group.clone()],
+        };
+        assert_eq!(Group::read(&slot.arguments()), Some(group));
+        let nonsense = ["--cgroup=7.0", "a", "b"].map(OsString::from);
+        assert_eq!(Group::read(&nonsense), None);
+    }
+}

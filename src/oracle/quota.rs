@@ -1,0 +1,120 @@
+//! What a test may take of the machine besides time.
+
+use std::fmt;
+
+use super::Bound;
+use super::system;
+
+/// How many processes and threads a test may have at a time.
+const PROCESSES: u64 = 1024;
+/// How many bytes it may have in its scratch directory.
+const DISK: u64 = 1_000_000_000;
+
+/// What one test may take of the machine; `None` for as much as it likes.
+///
+/// There is no limit of address space among them (`RLIMIT_AS`): sanitizers reserve far more than they use.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Quotas {
+    /// Memory of all its processes, in bytes. In a control group also what it holds of files in memory.
+    pub memory: Option<u64>,
+    /// Processes and threads at a time.
+    pub processes: Option<u64>,
+    /// What it has in its scratch directory, in bytes; a file counts for 4 KB at least.
+    pub disk: Option<u64>,
+}
+
+impl Quotas {
+    /// For so many tests at a time: 80 % of the memory that there is for us, in equal parts; 1,024 processes; 1 GB in the scratch
+    /// directory. No limit of memory where the system does not tell how much there is.
+    pub fn usual(jobs: usize) -> Quotas {
+        let jobs = jobs.max(1) as u64;
+        Quotas {
+            memory: system::memory().map(|all| all / 5 * 4 / jobs),
+            processes: Some(PROCESSES),
+            disk: Some(DISK),
+        }
+    }
+
+    /// The limit that the bound is about, alone.
+    pub fn of(self, bound: Bound) -> Quotas {
+        let mut without = self;
+        without.lift(bound);
+        let only = |all: Option<u64>, rest: Option<u64>| all.filter(|_| rest.is_none());
+        Quotas {
+            memory: only(self.memory, without.memory),
+            processes: only(self.processes, without.processes),
+            disk: only(self.disk, without.disk),
+        }
+    }
+
+    /// Switches off the limit that the bound is about, and gives what it was.
+    pub fn lift(&mut self, bound: Bound) -> Option<u64> {
+        match bound {
+            Bound::Wall | Bound::Cpu => None,
+            Bound::Memory => self.memory.take(),
+            Bound::Processes => self.processes.take(),
+            Bound::Disk => self.disk.take(),
+        }
+    }
+}
+
+/// For the end of a sentence: "at most 9.6 GB of memory and 1024 processes".
+impl fmt::Display for Quotas {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let parts: Vec<String> = [
+            self.memory
+                .map(|memory| format!("{} of memory", size(memory))),
+            self.processes.map(|count| format!("{count} processes")),
+            self.disk.map(|disk| format!("{} of files", size(disk))),
+        ]
+        .into_iter()
+        .flatten()
+        .collect();
+        match parts.as_slice() {
+            [] => f.write_str("as much memory, processes and files as it likes"),
+            [one] => write!(f, "at most {one}"),
+            [all @ .., last] => write!(f, "at most {} and {last}", all.join(", ")),
+        }
+    }
+}
+
+/// Bytes, for people.
+pub(super) fn size(bytes: u64) -> String {
+    let megabytes = bytes as f64 / 1e6;
+    if megabytes < 1000.0 {
+        format!("{megabytes:.0} MB")
+    } else {
+        format!("{:.1} GB", megabytes / 1000.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quotas_are_told_in_words() {
+        let all = Quotas {
+            memory: Some(9_600_000_000),
+            processes: Some(1024),
+            disk: Some(64_000_000),
+        };
+        assert_eq!(
+            all.to_string(),
+            "at most 9.6 GB of memory, 1024 processes and 64 MB of files"
+        );
+        let mut some = all;
+        assert_eq!(some.lift(Bound::Memory), Some(9_600_000_000));
+        assert_eq!(some.lift(Bound::Wall), None);
+        assert_eq!(
+            some.to_string(),
+            "at most 1024 processes and 64 MB of files"
+        );
+        assert_eq!(some.lift(Bound::Disk), Some(64_000_000));
+        assert_eq!(some.to_string(), "at most 1024 processes");
+        assert_eq!(
+            Quotas::default().to_string(),
+            "as much memory, processes and files as it likes"
+        );
+    }
+}

@@ -1,0 +1,222 @@
+//! A table of tests that mean harm, on each level of containment that this machine offers.
+//!
+//! Each is bounded in itself, so that a lop that fails here does not take the machine with it.
+
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use lop::oracle::{Bound, Exit, Limits, Outcome, Quotas, Verdict};
+
+use crate::place::{PATIENCE, Place, bug};
+
+/// A test, what is asked of it, and what it must end in.
+struct Hostile {
+    name: &'static str,
+    script: &'static str,
+    end: End,
+}
+
+/// How a hostile test ends.
+#[derive(Clone, Copy)]
+enum End {
+    /// By itself: what it did harms nobody.
+    Itself(Exit),
+    /// At the limit of time.
+    Time,
+    /// At another limit, which is set for this test and so low that it is soon met.
+    Beyond(Bound),
+}
+
+/// `$MARK` is a variable that all its processes have, by which the story looks for survivors.
+const HOSTILE: [Hostile; 12] = [
+    Hostile {
+        name: "a fork bomb",
+        script: "bomb() { [ $1 -gt 0 ] || exec sleep 1000; bomb $(($1 - 1)) & bomb $(($1 - 1)) & wait; }; bomb 7",
+        end: End::Beyond(Bound::Processes),
+    },
+    Hostile {
+        name: "a daemon in another session",
+        script: "setsid sleep 1000 >/dev/null 2>&1 & exit 1",
+        end: End::Itself(Exit::Code(1)),
+    },
+    Hostile {
+        name: "a double fork",
+        script: "(setsid sh -c 'sleep 1000 & exit' >/dev/null 2>&1 &) ; exit 0",
+        end: End::Itself(Exit::Code(0)),
+    },
+    Hostile {
+        name: "it ignores TERM",
+        script: "trap '' TERM HUP INT; while :; do sleep 1000; done",
+        end: End::Time,
+    },
+    Hostile {
+        name: "it fills the disk",
+        script: "for i in 1 2 3 4 5 6 7 8; do head -c 8000000 /dev/zero >file$i; done; exec sleep 1000",
+        end: End::Beyond(Bound::Disk),
+    },
+    Hostile {
+        name: "10 GB of output",
+        script: "yes | head -c 10000000000",
+        end: End::Time,
+    },
+    Hostile {
+        name: "it eats memory",
+        script: "exec awk 'BEGIN { s = \"0123456789abcdef\"; for (i = 0; i < 24; i++) s = s s; system(\"sleep 1000\") }'",
+        end: End::Beyond(Bound::Memory),
+    },
+    Hostile {
+        name: "it rewrites its input",
+        script: "echo other >bug.c; rm bug.c; ln -s / bug.c; exit 0",
+        end: End::Itself(Exit::Code(0)),
+    },
+    Hostile {
+        name: "it removes its directory",
+        script: "rm -rf \"$PWD\" \"$TMPDIR\"; exit 1",
+        end: End::Itself(Exit::Code(1)),
+    },
+    Hostile {
+        name: "it writes to HOME",
+        script: "echo there >\"$HOME/litter\"; exit 0",
+        end: End::Itself(Exit::Code(0)),
+    },
+    Hostile {
+        name: "it kills its process group",
+        script: "sleep 1000 & kill -KILL 0",
+        end: End::Itself(Exit::Signal(9)),
+    },
+    Hostile {
+        name: "it stops itself",
+        script: "sleep 1000 & kill -STOP $$; exit 0",
+        end: End::Time,
+    },
+];
+
+#[test]
+#[cfg(target_os = "linux")]
+fn hostile_tests_harm_nobody() {
+    for (level, mut place) in Place::levels() {
+        let home = place.dir.path().join("home");
+        fs::create_dir(&home).expect("a home");
+        for (number, hostile) in HOSTILE.iter().enumerate() {
+            let what = format!("{}, {level}", hostile.name);
+            let mark = format!("{number}-{}", place.scratch.root().display());
+            // In a sandbox HOME is another; elsewhere it is the story's, not the developer's.
+            let home = match place.care.sandbox {
+                true => String::new(),
+                false => format!("export HOME='{}'; ", home.display()),
+            };
+            let script = format!("{home}export MARK='{mark}'; {}", hostile.script);
+            place.care.quotas = quotas(hostile.end);
+            let time = match hostile.end {
+                End::Time => Duration::from_millis(300),
+                End::Itself(_) | End::Beyond(_) => PATIENCE,
+            };
+            let outcome = place.run_on(&place.test(&script), bug(), Limits::wall(time));
+            let Outcome::Verdict(verdict, run) = outcome else {
+                panic!("{what}: {outcome:?}");
+            };
+            let (exit, expected) = match hostile.end {
+                End::Itself(exit) => (exit, exit.verdict()),
+                End::Time => (Exit::Killed(Bound::Wall), Some(Verdict::TimedOut)),
+                End::Beyond(bound) => (Exit::Killed(bound), Some(Verdict::TimedOut)),
+            };
+            let said = run.output.text();
+            assert_eq!(run.exit, exit, "{what}: {}", &said[..said.len().min(500)]);
+            assert_eq!(Some(verdict), expected, "{what}");
+            place.assert_clean();
+            let survivors = survivors(&mark);
+            // A process group holds no daemon whose output is elsewhere: it dies with the run.
+            if level != "group" {
+                assert_eq!(survivors, 0, "{what}");
+            }
+        }
+        assert_eq!(
+            place.ran("grep -q bug bug.c").0,
+            Verdict::Interesting,
+            "{level}: whoever comes next is served"
+        );
+        let root = place.scratch.root().display().to_string();
+        drop(place);
+        assert_eq!(survivors(&root), 0, "{level}: all is over with the run");
+    }
+}
+
+/// The limit that a test shall meet, low, and no other.
+fn quotas(end: End) -> Quotas {
+    let mut quotas = Quotas::default();
+    match end {
+        End::Beyond(Bound::Memory) => quotas.memory = Some(64_000_000),
+        End::Beyond(Bound::Processes) => quotas.processes = Some(32),
+        End::Beyond(Bound::Disk) => quotas.disk = Some(16_000_000),
+        End::Beyond(_) | End::Time | End::Itself(_) => {}
+    }
+    quotas
+}
+
+/// How many processes have a variable with this in it.
+fn survivors(mark: &str) -> usize {
+    let processes = fs::read_dir("/proc").expect("processes").flatten();
+    let marked = processes.filter(|process| {
+        let environment = fs::read(process.path().join("environ")).unwrap_or_default();
+        let mut variables = environment.split(|byte| *byte == 0);
+        variables.any(|variable| {
+            let variable = String::from_utf8_lossy(variable);
+            (variable.starts_with("MARK=") || variable.starts_with("TMPDIR="))
+                && variable.contains(mark)
+        })
+    });
+    marked.count()
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn in_a_sandbox_nothing_else_can_be_touched() {
+    let Some((_, mut place)) = Place::levels()
+        .into_iter()
+        .find(|(name, _)| *name == "sandbox")
+    else {
+        return;
+    };
+    place.care.quotas = Quotas::usual(1);
+    let theirs = place.file_named("theirs");
+    let script = format!(
+        "cat '{0}' || exit 10
+         if echo x >'{0}'; then exit 11; fi
+         if touch /tmp/lop-litter /dev/shm/lop-litter; then exit 12; fi
+         [ -z \"$(ls -A \"$HOME\")\" ] || exit 13
+         echo mine >\"$HOME/mine\" && echo x >\"$TMPDIR/x\" && echo x >x || exit 14
+         [ \"$(id -u)\" = {1} ] || exit 15
+         [ \"$(tail -n +3 /proc/self/net/dev | grep -vc lo:)\" = 0 ] || exit 16
+         [ \"$(ls -d /proc/[0-9]* | wc -l)\" -lt 12 ] || exit 17
+         if echo 1 >/proc/sys/vm/drop_caches; then exit 18; fi
+         if mount -o remount,rw / ; then exit 19; fi
+         echo x >/dev/null || exit 20
+         sleep 1000 & kill -KILL -1; exit 42",
+        theirs.display(),
+        rustix::process::geteuid().as_raw(),
+    );
+    let (_, run) = place.ran(&script);
+    let said = run.output.text();
+    assert_eq!(
+        run.exit,
+        Exit::Code(42),
+        "all but it is dead, and the helper: {said}"
+    );
+    place.assert_clean();
+    assert!(!Path::new("/tmp/lop-litter").exists());
+    assert_eq!(fs::read(theirs).expect("it is there"), b"");
+}
+
+#[test]
+fn where_nobody_can_make_a_sandbox_none_is_promised() {
+    let mut place = Place::both().swap_remove(0);
+    place.care.sandbox = true;
+    let (test, scratch) = (place.test("exit 0"), place.scratch.clone());
+    let refused = lop::oracle::LocalRunner::new(test, scratch, 1, place.care.clone());
+    let said = refused.expect_err("refused").to_string();
+    assert!(
+        said.contains("no sandbox can be made here") && said.contains("What to try"),
+        "{said}"
+    );
+}

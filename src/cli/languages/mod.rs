@@ -1,0 +1,71 @@
+//! `lop languages`: what lop can read, and whether it reads it well.
+
+mod contract;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::failure::{Failure, OrFail, USAGE};
+use super::grammar::unknown_language;
+use crate::language::{self, Language};
+use crate::plain::Out;
+use contract::Contract;
+
+/// All languages: names, extensions, what lop knows of them, and whose parser it is.
+pub(super) fn list() -> u8 {
+    let mut page = String::new();
+    for language in language::languages() {
+        let extensions = language.extensions.iter().map(|e| format!(".{e}"));
+        let extensions: Vec<String> = extensions.collect();
+        let names = if language.names().is_some() {
+            "names"
+        } else {
+            ""
+        };
+        page += &format!(
+            "{:<12} {:<7} highlight  {:<26} {}\n",
+            language.name,
+            names,
+            language.made_with(),
+            extensions.join(" ")
+        );
+    }
+    Out::stdout().raw(page.as_bytes());
+    0
+}
+
+/// Checks a language, or all, by what it comes with or by these files; 1 if something is not as it should be.
+pub(super) fn check(name: Option<&str>, files: &[PathBuf]) -> Result<u8, Failure> {
+    let languages: Vec<&'static Language> = match name {
+        None => language::languages().iter().collect(),
+        Some(name) => vec![language::by_name(name).ok_or_else(|| {
+            let error = unknown_language(name);
+            Failure::new(USAGE, error)
+        })?],
+    };
+    let mut kept = true;
+    for language in languages {
+        for (path, text) in texts(language, files)? {
+            let contract = Contract::of(language, path, text);
+            kept &= contract.is_kept();
+            Out::stdout().raw(contract.to_string().as_bytes());
+        }
+    }
+    Ok(u8::from(!kept))
+}
+
+/// The files, or the sample that the language comes with.
+fn texts(
+    language: &'static Language,
+    files: &[PathBuf],
+) -> Result<Vec<(PathBuf, Arc<[u8]>)>, Failure> {
+    if files.is_empty() {
+        let (name, text) = language.sample();
+        return Ok(vec![(name.into(), text.as_bytes().into())]);
+    }
+    let read = |path: &PathBuf| {
+        let text = std::fs::read(path).map_err(|e| anyhow::anyhow!("{}: {e}", path.display()));
+        Ok((path.clone(), text.or_fail(USAGE)?.into()))
+    };
+    files.iter().map(read).collect()
+}

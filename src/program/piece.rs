@@ -27,6 +27,18 @@ pub struct Piecework {
     pub statement: bool,
 }
 
+impl Piecework {
+    /// Where a newline may end a statement: it does so behind a statement, and nowhere else is there one that was not.
+    fn end(&mut self, statement: bool) {
+        self.statement = statement;
+        if let Some(lost) = self.lost_after.as_mut().filter(|_| !statement)
+            && lost.contains(&b'\n')
+        {
+            *lost = Text::new(*b" ");
+        }
+    }
+}
+
 /// What stands in the place at the end of `trail` when `piece` does. `made` counts the nodes that the edit made.
 ///
 /// # Errors
@@ -46,11 +58,15 @@ pub fn pieces(
         return Err(EditError::Shape);
     }
     let document = &base.documents()[trail.document];
-    let language = document.language.zip(trail.node().expected);
-    if let Some((language, expected)) = language {
-        let ends =
-            language.newlines() == Newlines::Semicolons && language.takes_statement(expected);
-        pieces.iter_mut().for_each(|piece| piece.statement = ends);
+    if let Some(language) = document
+        .language
+        .filter(|language| language.newlines() == Newlines::Semicolons)
+    {
+        let statement = trail
+            .node()
+            .expected
+            .is_some_and(|place| language.takes_statement(place));
+        pieces.iter_mut().for_each(|piece| piece.end(statement));
     }
     Ok(pieces)
 }

@@ -14,9 +14,9 @@ use rustc_hash::FxHashSet;
 
 use crate::dialogue::{Answer, Step};
 use crate::language::Language;
-use crate::language::parser::{ParseLimit, ParseTree};
+use crate::language::parser::ParseTree;
 use crate::pass::{self, Kind, Options};
-use crate::program::{self, Source, View, apply, walk};
+use crate::program::{self, Guard, Source, View, apply, walk};
 use crate::verify::{self, Control};
 
 /// Of a thousand candidates, so many may have more errors than the text: where the parser prefers one of two readings, the grammar
@@ -76,7 +76,8 @@ impl Contract {
         let source: Source = (Some(self.language), name.clone(), text.clone());
         let version = program::read_as(vec![source]).map_err(|error| error.to_string())?;
         self.tokens = version.tokens();
-        self.faults = self.parse(&text).map_or(u32::MAX, |tree| tree.faults());
+        let tree = version.trees()[0].as_ref();
+        self.faults = tree.map_or(u32::MAX, ParseTree::faults);
         let document = &version.documents()[0];
         let underived = walk::preorder(&document.root).filter(|node| {
             let own = node
@@ -101,29 +102,26 @@ impl Contract {
         Ok(())
     }
 
-    fn parse(&self, text: &[u8]) -> Option<ParseTree> {
-        let mut parser = self.language.parser();
-        let limit = ParseLimit::for_length(text.len());
-        parser.parse(&self.language.mask(text), None, limit).ok()
-    }
-
     /// All questions of a pass to which the answer is always no.
     fn ask(&mut self, kind: &Kind, view: &View, seen: &mut FxHashSet<Vec<u8>>) {
         let mut pass = (kind.start)(view, &Options::default());
+        let mut guard = Guard::default();
         while let Step::Ask(edit, why) = pass.step(view) {
             pass.told(view, &edit, Answer::No);
             let Ok((candidate, _)) = apply(&view.version, &edit) else {
                 continue;
             };
-            let text = candidate.files().remove(0).1;
-            let clean = self
-                .parse(&text)
-                .is_some_and(|tree| tree.faults() <= self.faults);
-            if seen.insert(text.clone()) && !clean {
+            let files = candidate.files();
+            let text = &files[0].1;
+            if !seen.insert(text.clone()) {
+                continue;
+            }
+            let clean = guard.check(&view.version, &candidate, &files, true, &view.constraints);
+            if clean.is_none() {
                 let saved = view.version.tokens().saturating_sub(candidate.tokens());
                 let what = why.sentence(&view.version, saved);
                 self.faulty
-                    .push(format!("{what}\n{}", difference(view, &text)));
+                    .push(format!("{what}\n{}", difference(view, text)));
             }
         }
     }

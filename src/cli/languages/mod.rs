@@ -4,8 +4,9 @@ mod contract;
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::thread;
 
-use super::failure::{Failure, OrFail, USAGE};
+use super::failure::{FAILED, Failure, OrFail, USAGE};
 use super::grammar::unknown_language;
 use crate::language::{self, Language};
 use crate::plain::Out;
@@ -43,15 +44,25 @@ pub(super) fn check(name: Option<&str>, files: &[PathBuf]) -> Result<u8, Failure
             Failure::new(USAGE, error)
         })?],
     };
-    let mut kept = true;
+    let mut texts_of = Vec::new();
     for language in languages {
-        for (path, text) in texts(language, files)? {
-            let contract = Contract::of(language, path, text);
-            kept &= contract.is_kept();
-            Out::stdout().raw(contract.to_string().as_bytes());
-        }
+        let texts = texts(language, files)?.into_iter();
+        texts_of.extend(texts.map(|(path, text)| (language, path, text)));
     }
-    Ok(u8::from(!kept))
+    // Each in a thread of its own: they know nothing of each other.
+    let contracts: Vec<Contract> = thread::scope(|scope| {
+        let checks = texts_of.into_iter();
+        let check =
+            |(language, path, text)| scope.spawn(move || Contract::of(language, path, text));
+        let threads: Vec<_> = checks.map(check).collect();
+        let ends = threads.into_iter().map(|thread| thread.join());
+        ends.collect::<Result<_, _>>()
+    })
+    .map_err(|_| Failure::new(FAILED, "a check broke off"))?;
+    for contract in &contracts {
+        Out::stdout().raw(contract.to_string().as_bytes());
+    }
+    Ok(u8::from(!contracts.iter().all(Contract::is_kept)))
 }
 
 /// The files, or the sample that the language comes with.

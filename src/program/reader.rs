@@ -266,7 +266,7 @@ impl<'a, F: FnMut(Range<usize>) -> SmallVec<[TokId; 1]>, N: Names> Reader<'a, F,
         }
         let words = plain::tokens(&self.masked[from..until]);
         let ranges: Vec<_> = match verbatim {
-            true => vec![from..until],
+            true => std::iter::once(from..until).collect(),
             false => words
                 .map(|range| range.start + from..range.end + from)
                 .collect(),

@@ -24,7 +24,7 @@ pub(super) fn list() -> u8 {
             ""
         };
         page += &format!(
-            "{:<12} {:<7} highlight  {:<26} {}\n",
+            "{:<12} {:<6} highlight  {:<30} {}\n",
             language.name,
             names,
             language.made_with(),
@@ -65,11 +65,11 @@ pub(super) fn check(name: Option<&str>, files: &[PathBuf]) -> Result<u8, Failure
     Ok(u8::from(!contracts.iter().all(Contract::is_kept)))
 }
 
+/// A program to check a language by.
+type Text = (PathBuf, Arc<[u8]>);
+
 /// The files, or the sample that the language comes with.
-fn texts(
-    language: &'static Language,
-    files: &[PathBuf],
-) -> Result<Vec<(PathBuf, Arc<[u8]>)>, Failure> {
+fn texts(language: &'static Language, files: &[PathBuf]) -> Result<Vec<Text>, Failure> {
     if files.is_empty() {
         let (name, text) = language.sample();
         return Ok(vec![(name.into(), text.as_bytes().into())]);

@@ -136,7 +136,7 @@ pub(super) enum LanguagesVerb {
         after_help = "Exit status: 0 if all is as it should be, 1 if something is not, 2 usage."
     )]
     Check {
-        /// The language
+        /// The language; or --all
         #[arg(required_unless_present = "all")]
         language: Option<String>,
         /// All languages, each by the sample it comes with

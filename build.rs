@@ -34,6 +34,7 @@ fn write_tables() -> Result<(), String> {
     let metadata = metadata(&root);
     for language in languages(&root.join("grammars"))? {
         let home = language.home(&root, &metadata)?;
+        language.check_version(&home)?;
         let read = |path: &str| {
             let path = home.join(path);
             println!("cargo::rerun-if-changed={}", path.display());
@@ -70,6 +71,7 @@ fn variable(name: &str) -> Result<String, String> {
 struct Language {
     name: String,
     package: String,
+    version: String,
     grammar: String,
     parser: String,
 }
@@ -93,6 +95,7 @@ fn languages(folder: &Path) -> Result<Vec<Language>, String> {
             Ok(Language {
                 name: value("name")?,
                 package: value("crate")?,
+                version: value("version")?,
                 grammar: value("grammar")?,
                 parser: value("parser")?,
             })
@@ -131,6 +134,26 @@ impl Language {
                 self.package, self.name
             )
         })
+    }
+
+    /// Names of rules are data, so another version of the crate may be another grammar.
+    fn check_version(&self, home: &Path) -> Result<(), String> {
+        let manifest = home.join("Cargo.toml");
+        let text =
+            fs::read_to_string(&manifest).map_err(|e| format!("{}: {e}", manifest.display()))?;
+        let package = text.split("[package]").nth(1);
+        let found = package.and_then(|package| string(package, "version"));
+        if found.as_deref() == Some(&self.version) {
+            return Ok(());
+        }
+        Err(format!(
+            "grammars/{}/language.toml is about {} {}, but {} is version {}",
+            self.name,
+            self.package,
+            self.version,
+            home.display(),
+            found.as_deref().unwrap_or("unknown")
+        ))
     }
 
     fn in_registry(&self, root: &Path) -> Result<PathBuf, String> {

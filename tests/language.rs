@@ -19,7 +19,8 @@ fn a_language_is_known_by_its_files() {
     let name = |path: &str| language::by_path(Path::new(path)).map(|l| l.name);
     assert_eq!(name("dir/a.c"), Some("c"));
     assert_eq!(name("a.i"), Some("c"));
-    assert_eq!(name("a.C"), None, "C++ to compilers");
+    assert_eq!(name("a.C"), Some("cpp"), "C++ to compilers");
+    assert_eq!(name("a.JAVA"), None);
     assert_eq!(name("a.txt"), None);
     assert_eq!(name("Makefile"), None);
 }
@@ -27,7 +28,7 @@ fn a_language_is_known_by_its_files() {
 #[test]
 fn every_language_can_do_all_it_says() {
     for language in language::languages() {
-        assert!(language.grammar().rules().count() > 10);
+        assert!(language.grammar().rules().count() > 3);
         assert!(!language.highlights().names().is_empty());
         language.names();
         assert!(std::ptr::eq(
@@ -182,7 +183,6 @@ fn kinds_of_nodes_have_their_roles() {
             .filter(|&class| grammar.class_name(class) == name);
         named.next().unwrap_or_else(|| panic!("{name} is a kind"))
     };
-    assert!(c().is_opaque(class("string_literal")) && !c().is_opaque(class("identifier")));
     assert!(c().is_comment(class("comment")) && !c().is_comment(class("identifier")));
     assert!(c().starts_line(class("#define")) && c().starts_line(class("preproc_directive")));
     assert!(c().ends_line(class("preproc_include"), b"#include <a>\n"));
@@ -206,15 +206,26 @@ fn the_kinds_in_the_data_exist() {
         let lists = [
             data.get("opaque"),
             data.get("comments"),
+            data.get("nonempty"),
             data.get("lines").and_then(|lines| lines.get("start")),
             data.get("lines").and_then(|lines| lines.get("end")),
         ];
-        for kind in lists
+        let templates = data.get("templates").and_then(toml::Value::as_table);
+        let holes = templates.into_iter().flatten().map(|(_, holes)| holes);
+        let kinds = lists
             .into_iter()
             .flatten()
+            .chain(holes)
             .flat_map(|list| list.as_array().expect("a list"))
-        {
-            let kind = kind.as_str().expect("a name");
+            .chain(data.get("statement"))
+            .map(|kind| kind.as_str().expect("a name"))
+            .chain(
+                templates
+                    .into_iter()
+                    .flatten()
+                    .map(|(kind, _)| kind.as_str()),
+            );
+        for kind in kinds {
             let grammar = language.grammar();
             assert!(
                 grammar

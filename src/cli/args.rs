@@ -119,6 +119,30 @@ pub(super) enum Sub {
         #[arg(requires = "language")]
         rule: Option<String>,
     },
+    /// List the languages that lop reads, or check that it reads them well
+    Languages {
+        #[command(subcommand)]
+        verb: Option<LanguagesVerb>,
+    },
+}
+
+/// What `lop languages` does besides listing.
+#[derive(Clone, Debug, Subcommand)]
+pub(super) enum LanguagesVerb {
+    /// Check that each node of a text is derived by the grammar, and that whatever lop would try on it parses again
+    #[command(
+        after_help = "Exit status: 0 if all is as it should be, 1 if something is not, 2 usage."
+    )]
+    Check {
+        /// The language; or --all
+        #[arg(required_unless_present = "all")]
+        language: Option<String>,
+        /// All languages, each by the sample it comes with
+        #[arg(long, conflicts_with_all = ["language", "files"])]
+        all: bool,
+        /// The texts [default: the sample that comes with the language]
+        files: Vec<PathBuf>,
+    },
 }
 
 /// What `lop sessions` does besides listing.

@@ -77,7 +77,7 @@ pub fn grammar(
     }
 }
 
-fn unknown_language(name: &str) -> GrammarCommandError {
+pub(super) fn unknown_language(name: &str) -> GrammarCommandError {
     let languages = language::languages();
     let knows = |language: &&'static Language| is_part(language.grammar(), name);
     if let Some(language) = languages.iter().find(knows).filter(|_| !name.is_empty()) {
@@ -414,7 +414,8 @@ mod tests {
         );
         assert_eq!(
             shown(Some("cobol"), None),
-            "error: lop knows no language `cobol`; there is c"
+            "error: lop knows no language `cobol`; there is c, cpp, java, rust, javascript, typescript, tsx, python, go, kotlin, json, \
+             html, css, xml, bash"
         );
     }
 

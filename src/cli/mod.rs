@@ -14,6 +14,7 @@ mod front;
 mod glance;
 mod grammar;
 mod header;
+mod languages;
 mod manual;
 mod meant;
 mod names;
@@ -39,7 +40,7 @@ use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 
-use args::{Cli, Sub};
+use args::{Cli, LanguagesVerb, Sub};
 use failure::{Failure, OrFail, USAGE};
 use reduction::Plan;
 
@@ -111,6 +112,13 @@ fn obey(cli: Cli, line: &[OsString]) -> Result<u8, Failure> {
         Some(Sub::Verify(verify)) => return verify::run(verify),
         Some(Sub::Grammar { language, rule }) => {
             return show_grammar(language.as_deref(), rule.as_deref());
+        }
+        Some(Sub::Languages { verb: None }) => return Ok(languages::list()),
+        Some(Sub::Languages { verb: Some(verb) }) => {
+            let LanguagesVerb::Check {
+                language, files, ..
+            } = verb;
+            return languages::check(language.as_deref(), files);
         }
     }
     let (Some(file), Some(test)) = (&cli.reduce.file, &cli.reduce.test) else {

@@ -18,8 +18,6 @@ pub enum GrammarError {
         /// The name without a rule.
         name: String,
     },
-    /// A hidden rule contains itself: its children are no regular language.
-    Recursive(String),
     /// The compact table is damaged or of another version.
     Table(&'static str),
 }
@@ -35,10 +33,6 @@ impl fmt::Display for GrammarError {
                     "grammar.json: the rule {inside} names {name}, which is no rule"
                 )
             }
-            GrammarError::Recursive(name) => write!(
-                f,
-                "grammar.json: the hidden rule {name} contains itself; only visible rules may be recursive"
-            ),
             GrammarError::Table(what) => write!(f, "the grammar table cannot be read: {what}"),
         }
     }

@@ -216,16 +216,27 @@ fn a_hidden_rule_that_begins_with_itself_is_a_list() {
 }
 
 #[test]
-fn what_cannot_be_read_is_said() {
-    let recursive = grammar(&[
+fn a_hidden_rule_may_nest_in_itself_a_few_times() {
+    let nested = choice(&[sym("a"), seq(&[sym("b"), sym("_x"), sym("c")])]);
+    let grammar = grammar(&[
         ("r", sym("_x")),
-        ("_x", opt(seq(&[sym("a"), sym("_x")]))),
+        ("_x", nested),
         ("a", text()),
-    ]);
+        ("b", text()),
+        ("c", text()),
+    ])
+    .expect("a grammar");
+    assert_eq!(derived(&grammar, "r", "a"), "a");
     assert_eq!(
-        recursive.err(),
-        Some(GrammarError::Recursive("_x".to_owned()))
+        derived(&grammar, "r", "b b b a c c c"),
+        "{b {b {b a c} c} c}"
     );
+    assert_eq!(derived(&grammar, "r", "b b b a c c"), "none");
+    assert_eq!(derived(&grammar, "r", "b b b b b a c c c c c"), "none");
+}
+
+#[test]
+fn what_cannot_be_read_is_said() {
     let unknown = grammar(&[("r", sym("nobody"))])
         .err()
         .map(|e| e.to_string());

@@ -2,6 +2,9 @@
 //!
 //! Hidden rules (those that begin with `_`, supertypes, inlined rules) make no node and are put in place of their names. An alias
 //! on a sequence or a choice is an alias on each of its leaves. Precedence is dropped: it chooses between derivations and adds none.
+//!
+//! A hidden rule that contains itself (content models in XML are the one case among 15 parsers) is put in its own place a few times:
+//! nodes that nest it deeper have no derivation, and are opaque lists to a reducer.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -10,6 +13,9 @@ use serde_json::Value;
 use super::expression::{Arena, Ex, ExId, Leaf};
 use super::symbols::Symbols;
 use super::{Class, ClassEntry, Grammar, GrammarError, Rule, RuleId};
+
+/// How often a hidden rule is put in its place inside itself.
+const NESTED: usize = 3;
 
 /// What an alias makes of a node.
 type Alias<'a> = Option<(&'a str, bool)>;
@@ -42,6 +48,7 @@ pub(super) fn read(grammar_json: &str, parser_c: &str) -> Result<Grammar, Gramma
         arena: Arena::default(),
         bodies: HashMap::new(),
         open: Vec::new(),
+        cut: false,
         classes: Vec::new(),
         class_ids: HashMap::new(),
     };
@@ -75,6 +82,8 @@ struct Reader<'a> {
     bodies: HashMap<&'a str, ExId>,
     /// The rules that are being read, to notice one inside itself.
     open: Vec<&'a str>,
+    /// Whether one of them was too deep inside itself.
+    cut: bool,
     classes: Vec<(u16, u16)>,
     class_ids: HashMap<(u16, u16), Class>,
 }
@@ -113,17 +122,27 @@ impl<'a> Reader<'a> {
         if let Some(&body) = self.bodies.get(name) {
             return Ok(body);
         }
-        if self.open.contains(&name) {
-            return Err(GrammarError::Recursive(name.to_owned()));
+        if self.open.iter().filter(|&&open| open == name).count() > NESTED {
+            self.cut = true;
+            return Ok(self.arena.intern(Ex::Leaf(Leaf {
+                kind: name.into(),
+                named: true,
+                classes: Vec::new(),
+            })));
         }
         let json = self.rules[name];
+        let outer = std::mem::take(&mut self.cut);
         self.open.push(name);
         let body = match left_recursion(json, name) {
             None => self.expression(json, None)?,
             Some((bases, tails)) => self.unrolled(&bases, &tails)?,
         };
         self.open.pop();
-        self.bodies.insert(name, body);
+        // What was cut short inside of another rule is whole where it begins.
+        if !self.cut || self.open.is_empty() {
+            self.bodies.insert(name, body);
+        }
+        self.cut = !self.open.is_empty() && (self.cut || outer);
         Ok(body)
     }
 

@@ -1,6 +1,22 @@
 //! What a `language.toml` says.
 
+use std::collections::BTreeMap;
+
 use serde::Deserialize;
+
+/// What a newline means where no token is bound to its line.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Newlines {
+    /// What a blank means.
+    Free,
+    /// It may end a statement.
+    Semicolons,
+    /// It ends a statement, and the blanks behind it say what the next one belongs to.
+    Indent,
+    /// It may be content.
+    Text,
+}
 
 /// A language as data; `grammars/c/language.toml` says what each entry means.
 #[derive(Debug, Deserialize)]
@@ -8,9 +24,10 @@ use serde::Deserialize;
 pub(super) struct Data {
     pub name: String,
     pub extensions: Vec<String>,
-    // The next three are for build.rs.
     #[serde(rename = "crate")]
-    _package: String,
+    pub package: String,
+    pub version: String,
+    // The next two are for build.rs.
     #[serde(rename = "grammar")]
     _grammar: String,
     #[serde(rename = "parser")]
@@ -20,8 +37,12 @@ pub(super) struct Data {
     #[serde(default)]
     pub comments: Vec<String>,
     pub line_comment: Option<String>,
+    pub newlines: Newlines,
+    pub statement: Option<String>,
     #[serde(default)]
-    pub newlines_are_free: bool,
+    pub templates: BTreeMap<String, Vec<String>>,
+    #[serde(default)]
+    pub nonempty: Vec<String>,
     #[serde(default)]
     pub line_markers: bool,
     pub continuation: Option<char>,
@@ -42,6 +63,8 @@ pub(super) struct Lines {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Joins {
+    #[serde(default)]
+    pub word: String,
     pub pairs: Vec<String>,
     #[serde(default)]
     pub prefixes: Vec<String>,

@@ -2,12 +2,17 @@
 
 use super::data::Joins;
 
+/// A prefix that stands for all words.
+const ANY_WORD: &str = "*";
+
 /// Whether the end of `before` and the start of `after` need something between them. Looks at a few bytes only.
 pub(super) fn joins(table: &Joins, before: &[u8], after: &[u8]) -> bool {
     let (Some(&last), Some(&first)) = (before.last(), after.first()) else {
         return false;
     };
-    if is_word(last) && is_word(first) {
+    let has = |set: &str, byte: u8| set.as_bytes().contains(&byte);
+    let of_word = |byte| is_word(byte) || has(&table.word, byte);
+    if of_word(last) && of_word(first) {
         return true;
     }
     if table
@@ -17,7 +22,6 @@ pub(super) fn joins(table: &Joins, before: &[u8], after: &[u8]) -> bool {
     {
         return true;
     }
-    let has = |set: &str, byte: u8| set.as_bytes().contains(&byte);
     // A sign before a number is part of it to some parsers.
     let begins_number = first.is_ascii_digit() || first == b'.';
     if (last == b'.' && first.is_ascii_digit()) || (has(&table.signs, last) && begins_number) {
@@ -27,11 +31,11 @@ pub(super) fn joins(table: &Joins, before: &[u8], after: &[u8]) -> bool {
         let signed = has(&table.exponents, last) && has(&table.signs, first);
         return is_word(first) || has(&table.number, first) || signed;
     }
-    has(&table.quotes, first)
-        && table
-            .prefixes
-            .iter()
-            .any(|prefix| last_word(before) == prefix.as_bytes())
+    let changes = |prefix: &String| match prefix.as_str() {
+        ANY_WORD => is_word(last),
+        prefix => last_word(before) == prefix.as_bytes(),
+    };
+    has(&table.quotes, first) && table.prefixes.iter().any(changes)
 }
 
 /// Letters, digits and what lies outside of ASCII.

@@ -15,11 +15,12 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::OnceLock;
 
-use crate::grammar::{Class, Grammar};
+use crate::grammar::{Class, ExId, Grammar};
 use data::Data;
-use parser::{Captures, Highlighter, ParseTree, Parser, QueryError};
+use parser::{Captures, Cursor, Highlighter, ParseTree, Parser, QueryError};
 use table::Linked;
 
+pub use data::Newlines;
 pub use near::near;
 pub use table::languages;
 
@@ -41,6 +42,11 @@ struct Facts {
     grammar: Grammar,
     opaque: Vec<bool>,
     comment: Vec<bool>,
+    /// The holes of templates; none for other classes.
+    holes: Vec<Vec<Class>>,
+    nonempty: Vec<bool>,
+    /// A class that stands where statements do, and nowhere else.
+    statement: Option<Class>,
     starts_line: Vec<bool>,
     ends_line: Vec<bool>,
 }
@@ -80,6 +86,16 @@ impl Language {
         std::iter::once(self.linked.grammar).chain(texts)
     }
 
+    /// The parser's crate and its version.
+    pub fn made_with(&self) -> String {
+        format!("{} {}", self.data.package, self.data.version)
+    }
+
+    /// A program that shows much of the language: the name of its file, and its text.
+    pub fn sample(&self) -> (&'static str, &'static str) {
+        self.linked.sample
+    }
+
     /// A new parser for the language.
     pub fn parser(&self) -> Parser {
         Parser::new(self.linked.parser)
@@ -90,9 +106,35 @@ impl Language {
         parser::field_name(self.linked.parser, field)
     }
 
-    /// Whether a node of this class is one token to lop, whatever is inside.
-    pub fn is_opaque(&self, class: Class) -> bool {
-        self.facts().opaque[class.0 as usize]
+    /// Whether the node under the cursor, which has this class, is one token to lop, whatever is inside: a comment, a literal, or a
+    /// template without holes.
+    pub fn is_token(&self, class: Class, cursor: &Cursor) -> bool {
+        let (facts, at) = (self.facts(), class.0 as usize);
+        let holes = &facts.holes[at];
+        if holes.is_empty() {
+            return facts.opaque[at] || facts.comment[at];
+        }
+        let mut inside = cursor.clone();
+        let mut there = inside.first_child();
+        while there {
+            let node = inside.node();
+            let class = facts.grammar.class(node.kind_id(), node.grammar_id());
+            if node.has_error() || class.is_some_and(|class| holes.contains(&class)) {
+                return false;
+            }
+            there = inside.next_sibling();
+        }
+        true
+    }
+
+    /// Whether a node of this class is a text with holes: what stands directly in it is text, white space included.
+    pub fn is_template(&self, class: Class) -> bool {
+        !self.facts().holes[class.0 as usize].is_empty()
+    }
+
+    /// Whether a list in nodes of this class must keep an element, though the parser would do without.
+    pub fn is_nonempty(&self, class: Class) -> bool {
+        self.facts().nonempty[class.0 as usize]
     }
 
     /// Whether a node of this class is a comment.
@@ -113,9 +155,16 @@ impl Language {
                 && line_comment.is_some_and(|start| text.starts_with(start.as_bytes()))
     }
 
-    /// Whether a newline is as good as a blank wherever no token is bound to its line.
-    pub fn newlines_are_free(&self) -> bool {
-        self.data.newlines_are_free
+    /// What a newline means wherever no token is bound to its line.
+    pub fn newlines(&self) -> Newlines {
+        self.data.newlines
+    }
+
+    /// Whether a statement may stand where `expected` is expected.
+    pub fn takes_statement(&self, expected: ExId) -> bool {
+        let facts = self.facts();
+        let fits = |class| facts.grammar.fits(class, expected);
+        facts.statement.is_some_and(fits)
     }
 
     /// Whether newlines before or behind this token or comment mean something. Where in doubt they do: the parser gave no class to a
@@ -185,7 +234,7 @@ impl Language {
     /// If the query does not go with the parser, which a test excludes.
     pub fn highlights(&self) -> &Highlighter {
         self.highlighter.get_or_init(|| {
-            match Highlighter::new(self.linked.parser, self.linked.highlights) {
+            match Highlighter::new(self.linked.parser, &self.linked.highlights.join("\n")) {
                 Ok(highlighter) => highlighter,
                 Err(e) => panic!("the highlight query of {}: {e}", self.name),
             }
@@ -265,7 +314,18 @@ impl Language {
                     .map(|c| kinds.iter().any(|kind| kind == grammar.class_name(c)))
                     .collect()
             };
+            let named = |name: &String| {
+                let of_name = |&class: &Class| grammar.class_name(class) == name;
+                grammar.classes().filter(of_name).collect::<Vec<_>>()
+            };
+            let holes = |class| {
+                let holes = self.data.templates.get(grammar.class_name(class));
+                holes.into_iter().flatten().flat_map(named).collect()
+            };
             Facts {
+                holes: grammar.classes().map(holes).collect(),
+                nonempty: is_one_of(&self.data.nonempty),
+                statement: self.data.statement.iter().flat_map(named).next(),
                 opaque: is_one_of(&self.data.opaque),
                 comment: is_one_of(&self.data.comments),
                 starts_line: is_one_of(&self.data.lines.start),

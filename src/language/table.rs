@@ -12,35 +12,42 @@ pub(super) struct Linked {
     /// Its grammar, as `build.rs` wrote it.
     pub grammar: &'static [u8],
     pub parser: ParserFn,
-    /// Its highlight query.
-    pub highlights: &'static str,
+    /// Its highlight query, in parts: where one language extends another, the other's comes first.
+    pub highlights: &'static [&'static str],
+    /// A program that shows much of the language: the name of its file, and its text.
+    pub sample: (&'static str, &'static str),
     /// Its query for names, `reduce.scm`, if somebody wrote one.
     pub names: Option<&'static str>,
 }
 
+/// A file in the language's folder.
+macro_rules! own {
+    ($name:literal, $file:literal) => {
+        include_str!(concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/grammars/",
+            $name,
+            "/",
+            $file
+        ))
+    };
+}
+
+/// `"name", "sample", the crate's parser, the parts of its highlight query`, and `names` if there is a `reduce.scm`.
 macro_rules! language {
-    ($name:literal, $krate:ident, names) => {
+    ($name:literal, $sample:literal, $parser:expr, [$($highlights:expr),+], names) => {
         Linked {
-            names: Some(include_str!(concat!(
-                env!("CARGO_MANIFEST_DIR"),
-                "/grammars/",
-                $name,
-                "/reduce.scm"
-            ))),
-            ..language!($name, $krate)
+            names: Some(own!($name, "reduce.scm")),
+            ..language!($name, $sample, $parser, [$($highlights),+])
         }
     };
-    ($name:literal, $krate:ident) => {
+    ($name:literal, $sample:literal, $parser:expr, [$($highlights:expr),+]) => {
         Linked {
-            data: include_str!(concat!(
-                env!("CARGO_MANIFEST_DIR"),
-                "/grammars/",
-                $name,
-                "/language.toml"
-            )),
+            data: own!($name, "language.toml"),
             grammar: include_bytes!(concat!(env!("OUT_DIR"), "/", $name, ".grammar")),
-            parser: || $krate::LANGUAGE.into(),
-            highlights: $krate::HIGHLIGHT_QUERY,
+            parser: || $parser.into(),
+            highlights: &[$($highlights),+],
+            sample: ($sample, own!($name, $sample)),
             names: None,
         }
     };
@@ -49,10 +56,40 @@ macro_rules! language {
 /// All languages.
 pub fn languages() -> &'static [Language] {
     static LANGUAGES: OnceLock<Vec<Language>> = OnceLock::new();
-    LANGUAGES.get_or_init(|| {
-        [language!("c", tree_sitter_c, names)]
-            .into_iter()
-            .map(Language::new)
-            .collect()
-    })
+    LANGUAGES.get_or_init(|| linked().into_iter().map(Language::new).collect())
+}
+
+#[rustfmt::skip]
+fn linked() -> Vec<Linked> {
+    use tree_sitter_bash as bash;
+    use tree_sitter_c as c;
+    use tree_sitter_cpp as cpp;
+    use tree_sitter_css as css;
+    use tree_sitter_go as go;
+    use tree_sitter_html as html;
+    use tree_sitter_java as java;
+    use tree_sitter_javascript as js;
+    use tree_sitter_json as json;
+    use tree_sitter_kotlin_ng as kotlin;
+    use tree_sitter_python as python;
+    use tree_sitter_rust as rust;
+    use tree_sitter_typescript as ts;
+    use tree_sitter_xml as xml;
+    vec![
+        language!("c", "sample.c", c::LANGUAGE, [c::HIGHLIGHT_QUERY], names),
+        language!("cpp", "sample.cpp", cpp::LANGUAGE, [c::HIGHLIGHT_QUERY, cpp::HIGHLIGHT_QUERY]),
+        language!("java", "sample.java", java::LANGUAGE, [java::HIGHLIGHTS_QUERY]),
+        language!("rust", "sample.rs", rust::LANGUAGE, [rust::HIGHLIGHTS_QUERY]),
+        language!("javascript", "sample.js", js::LANGUAGE, [js::HIGHLIGHT_QUERY, js::JSX_HIGHLIGHT_QUERY]),
+        language!("typescript", "sample.ts", ts::LANGUAGE_TYPESCRIPT, [js::HIGHLIGHT_QUERY, ts::HIGHLIGHTS_QUERY]),
+        language!("tsx", "sample.tsx", ts::LANGUAGE_TSX, [js::HIGHLIGHT_QUERY, js::JSX_HIGHLIGHT_QUERY, ts::HIGHLIGHTS_QUERY]),
+        language!("python", "sample.py", python::LANGUAGE, [python::HIGHLIGHTS_QUERY]),
+        language!("go", "sample.go", go::LANGUAGE, [go::HIGHLIGHTS_QUERY]),
+        language!("kotlin", "sample.kt", kotlin::LANGUAGE, [own!("kotlin", "highlights.scm")]),
+        language!("json", "sample.json", json::LANGUAGE, [json::HIGHLIGHTS_QUERY]),
+        language!("html", "sample.html", html::LANGUAGE, [html::HIGHLIGHTS_QUERY]),
+        language!("css", "sample.css", css::LANGUAGE, [css::HIGHLIGHTS_QUERY]),
+        language!("xml", "sample.xml", xml::LANGUAGE_XML, [xml::XML_HIGHLIGHT_QUERY]),
+        language!("bash", "sample.sh", bash::LANGUAGE, [bash::HIGHLIGHT_QUERY]),
+    ]
 }

@@ -7,13 +7,12 @@
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
-use smallvec::smallvec;
 
 use super::build::{CHUNK, Draft, Names, chunked};
 use super::edit::{Change, Edit, EditError, Indices, Op, Piece};
-use super::node::{Flags, Head, Node, NodeId, Shape, TokId};
+use super::node::{Flags, Head, Node, NodeId, Shape};
+use super::piece::{self, Piecework};
 use super::seam::Gaps;
-use super::text::Text;
 use super::version::{Document, Parents, Trail, Version};
 use super::walk;
 
@@ -82,16 +81,6 @@ enum Fate {
     Lose(Indices),
 }
 
-/// A node that moves into another place.
-struct Piecework {
-    node: Arc<Node>,
-    /// The white space of the first leaf that goes before it, and of the first that goes after it.
-    lost_before: Option<Text>,
-    lost_after: Option<Text>,
-    /// Whether it is all that comes: then it takes over the place's white space.
-    alone: bool,
-}
-
 #[derive(Default)]
 struct Plan {
     fates: FxHashMap<NodeId, Fate>,
@@ -151,106 +140,13 @@ impl Plan {
 
     fn put_piece(&mut self, base: &Version, node: NodeId, piece: &Piece) -> Result<(), EditError> {
         let trail = base.trail(node).ok_or(EditError::Gone)?;
-        let goes = trail.node();
-        let pieces = match piece {
-            Piece::Node(below) => vec![moved(base, goes, *below)?],
-            Piece::Items(list) => moved_items(base, goes, *list)?,
-            Piece::Tokens(texts) => {
-                let first = walk::leaf(goes, 0).map(|leaf| Text::new(leaf.trivia()));
-                let mut lost_before = first;
-                texts
-                    .iter()
-                    .map(|text| {
-                        self.made += 1;
-                        let number = base.hash().derive(self.made) | FRESH;
-                        let head = Head::plain(NodeId(number), Shape::Token);
-                        let node = Node::leaf(
-                            head,
-                            smallvec![TokId(number)],
-                            Text::empty(),
-                            Text::new(&**text),
-                        );
-                        Piecework {
-                            node,
-                            lost_before: Some(lost_before.take().unwrap_or_else(Text::empty)),
-                            lost_after: None,
-                            alone: true,
-                        }
-                    })
-                    .collect()
-            }
-        };
-        if pieces.is_empty() {
-            return Err(EditError::Shape);
-        }
+        let pieces = piece::pieces(base, &trail, piece, &mut self.made)?;
         self.put_at(&trail, Fate::Become(pieces))
     }
 }
 
 /// Identities made after the original was read have this bit.
 pub const FRESH: u64 = 1 << 63;
-
-/// `below`, which must be below `goes`, as what stands in the place of `goes`.
-fn moved(base: &Version, goes: &Arc<Node>, below: NodeId) -> Result<Piecework, EditError> {
-    let (node, range) = within(base, goes, below)?;
-    let trivia = |index: u32| walk::leaf(goes, index).map(|leaf| Text::new(leaf.trivia()));
-    let lost_before = if range.start > 0 { trivia(0) } else { None };
-    Ok(Piecework {
-        lost_before,
-        lost_after: trivia(range.end),
-        node,
-        alone: true,
-    })
-}
-
-/// The elements of `list`, which must be below `goes`, as what stands in the place of `goes`.
-fn moved_items(
-    base: &Version,
-    goes: &Arc<Node>,
-    list: NodeId,
-) -> Result<Vec<Piecework>, EditError> {
-    let (list, range) = within(base, goes, list)?;
-    let trivia = |index: u32| walk::leaf(goes, index).map(|leaf| Text::new(leaf.trivia()));
-    let (mut pieces, mut at, mut lost) = (Vec::new(), range.start, 0);
-    for item in walk::items(&list) {
-        let element = super::place::element(item);
-        let start = at + item.sums.leaves - element.sums.leaves;
-        let lost_before = if lost < start { trivia(lost) } else { None };
-        pieces.push(Piecework {
-            node: element.clone(),
-            lost_before,
-            lost_after: None,
-            alone: false,
-        });
-        at += item.sums.leaves;
-        lost = at;
-    }
-    if let Some(last) = pieces.last_mut() {
-        last.lost_after = trivia(range.end);
-    }
-    Ok(pieces)
-}
-
-/// The node `below` and which leaves of `goes` are its.
-fn within(
-    base: &Version,
-    goes: &Arc<Node>,
-    below: NodeId,
-) -> Result<(Arc<Node>, std::ops::Range<u32>), EditError> {
-    let mut trail = base.trail(below).ok_or(EditError::Gone)?;
-    let depth = trail
-        .nodes
-        .iter()
-        .position(|node| node.id == goes.id)
-        .ok_or(EditError::Gone)?;
-    trail.nodes.drain(..depth);
-    if trail.nodes.len() == 1 {
-        return Err(EditError::Gone);
-    }
-    let (node, before) = (trail.node().clone(), trail.before().leaves);
-    let end = before + node.sums.leaves;
-    Ok((node, before..end))
-}
 
 /// Names for nodes that an edit makes: a function of the version and of how many it made before.
 struct Fresh<'a> {
@@ -386,8 +282,11 @@ impl<'a> Rebuild<'a, '_> {
                 Some(Fate::Become(pieces)) => {
                     for piece in pieces {
                         let node = in_place_of(kid, &piece.node);
-                        self.gaps.push(piece.lost_before.clone(), piece.alone);
+                        self.gaps.push(piece.lost_before.clone(), piece.moved);
                         self.gaps.keep(node.sums.leaves);
+                        if piece.statement {
+                            self.gaps.end_statement();
+                        }
                         match (&piece.lost_after, piece.node.id.0 & FRESH) {
                             (None, FRESH) => self.gaps.touch(),
                             (lost, _) => self.gaps.push(lost.clone(), false),

@@ -17,6 +17,10 @@ pub fn element(node: &Arc<Node>) -> &Arc<Node> {
 /// Whether `piece` may stand where the node at the end of `trail` stands (Perses, §3.2: its rule is subsumed by the expected one).
 pub fn fits(version: &Version, trail: &Trail, piece: &Node) -> bool {
     let place = trail.node();
+    // A group of the normal form has no class: what was derived from the same expression fits.
+    if piece.class.is_none() && !piece.shape.is_leaf() && piece.expected.is_some() {
+        return piece.expected == place.expected && !place.flags.has(Flags::CHAINED);
+    }
     let (Some(language), Some(class), Some(expected)) = (
         version.documents()[trail.document].language,
         piece.class,

@@ -121,7 +121,7 @@ impl<'a, F: FnMut(Range<usize>) -> SmallVec<[TokId; 1]>, N: Names> Reader<'a, F,
         root.children = children;
         // What is sealed has no text to look at any more.
         let mut parts = Vec::new();
-        self.gap(self.source.len(), &mut root.children);
+        self.gap(self.source.len(), false, &mut root.children);
         let draft = self.close(root).draft;
         parts.extend(draft.filter(|draft| draft.kids().is_none_or(|kids| !kids.is_empty())));
         let trivia = self.trivia(self.source.len());
@@ -167,6 +167,10 @@ impl<'a, F: FnMut(Range<usize>) -> SmallVec<[TokId; 1]>, N: Names> Reader<'a, F,
         }
     }
 
+    fn is_template(&self, class: Option<Class>) -> bool {
+        class.is_some_and(|class| self.language.is_template(class))
+    }
+
     fn class(&self, node: &parser::Node) -> Option<Class> {
         let grammar = self.language.grammar();
         grammar.class(node.kind_id(), node.grammar_id())
@@ -179,14 +183,15 @@ impl<'a, F: FnMut(Range<usize>) -> SmallVec<[TokId; 1]>, N: Names> Reader<'a, F,
         let class = self.class(&node);
         let kind = kind(&node);
         let field = cursor.field().map_or(0, std::num::NonZeroU16::get);
+        let mut verbatim = false;
         if let Some(parent) = stack.last_mut() {
-            let mut children = std::mem::take(&mut parent.children);
-            self.gap(range.start, &mut children);
-            stack.last_mut().expect("just seen").children = children;
+            let begun = parent.range.start < range.start;
+            verbatim = begun && self.is_template(parent.class);
+            self.gap(range.start, verbatim, &mut parent.children);
         }
-        let opaque = class.is_some_and(|class| self.language.is_opaque(class));
         let comment = class.is_some_and(|class| self.language.is_comment(class));
-        if node.child_count() > 0 && !opaque && !comment || node.is_error() {
+        let token = class.is_some_and(|class| self.language.is_token(class, cursor));
+        if node.child_count() > 0 && !token || node.is_error() {
             stack.push(Open {
                 class,
                 field,
@@ -196,10 +201,9 @@ impl<'a, F: FnMut(Range<usize>) -> SmallVec<[TokId; 1]>, N: Names> Reader<'a, F,
             });
             return true;
         }
-        let blank = self.masked[range.clone()]
-            .iter()
-            .all(u8::is_ascii_whitespace);
-        let draft = (!blank && !node.is_missing()).then(|| {
+        let text = &self.masked[range.clone()];
+        let blank = text.iter().all(u8::is_ascii_whitespace) && !verbatim;
+        let draft = (!blank && !text.is_empty() && !node.is_missing()).then(|| {
             let ids = (self.identify)(range.clone());
             let trivia = self.trivia(range.start);
             self.end = range.end;
@@ -221,7 +225,8 @@ impl<'a, F: FnMut(Range<usize>) -> SmallVec<[TokId; 1]>, N: Names> Reader<'a, F,
     /// The children of the innermost open node have been read.
     fn leave(&mut self, stack: &mut Vec<Open>) {
         let Some(mut open) = stack.pop() else { return };
-        self.gap(open.range.end, &mut open.children);
+        let verbatim = self.is_template(open.class);
+        self.gap(open.range.end, verbatim, &mut open.children);
         let child = self.close(open);
         if let Some(parent) = stack.last_mut() {
             parent.children.push(child);
@@ -253,15 +258,19 @@ impl<'a, F: FnMut(Range<usize>) -> SmallVec<[TokId; 1]>, N: Names> Reader<'a, F,
         leaf
     }
 
-    /// Text between here and `until` that is not blank becomes tokens.
-    fn gap(&mut self, until: usize, children: &mut Vec<Child>) {
-        if until <= self.end || self.language.is_blank(&self.masked[self.end..until]) {
+    /// Text between here and `until` that is not blank becomes tokens; where it is `verbatim`, one, with all white space.
+    fn gap(&mut self, until: usize, verbatim: bool, children: &mut Vec<Child>) {
+        let from = self.end;
+        if until <= from || !verbatim && self.language.is_blank(&self.masked[from..until]) {
             return;
         }
-        let from = self.end;
-        let ranges: Vec<_> = plain::tokens(&self.masked[from..until])
-            .map(|range| range.start + from..range.end + from)
-            .collect();
+        let words = plain::tokens(&self.masked[from..until]);
+        let ranges: Vec<_> = match verbatim {
+            true => std::iter::once(from..until).collect(),
+            false => words
+                .map(|range| range.start + from..range.end + from)
+                .collect(),
+        };
         for range in ranges {
             let ids = (self.identify)(range.clone());
             let trivia = self.trivia(range.start);
@@ -295,7 +304,13 @@ impl<'a, F: FnMut(Range<usize>) -> SmallVec<[TokId; 1]>, N: Names> Reader<'a, F,
                 .and_then(|rule| derive(grammar, rule, &children))
         };
         let mut draft = match derivation {
-            Some(derivation) => Draft::inner(Shape::Regular, place(derivation, children)),
+            Some(derivation) => {
+                let mut parts = place(derivation, children);
+                if class.is_some_and(|class| self.language.is_nonempty(class)) {
+                    parts.iter_mut().for_each(keep_one);
+                }
+                Draft::inner(Shape::Regular, parts)
+            }
             None => {
                 let parts: Vec<_> = children
                     .into_iter()
@@ -432,6 +447,13 @@ fn put(part: Part, slots: &mut [(Vec<Draft>, Option<Draft>)]) -> (Vec<Draft>, Op
     let mut group = Draft::inner(shape, inside);
     group.expected = Some(expected);
     (outside, Some(group))
+}
+
+/// A list that the parser would take empty, but not the language.
+fn keep_one(part: &mut Draft) {
+    if part.shape == Shape::Star {
+        part.shape = Shape::Plus;
+    }
 }
 
 fn shape_of(shape: grammar::Shape) -> Shape {

@@ -11,7 +11,7 @@ use super::node::{Body, Flags, Node};
 use super::text::Text;
 use super::version::Document;
 use super::walk;
-use crate::language::Language;
+use crate::language::{Language, Newlines};
 
 /// A run of leaves that went.
 #[derive(Debug)]
@@ -22,6 +22,8 @@ struct Gap {
     trivia: Option<Text>,
     /// Whether the leaf behind it was moved here.
     moved: bool,
+    /// Whether the leaf before it ends a statement that was moved here.
+    ends: bool,
 }
 
 /// The runs that an edit takes out of a document, collected from its start to its end.
@@ -61,19 +63,32 @@ impl Gaps {
                 at: self.kept,
                 trivia: Some(trivia),
                 moved,
+                ends: false,
             }),
         }
     }
 
     /// What stands before this place is new: the leaf behind it may need a blank.
     pub fn touch(&mut self) {
+        self.here();
+    }
+
+    /// What stands before this place is a statement, and may have lost what ended it: in a language where a newline does, one must.
+    pub fn end_statement(&mut self) {
+        self.here().ends = true;
+    }
+
+    fn here(&mut self) -> &mut Gap {
         if self.gaps.last().is_none_or(|last| last.at != self.kept) {
             self.gaps.push(Gap {
                 at: self.kept,
                 trivia: None,
                 moved: false,
+                ends: false,
             });
         }
+        let last = self.gaps.len() - 1;
+        &mut self.gaps[last]
     }
 
     /// The tree with its seams mended.
@@ -127,14 +142,37 @@ fn seam(
     };
     let mut trivia = match (has_newline(own), has_newline(&lost)) {
         (true, false) => own.to_vec(),
+        (false, true) if goes_on(language, before, next) => own.to_vec(),
         (true, true) if marked || !gap.moved => own.to_vec(),
         (false, false) if !gap.moved && own.len() <= lost.len() => own.to_vec(),
         _ => lost,
     };
+    let ended = before.text().ends_with(b";") || CLOSING.contains(&next.text());
+    if gap.ends && !has_newline(&trivia) && !ended && !goes_on(language, before, next) {
+        trivia = b"\n".to_vec();
+    }
     if trivia.is_empty() && !next.text().is_empty() && joins(language, before.text(), next.text()) {
         trivia.push(b' ');
     }
     trivia
+}
+
+/// What ends the last statement before it; the end of the file too.
+const CLOSING: [&[u8]; 5] = [b"", b"}", b")", b"]", b","];
+
+/// What goes on with the statement before it, or ends it, where a newline would have ended it already.
+const GOING_ON: [&[u8]; 5] = [b";", b"&", b"|", b"&&", b"||"];
+
+/// Whether `next` must stand on the line of `before`.
+fn goes_on(language: Option<&Language>, before: &Node, next: &Node) -> bool {
+    let ends_line = |language: &Language| match before.class {
+        Some(class) => language.ends_line(class, before.text()),
+        None => false,
+    };
+    GOING_ON.contains(&next.text())
+        && language.is_some_and(|language| {
+            language.newlines() == Newlines::Semicolons && !ends_line(language)
+        })
 }
 
 fn joins(language: Option<&Language>, before: &[u8], after: &[u8]) -> bool {
@@ -177,15 +215,23 @@ pub fn strip_markers(document: &Document, root: &Arc<Node>) -> Arc<Node> {
 }
 
 /// The tree with other white space before the leaves of these numbers, which ascend.
-fn with_trivia(document: &Document, root: &Arc<Node>, changes: &[(u32, Text)]) -> Arc<Node> {
+pub(super) fn with_trivia(
+    document: &Document,
+    root: &Arc<Node>,
+    changes: &[(u32, Text)],
+) -> Arc<Node> {
     struct Frame<'a> {
         node: &'a Arc<Node>,
         next: usize,
         done: Vec<Arc<Node>>,
     }
     let (mut changes, mut index) = (changes.iter().peekable(), 0);
-    if changes.peek().is_none() {
-        return root.clone();
+    match changes.peek() {
+        None => return root.clone(),
+        Some((_, trivia)) if root.shape.is_leaf() => {
+            return leaf_with_trivia(document.language, root, trivia.clone());
+        }
+        Some(_) => {}
     }
     let mut stack = vec![Frame {
         node: root,

@@ -10,8 +10,8 @@ use super::hash::{Gist, Hash};
 use super::names::{self, Later, Names};
 use super::node::{Flags, Node, NodeId, Sums};
 use super::walk;
-use crate::language::Language;
 use crate::language::parser::{Capture, ParseLimit, ParseTree};
+use crate::language::{Language, Newlines};
 
 /// A document: a file of the program.
 #[derive(Clone, Debug)]
@@ -276,7 +276,8 @@ impl Version {
                     leaves, gist: own, ..
                 } = document.root.sums;
                 let language = document.language?;
-                let free = language.newlines_are_free() && !document.root.flags.meets(bound);
+                let free =
+                    language.newlines() == Newlines::Free && !document.root.flags.meets(bound);
                 let number = Gist::of(Hash::of(&leaves.to_le_bytes()));
                 free.then(|| gist.then(own, leaves).then(number, 1))
             })

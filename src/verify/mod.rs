@@ -11,6 +11,7 @@
 //! A candidate with more errors than the file, by the parser's count, is none that a syntax-guided reducer would test: the second check
 //! leaves it out, and the first counts it apart.
 
+mod control;
 mod parts;
 mod source;
 mod tokens;
@@ -21,6 +22,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::program::Hash;
+pub use control::{Control, control};
 pub use source::{Candidate, Source};
 
 /// What came of one kind of candidates.

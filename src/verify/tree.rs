@@ -35,7 +35,7 @@ pub(super) fn nodes(source: &Source, language: &'static Language, tree: &ParseTr
             false => language.grammar().class(node.kind_id(), node.grammar_id()),
         };
         let comment = node.is_extra() || class.is_some_and(|class| language.is_comment(class));
-        let one = comment || class.is_some_and(|class| language.is_opaque(class));
+        let one = comment || class.is_some_and(|class| language.is_token(class, &cursor));
         let index = nodes.len();
         let mut gap = false;
         if let Some((parent, end)) = open.last_mut() {

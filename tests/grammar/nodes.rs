@@ -139,3 +139,18 @@ pub fn samples() -> Vec<PathBuf> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/samples");
     files(folder, |path| language::by_path(path).is_some())
 }
+
+/// The samples above, and those that the languages come with.
+pub fn all_samples() -> Vec<PathBuf> {
+    let folders = files(concat!(env!("CARGO_MANIFEST_DIR"), "/grammars"), |path| {
+        path.is_dir()
+    });
+    let of_folder = |folder: &PathBuf| {
+        let name = |path: &Path| path.file_stem().is_some_and(|stem| stem == "sample");
+        files(folder.to_str().expect("UTF-8"), name)
+    };
+    samples()
+        .into_iter()
+        .chain(folders.iter().flat_map(of_folder))
+        .collect()
+}

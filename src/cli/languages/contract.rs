@@ -1,0 +1,210 @@
+//! What a grammar, its parser and lop's data of a language promise each other, tried on a text.
+//!
+//! * the parser finds no errors in the text, and each of its nodes is derived from its rule;
+//! * the grammar refuses most mutants of those nodes (see `verify/control.rs`);
+//! * the text is printed byte for byte;
+//! * what the passes would ask about parses again: all questions of Perses and of the certificate when every answer is no;
+//! * the queries go with the parser.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
+
+use crate::dialogue::{Answer, Step};
+use crate::language::Language;
+use crate::language::parser::ParseTree;
+use crate::pass::{self, Kind, Options};
+use crate::program::{self, Guard, Source, View, apply, walk};
+use crate::verify::{self, Control};
+
+/// Of a thousand candidates, so many may have more errors than the text: where the parser prefers one of two readings, the grammar
+/// cannot say so.
+const FAULTY: usize = 5;
+
+/// How many faulty candidates are shown, and how many lines of each.
+const SHOWN: usize = 8;
+/// See `SHOWN`.
+const LINES: usize = 6;
+
+/// What came of it.
+pub(super) struct Contract {
+    language: &'static Language,
+    path: PathBuf,
+    /// Why there is nothing to say about it.
+    unread: Option<String>,
+    tokens: u32,
+    faults: u32,
+    /// Kinds of nodes without a derivation.
+    underived: Vec<String>,
+    control: Control,
+    faithful: bool,
+    /// Different candidates.
+    candidates: usize,
+    /// Those with more errors than the text: why each was asked, and what it looks like around the edit.
+    faulty: Vec<String>,
+}
+
+impl Contract {
+    /// Tries a text of a language.
+    pub fn of(language: &'static Language, path: PathBuf, text: Arc<[u8]>) -> Contract {
+        let mut contract = Contract {
+            language,
+            path,
+            unread: None,
+            tokens: 0,
+            faults: 0,
+            underived: Vec::new(),
+            control: Control::default(),
+            faithful: false,
+            candidates: 0,
+            faulty: Vec::new(),
+        };
+        language.highlights();
+        language.names();
+        if let Err(error) = contract.read(text) {
+            contract.unread = Some(error);
+        }
+        contract
+    }
+
+    fn read(&mut self, text: Arc<[u8]>) -> Result<(), String> {
+        let name: Arc<Path> = Path::new("text")
+            .with_extension(self.language.extensions[0])
+            .into();
+        let source: Source = (Some(self.language), name.clone(), text.clone());
+        let version = program::read_as(vec![source]).map_err(|error| error.to_string())?;
+        self.tokens = version.tokens();
+        let tree = version.trees()[0].as_ref();
+        self.faults = tree.map_or(u32::MAX, ParseTree::faults);
+        let document = &version.documents()[0];
+        let underived = walk::preorder(&document.root).filter(|node| {
+            let own = node
+                .kids()
+                .iter()
+                .any(|kid| kid.shape == program::Shape::Opaque);
+            node.class.is_some() && own
+        });
+        self.underived = underived
+            .map(|node| version.kind(0, node).to_owned())
+            .collect();
+        let source =
+            verify::Source::read(&name, text.clone()).map_err(|error| error.to_string())?;
+        self.control = verify::control(&source);
+        self.faithful = version.files()[0].1[..] == text[..];
+        let view = View::new(version);
+        let mut seen = FxHashSet::default();
+        for kind in [&pass::COMMENTS, &pass::PERSES, &pass::CERTIFICATE] {
+            self.ask(kind, &view, &mut seen);
+        }
+        self.candidates = seen.len();
+        Ok(())
+    }
+
+    /// All questions of a pass to which the answer is always no.
+    fn ask(&mut self, kind: &Kind, view: &View, seen: &mut FxHashSet<Vec<u8>>) {
+        let mut pass = (kind.start)(view, &Options::default());
+        let mut guard = Guard::default();
+        while let Step::Ask(edit, why) = pass.step(view) {
+            pass.told(view, &edit, Answer::No);
+            let Ok((candidate, _)) = apply(&view.version, &edit) else {
+                continue;
+            };
+            let files = candidate.files();
+            let text = &files[0].1;
+            if !seen.insert(text.clone()) {
+                continue;
+            }
+            let clean = guard.check(&view.version, &candidate, &files, true, &view.constraints);
+            if clean.is_none() {
+                let saved = view.version.tokens().saturating_sub(candidate.tokens());
+                let what = why.sentence(&view.version, saved);
+                self.faulty
+                    .push(format!("{what}\n{}", difference(view, text)));
+            }
+        }
+    }
+
+    /// Whether all is as it should be.
+    pub fn is_kept(&self) -> bool {
+        let Control {
+            drops,
+            dropped,
+            swaps,
+            swapped,
+        } = self.control;
+        let most = |of: u32, all: u32, percent: u32| of * 100 >= all * percent;
+        self.unread.is_none()
+            && self.faults == 0
+            && self.underived.is_empty()
+            && self.faithful
+            && most(dropped, drops, 50)
+            && most(swapped, swaps, 75)
+            && self.faulty.len() * 1000 <= self.candidates * FAULTY
+    }
+}
+
+/// The lines of the text that a candidate changes, and what it makes of them.
+fn difference(view: &View, candidate: &[u8]) -> String {
+    let text = view.version.files().remove(0).1;
+    let (old, new) = (
+        String::from_utf8_lossy(&text),
+        String::from_utf8_lossy(candidate),
+    );
+    let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
+    let front = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
+    let behind = old[front..].iter().rev().zip(new[front..].iter().rev());
+    let back = behind.take_while(|(a, b)| a == b).count();
+    let marked = |lines: &[&str], mark: &str| -> String {
+        let told = lines.iter().take(LINES);
+        told.map(|line| format!("      {mark} {line}\n")).collect()
+    };
+    let (old, new) = (&old[front..old.len() - back], &new[front..new.len() - back]);
+    marked(old, "-") + &marked(new, "+")
+}
+
+impl fmt::Display for Contract {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let verdict = if self.is_kept() { "ok" } else { "FAILED" };
+        write!(
+            f,
+            "{:<12} {:<6} {}",
+            self.language.name,
+            verdict,
+            self.path.display()
+        )?;
+        if let Some(error) = &self.unread {
+            return writeln!(f, ": {error}");
+        }
+        let Control {
+            drops,
+            dropped,
+            swaps,
+            swapped,
+        } = self.control;
+        let of = |part: u32, all: u32| 100 * part / all.max(1);
+        writeln!(
+            f,
+            ": {} tokens, {} candidates, {} faulty; mutants refused: {} % of {drops}, {} % of {swaps}",
+            self.tokens,
+            self.candidates,
+            self.faulty.len(),
+            of(dropped, drops),
+            of(swapped, swaps),
+        )?;
+        if self.faults > 0 {
+            writeln!(f, "    the parser finds {} errors", self.faults)?;
+        }
+        if !self.underived.is_empty() {
+            writeln!(f, "    no derivation: {}", self.underived.join(", "))?;
+        }
+        if !self.faithful {
+            writeln!(f, "    it is not printed as it was")?;
+        }
+        for faulty in self.faulty.iter().take(SHOWN) {
+            write!(f, "    {faulty}")?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,69 @@
+//! Indentation, where it says what a line belongs to: a piece that moves out of a block stands as far in as its new place.
+
+use std::sync::Arc;
+
+use super::node::Node;
+use super::seam::with_trivia;
+use super::text::Text;
+use super::version::{Document, Trail, Version};
+use super::walk;
+use crate::language::Newlines;
+
+/// From how far in to how far in a piece moves.
+pub struct Indent<'a> {
+    document: &'a Document,
+    from: Vec<u8>,
+    to: Vec<u8>,
+}
+
+impl<'a> Indent<'a> {
+    /// For a piece that begins `at` so many leaves into the node at the end of `trail`, and moves to where that begins. None where
+    /// indentation means nothing.
+    pub fn of(base: &'a Version, trail: &Trail, at: u32) -> Option<Indent<'a>> {
+        let document = &base.documents()[trail.document];
+        if document.language?.newlines() != Newlines::Indent {
+            return None;
+        }
+        let place = trail.before().leaves;
+        Some(Indent {
+            document,
+            from: indentation(&document.root, place + at),
+            to: indentation(&document.root, place),
+        })
+    }
+
+    /// The piece as it stands there: all its lines move by the same. Each statement but the first must begin its own line, so
+    /// `own_line` breaks the line before it.
+    pub fn put(&self, piece: &Arc<Node>, own_line: bool) -> Arc<Node> {
+        let mut changes = Vec::new();
+        for (leaf, index) in walk::leaves(piece).zip(0..) {
+            let trivia = leaf.trivia();
+            let new = match trivia.iter().rposition(|&byte| byte == b'\n') {
+                Some(end) => self.shifted(trivia, end + 1),
+                None if own_line && index == 0 => Some([b"\n", &self.to[..]].concat()),
+                None => None,
+            };
+            changes.extend(new.map(|new| (index, Text::new(new))));
+        }
+        with_trivia(self.document, piece, &changes)
+    }
+
+    /// White space whose last line begins at `start`, if that line moves.
+    fn shifted(&self, trivia: &[u8], start: usize) -> Option<Vec<u8>> {
+        let rest = trivia[start..].strip_prefix(&self.from[..])?;
+        (self.from != self.to).then(|| [&trivia[..start], &self.to, rest].concat())
+    }
+}
+
+/// What stands before the line of the leaf of this number.
+fn indentation(root: &Arc<Node>, leaf: u32) -> Vec<u8> {
+    let before = (0..=leaf).rev().filter_map(|index| walk::leaf(root, index));
+    let mut first: &[u8] = &[];
+    for leaf in before {
+        first = leaf.trivia();
+        if let Some(end) = first.iter().rposition(|&byte| byte == b'\n') {
+            return first[end + 1..].to_vec();
+        }
+    }
+    first.to_vec()
+}

@@ -1,0 +1,70 @@
+//! A control: whether a grammar refuses what the parser would not make.
+//!
+//! That a grammar explains every node of a text says nothing if it explains anything. So children of nodes are dropped and swapped, and
+//! most of what comes of that must have no derivation; what has one is what the grammar allows.
+
+use super::source::Source;
+use super::tree;
+use crate::grammar::Child;
+
+/// How many of the mutants that were tried have no derivation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Control {
+    /// Nodes that lost a child.
+    pub drops: u32,
+    /// Those without a derivation.
+    pub dropped: u32,
+    /// Nodes of which two children of different kinds changed places.
+    pub swaps: u32,
+    /// Those without a derivation.
+    pub swapped: u32,
+}
+
+/// Mutates every node of a text with two children or more, the same way each time. Nothing of a text without a language.
+pub fn control(source: &Source) -> Control {
+    let mut control = Control::default();
+    let (Some(language), Some(parsed)) = (source.language, &source.tree) else {
+        return control;
+    };
+    let grammar = language.grammar();
+    let nodes = tree::nodes(source, language, parsed);
+    let mut random = random();
+    for node in &nodes {
+        let children = node.children.iter().map(|&child| Child {
+            class: nodes[child].class,
+            gap: nodes[child].gap,
+        });
+        let children: Vec<Child> = children.collect();
+        let Some(rule) = node.class.and_then(|class| grammar.rule(class)) else {
+            continue;
+        };
+        if children.len() < 2 {
+            continue;
+        }
+        let refused =
+            |mutant: &[Child]| u32::from(!grammar.derives(rule, mutant, node.trailing_gap));
+        let mut mutant = children.clone();
+        mutant.remove(random(mutant.len()));
+        control.drops += 1;
+        control.dropped += refused(&mutant);
+        let (a, b) = (random(children.len()), random(children.len()));
+        if children[a].class != children[b].class {
+            let mut mutant = children;
+            mutant.swap(a, b);
+            control.swaps += 1;
+            control.swapped += refused(&mutant);
+        }
+    }
+    control
+}
+
+/// Numbers below a bound: a fixed sequence that looks random (Knuth's MMIX generator).
+fn random() -> impl FnMut(usize) -> usize {
+    let mut state = 7u64;
+    move |below| {
+        state = state
+            .wrapping_mul(6364136223846793005)
+            .wrapping_add(1442695040888963407);
+        (state >> 33) as usize % below
+    }
+}

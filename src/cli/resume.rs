@@ -8,11 +8,13 @@ use super::args::{Common, Reduce};
 use super::complain;
 use super::failure::{FAILED, Failure, NOTHING_TO_DO, OrFail, USAGE};
 use super::front::Front;
+use super::given::Given;
 use super::header::{environment, grammar_of, test_of};
 use super::ready::Ready;
 use super::reduction::{Kept, Launch, Plan};
 use super::replay;
 use crate::language;
+use crate::oracle::Property;
 use crate::plain::{Out, quoted};
 use crate::reduce::{self, VerdictStore};
 use crate::session::journal::{Header, HeaderLimit, HeaderRun, JournalFile, Journals};
@@ -101,12 +103,12 @@ pub(super) fn run(name: Option<&str>, common: &Common) -> Result<u8, Failure> {
 
 /// If there is an unfinished session of this file and test: asks whether to go on with it, where there is someone to ask, or else says
 /// how. The exit status, if it was gone on with.
-pub(super) fn offer(file: &Path, test: &Path, reduce: &Reduce) -> Result<Option<u8>, Failure> {
+pub(super) fn offer(input: &Input, given: &Given, reduce: &Reduce) -> Result<Option<u8>, Failure> {
     if reduce.no_session {
         return Ok(None);
     }
     let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.into());
-    let (file, test) = (absolute(file), absolute(test));
+    let file = absolute(&input.named);
     let same = |place: &Place| {
         let Ok(Header {
             run: Some(run),
@@ -120,7 +122,7 @@ pub(super) fn offer(file: &Path, test: &Path, reduce: &Reduce) -> Result<Option<
             let bytes = files.first().and_then(|file| file.bytes.bytes());
             run.in_place || bytes == std::fs::read(&file).ok()
         };
-        run.input == file && run.test == test && text()
+        run.input == file && given.is_of(&run) && text()
     };
     let unfinished = |place: &Place| !place.is_done() && !place.is_running();
     let Some(place) = all()
@@ -171,9 +173,13 @@ fn go_on(place: &Place, common: &Common) -> Result<u8, Failure> {
     }
     let plan = plan(&story, &run, common)?;
     let input = input(&story, &run)?;
+    let property = property(&story, &run)?;
     let screen = plan.settings.setup_for(plan.front).or_fail(USAGE)?;
-    let ready = Ready::of(input, &plan.test, plan.scratch.as_deref(), plan.jobs)?;
-    let output = Output::claim(&plan.choice, &ready.input, ready.test.path()).or_fail(USAGE)?;
+    let mut ready = Ready::of(input, &plan.given, plan.scratch.as_deref(), plan.jobs)?;
+    if let Some(property) = property {
+        ready.test = ready.test.looking_for(property).or_fail(USAGE)?;
+    }
+    let output = Output::claim(&plan.choice, &ready.input, ready.script()).or_fail(USAGE)?;
     continued(
         story,
         run,
@@ -189,7 +195,7 @@ fn go_on(place: &Place, common: &Common) -> Result<u8, Failure> {
 
 /// What the run is told again.
 fn plan(story: &Story, run: &HeaderRun, common: &Common) -> Result<Plan, Failure> {
-    let mut plan = Plan::new(run.input.clone(), run.test.clone(), common);
+    let mut plan = Plan::new(run.input.clone(), Given::again(run), common);
     plan.options = replay::options(&story.header)?;
     plan.choice = match run.in_place {
         true => Choice::InPlace,
@@ -204,6 +210,19 @@ fn plan(story: &Story, run: &HeaderRun, common: &Common) -> Result<Plan, Failure
     plan.notes.extend(story.journal.note());
     plan.notes.extend(surroundings(run));
     Ok(plan)
+}
+
+/// What is looked for now: what was at the start, with all changes since.
+fn property(story: &Story, run: &HeaderRun) -> Result<Option<Property>, Failure> {
+    let Some(start) = run.property.clone() else {
+        return Ok(None);
+    };
+    let changes = story.changes();
+    changes
+        .iter()
+        .try_fold(start, |property, change| property.changed(change))
+        .map(Some)
+        .or_fail(USAGE)
 }
 
 /// The input as it was.
@@ -227,11 +246,14 @@ fn continued(story: Story, run: HeaderRun, of: Continued) -> Result<u8, Failure>
         claimed,
         screen,
         mut plan,
-        ready,
+        mut ready,
         output,
     } = of;
     let version = ready.version(plan.language)?;
-    let limit = story.header.limit.limit();
+    let mut limit = story.header.limit.limit();
+    if ready.test.property().is_some_and(Property::is_about_a_hang) {
+        limit = limit.of_a_hang();
+    }
     let kept = story.versions.kept;
     let text = story.versions.text(kept).ok_or_else(|| {
         Failure::new(
@@ -240,7 +262,12 @@ fn continued(story: Story, run: HeaderRun, of: Continued) -> Result<u8, Failure>
         )
     })?;
     ready.question().version(&text, limit.current())?;
-    let another_test = test_of(&run.test).0 != run.test_hash;
+    // The changes since the start are made again with all else.
+    if let Some(start) = run.property.clone() {
+        ready.test = ready.test.looking_for(start).or_fail(USAGE)?;
+    }
+    let script = ready.script();
+    let another_test = script.is_some_and(|script| test_of(script).0 != run.test_hash);
     let differs = differs(&story, another_test);
     let journal = JournalFile::append(&claimed.place.journal(), &story.journal).or_fail(USAGE)?;
     let said = output.go_on(&text, |there| story.versions.have(there));

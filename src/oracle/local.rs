@@ -11,7 +11,9 @@ use crossbeam_channel::{Receiver, Sender};
 use super::helper::Helper;
 use super::process;
 use super::watch::Bell;
-use super::{Answer, Containment, Job, JobId, Outcome, Runner, Scratch, Test};
+use super::{
+    Answer, Containment, Job, JobId, Outcome, Property, PropertyError, Runner, Scratch, Test,
+};
 
 /// Runs tests on threads of its own, one test a thread, each in a helper's care where there can be one. When it is dropped, tests that run are killed and their directories removed
 /// before the drop returns.
@@ -28,7 +30,7 @@ pub struct LocalRunner {
 /// What the threads know.
 #[derive(Debug)]
 struct Shared {
-    test: Test,
+    test: Mutex<Test>,
     scratch: Scratch,
     state: Mutex<State>,
     /// Rung when there is work, or never will be again.
@@ -76,7 +78,7 @@ impl LocalRunner {
             closed: false,
         });
         let shared = Arc::new(Shared {
-            test,
+            test: Mutex::new(test),
             scratch,
             state,
             work: Condvar::new(),
@@ -168,6 +170,17 @@ impl Runner for LocalRunner {
         Ok(())
     }
 
+    fn look_for(&mut self, property: &Property) -> Result<(), PropertyError> {
+        let other = self.shared.test().looking_for(property.clone())?;
+        let mut test = self
+            .shared
+            .test
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        *test = other;
+        Ok(())
+    }
+
     fn answers(&self) -> &Receiver<Answer> {
         &self.answers
     }
@@ -204,7 +217,7 @@ impl Shared {
     ) {
         while let Some(job) = self.next(number) {
             let outcome = process::run(
-                &self.test,
+                &self.test(),
                 &self.scratch,
                 &job.files,
                 job.limits,
@@ -218,6 +231,12 @@ impl Shared {
                 outcome,
             });
         }
+    }
+
+    /// The test as it is now.
+    fn test(&self) -> Test {
+        let test = self.test.lock().unwrap_or_else(PoisonError::into_inner);
+        test.clone()
     }
 
     /// The next job, as soon as it may begin; `None` when there will be none. A bell that rang for an earlier job is silenced under

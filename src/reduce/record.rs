@@ -15,7 +15,7 @@ use super::schedule::Turn;
 use super::snapshot::{
     Board, Counts, Obeyed, PassLine, PassState, Point, REMEMBERED, Snapshot, State, Trying,
 };
-use crate::oracle::Run;
+use crate::oracle::{Property, Run};
 use crate::pass;
 use crate::program::{Edit, Version, View};
 
@@ -35,6 +35,8 @@ pub(super) struct Record {
     pub state: State,
     pub trying: Option<Trying>,
     pub limit: Option<Duration>,
+    /// What the test looks for, if it is not for a script to say.
+    pub property: Option<Arc<Property>>,
     /// What tests would have taken that a store answered.
     pub spared: Duration,
     /// Tests that run or wait for a worker.
@@ -97,6 +99,7 @@ impl Record {
             },
             trying: None,
             limit,
+            property: None,
             number: 0,
             obeyed: (0, None),
             original: (version.tokens(), version.bytes()),
@@ -354,6 +357,7 @@ impl Record {
             notes: self.notes.clone(),
             claim: self.claim.clone(),
             limit: self.limit,
+            property: self.property.clone(),
             spared: self.spared,
             workers: (self.busy.min(self.jobs), self.jobs),
             started: self.started,

@@ -395,6 +395,7 @@ impl Command {
                 | Command::Pass(..)
                 | Command::Order(_)
                 | Command::Timeout(_)
+                | Command::Property(_, true)
         )
     }
 }

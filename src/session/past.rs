@@ -8,7 +8,7 @@ use std::time::Duration;
 use rustc_hash::FxHashMap;
 
 use super::journal::{self, Header, JournalError, Journalled, Known, Line, Stored, Word};
-use crate::oracle::{Bound, Exit, Limits, Output, Run};
+use crate::oracle::{Bound, Change, Exit, Limits, Output, Run};
 use crate::program::Hash;
 use crate::reduce::{Command, Decision, Memory, Recalled, Resume, VerdictStore, Was};
 
@@ -228,7 +228,7 @@ impl Story {
 
     /// All that the run did, to be done again. `differs` says why it cannot be, if that is known.
     pub fn resume(&self, differs: Option<String>) -> Resume {
-        let facts = self.facts();
+        let facts = facts(&self.journal.lines);
         let was: VecDeque<Was> = self
             .journal
             .lines
@@ -247,10 +247,13 @@ impl Story {
         }
     }
 
-    /// What tests said, for questions that may be asked again. One that was too slow is asked again all the same.
+    /// What tests said of what is looked for now, for questions that may be asked again. One that was too slow is asked again all the
+    /// same.
     pub fn verdicts(&self) -> Memory {
         let memory = Memory::default();
-        for (hash, facts) in self.facts() {
+        let lines = &self.journal.lines;
+        let since = lines.iter().rposition(|line| change(line).is_some());
+        for (hash, facts) in facts(&lines[since.unwrap_or(0)..]) {
             let (Some(fact), Some(hash)) = (facts.last(), Hash::read(hash)) else {
                 continue;
             };
@@ -278,27 +281,10 @@ impl Story {
         memory
     }
 
-    fn facts(&self) -> Facts<'_> {
-        let mut facts = Facts::default();
-        for line in &self.journal.lines {
-            if let Line::Fact {
-                fact,
-                ending,
-                time_ns,
-                cpu_ns,
-                limit_ns,
-                crowded: false,
-            } = line
-            {
-                facts.entry(fact).or_default().push(Said {
-                    ending: *ending,
-                    time_ns: *time_ns,
-                    cpu_ns: *cpu_ns,
-                    limit_ns: *limit_ns,
-                });
-            }
-        }
-        facts
+    /// The changes of what was looked for, in their order.
+    pub fn changes(&self) -> Vec<Change> {
+        let lines = self.journal.lines.iter();
+        lines.filter_map(change).collect()
     }
 
     /// The commands of the script that had not come to their moment: those that are not among the ones that were obeyed.
@@ -324,7 +310,42 @@ impl Story {
     }
 }
 
+/// What a line says of what is looked for from there on.
+pub(super) fn change(line: &Line) -> Option<Change> {
+    let Line::Command { command, .. } = line else {
+        return None;
+    };
+    match Command::read(command) {
+        Ok(Command::Property(change, true)) => Some(change),
+        _ => None,
+    }
+}
+
 type Facts<'a> = FxHashMap<&'a str, Vec<Said>>;
+
+/// What tests said, by the candidate.
+fn facts(lines: &[Line]) -> Facts<'_> {
+    let mut facts = Facts::default();
+    for line in lines {
+        if let Line::Fact {
+            fact,
+            ending,
+            time_ns,
+            cpu_ns,
+            limit_ns,
+            crowded: false,
+        } = line
+        {
+            facts.entry(fact).or_default().push(Said {
+                ending: *ending,
+                time_ns: *time_ns,
+                cpu_ns: *cpu_ns,
+                limit_ns: *limit_ns,
+            });
+        }
+    }
+    facts
+}
 
 /// What a test said.
 #[derive(Clone, Copy)]

@@ -44,6 +44,8 @@ pub enum Layer {
     Inspection(usize),
     /// What differs between two versions, from this line on.
     Difference(usize),
+    /// What the test looks for, with this part selected.
+    Property(usize),
 }
 
 /// What follows from a key.
@@ -321,6 +323,7 @@ impl App {
     pub fn take(&mut self, new: Arc<Snapshot>) {
         self.pace.hear(self.snapshot.as_deref(), &new);
         self.hear_trouble(&new);
+        self.hear_beginning(&new);
         let ended = !self.finished() && matches!(new.state, State::Finished(_));
         match self.snapshot.take() {
             None => {
@@ -456,6 +459,17 @@ impl App {
         let last = self.troubled.replace((decisions, started));
         if last.is_some_and(|(before, tests)| before == decisions && tests < started) {
             self.said = Some("it was tried again and failed again".into());
+        }
+    }
+
+    /// What the test looks for, if that was found out, is shown until the run begins.
+    fn hear_beginning(&mut self, new: &Snapshot) {
+        let is_page = |layer: &Layer| matches!(layer, Layer::Property(_));
+        let waits = |of: &Snapshot| of.counts.decisions == 0 && of.state.stands();
+        match &self.snapshot {
+            None if new.property.is_some() && waits(new) => self.layers.push(Layer::Property(0)),
+            Some(old) if waits(old) && !waits(new) => self.layers.retain(|layer| !is_page(layer)),
+            _ => {}
         }
     }
 

@@ -56,6 +56,8 @@ impl Frame {
         for path in [&errand.dir, &errand.work, &errand.temporary] {
             frame.bytes(&[path.as_os_str().as_bytes()]);
         }
+        let errors = errand.errors.as_deref().unwrap_or("".as_ref());
+        frame.bytes(&[errors.as_os_str().as_bytes()]);
         frame
             .perhaps(errand.limits.wall)
             .perhaps(errand.limits.cpu)
@@ -80,7 +82,7 @@ impl Frame {
                     Exit::Killed(Bound::Wall) => (2, 0),
                     Exit::Killed(Bound::Cpu) => (3, 0),
                 };
-                let (head, (tail, rest), cut) = run.output.parts();
+                let (head, (tail, rest), (cut, dropped)) = run.output.parts();
                 frame
                     .byte(1)
                     .byte(kind)
@@ -88,6 +90,7 @@ impl Frame {
                     .time(run.time)
                     .perhaps(run.cpu)
                     .number(cut)
+                    .number(dropped)
                     .bytes(&[head])
                     .bytes(&[tail, rest]);
             }
@@ -128,6 +131,7 @@ pub(super) fn request(frame: &[u8]) -> io::Result<Request> {
     }
     let [dir, work, temporary] =
         [frame.words()?, frame.words()?, frame.words()?].map(PathBuf::from);
+    let errors = PathBuf::from(frame.words()?);
     let limits = Limits {
         wall: frame.perhaps()?,
         cpu: frame.perhaps()?,
@@ -141,6 +145,7 @@ pub(super) fn request(frame: &[u8]) -> io::Result<Request> {
         dir,
         work,
         temporary,
+        errors: Some(errors).filter(|path| !path.as_os_str().is_empty()),
         limits,
     }))
 }
@@ -181,7 +186,8 @@ fn run(frame: &mut Reader<'_>) -> io::Result<Run> {
         2 => Exit::Killed(Bound::Wall),
         _ => Exit::Killed(Bound::Cpu),
     };
-    let (time, cpu, cut) = (frame.time()?, frame.perhaps()?, frame.number()?);
+    let (time, cpu) = (frame.time()?, frame.perhaps()?);
+    let cut = (frame.number()?, frame.number()?);
     let (head, tail) = (frame.bytes()?.to_vec(), frame.bytes()?.to_vec());
     Ok(Run {
         exit,
@@ -232,6 +238,7 @@ mod tests {
             dir: "/d".into(),
             work: "/d/w".into(),
             temporary: "/d/t".into(),
+            errors: Some("/d/errors".into()),
             limits: Limits {
                 wall: Some(Duration::from_millis(1500)),
                 cpu: None,

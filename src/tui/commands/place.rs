@@ -8,7 +8,7 @@ use super::super::layout::Pane;
 pub enum Place {
     /// Everywhere but in a prompt, where keys are letters.
     Everywhere,
-    /// Where a pane has the keys, and on the page that says why the run stands still.
+    /// Where a pane has the keys, and on the pages that say why the run stands still and what is looked for.
     Run,
     /// Where a pane has the keys.
     Panes,
@@ -26,6 +26,8 @@ pub enum Place {
     History,
     /// In the panes and on pages that scroll.
     Moves,
+    /// On the page of what is looked for.
+    Property,
     /// On a page that lies over the panes.
     Layer,
     /// Where something is typed.
@@ -46,13 +48,14 @@ impl Place {
             Place::Passes => "In the passes",
             Place::History => "In the history",
             Place::Moves => "Moving",
+            Place::Property => "On the page of what is looked for",
             Place::Layer => "On a page",
             Place::Prompt => "In a prompt",
         }
     }
 
     /// All places, in the order of the help.
-    pub const ALL: [Place; 12] = [
+    pub const ALL: [Place; 13] = [
         Place::Run,
         Place::Panes,
         Place::Moves,
@@ -62,6 +65,7 @@ impl Place {
         Place::Verdicts,
         Place::Passes,
         Place::History,
+        Place::Property,
         Place::Layer,
         Place::Prompt,
         Place::Everywhere,
@@ -80,7 +84,8 @@ impl Place {
         match self {
             Place::Everywhere => true,
             Place::Moves => layer != Some(&Layer::Result),
-            Place::Run => matches!(layer, None | Some(Layer::Trouble(_))),
+            Place::Run => matches!(layer, None | Some(Layer::Trouble(_) | Layer::Property(_))),
+            Place::Property => matches!(layer, Some(Layer::Property(_))),
             Place::Layer => layer.is_some(),
             Place::Prompt => false,
             _ => layer.is_none() && self.is_of(focus),
@@ -108,7 +113,11 @@ impl Place {
         match (self, other) {
             (one, other) if one == other => true,
             (Place::Prompt, _) | (_, Place::Prompt) => false,
-            (Place::Layer, pane) | (pane, Place::Layer) if only_panes(pane) => false,
+            (Place::Layer | Place::Property, pane) | (pane, Place::Layer | Place::Property)
+                if only_panes(pane) =>
+            {
+                false
+            }
             (one, other) if only_panes(one) && only_panes(other) => PANES
                 .iter()
                 .any(|pane| one.is_of(*pane) && other.is_of(*pane)),

@@ -36,6 +36,12 @@ impl Given {
         let Some(test) = test else {
             return Ok(None);
         };
+        if let Some(option) = sought.of_commands() {
+            return Err(Failure::new(
+                USAGE,
+                format!("{option} is for a command in place of the test: lop FILE -- COMMAND"),
+            ));
+        }
         let checks = sought.checks(&input.name().to_string_lossy())?;
         Ok(Some((
             Given::Script(test.to_path_buf(), checks),

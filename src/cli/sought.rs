@@ -46,6 +46,20 @@ impl Sought {
         !self.line.is_empty() || !self.differs.is_empty()
     }
 
+    /// An option that is given and means nothing beside a test that is a script.
+    pub fn of_commands(&self) -> Option<&'static str> {
+        let given = [
+            ("--grep", !self.grep.is_empty()),
+            ("--not-grep", !self.not_grep.is_empty()),
+            ("--exit", self.exit.is_some()),
+            ("--like", self.like.is_some()),
+            ("--ub-guard", self.ub_guard.is_some()),
+        ];
+        given
+            .into_iter()
+            .find_map(|(option, given)| given.then_some(option))
+    }
+
     /// What the user says of the failure.
     pub fn wanted(&self) -> Wanted {
         Wanted {

@@ -45,7 +45,7 @@ const VARIES: &[(&str, &str, &str, &str)] = &[
     ),
     ("place", r":\d+(?::\d+)*", "", "[0-9:]*"),
     ("number", r"\b\d+\b", "N", "[0-9]+"),
-    ("space", r"[ \t]+", " ", "[[:space:]]+"),
+    ("space", r"[ \t]{2,}|\t", " ", "[[:space:]]+"),
 ];
 
 /// After these words a number says what happened.

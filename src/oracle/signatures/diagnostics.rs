@@ -5,10 +5,10 @@ use super::Weight::Counts;
 
 pub(super) static SIGNATURE: Signature = Signature {
     name: "a diagnostic",
-    needs: "[Ee]rror|ERROR|Exception",
+    needs: "(?i)error|exception|fatal|unreachable|implemented|overflow|out of memory",
     messages: &[(
         Counts,
-        r"(?m)\b((?:[A-Z]\w*Error|[A-Z]\w*Exception|error|Error|ERROR)\b.+)$",
+        r"(?m)\b((?:[A-Z]\w*(?:Error|Exception)|(?i:(?:fatal )?error|fatal|unreachable|not (?:yet )?implemented|stack overflow|out of memory))\b.+)$",
     )],
     loose: None,
     stack: None,

@@ -137,6 +137,7 @@ impl Signature {
             };
             let mut counts = *weight != Weight::Listed;
             let pieces = expression.captures_iter(text).filter_map(|hit| hit.get(1));
+            let pieces = pieces.filter(|piece| !is_by_the_way(text, piece.start()));
             for piece in pieces.take(LINES) {
                 let clue = Clue::Line(generalised(piece.as_str(), manner));
                 if !lines.iter().any(|(known, _)| *known == clue) {
@@ -147,6 +148,15 @@ impl Signature {
         }
         lines
     }
+}
+
+/// Whether what stands there is in a line that says of itself that it is no failure.
+fn is_by_the_way(text: &str, at: usize) -> bool {
+    let line = text[..at].rsplit('\n').next().unwrap_or_default();
+    let line = line.to_ascii_lowercase();
+    ["warning", "note:", "info:", "hint:"]
+        .iter()
+        .any(|word| line.contains(word))
 }
 
 impl Stack {

@@ -5,10 +5,10 @@ use super::Weight::Counts;
 
 pub(super) static SIGNATURE: Signature = Signature {
     name: "an internal error",
-    needs: "(?i)internal|compiler error|fatal|assert|panic|unreachable|implemented|signal|segmentation|overflow|memory|dumped",
+    needs: "(?i)internal|compiler error|assert|panic|caught|segmentation|dumped",
     messages: &[(
         Counts,
-        r"(?mi)\b((?:internal[\w ]* (?:error|failure)|compiler error|fatal[\w ]*error|fatal:|assertion|panic|unreachable|not (?:yet )?implemented|caught (?:signal|exception)|segmentation fault|stack overflow|out of memory|core dumped)\b.*)$",
+        r"(?mi)\b((?:internal[\w ]* (?:error|failure)|compiler error|assertion|panic|caught (?:signal|exception)|segmentation fault|core dumped)\b.*)$",
     )],
     loose: None,
     stack: None,
@@ -25,7 +25,7 @@ mod tests {
             ["compiler error: no such node"]
         );
         assert_eq!(
-            told("bug.c:3: warning: x\nCaught signal 11: SIGSEGV\n").1,
+            told("bug.c:3: warning: unreachable code\nbug.c:4: error: overflow\nCaught signal 11: SIGSEGV\n").1,
             ["Caught signal 11: SIGSEGV"]
         );
     }

@@ -10,7 +10,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use super::failure::{FAILED, Failure, OrFail, USAGE};
-use crate::oracle::{Line, Role, Stage};
+use crate::oracle::{CANDIDATE, Line, Role, Stage};
+use crate::plain::quoted;
 use crate::session::Input;
 
 /// Warnings that mean undefined behaviour, or a program that only works by accident. What a compiler does not know it ignores.
@@ -98,9 +99,14 @@ pub(super) fn stages(input: &Input, flags: &str, right: &str) -> Result<Guard, F
     let groups = kind.compilers.iter();
     let compilers: Vec<String> = groups.filter_map(|names| compiler(names)).collect();
     for compiler in &compilers {
-        guard
-            .before
-            .push(check(compiler, &flags, &nothing, directory.path()));
+        let (check, has) = check(compiler, &flags, [&nothing, &input.path], directory.path());
+        guard.before.push(check);
+        if !has.is_empty() {
+            guard.notes.push(format!(
+                "{compiler} warns of the file itself of what may be undefined behaviour, so that is not minded: {}",
+                has.join(", ")
+            ));
+        }
     }
     let mut runs = |what: &str, line: String| match works(&line, &nothing, directory.path()) {
         true => guard.after.push(Stage {
@@ -147,8 +153,14 @@ pub(super) fn stages(input: &Input, flags: &str, right: &str) -> Result<Guard, F
     }
 }
 
-/// A compiler's warnings as errors: those that it knows.
-fn check(compiler: &str, flags: &str, nothing: &Path, directory: &Path) -> Stage {
+/// A compiler's warnings as errors: those that it knows, and of which the original is free. What that has is no sign of a candidate's
+/// fault; the second value names it.
+fn check(
+    compiler: &str,
+    flags: &str,
+    probes: [&Path; 2],
+    directory: &Path,
+) -> (Stage, Vec<&'static str>) {
     let line = |names: &[&str]| {
         let errors: String = names
             .iter()
@@ -156,14 +168,24 @@ fn check(compiler: &str, flags: &str, nothing: &Path, directory: &Path) -> Stage
             .collect();
         format!("{compiler}{flags} {LOOKED_FOR}{errors} -c {{}} -o lop-warned.o")
     };
+    let [nothing, original] = probes;
     let mut names = WARNINGS.to_vec();
     if !works(&line(&names), nothing, directory) {
         names.retain(|name| works(&line(&[*name]), nothing, directory));
     }
-    Stage {
-        role: Role::Check,
-        line: Line::Shell(line(&names)),
+    let mut has = Vec::new();
+    if !works(&line(&names), original, directory) && works(&line(&[]), original, directory) {
+        let is_free = |name: &&str| works(&line(&[*name]), original, directory);
+        (names, has) = names.into_iter().partition(is_free);
     }
+    let line = Line::Shell(line(&names));
+    (
+        Stage {
+            role: Role::Check,
+            line,
+        },
+        has,
+    )
 }
 
 /// Compiles and runs.
@@ -171,9 +193,9 @@ fn run(compiler: &str, flags: &str, to: &str) -> String {
     format!("{compiler}{flags} {{}} -o {to} && ./{to}")
 }
 
-/// Whether such a line works for a program that does nothing.
-fn works(line: &str, nothing: &Path, directory: &Path) -> bool {
-    let line = line.replace(crate::oracle::CANDIDATE, &nothing.display().to_string());
+/// Whether such a line works for a file.
+fn works(line: &str, file: &Path, directory: &Path) -> bool {
+    let line = line.replace(CANDIDATE, &quoted(file));
     let mut shell = Command::new("/bin/sh");
     shell.args(["-c", &line]).current_dir(directory);
     shell

@@ -238,6 +238,12 @@ fn counted(name: &str, part: &Part) -> String {
     }
 }
 
+/// This program, which the script needs to compare messages.
+fn lop() -> String {
+    let path = std::env::current_exe().unwrap_or_else(|_| "lop".into());
+    quoted(&path)
+}
+
 fn looks(clue: &Clue) -> Option<String> {
     let grep = |regex: &str| {
         // What `grep -E` does not know.
@@ -261,7 +267,8 @@ fn looks(clue: &Clue) -> Option<String> {
         Clue::Grep(regex) => format!("{} || exit 1\n", grep(regex)),
         Clue::NotGrep(regex) => format!("{} && exit 1\n", grep(regex)),
         Clue::Like { text, percent } => format!(
-            "cat >lop.message <<'LOP_MESSAGE'\n{text}LOP_MESSAGE\nlop __like {percent} lop.message <lop.out || exit 1\n"
+            "cat >lop.message <<'LOP_MESSAGE'\n{text}LOP_MESSAGE\n{} __like {percent} lop.message <lop.out || exit 1\n",
+            lop()
         ),
         Clue::Differs => "test $right -eq $status && cmp -s lop.right lop.out && exit 1\n".into(),
         Clue::Reference(_) => return None,

@@ -462,17 +462,6 @@ impl App {
         }
     }
 
-    /// What the test looks for, if that was found out, is shown until the run begins.
-    fn hear_beginning(&mut self, new: &Snapshot) {
-        let is_page = |layer: &Layer| matches!(layer, Layer::Property(_));
-        let waits = |of: &Snapshot| of.counts.decisions == 0 && of.state.stands();
-        match &self.snapshot {
-            None if new.property.is_some() && waits(new) => self.layers.push(Layer::Property(0)),
-            Some(old) if waits(old) && !waits(new) => self.layers.retain(|layer| !is_page(layer)),
-            _ => {}
-        }
-    }
-
     /// The user moves: from here on the selection is theirs.
     pub fn stop_following(&mut self) {
         if let Some(snapshot) = self.snapshot.clone().filter(|_| self.follow) {

@@ -153,7 +153,7 @@ impl Signature {
 /// Whether what stands there is in a line that says of itself that it is no failure.
 fn is_by_the_way(text: &str, at: usize) -> bool {
     let line = text[..at].rsplit('\n').next().unwrap_or_default();
-    let line = line.to_ascii_lowercase();
+    // In capitals it is a sanitizer's word for a finding.
     ["warning", "note:", "info:", "hint:"]
         .iter()
         .any(|word| line.contains(word))

@@ -97,7 +97,7 @@ pub const COMMANDS: &[Entry] = &[
     on(Place::History, Action::Compare, "compare", "how the program became the selected version, from the marked one", &[key('c')]).hint("compare").unless(without_versions),
     on(Place::History, Action::Origin, "origin", "show the question that led to the version, and what the test printed", &[key('i')]).unless(without_versions),
     on(Place::History, Action::MarkVersion, "compare-from", "compare others with the selected version, or no longer", &[key('m')]).hint("mark").unless(without_versions),
-    tell(Place::Property, switch_part, "count", "the selected part counts, or no longer", &[special(Enter), key('x')]).hint("switch").unless(while_the_run_lasts),
+    tell(Place::Property, switch_part, "property", "the selected part counts, or no longer", &[special(Enter), key('x')]).hint("switch").unless(while_the_run_lasts),
     on(Place::Layer, Action::Close, "close", "close the page", &[special(Esc)]).hint("close"),
     on(Place::Prompt, Action::Accept, "accept", "do what was typed", &[special(Enter)]),
     on(Place::Prompt, Action::Cancel, "cancel", "do nothing", &[special(Esc), ctrl('c')]),

@@ -1,11 +1,25 @@
 //! What the test looks for, part by part, each to be switched.
 
-use super::super::app::App;
+use super::super::app::{App, Layer};
 use super::super::canvas::Canvas;
 use super::super::text;
 use super::super::theme::Role;
 use super::{line_width, page, paragraphs};
 use crate::oracle::{Clue, Part};
+use crate::reduce::Snapshot;
+
+impl App {
+    /// What the test looks for, if that was found out, is shown until the run begins.
+    pub(in super::super) fn hear_beginning(&mut self, new: &Snapshot) {
+        let is_page = |layer: &Layer| matches!(layer, Layer::Property(_));
+        let waits = |of: &Snapshot| of.counts.decisions == 0 && of.state.stands();
+        match &self.snapshot {
+            None if new.property.is_some() && waits(new) => self.layers.push(Layer::Property(0)),
+            Some(old) if waits(old) && !waits(new) => self.layers.retain(|layer| !is_page(layer)),
+            _ => {}
+        }
+    }
+}
 
 /// Draws the page; part `at` is the selected one.
 pub fn draw(app: &App, canvas: &mut Canvas, at: usize) {

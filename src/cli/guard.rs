@@ -173,11 +173,18 @@ fn check(
     if !works(&line(&names), nothing, directory) {
         names.retain(|name| works(&line(&[*name]), nothing, directory));
     }
-    let mut has = Vec::new();
-    if !works(&line(&names), original, directory) && works(&line(&[]), original, directory) {
-        let is_free = |name: &&str| works(&line(&[*name]), original, directory);
-        (names, has) = names.into_iter().partition(is_free);
-    }
+    // One compilation names all that the file has.
+    let said = printed(&line(&names), original, directory);
+    let is_said = |name: &&str| {
+        let tags = [
+            format!("-Werror={name}]"),
+            format!("-Werror={name}="),
+            format!("-W{name}]"),
+        ];
+        tags.iter().any(|tag| said.contains(tag))
+    };
+    let has: Vec<&str> = names.iter().copied().filter(is_said).collect();
+    names.retain(|name| !has.contains(name));
     let line = Line::Shell(line(&names));
     (
         Stage {
@@ -191,6 +198,21 @@ fn check(
 /// Compiles and runs.
 fn run(compiler: &str, flags: &str, to: &str) -> String {
     format!("{compiler}{flags} {{}} -o {to} && ./{to}")
+}
+
+/// What such a line prints to stderr about a file.
+fn printed(line: &str, file: &Path, directory: &Path) -> String {
+    let line = line.replace(CANDIDATE, &quoted(file));
+    let mut shell = Command::new("/bin/sh");
+    shell
+        .args(["-c", &line])
+        .current_dir(directory)
+        .stdin(Stdio::null());
+    let output = shell.output();
+    output.map_or_else(
+        |_| String::new(),
+        |output| String::from_utf8_lossy(&output.stderr).into_owned(),
+    )
 }
 
 /// Whether such a line works for a file.

@@ -60,6 +60,7 @@ impl Output {
     }
 
     /// Head, tail (in two parts), how much was cut and its hash, for whoever passes it on.
+    #[expect(clippy::type_complexity, reason = "it is taken apart at once")]
     pub(super) fn parts(&self) -> (&[u8], (&[u8], &[u8]), (u64, u64)) {
         (&self.head, self.tail.as_slices(), (self.cut, self.dropped))
     }

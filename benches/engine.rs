@@ -200,6 +200,7 @@ fn acknowledged(bencher: Bencher, line: &str) {
         fail: false,
         jobs: 2,
         resume: None,
+        property: None,
         journal: Box::new(reduce::NoJournal),
         options: pass::Options::default(),
         store: None,

@@ -55,7 +55,7 @@ fn bare(name: &str) {
     let file = dir.join("bug.c");
     fs::create_dir(&dir).expect("a directory");
     fs::write(&file, &SETTING.files[0].1).expect("a file");
-    let status = process::Command::new(SETTING.test.path())
+    let status = process::Command::new(SETTING.test.script().expect("a script").path())
         .arg(&file)
         .current_dir(&dir)
         .stdin(Stdio::null())
@@ -190,6 +190,7 @@ fn boring_run(jobs: usize) -> Run {
         options: pass::Options::of(pass::strategy("pardis").expect("a strategy")),
         store: None,
         resume: None,
+        property: None,
         script: Vec::new(),
     })
     .expect("a run")

@@ -78,6 +78,7 @@ fn setup(text: &str, strategy: &str, journal: Option<JournalFile>) -> Setup {
         options,
         store: None,
         resume: None,
+        property: None,
     }
 }
 

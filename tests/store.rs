@@ -32,6 +32,7 @@ fn reduce_by(strategy: &str, store: Option<Arc<Memory>>) -> (Arc<Snapshot>, usiz
     });
     let script = runner.script();
     let setup = Setup {
+        property: None,
         store: store.map(|store| store as Arc<dyn VerdictStore>),
         options: pass::Options::of(pass::strategy(strategy).expect("a strategy")),
         ..setup(read("a.c", PROGRAM), runner)

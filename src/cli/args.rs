@@ -12,6 +12,7 @@ use super::care::CareArgs;
 use super::failure::USAGE;
 use super::names::{Named, named};
 use super::settings::Settings;
+use super::sought::Sought;
 use super::{complain, meant};
 use crate::language;
 use crate::minimize;
@@ -30,6 +31,7 @@ use crate::tui::speed;
     subcommand_negates_reqs = true,
     arg_required_else_help = true,
     subcommand_help_heading = "Other commands",
+    override_usage = "lop [OPTIONS] FILE TEST\n       lop [OPTIONS] FILE -- COMMAND [ARGUMENT]...\n       lop [OPTIONS] FILE --differs RIGHT WRONG\n       lop COMMAND",
     after_help = "The test says with its exit status whether a smaller FILE still shows the bug: 0 if it does, anything else if not.\n\
                   A file that is called like a command can be given as ./demo.\n\n\
                   Exit status: 0 a result that passes the test; 1 the original does not pass, or there is nothing to do; 2 usage; \
@@ -109,6 +111,16 @@ pub(super) enum Sub {
     Compare(Compare),
     /// Say what is wrong with a test, and which line to add: before the first reduction with it, or when it says no
     Doctor(Doctor),
+    /// Find out what a command fails with, and write a test of it that you can change
+    Init(Init),
+    /// What a test of lop init asks: whether standard input is the message of FILE
+    #[command(name = "__like", hide = true)]
+    Like {
+        /// How many percent may differ
+        percent: u8,
+        /// The message
+        file: PathBuf,
+    },
     /// Check that a result is minimal: delete each token, delete and replace each part of the syntax tree
     Verify(Verify),
     /// Show the grammar that guides a reduction: the languages, the rules of one, or one rule in full
@@ -198,7 +210,7 @@ pub(super) struct Reduce {
     #[arg(required = true)]
     pub file: Option<PathBuf>,
     /// The interestingness test: the path of an executable that exits with 0 if the file in its working directory shows the bug
-    #[arg(required = true)]
+    #[arg(required_unless_present_any = ["line", "differs"], conflicts_with_all = ["line", "differs"])]
     pub test: Option<PathBuf>,
     /// Where the result goes [default: bug.lop.c beside bug.c]
     #[arg(long, short, value_name = "PATH", conflicts_with = "in_place")]
@@ -254,6 +266,8 @@ pub(super) struct Reduce {
     #[arg(long)]
     pub allow_empty: bool,
     #[command(flatten)]
+    pub sought: Sought,
+    #[command(flatten)]
     pub common: Common,
 }
 
@@ -262,6 +276,24 @@ pub(super) struct Reduce {
 pub(super) struct Demo {
     #[command(flatten)]
     pub common: Common,
+}
+
+/// `lop init`.
+#[derive(Debug, Args)]
+#[command(
+    override_usage = "lop init [OPTIONS] FILE -- COMMAND [ARGUMENT]...\n       lop init [OPTIONS] FILE --differs RIGHT WRONG",
+    after_help = "Exit status: 0 the test was written; 1 the command does not fail; 2 usage; 3 the command or the system failed."
+)]
+pub(super) struct Init {
+    /// The file on which the command fails
+    pub file: PathBuf,
+    /// Where the test goes; what is there is not overwritten
+    #[arg(long, short, value_name = "PATH", default_value = "test.sh")]
+    pub output: PathBuf,
+    #[command(flatten)]
+    pub sought: Sought,
+    #[command(flatten)]
+    pub place: Place,
 }
 
 /// `lop compare`.

@@ -39,19 +39,19 @@ const PASSING: &[&str] = &[
 
 /// All that a verdict depends on but the candidate's bytes, as far as it can be known.
 fn key(ready: &Ready) -> Hash {
-    let (test, _) = test_of(ready.test.path());
+    let (test, _) = test_of(ready.script(), ready.test.stages());
     let file = ready.input.name().to_string_lossy().into_owned();
     let mut environment = environment();
     environment.retain(|(name, _)| !PASSING.contains(&&name[..]));
     // Strings and numbers are always JSON.
-    let all = serde_json::to_vec(&(FORMAT, test, [file], environment));
+    let all = serde_json::to_vec(&(FORMAT, test, ready.test.property(), [file], environment));
     Hash::of(&all.unwrap_or_default())
 }
 
 /// The cache that the user wants, if it can be opened; adds what is to be said about it.
 pub(super) fn open(plan: &mut Plan, ready: &Ready) -> Option<Arc<dyn VerdictStore>> {
     let directory = plan.cache.as_ref()?;
-    match VerdictCache::open(directory, key(ready), ready.test.path()) {
+    match VerdictCache::open(directory, key(ready), ready.script()) {
         Ok(cache) => {
             if !cache.is_empty() {
                 plan.notes.push(format!(

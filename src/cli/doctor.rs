@@ -6,10 +6,10 @@ use serde_json::json;
 
 use super::args::Doctor;
 use super::complain;
-use super::failure::{FAILED, Failure, NOTHING_TO_DO};
+use super::failure::{FAILED, Failure, NOTHING_TO_DO, OrFail, USAGE};
 use super::ready::Ready;
 use crate::doctor::{self, Finding, Halt, Report, Subject};
-use crate::oracle::Limit;
+use crate::oracle::{Executable, Limit};
 use crate::plain::{Out, count, quoted, seconds, tame};
 
 /// Examines the test; the exit status.
@@ -26,7 +26,7 @@ pub(super) fn run(args: &Doctor) -> Result<u8, Failure> {
         jobs,
     )?;
     let subject = Subject {
-        test: ready.test.clone(),
+        test: Executable::find(&args.test).or_fail(USAGE)?,
         named: args.test.clone(),
         file: ready.input.path.clone(),
         name: ready.input.name().into(),

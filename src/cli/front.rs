@@ -91,11 +91,15 @@ impl Show {
                 .unwrap_or_default()
                 .to_string_lossy()
                 .into_owned(),
-            test: self.about.test.display().to_string(),
+            test: self.about.test.to_string(),
             output: self.about.output.clone(),
             next: std::mem::take(&mut self.next),
             notice: self.notice.take(),
-            test_file: Some(self.about.test.clone()),
+            test_file: self
+                .about
+                .test
+                .script()
+                .map(|script| script.path().to_path_buf()),
             // What the run itself writes is no news.
             input: std::path::absolute(&self.about.file)
                 .ok()

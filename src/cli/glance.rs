@@ -8,7 +8,6 @@ use super::front::Front;
 use super::original::Question;
 use crate::doctor::NONSENSE;
 use crate::oracle::Limits;
-use crate::plain::quoted;
 
 /// What both questions may take together.
 const BUDGET: Duration = Duration::from_secs(5);
@@ -33,9 +32,11 @@ pub(super) fn glance(
     if left.is_zero() || !question.finds(NONSENSE, within(left))? {
         return Ok(None);
     }
+    let more = match question.doctor() {
+        Some(doctor) => format!("`{doctor}` says more"),
+        None => "ask for more of what it prints, as with --grep RE".into(),
+    };
     Ok(Some(format!(
-        "the test finds a line of nonsense interesting too, so it may lose the bug: `lop doctor {} {}` says more",
-        quoted(&question.input.named),
-        quoted(question.test.path())
+        "the test finds a line of nonsense interesting too, so it may lose the bug: {more}"
     )))
 }

@@ -5,11 +5,12 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::ready::Ready;
 use crate::language::Language;
+use crate::oracle::{Limits, Stage};
+use crate::pass;
 use crate::program::{Hash, Version};
 use crate::reduce::{self, Command, When};
 use crate::session::journal::{Header, HeaderFile, HeaderLimit, HeaderRun, Plain};
 use crate::session::{Choice, Output};
-use crate::{oracle::Limits, pass};
 
 /// Of a test that is longer only the hash is kept.
 const LARGEST_TEST: usize = 1 << 20;
@@ -67,11 +68,20 @@ pub(super) fn grammar_of(language: &Language) -> String {
     Hash::of(&knowledge.concat()).to_string()
 }
 
-/// The hash of a test's bytes, and those themselves if they are few.
-pub(super) fn test_of(path: &Path) -> (String, Option<Plain>) {
+/// The hash of a test: of its script's bytes, and those themselves if they are few; or of its commands.
+pub(super) fn test_of(script: Option<&Path>, stages: &[Stage]) -> (String, Option<Plain>) {
+    let Some(path) = script else {
+        return (commands_of(stages), None);
+    };
     let bytes = std::fs::read(path).unwrap_or_default();
     let kept = (bytes.len() <= LARGEST_TEST).then(|| Plain::of(&bytes));
     (Hash::of(&bytes).to_string(), kept)
+}
+
+/// The hash of commands in place of a test.
+fn commands_of(stages: &[Stage]) -> String {
+    let lines: Vec<String> = stages.iter().map(|stage| stage.line.to_string()).collect();
+    Hash::of(lines.join("\n").as_bytes()).to_string()
 }
 
 /// The limit as a header has it: `first` is the test on the original, if limits follow from that.
@@ -107,15 +117,23 @@ impl Start<'_> {
         file.grammar = self.language.map(grammar_of);
         let (strategy, minimizer) = (self.options.strategy.name, self.options.minimizer.name);
         let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.into());
-        let test = self.ready.test.path();
-        let (test_hash, test_bytes) = test_of(test);
+        let test = &self.ready.test;
+        let script = self.ready.script();
+        let (test_hash, test_bytes) = test_of(script, test.stages());
+        // A script alone says all by its path.
+        let stages = match (script, test.stages()) {
+            (Some(_), [_]) => Vec::new(),
+            (_, stages) => stages.to_vec(),
+        };
         let began = SystemTime::now().duration_since(UNIX_EPOCH);
         let run = HeaderRun {
             input: absolute(&input.named),
             mode: input.mode,
-            test: test.to_path_buf(),
+            test: script.map(Path::to_path_buf).unwrap_or_default(),
             test_hash,
             test_bytes,
+            stages,
+            property: test.property().cloned(),
             output: absolute(self.output.named()),
             in_place: *self.choice == Choice::InPlace,
             environment: environment(),

@@ -11,9 +11,13 @@ mod empty;
 mod export;
 mod failure;
 mod front;
+mod given;
 mod glance;
 mod grammar;
+mod guard;
 mod header;
+mod identify;
+mod init;
 mod languages;
 mod manual;
 mod meant;
@@ -31,6 +35,7 @@ mod screenshot;
 mod sessions;
 mod settings;
 mod signals;
+mod sought;
 mod steered;
 mod steering;
 mod studio;
@@ -42,6 +47,8 @@ use std::path::PathBuf;
 
 use args::{Cli, LanguagesVerb, Sub};
 use failure::{Failure, OrFail, USAGE};
+use given::Given;
+use ready::Ready;
 use reduction::Plan;
 
 use crate::plain::{Json, Out};
@@ -109,6 +116,8 @@ fn obey(cli: Cli, line: &[OsString]) -> Result<u8, Failure> {
         }
         Some(Sub::Compare(compare)) => return compare::run(compare),
         Some(Sub::Doctor(doctor)) => return doctor::run(doctor),
+        Some(Sub::Init(init)) => return init::run(init),
+        Some(Sub::Like { percent, file }) => return init::like(*percent, file),
         Some(Sub::Verify(verify)) => return verify::run(verify),
         Some(Sub::Grammar { language, rule }) => {
             return show_grammar(language.as_deref(), rule.as_deref());
@@ -121,16 +130,36 @@ fn obey(cli: Cli, line: &[OsString]) -> Result<u8, Failure> {
             return languages::check(language.as_deref(), files);
         }
     }
-    let (Some(file), Some(test)) = (&cli.reduce.file, &cli.reduce.test) else {
+    reduce(&cli.reduce, line)
+}
+
+/// `lop FILE TEST`, and `lop FILE -- COMMAND`.
+fn reduce(reduce: &args::Reduce, line: &[OsString]) -> Result<u8, Failure> {
+    let Some(file) = &reduce.file else {
         return Err(Failure::new(USAGE, "type lop FILE TEST, or lop --help"));
     };
     let mistaken = || meant::command(line.get(1..)?).filter(|_| !file.exists());
-    match order::swapped(file, test).or_else(mistaken) {
-        Some(message) => Err(Failure::new(USAGE, message)),
-        None => match resume::offer(file, test, &cli.reduce)? {
-            Some(status) => Ok(status),
-            None => Plan::of(file, test, &cli.reduce).run(),
-        },
+    let swapped = reduce
+        .test
+        .as_ref()
+        .and_then(|test| order::swapped(file, test));
+    if let Some(message) = swapped.or_else(mistaken) {
+        return Err(Failure::new(USAGE, message));
+    }
+    let input = Ready::input(file)?;
+    let Some((given, notes)) = Given::of(&reduce.sought, reduce.test.as_deref(), &input)? else {
+        return Err(Failure::new(
+            USAGE,
+            "type lop FILE TEST, or lop FILE -- COMMAND, or lop --help",
+        ));
+    };
+    match resume::offer(&input, &given, reduce)? {
+        Some(status) => Ok(status),
+        None => {
+            let mut plan = Plan::of(file, given, reduce);
+            plan.notes.extend(notes);
+            plan.run()
+        }
     }
 }
 

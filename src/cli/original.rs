@@ -10,8 +10,8 @@ use super::complain;
 use super::failure::{FAILED, Failure, NOTHING_TO_DO};
 use crate::doctor::called;
 use crate::oracle::{
-    Answer, Bound, Care, Exit, Interpreter, Job, JobId, Limits, LocalRunner, NoVerdict, Outcome,
-    Run, Runner, Scratch, Test, Verdict,
+    Answer, Bound, CANDIDATE, Care, Exit, Interpreter, Job, JobId, Limits, Line, LocalRunner, Look,
+    NoVerdict, Outcome, Run, Runner, Scratch, Seen, Test, Verdict,
 };
 use crate::plain::{quoted, tame};
 use crate::session::Input;
@@ -59,7 +59,9 @@ impl Question<'_> {
             Outcome::NoVerdict(_) | Outcome::Cancelled => {}
         }
         let mut failure = self.refused(&outcome);
-        failure.error = anyhow::anyhow!("{}\n{}", failure.error, self.doctor());
+        if let Some(doctor) = self.doctor() {
+            failure.error = anyhow::anyhow!("{}\n  - have it examined: {doctor}", failure.error);
+        }
         Err(failure.into())
     }
 
@@ -73,13 +75,11 @@ impl Question<'_> {
         }
     }
 
-    /// Who knows more.
-    fn doctor(&self) -> String {
-        format!(
-            "  - have it examined: lop doctor {} {}",
-            quoted(&self.input.named),
-            quoted(self.test.path())
-        )
+    /// Who knows more of a script.
+    pub fn doctor(&self) -> Option<String> {
+        let script = self.test.script()?;
+        let (file, test) = (quoted(&self.input.named), quoted(script.path()));
+        Some(format!("lop doctor {file} {test}"))
     }
 
     /// Tests a version of an earlier run once more.
@@ -111,6 +111,25 @@ impl Question<'_> {
     /// Whether a file with these bytes is interesting. A test that fails on it does not say so.
     pub fn finds(&self, bytes: &[u8], limits: Limits) -> Result<bool, Failure> {
         Ok(self.ask(&Arc::from(bytes), limits)?.verdict() == Some(Verdict::Interesting))
+    }
+
+    /// Runs the commands on the original, and tells what each did.
+    pub fn look(&self, limits: Limits) -> Result<Seen, Failure> {
+        let cannot = |error| Failure::new(FAILED, format!("the command cannot be run: {error}"));
+        let (test, scratch) = (self.test.clone(), self.scratch.clone());
+        let files = vec![(self.input.name().into(), self.input.bytes.clone())];
+        let look = Look::start(test, scratch, files, limits, self.care.clone()).map_err(cannot)?;
+        let patience = after(PATIENCE);
+        loop {
+            select! {
+                recv(look.seen()) -> seen => {
+                    return seen.map_err(|_| Failure::new(FAILED, "the thread that runs the command has died"));
+                }
+                // The command is killed when the look is dropped.
+                recv(self.signals) -> signal => return Err(Failure::stopped(signal.unwrap_or_default())),
+                recv(patience) -> _ => self.still_waiting(limits.wall),
+            }
+        }
     }
 
     fn ask(&self, bytes: &Arc<[u8]>, limits: Limits) -> Result<Outcome, Failure> {
@@ -184,10 +203,12 @@ impl Question<'_> {
             "  - run it by hand as lop does:\n        {}",
             self.by_hand()
         ));
-        lines.push(format!(
-            "  - {}",
-            called::advice(Path::new(self.input.name()), self.test.path())
-        ));
+        if let Some(script) = self.test.script() {
+            lines.push(format!(
+                "  - {}",
+                called::advice(Path::new(self.input.name()), script.path())
+            ));
+        }
         lines.push(
             "  - the test sees an empty directory with a copy of the file: other files that it needs must have absolute paths".into(),
         );
@@ -195,7 +216,7 @@ impl Question<'_> {
         lines.join("\n")
     }
 
-    fn failed(&self, trouble: &NoVerdict) -> String {
+    pub(super) fn failed(&self, trouble: &NoVerdict) -> String {
         let mut lines = vec![format!("{trouble}.")];
         lines.extend(self.circumstances());
         match trouble {
@@ -214,11 +235,7 @@ impl Question<'_> {
             }
             NoVerdict::CannotStart { .. } => {
                 lines.push("What to try:".into());
-                lines.push(format!(
-                    "  - start it by hand: {} {}",
-                    quoted(self.test.path()),
-                    quoted(&self.input.path)
-                ));
+                lines.push(format!("  - start it by hand:\n        {}", self.by_hand()));
                 lines.push("  - a script needs a first line such as #!/bin/sh that names a program which exists".into());
             }
             NoVerdict::Fault { .. } => {}
@@ -234,32 +251,52 @@ impl Question<'_> {
     }
 
     /// What ran and where.
-    fn circumstances(&self) -> Vec<String> {
+    pub(super) fn circumstances(&self) -> Vec<String> {
         let name = self.input.name().display();
-        let path = quoted(self.test.path());
-        let command = match self.test.interpreter() {
-            Interpreter::System => path,
-            Interpreter::Shell => format!("/bin/sh {path}"),
-        };
-        vec![
-            format!("  ran:     {command} {name}  (with the absolute path of {name})"),
-            format!(
-                "  where:   in an empty directory under {} with a copy of {name}; it is gone again",
-                self.scratch.root().display()
-            ),
-        ]
+        let ran = self.test.stages().iter().map(|stage| match &stage.line {
+            Line::Script(script) => {
+                let path = quoted(script.path());
+                let shell = match script.interpreter() {
+                    Interpreter::System => "",
+                    Interpreter::Shell => "/bin/sh ",
+                };
+                format!("  ran:     {shell}{path} {name}  (with the absolute path of {name})")
+            }
+            line => format!("  ran:     {}", tame(&self.filled(line))),
+        });
+        let mut lines: Vec<String> = ran.collect();
+        lines.push(format!(
+            "  where:   in an empty directory under {} with a copy of {name}; it is gone again",
+            self.scratch.root().display()
+        ));
+        lines
+    }
+
+    /// A line with the file's name in its place.
+    fn filled(&self, line: &Line) -> String {
+        let name = quoted(Path::new(self.input.name()));
+        line.to_string().replace(CANDIDATE, &name)
     }
 
     /// A line for the shell that does the same.
     fn by_hand(&self) -> String {
-        let (file, test) = (quoted(&self.input.path), quoted(self.test.path()));
+        let file = quoted(&self.input.path);
         let name = quoted(Path::new(self.input.name()));
-        let shell = if self.test.interpreter() == Interpreter::Shell {
-            "sh "
-        } else {
-            ""
-        };
-        format!("cd \"$(mktemp -d)\" && cp {file} {name} && {shell}{test} \"$PWD\"/{name}; echo $?")
+        let stages = self.test.stages().iter().map(|stage| match &stage.line {
+            Line::Script(script) => {
+                let shell = match script.interpreter() {
+                    Interpreter::System => "",
+                    Interpreter::Shell => "sh ",
+                };
+                format!("{shell}{} \"$PWD\"/{name}; echo $?", quoted(script.path()))
+            }
+            line => format!("{}; echo $?", self.filled(line)),
+        });
+        let stages: Vec<String> = stages.collect();
+        format!(
+            "cd \"$(mktemp -d)\" && cp {file} {name} && {}",
+            stages.join("; ")
+        )
     }
 }
 
@@ -271,12 +308,12 @@ fn within(run: &Run) -> Result<(), Refusal> {
     }
 }
 
-fn seconds(time: Duration) -> String {
+pub(super) fn seconds(time: Duration) -> String {
     format!("{:.2} s", time.as_secs_f64())
 }
 
 /// Head and tail of what a test printed.
-fn printed(run: &Run) -> Vec<String> {
+pub(super) fn printed(run: &Run) -> Vec<String> {
     if run.output.is_empty() {
         return vec!["  printed: nothing".into()];
     }

@@ -57,6 +57,11 @@ fn again(story: &Story) -> Result<Setup, Failure> {
         journal: Box::new(NoJournal),
         options: options(&story.header)?,
         store: None,
+        property: story
+            .header
+            .run
+            .as_ref()
+            .and_then(|run| run.property.clone()),
         resume: Some(story.resume(None)),
     })
 }

@@ -11,6 +11,7 @@ use signal_hook::consts::SIGINT;
 use super::failure::{FAILED, Failure, NOTHING_TO_DO, OrFail};
 use crate::language::Language;
 
+use crate::oracle::Test;
 use crate::pass::Options;
 use crate::program::{self, Version};
 use crate::reduce;
@@ -84,7 +85,7 @@ impl Reading {
     }
 
     /// Shows the beginning of the file on the screen until all of it is read, if that takes long enough to see.
-    pub fn show(&self, test: &Path, options: Options, setup: Setup) -> Result<(), Failure> {
+    pub fn show(&self, test: &Test, options: Options, setup: Setup) -> Result<(), Failure> {
         if self.over.recv_timeout(PATIENCE) != Err(RecvTimeoutError::Timeout) {
             return Ok(());
         }
@@ -95,7 +96,7 @@ impl Reading {
         let name = self.input.name().to_string_lossy();
         let context = Context {
             title: format!("{name}: reading, and this is how it begins"),
-            test: test.display().to_string(),
+            test: test.to_string(),
             ..Context::default()
         };
         // Nobody obeys yet.

@@ -6,11 +6,12 @@ use std::path::Path;
 use super::care::CareArgs;
 use super::complain;
 use super::failure::{FAILED, Failure, NOTHING_TO_DO, OrFail, USAGE};
+use super::given::Given;
 use super::original::{Question, Refusal};
 use super::reading;
 use super::signals::Signals;
 use crate::language::Language;
-use crate::oracle::{self, Care, Limits, LocalRunner, Run, Scratch, Test};
+use crate::oracle::{self, Care, Executable, Limits, LocalRunner, Run, Scratch, Test};
 use crate::program::Version;
 use crate::session::{Input, InputError};
 
@@ -27,7 +28,7 @@ pub(super) struct Ready {
 }
 
 impl Ready {
-    /// Finds all of it.
+    /// Finds all of it; the test is an executable.
     pub fn new(
         file: &Path,
         test: &Path,
@@ -35,7 +36,18 @@ impl Ready {
         care: &CareArgs,
         jobs: usize,
     ) -> Result<Ready, Failure> {
-        let input = Input::read(file).map_err(|error| {
+        Ready::of(
+            Ready::input(file)?,
+            &Given::script(test),
+            scratch,
+            care,
+            jobs,
+        )
+    }
+
+    /// The file.
+    pub fn input(file: &Path) -> Result<Input, Failure> {
+        Input::read(file).map_err(|error| {
             let status = if matches!(error, InputError::Empty(_)) {
                 NOTHING_TO_DO
             } else {
@@ -45,21 +57,20 @@ impl Ready {
                 status,
                 error: error.into(),
             }
-        })?;
-        Ready::of(input, test, scratch, care, jobs)
+        })
     }
 
-    /// The same with an input that was read before.
+    /// The same with an input that was read before. A test of commands has no property yet.
     pub fn of(
         input: Input,
-        test: &Path,
+        given: &Given,
         scratch: Option<&Path>,
         care: &CareArgs,
         jobs: usize,
     ) -> Result<Ready, Failure> {
         let signals = Signals::listen().or_fail(FAILED)?;
         oracle::forbid_core_dumps();
-        let test = Test::find(test).or_fail(USAGE)?;
+        let test = given.find()?;
         let unusable = if scratch.is_some() { USAGE } else { FAILED };
         let scratch = Scratch::choose(scratch, input.bytes.len() as u64, jobs).or_fail(unusable)?;
         Ok(Ready {
@@ -70,6 +81,11 @@ impl Ready {
             care: care.care(jobs),
             notes: Vec::new(),
         })
+    }
+
+    /// The test, if it is a file.
+    pub fn script(&self) -> Option<&Path> {
+        self.test.script().map(Executable::path)
     }
 
     /// The original as a tree, in this language; in none, as lines and tokens.

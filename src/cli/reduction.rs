@@ -9,6 +9,7 @@ use super::cache;
 use super::care::CareArgs;
 use super::failure::{FAILED, Failure, OrFail, USAGE};
 use super::front::{self, Front, Show};
+use super::given::Given;
 use super::glance::glance;
 use super::header::{Start, limit_of};
 use super::reading::Reading;
@@ -43,7 +44,7 @@ pub(super) enum Keep {
 /// All that a reduction is told.
 pub(super) struct Plan {
     pub file: PathBuf,
-    pub test: PathBuf,
+    pub given: Given,
     pub choice: Choice,
     pub limit: Limit,
     pub allow_empty: bool,
@@ -76,8 +77,8 @@ pub(super) struct Plan {
 
 impl Plan {
     /// What `lop FILE TEST` says.
-    pub fn of(file: &Path, test: &Path, reduce: &Reduce) -> Plan {
-        let mut plan = Plan::new(file.to_path_buf(), test.to_path_buf(), &reduce.common);
+    pub fn of(file: &Path, given: Given, reduce: &Reduce) -> Plan {
+        let mut plan = Plan::new(file.to_path_buf(), given, &reduce.common);
         plan.choice = reduce.choice();
         plan.limit = reduce.timeout.unwrap_or(plan.limit);
         plan.allow_empty = reduce.allow_empty;
@@ -104,7 +105,7 @@ impl Plan {
     }
 
     /// A reduction with nothing special about it.
-    pub fn new(file: PathBuf, test: PathBuf, common: &Common) -> Plan {
+    pub fn new(file: PathBuf, given: Given, common: &Common) -> Plan {
         Plan {
             choice: Choice::Beside,
             limit: Limit::adaptive(),
@@ -127,7 +128,7 @@ impl Plan {
             notice: None,
             next: Vec::new(),
             file,
-            test,
+            given,
         }
     }
 
@@ -140,9 +141,10 @@ impl Plan {
                 .for_each(|note| out.line(&format!("lop: {note}")));
         }
         let setup = self.settings.setup_for(self.front).or_fail(USAGE)?;
+        let input = Ready::input(&self.file)?;
         let scratch = self.scratch.as_deref();
-        let ready = Ready::new(&self.file, &self.test, scratch, &self.care, self.jobs)?;
-        let output = Output::claim(&self.choice, &ready.input, ready.test.path()).or_fail(USAGE)?;
+        let ready = Ready::of(input, &self.given, scratch, &self.care, self.jobs)?;
+        let output = Output::claim(&self.choice, &ready.input, ready.script()).or_fail(USAGE)?;
         let reading = Reading::start(&ready.input, self.language)?;
         self.start(ready, output, reading, setup)
     }
@@ -200,16 +202,23 @@ impl Plan {
     ) -> Result<u8, Failure> {
         let mut limit = self.limit;
         let adaptive = limit == Limit::adaptive();
-        let first = ready.original(limit.current())?;
-        let question = ready.question();
+        let first = match &self.given {
+            Given::Script(..) => ready.original(limit.current())?,
+            Given::Commands(_, wanted) => {
+                let found = ready.identify(wanted, limit)?;
+                limit = found.limit;
+                found.run
+            }
+        };
         limit.interesting(first.time, first.cpu);
+        let question = ready.question();
         let start = limit_of(limit.current(), adaptive.then_some(&first));
         if !self.allow_empty {
             self.notice = glance(&question, limit.current(), self.front)?;
             self.notes.extend(self.notice.clone());
         }
         if self.front == Front::Screen {
-            reading.show(ready.test.path(), self.options, screen.clone())?;
+            reading.show(&ready.test, self.options, screen.clone())?;
         }
         let version = reading.wait(&ready.signals.heard)?;
         let script = self.steering.script(&version)?;
@@ -291,7 +300,7 @@ impl Launch {
             tokens: version.tokens(),
             bytes: version.bytes(),
             faults: faults(&version),
-            test: test.path().to_path_buf(),
+            test: test.clone(),
             first: self.first,
             limit: self.limit.current().wall,
             output: output.named().to_path_buf(),
@@ -315,7 +324,9 @@ impl Launch {
             version,
             runner: Box::new(runner),
             limit: self.limit,
-            paused: false,
+            // What is looked for is shown before anything is asked.
+            paused: self.resume.is_none() && test.property().is_some() && !fail,
+            property: test.property().cloned(),
             script: self.script,
             fail,
             jobs: plan.jobs,

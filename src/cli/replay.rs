@@ -33,6 +33,8 @@ pub fn check(path: &Path) -> Result<u8, Failure> {
         recording.complete,
     );
     let script = recording.commands.clone();
+    let run = recording.header.run.as_ref();
+    let property = run.and_then(|run| run.property.clone());
     let (runner, journal, comparison) = recording.play();
     let setup = Setup {
         version,
@@ -42,6 +44,7 @@ pub fn check(path: &Path) -> Result<u8, Failure> {
         script,
         fail: true,
         jobs: 1,
+        property,
         store: None,
         resume: None,
         journal: Box::new(journal),

@@ -11,12 +11,14 @@ use super::cache;
 use super::complain;
 use super::failure::{FAILED, Failure, NOTHING_TO_DO, OrFail, USAGE};
 use super::front::Front;
+use super::given::Given;
 use super::header::{environment, grammar_of, test_of};
 use super::ready::Ready;
 use super::reduction::{Kept, Launch, Plan};
 use super::replay;
 use super::signals::Signals;
 use crate::language;
+use crate::oracle::Property;
 use crate::plain::{Out, quoted};
 use crate::reduce::{self, Hints, Layers, VerdictStore};
 use crate::session::journal::{Basis, Header, HeaderLimit, HeaderRun, JournalFile, Journals};
@@ -108,12 +110,12 @@ pub(super) fn run(name: Option<&str>, common: &Common) -> Result<u8, Failure> {
 
 /// If there is an unfinished session of this file and test: asks whether to go on with it, where there is someone to ask, or else says
 /// how. The exit status, if it was gone on with.
-pub(super) fn offer(file: &Path, test: &Path, reduce: &Reduce) -> Result<Option<u8>, Failure> {
+pub(super) fn offer(input: &Input, given: &Given, reduce: &Reduce) -> Result<Option<u8>, Failure> {
     if reduce.no_session {
         return Ok(None);
     }
     let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.into());
-    let (file, test) = (absolute(file), absolute(test));
+    let file = absolute(&input.named);
     let same = |place: &Place| {
         let Ok(Header {
             run: Some(run),
@@ -127,7 +129,7 @@ pub(super) fn offer(file: &Path, test: &Path, reduce: &Reduce) -> Result<Option<
             let bytes = files.first().and_then(|file| file.bytes.bytes());
             run.in_place || bytes == std::fs::read(&file).ok()
         };
-        run.input == file && run.test == test && text()
+        run.input == file && given.is_of(&run) && text()
     };
     let unfinished = |place: &Place| !place.is_done() && !place.is_running();
     let Some(place) = all()
@@ -196,15 +198,19 @@ fn go_on(place: &Place, common: &Common) -> Result<u8, Failure> {
     }
     let plan = plan(&story, &run, common)?;
     let input = input(&story, &run)?;
+    let property = property(&story, &run)?;
     let screen = plan.settings.setup_for(plan.front).or_fail(USAGE)?;
-    let ready = Ready::of(
+    let mut ready = Ready::of(
         input,
-        &plan.test,
+        &plan.given,
         plan.scratch.as_deref(),
         &plan.care,
         plan.jobs,
     )?;
-    let output = Output::claim(&plan.choice, &ready.input, ready.test.path()).or_fail(USAGE)?;
+    if let Some(property) = property {
+        ready.test = ready.test.looking_for(property).or_fail(USAGE)?;
+    }
+    let output = Output::claim(&plan.choice, &ready.input, ready.script()).or_fail(USAGE)?;
     continued(
         story,
         run,
@@ -220,7 +226,7 @@ fn go_on(place: &Place, common: &Common) -> Result<u8, Failure> {
 
 /// What the run is told again.
 fn plan(story: &Story, run: &HeaderRun, common: &Common) -> Result<Plan, Failure> {
-    let mut plan = Plan::new(run.input.clone(), run.test.clone(), common);
+    let mut plan = Plan::new(run.input.clone(), Given::again(run), common);
     plan.options = replay::options(&story.header)?;
     plan.choice = match run.in_place {
         true => Choice::InPlace,
@@ -235,6 +241,19 @@ fn plan(story: &Story, run: &HeaderRun, common: &Common) -> Result<Plan, Failure
     plan.notes.extend(story.journal.note());
     plan.notes.extend(surroundings(run));
     Ok(plan)
+}
+
+/// What is looked for now: what was at the start, with all changes since.
+fn property(story: &Story, run: &HeaderRun) -> Result<Option<Property>, Failure> {
+    let Some(start) = run.property.clone() else {
+        return Ok(None);
+    };
+    let changes = story.changes();
+    changes
+        .iter()
+        .try_fold(start, |property, change| property.changed(change))
+        .map(Some)
+        .or_fail(USAGE)
 }
 
 /// The input as it was.
@@ -262,7 +281,10 @@ fn continued(story: Story, run: HeaderRun, of: Continued) -> Result<u8, Failure>
         output,
     } = of;
     let version = ready.version(plan.language)?;
-    let limit = story.header.limit.limit();
+    let mut limit = story.header.limit.limit();
+    if ready.test.property().is_some_and(Property::is_about_a_hang) {
+        limit = limit.of_a_hang();
+    }
     let kept = story.versions.kept;
     let text = story.versions.text(kept).ok_or_else(|| {
         Failure::new(
@@ -271,7 +293,11 @@ fn continued(story: Story, run: HeaderRun, of: Continued) -> Result<u8, Failure>
         )
     })?;
     ready.version_again(&text, limit.current())?;
-    let now = basis(&story, &run);
+    // The changes since the start are made again with all else.
+    if let Some(start) = run.property.clone() {
+        ready.test = ready.test.looking_for(start).or_fail(USAGE)?;
+    }
+    let now = basis(&story, &ready);
     let differs = differs(&story, &now);
     let store = store(&mut plan, &ready, &story, &now);
     let journal = JournalFile::append(&claimed.place.journal(), &story.journal).or_fail(USAGE)?;
@@ -314,10 +340,10 @@ fn continued(story: Story, run: HeaderRun, of: Continued) -> Result<u8, Failure>
 }
 
 /// What the run goes on with.
-fn basis(story: &Story, run: &HeaderRun) -> Basis {
+fn basis(story: &Story, ready: &Ready) -> Basis {
     let files = story.header.files.iter();
     Basis {
-        test_hash: test_of(&run.test).0,
+        test_hash: test_of(ready.script(), ready.test.stages()).0,
         grammars: files
             .map(|file| language::by_name(file.language.as_deref()?).map(grammar_of))
             .collect(),

@@ -58,6 +58,7 @@ impl Studio {
             jobs: 1,
             journal: Box::new(NoJournal),
             options: pass::Options::default(),
+            property: None,
             store: None,
             resume: None,
         };

@@ -11,8 +11,8 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, never, select, tick};
 use super::probe::Probe;
 use super::script::{Script, word};
 use crate::oracle::{
-    Answer, Care, Exit, Files, Interpreter, Job, JobId, Limit, LocalRunner, NoVerdict, Outcome,
-    Run, Runner, Scratch, Test, TestError, Verdict,
+    Answer, Care, Executable, Exit, Files, Interpreter, Job, JobId, Limit, LocalRunner, NoVerdict,
+    Outcome, Run, Runner, Scratch, Test, TestError, Verdict,
 };
 
 /// How often paths are looked for while a test runs.
@@ -22,7 +22,7 @@ const LOOK: Duration = Duration::from_millis(1);
 #[derive(Debug)]
 pub struct Subject {
     /// The test.
-    pub test: Test,
+    pub test: Executable,
     /// The test, as the user named it.
     pub named: PathBuf,
     /// The file, as an absolute path.
@@ -76,6 +76,8 @@ pub enum Halt {
 /// What is known of a test so far.
 pub(super) struct Case<'a> {
     pub subject: &'a Subject,
+    /// The test, as runners know it.
+    pub itself: Test,
     /// Its text, if it is a script.
     pub script: Script,
     /// What it took on the original, each time that it found it interesting.
@@ -121,6 +123,7 @@ impl<'a> Case<'a> {
     pub fn new(subject: &'a Subject) -> Case<'a> {
         Case {
             subject,
+            itself: subject.test.clone().into(),
             script: Script::read(&subject.test),
             took: Vec::new(),
             tests: 0,
@@ -158,7 +161,7 @@ impl<'a> Case<'a> {
 
     /// What the test says about the original.
     pub fn original(&mut self) -> Result<Outcome, Halt> {
-        self.original_by(&self.subject.test)
+        self.original_by(&self.itself.clone())
     }
 
     /// What another test, made by [`Case::around`], says about the original.
@@ -178,7 +181,7 @@ impl<'a> Case<'a> {
         if let Some((_, answer)) = self.answers.iter().find(|(known, _)| *known == probe) {
             return Ok(*answer);
         }
-        let answer = yes(&self.probe_by(&self.subject.test, probe)?);
+        let answer = yes(&self.probe_by(&self.itself.clone(), probe)?);
         self.answers.push((probe, answer));
         Ok(answer)
     }
@@ -186,7 +189,7 @@ impl<'a> Case<'a> {
     /// The original under another name.
     pub fn original_as(&mut self, name: &Path) -> Result<Outcome, Halt> {
         let files = vec![(name.to_path_buf(), self.subject.bytes.clone())];
-        self.ask(&self.subject.test, files)
+        self.ask(&self.itself.clone(), files)
     }
 
     /// A candidate under its own name.
@@ -282,7 +285,7 @@ impl<'a> Case<'a> {
 
     /// The test with a command in front of its PATH that prints nothing and fails.
     pub fn by_failing(&mut self, command: &str) -> Result<Test, Halt> {
-        let fails = self.by_script("exit 1\n")?;
+        let fails = self.script_of("exit 1\n")?;
         let system = |source| Halt::System {
             doing: "writing a script",
             source,
@@ -299,6 +302,10 @@ impl<'a> Case<'a> {
 
     /// A test that is a script of ours.
     pub fn by_script(&mut self, body: &str) -> Result<Test, Halt> {
+        self.script_of(body).map(Test::from)
+    }
+
+    fn script_of(&mut self, body: &str) -> Result<Executable, Halt> {
         let system = |source| Halt::System {
             doing: "writing a script",
             source,
@@ -310,7 +317,7 @@ impl<'a> Case<'a> {
         let path = place.join(format!("{}.sh", self.scripts));
         fs::write(&path, format!("#!/bin/sh\n{body}")).map_err(system)?;
         fs::set_permissions(&path, fs::Permissions::from_mode(0o700)).map_err(system)?;
-        Test::find(&path).map_err(|source| Halt::NoScripts { place, source })
+        Executable::find(&path).map_err(|source| Halt::NoScripts { place, source })
     }
 
     /// The place for lines at the start of a script, and the lines: those of a shell, whatever the test is.

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 
-use crate::oracle::{Interpreter, Test};
+use crate::oracle::{Executable, Interpreter};
 
 /// How much of a test is read.
 const LOOKED_AT: u64 = 65_536;
@@ -50,7 +50,7 @@ pub(super) fn word(text: &str) -> String {
 
 impl Script {
     /// Reads it; nothing of a program, or of what cannot be read.
-    pub fn read(test: &Test) -> Script {
+    pub fn read(test: &Executable) -> Script {
         let mut bytes = Vec::new();
         let read =
             File::open(test.path()).and_then(|file| file.take(LOOKED_AT).read_to_end(&mut bytes));

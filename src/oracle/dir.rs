@@ -67,9 +67,20 @@ impl TestDir {
         self.home.as_deref()
     }
 
+    /// Where stderr goes when it is kept apart.
+    pub(super) fn errors(&self) -> PathBuf {
+        self.path.join("errors")
+    }
+
     /// The first file, which is the test's argument.
     pub(super) fn candidate(&self) -> Option<&Path> {
         self.files.first().map(PathBuf::as_path)
+    }
+
+    /// The same as seen from the working directory.
+    pub(super) fn candidate_here(&self) -> Option<&Path> {
+        self.candidate()
+            .map(|path| path.strip_prefix(&self.work).unwrap_or(path))
     }
 
     /// Removes what we made, and only that: all there is after most tests, and twice as fast as to look what is there.

@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::fmt;
+use std::fs::File;
 use std::io::{self, PipeWriter};
 use std::os::fd::OwnedFd;
 use std::os::unix::process::CommandExt;
@@ -16,7 +17,7 @@ use super::dir::TestDir;
 use super::system;
 use super::watch::Tap;
 use super::watch::Woken;
-use super::{Bound, Exit, Limits, NoVerdict, Quotas, Test};
+use super::{Bound, Exit, Limits, NoVerdict, Quotas, Stage};
 
 /// How often a test that is being written is tried, every millisecond.
 const ATTEMPTS: u32 = 50;
@@ -43,6 +44,8 @@ pub(super) struct Errand {
     pub temporary: PathBuf,
     /// Its HOME, if it shall not have the user's.
     pub home: Option<PathBuf>,
+    /// The file for what it writes to stderr; none if that is kept among what it writes to stdout.
+    pub errors: Option<PathBuf>,
     /// How long it may take.
     pub limits: Limits,
     /// What it may take besides.
@@ -82,11 +85,10 @@ pub(super) enum Step {
 pub(super) type Done = Result<Option<super::Run>, Trouble>;
 
 impl Errand {
-    pub(super) fn new(test: &Test, dir: &TestDir, limits: Limits, quotas: Quotas) -> Errand {
-        let mut line = test.line();
-        line.extend(dir.candidate().map(|path| path.as_os_str().to_owned()));
+    pub(super) fn new(stage: &Stage, dir: &TestDir, limits: Limits, quotas: Quotas) -> Errand {
         Errand {
-            line,
+            line: stage.line.words(dir),
+            errors: stage.role.is_compared().then(|| dir.errors()),
             dir: dir.path().to_path_buf(),
             work: dir.work().to_path_buf(),
             temporary: dir.temporary().to_path_buf(),
@@ -104,7 +106,10 @@ impl Errand {
         let trouble = |step| move |error| Trouble { step, error };
         let (read, write) = io::pipe().map_err(trouble(Step::Pipe))?;
         let tap = Tap::new(read).map_err(trouble(Step::Pipe))?;
-        let errors = write.try_clone().map_err(trouble(Step::Pipe))?;
+        let errors: Stdio = match &self.errors {
+            None => write.try_clone().map_err(trouble(Step::Pipe))?.into(),
+            Some(path) => File::create(path).map_err(trouble(Step::Pipe))?.into(),
+        };
         let writer = keep.then(|| write.try_clone()).transpose();
         let writer = writer.map_err(trouble(Step::Pipe))?;
         let mut line = self.line.iter();

@@ -32,6 +32,16 @@ impl Limits {
             cpu: None,
         }
     }
+
+    /// What is left of them after a part of the test took so long.
+    pub(super) fn after(self, time: Duration, cpu: Option<Duration>) -> Limits {
+        Limits {
+            wall: self.wall.map(|limit| limit.saturating_sub(time)),
+            cpu: self
+                .cpu
+                .map(|limit| limit.saturating_sub(cpu.unwrap_or_default())),
+        }
+    }
 }
 
 /// The rule for the limits.
@@ -49,6 +59,7 @@ pub struct Limit {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Rule {
     Fixed(Option<Duration>),
+    Hang(Duration),
     Original,
     Adapted(Limits),
 }
@@ -68,10 +79,25 @@ impl Limit {
         }
     }
 
+    /// The same where not to end is what is looked for: so much processor time, which no other test on the machine takes away; and ten
+    /// times that by the clock, for what waits and does not compute.
+    pub fn of_a_hang(self) -> Limit {
+        match self.rule {
+            Rule::Fixed(Some(limit)) => Limit {
+                rule: Rule::Hang(limit),
+            },
+            _ => self,
+        }
+    }
+
     /// The limits for the next test.
     pub fn current(&self) -> Limits {
         match self.rule {
             Rule::Fixed(wall) => Limits { wall, cpu: None },
+            Rule::Hang(cpu) => Limits {
+                wall: Some(cpu.saturating_mul(FACTOR)),
+                cpu: Some(cpu),
+            },
             Rule::Original => Limits::wall(ORIGINAL),
             Rule::Adapted(limits) => limits,
         }
@@ -81,7 +107,7 @@ impl Limit {
     /// whether a limit changed.
     pub fn interesting(&mut self, time: Duration, cpu: Option<Duration>) -> bool {
         let known = match self.rule {
-            Rule::Fixed(_) => return false,
+            Rule::Fixed(_) | Rule::Hang(_) => return false,
             Rule::Original => Limits::default(),
             Rule::Adapted(limits) => limits,
         };

@@ -11,8 +11,37 @@ use super::helper::{Helper, Start};
 use super::process;
 use super::watch::Bell;
 use super::{
-    Answer, Care, Containment, Holder, Job, JobId, Outcome, Quotas, Runner, Scratch, Test,
+    Answer, Care, Containment, Holder, Job, JobId, Outcome, Property, PropertyError, Quotas,
+    Runner, Scratch, Test,
 };
+
+/// Helpers for so many tests at a time, how they are started, and who holds the tests together: without helpers their process group.
+///
+/// # Errors
+/// When the sandbox that is wanted cannot be made.
+pub(super) fn helpers(
+    care: &Care,
+    scratch: &Scratch,
+    jobs: usize,
+) -> io::Result<(Option<Start>, Vec<Helper>, Holder)> {
+    let start = care.helper.clone().map(|program| Start {
+        program,
+        grouped: match care.cgroups {
+            true => care.quotas,
+            false => Quotas::default(),
+        },
+        sandbox: care.sandbox.then(|| scratch.root().to_path_buf()),
+    });
+    let (helpers, holder) = match start.as_ref().map(|start| start.helpers(jobs)) {
+        Some(Err(error)) if care.sandbox => return Err(no_sandbox(&error)),
+        None if care.sandbox => return Err(no_sandbox(&"there is no helper to make it")),
+        None => (Vec::new(), Holder::Group(None)),
+        Some(Err(error)) => (Vec::new(), Holder::Group(Some(error.to_string()))),
+        Some(Ok(helpers)) if care.sandbox => (helpers, Holder::Sandbox),
+        Some(Ok(helpers)) => (helpers, Holder::Helper),
+    };
+    Ok((start, helpers, holder))
+}
 
 /// Runs tests on threads of its own, one test a thread, each in a helper's care where there can be one. When it is dropped, tests that
 /// run are killed and their directories removed before the drop returns.
@@ -29,7 +58,7 @@ pub struct LocalRunner {
 /// What the threads know.
 #[derive(Debug)]
 struct Shared {
-    test: Test,
+    test: Mutex<Test>,
     scratch: Scratch,
     care: Care,
     state: Mutex<State>,
@@ -63,22 +92,7 @@ impl LocalRunner {
         care: impl Into<Care>,
     ) -> io::Result<LocalRunner> {
         let (jobs, care) = (jobs.max(1), care.into());
-        let start = care.helper.clone().map(|program| Start {
-            program,
-            grouped: match care.cgroups {
-                true => care.quotas,
-                false => Quotas::default(),
-            },
-            sandbox: care.sandbox.then(|| scratch.root().to_path_buf()),
-        });
-        let (helpers, holder) = match start.as_ref().map(|start| start.helpers(jobs)) {
-            Some(Err(error)) if care.sandbox => return Err(no_sandbox(&error)),
-            None if care.sandbox => return Err(no_sandbox(&"there is no helper to make it")),
-            None => (Vec::new(), Holder::Group(None)),
-            Some(Err(error)) => (Vec::new(), Holder::Group(Some(error.to_string()))),
-            Some(Ok(helpers)) if care.sandbox => (helpers, Holder::Sandbox),
-            Some(Ok(helpers)) => (helpers, Holder::Helper),
-        };
+        let (start, helpers, holder) = helpers(&care, &scratch, jobs)?;
         let containment = Containment {
             held: helpers.first().map(Helper::held).unwrap_or_default(),
             quotas: care.quotas,
@@ -93,7 +107,7 @@ impl LocalRunner {
             closed: false,
         });
         let shared = Arc::new(Shared {
-            test,
+            test: Mutex::new(test),
             scratch,
             care,
             state,
@@ -184,6 +198,17 @@ impl Runner for LocalRunner {
         Ok(())
     }
 
+    fn look_for(&mut self, property: &Property) -> Result<(), PropertyError> {
+        let other = self.shared.test().looking_for(property.clone())?;
+        let mut test = self
+            .shared
+            .test
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        *test = other;
+        Ok(())
+    }
+
     fn answers(&self) -> &Receiver<Answer> {
         &self.answers
     }
@@ -220,7 +245,7 @@ impl Shared {
     ) {
         while let Some(job) = self.next(number) {
             let outcome = process::run(
-                &self.test,
+                &self.test(),
                 &self.scratch,
                 &job.files,
                 job.limits,
@@ -235,6 +260,12 @@ impl Shared {
                 outcome,
             });
         }
+    }
+
+    /// The test as it is now.
+    fn test(&self) -> Test {
+        let test = self.test.lock().unwrap_or_else(PoisonError::into_inner);
+        test.clone()
     }
 
     /// The next job, as soon as it may begin; `None` when there will be none. A bell that rang for an earlier job is silenced under

@@ -17,6 +17,10 @@
 //! submits jobs and hears one [`Answer`] to each. [`LocalRunner`] runs them as processes here, [`ScriptedRunner`] answers from a
 //! closure.
 //!
+//! A [`Test`] is a row of commands, *stages*, which run one after the other in the same directory and within the limits of one test.
+//! Mostly it is one: the user's executable. Where the user gave a command in its place, a [`Property`] says what its end and its
+//! output must be; `property/` finds that out and looks for it, and `signatures/` knows what failures look like.
+//!
 //! The process that holds the data may be large, so tests and helpers are started by `posix_spawn` only: nothing here may use
 //! `CommandExt::pre_exec` or anything else that makes the standard library fork, which copies the page tables (55 ms a test at
 //! 1 GiB).
@@ -28,13 +32,16 @@ mod clean;
 mod contain;
 mod dir;
 mod errand;
+mod executable;
 mod freeze;
 mod gauge;
 mod helper;
 mod limit;
 mod local;
+mod look;
 mod output;
 mod process;
+mod property;
 mod quota;
 mod raw;
 mod root;
@@ -42,6 +49,7 @@ mod root;
 mod sandbox;
 mod scratch;
 mod scripted;
+mod signatures;
 #[cfg_attr(target_os = "linux", path = "linux.rs")]
 #[cfg_attr(not(target_os = "linux"), path = "portable.rs")]
 mod system;
@@ -56,16 +64,22 @@ use crossbeam_channel::Receiver;
 
 pub use care::Care;
 pub use contain::{Containment, Held, Holder};
+pub use executable::{Executable, Interpreter, TestError};
 pub use freeze::{freeze, thaw};
 pub use helper::{WORD as HELPER, own_cpu as helpers_cpu, serve};
 pub use limit::{Limit, Limits};
 pub use local::LocalRunner;
+pub use look::{Look, Seen};
 pub use output::Output;
 pub use process::{forbid_core_dumps, run_once};
+pub use property::{
+    Change, Clue, Part, Pattern, Property, PropertyError, StageRun, Unfit, Wanted, differing,
+    identify, is_like, likened,
+};
 pub use quota::Quotas;
 pub use scratch::{Scratch, ScratchError};
 pub use scripted::{Script, ScriptedRunner};
-pub use test::{Interpreter, Test, TestError};
+pub use test::{CANDIDATE, Line, Role, Stage, Test};
 pub use verdict::{Bound, Exit, NoVerdict, Outcome, Run, Verdict};
 
 /// What a test sees: paths relative to its working directory, and their bytes. The first is its argument.
@@ -114,6 +128,14 @@ pub trait Runner: Send {
     /// When the system gives no more threads or processes.
     fn resize(&mut self, _jobs: usize) -> std::io::Result<()> {
         Ok(())
+    }
+
+    /// From now on jobs are looked at for another property: those too that wait, not those that run.
+    ///
+    /// # Errors
+    /// When the test has none, or this one cannot be looked for.
+    fn look_for(&mut self, _property: &Property) -> Result<(), PropertyError> {
+        Err(PropertyError::Script)
     }
 
     /// Where the answers arrive.

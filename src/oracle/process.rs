@@ -13,9 +13,13 @@ use super::dir::TestDir;
 use super::errand::{self, Done, Errand, Step, Trouble};
 use super::gauge::Gauge;
 use super::helper::Helper;
+use super::look::Seen;
+use super::property::{Ruling, rule};
 use super::system;
 use super::watch::{self, Bell, Woken};
-use super::{Care, Exit, Files, Limits, NoVerdict, Outcome, Run, Scratch, Test};
+use super::{
+    Care, Exit, Files, Limits, NoVerdict, Outcome, Output, Run, Scratch, StageRun, Test, Verdict,
+};
 
 /// Tests that were faster have no processor time that could be told in steps of 10 ms.
 const WORTH_MEASURING: Duration = Duration::from_millis(20);
@@ -43,21 +47,110 @@ pub(super) fn run(
     helper: Option<&mut Helper>,
     bell: Option<&Bell>,
 ) -> Outcome {
-    let dir = match TestDir::new(scratch, files, care.sandbox) {
-        Ok(dir) => dir,
-        Err(error) => {
-            return Outcome::NoVerdict(NoVerdict::system("writing the candidate", &error));
+    match stages(test, scratch, files, limits, care, helper, bell) {
+        Ok((runs, ruling)) => outcome(test, &runs, ruling),
+        Err(outcome) => outcome,
+    }
+}
+
+/// The same with what each stage did.
+pub(super) fn look(
+    test: &Test,
+    scratch: &Scratch,
+    files: &Files,
+    limits: Limits,
+    care: &Care,
+    helper: Option<&mut Helper>,
+    bell: &Bell,
+) -> Seen {
+    match stages(test, scratch, files, limits, care, helper, Some(bell)) {
+        Ok((runs, ruling)) => Seen {
+            outcome: outcome(test, &runs, ruling),
+            runs,
+        },
+        Err(outcome) => Seen {
+            runs: Vec::new(),
+            outcome,
+        },
+    }
+}
+
+fn stages(
+    test: &Test,
+    scratch: &Scratch,
+    files: &Files,
+    limits: Limits,
+    care: &Care,
+    mut helper: Option<&mut Helper>,
+    bell: Option<&Bell>,
+) -> Result<(Vec<StageRun>, Ruling), Outcome> {
+    let lost = |error| Outcome::NoVerdict(NoVerdict::system("writing the candidate", &error));
+    let dir = TestDir::new(scratch, files, care.sandbox).map_err(lost)?;
+    let mut left = limits;
+    let mut runs: Vec<StageRun> = Vec::with_capacity(test.stages().len());
+    for stage in test.stages() {
+        let errand = Errand::new(stage, &dir, left, care.quotas);
+        let done = match helper.as_deref_mut() {
+            Some(helper) => helper.run(&errand, bell),
+            None => run_here(&errand, bell).map_err(NoVerdict::from),
+        };
+        let run = match done {
+            Ok(Some(run)) => run,
+            Ok(None) => return Err(Outcome::Cancelled),
+            Err(reason) => return Err(Outcome::NoVerdict(reason)),
+        };
+        left = left.after(run.time, run.cpu);
+        let errors = errand.errors.as_deref().map(Output::of_file);
+        runs.push(StageRun {
+            run,
+            errors: errors.unwrap_or_default(),
+        });
+        let ruling = rule(test.stages(), test.judge(), &runs);
+        if !matches!(ruling, Ruling::GoOn) {
+            return Ok((runs, ruling));
+        }
+    }
+    Ok((runs, Ruling::GoOn))
+}
+
+/// What the stages that ran mean, and all that they did as one run.
+fn outcome(test: &Test, runs: &[StageRun], ruling: Ruling) -> Outcome {
+    let (verdict, why) = match ruling {
+        Ruling::GoOn => (Some(Verdict::Interesting), None),
+        Ruling::Is(verdict, why) => (Some(verdict), why),
+        Ruling::Failed => (None, None),
+    };
+    let run = whole(test, runs, why);
+    match verdict {
+        Some(verdict) => Outcome::Verdict(verdict, run),
+        None => Outcome::NoVerdict(NoVerdict::TestFailed { run: Box::new(run) }),
+    }
+}
+
+/// The last run, with the time of all, and with what all have printed.
+fn whole(test: &Test, runs: &[StageRun], why: Option<String>) -> Run {
+    let all = || runs.iter().map(|stage| &stage.run);
+    let exit = all().next_back().map_or(Exit::Signal(0), |run| run.exit);
+    let mut output = match runs {
+        [alone] if alone.errors.is_empty() => alone.run.output.clone(),
+        many => {
+            let mut output = Output::default();
+            for (stage, ended) in test.stages().iter().zip(many) {
+                output.push(format!("[lop: {}: {}]\n", stage.line, ended.run.exit).as_bytes());
+                output.push(&ended.run.output.bytes());
+                output.push(&ended.errors.bytes());
+            }
+            output
         }
     };
-    let errand = Errand::new(test, &dir, limits, care.quotas);
-    let done = match helper {
-        Some(helper) => helper.run(&errand, bell),
-        None => run_here(&errand, bell).map_err(NoVerdict::from),
-    };
-    match done {
-        Ok(Some(run)) => Outcome::of(run),
-        Ok(None) => Outcome::Cancelled,
-        Err(reason) => Outcome::NoVerdict(reason),
+    if let Some(why) = why {
+        output.push(format!("[lop: {why}]\n").as_bytes());
+    }
+    Run {
+        exit,
+        time: all().map(|run| run.time).sum(),
+        cpu: all().map(|run| run.cpu).sum(),
+        output,
     }
 }
 

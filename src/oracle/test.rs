@@ -1,294 +1,224 @@
-//! The user's test: where it is, and who runs it.
+//! An interestingness test: one command after the other in the same directory, and what their ends say together.
 
 use std::ffi::OsString;
-use std::fs::File;
-use std::io::{self, Read};
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::sync::Arc;
 
-use rustix::fs::Access;
+use serde::{Deserialize, Serialize};
 
-/// How much of a test is looked at to find out what it is; also the most that Linux reads of a `#!` line.
-const LOOKED_AT: u64 = 256;
+use super::dir::TestDir;
+use super::executable::{Executable, TestError, quoted};
+use super::property::{Judge, Property, PropertyError};
 
-/// Why a file cannot be a test. The messages say what to type where typing helps.
-#[derive(Debug, thiserror::Error)]
-pub enum TestError {
-    /// There is no such file.
-    #[error("the test {} does not exist{}", path.display(), no_command(path))]
-    Missing {
-        /// The test, as the user named it.
-        path: PathBuf,
-    },
-    /// It is a directory.
-    #[error("the test {} is a directory; it must be an executable file", path.display())]
-    Directory {
-        /// The test, as the user named it.
-        path: PathBuf,
-    },
-    /// It is a device, a pipe or a socket.
-    #[error("the test {} is not a regular file", path.display())]
-    NotAFile {
-        /// The test, as the user named it.
-        path: PathBuf,
-    },
-    /// It has no bytes: as a script it would find everything interesting.
-    #[error("the test {} is empty", path.display())]
-    Empty {
-        /// The test, as the user named it.
-        path: PathBuf,
-    },
-    /// Nobody may execute it.
-    #[error("the test {} is not executable; type\n    chmod +x {}", path.display(), quoted(path))]
-    NotExecutable {
-        /// The test, as the user named it.
-        path: PathBuf,
-    },
-    /// It has the permission, but not for us or not here.
-    #[error("the test {} may not be executed: it belongs to someone else, or its file system is mounted noexec", path.display())]
-    Forbidden {
-        /// The test, as the user named it.
-        path: PathBuf,
-    },
-    /// Its `#!` line names a program that does not exist.
-    #[error("the test {} begins with #!{interpreter}, which does not exist{hint}", path.display())]
-    NoInterpreter {
-        /// The test, as the user named it.
-        path: PathBuf,
-        /// The program that the line names.
-        interpreter: String,
-        /// What may be the reason, or nothing.
-        hint: &'static str,
-    },
-    /// It is a script that we may not read, or the system failed.
-    #[error("the test {} cannot be read: {source}", path.display())]
-    Unreadable {
-        /// The test, as the user named it.
-        path: PathBuf,
-        /// The system's words.
-        source: io::Error,
-    },
+/// In a command line, where the candidate's name goes.
+pub const CANDIDATE: &str = "{}";
+
+/// What is run, and what its end means. Plain data.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stage {
+    /// What its end means.
+    pub role: Role,
+    /// What is run.
+    pub line: Line,
 }
 
-/// Who runs a test.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Interpreter {
-    /// The system: the test is a program, or begins with `#!`.
-    System,
-    /// `/bin/sh`: it is a text without `#!`, which the system refuses and every shell would run.
-    Shell,
+/// What the end of a stage means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Role {
+    /// Its exit status is the verdict: 0, 125, or another.
+    Says,
+    /// A candidate on which it fails says nothing.
+    Check,
+    /// It does what it should: its stdout and its end are what others are compared with.
+    Reference,
+    /// The property is about its end and what it prints.
+    Subject,
+    /// The property is about its end and its stdout, beside the reference.
+    Differs,
+    /// A candidate on which it does not do what the reference does says nothing.
+    Agrees,
+}
+
+/// A command line.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Line {
+    /// A file of the user's, which gets the candidate's absolute path.
+    Script(Executable),
+    /// A program, looked for in `PATH`, and its arguments; `{}` is the candidate's name.
+    Words(Vec<String>),
+    /// A line for `sh -c`; `{}` is the candidate's name.
+    Shell(String),
+}
+
+impl Role {
+    /// Whether its stdout is compared with another's, so that stderr is kept apart.
+    pub fn is_compared(self) -> bool {
+        matches!(self, Role::Reference | Role::Differs | Role::Agrees)
+    }
+}
+
+impl Line {
+    /// The program and its arguments, never empty.
+    pub(super) fn words(&self, dir: &TestDir) -> Vec<OsString> {
+        let name = dir.candidate_here().unwrap_or(Path::new(""));
+        match self {
+            Line::Script(script) => {
+                let mut words = script.words();
+                words.extend(dir.candidate().map(|path| path.as_os_str().to_owned()));
+                words
+            }
+            Line::Words(words) => {
+                let name = name.to_string_lossy();
+                let name = if name.starts_with('-') {
+                    format!("./{name}")
+                } else {
+                    name.into_owned()
+                };
+                let words = words.iter().map(|word| word.replace(CANDIDATE, &name));
+                words.map(OsString::from).collect()
+            }
+            Line::Shell(line) => vec![
+                "/bin/sh".into(),
+                "-c".into(),
+                line.replace(CANDIDATE, &quoted(name)).into(),
+            ],
+        }
+    }
+}
+
+/// As it would be typed, the candidate as `{}`.
+impl std::fmt::Display for Line {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Line::Script(script) => f.write_str(&quoted(script.path())),
+            Line::Words(words) => {
+                let words = words.iter().map(|word| match word.contains(CANDIDATE) {
+                    true => word.clone(),
+                    false => word_of(word),
+                });
+                f.write_str(&words.collect::<Vec<_>>().join(" "))
+            }
+            Line::Shell(line) => f.write_str(line),
+        }
+    }
+}
+
+/// As one word of a shell's line; an option stays one.
+fn word_of(word: &str) -> String {
+    match word.strip_prefix('-') {
+        Some(rest) if quoted(Path::new(rest)) == rest => word.to_owned(),
+        Some(_) => format!("'{}'", word.replace('\'', r"'\''")),
+        None if word.is_empty() => "''".into(),
+        None => quoted(Path::new(word)),
+    }
 }
 
 /// An interestingness test that can be run from any directory.
 #[derive(Clone, Debug)]
 pub struct Test {
-    path: PathBuf,
-    interpreter: Interpreter,
+    stages: Arc<[Stage]>,
+    judge: Option<Arc<Judge>>,
 }
 
 impl Test {
-    /// Looks at the test and decides how to run it. A relative path means the current directory, as it is now.
+    /// A file that says with its exit status whether a candidate is interesting.
+    ///
+    /// # Errors
+    /// When the file cannot be a test.
     pub fn find(path: &Path) -> Result<Test, TestError> {
-        let named = path.to_path_buf();
-        let metadata = match path.metadata() {
-            Ok(metadata) => metadata,
-            Err(error)
-                if matches!(
-                    error.kind(),
-                    io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
-                ) =>
-            {
-                return Err(TestError::Missing { path: named });
-            }
-            Err(source) => {
-                return Err(TestError::Unreadable {
-                    path: named,
-                    source,
-                });
-            }
+        Test::checked(Vec::new(), path)
+    }
+
+    /// The same after these checks.
+    ///
+    /// # Errors
+    /// When the file cannot be a test.
+    pub fn checked(checks: Vec<Stage>, path: &Path) -> Result<Test, TestError> {
+        let says = Stage {
+            role: Role::Says,
+            line: Line::Script(Executable::find(path)?),
         };
-        if metadata.is_dir() {
-            return Err(TestError::Directory { path: named });
-        }
-        if !metadata.is_file() {
-            return Err(TestError::NotAFile { path: named });
-        }
-        if metadata.len() == 0 {
-            return Err(TestError::Empty { path: named });
-        }
-        if metadata.permissions().mode() & 0o111 == 0 {
-            return Err(TestError::NotExecutable { path: named });
-        }
-        if rustix::fs::access(path, Access::EXEC_OK).is_err() {
-            return Err(TestError::Forbidden { path: named });
-        }
-        let interpreter = interpreter(path)?;
-        // The links in the path stay: a script may look for its friends beside the name it was called by.
-        let path = std::path::absolute(path).map_err(|source| TestError::Unreadable {
-            path: named,
-            source,
-        })?;
-        Ok(Test { path, interpreter })
-    }
-
-    /// Where it is, as an absolute path.
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
-    /// Who runs it.
-    pub fn interpreter(&self) -> Interpreter {
-        self.interpreter
-    }
-
-    /// The start of its command line, never empty; the arguments follow.
-    pub(super) fn line(&self) -> Vec<OsString> {
-        let path = self.path.as_os_str().to_owned();
-        match self.interpreter {
-            Interpreter::System => vec![path],
-            Interpreter::Shell => vec!["/bin/sh".into(), path],
-        }
-    }
-}
-
-/// Who runs the file. A `#!` line is followed only to see that its program exists.
-fn interpreter(path: &Path) -> Result<Interpreter, TestError> {
-    let mut start = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(LOOKED_AT).read_to_end(&mut start));
-    match read {
-        Ok(_) => {}
-        // A program may be executable and yet unreadable.
-        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
-            return Ok(Interpreter::System);
-        }
-        Err(source) => {
-            return Err(TestError::Unreadable {
-                path: path.to_path_buf(),
-                source,
-            });
-        }
-    }
-    let Some(line) = start.strip_prefix(b"#!") else {
-        let binary = start.contains(&0);
-        return Ok(if binary {
-            Interpreter::System
-        } else {
-            Interpreter::Shell
-        });
-    };
-    let line = line.split(|byte| *byte == b'\n').next().unwrap_or_default();
-    let program = line
-        .trim_ascii_start()
-        .split(|byte| matches!(byte, b' ' | b'\t'))
-        .next()
-        .unwrap_or_default();
-    if Path::new(std::ffi::OsStr::from_bytes(program)).exists() {
-        return Ok(Interpreter::System);
-    }
-    Err(TestError::NoInterpreter {
-        path: path.to_path_buf(),
-        interpreter: String::from_utf8_lossy(program).trim_end().to_owned(),
-        hint: match program.last() {
-            Some(b'\r') => " (its lines end in CR LF, and the CR counts as a part of the name)",
-            None => " (no program is named there)",
-            _ => "",
-        },
-    })
-}
-
-/// A word without a directory may be meant as a command.
-fn no_command(path: &Path) -> &'static str {
-    match path.as_os_str().as_bytes().contains(&b'/') {
-        true => "",
-        false => " (a test is the path of a file: it is not looked for in PATH)",
-    }
-}
-
-/// The path as one word of a shell's command line, which is not taken for an option.
-fn quoted(path: &Path) -> String {
-    let text = path.display().to_string();
-    let text = if text.starts_with('-') {
-        format!("./{text}")
-    } else {
-        text
-    };
-    let plain = |c: char| c.is_alphanumeric() || "/._-+,:@%=".contains(c);
-    if text.chars().all(plain) {
-        text
-    } else {
-        format!("'{}'", text.replace('\'', r"'\''"))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::fs;
-
-    /// What `find` says about a file with these bytes and this mode.
-    fn find(name: &str, bytes: &[u8], mode: u32) -> Result<Test, String> {
-        let dir = tempfile::tempdir().expect("a directory");
-        let path = dir.path().join(name);
-        fs::write(&path, bytes).expect("a test");
-        fs::set_permissions(&path, fs::Permissions::from_mode(mode)).expect("its mode");
-        Test::find(&path).map_err(|error| {
-            error
-                .to_string()
-                .replace(&dir.path().display().to_string(), "DIR")
+        Ok(Test {
+            stages: checks.into_iter().chain([says]).collect(),
+            judge: None,
         })
     }
 
-    #[test]
-    fn the_first_bytes_say_who_runs_a_test() {
-        let who = |bytes: &[u8]| find("t", bytes, 0o755).expect("a test").interpreter();
-        assert_eq!(who(b"#!/bin/sh\nexit 0\n"), Interpreter::System);
-        assert_eq!(who(b"#! /usr/bin/env sh\n"), Interpreter::System);
-        assert_eq!(who(b"grep -q bug bug.c\n"), Interpreter::Shell);
-        assert_eq!(who(b"\x7fELF\x02\x01\x01\0\0"), Interpreter::System);
+    /// Commands of which nobody has yet said what they do when a candidate is interesting: good for a [`super::Look`].
+    pub fn unjudged(stages: Vec<Stage>) -> Test {
+        Test {
+            stages: stages.into(),
+            judge: None,
+        }
     }
 
-    #[test]
-    fn what_cannot_be_a_test_is_refused_with_the_reason() {
-        let why = |name: &str, bytes: &[u8], mode| find(name, bytes, mode).expect_err("no test");
-        assert_eq!(
-            why("t.sh", b"exit 0", 0o644),
-            "the test DIR/t.sh is not executable; type\n    chmod +x DIR/t.sh"
-        );
-        assert_eq!(
-            why("a t", b"exit 0", 0o644),
-            "the test DIR/a t is not executable; type\n    chmod +x 'DIR/a t'"
-        );
-        assert_eq!(why("t.sh", b"", 0o755), "the test DIR/t.sh is empty");
-        assert_eq!(
-            why("t.py", b"#!/no/such/python -u\n", 0o755),
-            "the test DIR/t.py begins with #!/no/such/python, which does not exist"
-        );
-        assert_eq!(
-            why("t.sh", b"#!/bin/sh\r\nexit 0\r\n", 0o755),
-            "the test DIR/t.sh begins with #!/bin/sh, which does not exist (its lines end in CR LF, and the CR counts as a part of the name)"
-        );
-        let missing = Test::find(Path::new("no/such/test.sh")).expect_err("no test");
-        assert_eq!(
-            missing.to_string(),
-            "the test no/such/test.sh does not exist"
-        );
-        let directory = Test::find(Path::new("/")).expect_err("no test");
-        assert_eq!(
-            directory.to_string(),
-            "the test / is a directory; it must be an executable file"
-        );
-        let device = Test::find(Path::new("/dev/null")).expect_err("no test");
-        assert_eq!(
-            device.to_string(),
-            "the test /dev/null is not a regular file"
-        );
+    /// Commands, of which one is the subject, and what they do together when a candidate is interesting.
+    ///
+    /// # Errors
+    /// When the property cannot be looked for.
+    pub fn of(stages: Vec<Stage>, property: Property) -> Result<Test, PropertyError> {
+        Ok(Test {
+            stages: stages.into(),
+            judge: Some(Arc::new(Judge::new(property)?)),
+        })
     }
 
-    #[test]
-    fn a_path_becomes_one_word() {
-        assert_eq!(quoted(Path::new("./t.sh")), "./t.sh");
-        assert_eq!(quoted(Path::new("-t.sh")), "./-t.sh");
-        assert_eq!(quoted(Path::new("it's")), r"'it'\''s'");
+    /// What runs, in this order; never empty.
+    pub fn stages(&self) -> &[Stage] {
+        &self.stages
+    }
+
+    /// What is looked for; none if the test itself says what is interesting.
+    pub fn property(&self) -> Option<&Property> {
+        self.judge.as_deref().map(Judge::property)
+    }
+
+    pub(super) fn judge(&self) -> Option<&Judge> {
+        self.judge.as_deref()
+    }
+
+    /// The same test that looks for something else.
+    ///
+    /// # Errors
+    /// When the property cannot be looked for, or the test looks for none.
+    pub fn looking_for(&self, property: Property) -> Result<Test, PropertyError> {
+        match self.script() {
+            None => Test::of(self.stages.to_vec(), property),
+            Some(_) => Err(PropertyError::Script),
+        }
+    }
+
+    /// The file that says what is interesting, if it is one.
+    pub fn script(&self) -> Option<&Executable> {
+        self.stages.iter().find_map(|stage| match &stage.line {
+            Line::Script(script) => Some(script),
+            Line::Words(_) | Line::Shell(_) => None,
+        })
+    }
+}
+
+/// A file that says with its exit status whether a candidate is interesting.
+impl From<Executable> for Test {
+    fn from(script: Executable) -> Test {
+        let says = Stage {
+            role: Role::Says,
+            line: Line::Script(script),
+        };
+        Test {
+            stages: Arc::new([says]),
+            judge: None,
+        }
+    }
+}
+
+/// As it would be typed: the file, or the command, or the two that differ.
+impl std::fmt::Display for Test {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let essential = |stage: &&Stage| !matches!(stage.role, Role::Check | Role::Agrees);
+        let lines = self.stages.iter().filter(essential);
+        let lines: Vec<String> = lines.map(|stage| stage.line.to_string()).collect();
+        f.write_str(&lines.join("  against  "))
     }
 }

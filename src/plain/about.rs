@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::words::{bytes, grouped, quoted, seconds, tokens};
+use super::words::{bytes, grouped, seconds, tame, tokens};
+use crate::oracle::Test;
 
 /// What is reduced, with what, and where everything goes.
 #[derive(Clone, Debug)]
@@ -18,8 +19,8 @@ pub struct About {
     pub bytes: u32,
     /// Places of the original that its language's parser does not understand.
     pub faults: u32,
-    /// The test, as an absolute path.
-    pub test: PathBuf,
+    /// The test.
+    pub test: Test,
     /// How long the test took on the original.
     pub first: Duration,
     /// How long a test may take at first.
@@ -62,11 +63,7 @@ impl About {
                 tokens(self.tokens),
                 bytes(self.bytes)
             ),
-            format!(
-                "the test {} finds it interesting, in {}; {limit}",
-                quoted(&self.test),
-                seconds(self.first)
-            ),
+            self.interesting(&limit),
             format!(
                 "tests run in {} ({})",
                 self.scratch.display(),
@@ -80,5 +77,21 @@ impl About {
             self.output.display()
         ));
         lines
+    }
+
+    /// What the test says of the original.
+    fn interesting(&self, limit: &str) -> String {
+        let first = seconds(self.first);
+        match self.test.property() {
+            None => format!(
+                "the test {} finds it interesting, in {first}; {limit}",
+                self.test
+            ),
+            Some(property) => format!(
+                "{}: in {first} it does what is looked for: {}; {limit}",
+                tame(&self.test.to_string()),
+                tame(&property.to_string())
+            ),
+        }
     }
 }

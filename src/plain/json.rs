@@ -40,7 +40,7 @@ impl Voice for Json {
             tokens: about.tokens,
             bytes: about.bytes,
             faults: about.faults,
-            test: about.test.display().to_string(),
+            test: about.test.to_string(),
             first_test_s: seconds(about.first),
             limit_s: about.limit.map(seconds),
             output: about.output.display().to_string(),

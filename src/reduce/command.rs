@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::oracle::Change;
 use crate::program::{Rule, Target};
 
 /// A command. It is applied between two decisions; an event says before which.
@@ -45,6 +46,8 @@ pub enum Command {
     },
     /// Ask the test about the current version once more: it may have changed.
     Recheck,
+    /// The test looks for something else. True if it is known that the present version has that; else it is tested first.
+    Property(Change, bool),
     /// How many tests run at a time.
     Jobs(usize),
     /// How long a test may take; none for no limit.

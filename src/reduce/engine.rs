@@ -110,6 +110,11 @@ impl Engine {
                 self.obey(command)?;
                 continue;
             }
+            if self.known.trials.now.is_some() {
+                // Nobody knows what to look for before it is over.
+                self.publish();
+                return Ok(());
+            }
             if matches!(self.present().stop, Stop::Done) {
                 if self.again_at_the_end()? {
                     continue;
@@ -332,7 +337,7 @@ impl Engine {
 
     /// What the script or the user says now. Nobody is heard as long as it is done again what was done before.
     fn next_command(&mut self) -> Option<Command> {
-        if self.again.is_some() {
+        if self.again.is_some() || self.known.trials.now.is_some() {
             return None;
         }
         self.due().or_else(|| self.commands.try_recv().ok())

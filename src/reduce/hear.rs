@@ -95,6 +95,14 @@ impl Engine {
             self.rechecked(&answer.outcome);
             return Ok(());
         }
+        if let Some(trial) = self
+            .known
+            .trials
+            .now
+            .take_if(|trial| trial.job == answer.id)
+        {
+            return self.tried_property(trial, &answer.outcome);
+        }
         let Some(hash) = self.known.by_job.remove(&answer.id) else {
             return Ok(());
         };

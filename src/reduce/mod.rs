@@ -20,6 +20,7 @@ mod moves;
 mod obey;
 mod odds;
 mod present;
+mod property;
 mod recheck;
 mod record;
 mod resume;
@@ -59,7 +60,7 @@ use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
-use crate::oracle::{Limit, Runner};
+use crate::oracle::{Limit, Property, Runner};
 use crate::pass;
 use crate::program::{Version, View};
 
@@ -81,6 +82,8 @@ pub struct Setup {
     pub limit: Limit,
     /// Commands, and when they hold: in their order, each when its moment has come.
     pub script: Vec<(When, Command)>,
+    /// What the runner's test looks for; none if the test is a script.
+    pub property: Option<Property>,
     /// Begin paused.
     pub paused: bool,
     /// End the run instead of pausing it when the test fails again and again: there is nobody who could mend it.
@@ -143,6 +146,7 @@ pub fn start(setup: Setup) -> Result<Run, StartError> {
     if let (Some(again), None) = (&again, &record.seen) {
         again.say(&record, 0);
     }
+    record.property = setup.property.map(Arc::new);
     let run = move || {
         let view = View::new(setup.version);
         let history = History::new(view.version.clone());

@@ -65,9 +65,14 @@ impl Engine {
             Command::Try(attempt) => self.attempt(attempt),
             Command::Edit { text, larger } => self.edit(text, *larger),
             Command::Recheck => self.recheck(),
+            Command::Property(change, false) => self.try_property(change),
+            Command::Property(change, true) => self.look_for(change),
             Command::Jobs(jobs) => self.set_jobs(*jobs),
             Command::Timeout(limit) => {
-                self.limit = Limit::fixed(limit.unwrap_or_default());
+                let property = self.record.property.as_ref();
+                let hangs = property.is_some_and(|property| property.is_about_a_hang());
+                let limit = Limit::fixed(limit.unwrap_or_default());
+                self.limit = if hangs { limit.of_a_hang() } else { limit };
                 self.record.limit = self.limit.current().wall;
                 // A test that runs has the limit of before: it is begun anew.
                 self.cancel_all();
@@ -302,7 +307,7 @@ impl Engine {
         Ok(None)
     }
 
-    fn order(
+    pub(super) fn order(
         &mut self,
         change: impl FnOnce(&mut super::schedule::Schedule) -> Result<(), String>,
     ) -> Outcome {
@@ -338,6 +343,7 @@ impl Command {
                 | Command::Unbreak
                 | Command::Jobs(_)
                 | Command::Recheck
+                | Command::Property(_, false)
         )
     }
 }

@@ -9,6 +9,7 @@ use super::ahead::Ahead;
 use super::cache::Cache;
 use super::event::Finish;
 use super::facts::Facts;
+use super::property::Trials;
 use super::speculate::Index;
 use super::worker::Confirmed;
 use crate::oracle::{JobId, Limits};
@@ -59,6 +60,8 @@ pub(super) struct Known {
     /// What a batch will ask in any case.
     pub ahead: Ahead,
     pub jobs: u64,
+    /// Changes of what is looked for that are being tried.
+    pub trials: Trials,
     /// The job that asks about the current version once more.
     pub recheck: Option<JobId>,
 }

@@ -16,7 +16,7 @@ use super::schedule::Turn;
 use super::snapshot::{
     Board, Counts, Obeyed, PassLine, PassState, Point, REMEMBERED, Snapshot, State, Trying,
 };
-use crate::oracle::{Bound, Run};
+use crate::oracle::{Bound, Property, Run};
 use crate::pass;
 use crate::program::{Edit, Version, View};
 
@@ -36,6 +36,8 @@ pub(super) struct Record {
     pub state: State,
     pub trying: Option<Trying>,
     pub limit: Option<Duration>,
+    /// What the test looks for, if it is not for a script to say.
+    pub property: Option<Arc<Property>>,
     /// What tests would have taken that a store answered.
     pub spared: Duration,
     /// Tests that run or wait for a worker.
@@ -102,6 +104,7 @@ impl Record {
             },
             trying: None,
             limit,
+            property: None,
             number: 0,
             obeyed: (0, None),
             original: (version.tokens(), version.bytes()),
@@ -381,6 +384,7 @@ impl Record {
             notes: self.notes.clone(),
             claim: self.claim.clone(),
             limit: self.limit,
+            property: self.property.clone(),
             spared: self.spared,
             workers: (self.busy.min(self.jobs), self.jobs),
             started: self.started,

@@ -517,6 +517,7 @@ impl Command {
                 | Command::Pass(..)
                 | Command::Order(_)
                 | Command::Timeout(_)
+                | Command::Property(_, true)
         )
     }
 }

@@ -10,6 +10,7 @@ use super::claim::Claim;
 use super::event::{Decided, Decision, Finish};
 use super::history::Past;
 use super::log::Log;
+use crate::oracle::Property;
 use crate::program::{Constraints, Edit, Version, Why};
 
 /// How often each thing happened.
@@ -202,6 +203,8 @@ pub struct Snapshot {
     pub notes: imbl::Vector<String>,
     /// What the end proves of the result; none before the end.
     pub claim: Option<Claim>,
+    /// What the test looks for; none if it is a script, which has its own mind.
+    pub property: Option<Arc<Property>>,
     /// The limit of a test now.
     pub limit: Option<Duration>,
     /// Workers that are busy, and how many there are.

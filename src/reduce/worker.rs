@@ -8,7 +8,7 @@ use std::thread::JoinHandle;
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use rustc_hash::FxHashSet;
 
-use crate::oracle::{Files, Job, JobId, Limits, Runner};
+use crate::oracle::{Files, Job, JobId, Limits, Property, PropertyError, Runner};
 use crate::program::{Constraints, Guard, Trees, Version};
 
 /// A candidate on its way to the test.
@@ -88,6 +88,11 @@ impl Gate {
     /// From now on so many tests may run at a time.
     pub fn resize(&mut self, jobs: usize) -> std::io::Result<()> {
         self.runner.resize(jobs)
+    }
+
+    /// From now on candidates are looked at for another property.
+    pub fn look_for(&mut self, property: &Property) -> Result<(), PropertyError> {
+        self.runner.look_for(property)
     }
 
     /// The job's answer no longer matters. Says whether it had been submitted.

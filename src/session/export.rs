@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::journal::{Cut, Plain, delta};
+use super::journal::{Cut, HeaderRun, Plain, delta};
 use super::past::{Saved, Story, Versions};
 
 /// The page, with a place for the data.
@@ -110,9 +110,7 @@ pub fn page(story: &Story) -> String {
         title: run
             .map(|run| run.input.display().to_string())
             .unwrap_or_default(),
-        test: run
-            .map(|run| run.test.display().to_string())
-            .unwrap_or_default(),
+        test: run.map(HeaderRun::test_words).unwrap_or_default(),
         end: match (&story.end, &story.certificate) {
             (Some(end), Some(proven)) => format!("{end}: {proven}"),
             _ => "cut off".into(),

@@ -288,6 +288,7 @@ mod tests {
             decided: imbl::Vector::new(),
             notes: imbl::Vector::new(),
             claim: None,
+            property: None,
             limit: None,
             started: now,
             now,
@@ -312,7 +313,7 @@ mod tests {
             fs::write(dir.path().join("notes"), "a b c\n").expect("an input");
             let input = Input::read(&dir.path().join("notes")).expect("an input");
             let to = Choice::At(dir.path().join("out/small"));
-            let output = Output::claim(&to, &input, Path::new("/no/test")).expect("an output");
+            let output = Output::claim(&to, &input, None).expect("an output");
             output.prepare(&input).expect("written");
             let board = Arc::new(Board::default());
             let keeper = Keeper::start(output, board.clone(), 0, None).expect("a thread");

@@ -98,9 +98,13 @@ pub enum OutputError {
 }
 
 impl Output {
-    /// Looks whether the result can go there, and takes the place for this run. Writes nothing that stays. `test` is the user's test,
+    /// Looks whether the result can go there, and takes the place for this run. Writes nothing that stays. `test` is the user's test, if it is a file,
     /// which must not be overwritten.
-    pub fn claim(choice: &Choice, input: &Input, test: &Path) -> Result<Output, OutputError> {
+    pub fn claim(
+        choice: &Choice,
+        input: &Input,
+        test: Option<&Path>,
+    ) -> Result<Output, OutputError> {
         let in_place = *choice == Choice::InPlace;
         let named = match choice {
             Choice::Beside => names::with_word(&input.named, "lop"),
@@ -133,10 +137,8 @@ impl Output {
             if identity(&there) == input.identity {
                 return Err(OutputError::IsInput(named));
             }
-            if test
-                .metadata()
-                .is_ok_and(|test| identity(&test) == identity(&there))
-            {
+            let test = test.and_then(|test| test.metadata().ok());
+            if test.is_some_and(|test| identity(&test) == identity(&there)) {
                 return Err(OutputError::IsTest(named));
             }
         }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use rustc_hash::FxHashMap;
 
 use super::journal::{self, Basis, Header, JournalError, Journalled, Known, Line, Stored, Word};
-use crate::oracle::{Bound, Limits, Output, Run};
+use crate::oracle::{Bound, Change, Limits, Output, Run};
 use crate::program::Hash;
 use crate::reduce::{Command, Decision, Memory, Recalled, Restored, Resume, VerdictStore, Was};
 
@@ -281,25 +281,28 @@ impl Story {
         }
     }
 
-    /// What the last test said, for questions that may be asked again. One that was too slow is asked again all the same.
+    /// What the last test said of what is looked for now, for questions that may be asked again. One that was too slow is asked again
+    /// all the same.
     pub fn verdicts(&self) -> Memory {
         self.verdicts_of(&self.basis().1.test_hash)
     }
 
     /// The same of the test of this hash.
     pub fn verdicts_of(&self, test_hash: &str) -> Memory {
-        self.said_by(|test| test == test_hash)
+        let now = self.changes().len();
+        self.said_by(|fact| fact.test == test_hash && fact.changes == now)
     }
 
-    /// What tests said that were not the one of this hash.
+    /// What tests said that were not the one of this hash, or looked for something else.
     pub fn hints(&self, test_hash: &str) -> Memory {
-        self.said_by(|test| test != test_hash)
+        let now = self.changes().len();
+        self.said_by(|fact| fact.test != test_hash || fact.changes != now)
     }
 
-    fn said_by(&self, is_meant: impl Fn(&str) -> bool) -> Memory {
+    fn said_by(&self, is_meant: impl Fn(&Said<'_>) -> bool) -> Memory {
         let memory = Memory::default();
         for (hash, facts) in self.facts() {
-            let facts = facts.iter().filter(|fact| is_meant(fact.test));
+            let facts = facts.iter().filter(|fact| is_meant(fact));
             let (Some(fact), Some(hash)) = (facts.last(), Hash::read(hash)) else {
                 continue;
             };
@@ -330,6 +333,7 @@ impl Story {
     fn facts(&self) -> Facts<'_> {
         let mut facts = Facts::default();
         let mut test = self.header.run.as_ref().map_or("", |run| &run.test_hash);
+        let mut changes = 0;
         for line in &self.journal.lines {
             if let Line::Resumed {
                 basis: Some(basis), ..
@@ -337,6 +341,7 @@ impl Story {
             {
                 test = &basis.test_hash;
             }
+            changes += usize::from(change(line).is_some());
             if let Line::Fact {
                 fact,
                 ending,
@@ -354,11 +359,18 @@ impl Story {
                     cpu_ns: *cpu_ns,
                     limit_ns: *limit_ns,
                     test,
+                    changes,
                     bound: bound.as_deref().and_then(Bound::named),
                 });
             }
         }
         facts
+    }
+
+    /// The changes of what was looked for, in their order.
+    pub fn changes(&self) -> Vec<Change> {
+        let lines = self.journal.lines.iter();
+        lines.filter_map(change).collect()
     }
 
     /// The commands of the script that had not come to their moment: those that are not among the ones that were obeyed.
@@ -384,6 +396,17 @@ impl Story {
     }
 }
 
+/// What a line says of what is looked for from there on.
+pub(super) fn change(line: &Line) -> Option<Change> {
+    let Line::Command { command, .. } = line else {
+        return None;
+    };
+    match Command::read(command) {
+        Ok(Command::Property(change, true)) => Some(change),
+        _ => None,
+    }
+}
+
 type Facts<'a> = FxHashMap<&'a str, Vec<Said<'a>>>;
 
 /// What a test said.
@@ -395,6 +418,8 @@ struct Said<'a> {
     limit_ns: Option<u64>,
     /// The hash of the test.
     test: &'a str,
+    /// How often what is looked for had changed.
+    changes: usize,
     bound: Option<Bound>,
 }
 
@@ -430,6 +455,7 @@ fn was(line: &Line, facts: &Facts) -> Option<Was> {
                 cpu_ns: None,
                 limit_ns: *limit_ns,
                 test: "",
+                changes: 0,
                 bound: None,
             });
             Some(Was::Decided {

@@ -9,8 +9,10 @@ use crossbeam_channel::{Receiver, Sender, unbounded};
 use rustc_hash::FxHashMap;
 
 use super::journal::{self, Header, JournalError, Line, Word};
+use super::past;
 use crate::oracle::{
-    Answer, Bound, Exit, Job, JobId, NoVerdict, Outcome, Output, Run, Runner, Verdict,
+    Answer, Bound, Exit, Job, JobId, NoVerdict, Outcome, Output, Property, PropertyError, Run,
+    Runner, Verdict,
 };
 use crate::reduce::{
     Claim, Command, Counts, Decision, Ending, Fact, Finish, Journal, JournalDecided, PassLine,
@@ -52,7 +54,9 @@ impl Recording {
             damage,
             exactly: true,
         };
+        let mut changes = 0;
         for line in lines {
+            changes += u32::from(past::change(&line).is_some());
             match line {
                 Line::Fact {
                     fact,
@@ -69,6 +73,7 @@ impl Recording {
                         cpu: cpu_ns.map(Duration::from_nanos),
                         limit: limit_ns.map(Duration::from_nanos),
                         bound: bound.as_deref().and_then(Bound::named),
+                        changes,
                     };
                     recording.facts.entry(fact).or_default().push(said);
                 }
@@ -121,6 +126,7 @@ impl Recording {
         (
             RecordedRunner {
                 facts: self.facts,
+                changes: 0,
                 send,
                 answers,
             },
@@ -161,6 +167,8 @@ impl Said {
 /// Answers from recorded facts.
 pub struct RecordedRunner {
     facts: FxHashMap<String, Vec<Recorded>>,
+    /// How often what is looked for has changed.
+    changes: u32,
     send: Sender<Answer>,
     answers: Receiver<Answer>,
 }
@@ -168,9 +176,13 @@ pub struct RecordedRunner {
 impl RecordedRunner {
     /// What the test said of these bytes under this limit, or else what it said last.
     fn recorded(&self, hash: &str, limit: Option<Duration>) -> Option<Recorded> {
-        let facts = self.facts.get(hash)?;
-        let same = facts.iter().rfind(|fact| fact.limit == limit);
-        same.or(facts.last()).copied()
+        let mut facts = self
+            .facts
+            .get(hash)?
+            .iter()
+            .filter(|fact| fact.changes == self.changes);
+        let same = facts.clone().rfind(|fact| fact.limit == limit);
+        same.or(facts.next_back()).copied()
     }
 }
 
@@ -192,6 +204,11 @@ impl Runner for RecordedRunner {
 
     fn cancel(&mut self, _: JobId) {}
 
+    fn look_for(&mut self, _: &Property) -> Result<(), PropertyError> {
+        self.changes += 1;
+        Ok(())
+    }
+
     fn answers(&self) -> &Receiver<Answer> {
         &self.answers
     }
@@ -205,6 +222,8 @@ struct Recorded {
     cpu: Option<Duration>,
     limit: Option<Duration>,
     bound: Option<Bound>,
+    /// How often what is looked for had changed.
+    changes: u32,
 }
 
 impl Recorded {

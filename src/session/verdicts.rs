@@ -3,7 +3,7 @@
 //! A file for each test: lines of JSON, each with a sum of its own, so that several lops can append to it, and that one which was killed
 //! costs no more than its last line. What was interesting once is a hint and no answer: only tested bytes are taken.
 
-use std::fs::{self, DirBuilder, File, Metadata, OpenOptions};
+use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Read, Seek, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
@@ -26,7 +26,8 @@ const LARGEST: u64 = 32 << 20;
 /// A cache on the disk.
 pub struct VerdictCache {
     path: PathBuf,
-    test: PathBuf,
+    /// The file that is the test, if it is one.
+    test: Option<PathBuf>,
     inner: Mutex<Inner>,
 }
 
@@ -44,8 +45,13 @@ struct Inner {
 /// What changes when a file is written to or replaced.
 type Stamp = (u64, u64, i64, i64);
 
-fn stamp(about: &Metadata) -> Stamp {
-    (about.ino(), about.len(), about.mtime(), about.mtime_nsec())
+/// The stamp of the test's file; commands are no file, and stay as they are.
+fn stamp(test: Option<&Path>) -> Option<Stamp> {
+    let Some(test) = test else {
+        return Some(Stamp::default());
+    };
+    let about = fs::metadata(test).ok()?;
+    Some((about.ino(), about.len(), about.mtime(), about.mtime_nsec()))
 }
 
 /// A verdict, as a line.
@@ -102,17 +108,16 @@ impl VerdictCache {
     ///
     /// # Errors
     /// When the directory or the file cannot be made, read or written.
-    pub fn open(directory: &Path, key: Hash, test: &Path) -> io::Result<VerdictCache> {
+    pub fn open(directory: &Path, key: Hash, test: Option<&Path>) -> io::Result<VerdictCache> {
         VerdictCache::with_room(directory, key, test, LARGEST)
     }
 
     fn with_room(
         directory: &Path,
         key: Hash,
-        test: &Path,
+        test: Option<&Path>,
         largest: u64,
     ) -> io::Result<VerdictCache> {
-        let stamp = fs::metadata(test).as_ref().map(stamp).ok();
         DirBuilder::new()
             .mode(0o700)
             .recursive(true)
@@ -140,11 +145,11 @@ impl VerdictCache {
             room: largest.saturating_sub(bytes.len() as u64),
             file,
             closed: false,
-            stamp,
+            stamp: stamp(test),
         };
         Ok(VerdictCache {
             path,
-            test: test.to_path_buf(),
+            test: test.map(Path::to_path_buf),
             inner: Mutex::new(inner),
         })
     }
@@ -167,7 +172,7 @@ impl VerdictCache {
     fn known(&self, candidate: Hash) -> Option<Recalled> {
         let inner = self.lock();
         let fact = *inner.facts.get(&candidate)?;
-        inner.is_about(&self.test).then_some(fact)
+        inner.is_about(self.test.as_deref()).then_some(fact)
     }
 }
 
@@ -186,9 +191,8 @@ fn shrink(file: &File, bytes: &[u8], kept: u64) -> io::Result<bool> {
 }
 
 impl Inner {
-    fn is_about(&self, test: &Path) -> bool {
-        let now = fs::metadata(test);
-        self.stamp.is_some() && now.as_ref().map(stamp).ok() == self.stamp
+    fn is_about(&self, test: Option<&Path>) -> bool {
+        self.stamp.is_some() && stamp(test) == self.stamp
     }
 
     /// Appends a line in one write, so that lines of several lops do not mix.
@@ -216,7 +220,7 @@ impl VerdictStore for VerdictCache {
 
     fn put(&self, candidate: Hash, fact: Recalled) -> Option<String> {
         let mut inner = self.lock();
-        if !inner.is_about(&self.test) {
+        if !inner.is_about(self.test.as_deref()) {
             let first = inner.stamp.take().is_some();
             return first.then(|| {
                 "the test has changed, so the cache is neither asked nor told any more".into()
@@ -280,7 +284,7 @@ mod tests {
 
         fn open(&self, largest: u64) -> VerdictCache {
             let (directory, test) = (self.dir.path().join("cache"), self.dir.path().join("test"));
-            VerdictCache::with_room(&directory, hash(0), &test, largest).expect("a cache")
+            VerdictCache::with_room(&directory, hash(0), Some(&test), largest).expect("a cache")
         }
 
         fn file(&self) -> PathBuf {

@@ -177,6 +177,7 @@ impl App {
             },
             Action::Result => self.layers.push(Layer::Result),
             Action::Trouble => self.layers.push(Layer::Trouble(0)),
+            Action::Property => self.layers.push(Layer::Property(0)),
             Action::Candidate => self.layers.push(Layer::Candidate(0)),
             Action::Compare => self.compare(),
             Action::Origin => self.show_origin(),

@@ -45,6 +45,8 @@ pub enum Layer {
     Inspection(usize),
     /// What differs between two versions, from this line on.
     Difference(usize),
+    /// What the test looks for, with this part selected.
+    Property(usize),
 }
 
 /// What follows from a key.
@@ -317,6 +319,7 @@ impl App {
         self.pace.hear(self.snapshot.as_deref(), &new);
         self.hear_trouble(&new);
         self.hear_player(&new);
+        self.hear_beginning(&new);
         let ended = !self.finished() && matches!(new.state, State::Finished(_));
         match self.snapshot.take() {
             None => {

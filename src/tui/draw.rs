@@ -50,6 +50,7 @@ impl App {
                     let top = layers::difference::draw(self, &mut screen, top);
                     self.layers[at] = Layer::Difference(top);
                 }
+                Layer::Property(part) => layers::property::draw(self, &mut screen, part),
                 Layer::Inspection(top) => {
                     let top = layers::inspection::draw(self, &mut screen, top);
                     self.layers[at] = Layer::Inspection(top);

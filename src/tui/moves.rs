@@ -36,6 +36,11 @@ impl App {
         let Some(snapshot) = self.snapshot.clone() else {
             return;
         };
+        if let Some(Layer::Property(part)) = self.layers.last_mut() {
+            let parts = snapshot.property.as_ref().map_or(0, |all| all.parts.len());
+            *part = moved(*part, action, 10).min(parts.saturating_sub(1));
+            return;
+        }
         match action {
             Action::Left | Action::Right => {
                 self.stop_following();

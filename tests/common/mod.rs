@@ -65,6 +65,7 @@ pub fn setup(version: Version, runner: impl Runner + 'static) -> Setup {
         jobs: 1,
         journal: Box::new(NoJournal),
         options: pass::Options::default(),
+        property: None,
         store: None,
         resume: None,
         script: Vec::new(),

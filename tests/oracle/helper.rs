@@ -222,7 +222,10 @@ fn if_lop_is_killed_helper_and_test_die_and_the_directory_goes() {
     let scratch = place.dir.path().join("lop");
     fs::create_dir(&scratch).expect("a directory");
     let mut lop = Command::new(env!("CARGO_BIN_EXE_lop"))
-        .args([&file, &test.path().to_path_buf()])
+        .args([
+            &file,
+            &test.script().expect("a script").path().to_path_buf(),
+        ])
         .args(["--plain", "--allow-empty", "--no-session", "--scratch"])
         .arg(&scratch)
         .stdin(Stdio::null())

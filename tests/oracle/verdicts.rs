@@ -51,7 +51,7 @@ fn a_test_that_fails_gives_no_verdict() {
 fn a_test_that_cannot_be_started_gives_no_verdict() {
     for place in Place::both() {
         let test = place.test("exit 0");
-        fs::remove_file(test.path()).expect("removed");
+        fs::remove_file(test.script().expect("a script").path()).expect("removed");
         match place.run_on(&test, bug(), Limits::default()) {
             Outcome::NoVerdict(reason @ NoVerdict::CannotStart { .. }) => {
                 assert!(!reason.may_pass());
@@ -154,12 +154,17 @@ fn a_test_without_an_interpreter_is_run_by_the_shell() {
 #[test]
 fn a_relative_path_is_resolved_where_the_user_is() {
     for place in Place::both() {
-        let absolute = place.test("grep -q bug bug.c").path().to_path_buf();
+        let absolute = place
+            .test("grep -q bug bug.c")
+            .script()
+            .expect("a script")
+            .path()
+            .to_path_buf();
         let here = std::env::current_dir().expect("the current directory");
         let up: PathBuf = here.components().skip(1).map(|_| "..").collect();
         let relative = up.join(absolute.strip_prefix("/").expect("an absolute path"));
         let test = Test::find(&relative).expect("a test");
-        assert!(test.path().is_absolute());
+        assert!(test.script().expect("a script").path().is_absolute());
         assert_eq!(
             place.run_on(&test, bug(), Limits::wall(PATIENCE)).verdict(),
             Some(Verdict::Interesting)

@@ -1,7 +1,9 @@
 //! What the run does and how it ends.
 
-use lop::reduce::{Command, Ending, Finish, State, Stride};
+use lop::oracle::{Clue, Part, Property};
+use lop::reduce::{Command, Ending, Finish, Snapshot, State, Stride};
 use lop::tui::app::Layer;
+use lop::tui::palette::Palette;
 use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Modifier};
 
@@ -261,4 +263,37 @@ fn a_run_that_stops_where_it_was_told_to_is_not_in_trouble() {
         "{screen}"
     );
     assert!(!screen.contains("mend the test"), "{screen}");
+}
+
+#[test]
+fn what_is_looked_for_is_shown_before_the_start_and_each_part_can_be_switched() {
+    let part = |on, clue| Part { on, clue };
+    let property = Property {
+        parts: vec![
+            part(true, Clue::Grep("internal error".into())),
+            part(false, Clue::Exit(3)),
+        ],
+    };
+    let mut stage = Stage::new("int a;\n");
+    stage.run.property = Some(property.into());
+    let mut fresh = Stage::of(
+        Snapshot {
+            state: State::Paused(None),
+            ..stage.run
+        },
+        Palette::FULL,
+    );
+    assert_eq!(fresh.app.layers, [Layer::Property(0)]);
+    let screen = fresh.screen(140, 40);
+    for said in ["[x] grep 1", "/internal error/", "[ ] exit", "space begins"] {
+        assert!(screen.contains(said), "{said}: {screen}");
+    }
+    fresh.keys("down enter space");
+    let switched = Command::read("property exit on").expect("a command");
+    assert_eq!(fresh.sent, [switched, Command::Resume]);
+    fresh.run.state = State::Running;
+    fresh.show();
+    assert!(fresh.app.layers.is_empty(), "the run has begun");
+    fresh.keys("W");
+    assert_eq!(fresh.app.layers, [Layer::Property(0)]);
 }

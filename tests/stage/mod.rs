@@ -108,6 +108,7 @@ pub fn run(version: Version) -> Snapshot {
         decided: imbl::Vector::new(),
         notes: imbl::Vector::new(),
         claim: None,
+        property: None,
         limit: Some(Duration::from_secs(5)),
         spared: Duration::ZERO,
         history: imbl::vector![original],

@@ -117,6 +117,7 @@ fn one(
         jobs: 1,
         journal: Box::new(NoJournal),
         options: named.options,
+        property: None,
         store: Some(store),
         resume: None,
     })

@@ -9,6 +9,7 @@ use std::{env, process};
 use super::args;
 use super::failure::{FAILED, Failure, OrFail};
 use super::front::Front;
+use super::given::Given;
 use super::reduction::Plan;
 use crate::plain::{Out, quoted};
 use crate::session;
@@ -40,7 +41,7 @@ pub(super) fn run(demo: &args::Demo) -> Result<u8, Failure> {
         )
     })?;
     let (program, test) = (directory.join("program.c"), directory.join("test.sh"));
-    let mut plan = Plan::new(program, test, &demo.common);
+    let mut plan = Plan::new(program, Given::script(&test), &demo.common);
     let front = plan.front;
     plan.notes = vec![
         format!(

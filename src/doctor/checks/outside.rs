@@ -38,7 +38,7 @@ pub(super) fn check(case: &mut Case<'_>) -> Result<Vec<Finding>, Halt> {
                     .map(|path| (*path).clone()),
             )
         };
-        case.ask_watching(&case.subject.test.clone(), files, &mut look)?;
+        case.ask_watching(&case.itself.clone(), files, &mut look)?;
         let after = watched.look();
         let wrote = before.changed(&after);
         let time = case.times().map_or(LONGEST, |[_, median, _]| median);

@@ -34,7 +34,7 @@ pub(super) fn check(case: &mut Case<'_>) -> Result<Vec<Finding>, Halt> {
     let round: Vec<(Files, bool)> = (0..copies)
         .flat_map(|_| pairs.iter().flatten().cloned())
         .collect();
-    let test = case.subject.test.clone();
+    let test = case.itself.clone();
     for _ in 0..ROUNDS {
         let candidates = round.iter().map(|(files, _)| files.clone()).collect();
         let outcomes = case.ask_all(&test, candidates, copies, None)?;

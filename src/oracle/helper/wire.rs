@@ -59,6 +59,8 @@ impl Frame {
         for path in [&errand.dir, &errand.work, &errand.temporary] {
             frame.bytes(&[path.as_os_str().as_bytes()]);
         }
+        let errors = errand.errors.as_deref().unwrap_or("".as_ref());
+        frame.bytes(&[errors.as_os_str().as_bytes()]);
         let home = errand.home.as_ref().map(|home| home.as_os_str().as_bytes());
         let Quotas {
             memory,
@@ -92,7 +94,7 @@ impl Frame {
                     Exit::Signal(signal) => (1, signal),
                     Exit::Killed(bound) => (2, bound_number(bound)),
                 };
-                let (head, (tail, rest), cut) = run.output.parts();
+                let (head, (tail, rest), (cut, dropped)) = run.output.parts();
                 frame
                     .byte(1)
                     .byte(kind)
@@ -100,6 +102,7 @@ impl Frame {
                     .time(run.time)
                     .perhaps(run.cpu)
                     .number(cut)
+                    .number(dropped)
                     .bytes(&[head])
                     .bytes(&[tail, rest]);
             }
@@ -151,7 +154,8 @@ pub(super) fn request(frame: &[u8]) -> io::Result<Request> {
     }
     let [dir, work, temporary] =
         [frame.words()?, frame.words()?, frame.words()?].map(PathBuf::from);
-    let home = Some(PathBuf::from(frame.words()?)).filter(|home| !home.as_os_str().is_empty());
+    let [errors, home] = [frame.words()?, frame.words()?]
+        .map(|path| Some(PathBuf::from(path)).filter(|path| !path.as_os_str().is_empty()));
     let limits = Limits {
         wall: frame.perhaps()?,
         cpu: frame.perhaps()?,
@@ -171,6 +175,7 @@ pub(super) fn request(frame: &[u8]) -> io::Result<Request> {
         work,
         temporary,
         home,
+        errors,
         limits,
         quotas,
     }))
@@ -217,7 +222,8 @@ fn run(frame: &mut Reader<'_>) -> io::Result<Run> {
             Exit::Killed(*bound.ok_or_else(frame::garbled)?)
         }
     };
-    let (time, cpu, cut) = (frame.time()?, frame.perhaps()?, frame.number()?);
+    let (time, cpu) = (frame.time()?, frame.perhaps()?);
+    let cut = (frame.number()?, frame.number()?);
     let (head, tail) = (frame.bytes()?.to_vec(), frame.bytes()?.to_vec());
     Ok(Run {
         exit,
@@ -274,6 +280,7 @@ mod tests {
                 processes: None,
                 disk: Some(0),
             },
+            errors: Some("/d/errors".into()),
             limits: Limits {
                 wall: Some(Duration::from_millis(1500)),
                 cpu: None,

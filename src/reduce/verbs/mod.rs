@@ -6,8 +6,8 @@ mod say;
 use super::command::{Command, PassVerb, Release};
 use crate::program::Rule;
 use read::{
-    attempt, constrain, edit, goto, halt, jobs, none, order, pass, release, require, skip, step,
-    timeout, undo,
+    attempt, constrain, edit, goto, halt, jobs, none, order, pass, property, release, require,
+    skip, step, timeout, undo,
 };
 
 /// A verb: its name, what follows it, what it does.
@@ -220,6 +220,18 @@ pub static VERBS: &[Verb] = &[
         read: |rest| none(rest, Command::Recheck),
     },
     Verb {
+        name: "property",
+        arguments: "PART on|off | grep RE | not-grep RE | exit N | like PERCENT",
+        what: "look for something else, if the program as it is has that too; a PART is called as the page of the test calls it: line 2",
+        read: |rest| property(rest, false),
+    },
+    Verb {
+        name: "property!",
+        arguments: "PART on|off | grep RE | not-grep RE | exit N | like PERCENT",
+        what: "the same without testing the program as it is: so the journal says that it was tested",
+        read: |rest| property(rest, true),
+    },
+    Verb {
         name: "jobs",
         arguments: "N",
         what: "so many tests run at a time",
@@ -328,6 +340,10 @@ mod tests {
             "edit \"int x;\\n\u{e9}\"",
             "edit! \"\"",
             "recheck",
+            "property exit off",
+            "property line 2 on",
+            "property! grep /internal error/",
+            "property like 30",
             "jobs 4",
             "timeout 0",
             "timeout 1.5",

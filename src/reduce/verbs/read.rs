@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::super::command::{Command, Halt, PassVerb, Release, Skip, Stride, Try, Undo};
+use crate::oracle::Change;
 use crate::program::Rule;
 
 pub(super) fn none(rest: &str, command: Command) -> Result<Command, String> {
@@ -71,6 +72,10 @@ pub(super) fn halt(rest: &str) -> Result<Halt, String> {
         "timeout" => Ok(Halt::TimedOut),
         other => Err(format!("`{other}` is nothing to stop at")),
     }
+}
+
+pub(super) fn property(rest: &str, sure: bool) -> Result<Command, String> {
+    Change::read(rest).map(|change| Command::Property(change, sure))
 }
 
 pub(super) fn constrain(rule: Rule, rest: &str) -> Result<Command, String> {

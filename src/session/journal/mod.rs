@@ -22,7 +22,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::oracle::{Bound, Exit, Limit};
+use crate::oracle::{Bound, Exit, Limit, Property, Stage, Test};
 use crate::program::Hash;
 use crate::reduce::{By, Counts, Decision, Ending, JournalDecided};
 
@@ -85,13 +85,19 @@ pub struct HeaderRun {
     pub input: PathBuf,
     /// Its permission bits.
     pub mode: u32,
-    /// The test, as an absolute path.
+    /// The test, as an absolute path; empty if it is commands.
     pub test: PathBuf,
-    /// The hash of the test's bytes.
+    /// The hash of the test's bytes, or of its commands.
     pub test_hash: String,
     /// The test's bytes, unless it is a large program.
     #[serde(default)]
     pub test_bytes: Option<Plain>,
+    /// The commands of the test, unless it is one script alone. That stands among them where it has its turn.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stages: Vec<Stage>,
+    /// What was looked for at the start; none if the test is a script.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub property: Option<Property>,
     /// The file that holds the best version, as an absolute path.
     pub output: PathBuf,
     /// Whether that is the input itself.
@@ -116,6 +122,16 @@ pub enum HeaderLimit {
         /// Of all its processes.
         cpu_ns: Option<u64>,
     },
+}
+
+impl HeaderRun {
+    /// The test in words: its path, or the commands.
+    pub fn test_words(&self) -> String {
+        match self.property {
+            None => self.test.display().to_string(),
+            Some(_) => Test::unjudged(self.stages.clone()).to_string(),
+        }
+    }
 }
 
 impl HeaderLimit {

@@ -86,6 +86,8 @@ pub enum Action {
     Inspect,
     /// Why the run stands still.
     Trouble,
+    /// What the test looks for.
+    Property,
     /// Look for a kind or a text.
     Search,
     /// The next that was found.

@@ -8,7 +8,7 @@ use super::super::layout::Pane;
 pub enum Place {
     /// Everywhere but in a prompt, where keys are letters.
     Everywhere,
-    /// Where a pane has the keys, and on the page that says why the run stands still.
+    /// Where a pane has the keys, and on the pages that say why the run stands still and what is looked for.
     Run,
     /// Where a pane has the keys, in a replay.
     Replay,
@@ -28,6 +28,8 @@ pub enum Place {
     History,
     /// In the panes and on pages that scroll.
     Moves,
+    /// On the page of what is looked for.
+    Property,
     /// On a page that lies over the panes.
     Layer,
     /// Where something is typed.
@@ -49,13 +51,14 @@ impl Place {
             Place::Passes => "In the passes",
             Place::History => "In the history",
             Place::Moves => "Moving",
+            Place::Property => "On the page of what is looked for",
             Place::Layer => "On a page",
             Place::Prompt => "In a prompt",
         }
     }
 
     /// All places, in the order of the help.
-    pub const ALL: [Place; 13] = [
+    pub const ALL: [Place; 14] = [
         Place::Run,
         Place::Replay,
         Place::Panes,
@@ -66,6 +69,7 @@ impl Place {
         Place::Verdicts,
         Place::Passes,
         Place::History,
+        Place::Property,
         Place::Layer,
         Place::Prompt,
         Place::Everywhere,
@@ -89,8 +93,9 @@ impl Place {
         match self {
             Place::Everywhere => true,
             Place::Moves => layer != Some(&Layer::Result),
-            Place::Run => matches!(layer, None | Some(Layer::Trouble(_))),
+            Place::Run => matches!(layer, None | Some(Layer::Trouble(_) | Layer::Property(_))),
             Place::Replay => layer.is_none(),
+            Place::Property => matches!(layer, Some(Layer::Property(_))),
             Place::Layer => layer.is_some(),
             Place::Prompt => false,
             _ => layer.is_none() && self.is_of(focus),
@@ -118,7 +123,7 @@ impl Place {
         match (self, other) {
             (one, other) if one == other => true,
             (Place::Prompt, _) | (_, Place::Prompt) => false,
-            (Place::Layer, pane) | (pane, Place::Layer)
+            (Place::Layer | Place::Property, pane) | (pane, Place::Layer | Place::Property)
                 if only_panes(pane) || pane == Place::Replay =>
             {
                 false

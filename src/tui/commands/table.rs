@@ -4,7 +4,7 @@ use crossterm::event::KeyCode::{
     BackTab, Down, End, Enter, Esc, Home, Left, PageDown, PageUp, Right, Tab, Up,
 };
 
-use super::super::app::App;
+use super::super::app::{App, Layer};
 use super::super::keys::{ctrl, key, special};
 use super::super::layout::LAYOUTS;
 use super::super::{filter, heat};
@@ -57,6 +57,7 @@ pub const COMMANDS: &[Entry] = &[
     on(Place::Replay, Action::Replay(Play::SeekBack), "seek-back", "back to where it happened", &[key('(')]).takes("WHAT", events),
     on(Place::Panes, Action::Candidate, "candidate", "show the candidate as a diff: what is tried, or was tried last", &[key('d')]).unless(before_the_first_question),
     on(Place::Panes, Action::Trouble, "why", "say why the run stands still", &[key('w')]).hint("why").unless(while_all_is_well),
+    on(Place::Panes, Action::Property, "looked-for", "show what the test looks for, and change it", &[key('W')]).unless(without_a_property),
     on(Place::Panes, Action::Result, "result", "show the result", &[key('r')]).hint("result").unless(at_the_end),
     on(Place::Panes, Action::Follow, "follow", "follow what is being tried; moving stops it", &[key('F')]).hint("follow").unless(once_followed),
     on(Place::Panes, Action::NextPane, "next-pane", "give the keys to the next pane", &[special(Tab)]).hint("pane"),
@@ -106,6 +107,7 @@ pub const COMMANDS: &[Entry] = &[
     on(Place::History, Action::Compare, "compare", "how the program became the selected version, from the marked one", &[key('c')]).hint("compare").unless(without_versions),
     on(Place::History, Action::Origin, "origin", "show the question that led to the version, and what the test printed", &[key('i')]).unless(without_versions),
     on(Place::History, Action::MarkVersion, "compare-from", "compare others with the selected version, or no longer", &[key('m')]).hint("mark").unless(without_versions),
+    tell(Place::Property, switch_part, "property", "the selected part counts, or no longer", &[special(Enter), key('x')]).hint("switch").unless(while_the_run_lasts),
     on(Place::Layer, Action::Close, "close", "close the page", &[special(Esc)]).hint("close"),
     on(Place::Prompt, Action::Accept, "accept", "do what was typed", &[special(Enter)]),
     on(Place::Prompt, Action::Cancel, "cancel", "do nothing", &[special(Esc), ctrl('c')]),
@@ -160,6 +162,24 @@ fn switch(app: &App) -> Result<String, String> {
     let pass = passes.and_then(|passes| passes.get(app.pass()));
     let off = pass.is_some_and(|pass| pass.state == PassState::Off);
     on_pass(app, if off { "enable" } else { "disable" })
+}
+
+/// The selected part of what is looked for, the other way round.
+fn switch_part(app: &App) -> Result<String, String> {
+    let property = app
+        .snapshot
+        .as_ref()
+        .and_then(|snapshot| snapshot.property.as_ref());
+    let at = match app.layers.last() {
+        Some(Layer::Property(at)) => *at,
+        _ => 0,
+    };
+    let part = property.and_then(|property| property.named().nth(at));
+    let (name, part) = part.ok_or("there is no part")?;
+    Ok(format!(
+        "property {name} {}",
+        if part.on { "off" } else { "on" }
+    ))
 }
 
 fn nothing(_: &App) -> Vec<String> {
@@ -242,6 +262,16 @@ fn without_versions(app: &App) -> Option<&'static str> {
     let snapshot = app.snapshot.as_ref();
     let none = snapshot.is_none_or(|snapshot| snapshot.history.is_empty());
     none.then_some("there is no version yet")
+}
+
+fn without_a_property(app: &App) -> Option<&'static str> {
+    let property = app
+        .snapshot
+        .as_ref()
+        .and_then(|snapshot| snapshot.property.as_ref());
+    property
+        .is_none()
+        .then_some("the test is a script, which has its own mind")
 }
 
 fn while_paused(app: &App) -> Option<&'static str> {

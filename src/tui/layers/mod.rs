@@ -5,6 +5,7 @@ pub mod difference;
 pub mod help;
 pub mod inspection;
 pub mod prompt;
+pub mod property;
 pub mod result;
 pub mod trouble;
 pub mod verdict;

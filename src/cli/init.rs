@@ -1,0 +1,277 @@
+//! `lop init`: a test as a script, for whoever wants to change more of it than its parts.
+
+use std::fs::{self, OpenOptions};
+use std::io::{self, Read, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+use std::time::Duration;
+
+use super::args;
+use super::failure::{FAILED, Failure, NOTHING_TO_DO, OrFail, USAGE};
+use super::given::Given;
+use super::ready::Ready;
+use crate::oracle::{
+    CANDIDATE, Clue, Limit, Line, Part, Property, Role, Stage, Test, is_like, likened,
+};
+use crate::plain::{Out, quoted, tame};
+
+/// Finds out what the command fails with and writes the test; the exit status.
+pub(super) fn run(init: &args::Init) -> Result<u8, Failure> {
+    if init.output.symlink_metadata().is_ok() {
+        let taken = quoted(&init.output);
+        return Err(Failure::new(
+            USAGE,
+            format!("{taken} is there already; name another place with --output"),
+        ));
+    }
+    let input = Ready::input(&init.file)?;
+    let Some((given, notes)) = Given::of(&init.sought, None, &input)? else {
+        return Err(Failure::new(
+            USAGE,
+            "type lop init FILE -- COMMAND, or lop init FILE --differs RIGHT WRONG",
+        ));
+    };
+    let Given::Commands(_, wanted) = &given else {
+        return Err(Failure::new(
+            USAGE,
+            "lop init makes a test of commands, and a script is a test already",
+        ));
+    };
+    let (scratch, care) = (init.place.scratch.as_deref(), &init.place.care);
+    let mut ready = Ready::of(input, &given, scratch, care, 1)?;
+    let limit = init.place.timeout.unwrap_or_else(Limit::adaptive);
+    ready.identify(wanted, limit)?;
+    let mut out = Out::stdout();
+    notes
+        .iter()
+        .for_each(|note| out.line(&format!("lop: {note}")));
+    let text = script(&ready.test, limit.current().wall);
+    let file = OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .mode(0o755)
+        .open(&init.output);
+    file.and_then(|mut file| file.write_all(text.as_bytes()))
+        .map_err(|error| Failure::new(USAGE, format!("{}: {error}", init.output.display())))?;
+    if let Some(property) = ready.test.property() {
+        out.line(&format!(
+            "lop: looked for is: {}",
+            tame(&property.to_string())
+        ));
+    }
+    out.line(&format!(
+        "lop: the test is in {}; what it needs is in its comments",
+        quoted(&init.output)
+    ));
+    let path = match init.output.is_relative() && init.output.components().count() == 1 {
+        true => Path::new(".").join(&init.output),
+        false => init.output.clone(),
+    };
+    out.line(&format!("    lop {} {}", quoted(&init.file), quoted(&path)));
+    Ok(0)
+}
+
+/// Whether standard input is the message of a file, but for so many percent; the exit status.
+pub(super) fn like(percent: u8, file: &Path) -> Result<u8, Failure> {
+    let text = fs::read_to_string(file).or_fail(USAGE)?;
+    let mut printed = Vec::new();
+    io::stdin().read_to_end(&mut printed).or_fail(FAILED)?;
+    let printed = likened(&String::from_utf8_lossy(&printed));
+    Ok(if is_like(&text, &printed, percent) {
+        0
+    } else {
+        NOTHING_TO_DO
+    })
+}
+
+/// The script that says what the test says.
+fn script(test: &Test, limit: Option<Duration>) -> String {
+    let none = Property::default();
+    let property = test.property().unwrap_or(&none);
+    let mut text = format!(
+        "#!/bin/sh\n\
+         # Written by lop init. Looked for is:\n#   {}\n\
+         # It runs in an empty directory with a copy of the file, whose path is $1. It ends with 0 if the file still shows the\n\
+         # bug, 125 if it says nothing, 126 or 127 if a tool is missing, and anything else if not.\n\
+         f=${{1##*/}}\n",
+        comment(&property.to_string())
+    );
+    for stage in test.stages() {
+        text.push('\n');
+        text.push_str(&match stage.role {
+            Role::Check => check(&stage.line),
+            Role::Reference => reference(&stage.line, property),
+            Role::Differs => differs(&stage.line, property),
+            Role::Agrees => agrees(&stage.line),
+            Role::Subject | Role::Says => subject(stage, property, limit),
+        });
+    }
+    text.push_str("\nexit 0\n");
+    text
+}
+
+fn comment(text: &str) -> String {
+    tame(text).replace('\n', " ")
+}
+
+/// A command, the candidate as `$f`.
+fn command(line: &Line) -> String {
+    match line {
+        Line::Words(words) => {
+            let word = |word: &String| {
+                let pieces = word.split(CANDIDATE).map(|piece| match piece {
+                    "" => String::new(),
+                    piece => single(piece),
+                });
+                match pieces.collect::<Vec<_>>().join("\"$f\"") {
+                    empty if empty.is_empty() => "''".into(),
+                    word => word,
+                }
+            };
+            words.iter().map(word).collect::<Vec<_>>().join(" ")
+        }
+        Line::Shell(line) => format!("( {}\n)", line.replace(CANDIDATE, "\"$f\"")),
+        Line::Script(script) => format!("{} \"$1\"", quoted(script.path())),
+    }
+}
+
+/// In single quotes, if it needs any.
+fn single(text: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+,:@%=".contains(c);
+    match !text.is_empty() && text.chars().all(plain) {
+        true => text.to_owned(),
+        false => format!("'{}'", text.replace('\'', r"'\''")),
+    }
+}
+
+/// The shell's words for a missing tool.
+fn missing(status: &str, errors: &str, only_if_said: bool) -> String {
+    let said = if only_if_said {
+        format!("test -s {errors} && ")
+    } else {
+        String::new()
+    };
+    format!("case ${status} in 126|127) {said}{{ cat {errors} >&2; exit ${status}; }};; esac\n")
+}
+
+fn check(line: &Line) -> String {
+    format!(
+        "# A file on which this fails says nothing.\n{} >lop.check 2>&1\nstatus=$?\n{}test $status -eq 0 || exit 125\n",
+        command(line),
+        missing("status", "lop.check", false)
+    )
+}
+
+fn reference(line: &Line, property: &Property) -> String {
+    let expected = property.parts.iter().find_map(|part| match part.clue {
+        Clue::Reference(status) if part.on => Some(status),
+        _ => None,
+    });
+    let works = expected.map(|status| format!("test $right -eq {status} || exit 125\n"));
+    format!(
+        "# What this does is right.\n{} >lop.right 2>lop.errors\nright=$?\n{}{}",
+        command(line),
+        missing("right", "lop.errors", true),
+        works.unwrap_or_default()
+    )
+}
+
+fn differs(line: &Line, property: &Property) -> String {
+    let mut text = format!(
+        "# This should do the same, and does not.\n{} >lop.out 2>lop.errors\nstatus=$?\n{}",
+        command(line),
+        missing("status", "lop.errors", true)
+    );
+    property
+        .named()
+        .for_each(|(name, part)| text.push_str(&counted(&name, part)));
+    text
+}
+
+fn agrees(line: &Line) -> String {
+    format!(
+        "# This must do the same, or the file has undefined behaviour.\n{} >lop.agrees 2>lop.errors\nagrees=$?\n{}\
+         test $agrees -eq $right && cmp -s lop.right lop.agrees || exit 125\n",
+        command(line),
+        missing("agrees", "lop.errors", true)
+    )
+}
+
+fn subject(stage: &Stage, property: &Property, limit: Option<Duration>) -> String {
+    let exits = property
+        .parts
+        .iter()
+        .any(|part| part.on && matches!(part.clue, Clue::Exit(126 | 127)));
+    let mut text = String::from("# The command that fails.\n");
+    let hang = limit.filter(|_| property.is_about_a_hang());
+    let line = command(&stage.line);
+    text.push_str(&match hang {
+        Some(limit) => {
+            let seconds = limit.as_secs().max(1);
+            format!(
+                "( ulimit -t {seconds}; exec timeout -s KILL {} {line} ) >lop.out 2>&1\nstatus=$?\n",
+                seconds * 10
+            )
+        }
+        None => format!("{line} >lop.out 2>&1\nstatus=$?\n"),
+    });
+    if !exits {
+        text.push_str(&missing("status", "lop.out", false));
+    }
+    property
+        .named()
+        .for_each(|(name, part)| text.push_str(&counted(&name, part)));
+    text
+}
+
+/// A part of the property; as a comment if it does not count.
+fn counted(name: &str, part: &Part) -> String {
+    let Some(looks) = looks(&part.clue) else {
+        return String::new();
+    };
+    let head = format!("# {name}: {}\n", comment(&part.clue.to_string()));
+    match part.on {
+        true => head + &looks,
+        false => {
+            let off: String = looks.lines().map(|line| format!("# {line}\n")).collect();
+            format!("{head}# (does not count)\n{off}")
+        }
+    }
+}
+
+/// This program, which the script needs to compare messages.
+fn lop() -> String {
+    let path = std::env::current_exe().unwrap_or_else(|_| "lop".into());
+    quoted(&path)
+}
+
+fn looks(clue: &Clue) -> Option<String> {
+    let grep = |regex: &str| {
+        // What `grep -E` does not know.
+        let perl = ["\\d", "\\D", "(?", "*?", "+?", "??"]
+            .iter()
+            .any(|own| regex.contains(own));
+        let kind = if perl { "-P" } else { "-E" };
+        format!(
+            "cat lop.out lop.errors 2>/dev/null | LC_ALL=C grep -a -q {kind} -e {}",
+            single(regex)
+        )
+    };
+    Some(match clue {
+        Clue::Exit(status) => format!("test $status -eq {status} || exit 1\n"),
+        Clue::Signal(signal) => format!("test $status -eq {} || exit 1\n", 128 + signal),
+        // SIGKILL, or SIGXCPU.
+        Clue::Hang => "test $status -eq 137 || test $status -eq 152 || exit 1\n".into(),
+        Clue::Line(pattern) | Clue::Frame(pattern) => {
+            format!("{} || exit 1\n", grep(&pattern.regex))
+        }
+        Clue::Grep(regex) => format!("{} || exit 1\n", grep(regex)),
+        Clue::NotGrep(regex) => format!("{} && exit 1\n", grep(regex)),
+        Clue::Like { text, percent } => format!(
+            "cat >lop.message <<'LOP_MESSAGE'\n{text}LOP_MESSAGE\n{} __like {percent} lop.message <lop.out || exit 1\n",
+            lop()
+        ),
+        Clue::Differs => "test $right -eq $status && cmp -s lop.right lop.out && exit 1\n".into(),
+        Clue::Reference(_) => return None,
+    })
+}

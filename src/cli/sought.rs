@@ -1,0 +1,169 @@
+//! What is looked for, where the user gives commands in place of a test.
+
+use clap::Args;
+
+use super::failure::{Failure, USAGE};
+use super::guard;
+use crate::oracle::{CANDIDATE, Line, Role, Stage, Wanted};
+use crate::session::Input;
+
+/// Commands, and what they are known by.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "In place of a test")]
+pub(super) struct Sought {
+    /// Two commands, for a shell, that should do the same with the file and do not: their stdout or exit status differ. The first is
+    /// taken to be right. {} is the file
+    #[arg(long, num_args = 2, value_names = ["RIGHT", "WRONG"], conflicts_with = "line")]
+    pub differs: Vec<String>,
+    /// With --differs, for C and C++: a candidate counts only if no compiler warns of undefined behaviour, sanitizers are silent and a
+    /// second compiler agrees. FLAGS are for these compilers
+    #[arg(long, value_name = "FLAGS", num_args = 0..=1, require_equals = true, default_missing_value = "", requires = "differs")]
+    pub ub_guard: Option<String>,
+    /// A command, for a shell, that must succeed before the test is asked at all: a candidate on which it fails is invalid. {} is the
+    /// file. May be given several times
+    #[arg(long, value_name = "COMMAND")]
+    pub check: Vec<String>,
+    /// A line of what the command prints matches this regular expression, whatever else it does
+    #[arg(long, value_name = "RE", requires = "line")]
+    pub grep: Vec<String>,
+    /// No line of what the command prints matches this
+    #[arg(long, value_name = "RE", requires = "line")]
+    pub not_grep: Vec<String>,
+    /// The command ends with this status, whatever else it does
+    #[arg(long, value_name = "N", requires = "line")]
+    pub exit: Option<i32>,
+    /// What the command prints is what it prints on the original, but for so many percent
+    #[arg(long, value_name = "PERCENT", requires = "line", value_parser = clap::value_parser!(u8).range(0..=100))]
+    pub like: Option<u8>,
+    /// The command that fails; {} is the file, and if there is none, it is the last argument. What it fails with is found out
+    #[arg(last = true, value_name = "COMMAND")]
+    pub line: Vec<String>,
+}
+
+impl Sought {
+    /// Whether commands stand in the place of a test.
+    pub fn is_given(&self) -> bool {
+        !self.line.is_empty() || !self.differs.is_empty()
+    }
+
+    /// An option that is given and means nothing beside a test that is a script.
+    pub fn of_commands(&self) -> Option<&'static str> {
+        let given = [
+            ("--grep", !self.grep.is_empty()),
+            ("--not-grep", !self.not_grep.is_empty()),
+            ("--exit", self.exit.is_some()),
+            ("--like", self.like.is_some()),
+            ("--ub-guard", self.ub_guard.is_some()),
+        ];
+        given
+            .into_iter()
+            .find_map(|(option, given)| given.then_some(option))
+    }
+
+    /// What the user says of the failure.
+    pub fn wanted(&self) -> Wanted {
+        Wanted {
+            grep: self.grep.clone(),
+            not_grep: self.not_grep.clone(),
+            exit: self.exit,
+            like: self.like,
+        }
+    }
+
+    /// The checks alone, for a test that is a script.
+    pub fn checks(&self, name: &str) -> Result<Vec<Stage>, Failure> {
+        let checks = self.check.iter();
+        checks
+            .map(|line| shell(Role::Check, "--check", line, name))
+            .collect()
+    }
+
+    /// All that runs for a candidate, the cheapest first; and what is to be said about it.
+    pub fn stages(&self, input: &Input) -> Result<(Vec<Stage>, Vec<String>), Failure> {
+        let name = input.name().to_string_lossy();
+        let mut stages = self.checks(&name)?;
+        let [right, wrong] = &self.differs[..] else {
+            stages.push(Stage {
+                role: Role::Subject,
+                line: Line::Words(absolute(with_file(&self.line))),
+            });
+            return Ok((stages, Vec::new()));
+        };
+        let pair = [
+            shell(Role::Reference, "--differs", right, &name)?,
+            shell(Role::Differs, "--differs", wrong, &name)?,
+        ];
+        let Some(flags) = &self.ub_guard else {
+            stages.extend(pair);
+            return Ok((stages, Vec::new()));
+        };
+        let guard = guard::stages(input, flags, right)?;
+        stages.extend(guard.before);
+        stages.extend(pair);
+        stages.extend(guard.after);
+        Ok((stages, guard.notes))
+    }
+}
+
+/// A line for the shell. One that does not name the file cannot be meant.
+fn shell(role: Role, option: &str, line: &str, name: &str) -> Result<Stage, Failure> {
+    if !line.contains(CANDIDATE) && !line.contains(name) {
+        return Err(Failure::new(
+            USAGE,
+            format!(
+                "{option} '{line}': it does not name the file; write {CANDIDATE} where {name} goes"
+            ),
+        ));
+    }
+    Ok(Stage {
+        role,
+        line: Line::Shell(line.to_owned()),
+    })
+}
+
+/// The words with the candidate among them.
+fn with_file(words: &[String]) -> Vec<String> {
+    let mut words = words.to_vec();
+    if !words.iter().any(|word| word.contains(CANDIDATE)) {
+        words.push(CANDIDATE.to_owned());
+    }
+    words
+}
+
+/// A program that is named by a relative path is meant from here, and the command runs elsewhere.
+fn absolute(mut words: Vec<String>) -> Vec<String> {
+    if let Some(program) = words.first_mut()
+        && program.contains('/')
+        && let Ok(path) = std::path::absolute(&*program)
+        && let Some(path) = path.to_str()
+    {
+        *program = path.to_owned();
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_file_is_the_last_argument_if_it_is_nowhere() {
+        let words = |line: &str| with_file(&line.split(' ').map(String::from).collect::<Vec<_>>());
+        assert_eq!(words("gcc -c").join(" "), "gcc -c {}");
+        assert_eq!(words("gcc -c {} -o x").join(" "), "gcc -c {} -o x");
+        assert_eq!(words("tool --file={}").join(" "), "tool --file={}");
+    }
+
+    #[test]
+    fn a_line_that_does_not_name_the_file_is_refused() {
+        assert!(shell(Role::Check, "--check", "cc -c {}", "bug.c").is_ok());
+        assert!(shell(Role::Check, "--check", "cc -c bug.c", "bug.c").is_ok());
+        let refused = shell(Role::Check, "--check", "cc -c other.c", "bug.c").expect_err("refused");
+        assert!(
+            refused
+                .error
+                .to_string()
+                .contains("write {} where bug.c goes")
+        );
+    }
+}

@@ -1,0 +1,296 @@
+//! A test that is a file: where it is, and who runs it.
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::Access;
+use serde::{Deserialize, Serialize};
+
+/// How much of a test is looked at to find out what it is; also the most that Linux reads of a `#!` line.
+const LOOKED_AT: u64 = 256;
+
+/// Why a file cannot be a test. The messages say what to type where typing helps.
+#[derive(Debug, thiserror::Error)]
+pub enum TestError {
+    /// There is no such file.
+    #[error("the test {} does not exist{}", path.display(), no_command(path))]
+    Missing {
+        /// The test, as the user named it.
+        path: PathBuf,
+    },
+    /// It is a directory.
+    #[error("the test {} is a directory; it must be an executable file", path.display())]
+    Directory {
+        /// The test, as the user named it.
+        path: PathBuf,
+    },
+    /// It is a device, a pipe or a socket.
+    #[error("the test {} is not a regular file", path.display())]
+    NotAFile {
+        /// The test, as the user named it.
+        path: PathBuf,
+    },
+    /// It has no bytes: as a script it would find everything interesting.
+    #[error("the test {} is empty", path.display())]
+    Empty {
+        /// The test, as the user named it.
+        path: PathBuf,
+    },
+    /// Nobody may execute it.
+    #[error("the test {} is not executable; type\n    chmod +x {}", path.display(), quoted(path))]
+    NotExecutable {
+        /// The test, as the user named it.
+        path: PathBuf,
+    },
+    /// It has the permission, but not for us or not here.
+    #[error("the test {} may not be executed: it belongs to someone else, or its file system is mounted noexec", path.display())]
+    Forbidden {
+        /// The test, as the user named it.
+        path: PathBuf,
+    },
+    /// Its `#!` line names a program that does not exist.
+    #[error("the test {} begins with #!{interpreter}, which does not exist{hint}", path.display())]
+    NoInterpreter {
+        /// The test, as the user named it.
+        path: PathBuf,
+        /// The program that the line names.
+        interpreter: String,
+        /// What may be the reason, or nothing.
+        hint: &'static str,
+    },
+    /// It is a script that we may not read, or the system failed.
+    #[error("the test {} cannot be read: {source}", path.display())]
+    Unreadable {
+        /// The test, as the user named it.
+        path: PathBuf,
+        /// The system's words.
+        source: io::Error,
+    },
+}
+
+/// Who runs a test.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Interpreter {
+    /// The system: the test is a program, or begins with `#!`.
+    System,
+    /// `/bin/sh`: it is a text without `#!`, which the system refuses and every shell would run.
+    Shell,
+}
+
+/// An executable file that can be run from any directory.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Executable {
+    path: PathBuf,
+    interpreter: Interpreter,
+}
+
+impl Executable {
+    /// Looks at the file and decides how to run it. A relative path means the current directory, as it is now.
+    pub fn find(path: &Path) -> Result<Executable, TestError> {
+        let named = path.to_path_buf();
+        let metadata = match path.metadata() {
+            Ok(metadata) => metadata,
+            Err(error)
+                if matches!(
+                    error.kind(),
+                    io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+                ) =>
+            {
+                return Err(TestError::Missing { path: named });
+            }
+            Err(source) => {
+                return Err(TestError::Unreadable {
+                    path: named,
+                    source,
+                });
+            }
+        };
+        if metadata.is_dir() {
+            return Err(TestError::Directory { path: named });
+        }
+        if !metadata.is_file() {
+            return Err(TestError::NotAFile { path: named });
+        }
+        if metadata.len() == 0 {
+            return Err(TestError::Empty { path: named });
+        }
+        if metadata.permissions().mode() & 0o111 == 0 {
+            return Err(TestError::NotExecutable { path: named });
+        }
+        if rustix::fs::access(path, Access::EXEC_OK).is_err() {
+            return Err(TestError::Forbidden { path: named });
+        }
+        let interpreter = interpreter(path)?;
+        // The links in the path stay: a script may look for its friends beside the name it was called by.
+        let path = std::path::absolute(path).map_err(|source| TestError::Unreadable {
+            path: named,
+            source,
+        })?;
+        Ok(Executable { path, interpreter })
+    }
+
+    /// Where it is, as an absolute path.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Who runs it.
+    pub fn interpreter(&self) -> Interpreter {
+        self.interpreter
+    }
+
+    /// The start of its command line, never empty; the arguments follow.
+    pub(super) fn words(&self) -> Vec<OsString> {
+        let path = self.path.as_os_str().to_owned();
+        match self.interpreter {
+            Interpreter::System => vec![path],
+            Interpreter::Shell => vec!["/bin/sh".into(), path],
+        }
+    }
+}
+
+/// Who runs the file. A `#!` line is followed only to see that its program exists.
+fn interpreter(path: &Path) -> Result<Interpreter, TestError> {
+    let mut start = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(LOOKED_AT).read_to_end(&mut start));
+    match read {
+        Ok(_) => {}
+        // A program may be executable and yet unreadable.
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+            return Ok(Interpreter::System);
+        }
+        Err(source) => {
+            return Err(TestError::Unreadable {
+                path: path.to_path_buf(),
+                source,
+            });
+        }
+    }
+    let Some(line) = start.strip_prefix(b"#!") else {
+        let binary = start.contains(&0);
+        return Ok(if binary {
+            Interpreter::System
+        } else {
+            Interpreter::Shell
+        });
+    };
+    let line = line.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let program = line
+        .trim_ascii_start()
+        .split(|byte| matches!(byte, b' ' | b'\t'))
+        .next()
+        .unwrap_or_default();
+    if Path::new(std::ffi::OsStr::from_bytes(program)).exists() {
+        return Ok(Interpreter::System);
+    }
+    Err(TestError::NoInterpreter {
+        path: path.to_path_buf(),
+        interpreter: String::from_utf8_lossy(program).trim_end().to_owned(),
+        hint: match program.last() {
+            Some(b'\r') => " (its lines end in CR LF, and the CR counts as a part of the name)",
+            None => " (no program is named there)",
+            _ => "",
+        },
+    })
+}
+
+/// A word without a directory may be meant as a command.
+fn no_command(path: &Path) -> &'static str {
+    match path.as_os_str().as_bytes().contains(&b'/') {
+        true => "",
+        false => " (a test is the path of a file: it is not looked for in PATH)",
+    }
+}
+
+/// The path as one word of a shell's command line, which is not taken for an option.
+pub(super) fn quoted(path: &Path) -> String {
+    let text = path.display().to_string();
+    let text = if text.starts_with('-') {
+        format!("./{text}")
+    } else {
+        text
+    };
+    let plain = |c: char| c.is_alphanumeric() || "/._-+,:@%=".contains(c);
+    if text.chars().all(plain) {
+        text
+    } else {
+        format!("'{}'", text.replace('\'', r"'\''"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    /// What `find` says about a file with these bytes and this mode.
+    fn find(name: &str, bytes: &[u8], mode: u32) -> Result<Executable, String> {
+        let dir = tempfile::tempdir().expect("a directory");
+        let path = dir.path().join(name);
+        fs::write(&path, bytes).expect("a test");
+        fs::set_permissions(&path, fs::Permissions::from_mode(mode)).expect("its mode");
+        Executable::find(&path).map_err(|error| {
+            error
+                .to_string()
+                .replace(&dir.path().display().to_string(), "DIR")
+        })
+    }
+
+    #[test]
+    fn the_first_bytes_say_who_runs_a_test() {
+        let who = |bytes: &[u8]| find("t", bytes, 0o755).expect("a test").interpreter();
+        assert_eq!(who(b"#!/bin/sh\nexit 0\n"), Interpreter::System);
+        assert_eq!(who(b"#! /usr/bin/env sh\n"), Interpreter::System);
+        assert_eq!(who(b"grep -q bug bug.c\n"), Interpreter::Shell);
+        assert_eq!(who(b"\x7fELF\x02\x01\x01\0\0"), Interpreter::System);
+    }
+
+    #[test]
+    fn what_cannot_be_a_test_is_refused_with_the_reason() {
+        let why = |name: &str, bytes: &[u8], mode| find(name, bytes, mode).expect_err("no test");
+        assert_eq!(
+            why("t.sh", b"exit 0", 0o644),
+            "the test DIR/t.sh is not executable; type\n    chmod +x DIR/t.sh"
+        );
+        assert_eq!(
+            why("a t", b"exit 0", 0o644),
+            "the test DIR/a t is not executable; type\n    chmod +x 'DIR/a t'"
+        );
+        assert_eq!(why("t.sh", b"", 0o755), "the test DIR/t.sh is empty");
+        assert_eq!(
+            why("t.py", b"#!/no/such/python -u\n", 0o755),
+            "the test DIR/t.py begins with #!/no/such/python, which does not exist"
+        );
+        assert_eq!(
+            why("t.sh", b"#!/bin/sh\r\nexit 0\r\n", 0o755),
+            "the test DIR/t.sh begins with #!/bin/sh, which does not exist (its lines end in CR LF, and the CR counts as a part of the name)"
+        );
+        let missing = Executable::find(Path::new("no/such/test.sh")).expect_err("no test");
+        assert_eq!(
+            missing.to_string(),
+            "the test no/such/test.sh does not exist"
+        );
+        let directory = Executable::find(Path::new("/")).expect_err("no test");
+        assert_eq!(
+            directory.to_string(),
+            "the test / is a directory; it must be an executable file"
+        );
+        let device = Executable::find(Path::new("/dev/null")).expect_err("no test");
+        assert_eq!(
+            device.to_string(),
+            "the test /dev/null is not a regular file"
+        );
+    }
+
+    #[test]
+    fn a_path_becomes_one_word() {
+        assert_eq!(quoted(Path::new("./t.sh")), "./t.sh");
+        assert_eq!(quoted(Path::new("-t.sh")), "./-t.sh");
+        assert_eq!(quoted(Path::new("it's")), r"'it'\''s'");
+    }
+}

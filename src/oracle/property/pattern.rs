@@ -1,0 +1,222 @@
+//! What a tool prints, without what hangs on the program, the machine or the moment.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+use serde::{Deserialize, Serialize};
+
+/// A piece of a line, for people and for looking it up.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Pattern {
+    /// As it is shown: with `…` for what may vary.
+    pub shown: String,
+    /// A regular expression that finds it in a line; `grep -E` reads it too.
+    pub regex: String,
+}
+
+/// The longest piece, in bytes: the beginning of a message says what it is.
+const LONGEST: usize = 240;
+
+/// What may vary: a name for the alternative, what is found, what is shown, what finds another.
+const VARIES: &[(&str, &str, &str, &str)] = &[
+    (
+        "quoted",
+        r#"\B(?:`[^`\n]*`|[`'][^'`\n]*'|"[^"\n]*"|“[^”\n]*”|‘[^’\n]*’)\B"#,
+        "'…'",
+        ".*",
+    ),
+    (
+        "temporary",
+        r"(?:/tmp|/var/tmp|/dev/shm)/[^\s:'\x22()\[\]]*",
+        "…",
+        "[^[:space:]]*",
+    ),
+    (
+        "directory",
+        r"(?:[A-Za-z]:)?(?:\.{0,2}/|\b[\w.+-]+/)(?:[\w.+@~-]+/)*",
+        "",
+        "[^[:space:]]*",
+    ),
+    (
+        "address",
+        r"\b0[xX][0-9a-fA-F]+\b",
+        "0x…",
+        "0[xX][0-9a-fA-F]+",
+    ),
+    ("place", r":\d+(?::\d+)*", "", "[0-9:]*"),
+    ("number", r"\b\d+\b", "N", "[0-9]+"),
+    ("space", r"[ \t]{2,}|\t", " ", "[[:space:]]+"),
+];
+
+/// After these words a number says what happened.
+const TELLING: &[&str] = &["signal ", "exit ", "status ", "code ", "errno "];
+
+static ANY: LazyLock<Regex> = LazyLock::new(|| {
+    let all = VARIES.iter();
+    let all: Vec<String> = all
+        .map(|(name, found, ..)| format!("(?P<{name}>{found})"))
+        .collect();
+    Regex::new(&all.join("|")).expect("the table holds regular expressions")
+});
+
+/// What else varies in the messages of one tool, and what does not.
+#[derive(Clone, Copy, Debug, Default)]
+pub(in super::super) struct Manner<'a> {
+    /// Finds more that varies.
+    pub loose: Option<&'a Regex>,
+    /// What is in quotes is the tool's word, not the program's.
+    pub verbatim: bool,
+}
+
+/// The piece of a line, with all that may vary taken for the same.
+pub(in super::super) fn generalised(piece: &str, manner: Manner<'_>) -> Pattern {
+    let piece = piece.trim();
+    let mut made = Pattern {
+        shown: String::new(),
+        regex: String::new(),
+    };
+    let mut rest = 0;
+    for (from, to, shown, regex) in varying(piece, manner) {
+        if from < rest {
+            continue;
+        }
+        if made.regex.len() > LONGEST {
+            return made;
+        }
+        made.shown.push_str(&piece[rest..from]);
+        made.regex.push_str(&escaped(&piece[rest..from]));
+        made.shown.push_str(shown);
+        // What varies twice in a row varies.
+        if !(regex == ".*" && made.regex.ends_with(".*")) {
+            made.regex.push_str(regex);
+        }
+        rest = to;
+    }
+    let left = piece[rest..]
+        .char_indices()
+        .map(|(at, _)| rest + at)
+        .find(|at| at - rest > LONGEST)
+        .unwrap_or(piece.len());
+    made.shown.push_str(&piece[rest..left]);
+    made.regex.push_str(&escaped(&piece[rest..left]));
+    // It may stand anywhere in a line, so what varies at an end says nothing.
+    for open in [".*", "[^[:space:]]*", "[0-9:]*"] {
+        if let Some(less) = made.regex.strip_suffix(open) {
+            made.regex.truncate(less.len());
+        }
+    }
+    made
+}
+
+/// The stretches that vary, by where they begin: from, to, shown, regex.
+fn varying(piece: &str, manner: Manner<'_>) -> Vec<(usize, usize, &'static str, &'static str)> {
+    let mut found: Vec<_> = manner
+        .loose
+        .into_iter()
+        .flat_map(|loose| loose.find_iter(piece))
+        .map(|hit| (hit.start(), hit.end(), "…", ".*"))
+        .collect();
+    for hit in ANY.captures_iter(piece) {
+        let named = VARIES.iter().find_map(|row| Some((row, hit.name(row.0)?)));
+        let Some(((name, _, shown, regex), hit)) = named else {
+            continue;
+        };
+        let keeps = match *name {
+            // Punctuation in quotes is the tool's word, a name is the program's.
+            "quoted" => manner.verbatim || !hit.as_str().chars().any(char::is_alphanumeric),
+            "number" => TELLING
+                .iter()
+                .any(|word| piece[..hit.start()].ends_with(word)),
+            _ => false,
+        };
+        if !keeps {
+            found.push((hit.start(), hit.end(), *shown, *regex));
+        }
+    }
+    found.sort_by_key(|(from, to, ..)| (*from, std::cmp::Reverse(*to)));
+    found
+}
+
+/// As a regular expression that finds nothing else, for `grep -E` too.
+pub(in super::super) fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for character in text.chars() {
+        if r"\.[]{}()*+?^$|".contains(character) {
+            escaped.push('\\');
+        }
+        escaped.push(character);
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_hangs_on_the_program_or_the_moment_does_not_count() {
+        for (raw, shown, same) in [
+            (
+                "internal compiler error: in expand_call, at calls.c:4050",
+                "internal compiler error: in expand_call, at calls.c",
+                "bug.c:3:1: internal compiler error: in expand_call, at calls.c:4051",
+            ),
+            (
+                "error: cannot convert 'foo' to `bar *'",
+                "error: cannot convert '…' to '…'",
+                "x.c:9:1: error: cannot convert 'a' to 'b'",
+            ),
+            (
+                "/build/llvm-14/lib/Sema.cpp:812: bad thing at 0x7ffe12",
+                "Sema.cpp: bad thing at 0x…",
+                "/usr/src/Sema.cpp:900: bad thing at 0xabc",
+            ),
+            (
+                "index 3 out of range for length 2",
+                "index N out of range for length N",
+                "index 99 out of range for length 12",
+            ),
+            (
+                "unexpected token: '/'",
+                "unexpected token: '/'",
+                "line 3: unexpected token: '/'",
+            ),
+            (
+                "Caught signal 11: SIGSEGV",
+                "Caught signal 11: SIGSEGV",
+                "Caught signal 11: SIGSEGV",
+            ),
+            (
+                "couldn't read /tmp/ccQ1.s: no such file",
+                "couldn't read …: no such file",
+                "couldn't read /tmp/ccXX.s: no such file",
+            ),
+        ] {
+            let made = generalised(raw, Manner::default());
+            assert_eq!(made.shown, shown, "{raw}");
+            let regex = Regex::new(&made.regex).expect("a regular expression");
+            assert!(
+                regex.is_match(raw) && regex.is_match(same),
+                "{}",
+                made.regex
+            );
+        }
+    }
+
+    #[test]
+    fn another_message_is_another() {
+        for (raw, other) in [
+            (
+                "in expand_call, at calls.c:4050",
+                "in expand_expr, at expr.c:4050",
+            ),
+            ("unexpected token: '/'", "unexpected token: ')'"),
+            ("Caught signal 11", "Caught signal 6"),
+            ("a.b(c)", "aXb(c)"),
+        ] {
+            let regex = Regex::new(&generalised(raw, Manner::default()).regex)
+                .expect("a regular expression");
+            assert!(!regex.is_match(other), "{regex}");
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! Errors that a tool reports, whoever's fault they are: wrong ones are a bug too.
+
+use super::Signature;
+use super::Weight::Counts;
+
+pub(super) static SIGNATURE: Signature = Signature {
+    name: "a diagnostic",
+    needs: "(?i)error|exception|fatal|unreachable|implemented|overflow|out of memory",
+    messages: &[(
+        Counts,
+        r"(?m)\b((?:[A-Z]\w*(?:Error|Exception)|(?i:(?:fatal )?error|fatal|unreachable|not (?:yet )?implemented|stack overflow|out of memory))\b.+)$",
+    )],
+    loose: None,
+    stack: None,
+};
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::told;
+
+    #[test]
+    fn the_first_error_tells() {
+        assert_eq!(
+            told("bug.c:3:5: warning: w\nbug.c:4:5: error: unknown type name 'foo'\nbug.c:9:1: error: more\n").1,
+            ["error: unknown type name '…'"]
+        );
+        assert_eq!(
+            told("SyntaxError: bug.js:12: unexpected token: '/'\n").1,
+            ["SyntaxError: bug.js: unexpected token: '/'"]
+        );
+    }
+}

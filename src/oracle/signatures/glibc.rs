@@ -1,0 +1,51 @@
+//! What the C library says before it aborts: assertions, a spoilt heap, a smashed stack; and the C++ library's last words.
+
+use super::Signature;
+use super::Weight::{Counts, Verbatim};
+
+pub(super) static SIGNATURE: Signature = Signature {
+    name: "an abort by the C library",
+    needs: "Assertion .* failed|(?i)corrupted|double free|free\\(\\)|malloc\\(\\)|munmap_chunk|terminate called|\\*\\*\\*",
+    messages: &[
+        (Verbatim, r"(?m)([^\s:]+:\d+: .*Assertion .* failed)\.?\s*$"),
+        (Verbatim, r"(?m)(Assertion failed: .+)$"),
+        (Counts, r"(?m)\*\*\* (.+?)(?:: 0x[0-9a-f]+)? \*\*\*"),
+        (
+            Counts,
+            r"(?m)^((?:double free|free\(\)|malloc\(\)|malloc_\w+\(\)|realloc\(\)|munmap_chunk\(\)|corrupted |invalid ).*)$",
+        ),
+        (Verbatim, r"(?m)^(terminate called .+)$"),
+    ],
+    loose: None,
+    stack: None,
+};
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::told;
+
+    #[test]
+    fn an_assertion_is_known_by_what_it_says() {
+        let text = "tool: src/emit.c:120: emit_op: Assertion `kind != 'x'' failed.\nAborted\n";
+        assert_eq!(
+            told(text).1,
+            ["emit.c: emit_op: Assertion `kind != 'x'' failed"]
+        );
+    }
+
+    #[test]
+    fn so_are_heap_and_stack() {
+        assert_eq!(
+            told("free(): invalid next size (fast)\n").1,
+            ["free(): invalid next size (fast)"]
+        );
+        assert_eq!(
+            told("*** stack smashing detected ***: terminated\n").1,
+            ["stack smashing detected"]
+        );
+        assert_eq!(
+            told("terminate called after throwing an instance of 'std::out_of_range'\n").1,
+            ["terminate called after throwing an instance of 'std::out_of_range'"]
+        );
+    }
+}

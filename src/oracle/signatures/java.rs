@@ -1,0 +1,67 @@
+//! Exceptions on the Java machine: javac, ecj, kotlinc and whatever runs there.
+
+use super::Weight::{Counts, Listed};
+use super::{Signature, Stack};
+
+pub(super) static SIGNATURE: Signature = Signature {
+    name: "an exception on the Java machine",
+    needs: r"(?:[a-z_]\w*\.)+[A-Z][\w$]*(?:Exception|Error|Failure|Throwable)\b",
+    messages: &[
+        (
+            Counts,
+            r"(?m)((?:Internal compiler error: )?(?:[a-z_]\w*\.)+[A-Z][\w$]*(?:Exception|Error|Failure|Throwable)\b.*?)\s*$",
+        ),
+        (Counts, r"(?m)^\s*(Cause: .+)$"),
+        (Counts, r"(?m)^(The root cause .*was thrown at: .+)$"),
+        (Listed, r"(?m)^Caused by: (.+)$"),
+    ],
+    loose: Some(r"\{[^{}]*\}"),
+    stack: Some(Stack {
+        frame: r"(?m)^\s+at (?:[\w.]+/)?([\w.$<>]+)\(",
+        reports: r"^(?:java|jdk|sun|com\.sun\.proxy|kotlin)\.",
+        counts: 1,
+        enough: Some(r" at (?:[\w$<>]+\.)+[\w$<>]+\(|root cause"),
+        last: false,
+    }),
+};
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::told;
+
+    #[test]
+    fn the_exception_and_where_it_was_thrown_tell() {
+        let text = "An exception has occurred in the compiler (17.0.1).\njava.lang.AssertionError: Cannot read \"x\" of 12\n\tat java.base/java.util.Objects.requireNonNull(Objects.java:208)\n\tat jdk.compiler/com.sun.tools.javac.comp.Attr.visit(Attr.java:99)\n\tat jdk.compiler/com.sun.tools.javac.comp.Attr.more(Attr.java:3)\n";
+        assert_eq!(
+            told(text).1,
+            [
+                "java.lang.AssertionError: Cannot read '…' of N",
+                "in com.sun.tools.javac.comp.Attr.visit"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_line_that_holds_both_is_enough() {
+        let text = "1. ERROR in /tmp/a/X.java (at line 1)\nInternal compiler error: java.lang.NullPointerException: \"a\" is null at org.x.Scope.find(Scope.java:12)\n\tat org.x.Scope.find(Scope.java:12)\n";
+        assert_eq!(
+            told(text).1,
+            [
+                "Internal compiler error: java.lang.NullPointerException: '…' is null at org.x.Scope.find(Scope.java)"
+            ]
+        );
+    }
+
+    #[test]
+    fn kotlin_tells_the_cause() {
+        let text = "exception: org.x.CompilationException: Back-end (JVM) Internal error: wrong code\nCause: after steps: element is unknown\nThe root cause java.lang.E was thrown at: Verifier.kt:28\n\tat org.x.Codegen.gen(Codegen.kt:1)\n";
+        assert_eq!(
+            told(text).1,
+            [
+                "org.x.CompilationException: Back-end (JVM) Internal error: wrong code",
+                "Cause: after steps: element is unknown",
+                "The root cause java.lang.E was thrown at: Verifier.kt"
+            ]
+        );
+    }
+}

@@ -1,0 +1,231 @@
+//! What failures look like: for each kind of tool the lines that name a failure, and the stack it prints.
+//!
+//! One file a kind, one table. A row is data: regular expressions over all that a command printed. What they find is made a
+//! [`Clue`], without what hangs on the program or the moment. Adding a kind is a file with samples as its test, and a line in the
+//! table.
+
+mod diagnostics;
+mod gcc;
+mod glibc;
+mod go;
+mod java;
+mod llvm;
+mod node;
+mod python;
+mod rustc;
+mod rustc_errors;
+mod sanitizers;
+mod words;
+
+use regex::Regex;
+
+use super::property::{Clue, Manner, Pattern, escaped, generalised};
+
+/// All kinds, the most telling first: the first that is found counts.
+static SIGNATURES: &[&Signature] = &[
+    &sanitizers::SIGNATURE,
+    &rustc::SIGNATURE,
+    &gcc::SIGNATURE,
+    &llvm::SIGNATURE,
+    &go::SIGNATURE,
+    &python::SIGNATURE,
+    &java::SIGNATURE,
+    &node::SIGNATURE,
+    &glibc::SIGNATURE,
+    &rustc_errors::SIGNATURE,
+    &words::SIGNATURE,
+    &diagnostics::SIGNATURE,
+];
+
+/// How many lines of one expression are listed.
+const LINES: usize = 4;
+/// How many frames of a stack are listed.
+const FRAMES: usize = 6;
+
+/// A kind of failure.
+struct Signature {
+    /// What it is, in words.
+    name: &'static str,
+    /// Without this it is something else.
+    needs: &'static str,
+    /// What names the failure, the most telling first: group 1, which lies in one line.
+    messages: &'static [(Weight, &'static str)],
+    /// More that varies in those.
+    loose: Option<&'static str>,
+    /// Its stack, if it prints one.
+    stack: Option<Stack>,
+}
+
+/// How much what an expression finds tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Weight {
+    /// The first that it finds counts.
+    Counts,
+    /// The same, and what is in quotes is the tool's word.
+    Verbatim,
+    /// It is listed, for the user to choose.
+    Listed,
+}
+
+/// A stack as a tool prints it.
+struct Stack {
+    /// Group 1 is the function.
+    frame: &'static str,
+    /// Functions that only report.
+    reports: &'static str,
+    /// How many frames count, from the innermost on.
+    counts: usize,
+    /// A message that tells as much, so that no frame counts.
+    enough: Option<&'static str>,
+    /// The innermost frame is the last one.
+    last: bool,
+}
+
+/// What was found of a failure.
+#[derive(Clone, Debug)]
+pub(super) struct Found {
+    /// The kind.
+    #[cfg_attr(not(test), expect(dead_code, reason = "tests ask which row it was"))]
+    pub name: &'static str,
+    /// The clues, and whether each counts.
+    pub clues: Vec<(Clue, bool)>,
+}
+
+/// What a command's output tells of its failure; none if it has no form that we know.
+pub(super) fn find(text: &str) -> Option<Found> {
+    SIGNATURES.iter().find_map(|signature| signature.find(text))
+}
+
+fn regex(text: &str) -> Regex {
+    Regex::new(text).expect("the table holds regular expressions")
+}
+
+impl Signature {
+    fn find(&self, text: &str) -> Option<Found> {
+        if !regex(self.needs).is_match(text) {
+            return None;
+        }
+        let mut clues = self.lines(text);
+        if clues.is_empty() {
+            return None;
+        }
+        let tells_enough = |stack: &Stack| {
+            let enough = stack.enough.map(regex);
+            let telling = clues.iter().filter(|(_, counts)| *counts);
+            let mut shown = telling.map(|(clue, _)| clue.to_string());
+            enough.is_some_and(|enough| shown.any(|line| enough.is_match(&line)))
+        };
+        if let Some(stack) = &self.stack {
+            let counts = if tells_enough(stack) { 0 } else { stack.counts };
+            clues.extend(stack.frames(text, counts));
+        }
+        Some(Found {
+            name: self.name,
+            clues,
+        })
+    }
+
+    /// The lines, and whether each counts.
+    fn lines(&self, text: &str) -> Vec<(Clue, bool)> {
+        let loose = self.loose.map(regex);
+        let mut lines: Vec<(Clue, bool)> = Vec::new();
+        for (weight, expression) in self.messages {
+            let expression = regex(expression);
+            let manner = Manner {
+                loose: loose.as_ref(),
+                verbatim: *weight == Weight::Verbatim,
+            };
+            let mut counts = *weight != Weight::Listed;
+            let pieces = expression.captures_iter(text).filter_map(|hit| hit.get(1));
+            let pieces = pieces.filter(|piece| !is_by_the_way(text, piece.start()));
+            for piece in pieces.take(LINES) {
+                let clue = Clue::Line(generalised(piece.as_str(), manner));
+                if !lines.iter().any(|(known, _)| *known == clue) {
+                    lines.push((clue, counts));
+                    counts = false;
+                }
+            }
+        }
+        lines
+    }
+}
+
+/// Whether what stands there is in a line that says of itself that it is no failure.
+fn is_by_the_way(text: &str, at: usize) -> bool {
+    let line = text[..at].rsplit('\n').next().unwrap_or_default();
+    // In capitals it is a sanitizer's word for a finding.
+    ["warning", "note:", "info:", "hint:"]
+        .iter()
+        .any(|word| line.contains(word))
+}
+
+impl Stack {
+    fn frames(&self, text: &str, counts: usize) -> Vec<(Clue, bool)> {
+        let (frame, reports) = (regex(self.frame), regex(self.reports));
+        let mut names: Vec<&str> = Vec::new();
+        let all = frame.captures_iter(text).filter_map(|hit| hit.get(1));
+        for name in all.map(|hit| hit.as_str().trim()) {
+            if !reports.is_match(name) && !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        if self.last {
+            names.reverse();
+        }
+        let frames = names.into_iter().take(FRAMES).enumerate();
+        let clue = |name: &str| {
+            Clue::Frame(Pattern {
+                shown: name.to_owned(),
+                regex: escaped(name),
+            })
+        };
+        frames.map(|(at, name)| (clue(name), at < counts)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The kind that is found in a text, and what counts of it.
+    pub(super) fn told(text: &str) -> (&'static str, Vec<String>) {
+        let found = find(text).unwrap_or_else(|| panic!("nothing is found in {text}"));
+        for (clue, _) in &found.clues {
+            let (Clue::Line(pattern) | Clue::Frame(pattern)) = clue else {
+                continue;
+            };
+            let regex = regex(&pattern.regex);
+            assert!(
+                text.lines().any(|line| regex.is_match(line)),
+                "{regex} finds no line of what it was made of"
+            );
+        }
+        let counts = found.clues.iter().filter(|(_, counts)| *counts);
+        (
+            found.name,
+            counts.map(|(clue, _)| clue.to_string()).collect(),
+        )
+    }
+
+    #[test]
+    fn all_expressions_of_the_table_can_be_read() {
+        for signature in SIGNATURES {
+            regex(signature.needs);
+            signature
+                .messages
+                .iter()
+                .for_each(|(_, text)| drop(regex(text)));
+            signature.loose.map(regex);
+            for stack in signature.stack.iter() {
+                drop((regex(stack.frame), regex(stack.reports)));
+                stack.enough.map(regex);
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_no_failure_is_none() {
+        assert!(find("").is_none());
+        assert!(find("3 files compiled\n").is_none());
+    }
+}

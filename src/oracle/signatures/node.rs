@@ -1,0 +1,41 @@
+//! Errors of JavaScript programs, with V8's stack.
+
+use super::Weight::Counts;
+use super::{Signature, Stack};
+
+pub(super) static SIGNATURE: Signature = Signature {
+    name: "an error of a JavaScript program",
+    needs: r"(?m)^\s+at .+:\d+:\d+\)?$|^# Fatal error in",
+    messages: &[
+        (
+            Counts,
+            r"(?m)^(?:Uncaught |\[?)*(\w*(?:Error|Exception)\b.*)$",
+        ),
+        (Counts, r"(?m)^#\s*((?:Debug check|Check|unreachable).+)$"),
+    ],
+    loose: None,
+    stack: Some(Stack {
+        frame: r"(?m)^\s+at (?:async |new )?([\w.$<>]+)(?: \[as [^\]]*\])? \(",
+        reports: r"^(?:Object\.<anonymous>|Module\.|Function\.|node:|process\.|require$|<anonymous>)",
+        counts: 1,
+        enough: None,
+        last: false,
+    }),
+};
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::told;
+
+    #[test]
+    fn the_error_and_the_function_tell() {
+        let text = "/x/tool.js:10\n    throw e;\n    ^\n\nTypeError: Cannot read properties of undefined (reading 'kind')\n    at Printer.emit (/x/printer.js:10:11)\n    at Object.<anonymous> (/x/tool.js:3:1)\n    at Module._compile (node:internal/x:1:1)\n";
+        assert_eq!(
+            told(text).1,
+            [
+                "TypeError: Cannot read properties of undefined (reading '…')",
+                "in Printer.emit"
+            ]
+        );
+    }
+}

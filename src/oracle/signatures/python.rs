@@ -1,0 +1,32 @@
+//! Tracebacks of Python programs.
+
+use super::Weight::Counts;
+use super::{Signature, Stack};
+
+pub(super) static SIGNATURE: Signature = Signature {
+    name: "a traceback of a Python program",
+    needs: r"Traceback \(most recent call last\)|Fatal Python error: ",
+    messages: &[
+        (Counts, r"(?m)^ {2,}\S.*\n([A-Za-z_][\w.]*(?:: .*)?)$"),
+        (Counts, r"(?m)^(Fatal Python error: .+)$"),
+    ],
+    loose: None,
+    stack: Some(Stack {
+        frame: r#"(?m)^  File "[^"\n]*", line \d+, in (\S+)"#,
+        reports: "^<module>$",
+        counts: 1,
+        enough: None,
+        last: true,
+    }),
+};
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::told;
+
+    #[test]
+    fn the_error_and_the_innermost_function_tell() {
+        let text = "Traceback (most recent call last):\n  File \"/x/tool.py\", line 9, in <module>\n    main()\n  File \"/x/tool.py\", line 5, in main\n    fold(tree)\n  File \"/x/fold.py\", line 77, in fold\n    return a[\"k\"]\n           ~^^^^^\nKeyError: 'k'\n";
+        assert_eq!(told(text).1, ["KeyError: '…'", "in fold"]);
+    }
+}

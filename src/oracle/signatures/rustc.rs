@@ -1,0 +1,56 @@
+//! Panics of Rust programs, rustc's internal errors among them.
+
+use super::Weight::{Counts, Listed};
+use super::{Signature, Stack};
+
+pub(super) static SIGNATURE: Signature = Signature {
+    name: "a panic of a Rust program",
+    needs: "panicked at |internal compiler error: ",
+    messages: &[
+        (
+            Counts,
+            r"(?m)^thread '[^'\n]*'(?: \(\d+\))? (panicked at .+?:\d+:\d+)",
+        ),
+        (
+            Counts,
+            r"(?m)^thread '[^'\n]*'.* panicked at .+:\d+:\d+:\n(.+)$",
+        ),
+        (Counts, r"(?m)^error: (internal compiler error: .+)$"),
+        (
+            Listed,
+            r"(?m)^(error: the compiler unexpectedly panicked.*)$",
+        ),
+    ],
+    // Types and terms of the program, as the compiler writes them.
+    loose: Some(r"\[[^\[\]]*\]|\([^()]*\)|\{[^{}]*\}|<[^<>]*>|\b[A-Z]\w*/#?\d+|\B[#^?]\d+\w*"),
+    stack: Some(Stack {
+        frame: r"(?m)^#\d+ \[(\w+)\]",
+        reports: "^$",
+        counts: 0,
+        enough: None,
+        last: false,
+    }),
+};
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::told;
+
+    #[test]
+    fn the_place_and_the_message_tell() {
+        let text = "warning: unused\n\nthread 'rustc' (4711) panicked at compiler/rustc_x/src/fold.rs:793:33:\nregion `'r` (T/#0) out of range, args=[Foo, Bar]\nstack backtrace:\nquery stack during panic:\n#0 [typeck] type-checking `main`\n";
+        assert_eq!(
+            told(text).1,
+            ["panicked at fold.rs", "region '…' … out of range, args=…"]
+        );
+    }
+
+    #[test]
+    fn so_does_a_bug_that_it_reports() {
+        let text = "error: internal compiler error: compiler/rustc_x/src/lib.rs:12:9: unexpected type `S<u8>`\n\nthread 'rustc' panicked at compiler/rustc_x/src/lib.rs:12:9:\nBox<dyn Any>\n";
+        assert_eq!(
+            told(text).1[2],
+            "internal compiler error: lib.rs: unexpected type '…'"
+        );
+    }
+}

@@ -1,0 +1,23 @@
+//! Errors of rustc that have a number.
+
+use super::Signature;
+use super::Weight::Counts;
+
+pub(super) static SIGNATURE: Signature = Signature {
+    name: "an error of rustc",
+    needs: r"error\[E\d+\]",
+    messages: &[(Counts, r"(?m)^(error\[E\d+\]: .+)$")],
+    loose: None,
+    stack: None,
+};
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::told;
+
+    #[test]
+    fn the_first_error_tells() {
+        let text = "error[E0308]: mismatched types, not `u8`\n --> bug.rs:2:5\n\nerror[E0425]: cannot find value `x`\n";
+        assert_eq!(told(text).1, ["error[E0308]: mismatched types, not '…'"]);
+    }
+}

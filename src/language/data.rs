@@ -2,6 +2,8 @@
 
 use serde::Deserialize;
 
+use super::written::Written;
+
 /// A language as data; `grammars/c/language.toml` says what each entry means.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -39,7 +41,7 @@ pub(super) struct Lines {
 }
 
 /// Which tokens need a blank between them.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Joins {
     pub pairs: Vec<String>,
@@ -56,6 +58,30 @@ pub(super) struct Joins {
 }
 
 impl Data {
+    /// What follows from a grammar in BNF, whose language is called `name` if it does not say. Which tokens join its lexer knows.
+    pub fn written(grammar: &Written, name: &str) -> Data {
+        let comments = grammar
+            .grammar
+            .classes()
+            .filter(|&class| grammar.is_comment(class));
+        let named = |class| grammar.grammar.class_name(class).to_owned();
+        Data {
+            name: grammar.name.clone().unwrap_or_else(|| name.to_owned()),
+            extensions: grammar.extensions.clone(),
+            _package: String::new(),
+            _grammar: String::new(),
+            _parser: String::new(),
+            opaque: Vec::new(),
+            comments: comments.map(named).collect(),
+            line_comment: None,
+            newlines_are_free: grammar.newlines_are_free(),
+            line_markers: false,
+            continuation: None,
+            lines: Lines::default(),
+            joins: Joins::default(),
+        }
+    }
+
     pub fn read(text: &str) -> Result<Data, toml::de::Error> {
         toml::from_str(text)
     }

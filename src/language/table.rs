@@ -4,6 +4,7 @@ use std::sync::OnceLock;
 
 use super::Language;
 use super::parser::ParserFn;
+use super::written::Written;
 
 /// What is linked into the binary for a language.
 pub(super) struct Linked {
@@ -39,7 +40,7 @@ macro_rules! language {
                 "/language.toml"
             )),
             grammar: include_bytes!(concat!(env!("OUT_DIR"), "/", $name, ".grammar")),
-            parser: || $krate::LANGUAGE.into(),
+            parser: ParserFn::TreeSitter(|| $krate::LANGUAGE.into()),
             highlights: $krate::HIGHLIGHT_QUERY,
             names: None,
         }
@@ -53,6 +54,20 @@ pub fn languages() -> &'static [Language] {
         [language!("c", tree_sitter_c, names)]
             .into_iter()
             .map(Language::new)
+            .chain(WRITTEN.iter().map(|text| written(text)))
             .collect()
     })
+}
+
+/// Languages without a parser of tree-sitter's: their grammars in BNF.
+const WRITTEN: &[&str] = &[include_str!(concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/grammars/boolean-program.bnf"
+))];
+
+fn written(text: &str) -> Language {
+    match Written::read(text) {
+        Ok(grammar) => Language::written(grammar, "bnf"),
+        Err(error) => panic!("a grammar in the binary: {error}"),
+    }
 }

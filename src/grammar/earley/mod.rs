@@ -44,6 +44,10 @@ pub struct Stuck {
     pub end: bool,
 }
 
+/// The parser was stopped.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TooMuch;
+
 #[derive(Clone, Copy)]
 struct Item {
     state: StateId,
@@ -81,31 +85,20 @@ impl Earley {
         }
     }
 
-    /// The tree of these tokens.
+    /// The tree of these tokens; `None` if there is none.
     ///
     /// # Errors
-    /// Where no tree goes on.
-    pub fn parse(&self, tokens: &[Class]) -> Result<Vec<Parsed>, Stuck> {
-        let sets = self.sets(tokens, true);
-        match self.whole(&sets, tokens.len()) {
-            Some(root) => Ok(self.tree(&sets, tokens, root)),
-            None => Err(self.stuck(tokens)),
-        }
-    }
-
-    /// The item that is a derivation of everything.
-    fn whole(&self, sets: &[Set], tokens: usize) -> Option<u32> {
-        let set = sets.get(tokens)?;
-        let is_root = |item: &Item| {
-            item.origin == 0 && self.machine.states[item.state as usize].ends == Some(RuleId(0))
-        };
-        set.items.iter().position(is_root).map(|at| at as u32)
+    /// When there would be more than `most` items: the grammar is too ambiguous for a text of this length.
+    pub fn parse(&self, tokens: &[Class], most: usize) -> Result<Option<Vec<Parsed>>, TooMuch> {
+        let sets = self.sets(tokens, true, most)?;
+        let root = self.whole(&sets, tokens.len());
+        Ok(root.map(|root| self.tree(&sets, tokens, root)))
     }
 
     /// Where nothing goes on: all sets again, now with the items that the next token makes hopeless.
-    fn stuck(&self, tokens: &[Class]) -> Stuck {
-        let sets = self.sets(tokens, false);
-        let at = sets.len() - 1;
+    pub fn stuck(&self, tokens: &[Class]) -> Stuck {
+        let sets = self.sets(tokens, false, usize::MAX).unwrap_or_default();
+        let at = sets.len().saturating_sub(1);
         let mut expected = Vec::new();
         for item in sets.last().iter().flat_map(|set| &set.items) {
             expected.extend(self.machine.states[item.state as usize].tokens.keys());
@@ -119,9 +112,19 @@ impl Earley {
         }
     }
 
+    /// The item that is a derivation of everything.
+    fn whole(&self, sets: &[Set], tokens: usize) -> Option<u32> {
+        let set = sets.get(tokens)?;
+        let is_root = |item: &Item| {
+            item.origin == 0 && self.machine.states[item.state as usize].ends == Some(RuleId(0))
+        };
+        set.items.iter().position(is_root).map(|at| at as u32)
+    }
+
     /// The sets of items after 0, 1, ... tokens, up to the last that is not empty; without the items that the next token makes
     /// hopeless, if it `looks` at it.
-    fn sets(&self, tokens: &[Class], looks: bool) -> Vec<Set> {
+    fn sets(&self, tokens: &[Class], looks: bool, most: usize) -> Result<Vec<Set>, TooMuch> {
+        let mut made = 0;
         let mut index = Index {
             of: vec![Vec::new(); self.machine.states.len()],
             used: Vec::new(),
@@ -146,9 +149,13 @@ impl Earley {
             if set.items.is_empty() && at > 0 {
                 break;
             }
+            made += set.items.len();
+            if made > most {
+                return Err(TooMuch);
+            }
             sets.push(set);
         }
-        sets
+        Ok(sets)
     }
 
     /// The tree below an item of the last set.

@@ -28,11 +28,12 @@ mod signals;
 mod steered;
 mod steering;
 mod studio;
+mod tongue;
 mod verify;
 
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use args::{Cli, Sub};
 use failure::{Failure, OrFail, USAGE};
@@ -99,9 +100,11 @@ fn obey(cli: Cli, line: &[OsString]) -> Result<u8, Failure> {
         }
         Some(Sub::Compare(compare)) => return compare::run(compare),
         Some(Sub::Verify(verify)) => return verify::run(verify),
-        Some(Sub::Grammar { language, rule }) => {
-            return show_grammar(language.as_deref(), rule.as_deref());
-        }
+        Some(Sub::Grammar {
+            language,
+            rule,
+            steps,
+        }) => return show_grammar(language.as_deref(), rule.as_deref(), *steps),
     }
     let (Some(file), Some(test)) = (&cli.reduce.file, &cli.reduce.test) else {
         return Err(Failure::new(USAGE, "type lop FILE TEST, or lop --help"));
@@ -111,7 +114,7 @@ fn obey(cli: Cli, line: &[OsString]) -> Result<u8, Failure> {
         Some(message) => Err(Failure::new(USAGE, message)),
         None => match resume::offer(file, test, &cli.reduce)? {
             Some(status) => Ok(status),
-            None => Plan::of(file, test, &cli.reduce).run(),
+            None => Plan::of(file, test, &cli.reduce)?.run(),
         },
     }
 }
@@ -128,10 +131,25 @@ fn told(error: &anyhow::Error) -> String {
     })
 }
 
-fn show_grammar(language: Option<&str>, rule: Option<&str>) -> Result<u8, Failure> {
+fn show_grammar(language: Option<&str>, rule: Option<&str>, steps: bool) -> Result<u8, Failure> {
     let mut text = Vec::new();
     let terminal = io::stdout().is_terminal();
-    grammar::grammar(language, rule, terminal.then_some(LINE), &mut text).or_fail(USAGE)?;
+    let width = terminal.then_some(LINE);
+    match language
+        .map(Path::new)
+        .filter(|file| tongue::is_grammar(file))
+    {
+        Some(file) if steps => text.extend(tongue::stages(file)?.into_bytes()),
+        Some(file) => {
+            let language = tongue::loaded(file)?;
+            grammar::rules(language, rule, width, &mut text).or_fail(USAGE)?;
+        }
+        None if steps => {
+            let what = "--steps is for a grammar in a file, as in  lop grammar FILE.bnf --steps";
+            return Err(Failure::new(USAGE, what));
+        }
+        None => grammar::grammar(language, rule, width, &mut text).or_fail(USAGE)?,
+    }
     Out::stdout().raw(&text);
     Ok(0)
 }

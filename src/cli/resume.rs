@@ -12,7 +12,7 @@ use super::header::{environment, grammar_of, test_of};
 use super::ready::Ready;
 use super::reduction::{Kept, Launch, Plan};
 use super::replay;
-use crate::language;
+use super::tongue;
 use crate::plain::{Out, quoted};
 use crate::reduce::{self, VerdictStore};
 use crate::session::journal::{Header, HeaderLimit, HeaderRun, JournalFile, Journals};
@@ -195,12 +195,9 @@ fn plan(story: &Story, run: &HeaderRun, common: &Common) -> Result<Plan, Failure
         true => Choice::InPlace,
         false => Choice::At(run.output.clone()),
     };
-    let language = story
-        .header
-        .files
-        .first()
-        .and_then(|file| file.language.as_deref());
-    plan.language = language.and_then(language::by_name);
+    if let Some(file) = story.header.files.first() {
+        plan.language = tongue::again(file)?;
+    }
     plan.notes.extend(story.journal.note());
     plan.notes.extend(surroundings(run));
     Ok(plan)
@@ -285,7 +282,7 @@ fn continued(story: Story, run: HeaderRun, of: Continued) -> Result<u8, Failure>
 fn differs(story: &Story, another_test: bool) -> Option<String> {
     let lop = env!("CARGO_PKG_VERSION");
     let grammars = story.header.files.iter().filter_map(|file| {
-        let language = language::by_name(file.language.as_deref()?)?;
+        let language = tongue::again(file).ok()??;
         Some((file.grammar.as_ref()?, grammar_of(language)))
     });
     let mut grammars = grammars;

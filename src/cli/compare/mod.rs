@@ -14,7 +14,7 @@ use super::failure::{FAILED, Failure, OrFail, status_of};
 use super::helper;
 use super::names::Named;
 use super::ready::Ready;
-use crate::language;
+use super::tongue;
 use crate::oracle::{Limit, LocalRunner};
 use crate::plain::Out;
 use crate::program::Version;
@@ -66,7 +66,11 @@ pub(super) fn run(compare: &Compare) -> Result<u8, Failure> {
         compare.place.scratch.as_deref(),
         1,
     )?;
-    let version = ready.version(language::by_path(&compare.file))?;
+    let version = ready.version(tongue::chosen(
+        &compare.file,
+        None,
+        compare.place.grammar.as_deref(),
+    )?)?;
     let mut limit = compare.place.timeout.unwrap_or_else(Limit::adaptive);
     let first = ready.question().original(limit.current())?;
     limit.interesting(first.time, first.cpu);

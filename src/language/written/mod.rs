@@ -6,7 +6,7 @@ mod tree;
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::grammar::bnf::{Bnf, BnfError, Pattern, Token, TokenKind};
+use crate::grammar::bnf::{Bnf, BnfError, Pattern, Stage, Token, TokenKind};
 use crate::grammar::earley::Earley;
 use crate::grammar::{Class, Grammar};
 use lexer::{Lexeme, Lexer};
@@ -89,6 +89,17 @@ impl Written {
             lexer,
             grammar,
         })
+    }
+
+    /// The text of the grammar.
+    pub fn text(&self) -> &'static str {
+        self.text
+    }
+
+    /// The grammar on its way to the normal form.
+    pub fn stages(&self) -> Vec<Stage> {
+        // What was read once is read again.
+        Bnf::read(self.text).map_or_else(|_| Vec::new(), |bnf| bnf.stages())
     }
 
     /// The tree of a text; none if there would be more than `most` items in the parser.

@@ -37,12 +37,19 @@ fn reduced(
 #[test]
 fn a_null_that_the_test_needs_is_left_in_what_the_grammar_wants_around_it() {
     let program = r#"{"x": [1, {"a": null, "b": "null"}, [true, {}]], "y": -1.5e3}"#;
-    // In an array, in an object, under `a`: as the test of Perses' example has it.
-    let inside = |text: &str| text.contains("[{\"a\": null}]") || text.contains("[{\"a\":null}]");
+    // The example of "Perses explained": an error because a key's value is null.
+    let in_object = |text: &str| text.contains("\"a\": null");
     assert_eq!(
-        reduced(json(), "[{\"a\": null}, {}, 3]", inside),
-        "[{\"a\": null}]"
+        reduced(json(), "[{\"a\": null}]", in_object),
+        "{\"a\": null}"
     );
+    assert_eq!(
+        reduced(json(), "[{\"a\": null}]", |text| text.contains("null")),
+        "null"
+    );
+    let in_list = |text: &str| text.starts_with("[{") && text.contains("null");
+    let longer = "[{\"b\": 1, \"a\": null, \"c\": [null]}, {}, 3]";
+    assert_eq!(reduced(json(), longer, in_list), "[{\"a\": null}]");
     assert_eq!(
         reduced(json(), program, |text| text.contains("null,")
             || text.ends_with("null")),
@@ -104,7 +111,7 @@ fn lists_and_options_are_found_in_the_text() {
         .filter(|node| node.shape == Shape::Sep)
         .map(|node| node.kids().len())
         .collect();
-    assert_eq!(shapes, [3, 2]);
+    assert_eq!(shapes, [3, 2, 1]);
 }
 
 #[test]

@@ -424,7 +424,7 @@ mod tests {
         );
         assert_eq!(
             shown(Some("cobol"), None),
-            "error: lop knows no language `cobol`; there is c"
+            "error: lop knows no language `cobol`; there is c, boolean-program"
         );
     }
 

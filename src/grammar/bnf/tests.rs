@@ -317,7 +317,7 @@ fn check_nodes(grammar: &Grammar, nodes: &[super::super::earley::Parsed]) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
+    #![proptest_config(ProptestConfig::with_cases(300))]
 
     /// Algorithm 1 changes nothing of what a grammar derives, and the parser finds a derivation exactly if there is one.
     #[test]
@@ -343,6 +343,28 @@ proptest! {
                     prop_assert!(stuck.at < word.len() || !stuck.end);
                 }
             }
+        }
+    }
+
+    /// Whatever somebody writes down is a grammar or is told why not.
+    #[test]
+    fn no_text_is_too_much(
+        words in prop::collection::vec(
+            prop_oneof![
+                prop::sample::select(vec![
+                    "a", "b", "::=", "|", "(", ")", "*", "+", "?", ";", "\"x\"", "'y", "[a-", "[^\\x8", "<é>", "<", "%token", "%skip",
+                    "%name", "%extensions", "%fragment", "# ", "\n", "[é]", "\\", "é",
+                ])
+                .prop_map(str::to_owned),
+                "\\PC{0,3}",
+            ],
+            0..20,
+        ),
+        glue in prop::sample::select(vec!["", " ", "\n"]),
+    ) {
+        if let Ok(bnf) = Bnf::read(&words.join(glue)) {
+            prop_assert!(!bnf.stages().is_empty());
+            Earley::new(&bnf.grammar());
         }
     }
 }

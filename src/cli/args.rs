@@ -125,11 +125,14 @@ pub(super) enum Sub {
     Verify(Verify),
     /// Show the grammar that guides a reduction: the languages, the rules of one, or one rule in full
     Grammar {
-        /// The language
+        /// The language, or a file with a grammar in BNF
         language: Option<String>,
         /// A rule of its grammar, or a kind of node
         #[arg(requires = "language")]
         rule: Option<String>,
+        /// Every step from a grammar in BNF to its normal form
+        #[arg(long, requires = "language", conflicts_with = "rule")]
+        steps: bool,
     },
     /// List the languages that lop reads, or check that it reads them well
     Languages {
@@ -241,6 +244,9 @@ pub(super) struct Reduce {
     /// The language of FILE [default: by its extension]; `text` is lines and tokens, without a grammar
     #[arg(long, value_name = "NAME", value_parser = languages())]
     pub language: Option<String>,
+    /// A grammar of your own in BNF, by which FILE is read; docs/GRAMMARS.md tells how one is written
+    #[arg(long, value_name = "FILE.bnf", conflicts_with = "language")]
+    pub grammar: Option<PathBuf>,
     /// Which passes run; lop passes lists the names
     #[arg(long, value_name = "NAME", default_value = STRATEGIES[0].name, value_parser = strategies())]
     pub strategy: String,
@@ -367,6 +373,9 @@ pub(super) struct Place {
     pub scratch: Option<PathBuf>,
     #[command(flatten)]
     pub care: CareArgs,
+    /// A grammar of your own in BNF, by which FILE is read
+    #[arg(long, value_name = "FILE.bnf")]
+    pub grammar: Option<PathBuf>,
 }
 
 /// What all runs know.

@@ -71,6 +71,16 @@ pub fn grammar(
         return Ok(list_languages(out)?);
     };
     let language = language::by_name(name).ok_or_else(|| unknown_language(name))?;
+    rules(language, rule, width, out)
+}
+
+/// Writes the rules of a language, or one of them.
+pub fn rules(
+    language: &'static Language,
+    rule: Option<&str>,
+    width: Option<usize>,
+    out: &mut impl Write,
+) -> Result<(), GrammarCommandError> {
     match rule {
         None => Ok(list_rules(language, width, out)?),
         Some(rule) => show(language, rule, out),
@@ -415,7 +425,7 @@ mod tests {
         assert_eq!(
             shown(Some("cobol"), None),
             "error: lop knows no language `cobol`; there is c, cpp, java, rust, javascript, typescript, tsx, python, go, kotlin, json, \
-             html, css, xml, bash"
+             html, css, xml, bash, boolean-program"
         );
     }
 

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::ready::Ready;
+use super::tongue;
 use crate::language::Language;
 use crate::oracle::{Limits, Stage};
 use crate::pass;
@@ -115,6 +116,7 @@ impl Start<'_> {
         let language = self.language.map(|language| language.name);
         let mut file = HeaderFile::new(name, language, &input.bytes);
         file.grammar = self.language.map(grammar_of);
+        file.bnf = self.language.and_then(tongue::kept);
         let (strategy, minimizer) = (self.options.strategy.name, self.options.minimizer.name);
         let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.into());
         let test = &self.ready.test;

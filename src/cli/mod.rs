@@ -39,11 +39,12 @@ mod sought;
 mod steered;
 mod steering;
 mod studio;
+mod tongue;
 mod verify;
 
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use args::{Cli, LanguagesVerb, Sub};
 use failure::{Failure, OrFail, USAGE};
@@ -119,9 +120,11 @@ fn obey(cli: Cli, line: &[OsString]) -> Result<u8, Failure> {
         Some(Sub::Init(init)) => return init::run(init),
         Some(Sub::Like { percent, file }) => return init::like(*percent, file),
         Some(Sub::Verify(verify)) => return verify::run(verify),
-        Some(Sub::Grammar { language, rule }) => {
-            return show_grammar(language.as_deref(), rule.as_deref());
-        }
+        Some(Sub::Grammar {
+            language,
+            rule,
+            steps,
+        }) => return show_grammar(language.as_deref(), rule.as_deref(), *steps),
         Some(Sub::Languages { verb: None }) => return Ok(languages::list()),
         Some(Sub::Languages { verb: Some(verb) }) => {
             let LanguagesVerb::Check {
@@ -156,7 +159,7 @@ fn reduce(reduce: &args::Reduce, line: &[OsString]) -> Result<u8, Failure> {
     match resume::offer(&input, &given, reduce)? {
         Some(status) => Ok(status),
         None => {
-            let mut plan = Plan::of(file, given, reduce);
+            let mut plan = Plan::of(file, given, reduce)?;
             plan.notes.extend(notes);
             plan.run()
         }
@@ -175,10 +178,25 @@ fn told(error: &anyhow::Error) -> String {
     })
 }
 
-fn show_grammar(language: Option<&str>, rule: Option<&str>) -> Result<u8, Failure> {
+fn show_grammar(language: Option<&str>, rule: Option<&str>, steps: bool) -> Result<u8, Failure> {
     let mut text = Vec::new();
     let terminal = io::stdout().is_terminal();
-    grammar::grammar(language, rule, terminal.then_some(LINE), &mut text).or_fail(USAGE)?;
+    let width = terminal.then_some(LINE);
+    match language
+        .map(Path::new)
+        .filter(|file| tongue::is_grammar(file))
+    {
+        Some(file) if steps => text.extend(tongue::stages(file)?.into_bytes()),
+        Some(file) => {
+            let language = tongue::loaded(file)?;
+            grammar::rules(language, rule, width, &mut text).or_fail(USAGE)?;
+        }
+        None if steps => {
+            let what = "--steps is for a grammar in a file, as in  lop grammar FILE.bnf --steps";
+            return Err(Failure::new(USAGE, what));
+        }
+        None => grammar::grammar(language, rule, width, &mut text).or_fail(USAGE)?,
+    }
     Out::stdout().raw(&text);
     Ok(0)
 }

@@ -9,6 +9,7 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, select, unb
 use signal_hook::consts::SIGINT;
 
 use super::failure::{FAILED, Failure, NOTHING_TO_DO, OrFail};
+use super::tongue;
 use crate::language::Language;
 
 use crate::oracle::Test;
@@ -32,6 +33,14 @@ pub(super) fn version(
     language: Option<&'static Language>,
 ) -> Result<Version, Failure> {
     let version = read(input, language, &input.bytes).or_fail(FAILED)?;
+    if version
+        .trees()
+        .iter()
+        .flatten()
+        .any(|tree| tree.faults() > 0)
+    {
+        tongue::complain(language, &input.named, &input.bytes)?;
+    }
     match version.tokens() {
         0 => Err(Failure::new(
             NOTHING_TO_DO,

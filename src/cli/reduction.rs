@@ -17,6 +17,7 @@ use super::ready::Ready;
 use super::resume::call;
 use super::settings::Settings;
 use super::steering::Steering;
+use super::tongue;
 use crate::language::parser::ParseTree;
 use crate::language::{self, Language};
 use crate::minimize;
@@ -77,7 +78,7 @@ pub(super) struct Plan {
 
 impl Plan {
     /// What `lop FILE TEST` says.
-    pub fn of(file: &Path, given: Given, reduce: &Reduce) -> Plan {
+    pub fn of(file: &Path, given: Given, reduce: &Reduce) -> Result<Plan, Failure> {
         let mut plan = Plan::new(file.to_path_buf(), given, &reduce.common);
         plan.choice = reduce.choice();
         plan.limit = reduce.timeout.unwrap_or(plan.limit);
@@ -90,10 +91,8 @@ impl Plan {
             let without = plan.options.without;
             plan.options.without = without.named(part).unwrap_or(without);
         }
-        if let Some(name) = &reduce.language {
-            // The name of no language is `text`: the command line lets no other pass.
-            plan.language = language::by_name(name);
-        }
+        plan.language =
+            tongue::chosen(file, reduce.language.as_deref(), reduce.grammar.as_deref())?;
         plan.steering = Steering::of(reduce);
         plan.journal = reduce.journal.clone();
         plan.session = match &reduce.session {
@@ -101,7 +100,7 @@ impl Plan {
             Some(directory) => Keep::At(directory.clone()),
             None => Keep::New,
         };
-        plan
+        Ok(plan)
     }
 
     /// A reduction with nothing special about it.

@@ -3,12 +3,13 @@
 use std::path::Path;
 
 use super::failure::{FAILED, Failure, OrFail, USAGE};
+use super::tongue;
 use crate::plain::Out;
 use crate::program::{self, Version};
 use crate::reduce::{self, Finish, Setup, State};
 use crate::session::journal::Header;
 use crate::session::replay::Recording;
-use crate::{language, minimize, pass};
+use crate::{minimize, pass};
 
 /// The decisions differ: a bug of lop, or another lop.
 const DIFFERENT: u8 = 1;
@@ -87,15 +88,7 @@ pub(super) fn version(header: &Header) -> Result<Version, Failure> {
                 "the journal's header is damaged: its bytes cannot be read",
             )
         })?;
-        let language = match &file.language {
-            Some(name) => Some(language::by_name(name).ok_or_else(|| {
-                Failure::new(
-                    USAGE,
-                    format!("this lop does not know the language `{name}`"),
-                )
-            })?),
-            None => None,
-        };
+        let language = tongue::again(file)?;
         Ok((language, file.path.as_path().into(), bytes.into()))
     });
     program::read_as(files.collect::<Result<_, Failure>>()?).or_fail(FAILED)

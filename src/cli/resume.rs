@@ -17,7 +17,7 @@ use super::ready::Ready;
 use super::reduction::{Kept, Launch, Plan};
 use super::replay;
 use super::signals::Signals;
-use crate::language;
+use super::tongue;
 use crate::oracle::Property;
 use crate::plain::{Out, quoted};
 use crate::reduce::{self, Hints, Layers, VerdictStore};
@@ -232,12 +232,9 @@ fn plan(story: &Story, run: &HeaderRun, common: &Common) -> Result<Plan, Failure
         true => Choice::InPlace,
         false => Choice::At(run.output.clone()),
     };
-    let language = story
-        .header
-        .files
-        .first()
-        .and_then(|file| file.language.as_deref());
-    plan.language = language.and_then(language::by_name);
+    if let Some(file) = story.header.files.first() {
+        plan.language = tongue::again(file)?;
+    }
     plan.notes.extend(story.journal.note());
     plan.notes.extend(surroundings(run));
     Ok(plan)
@@ -345,7 +342,7 @@ fn basis(story: &Story, ready: &Ready) -> Basis {
     Basis {
         test_hash: test_of(ready.script(), ready.test.stages()).0,
         grammars: files
-            .map(|file| language::by_name(file.language.as_deref()?).map(grammar_of))
+            .map(|file| tongue::again(file).ok()?.map(grammar_of))
             .collect(),
     }
 }

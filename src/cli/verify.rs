@@ -7,6 +7,7 @@ use crossbeam_channel::select;
 use super::args::Verify;
 use super::failure::{FAILED, Failure, NOTHING_TO_DO, OrFail};
 use super::ready::Ready;
+use super::tongue;
 use crate::oracle::{Job, JobId, Limit, Limits, LocalRunner, Outcome, Runner, Verdict};
 use crate::plain::{Out, count};
 use crate::verify::{self, Candidate, Report, Source};
@@ -23,7 +24,10 @@ pub(super) fn run(args: &Verify) -> Result<u8, Failure> {
     let first = ready.original(limit.current())?;
     limit.interesting(first.time, first.cpu);
     let path = std::path::Path::new(ready.input.name());
-    let source = Source::read(path, ready.input.bytes.clone()).or_fail(FAILED)?;
+    let language = tongue::chosen(path, None, args.place.grammar.as_deref())?;
+    let bytes = &ready.input.bytes;
+    tongue::complain(language, path, bytes)?;
+    let source = Source::read_as(language, path, bytes.clone()).or_fail(FAILED)?;
     let mut asker = Asker {
         runner: ready.runner(1).or_fail(FAILED)?,
         ready: &ready,

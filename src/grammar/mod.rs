@@ -16,8 +16,10 @@
 //! This room is self-contained: `build.rs` includes it by path, so that build time and run time read grammars with the same code.
 
 mod automaton;
+pub mod bnf;
 mod derive;
 mod describe;
+pub mod earley;
 mod error;
 mod expression;
 mod normal;

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
+use super::written::Written;
+
 /// What a newline means where no token is bound to its line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -60,7 +62,7 @@ pub(super) struct Lines {
 }
 
 /// Which tokens need a blank between them.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Joins {
     #[serde(default)]
@@ -79,6 +81,37 @@ pub(super) struct Joins {
 }
 
 impl Data {
+    /// What follows from a grammar in BNF, whose language is called `name` if it does not say. Which tokens join its lexer knows.
+    pub fn written(grammar: &Written, name: &str) -> Data {
+        let comments = grammar
+            .grammar
+            .classes()
+            .filter(|&class| grammar.is_comment(class));
+        let named = |class| grammar.grammar.class_name(class).to_owned();
+        Data {
+            name: grammar.name.clone().unwrap_or_else(|| name.to_owned()),
+            extensions: grammar.extensions.clone(),
+            package: String::new(),
+            version: String::new(),
+            _grammar: String::new(),
+            _parser: String::new(),
+            opaque: Vec::new(),
+            comments: comments.map(named).collect(),
+            line_comment: None,
+            newlines: match grammar.newlines_are_free() {
+                true => Newlines::Free,
+                false => Newlines::Text,
+            },
+            statement: None,
+            templates: BTreeMap::new(),
+            nonempty: Vec::new(),
+            line_markers: false,
+            continuation: None,
+            lines: Lines::default(),
+            joins: Joins::default(),
+        }
+    }
+
     pub fn read(text: &str) -> Result<Data, toml::de::Error> {
         toml::from_str(text)
     }

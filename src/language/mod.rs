@@ -1,7 +1,8 @@
 //! The languages that lop knows.
 //!
 //! A language is a folder in `grammars/` (data), a line in `table.rs` (its parser), and a dependency. [`Language`] answers what the rest
-//! of lop asks about texts and nodes; tree-sitter stays inside [`parser`].
+//! of lop asks about texts and nodes; tree-sitter stays inside [`parser`]. A language may also be a grammar in BNF ([`Written`]), one of
+//! lop's own or one of the user's ([`load`]).
 
 mod data;
 mod joins;
@@ -9,6 +10,7 @@ mod markers;
 mod near;
 pub mod parser;
 mod table;
+mod written;
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -17,12 +19,13 @@ use std::sync::OnceLock;
 
 use crate::grammar::{Class, ExId, Grammar};
 use data::Data;
-use parser::{Captures, Cursor, Highlighter, ParseTree, Parser, QueryError};
+use parser::{Captures, Cursor, Highlighter, ParseTree, Parser, ParserFn, QueryError};
 use table::Linked;
 
 pub use data::Newlines;
 pub use near::near;
 pub use table::languages;
+pub use written::{SyntaxError, Written, WrittenError};
 
 /// A language: its parser, its grammar, and what must be known of its tokens.
 pub struct Language {
@@ -64,6 +67,15 @@ pub fn by_path(path: &Path) -> Option<&'static Language> {
         .find(|language| language.extensions.contains(&extension))
 }
 
+/// A language of a grammar in BNF. It is called as the grammar says, else as `name`. It lives as long as the process.
+///
+/// # Errors
+/// When the text is no grammar.
+pub fn load(name: &str, text: &str) -> Result<&'static Language, WrittenError> {
+    let language = Language::written(Written::read(text)?, name, ("", ""));
+    Ok(Box::leak(Box::new(language)))
+}
+
 impl std::fmt::Debug for Language {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.name)
@@ -86,14 +98,30 @@ impl Language {
         std::iter::once(self.linked.grammar).chain(texts)
     }
 
-    /// The parser's crate and its version.
+    /// The grammar in BNF, if that is what the language is made of.
+    pub fn own_grammar(&self) -> Option<&'static Written> {
+        match self.linked.parser {
+            ParserFn::TreeSitter(_) => None,
+            ParserFn::Written(grammar) => Some(grammar),
+        }
+    }
+
+    /// The parser's crate and its version, or lop's own.
     pub fn made_with(&self) -> String {
+        if self.own_grammar().is_some() {
+            return "a grammar in BNF".into();
+        }
         format!("{} {}", self.data.package, self.data.version)
     }
 
     /// A program that shows much of the language: the name of its file, and its text.
     pub fn sample(&self) -> (&'static str, &'static str) {
         self.linked.sample
+    }
+
+    /// Where a text does not follow the grammar. Only a grammar in BNF says so: a parser of tree-sitter's makes something of any text.
+    pub fn complaint(&self, text: &[u8]) -> Option<SyntaxError> {
+        self.own_grammar()?.complaint(text)
     }
 
     /// A new parser for the language.
@@ -149,6 +177,9 @@ impl Language {
 
     /// Whether a newline must follow a node of this class with this text.
     pub fn ends_line(&self, class: Class, text: &[u8]) -> bool {
+        if let Some(grammar) = self.own_grammar() {
+            return grammar.ends_line(class, text);
+        }
         let line_comment = self.data.line_comment.as_deref();
         self.facts().ends_line[class.0 as usize]
             || self.is_comment(class)
@@ -181,6 +212,9 @@ impl Language {
 
     /// Whether `before` and `after` would be read differently without a blank between them. Where in doubt, they would.
     pub fn joins(&self, before: &[u8], after: &[u8]) -> bool {
+        if let Some(grammar) = self.own_grammar() {
+            return grammar.joins(before, after);
+        }
         joins::joins(&self.data.joins, before, after)
     }
 
@@ -209,6 +243,9 @@ impl Language {
 
     /// Whether a text is white space to the parser, once it is masked.
     pub fn is_blank(&self, text: &[u8]) -> bool {
+        if let Some(grammar) = self.own_grammar() {
+            return grammar.is_blank(text);
+        }
         let continuation = self.data.continuation.map(|c| c as u8);
         text.iter().enumerate().all(|(at, &byte)| {
             byte.is_ascii_whitespace()
@@ -264,6 +301,9 @@ impl Language {
     }
 
     fn explain(&'_ self, error: &QueryError) -> String {
+        if self.own_grammar().is_some() {
+            return format!("{} is a grammar in BNF, which has no queries", self.name);
+        }
         let place = format!("line {}, column {}", error.row + 1, error.column + 1);
         let Some(name) = parser::unknown_kind(error) else {
             return format!("not a query ({place}): {}", error.message.trim());
@@ -288,6 +328,23 @@ impl Language {
             Ok(data) => data,
             Err(e) => panic!("a language.toml in the binary: {e}"),
         };
+        Language::of(linked, data)
+    }
+
+    fn written(grammar: Written, name: &str, sample: (&'static str, &'static str)) -> Language {
+        let data = Data::written(&grammar, name);
+        let linked = Linked {
+            data: grammar.text,
+            grammar: grammar.grammar.encode().leak(),
+            parser: ParserFn::Written(Box::leak(Box::new(grammar))),
+            highlights: &[],
+            sample,
+            names: None,
+        };
+        Language::of(linked, data)
+    }
+
+    fn of(linked: Linked, data: Data) -> Language {
         // The table of languages lives as long as the process.
         let extensions: Vec<&'static str> =
             data.extensions.iter().map(|e| &*e.clone().leak()).collect();

@@ -4,6 +4,7 @@ use std::sync::OnceLock;
 
 use super::Language;
 use super::parser::ParserFn;
+use super::written::Written;
 
 /// What is linked into the binary for a language.
 pub(super) struct Linked {
@@ -45,7 +46,7 @@ macro_rules! language {
         Linked {
             data: own!($name, "language.toml"),
             grammar: include_bytes!(concat!(env!("OUT_DIR"), "/", $name, ".grammar")),
-            parser: || $parser.into(),
+            parser: ParserFn::TreeSitter(|| $parser.into()),
             highlights: &[$($highlights),+],
             sample: ($sample, own!($name, $sample)),
             names: None,
@@ -56,7 +57,14 @@ macro_rules! language {
 /// All languages.
 pub fn languages() -> &'static [Language] {
     static LANGUAGES: OnceLock<Vec<Language>> = OnceLock::new();
-    LANGUAGES.get_or_init(|| linked().into_iter().map(Language::new).collect())
+    LANGUAGES.get_or_init(|| {
+        let written = WRITTEN.iter().map(|(text, sample)| written(text, *sample));
+        linked()
+            .into_iter()
+            .map(Language::new)
+            .chain(written)
+            .collect()
+    })
 }
 
 #[rustfmt::skip]
@@ -92,4 +100,26 @@ fn linked() -> Vec<Linked> {
         language!("xml", "sample.xml", xml::LANGUAGE_XML, [xml::XML_HIGHLIGHT_QUERY]),
         language!("bash", "sample.sh", bash::LANGUAGE, [bash::HIGHLIGHT_QUERY]),
     ]
+}
+
+/// Languages without a parser of tree-sitter's: their grammars in BNF, each with a sample.
+const WRITTEN: &[(&str, (&str, &str))] = &[(
+    include_str!(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/grammars/boolean-program.bnf"
+    )),
+    (
+        "locks.bp",
+        include_str!(concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/tests/samples/locks.bp"
+        )),
+    ),
+)];
+
+fn written(text: &str, sample: (&'static str, &'static str)) -> Language {
+    match Written::read(text) {
+        Ok(grammar) => Language::written(grammar, "bnf", sample),
+        Err(error) => panic!("a grammar in the binary: {error}"),
+    }
 }

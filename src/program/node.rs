@@ -84,6 +84,9 @@ impl Flags {
     /// The user wants what stands before this leaf to stay as it is.
     pub const FROZEN: Flags = Flags(32);
 
+    /// A piece of what is no text: no white space may come before it.
+    pub const RAW: Flags = Flags(128);
+
     /// Whether all of `other` holds.
     pub fn has(self, other: Flags) -> bool {
         self.0 & other.0 == other.0

@@ -1,4 +1,5 @@
-//! Text without a grammar: a list of lines, each a list of tokens.
+//! Text without a grammar: a list of lines, each a list of tokens, with what is in brackets as lists in them. What is no text is a list
+//! of bytes. Nothing is decoded: whatever the encoding, the bytes are printed as they were.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -6,8 +7,8 @@ use std::sync::Arc;
 use smallvec::{SmallVec, smallvec};
 
 use super::build::Draft;
-use super::node::{Shape, TokId};
-use super::text::Text;
+use super::node::{Flags, Shape, TokId};
+use super::text::{Bytes, Text};
 
 /// The tokens of `text`: words, and every other byte that is not blank by itself. Bytes beyond ASCII count as letters.
 pub fn tokens(text: &[u8]) -> impl Iterator<Item = Range<usize>> {
@@ -27,37 +28,195 @@ pub fn tokens(text: &[u8]) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// The tree of `source`: a list of lines. `identify` gives the identities of the token in a range; ranges come in order.
+/// Elements of a group of bytes.
+const GROUP: usize = 64;
+
+/// The tree of `source`: a list of lines, or of bytes. `identify` gives the identities of the token in a range; ranges come in order.
+///
+/// Brackets that belong together make a list of their own of what is between them, with the brackets around it as its neighbours:
+/// so what is in them can go as a whole, and lines in them too.
 pub fn draft(
     source: &Arc<[u8]>,
-    mut identify: impl FnMut(Range<usize>) -> SmallVec<[TokId; 1]>,
+    identify: impl FnMut(Range<usize>) -> SmallVec<[TokId; 1]>,
 ) -> Draft {
-    let bytes = Arc::new(source.clone());
-    let mut lines = Vec::new();
-    let mut line: Vec<Draft> = Vec::new();
-    let mut end = 0;
-    for token in tokens(source) {
-        if source[end..token.start].contains(&b'\n') && !line.is_empty() {
-            lines.push(Draft::inner(Shape::Star, std::mem::take(&mut line)));
+    let mut leaves = Leaves {
+        bytes: Arc::new(source.clone()),
+        end: 0,
+        identify,
+    };
+    let unit = unit(source);
+    let parts = match unit {
+        Some(unit) => bytes(source, unit, &mut leaves),
+        None => lines(source, &mut leaves),
+    };
+    let mut last = leaves.leaf(Shape::End, source.len()..source.len());
+    last.flags = if unit.is_some() {
+        Flags::RAW
+    } else {
+        Flags::NONE
+    };
+    Draft::inner(Shape::Regular, vec![Draft::inner(Shape::Star, parts), last])
+}
+
+/// How many bytes belong together where a text is no text to us: the two of UTF-16, or each by itself.
+fn unit(source: &[u8]) -> Option<usize> {
+    let utf16 = source.starts_with(b"\xFF\xFE") || source.starts_with(b"\xFE\xFF");
+    (utf16 || source.contains(&0)).then_some(if utf16 { 2 } else { 1 })
+}
+
+struct Leaves<F> {
+    bytes: Bytes,
+    /// Where the last leaf ended.
+    end: usize,
+    identify: F,
+}
+
+impl<F: FnMut(Range<usize>) -> SmallVec<[TokId; 1]>> Leaves<F> {
+    fn leaf(&mut self, shape: Shape, range: Range<usize>) -> Draft {
+        let ids = match shape {
+            Shape::End => smallvec![],
+            _ => (self.identify)(range.clone()),
+        };
+        let trivia = Text::slice(&self.bytes, self.end..range.start);
+        self.end = range.end;
+        let text = match shape {
+            Shape::End => Text::empty(),
+            _ => Text::slice(&self.bytes, range),
+        };
+        Draft::leaf(shape, ids, trivia, text)
+    }
+}
+
+/// Lists in lists, so that much can go at once.
+fn bytes<F: FnMut(Range<usize>) -> SmallVec<[TokId; 1]>>(
+    source: &[u8],
+    unit: usize,
+    leaves: &mut Leaves<F>,
+) -> Vec<Draft> {
+    let starts = (0..source.len()).step_by(unit);
+    let units = starts.map(|start| {
+        let mut leaf = leaves.leaf(Shape::Token, start..(start + unit).min(source.len()));
+        leaf.flags = Flags::RAW;
+        leaf
+    });
+    let mut parts: Vec<Draft> = units.collect();
+    while parts.len() > GROUP {
+        let mut row = parts.into_iter().peekable();
+        parts = Vec::new();
+        while row.peek().is_some() {
+            let group: Vec<Draft> = row.by_ref().take(GROUP).collect();
+            parts.push(Draft::inner(Shape::Star, group));
         }
-        let ids = identify(token.clone());
-        let trivia = Text::slice(&bytes, end..token.start);
-        end = token.end;
-        line.push(Draft::leaf(
-            Shape::Token,
-            ids,
-            trivia,
-            Text::slice(&bytes, token),
-        ));
     }
-    if !line.is_empty() {
-        lines.push(Draft::inner(Shape::Star, line));
+    parts
+}
+
+/// What is between two brackets, as far as it is read.
+#[derive(Default)]
+struct Open {
+    bracket: Option<Draft>,
+    lines: Vec<Draft>,
+    line: Vec<Draft>,
+}
+
+impl Open {
+    fn end_line(&mut self) {
+        if !self.line.is_empty() {
+            self.lines
+                .push(Draft::inner(Shape::Star, std::mem::take(&mut self.line)));
+        }
     }
-    let last = Draft::leaf(
-        Shape::End,
-        smallvec![],
-        Text::slice(&bytes, end..source.len()),
-        Text::empty(),
-    );
-    Draft::inner(Shape::Regular, vec![Draft::inner(Shape::Star, lines), last])
+
+    /// The brackets and what is between them: its lines, or the tokens of the only one.
+    fn closed(mut self, bracket: Draft) -> Draft {
+        let inside = if self.lines.is_empty() {
+            self.line
+        } else {
+            self.end_line();
+            self.lines
+        };
+        let inside = Some(inside).filter(|inside| !inside.is_empty());
+        let inside = inside.map(|inside| Draft::inner(Shape::Star, inside));
+        let parts: Vec<Draft> = self
+            .bracket
+            .into_iter()
+            .chain(inside)
+            .chain([bracket])
+            .collect();
+        Draft::inner(Shape::Star, parts)
+    }
+}
+
+fn lines<F: FnMut(Range<usize>) -> SmallVec<[TokId; 1]>>(
+    source: &[u8],
+    leaves: &mut Leaves<F>,
+) -> Vec<Draft> {
+    let mut outside = Vec::new();
+    let mut here = Open::default();
+    for (token, bracket) in bracketed(source) {
+        if source[leaves.end..token.start].contains(&b'\n') {
+            here.end_line();
+        }
+        let leaf = leaves.leaf(Shape::Token, token);
+        match bracket {
+            Bracket::None => here.line.push(leaf),
+            Bracket::Opens => {
+                let bracket = Some(leaf);
+                outside.push(std::mem::replace(
+                    &mut here,
+                    Open {
+                        bracket,
+                        ..Open::default()
+                    },
+                ));
+            }
+            Bracket::Closes => {
+                let around = outside.pop().unwrap_or_default();
+                let group = std::mem::replace(&mut here, around).closed(leaf);
+                here.line.push(group);
+            }
+        }
+    }
+    here.end_line();
+    here.lines
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Bracket {
+    None,
+    Opens,
+    Closes,
+}
+
+/// The tokens of a text, and which of them are brackets with a partner. One without is a token as any other.
+fn bracketed(source: &[u8]) -> Vec<(Range<usize>, Bracket)> {
+    let mut all: Vec<_> = tokens(source).map(|token| (token, Bracket::None)).collect();
+    let mut open: Vec<(usize, u8)> = Vec::new();
+    // How many of each are open: a closing bracket without a partner must not look through all of them.
+    let mut waiting = [0u32; 256];
+    for at in 0..all.len() {
+        let byte = source[all[at].0.start];
+        if matches!(byte, b'(' | b'[' | b'{') {
+            open.push((at, byte));
+            waiting[byte as usize] += 1;
+        }
+        let opens = match byte {
+            b')' => b'(',
+            b']' => b'[',
+            b'}' => b'{',
+            _ => continue,
+        };
+        while waiting[opens as usize] > 0 {
+            let Some((partner, byte)) = open.pop() else {
+                break;
+            };
+            waiting[byte as usize] -= 1;
+            if byte == opens {
+                all[partner].1 = Bracket::Opens;
+                all[at].1 = Bracket::Closes;
+                break;
+            }
+        }
+    }
+    all
 }

@@ -123,6 +123,9 @@ fn seam(
     next: &Arc<Node>,
 ) -> Vec<u8> {
     let own = next.trivia();
+    if next.flags.has(Flags::RAW) {
+        return own.to_vec();
+    }
     let marked = language.is_some_and(|language| language.has_markers(own));
     let Some(before) = before else {
         // The first leaf of the file: no empty lines above it. Markers stay.

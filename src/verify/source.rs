@@ -33,12 +33,24 @@ pub struct Source {
 }
 
 impl Source {
-    /// Reads a file of this name.
+    /// Reads a file of this name, in the language of its extension.
     ///
     /// # Errors
     /// When a parse does not end within its limit.
     pub fn read(path: &Path, text: Arc<[u8]>) -> Result<Source, ReadError> {
-        let version = program::read(vec![(path.into(), text.clone())])?;
+        Source::read_as(language::by_path(path), path, text)
+    }
+
+    /// The same in this language.
+    ///
+    /// # Errors
+    /// When a parse does not end within its limit.
+    pub fn read_as(
+        language: Option<&'static Language>,
+        path: &Path,
+        text: Arc<[u8]>,
+    ) -> Result<Source, ReadError> {
+        let version = program::read_as(vec![(language, path.into(), text.clone())])?;
         let (mut tokens, mut at) = (Vec::new(), 0);
         for leaf in version
             .documents()
@@ -51,7 +63,6 @@ impl Source {
                 tokens.push(start..at);
             }
         }
-        let language = language::by_path(path);
         let tree = language
             .map(|language| parse(language, &text))
             .transpose()

@@ -13,7 +13,7 @@ use super::complain;
 use super::failure::{FAILED, Failure, OrFail, status_of};
 use super::names::Named;
 use super::ready::Ready;
-use crate::language;
+use super::tongue;
 use crate::oracle::Limit;
 use crate::plain::Out;
 use crate::program::Version;
@@ -62,7 +62,8 @@ pub(super) fn run(compare: &Compare) -> Result<u8, Failure> {
     let place = &compare.place;
     let scratch = place.scratch.as_deref();
     let mut ready = Ready::new(&compare.file, &compare.test, scratch, &place.care, 1)?;
-    let version = ready.version(language::by_path(&compare.file))?;
+    let language = tongue::chosen(&compare.file, None, place.grammar.as_deref())?;
+    let version = ready.version(language)?;
     let mut limit = compare.place.timeout.unwrap_or_else(Limit::adaptive);
     let first = ready.original(limit.current())?;
     limit.interesting(first.time, first.cpu);

@@ -38,7 +38,7 @@ impl std::fmt::Debug for Captures {
 
 impl Captures {
     pub(in super::super) fn new(language: ParserFn, query: &str) -> Result<Captures, QueryError> {
-        let query = Query::new(&language(), query)?;
+        let query = super::query(language, query)?;
         let names = query
             .capture_names()
             .iter()
@@ -54,16 +54,22 @@ impl Captures {
 
     /// Whether it matches at least once in the text that `tree` is the tree of.
     pub fn matches(&self, tree: &ParseTree, text: &[u8]) -> bool {
+        let Some(tree) = tree.tree_sitter() else {
+            return false;
+        };
         let mut cursor = QueryCursor::new();
-        let mut matches = cursor.matches(&self.query, tree.inner.root_node(), text);
+        let mut matches = cursor.matches(&self.query, tree.root_node(), text);
         matches.next().is_some()
     }
 
     /// All captures in the text that `tree` is the tree of: outer before inner, in the order of the text. Tokens that the parser put
     /// in to go on have no bytes and are left out.
     pub fn find(&self, tree: &ParseTree, text: &[u8]) -> Vec<Capture> {
+        let Some(tree) = tree.tree_sitter() else {
+            return Vec::new();
+        };
         let mut cursor = QueryCursor::new();
-        let mut matches = cursor.captures(&self.query, tree.inner.root_node(), text);
+        let mut matches = cursor.captures(&self.query, tree.root_node(), text);
         let mut found = Vec::new();
         while let Some((matched, at)) = matches.next() {
             let capture = matched.captures()[*at];

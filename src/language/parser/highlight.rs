@@ -5,13 +5,20 @@ use std::ops::Range;
 pub use tree_sitter::QueryError;
 use tree_sitter::{Node, Query, QueryCursor, StreamingIterator};
 
+use super::super::written::Written;
+use super::tree::Inner;
 use super::{ParseTree, ParserFn};
 
-/// A compiled highlight query.
+/// What colours a language: a compiled query, or for a grammar in BNF what each of its tokens is for.
 pub struct Highlighter {
-    query: Query,
+    by: By,
     /// The names of the captures; a query lives as long as its language, which is forever.
     names: Vec<&'static str>,
+}
+
+enum By {
+    Query(Box<Query>),
+    Tokens(&'static Written),
 }
 
 impl Highlighter {
@@ -19,13 +26,19 @@ impl Highlighter {
         language: ParserFn,
         query: &str,
     ) -> Result<Highlighter, QueryError> {
-        let query = Query::new(&language(), query)?;
+        if let ParserFn::Written(grammar) = language {
+            let by = By::Tokens(grammar);
+            let names = grammar.paints().to_vec();
+            return Ok(Highlighter { by, names });
+        }
+        let query = super::query(language, query)?;
         let names = query
             .capture_names()
             .iter()
             .map(|name| &*name.to_string().leak())
             .collect();
-        Ok(Highlighter { query, names })
+        let by = By::Query(Box::new(query));
+        Ok(Highlighter { by, names })
     }
 
     /// All names that [`Highlighter::highlight`] may give.
@@ -41,12 +54,17 @@ impl Highlighter {
         text: &dyn Fn(Range<usize>) -> Vec<u8>,
         range: Range<usize>,
     ) -> Vec<(Range<usize>, &'static str)> {
-        let root = tree.inner.root_node();
+        let (query, tree) = match (&self.by, &tree.inner) {
+            (By::Query(query), Inner::TreeSitter(tree)) => (query, tree),
+            (By::Tokens(grammar), Inner::Written(tree)) => return grammar.highlight(tree, range),
+            _ => return Vec::new(),
+        };
+        let root = tree.root_node();
         let range = range.start.min(root.end_byte())..range.end.min(root.end_byte());
         let mut cursor = QueryCursor::new();
         cursor.set_byte_range(range.clone());
         let of_node = |node: Node| std::iter::once(text(node.byte_range()));
-        let mut captures = cursor.captures(&self.query, root, of_node);
+        let mut captures = cursor.captures(query, root, of_node);
         let mut strokes: Vec<(Range<usize>, usize, u32)> = Vec::new();
         while let Some((found, at)) = captures.next() {
             let capture = found.captures()[*at];

@@ -1,4 +1,5 @@
-//! tree-sitter, wrapped: the only module that knows it, because it changes with every minor version.
+//! tree-sitter, wrapped: the only module that knows it, because it changes with every minor version. Where a language has no parser of
+//! its, but a grammar in BNF, trees have the same shape and are made by [`super::written`].
 
 mod captures;
 mod cursor;
@@ -8,15 +9,23 @@ mod tree;
 use std::ops::ControlFlow;
 
 use thiserror::Error;
-use tree_sitter::{ParseOptions, ParseState};
+use tree_sitter::{ParseOptions, ParseState, Query, QueryErrorKind};
 
 pub use captures::{Capture, Captures, unknown_kind};
 pub use cursor::{Cursor, Node};
 pub use highlight::{Highlighter, QueryError};
 pub use tree::{ParseTree, TextEdit};
 
-/// What makes a language of tree-sitter's from the parser's crate.
-pub(super) type ParserFn = fn() -> tree_sitter::Language;
+use super::written::Written;
+
+/// What reads the texts of a language.
+#[derive(Clone, Copy)]
+pub(super) enum ParserFn {
+    /// What makes a language of tree-sitter's from the parser's crate.
+    TreeSitter(fn() -> tree_sitter::Language),
+    /// A grammar in BNF.
+    Written(&'static Written),
+}
 
 /// How much work a parse may be, counted in the parser's progress callbacks (one per hundred of its operations), never in seconds:
 /// so that the same text passes or fails on every machine.
@@ -48,22 +57,53 @@ pub enum ParseError {
 
 /// The name of a field of a language, by its number.
 pub(super) fn field_name(language: ParserFn, field: u16) -> Option<String> {
-    language().field_name_for_id(field).map(str::to_owned)
+    match language {
+        ParserFn::TreeSitter(language) => language().field_name_for_id(field).map(str::to_owned),
+        ParserFn::Written(_) => None,
+    }
+}
+
+/// A query of tree-sitter's.
+fn query(language: ParserFn, text: &str) -> Result<Query, QueryError> {
+    match language {
+        ParserFn::TreeSitter(language) => Query::new(&language(), text),
+        ParserFn::Written(_) => Err(QueryError {
+            row: 0,
+            column: 0,
+            offset: 0,
+            message: "a grammar in BNF has no queries".to_owned(),
+            kind: QueryErrorKind::Language,
+        }),
+    }
 }
 
 /// A parser of a language. Not shared between threads, but reused for many parses.
 pub struct Parser {
-    inner: tree_sitter::Parser,
+    inner: Inner,
 }
+
+enum Inner {
+    TreeSitter(Box<tree_sitter::Parser>),
+    Written(&'static Written),
+}
+
+/// Items of Earley's parser that are as much work as one progress callback of tree-sitter's.
+const ITEMS: usize = 1000;
 
 impl Parser {
     /// # Panics
     /// If the parser was generated for another version of tree-sitter, which a test excludes.
     pub(super) fn new(language: ParserFn) -> Parser {
-        let mut inner = tree_sitter::Parser::new();
-        if let Err(e) = inner.set_language(&language()) {
-            panic!("a linked parser cannot be used: {e}");
-        }
+        let inner = match language {
+            ParserFn::TreeSitter(language) => {
+                let mut parser = tree_sitter::Parser::new();
+                if let Err(e) = parser.set_language(&language()) {
+                    panic!("a linked parser cannot be used: {e}");
+                }
+                Inner::TreeSitter(Box::new(parser))
+            }
+            ParserFn::Written(grammar) => Inner::Written(grammar),
+        };
         Parser { inner }
     }
 
@@ -80,6 +120,14 @@ impl Parser {
         if u32::try_from(text.len()).is_err() {
             return Err(ParseError::TooLong(text.len()));
         }
+        let parser = match &mut self.inner {
+            Inner::TreeSitter(parser) => parser,
+            Inner::Written(grammar) => {
+                let tree = grammar.parse(text, limit.0 as usize * ITEMS);
+                let inner = tree::Inner::Written(tree.ok_or(ParseError::TooMuchWork(limit.0))?);
+                return Ok(ParseTree { inner });
+            }
+        };
         let mut calls = 0;
         let mut progress = |_: &ParseState| {
             calls += 1;
@@ -91,13 +139,13 @@ impl Parser {
         };
         let options = ParseOptions::new().progress_callback(&mut progress);
         let mut read = |at: usize, _| text.get(at..).unwrap_or_default();
-        let tree =
-            self.inner
-                .parse_with_options(&mut read, old.map(|tree| &tree.inner), Some(options));
-        match tree {
-            Some(inner) => Ok(ParseTree { inner }),
+        let old = old.and_then(ParseTree::tree_sitter);
+        match parser.parse_with_options(&mut read, old, Some(options)) {
+            Some(tree) => Ok(ParseTree {
+                inner: tree::Inner::TreeSitter(tree),
+            }),
             None => {
-                self.inner.reset();
+                parser.reset();
                 Err(ParseError::TooMuchWork(limit.0))
             }
         }

@@ -1,13 +1,22 @@
 //! Trees as the parser gives them.
 
+use std::sync::Arc;
+
 use tree_sitter::{InputEdit, Point};
 
+use super::super::written;
 use super::Cursor;
 
 /// The tree of a text. Cloning is cheap.
 #[derive(Clone, Debug)]
 pub struct ParseTree {
-    pub(super) inner: tree_sitter::Tree,
+    pub(super) inner: Inner,
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum Inner {
+    TreeSitter(tree_sitter::Tree),
+    Written(Arc<written::Tree>),
 }
 
 /// The bytes `start..old_end` of a text became `start..new_end` of the next one.
@@ -22,9 +31,23 @@ pub struct TextEdit {
 }
 
 impl ParseTree {
+    pub(super) fn tree_sitter(&self) -> Option<&tree_sitter::Tree> {
+        match &self.inner {
+            Inner::TreeSitter(tree) => Some(tree),
+            Inner::Written(_) => None,
+        }
+    }
+
+    pub(in super::super) fn written(&self) -> Option<&written::Tree> {
+        match &self.inner {
+            Inner::TreeSitter(_) => None,
+            Inner::Written(tree) => Some(tree),
+        }
+    }
+
     /// A cursor at the root.
     pub fn walk(&self) -> Cursor<'_> {
-        Cursor::new(self.inner.walk())
+        Cursor::new(self)
     }
 
     /// The tree, told of an edit that made `new` of `old`: for an incremental parse of `new`. Costs a look at the lines up to the
@@ -33,8 +56,11 @@ impl ParseTree {
     /// # Panics
     /// If the edit reaches outside of the texts.
     pub fn edited(&self, old: &[u8], edit: TextEdit, new: &[u8]) -> ParseTree {
+        let Some(tree) = self.tree_sitter() else {
+            return self.clone();
+        };
         let start = advance(Point::new(0, 0), &old[..edit.start]);
-        let mut inner = self.inner.clone();
+        let mut inner = tree.clone();
         inner.edit(&InputEdit {
             start_byte: edit.start,
             old_end_byte: edit.old_end,
@@ -43,11 +69,15 @@ impl ParseTree {
             old_end_position: advance(start, &old[edit.start..edit.old_end]),
             new_end_position: advance(start, &new[edit.start..edit.new_end]),
         });
+        let inner = Inner::TreeSitter(inner);
         ParseTree { inner }
     }
 
     /// How many errors and missing tokens the tree has. Costs nothing where there are none.
     pub fn faults(&self) -> u32 {
+        if let Some(tree) = self.written() {
+            return u32::from(tree.faulty);
+        }
         let mut faults = 0;
         let mut cursor = self.walk();
         loop {
@@ -68,7 +98,11 @@ impl ParseTree {
 
     /// The bytes whose meaning differs between this tree, told of all edits, and the tree of the new text.
     pub fn changed(&self, new: &ParseTree) -> Vec<std::ops::Range<usize>> {
-        let ranges = self.inner.changed_ranges(&new.inner);
+        let (Some(old), Some(new)) = (self.tree_sitter(), new.tree_sitter()) else {
+            let end = self.walk().node().range().end;
+            return std::iter::once(0..end.max(new.walk().node().range().end)).collect();
+        };
+        let ranges = old.changed_ranges(new);
         ranges
             .map(|range| range.start_byte..range.end_byte)
             .collect()

@@ -73,6 +73,9 @@ pub struct HeaderFile {
     /// The hash of the language's grammar.
     #[serde(default)]
     pub grammar: Option<String>,
+    /// The grammar itself, if the user brought it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bnf: Option<String>,
     /// Its bytes.
     #[serde(flatten)]
     pub bytes: Plain,
@@ -447,6 +450,7 @@ impl HeaderFile {
             path: path.to_path_buf(),
             language: language.map(str::to_owned),
             grammar: None,
+            bnf: None,
             bytes: Plain::of(bytes),
         }
     }

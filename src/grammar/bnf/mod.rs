@@ -1,0 +1,26 @@
+//! A grammar that a user writes down: BNF with quantifiers, and tokens as patterns.
+//!
+//! ```text
+//!  text ── read ──▶ Bnf ── rules ──▶ empty ──▶ recursion (left) ──▶ recursion (right) ──▶ quantify ── lower ──▶ Grammar
+//!                    └ tokens: patterns for a lexer         Algorithm 1 of Perses
+//! ```
+//!
+//! `docs/GRAMMARS.md` describes the notation. The steps between are those of Perses (ICSE'18, Algorithm 1); [`Bnf::stages`] shows
+//! the grammar after each. The result is a [`Grammar`](super::Grammar) as any other, so that everything that is known of tree-sitter's
+//! grammars is known of these.
+
+mod components;
+mod empty;
+mod error;
+mod lower;
+mod notation;
+mod read;
+mod recursion;
+mod resolve;
+mod rules;
+#[cfg(test)]
+mod tests;
+
+pub use error::BnfError;
+pub use lower::Stage;
+pub use read::{Bnf, Pattern, Token, TokenKind};

@@ -1,0 +1,217 @@
+//! The grammar that Algorithm 1 works on: for each rule its alternatives.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+/// A rule or a token, by its number.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub enum Sym {
+    Rule(usize),
+    Token(usize),
+}
+
+/// A part of an alternative.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Term {
+    Sym(Sym),
+    Group(Alternatives),
+    Star(Alternatives),
+    Plus(Alternatives),
+    Opt(Alternatives),
+}
+
+/// One of them; an empty row is nothing.
+pub type Alternatives = Vec<Vec<Term>>;
+
+impl Term {
+    /// What is inside; `None` for a symbol.
+    pub fn inner(&self) -> Option<&Alternatives> {
+        match self {
+            Term::Sym(_) => None,
+            Term::Group(inner) | Term::Star(inner) | Term::Plus(inner) | Term::Opt(inner) => {
+                Some(inner)
+            }
+        }
+    }
+
+    pub fn inner_mut(&mut self) -> Option<&mut Alternatives> {
+        match self {
+            Term::Sym(_) => None,
+            Term::Group(inner) | Term::Star(inner) | Term::Plus(inner) | Term::Opt(inner) => {
+                Some(inner)
+            }
+        }
+    }
+
+    /// Whether it derives nothing, if it is `known` which rules do.
+    pub fn nullable(&self, known: &[bool]) -> bool {
+        match self {
+            Term::Sym(Sym::Rule(rule)) => known[*rule],
+            Term::Sym(Sym::Token(_)) => false,
+            Term::Star(_) | Term::Opt(_) => true,
+            Term::Group(inner) | Term::Plus(inner) => any_nullable(inner, known),
+        }
+    }
+}
+
+/// Whether one of the alternatives derives nothing.
+pub fn any_nullable(alternatives: &Alternatives, known: &[bool]) -> bool {
+    alternatives
+        .iter()
+        .any(|row| row.iter().all(|term| term.nullable(known)))
+}
+
+/// Shows each symbol to `see`, which may change it.
+pub fn each_symbol(alternatives: &mut Alternatives, see: &mut dyn FnMut(&mut Sym)) {
+    for term in alternatives.iter_mut().flatten() {
+        match term {
+            Term::Sym(sym) => see(sym),
+            term => {
+                let inner = term.inner_mut().into_iter();
+                inner.for_each(|inner| each_symbol(inner, see));
+            }
+        }
+    }
+}
+
+/// Rules by number; the first that is wanted is `start`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Rules {
+    pub names: Vec<String>,
+    pub bodies: Vec<Alternatives>,
+    /// How tokens are written.
+    pub tokens: Vec<String>,
+    pub start: usize,
+}
+
+impl Rules {
+    pub fn new(names: Vec<String>, bodies: Vec<Alternatives>, tokens: Vec<String>) -> Rules {
+        Rules {
+            names,
+            bodies,
+            tokens,
+            start: 0,
+        }
+    }
+
+    /// A new rule; its name is `name`, with primes if there is one of that name.
+    pub fn add(&mut self, mut name: String, body: Alternatives) -> usize {
+        while self.names.contains(&name) || self.tokens.contains(&name) {
+            name.push('\'');
+        }
+        self.names.push(name);
+        self.bodies.push(body);
+        self.names.len() - 1
+    }
+
+    /// The rules that a body names.
+    pub fn named(&self, body: &Alternatives) -> BTreeSet<usize> {
+        let mut named = BTreeSet::new();
+        let mut open = vec![body];
+        while let Some(body) = open.pop() {
+            for term in body.iter().flatten() {
+                match term {
+                    Term::Sym(Sym::Rule(rule)) => drop(named.insert(*rule)),
+                    Term::Sym(Sym::Token(_)) => {}
+                    term => open.extend(term.inner()),
+                }
+            }
+        }
+        named
+    }
+
+    /// The rules that can be reached from the start, in their order.
+    pub fn reachable(&self) -> BTreeSet<usize> {
+        let mut seen = BTreeSet::from([self.start]);
+        let mut open = vec![self.start];
+        while let Some(rule) = open.pop() {
+            open.extend(
+                self.named(&self.bodies[rule])
+                    .into_iter()
+                    .filter(|&r| seen.insert(r)),
+            );
+        }
+        seen
+    }
+
+    /// The rules without any finite derivation.
+    pub fn without_words(&self) -> Vec<String> {
+        let ends = self.ends();
+        let lost = self.names.iter().zip(&ends).filter(|(_, ends)| !**ends);
+        lost.map(|(name, _)| name.clone()).collect()
+    }
+
+    /// For each rule whether it has a finite derivation.
+    pub fn ends(&self) -> Vec<bool> {
+        let mut ends = vec![false; self.names.len()];
+        loop {
+            let before = ends.clone();
+            for (rule, body) in self.bodies.iter().enumerate() {
+                ends[rule] = ends[rule] || some_ends(body, &before);
+            }
+            if ends == before {
+                return ends;
+            }
+        }
+    }
+
+    /// The rules as lines, from the start, those that cannot be reached left out.
+    pub fn written(&self) -> String {
+        let reachable = self.reachable();
+        let first = std::iter::once(self.start);
+        let rest = reachable.iter().copied().filter(|&rule| rule != self.start);
+        let rules: Vec<usize> = first.chain(rest).collect();
+        let width = rules.iter().map(|&r| self.names[r].chars().count()).max();
+        let mut out = String::new();
+        for rule in rules {
+            let mut body = String::new();
+            self.write(&self.bodies[rule], &mut body);
+            let _ = writeln!(
+                out,
+                "{:<2$} ::= {}",
+                self.names[rule],
+                body,
+                width.unwrap_or(0)
+            );
+        }
+        out
+    }
+
+    fn write(&self, alternatives: &Alternatives, out: &mut String) {
+        for (at, row) in alternatives.iter().enumerate() {
+            out.push_str(if at > 0 { " | " } else { "" });
+            if row.is_empty() {
+                out.push('ε');
+            }
+            for (at, term) in row.iter().enumerate() {
+                out.push_str(if at > 0 { " " } else { "" });
+                self.write_term(term, out);
+            }
+        }
+    }
+
+    fn write_term(&self, term: &Term, out: &mut String) {
+        let (inner, sign) = match term {
+            Term::Sym(Sym::Rule(rule)) => return out.push_str(&self.names[*rule]),
+            Term::Sym(Sym::Token(token)) => return out.push_str(&self.tokens[*token]),
+            Term::Group(inner) => (inner, ""),
+            Term::Star(inner) => (inner, "*"),
+            Term::Plus(inner) => (inner, "+"),
+            Term::Opt(inner) => (inner, "?"),
+        };
+        let single = matches!(&inner[..], [row] if matches!(&row[..], [Term::Sym(_)]));
+        out.push_str(if single { "" } else { "(" });
+        self.write(inner, out);
+        out.push_str(if single { "" } else { ")" });
+        out.push_str(sign);
+    }
+}
+
+fn some_ends(alternatives: &Alternatives, known: &[bool]) -> bool {
+    let ends = |term: &Term| match term {
+        Term::Sym(Sym::Rule(rule)) => known[*rule],
+        Term::Sym(Sym::Token(_)) | Term::Star(_) | Term::Opt(_) => true,
+        Term::Group(inner) | Term::Plus(inner) => some_ends(inner, known),
+    };
+    alternatives.iter().any(|row| row.iter().all(ends))
+}

@@ -1,0 +1,201 @@
+//! One deterministic automaton for the right-hand sides of all rules.
+//!
+//! Its input are symbols: a token, or a rule as a whole. So an item of the parser is a state and the place where its rule began, and
+//! quantifiers cost nothing.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use super::super::{Class, Ex, ExId, Grammar, RuleId};
+
+/// A state's index.
+pub(super) type StateId = u32;
+
+/// A state: where one may be in a rule.
+#[derive(Default)]
+pub(super) struct State {
+    /// Its rule, if the rule may end here.
+    pub ends: Option<RuleId>,
+    /// Where each token leads.
+    pub tokens: BTreeMap<Class, StateId>,
+    /// Where each rule leads.
+    pub rules: Vec<(RuleId, StateId)>,
+    /// The tokens that can come next, those that rules begin with included.
+    pub next: Vec<u64>,
+}
+
+/// The states of all rules.
+pub(super) struct Machine {
+    pub states: Vec<State>,
+    /// The first state of each rule.
+    pub starts: Vec<StateId>,
+    /// The class of each rule's nodes.
+    pub classes: Vec<Class>,
+}
+
+/// Whether a set has a token.
+pub(super) fn has(set: &[u64], token: Class) -> bool {
+    set[token.0 as usize / 64] >> (token.0 % 64) & 1 == 1
+}
+
+impl Machine {
+    pub fn new(grammar: &Grammar) -> Machine {
+        let mut classes = vec![Class(0); grammar.all_rules().count()];
+        let mut symbols = HashMap::new();
+        for class in grammar.classes() {
+            symbols.insert((grammar.class_name(class), grammar.is_named(class)), class);
+            if let Some(rule) = grammar.rule(class) {
+                classes[rule.0 as usize] = class;
+            }
+        }
+        let mut machine = Machine {
+            states: Vec::new(),
+            starts: Vec::new(),
+            classes,
+        };
+        for rule in grammar.all_rules() {
+            let mut steps = Steps {
+                grammar,
+                symbols: &symbols,
+                steps: vec![Step::End],
+            };
+            let start = steps.of(grammar.body(rule), 0);
+            let steps = steps.steps;
+            machine.add(grammar, rule, &steps, start);
+        }
+        machine.find_next(grammar.classes().count());
+        machine
+    }
+
+    /// The states of a rule, by subsets of its steps.
+    fn add(&mut self, grammar: &Grammar, rule: RuleId, steps: &[Step], start: usize) {
+        let mut known: HashMap<BTreeSet<usize>, StateId> = HashMap::new();
+        let mut open = Vec::new();
+        let mut state_of = |states: &mut Vec<State>, set: BTreeSet<usize>, open: &mut Vec<_>| {
+            *known.entry(set).or_insert_with_key(|set| {
+                states.push(State {
+                    ends: set.contains(&0).then_some(rule),
+                    ..State::default()
+                });
+                open.push((set.clone(), (states.len() - 1) as StateId));
+                (states.len() - 1) as StateId
+            })
+        };
+        let first = state_of(&mut self.states, closure(steps, [start]), &mut open);
+        self.starts.push(first);
+        while let Some((set, state)) = open.pop() {
+            let mut targets: BTreeMap<Class, Vec<usize>> = BTreeMap::new();
+            for &at in &set {
+                if let Step::Take(class, next) = steps[at] {
+                    targets.entry(class).or_default().push(next);
+                }
+            }
+            for (class, next) in targets {
+                let target = state_of(&mut self.states, closure(steps, next), &mut open);
+                let from = &mut self.states[state as usize];
+                match grammar.rule(class) {
+                    Some(rule) => from.rules.push((rule, target)),
+                    None => drop(from.tokens.insert(class, target)),
+                }
+            }
+        }
+    }
+
+    fn find_next(&mut self, classes: usize) {
+        let words = classes.div_ceil(64).max(1);
+        for state in &mut self.states {
+            state.next = vec![0; words];
+            for token in state.tokens.keys() {
+                state.next[token.0 as usize / 64] |= 1 << (token.0 % 64);
+            }
+        }
+        let mut grew = true;
+        while grew {
+            grew = false;
+            for at in 0..self.states.len() {
+                let mut next = std::mem::take(&mut self.states[at].next);
+                for &(rule, _) in &self.states[at].rules {
+                    let first = self.starts[rule.0 as usize] as usize;
+                    for (word, more) in next.iter_mut().zip(&self.states[first].next) {
+                        grew |= *more & !*word != 0;
+                        *word |= more;
+                    }
+                }
+                self.states[at].next = next;
+            }
+        }
+    }
+}
+
+/// A step of a nondeterministic automaton; step 0 is the end.
+enum Step {
+    End,
+    Take(Class, usize),
+    Split(Vec<usize>),
+}
+
+fn closure(steps: &[Step], from: impl IntoIterator<Item = usize>) -> BTreeSet<usize> {
+    let mut seen = BTreeSet::new();
+    let mut open: Vec<usize> = from.into_iter().collect();
+    while let Some(at) = open.pop() {
+        if seen.insert(at)
+            && let Step::Split(ways) = &steps[at]
+        {
+            open.extend(ways);
+        }
+    }
+    // What only leads on is left out, so that equal states are found to be equal.
+    seen.retain(|&at| !matches!(steps[at], Step::Split(_)));
+    seen
+}
+
+/// Builds steps from the end to the start. Recursion is as deep as a rule's expression.
+struct Steps<'a> {
+    grammar: &'a Grammar,
+    symbols: &'a HashMap<(&'a str, bool), Class>,
+    steps: Vec<Step>,
+}
+
+impl Steps<'_> {
+    fn add(&mut self, step: Step) -> usize {
+        self.steps.push(step);
+        self.steps.len() - 1
+    }
+
+    fn of(&mut self, ex: ExId, next: usize) -> usize {
+        let grammar = self.grammar;
+        match grammar.ex(ex) {
+            Ex::Leaf(leaf) => {
+                // Other classes of a leaf stand for nodes that are left out.
+                let class = self.symbols[&(&*leaf.kind, leaf.named)];
+                self.add(Step::Take(class, next))
+            }
+            Ex::Text | Ex::Blank => next,
+            Ex::Seq(members) => members.iter().rev().fold(next, |next, &m| self.of(m, next)),
+            Ex::Choice(members) => {
+                let ways = members.iter().map(|&m| self.of(m, next)).collect();
+                self.add(Step::Split(ways))
+            }
+            Ex::Opt(inner) => {
+                let some = self.of(*inner, next);
+                self.add(Step::Split(vec![some, next]))
+            }
+            Ex::Star(inner) => self.repeat(*inner, next).0,
+            Ex::Plus(inner) => self.repeat(*inner, next).1,
+            Ex::Sep {
+                element, further, ..
+            } => {
+                let again = self.repeat(*further, next).0;
+                self.of(*element, again)
+            }
+            Ex::Field { inner, .. } | Ex::Hidden { inner, .. } => self.of(*inner, next),
+        }
+    }
+
+    /// Any number of them, and at least one.
+    fn repeat(&mut self, inner: ExId, next: usize) -> (usize, usize) {
+        let again = self.add(Step::Split(Vec::new()));
+        let body = self.of(inner, again);
+        self.steps[again] = Step::Split(vec![body, next]);
+        (again, body)
+    }
+}

@@ -1,0 +1,319 @@
+//! A parser for any grammar: Earley's (1970), over tokens.
+//!
+//! An item is a state of [`machine`] and the place where its rule began. No rule of a grammar in normal form derives nothing but the
+//! start, and every state knows the tokens that can come next, so that hopeless items are never made.
+//!
+//! Of several derivations it is always the same one: the last part of each node is as short as it can be, then the part before
+//! it, and so on; so what could lean either way leans left. Between rules that could make the same part it is the one that was found
+//! first, which depends on the grammar alone.
+//!
+//! The time is linear in the number of tokens for most grammars that people write, and cubic at worst.
+
+mod machine;
+#[cfg(test)]
+mod tests;
+
+use machine::{Machine, StateId, has};
+
+use super::{Class, Grammar, RuleId};
+
+/// A parser of a grammar.
+pub struct Earley {
+    machine: Machine,
+}
+
+/// A node of the tree, in the order in which nodes begin, parents first.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Parsed {
+    /// What it is.
+    pub class: Class,
+    /// Its tokens.
+    pub tokens: (u32, u32),
+    /// How many nodes are below the root on the way to it.
+    pub depth: u32,
+}
+
+/// Where a parse ended, and what could have come there.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Stuck {
+    /// The number of the first token that nothing can be made of; the number of tokens, if more should come.
+    pub at: usize,
+    /// The tokens that could stand there, ascending.
+    pub expected: Vec<Class>,
+    /// Whether the text could end there.
+    pub end: bool,
+}
+
+/// The parser was stopped.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TooMuch;
+
+#[derive(Clone, Copy)]
+struct Item {
+    state: StateId,
+    /// The number of tokens before its rule began.
+    origin: u32,
+    /// The item before its last part, and how many tokens were before that part; none at the start of a rule.
+    before: u32,
+    from: u32,
+    /// The item that ended the part; [`TOKEN`] if the part is a token.
+    part: u32,
+}
+
+const NONE: u32 = u32::MAX;
+const TOKEN: u32 = u32::MAX - 1;
+
+/// The items after some tokens.
+#[derive(Default)]
+struct Set {
+    items: Vec<Item>,
+    /// The items that wait for a rule.
+    waiting: Vec<(RuleId, u32)>,
+}
+
+/// For each state the items of the present set in it.
+struct Index {
+    of: Vec<Vec<u32>>,
+    used: Vec<StateId>,
+}
+
+impl Earley {
+    /// A parser of the first rule of a grammar in which all rules make nodes.
+    pub fn new(grammar: &Grammar) -> Earley {
+        Earley {
+            machine: Machine::new(grammar),
+        }
+    }
+
+    /// The tree of these tokens; `None` if there is none.
+    ///
+    /// # Errors
+    /// When there would be more than `most` items: the grammar is too ambiguous for a text of this length.
+    pub fn parse(&self, tokens: &[Class], most: usize) -> Result<Option<Vec<Parsed>>, TooMuch> {
+        let sets = self.sets(tokens, true, most)?;
+        let root = self.whole(&sets, tokens.len());
+        Ok(root.map(|root| self.tree(&sets, tokens, root)))
+    }
+
+    /// Where nothing goes on: all sets again, now with the items that the next token makes hopeless.
+    pub fn stuck(&self, tokens: &[Class]) -> Stuck {
+        let sets = self.sets(tokens, false, usize::MAX).unwrap_or_default();
+        let at = sets.len().saturating_sub(1);
+        let mut expected = Vec::new();
+        for item in sets.last().iter().flat_map(|set| &set.items) {
+            expected.extend(self.machine.states[item.state as usize].tokens.keys());
+        }
+        expected.sort_unstable();
+        expected.dedup();
+        Stuck {
+            at,
+            expected,
+            end: self.whole(&sets, at).is_some(),
+        }
+    }
+
+    /// The item that is a derivation of everything.
+    fn whole(&self, sets: &[Set], tokens: usize) -> Option<u32> {
+        let set = sets.get(tokens)?;
+        let is_root = |item: &Item| {
+            item.origin == 0 && self.machine.states[item.state as usize].ends == Some(RuleId(0))
+        };
+        set.items.iter().position(is_root).map(|at| at as u32)
+    }
+
+    /// The sets of items after 0, 1, ... tokens, up to the last that is not empty; without the items that the next token makes
+    /// hopeless, if it `looks` at it.
+    fn sets(&self, tokens: &[Class], looks: bool, most: usize) -> Result<Vec<Set>, TooMuch> {
+        let mut made = 0;
+        let mut index = Index {
+            of: vec![Vec::new(); self.machine.states.len()],
+            used: Vec::new(),
+        };
+        let mut sets: Vec<Set> = Vec::with_capacity(tokens.len() + 1);
+        for at in 0..=tokens.len() {
+            let mut run = Run {
+                machine: &self.machine,
+                next: tokens.get(at).copied().filter(|_| looks),
+                sets: &sets,
+                set: Set::default(),
+                index: &mut index,
+                at: at as u32,
+            };
+            match at.checked_sub(1) {
+                None => run.begin(RuleId(0)),
+                Some(before) => run.scan(tokens[before]),
+            }
+            run.complete();
+            let set = std::mem::take(&mut run.set);
+            index.clear();
+            if set.items.is_empty() && at > 0 {
+                break;
+            }
+            made += set.items.len();
+            if made > most {
+                return Err(TooMuch);
+            }
+            sets.push(set);
+        }
+        Ok(sets)
+    }
+
+    /// The tree below an item of the last set.
+    fn tree(&self, sets: &[Set], tokens: &[Class], root: u32) -> Vec<Parsed> {
+        let mut found = Vec::new();
+        let mut open = vec![(root, tokens.len() as u32, 0)];
+        while let Some((item, end, depth)) = open.pop() {
+            if item == TOKEN {
+                let class = tokens[end as usize - 1];
+                found.push(Parsed {
+                    class,
+                    tokens: (end - 1, end),
+                    depth,
+                });
+                continue;
+            }
+            let mut item = sets[end as usize].items[item as usize];
+            let rule = self.machine.states[item.state as usize].ends;
+            let rule = rule.expect("only what ends is a part");
+            // A node of one node would only say that one is the other.
+            let single = item.from == item.origin && depth > 0;
+            let depth = if single {
+                depth
+            } else {
+                let class = self.machine.classes[rule.0 as usize];
+                found.push(Parsed {
+                    class,
+                    tokens: (item.origin, end),
+                    depth,
+                });
+                depth + 1
+            };
+            // The parts from the last to the first; the stack gives back the first first.
+            let mut last = end;
+            while item.before != NONE {
+                open.push((item.part, last, depth));
+                last = item.from;
+                item = sets[last as usize].items[item.before as usize];
+            }
+        }
+        found
+    }
+}
+
+impl Index {
+    fn clear(&mut self) {
+        for state in self.used.drain(..) {
+            self.of[state as usize].clear();
+        }
+    }
+}
+
+/// The making of one set.
+struct Run<'a> {
+    machine: &'a Machine,
+    /// The next token, if it is looked at.
+    next: Option<Class>,
+    sets: &'a [Set],
+    set: Set,
+    index: &'a mut Index,
+    at: u32,
+}
+
+impl Run<'_> {
+    fn begin(&mut self, rule: RuleId) {
+        let state = self.machine.starts[rule.0 as usize];
+        self.add(Item {
+            state,
+            origin: self.at,
+            before: NONE,
+            from: self.at,
+            part: NONE,
+        });
+    }
+
+    /// The items of the set before that go on with its token.
+    fn scan(&mut self, token: Class) {
+        let before = &self.sets[self.at as usize - 1];
+        for (item, before) in before.items.iter().zip(0..) {
+            let state = &self.machine.states[item.state as usize];
+            if let Some(&state) = state.tokens.get(&token) {
+                self.add(Item {
+                    state,
+                    origin: item.origin,
+                    before,
+                    from: self.at - 1,
+                    part: TOKEN,
+                });
+            }
+        }
+    }
+
+    /// Ends the rules that end here, and begins those that may begin.
+    fn complete(&mut self) {
+        let machine = self.machine;
+        let mut next = 0;
+        while let Some(&item) = self.set.items.get(next) {
+            let part = next as u32;
+            next += 1;
+            let state = &machine.states[item.state as usize];
+            for &(rule, _) in &state.rules {
+                let first = &machine.states[machine.starts[rule.0 as usize] as usize];
+                if self.next.is_none_or(|token| has(&first.next, token)) {
+                    self.set.waiting.push((rule, part));
+                    self.begin(rule);
+                }
+            }
+            // The start may be nothing, and then nobody waits for it.
+            if let Some(rule) = state.ends.filter(|_| item.origin < self.at) {
+                self.end(rule, item.origin, part);
+            }
+        }
+    }
+
+    /// A rule from `from` to here goes on where it was waited for.
+    fn end(&mut self, rule: RuleId, from: u32, part: u32) {
+        let sets = self.sets;
+        let set = &sets[from as usize];
+        for &(_, before) in set.waiting.iter().filter(|(waits, _)| *waits == rule) {
+            let item = set.items[before as usize];
+            let state = &self.machine.states[item.state as usize];
+            let target = state.rules.iter().find(|(waits, _)| *waits == rule);
+            let Some(&(_, state)) = target else { continue };
+            self.add(Item {
+                state,
+                origin: item.origin,
+                before,
+                from,
+                part,
+            });
+        }
+    }
+
+    /// Adds an item, unless it is there; then the one with the shorter last part stays.
+    fn add(&mut self, item: Item) {
+        let state = &self.machine.states[item.state as usize];
+        let hopeless = self.next.is_some_and(|token| !has(&state.next, token));
+        if hopeless && state.ends.is_none() {
+            return;
+        }
+        let here = &mut self.index.of[item.state as usize];
+        let same = here
+            .iter()
+            .find(|&&at| self.set.items[at as usize].origin == item.origin);
+        match same {
+            Some(&at) => {
+                let known = &mut self.set.items[at as usize];
+                if known.before != NONE && item.before != NONE && item.from > known.from {
+                    *known = item;
+                }
+            }
+            None => {
+                if here.is_empty() {
+                    self.index.used.push(item.state);
+                }
+                here.push(self.set.items.len() as u32);
+                self.set.items.push(item);
+            }
+        }
+    }
+}

@@ -1,0 +1,270 @@
+//! Programs in languages whose grammars are written in BNF.
+
+mod common;
+mod shell;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use common::{oracle, run, setup, text, verdict};
+use lop::language::{self, Language};
+use lop::program::{self, Shape, Version, walk};
+use proptest::prelude::*;
+use shell::Stage;
+
+const JSON: &str = include_str!("../grammars/json.bnf");
+const LOCKS: &str = include_str!("samples/locks.bp");
+
+fn json() -> &'static Language {
+    language::load("json", JSON).expect("a grammar")
+}
+
+fn read(language: &'static Language, text: &str) -> Version {
+    let (path, bytes) = (Arc::from(Path::new("a.txt")), Arc::from(text.as_bytes()));
+    program::read_as(vec![(Some(language), path, bytes)]).expect("it is read")
+}
+
+/// The result of a reduction with a closure for a test.
+fn reduced(
+    language: &'static Language,
+    program: &str,
+    wanted: impl Fn(&str) -> bool + Send + Sync + 'static,
+) -> String {
+    let runner = oracle(move |text| verdict(wanted(text)));
+    run(setup(read(language, program), runner)).0
+}
+
+#[test]
+fn a_null_that_the_test_needs_is_left_in_what_the_grammar_wants_around_it() {
+    let program = r#"{"x": [1, {"a": null, "b": "null"}, [true, {}]], "y": -1.5e3}"#;
+    // The example of "Perses explained": an error because a key's value is null.
+    let in_object = |text: &str| text.contains("\"a\": null");
+    assert_eq!(
+        reduced(json(), "[{\"a\": null}]", in_object),
+        "{\"a\": null}"
+    );
+    assert_eq!(
+        reduced(json(), "[{\"a\": null}]", |text| text.contains("null")),
+        "null"
+    );
+    let in_list = |text: &str| text.starts_with("[{") && text.contains("null");
+    let longer = "[{\"b\": 1, \"a\": null, \"c\": [null]}, {}, 3]";
+    assert_eq!(reduced(json(), longer, in_list), "[{\"a\": null}]");
+    assert_eq!(
+        reduced(json(), program, |text| text.contains("null,")
+            || text.ends_with("null")),
+        "null"
+    );
+    assert_eq!(
+        reduced(json(), program, |text| text.contains("\"b\": \"null\"")),
+        "{\"b\": \"null\"}"
+    );
+}
+
+/// What a checker would say: a thread that lets a lock go which it does not hold, and main starts it. Every goto has its label.
+fn checker(text: &str) -> bool {
+    let words: Vec<&str> = text
+        .split(|c: char| !(c.is_alphanumeric() || "_:=!$'".contains(c)))
+        .filter(|word| !word.is_empty())
+        .collect();
+    let has = |row: &[&str]| words.windows(row.len()).any(|at| at == row);
+    has(&["void", "main", "begin"])
+        && has(&["start_thread", "goto", "T2"])
+        && words.contains(&"T2:")
+        && has(&["handler", "begin"])
+        && (has(&["locked", ":=", "F"]) || has(&["locked:=F"]))
+        && text.contains("assert !(locked")
+}
+
+#[test]
+fn a_boolean_program_of_two_hundred_lines() {
+    assert!(LOCKS.lines().count() >= 200 && checker(LOCKS));
+    let language = language::by_name("boolean-program").expect("it is built in");
+    assert_eq!(
+        language::by_path(Path::new("x.bp")).map(|l| l.name),
+        Some(language.name)
+    );
+    let version = read(language, LOCKS);
+    let faulty = version
+        .trees()
+        .iter()
+        .flatten()
+        .any(|tree| tree.faults() > 0);
+    assert!(
+        !faulty,
+        "{:?}",
+        language
+            .complaint(LOCKS.as_bytes())
+            .map(|error| error.to_string())
+    );
+    let small = reduced(language, LOCKS, checker);
+    assert!(language.complaint(small.as_bytes()).is_none(), "{small}");
+    let left = read(language, &small);
+    assert!(left.tokens() <= 40, "{} tokens\n{small}", left.tokens());
+    assert!(version.tokens() > 1000, "{}", version.tokens());
+}
+
+#[test]
+fn lists_and_options_are_found_in_the_text() {
+    let version = read(json(), "[1, [2, 3], {\"a\": 4}]");
+    let shapes: Vec<_> = walk::preorder(&version.documents()[0].root)
+        .filter(|node| node.shape == Shape::Sep)
+        .map(|node| node.kids().len())
+        .collect();
+    assert_eq!(shapes, [3, 2, 1]);
+}
+
+#[test]
+fn tokens_that_would_be_read_as_one_are_kept_apart() {
+    let toy = "%name toy\nr ::= (word | '+' | '++' | '<' | number)+\n%token word ::= [a-z] [a-z0-9]*\n%token number ::= [0-9]+";
+    let toy = language::load("toy", toy).expect("a grammar");
+    assert!(toy.joins(b"a", b"b") && toy.joins(b"a", b"1") && toy.joins(b"+", b"+"));
+    assert!(!toy.joins(b"1", b"a") && !toy.joins(b"<", b"+") && !toy.joins(b"+", b"a"));
+    // With the middle gone, what is left stays two tokens.
+    let left = reduced(toy, "a+b < + + <+", |text| {
+        let tokens: Vec<_> = text.split_whitespace().collect();
+        tokens.concat().contains("ab") && !text.contains("ab")
+    });
+    assert_eq!(left, "a b");
+}
+
+#[test]
+fn comments_stay_comments() {
+    let language = language::by_name("boolean-program").expect("it is built in");
+    let program = "decl a; // one\ndecl /* two */ b;\n// three\nvoid main() begin skip; end\n";
+    assert_eq!(text(&read(language, program)), program);
+    let left = reduced(language, program, |text| {
+        text.contains("// one") && text.contains("b;")
+    });
+    assert!(
+        left.starts_with("decl a; // one\n") || left.starts_with("// one\n"),
+        "{left}"
+    );
+}
+
+#[test]
+fn a_program_that_does_not_follow_its_grammar_is_told_where() {
+    let complaint = |text: &str| {
+        json()
+            .complaint(text.as_bytes())
+            .expect("it is wrong")
+            .to_string()
+    };
+    assert_eq!(
+        complaint("[1,\n  2, }"),
+        "line 2, column 6: \"}\", where the grammar wants \"true\", \"false\", \"null\", \"{\", \"[\", string or number"
+    );
+    assert_eq!(
+        complaint("[1"),
+        "line 1, column 3: the end of the file, where the grammar wants \",\" or \"]\""
+    );
+    assert_eq!(
+        complaint("[1] 2"),
+        "line 1, column 5: \"2\", where the grammar wants nothing more"
+    );
+    assert_eq!(
+        complaint("[\u{e9}]"),
+        "line 1, column 2: \"\u{fffd}\", where the grammar wants \"true\", \"false\", \"null\", \"{\", \"[\", \"]\", string or number"
+    );
+    assert!(json().complaint(b"[1, null]").is_none());
+}
+
+#[test]
+fn of_two_derivations_it_is_always_the_same_one() {
+    let toy = "%name toy\ns ::= 'if' 'e' s | 'if' 'e' s 'else' s | 'x' | s s";
+    let toy = language::load("toy", toy).expect("a grammar");
+    let program = "if e if e x else x x if e x x";
+    let shape = || {
+        let version = read(toy, program);
+        let nodes: Vec<_> = walk::preorder(&version.documents()[0].root)
+            .map(|node| (node.shape, node.class, node.sums.tokens))
+            .collect();
+        nodes
+    };
+    assert_eq!(shape(), shape());
+    assert_eq!(text(&read(toy, program)), program);
+}
+
+fn brought(stage: &Stage) {
+    stage.write("json.bnf", JSON);
+    stage.write(
+        "a.json",
+        "{\"x\": [1, {\"a\": null}], \"y\": [true, false, [0, 1, 2, 3]]}\n",
+    );
+    stage.test("null.sh", "grep -q '\"a\": null' a.json");
+}
+
+#[test]
+fn a_grammar_is_brought_on_the_command_line() {
+    let stage = Stage::new();
+    brought(&stage);
+    let end = stage.lop(&["a.json", "null.sh", "--grammar", "json.bnf"]);
+    assert!(end.status == 0 && end.out.contains("as json"), "{end}");
+    assert_eq!(stage.read("a.lop.json").trim(), "{\"a\": null}");
+    let end = stage.lop(&["verify", "a.lop.json", "any.sh", "--grammar", "json.bnf"]);
+    assert_eq!(end.status, 2, "{end}");
+    stage.test("any.sh", "grep -q '\"a\": null' a.lop.json");
+    let end = stage.lop(&["verify", "a.lop.json", "any.sh", "--grammar", "json.bnf"]);
+    assert_eq!(end.status, 0, "{end}");
+}
+
+#[test]
+fn a_session_has_the_grammar_with_it() {
+    let stage = Stage::new();
+    brought(&stage);
+    let end = stage.lop(&[
+        "a.json",
+        "null.sh",
+        "--grammar",
+        "json.bnf",
+        "--journal",
+        "j",
+        "--no-session",
+    ]);
+    assert_eq!(end.status, 0, "{end}");
+    // Another grammar, and then none: the journal has its own.
+    stage.write("json.bnf", "a ::= 'a'");
+    let end = stage.lop(&["replay", "--check", "j"]);
+    assert!(end.status == 0 && end.out.contains("the same"), "{end}");
+}
+
+#[test]
+fn a_grammar_that_is_none_is_told_where() {
+    let stage = Stage::new();
+    stage.write("bad.bnf", "a ::= 'x'\n  | b c\n");
+    let end = stage.lop(&["bug.c", "test.sh", "--grammar", "bad.bnf"]);
+    assert_eq!(end.status, 2, "{end}");
+    let said =
+        "the grammar bad.bnf: line 2, column 5: there is neither a rule nor a %token called b";
+    assert!(end.err.contains(said), "{end}");
+    let end = stage.lop(&["bug.c", "test.sh", "--grammar", "none.bnf"]);
+    assert!(
+        end.status == 2 && end.err.contains("the grammar none.bnf cannot be read"),
+        "{end}"
+    );
+    stage.write("json.bnf", JSON);
+    let end = stage.lop(&["bug.c", "test.sh", "--grammar", "json.bnf"]);
+    let said = "bug.c, line 1, column 1: \"i\", where the grammar wants \"true\", ";
+    assert!(end.status == 2 && end.err.contains(said), "{end}");
+    let end = stage.lop(&["grammar", "json.bnf", "array"]);
+    assert!(
+        end.out
+            .starts_with("array ::= \"[\" (value % \",\")? \"]\"\n"),
+        "{end}"
+    );
+    let end = stage.lop(&["grammar", "json.bnf", "--steps"]);
+    assert!(
+        end.out.starts_with("as written\n\ndocument ::= value\n"),
+        "{end}"
+    );
+}
+
+proptest! {
+    /// Whatever bytes a grammar meets, they are printed as they were.
+    #[test]
+    fn any_bytes_are_printed_as_they_were(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+        let (path, text): (Arc<Path>, Arc<[u8]>) = (Path::new("a.json").into(), bytes.clone().into());
+        let version = program::read_as(vec![(Some(json()), path, text)]).expect("it is read");
+        prop_assert_eq!(walk::render(&version.documents()[0].root), bytes);
+    }
+}

@@ -227,7 +227,10 @@ fn a_hidden_rule_may_nest_in_itself_a_few_times() {
     ])
     .expect("a grammar");
     assert_eq!(derived(&grammar, "r", "a"), "a");
-    assert_eq!(derived(&grammar, "r", "b b b a c c c"), "{b {b {b a c} c} c}");
+    assert_eq!(
+        derived(&grammar, "r", "b b b a c c c"),
+        "{b {b {b a c} c} c}"
+    );
     assert_eq!(derived(&grammar, "r", "b b b a c c"), "none");
     assert_eq!(derived(&grammar, "r", "b b b b b a c c c c c"), "none");
 }

@@ -1,7 +1,8 @@
 //! closed: what declares a name that is still used stays where it is.
 //!
 //! Elements of lists that would go are spared when they declare a name that something outside of them uses; what a spared element
-//! uses is used from outside too, and so on. What is left is asked; if nothing is left, there is no question.
+//! uses is used from outside too, and so on. What is left is asked; if nothing is left, there is no question. A member, of which only
+//! the name is known, holds nothing back while another of its name stays.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -78,7 +79,11 @@ impl Spared {
     fn of(view: &View, edit: &Edit, going: &Indices) -> Spared {
         let names = view.version.names();
         let mut spared = Spared::default();
+        let stays = |symbol: &Symbol| {
+            names.needs_all(*symbol) || !names.declared_outside(&view.version, *symbol, going)
+        };
         let mut open = names.reaching(&view.version, going);
+        open.retain(stays);
         if open.is_empty() {
             return spared;
         }
@@ -109,7 +114,7 @@ impl Spared {
                     let uses = names.below(item).filter(|fact| fact.role == Role::Uses);
                     open.extend(
                         uses.map(|fact| fact.symbol)
-                            .filter(|&used| seen.insert(used)),
+                            .filter(|used| seen.insert(*used) && stays(used)),
                     );
                 }
             }

@@ -181,7 +181,7 @@ fn a_go_import_declares_the_last_word_of_its_path_and_methods_go_with_their_type
 #[test]
 fn a_cpp_member_outside_of_its_class_is_a_member_and_a_template_has_parameters() {
     let program = "namespace n { struct A { A(); int f(); template <class T> T g(T x); }; int h(); }\nn::A::A() {}\nint n::A::f() { return n::h(); }\nint main() { n::A a; return a.f(); }\n";
-    assert_eq!(symbols("a.cpp", program, "f"), ["Member 2/1"]);
+    assert_eq!(symbols("a.cpp", program, "f"), ["Member 1/2"]);
     assert_eq!(symbols("a.cpp", program, "h"), ["Var 1/1"]);
     assert_eq!(symbols("a.cpp", program, "T"), ["Param 1/2"]);
     let [a] = &symbols("a.cpp", program, "A")[..] else {

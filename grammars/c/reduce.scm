@@ -11,7 +11,8 @@
 ;                     a use of a name. Tags, fields and labels are names of their own, apart from all others
 ; @ref.bare           a use of a name, or of a member
 ; @ref.member         a use of a member, or of what only one open scope declares
-; @ref.owner          a use in a declaration that goes with what is used: a method that stands outside of its class
+; @ref.owner, @ref.member.owner
+;                     a use in a declaration that goes with what is used: a method that stands outside of its class
 ; @scope, @scope.body, @scope.open
 ;                     what is declared in here ends with it. The second is the body of a function, the third can be looked into from
 ;                     outside. A parameter belongs to the innermost @def around its own

@@ -38,6 +38,8 @@
 (field_declaration_list (declaration !type declarator: (function_declarator declarator: (identifier) @ref)))
 (function_declarator declarator: (qualified_identifier scope: (namespace_identifier) @ref.owner))
 (function_declarator declarator: (qualified_identifier scope: (template_type name: (type_identifier) @ref.owner)))
+(function_declarator declarator: (qualified_identifier name: (identifier) @ref.member.owner))
+(function_declarator declarator: (qualified_identifier name: (qualified_identifier name: (identifier) @ref.member.owner)))
 
 (for_range_loop declarator: (identifier) @def.var @def.var.name)
 (for_range_loop declarator: (reference_declarator (identifier) @def.var @def.var.name))

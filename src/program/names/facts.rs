@@ -74,12 +74,14 @@ impl Round {
         Round::Uses,
     ];
 
-    fn of(mention: &Mention) -> Round {
-        match mention.declares {
-            Some(Kind::Outer) => Round::Outer,
-            Some(Kind::Import) => Round::Imports,
-            Some(_) => Round::Declarations,
-            None => Round::Uses,
+    /// Whether a mention may be for this round.
+    fn concerns(self, mention: &Mention) -> bool {
+        match (self, mention.declares) {
+            (Round::Outer, kind) => kind == Some(Kind::Outer),
+            (Round::Imports, kind) => kind == Some(Kind::Import),
+            (Round::Declarations, None | Some(Kind::Outer | Kind::Import)) => false,
+            (Round::Declarations, Some(_)) => true,
+            (Round::Uses, kind) => matches!(kind, None | Some(Kind::Outer | Kind::Binding)),
         }
     }
 }
@@ -180,7 +182,7 @@ impl Make<'_> {
     /// Notes those of the mentions that this round is for.
     fn each(&mut self, places: &[Place], mentions: &[Mention], round: Round) {
         let mut at = 0;
-        for mention in mentions.iter().filter(|m| Round::of(m) == round) {
+        for mention in mentions.iter().filter(|mention| round.concerns(mention)) {
             let ahead = &places[at..];
             at += ahead.partition_point(|place| place.start < mention.range.start);
             // What is inside of an opaque token is no leaf of its own.
@@ -190,17 +192,27 @@ impl Make<'_> {
                 continue;
             };
             let from = place_at(places, mention.from).map_or(place.leaf.id, |place| place.leaf.id);
-            self.note(place, mention, from);
+            self.note(place, mention, from, round);
         }
     }
 
-    fn note(&mut self, place: &Place, mention: &Mention, from: NodeId) {
+    fn note(&mut self, place: &Place, mention: &Mention, from: NodeId, round: Round) {
         let text = String::from_utf8_lossy(place.leaf.text());
         let text = match mention.declares {
             Some(Kind::Import) => last_word(&text),
             _ => &text,
         };
         let name = self.text(text);
+        let outer = self.outer.contains(&(mention.at, name));
+        match (round, mention.declares) {
+            (Round::Outer, _) => {
+                self.outer.insert((mention.at, name));
+                return;
+            }
+            (Round::Declarations, Some(Kind::Binding)) if outer => return,
+            (Round::Uses, Some(Kind::Binding)) if !outer => return,
+            _ => {}
+        }
         let (symbol, role) = match self.declares(mention, name) {
             Some(kind) => (self.declare(text, name, mention, kind), Role::Declares),
             None => {
@@ -232,13 +244,10 @@ impl Make<'_> {
     }
 
     /// What a mention declares, now that it is known what else the program declares.
-    fn declares(&mut self, mention: &Mention, name: Text) -> Option<Kind> {
+    fn declares(&self, mention: &Mention, name: Text) -> Option<Kind> {
         let kind = mention.declares?;
         let own = match kind {
-            Kind::Outer => {
-                self.outer.insert((mention.at, name));
-                false
-            }
+            Kind::Outer => false,
             Kind::Binding => !self.outer.contains(&(mention.at, name)),
             Kind::Import => {
                 let meant = self.meant(mention, name);

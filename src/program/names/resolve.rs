@@ -163,7 +163,7 @@ impl Scopes {
                     );
                 }
                 (Some("def"), Some(what), Some("body")) => found.braced.push((start, kind(what))),
-                (Some("ref"), what, _) => {
+                (Some("ref"), what, more) => {
                     let looks: &[Look] = match what {
                         Some("struct") => &[Look::Around(Space::Tag)],
                         Some("field") => &[Look::Around(Space::Field)],
@@ -173,7 +173,7 @@ impl Scopes {
                         _ => ORDINARY,
                     };
                     self.mention(&mut found, capture, looks, None, inner);
-                    if what == Some("owner") {
+                    if [what, more].contains(&Some("owner")) {
                         self.belongs(&mut found, capture, inner);
                     }
                 }
@@ -310,13 +310,12 @@ fn kind(word: &str) -> Kind {
     }
 }
 
-/// Where a name of this kind is declared; an import may be a use too.
+/// Where a name of this kind is declared, or what it means if it is a use after all.
 fn kind_looks(kind: Kind) -> &'static [Look] {
     match kind {
         Kind::Struct => &[Look::Around(Space::Tag)],
         Kind::Field | Kind::Member => &[Look::Around(Space::Field)],
         Kind::Label => &[Look::Around(Space::Label)],
-        Kind::Import => BARE,
         _ => ORDINARY,
     }
 }

@@ -109,6 +109,13 @@ fn a_rust_type_goes_with_its_impls_and_the_same_method_elsewhere_holds_nothing_b
 }
 
 #[test]
+fn a_member_holds_itself_back_but_not_what_it_is_a_member_of() {
+    let program = "struct Stack(Vec<u8>);\nimpl Stack {\n  fn push(&mut self) {}\n}\nfn main() { Vec::new().push(1u8); }\n";
+    let (_, left) = pass(&pass::TOP, "a.rs", program, &["main", "push(1u8)"]);
+    assert!(!left.contains("Stack"), "{left}");
+}
+
+#[test]
 fn a_javascript_var_belongs_to_the_function_and_let_to_the_block() {
     let program = "function f(p) {\n  if (p) { var v = 1; let l = 2; }\n  return v + l + h();\n  function h() { return p; }\n}\n";
     assert_eq!(symbols("a.js", program, "v"), ["Binding 1/1"]);

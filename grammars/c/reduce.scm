@@ -9,7 +9,7 @@
 ; @def.name           a name in a declarator or pattern: declared by the innermost @def around it, or a use if a scope is nearer
 ; @ref, @ref.struct, @ref.field, @ref.label
 ;                     a use of a name. Tags, fields and labels are names of their own, apart from all others
-; @ref.bare           a use of a name, or of a member
+; @ref.bare, @ref.any a use of a name, or of a member; the second also of what only one open scope declares
 ; @ref.member         a use of a member, or of what only one open scope declares
 ; @ref.owner, @ref.member.owner
 ;                     a use in a declaration that goes with what is used: a method that stands outside of its class

@@ -67,7 +67,7 @@
 (qualified_identifier name: (template_function name: (identifier) @ref.member))
 (qualified_identifier name: (template_type name: (type_identifier) @ref.member))
 (field_identifier) @ref.member
-(namespace_identifier) @ref
-(identifier) @ref.bare
-(type_identifier) @ref
+(namespace_identifier) @ref.any
+(identifier) @ref.any
+(type_identifier) @ref.any
 (primitive_type) @ref

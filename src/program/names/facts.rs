@@ -220,6 +220,11 @@ impl Make<'_> {
                 let known = self.meant(mention, name);
                 let symbol = known.unwrap_or_else(|| self.symbol(text, outside, None));
                 self.uses.push((symbol, place.leaf.id, place.number));
+                if mention.declares == Some(Kind::Import) {
+                    // From here on the name means that in the scope of the import.
+                    let here = (mention.space, name, Some(mention.at));
+                    self.known.entry(here).or_insert(symbol);
+                }
                 (symbol, Role::Uses)
             }
         };

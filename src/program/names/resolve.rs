@@ -28,13 +28,15 @@ pub enum Look {
     Open,
 }
 
-const ORDINARY: &[Look] = &[Look::Around(Space::Ordinary), Look::Open];
-const BARE: &[Look] = &[
+const ORDINARY: &[Look] = &[Look::Around(Space::Ordinary)];
+const BARE: &[Look] = &[Look::Around(Space::Ordinary), Look::Around(Space::Field)];
+const ANY: &[Look] = &[
     Look::Around(Space::Ordinary),
     Look::Open,
     Look::Around(Space::Field),
 ];
 const MEMBER: &[Look] = &[Look::Around(Space::Field), Look::Open];
+const IMPORT: &[Look] = &[Look::Around(Space::Ordinary), Look::Open];
 
 /// Where a name is known: the number of a stretch of text, counted through all documents; 0 for the program.
 pub type Scope = u32;
@@ -170,6 +172,8 @@ impl Scopes {
                         Some("label") => &[Look::Around(Space::Label)],
                         Some("member") => MEMBER,
                         Some("bare") => BARE,
+                        Some("any") => ANY,
+                        Some("owner") => IMPORT,
                         _ => ORDINARY,
                     };
                     self.mention(&mut found, capture, looks, None, inner);
@@ -316,6 +320,7 @@ fn kind_looks(kind: Kind) -> &'static [Look] {
         Kind::Struct => &[Look::Around(Space::Tag)],
         Kind::Field | Kind::Member => &[Look::Around(Space::Field)],
         Kind::Label => &[Look::Around(Space::Label)],
+        Kind::Import => IMPORT,
         _ => ORDINARY,
     }
 }

@@ -2,6 +2,7 @@
 
 mod common;
 
+use common::asked::{self, Asked};
 use common::{oracle, read, run, setup, small_program, text, verdict};
 use lop::dialogue::{Answer, Indices, Step};
 use lop::pass::{self, Part, Parts};
@@ -9,15 +10,7 @@ use lop::program::{self, Edit, Op, View, walk};
 use lop::reduce::Event;
 use proptest::prelude::*;
 
-/// A question, as a story tells it: what would go, and what a person is told.
-#[derive(Debug)]
-struct Asked {
-    candidate: String,
-    sentence: String,
-    yes: bool,
-}
-
-/// Has a pass run alone to its end.
+/// Has a pass run alone to its end on a C program.
 fn pass(
     kind: &pass::Kind,
     program: &str,
@@ -32,42 +25,7 @@ fn pass_without(
     without: Parts,
     interesting: impl Fn(&str) -> bool,
 ) -> (Vec<Asked>, String) {
-    let options = pass::Options {
-        without,
-        ..pass::Options::default()
-    };
-    let mut view = View::new(read("a.c", program));
-    let mut state = (kind.start)(&view, &options);
-    let mut asked = Vec::new();
-    loop {
-        match state.step(&view) {
-            Step::Ask(edit, why) => {
-                assert_eq!(
-                    state.step(&view),
-                    Step::Ask(edit.clone(), why.clone()),
-                    "the same step twice"
-                );
-                let Ok((candidate, _)) = program::apply(&view.version, &edit) else {
-                    state.told(&view, &edit, Answer::Refused);
-                    continue;
-                };
-                let yes = interesting(&text(&candidate));
-                asked.push(Asked {
-                    candidate: text(&candidate),
-                    sentence: why.sentence(&view.version, 0),
-                    yes,
-                });
-                let answer = if yes { Answer::Yes } else { Answer::No };
-                state.told(&view, &edit, answer);
-            }
-            Step::Take(edit) => {
-                let (version, change) = program::apply(&view.version, &edit).expect("it was asked");
-                view.version = version;
-                state.taken(&view, &change);
-            }
-            Step::Settle | Step::Done => return (asked, text(&view.version)),
-        }
-    }
+    asked::pass(kind, ("a.c", program), without, interesting)
 }
 
 /// Whether a compiler would take it, in these small programs: every name that is used is declared.

@@ -1,12 +1,21 @@
 ; What lop knows of C beyond its grammar: who declares a name, who uses it, and what can be emptied.
 ;
-; @def.KIND           something that declares names: a function, var, param, type, struct, enumerator, field or label
+; @def.KIND           something that declares names: a function, var, param, type, struct, enumerator, field or label. In other
+;                     languages also: a member, known by its name alone in the whole program; an import, which declares what the
+;                     program does not; a binding, there from its first assignment on in the whole function; or it says of a name
+;                     that the function does not declare it (outer). Of several members, imports or bindings any does for a use
 ; @def.KIND.name      the name that it declares
 ; @def.KIND.body      a list in braces that is part of it, and could be empty
-; @def.name           a name in a declarator: declared by the innermost @def around it
+; @def.name           a name in a declarator or pattern: declared by the innermost @def around it, or a use if a scope is nearer
 ; @ref, @ref.struct, @ref.field, @ref.label
 ;                     a use of a name. Tags, fields and labels are names of their own, apart from all others
-; @scope              what is declared in here ends with it. A parameter belongs to the innermost @def around its own
+; @ref.bare, @ref.any a use of a name, or of a member; the second also of what only one open scope declares
+; @ref.member         a use of a member, or of what only one open scope declares
+; @ref.owner, @ref.member.owner
+;                     a use in a declaration that goes with what is used: a method that stands outside of its class
+; @scope, @scope.body, @scope.open
+;                     what is declared in here ends with it. The second is the body of a function, the third can be looked into from
+;                     outside. A parameter belongs to the innermost @def around its own
 ; @return             a statement that a body keeps when it is emptied, if it is the last
 ;
 ; Where several patterns capture one name, the first of them counts.

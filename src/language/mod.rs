@@ -93,9 +93,10 @@ impl Language {
 
     /// All that lop knows of the language, as bytes: by these it is told whether another lop knows the same.
     pub fn knowledge(&self) -> impl Iterator<Item = &'static [u8]> {
-        let texts = [Some(self.linked.data), self.linked.names];
-        let texts = texts.into_iter().flatten().map(str::as_bytes);
-        std::iter::once(self.linked.grammar).chain(texts)
+        let names = self.linked.names.iter().map(|part| part.as_bytes());
+        [self.linked.grammar, self.linked.data.as_bytes()]
+            .into_iter()
+            .chain(names)
     }
 
     /// The grammar in BNF, if that is what the language is made of.
@@ -283,12 +284,12 @@ impl Language {
     /// # Panics
     /// If the query does not go with the parser, which a test excludes.
     pub fn names(&self) -> Option<&Captures> {
-        let compile = |query| match Captures::new(self.linked.parser, query) {
+        let compile = || match Captures::new(self.linked.parser, &self.linked.names.join("\n")) {
             Ok(captures) => captures,
             Err(e) => panic!("the query for names of {}: {e}", self.name),
         };
         self.names
-            .get_or_init(|| self.linked.names.map(compile))
+            .get_or_init(|| (!self.linked.names.is_empty()).then(compile))
             .as_ref()
     }
 

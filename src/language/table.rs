@@ -17,8 +17,8 @@ pub(super) struct Linked {
     pub highlights: &'static [&'static str],
     /// A program that shows much of the language: the name of its file, and its text.
     pub sample: (&'static str, &'static str),
-    /// Its query for names, `reduce.scm`, if somebody wrote one.
-    pub names: Option<&'static str>,
+    /// Its query for names, in parts; none if nobody wrote one.
+    pub names: &'static [&'static str],
 }
 
 /// A file in the language's folder.
@@ -34,11 +34,12 @@ macro_rules! own {
     };
 }
 
-/// `"name", "sample", the crate's parser, the parts of its highlight query`, and `names` if there is a `reduce.scm`.
+/// `"name", "sample", the crate's parser, the parts of its highlight query`, and the folders and files that its query for names is made of,
+/// if it has one.
 macro_rules! language {
-    ($name:literal, $sample:literal, $parser:expr, [$($highlights:expr),+], names) => {
+    ($name:literal, $sample:literal, $parser:expr, [$($highlights:expr),+], [$($from:literal $file:literal),+]) => {
         Linked {
-            names: Some(own!($name, "reduce.scm")),
+            names: &[$(own!($from, $file)),+],
             ..language!($name, $sample, $parser, [$($highlights),+])
         }
     };
@@ -49,7 +50,7 @@ macro_rules! language {
             parser: ParserFn::TreeSitter(|| $parser.into()),
             highlights: &[$($highlights),+],
             sample: ($sample, own!($name, $sample)),
-            names: None,
+            names: &[],
         }
     };
 }
@@ -84,16 +85,16 @@ fn linked() -> Vec<Linked> {
     use tree_sitter_typescript as ts;
     use tree_sitter_xml as xml;
     vec![
-        language!("c", "sample.c", c::LANGUAGE, [c::HIGHLIGHT_QUERY], names),
-        language!("cpp", "sample.cpp", cpp::LANGUAGE, [c::HIGHLIGHT_QUERY, cpp::HIGHLIGHT_QUERY]),
-        language!("java", "sample.java", java::LANGUAGE, [java::HIGHLIGHTS_QUERY]),
-        language!("rust", "sample.rs", rust::LANGUAGE, [rust::HIGHLIGHTS_QUERY]),
-        language!("javascript", "sample.js", js::LANGUAGE, [js::HIGHLIGHT_QUERY, js::JSX_HIGHLIGHT_QUERY]),
-        language!("typescript", "sample.ts", ts::LANGUAGE_TYPESCRIPT, [js::HIGHLIGHT_QUERY, ts::HIGHLIGHTS_QUERY]),
-        language!("tsx", "sample.tsx", ts::LANGUAGE_TSX, [js::HIGHLIGHT_QUERY, js::JSX_HIGHLIGHT_QUERY, ts::HIGHLIGHTS_QUERY]),
-        language!("python", "sample.py", python::LANGUAGE, [python::HIGHLIGHTS_QUERY]),
-        language!("go", "sample.go", go::LANGUAGE, [go::HIGHLIGHTS_QUERY]),
-        language!("kotlin", "sample.kt", kotlin::LANGUAGE, [own!("kotlin", "highlights.scm")]),
+        language!("c", "sample.c", c::LANGUAGE, [c::HIGHLIGHT_QUERY], ["c" "reduce.scm"]),
+        language!("cpp", "sample.cpp", cpp::LANGUAGE, [c::HIGHLIGHT_QUERY, cpp::HIGHLIGHT_QUERY], ["cpp" "reduce.scm"]),
+        language!("java", "sample.java", java::LANGUAGE, [java::HIGHLIGHTS_QUERY], ["java" "reduce.scm"]),
+        language!("rust", "sample.rs", rust::LANGUAGE, [rust::HIGHLIGHTS_QUERY], ["rust" "reduce.scm"]),
+        language!("javascript", "sample.js", js::LANGUAGE, [js::HIGHLIGHT_QUERY, js::JSX_HIGHLIGHT_QUERY], ["javascript" "reduce.scm", "javascript" "names.scm"]),
+        language!("typescript", "sample.ts", ts::LANGUAGE_TYPESCRIPT, [js::HIGHLIGHT_QUERY, ts::HIGHLIGHTS_QUERY], ["typescript" "reduce.scm", "javascript" "names.scm"]),
+        language!("tsx", "sample.tsx", ts::LANGUAGE_TSX, [js::HIGHLIGHT_QUERY, js::JSX_HIGHLIGHT_QUERY, ts::HIGHLIGHTS_QUERY], ["typescript" "reduce.scm", "javascript" "names.scm"]),
+        language!("python", "sample.py", python::LANGUAGE, [python::HIGHLIGHTS_QUERY], ["python" "reduce.scm"]),
+        language!("go", "sample.go", go::LANGUAGE, [go::HIGHLIGHTS_QUERY], ["go" "reduce.scm"]),
+        language!("kotlin", "sample.kt", kotlin::LANGUAGE, [own!("kotlin", "highlights.scm")], ["kotlin" "reduce.scm"]),
         language!("json", "sample.json", json::LANGUAGE, [json::HIGHLIGHTS_QUERY]),
         language!("html", "sample.html", html::LANGUAGE, [html::HIGHLIGHTS_QUERY]),
         language!("css", "sample.css", css::LANGUAGE, [css::HIGHLIGHTS_QUERY]),

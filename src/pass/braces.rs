@@ -32,7 +32,11 @@ pub fn braces(version: &Version) -> Vec<Braces> {
 /// wants one. None if nothing can go.
 pub fn empty(version: &Version, braces: NodeId) -> Option<Op> {
     let node = version.node(braces)?;
-    let list = node.kids().iter().find(|kid| kid.shape.is_list())?;
+    let mut kids = node.kids().iter();
+    // The list may be a node of its own between the braces.
+    let mut inner = kids.clone().flat_map(|kid| kid.kids());
+    let list = kids.find(|kid| kid.shape.is_list());
+    let list = list.or_else(|| inner.find(|kid| kid.shape.is_list()))?;
     let length = list.len() as u32;
     let last = walk::item(list, length.checked_sub(1)? as usize)?;
     let ends = match &walk::leaf(last, 0)?.body {

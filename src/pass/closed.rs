@@ -1,14 +1,15 @@
 //! closed: what declares a name that is still used stays where it is.
 //!
 //! Elements of lists that would go are spared when they declare a name that something outside of them uses; what a spared element
-//! uses is used from outside too, and so on. What is left is asked; if nothing is left, there is no question.
+//! uses is used from outside too, and so on. What is left is asked; if nothing is left, there is no question. A member, of which only
+//! the name is known, holds nothing back while another of its name stays, and never what it is a member of.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::filter::Filter;
 use crate::dialogue::Indices;
-use crate::program::names::{Role, Symbol, going};
-use crate::program::{Action, Edit, NameFact, NodeId, Op, View, Why, element, walk};
+use crate::program::names::{Kind, Role, Symbol, going};
+use crate::program::{Action, Edit, NameFact, NodeId, Op, Shape, View, Why, element, walk};
 
 /// See the module's text.
 #[derive(Clone, Copy, Debug, Default)]
@@ -64,6 +65,35 @@ fn free(view: &View, going: &Indices) -> Option<NameFact> {
     })
 }
 
+/// Whether a use of this name speaks against the edit at all. A member speaks for itself, not for what it is a member of: there are
+/// others of its name outside of the program, and that has a name of its own.
+pub(super) fn holds(view: &View, edit: &Edit, symbol: Symbol) -> bool {
+    let names = view.version.names();
+    if names.kind(symbol) != Some(Kind::Member) {
+        return true;
+    }
+    let lists = edit.ops.iter().filter_map(|op| match op {
+        Op::DeleteItems { list, items } => Some((*list, items)),
+        _ => None,
+    });
+    let lists: FxHashMap<NodeId, &Indices> = lists.collect();
+    names.declared_by(symbol).iter().any(|declared| {
+        let Some(trail) = view.version.trail(declared.leaf) else {
+            return false;
+        };
+        let is_own = |shape| matches!(shape, Shape::Star | Shape::Plus | Shape::Opaque);
+        let own = trail.nodes.iter().rposition(|node| is_own(node.shape));
+        let own = own.unwrap_or(0);
+        (own..trail.nodes.len()).any(|depth| {
+            let items = lists.get(&trail.nodes[depth].id);
+            items.is_some_and(|items| {
+                let child = trail.child(depth);
+                child.is_some_and(|(index, _)| items.contains(index))
+            })
+        })
+    })
+}
+
 /// The elements that stay.
 #[derive(Default)]
 struct Spared {
@@ -78,7 +108,12 @@ impl Spared {
     fn of(view: &View, edit: &Edit, going: &Indices) -> Spared {
         let names = view.version.names();
         let mut spared = Spared::default();
+        let stays = |symbol: &Symbol| {
+            let last = || !names.declared_outside(&view.version, *symbol, going);
+            names.needs_all(*symbol) || last() && holds(view, edit, *symbol)
+        };
         let mut open = names.reaching(&view.version, going);
+        open.retain(stays);
         if open.is_empty() {
             return spared;
         }
@@ -109,7 +144,7 @@ impl Spared {
                     let uses = names.below(item).filter(|fact| fact.role == Role::Uses);
                     open.extend(
                         uses.map(|fact| fact.symbol)
-                            .filter(|&used| seen.insert(used)),
+                            .filter(|used| seen.insert(*used) && stays(used)),
                     );
                 }
             }

@@ -182,11 +182,17 @@ struct Doomed<'a> {
 }
 
 impl<'a> Doomed<'a> {
-    /// Dooms all declarations of a symbol, if nothing that stays uses it or what else they declare; the symbols that they used.
+    /// Dooms all declarations of a symbol and what belongs to it, if nothing that stays uses it or what else they declare; the symbols that they used.
     fn add(&mut self, symbol: Symbol) -> Option<Vec<Symbol>> {
         let collectable = matches!(
             self.names.kind(symbol)?,
-            Kind::Function | Kind::Var | Kind::Type | Kind::Struct
+            Kind::Function
+                | Kind::Var
+                | Kind::Type
+                | Kind::Struct
+                | Kind::Member
+                | Kind::Import
+                | Kind::Binding
         );
         if !collectable || self.names.count(symbol).declares == 0 {
             return None;
@@ -195,6 +201,7 @@ impl<'a> Doomed<'a> {
             .names
             .declared_by(symbol)
             .iter()
+            .chain(self.names.belongings(symbol))
             .filter_map(|&Declared { leaf, from, .. }| Some((self.version.trail(leaf)?, from)))
             .collect();
         // Whole declarations first; else the declarator alone, where there are several.

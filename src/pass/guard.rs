@@ -3,6 +3,7 @@
 //! Calls count as uses. A compiler may accept some of these candidates (implicit declarations, an outer variable of the same name);
 //! the certificate asks about them.
 
+use super::closed::holds;
 use super::filter::Filter;
 use crate::program::names::going;
 use crate::program::{Edit, View, Why};
@@ -16,8 +17,9 @@ impl Filter for Guard {
         let names = view.version.names();
         let going = going(&view.version, edit);
         let mut reaching = names.reaching(&view.version, &going).into_iter();
-        let orphaned =
-            reaching.any(|symbol| !names.declared_outside(&view.version, symbol, &going));
+        let orphaned = reaching.any(|symbol| {
+            !names.declared_outside(&view.version, symbol, &going) && holds(view, edit, symbol)
+        });
         (!orphaned).then(|| (edit.clone(), why.clone()))
     }
 }

@@ -1,6 +1,7 @@
 //! What several stories share.
 #![allow(dead_code)] // Each story uses its own part of it.
 
+pub mod asked;
 pub mod rows;
 
 use std::path::Path;

@@ -3,12 +3,12 @@
 use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::node::{Body, Node, NodeId, Shape, TokId};
 use super::super::version::Document;
 use super::super::walk;
-use super::resolve::{Found, Mention, Scope, Scopes, Space};
+use super::resolve::{Found, Look, Mention, Scope, Scopes, Space};
 use super::table::Table;
 use super::{Braced, Declared, Fact, Kind, Names, Role, Symbol};
 use crate::language::Language;
@@ -55,6 +55,37 @@ type Key = (Space, Text, Option<Scope>);
 /// The number of a name's text.
 type Text = u32;
 
+/// What one look through all mentions is for. Declarations of all documents come first, since a use may stand before what it means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Round {
+    /// Names that a function declares nothing by.
+    Outer,
+    Declarations,
+    /// An import declares what the program does not.
+    Imports,
+    Uses,
+}
+
+impl Round {
+    const ALL: [Round; 4] = [
+        Round::Outer,
+        Round::Declarations,
+        Round::Imports,
+        Round::Uses,
+    ];
+
+    /// Whether a mention may be for this round.
+    fn concerns(self, mention: &Mention) -> bool {
+        match (self, mention.declares) {
+            (Round::Outer, kind) => kind == Some(Kind::Outer),
+            (Round::Imports, kind) => kind == Some(Kind::Import),
+            (Round::Declarations, None | Some(Kind::Outer | Kind::Import)) => false,
+            (Round::Declarations, Some(_)) => true,
+            (Round::Uses, kind) => matches!(kind, None | Some(Kind::Outer | Kind::Binding)),
+        }
+    }
+}
+
 /// The graph of these documents, of which `trees` are the parser's trees, and `captures` what the query found, where it was asked.
 pub fn facts(
     documents: &[Document],
@@ -82,15 +113,17 @@ pub fn facts(
         scopes: &scopes,
         table,
         known: FxHashMap::default(),
+        open: FxHashMap::default(),
+        outer: FxHashSet::default(),
         texts: FxHashMap::default(),
         uses: Vec::new(),
     };
-    // Declarations of all documents first: a use may stand before what it means.
-    for (places, found) in &read {
-        make.each(places, &found.mentions, true);
+    for round in Round::ALL {
+        for (places, found) in &read {
+            make.each(places, &found.mentions, round);
+        }
     }
     for (places, found) in &read {
-        make.each(places, &found.mentions, false);
         let braced = found.braced.iter();
         make.table
             .braced
@@ -121,9 +154,11 @@ fn words(places: &[Place], language: Option<&'static Language>) -> Found {
     let mentions = places.iter().filter(is_word).map(|place| Mention {
         range: place.start..place.start + place.leaf.text().len(),
         space: Space::Ordinary,
+        looks: &[Look::Around(Space::Ordinary)],
         declares: None,
         at: 0,
         from: place.start,
+        belongs: false,
     });
     let mut found = Found::default();
     found.mentions.extend(mentions);
@@ -134,57 +169,62 @@ struct Make<'a> {
     scopes: &'a Scopes,
     table: Table,
     known: FxHashMap<Key, Symbol>,
+    /// What open scopes declare by each name; none if several do.
+    open: FxHashMap<Text, Option<Symbol>>,
+    /// What a function does not declare, whatever it assigns.
+    outer: FxHashSet<(Scope, Text)>,
     /// Every name once.
     texts: FxHashMap<Arc<str>, Text>,
     uses: Vec<(Symbol, NodeId, u32)>,
 }
 
 impl Make<'_> {
-    /// Notes the declarations among the mentions, or the uses.
-    fn each(&mut self, places: &[Place], mentions: &[Mention], declarations: bool) {
+    /// Notes those of the mentions that this round is for.
+    fn each(&mut self, places: &[Place], mentions: &[Mention], round: Round) {
         let mut at = 0;
-        for mention in mentions {
-            while places
-                .get(at)
-                .is_some_and(|place| place.start < mention.range.start)
-            {
-                at += 1;
-            }
+        for mention in mentions.iter().filter(|mention| round.concerns(mention)) {
+            let ahead = &places[at..];
+            at += ahead.partition_point(|place| place.start < mention.range.start);
             // What is inside of an opaque token is no leaf of its own.
             let Some(place) = places.get(at).filter(|place| {
                 place.start == mention.range.start && place.leaf.text().len() == mention.range.len()
             }) else {
                 continue;
             };
-            if mention.declares.is_some() == declarations {
-                let from =
-                    place_at(places, mention.from).map_or(place.leaf.id, |place| place.leaf.id);
-                self.note(place, mention, from);
-            }
+            let from = place_at(places, mention.from).map_or(place.leaf.id, |place| place.leaf.id);
+            self.note(place, mention, from, round);
         }
     }
 
-    fn note(&mut self, place: &Place, mention: &Mention, from: NodeId) {
+    fn note(&mut self, place: &Place, mention: &Mention, from: NodeId, round: Round) {
         let text = String::from_utf8_lossy(place.leaf.text());
-        let name = match self.texts.get(&*text) {
-            Some(&name) => name,
-            None => {
-                let name = self.texts.len() as Text;
-                self.texts.insert(Arc::from(&*text), name);
-                name
-            }
+        let text = match mention.declares {
+            Some(Kind::Import) => last_word(&text),
+            _ => &text,
         };
-        let (symbol, role) = match mention.declares {
-            Some(kind) => {
-                let symbol =
-                    self.symbol(&text, (mention.space, name, Some(mention.at)), Some(kind));
-                (symbol, Role::Declares)
+        let name = self.text(text);
+        let outer = self.outer.contains(&(mention.at, name));
+        match (round, mention.declares) {
+            (Round::Outer, _) => {
+                self.outer.insert((mention.at, name));
+                return;
             }
+            (Round::Declarations, Some(Kind::Binding)) if outer => return,
+            (Round::Uses, Some(Kind::Binding)) if !outer => return,
+            _ => {}
+        }
+        let (symbol, role) = match self.declares(mention, name) {
+            Some(kind) => (self.declare(text, name, mention, kind), Role::Declares),
             None => {
+                let outside = (mention.space, name, None);
                 let known = self.meant(mention, name);
-                let symbol =
-                    known.unwrap_or_else(|| self.symbol(&text, (mention.space, name, None), None));
+                let symbol = known.unwrap_or_else(|| self.symbol(text, outside, None));
                 self.uses.push((symbol, place.leaf.id, place.number));
+                if mention.declares == Some(Kind::Import) {
+                    // From here on the name means that in the scope of the import.
+                    let here = (mention.space, name, Some(mention.at));
+                    self.known.entry(here).or_insert(symbol);
+                }
                 (symbol, Role::Uses)
             }
         };
@@ -193,14 +233,55 @@ impl Make<'_> {
             from,
             at: place.number,
         };
+        let fact = Fact { symbol, role };
         self.table
-            .note(place.token, declared, Fact { symbol, role });
+            .note(place.token, declared, fact, mention.belongs);
+    }
+
+    /// The number of a name.
+    fn text(&mut self, text: &str) -> Text {
+        if let Some(&name) = self.texts.get(text) {
+            return name;
+        }
+        let name = self.texts.len() as Text;
+        self.texts.insert(Arc::from(text), name);
+        name
+    }
+
+    /// What a mention declares, now that it is known what else the program declares.
+    fn declares(&self, mention: &Mention, name: Text) -> Option<Kind> {
+        let kind = mention.declares?;
+        let own = match kind {
+            Kind::Outer => false,
+            Kind::Binding => !self.outer.contains(&(mention.at, name)),
+            Kind::Import => {
+                let meant = self.meant(mention, name);
+                meant.is_none_or(|symbol| self.table.symbol(symbol).kind == Some(Kind::Import))
+            }
+            _ => true,
+        };
+        own.then_some(kind)
+    }
+
+    fn declare(&mut self, text: &str, name: Text, mention: &Mention, kind: Kind) -> Symbol {
+        let symbol = self.symbol(text, (mention.space, name, Some(mention.at)), Some(kind));
+        let open = mention.space == Space::Ordinary && kind != Kind::Param;
+        if open && kind != Kind::Import && self.scopes.is_open(mention.at) {
+            let only = self.open.entry(name).or_insert(Some(symbol));
+            *only = only.filter(|&only| only == symbol);
+        }
+        symbol
     }
 
     /// The symbol that a use means.
     fn meant(&self, mention: &Mention, name: Text) -> Option<Symbol> {
-        let declared = |scope| self.known.get(&(mention.space, name, Some(scope)));
-        self.scopes.around(mention.at).find_map(declared).copied()
+        mention.looks.iter().find_map(|look| match *look {
+            Look::Around(space) => {
+                let declared = |scope| self.known.get(&(space, name, Some(scope)));
+                self.scopes.around(mention.at).find_map(declared).copied()
+            }
+            Look::Open => self.open.get(&name).copied().flatten(),
+        })
     }
 
     fn symbol(&mut self, text: &str, key: Key, kind: Option<Kind>) -> Symbol {
@@ -212,4 +293,17 @@ impl Make<'_> {
             }
         }
     }
+}
+
+/// What a path in quotes is called by: its last word.
+fn last_word(text: &str) -> &str {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+    let end = text.rfind(is_part).map_or(text, |at| {
+        let last = text[at..].chars().next().map_or(0, char::len_utf8);
+        &text[..at + last]
+    });
+    let start = end.rfind(|c| !is_part(c)).map_or(0, |at| {
+        at + end[at..].chars().next().map_or(0, char::len_utf8)
+    });
+    &end[start..]
 }

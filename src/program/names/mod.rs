@@ -85,6 +85,22 @@ pub enum Kind {
     Enumerator,
     /// A target of jumps.
     Label,
+    /// A method, a property, or whatever else is reached through something: known by its name alone in the whole program.
+    Member,
+    /// A name of something outside of the program.
+    Import,
+    /// A variable that is there from its first assignment on, in the whole function.
+    Binding,
+    /// No declaration at all: what the function assigns to this name is a variable outside of it.
+    Outer,
+}
+
+impl Kind {
+    /// Whether any of several declarations does for a use. Which member a name means is not known here, and each assignment
+    /// binds a variable.
+    pub fn any_will_do(self) -> bool {
+        matches!(self, Kind::Member | Kind::Import | Kind::Binding)
+    }
 }
 
 /// How many tokens declare a symbol, and how many use it.
@@ -192,9 +208,19 @@ impl Names {
         self.table.symbol(symbol).kind
     }
 
+    /// Whether what declares it must stay as long as something uses it, though another declaration may stay.
+    pub fn needs_all(&self, symbol: Symbol) -> bool {
+        !self.kind(symbol).is_some_and(Kind::any_will_do)
+    }
+
     /// Where it was declared when the text was read; some may be gone.
     pub fn declared_by(&self, symbol: Symbol) -> &[Declared] {
         &self.table.symbol(symbol).declared_by
+    }
+
+    /// What goes with its declarations, by its use there (methods outside of their class); some may be gone.
+    pub fn belongings(&self, symbol: Symbol) -> &[Declared] {
+        &self.table.symbol(symbol).belongings
     }
 
     /// The leaves that used it when the text was read; some may be gone.

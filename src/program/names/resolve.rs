@@ -1,8 +1,9 @@
 //! From the captures of a query to names in their scopes.
 //!
 //! A declaration belongs to the innermost scope around what declares it, a parameter to what it is a parameter of, a label to its
-//! function, a field to the whole program. A use means the nearest enclosing declaration of its name, wherever in the scope that
-//! stands; one that is found nowhere means a name from outside. All documents share the outermost scope.
+//! function, a binding to the innermost body of a function, a field or member to the whole program. A use means the nearest enclosing
+//! declaration of its name, wherever in the scope that stands, or what else its look says; one that is found nowhere means a name from
+//! outside. All documents share the outermost scope.
 
 use std::ops::Range;
 
@@ -18,6 +19,25 @@ pub enum Space {
     Label,
 }
 
+/// Where a use looks for what it means, one after the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Look {
+    /// In the scopes around it.
+    Around(Space),
+    /// In all open scopes: what only one of them declares.
+    Open,
+}
+
+const ORDINARY: &[Look] = &[Look::Around(Space::Ordinary)];
+const BARE: &[Look] = &[Look::Around(Space::Ordinary), Look::Around(Space::Field)];
+const ANY: &[Look] = &[
+    Look::Around(Space::Ordinary),
+    Look::Open,
+    Look::Around(Space::Field),
+];
+const MEMBER: &[Look] = &[Look::Around(Space::Field), Look::Open];
+const IMPORT: &[Look] = &[Look::Around(Space::Ordinary), Look::Open];
+
 /// Where a name is known: the number of a stretch of text, counted through all documents; 0 for the program.
 pub type Scope = u32;
 
@@ -27,12 +47,16 @@ pub struct Mention {
     /// Its bytes.
     pub range: Range<usize>,
     pub space: Space,
+    /// For a use, where to look.
+    pub looks: &'static [Look],
     /// What it declares; none if it is a use.
     pub declares: Option<Kind>,
     /// For a declaration, the scope; for a use, the innermost stretch that it stands in.
     pub at: Scope,
-    /// Where what declares it begins.
+    /// Where what declares it begins, or what belongs to it.
     pub from: usize,
+    /// Whether it is a use in something that goes with what it means.
+    pub belongs: bool,
 }
 
 /// All that the captures of one document say.
@@ -59,8 +83,20 @@ struct Stretch {
     parent: Scope,
     start: usize,
     end: usize,
-    /// None for a scope; what it declares for a declaration.
-    declares: Option<Kind>,
+    sort: Sort,
+}
+
+/// What a stretch is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Sort {
+    /// A declaration.
+    Declares(Kind),
+    /// A scope.
+    Block,
+    /// The body of a function.
+    Body,
+    /// A scope whose names can be reached from outside.
+    Open,
 }
 
 impl Scopes {
@@ -71,7 +107,7 @@ impl Scopes {
                 parent: 0,
                 start: 0,
                 end: usize::MAX,
-                declares: None,
+                sort: Sort::Open,
             }],
         }
     }
@@ -94,21 +130,26 @@ impl Scopes {
             }
             let mut words = capture.name.split('.');
             match (words.next(), words.next(), words.next()) {
-                (Some("scope"), ..) => inner = self.open(inner, start..end, None),
+                (Some("scope"), what, _) => {
+                    let sort = match what {
+                        Some("body") => Sort::Body,
+                        Some("open") => Sort::Open,
+                        _ => Sort::Block,
+                    };
+                    inner = self.open(inner, start..end, sort);
+                }
                 (Some("return"), ..) => found.returns.push(start),
                 (Some("def"), Some("name"), None) => {
-                    let own = self.around(inner).find(|&at| self.declares(at).is_some());
-                    let kind = own.and_then(|at| self.declares(at)).unwrap_or(Kind::Var);
-                    self.mention(
-                        &mut found,
-                        capture,
-                        kind_space(kind),
-                        Some((kind, own)),
-                        inner,
-                    );
+                    let near = self.around(inner);
+                    let own = near.take_while(|&at| self.declares(at).is_some()).next();
+                    let kind = own.and_then(|at| self.declares(at));
+                    // A pattern without a declaration around it assigns.
+                    let looks = kind.map_or(ORDINARY, kind_looks);
+                    let declares = kind.map(|kind| (kind, own));
+                    self.mention(&mut found, capture, looks, declares, inner);
                 }
                 (Some("def"), Some(what), None) => {
-                    inner = self.open(inner, start..end, Some(kind(what)));
+                    inner = self.open(inner, start..end, Sort::Declares(kind(what)));
                 }
                 (Some("def"), Some(what), Some("name")) => {
                     let kind = kind(what);
@@ -118,20 +159,27 @@ impl Scopes {
                     self.mention(
                         &mut found,
                         capture,
-                        kind_space(kind),
+                        kind_looks(kind),
                         Some((kind, own)),
                         inner,
                     );
                 }
                 (Some("def"), Some(what), Some("body")) => found.braced.push((start, kind(what))),
-                (Some("ref"), what, _) => {
-                    let space = match what {
-                        Some("struct") => Space::Tag,
-                        Some("field") => Space::Field,
-                        Some("label") => Space::Label,
-                        _ => Space::Ordinary,
+                (Some("ref"), what, more) => {
+                    let looks: &[Look] = match what {
+                        Some("struct") => &[Look::Around(Space::Tag)],
+                        Some("field") => &[Look::Around(Space::Field)],
+                        Some("label") => &[Look::Around(Space::Label)],
+                        Some("member") => MEMBER,
+                        Some("bare") => BARE,
+                        Some("any") => ANY,
+                        Some("owner") => IMPORT,
+                        _ => ORDINARY,
                     };
-                    self.mention(&mut found, capture, space, None, inner);
+                    self.mention(&mut found, capture, looks, None, inner);
+                    if [what, more].contains(&Some("owner")) {
+                        self.belongs(&mut found, capture, inner);
+                    }
                 }
                 _ => {}
             }
@@ -139,18 +187,28 @@ impl Scopes {
         found
     }
 
-    fn open(&mut self, parent: Scope, range: Range<usize>, declares: Option<Kind>) -> Scope {
+    fn open(&mut self, parent: Scope, range: Range<usize>, sort: Sort) -> Scope {
         self.all.push(Stretch {
             parent,
             start: range.start,
             end: range.end,
-            declares,
+            sort,
         });
         self.all.len() as Scope - 1
     }
 
     fn declares(&self, scope: Scope) -> Option<Kind> {
-        self.all[scope as usize].declares
+        match self.all[scope as usize].sort {
+            Sort::Declares(kind) => Some(kind),
+            Sort::Block | Sort::Body | Sort::Open => None,
+        }
+    }
+
+    /// Whether what this scope declares can be reached from everywhere.
+    pub fn is_open(&self, scope: Scope) -> bool {
+        let sort = |at: Scope| self.all[at as usize].sort;
+        self.around(scope)
+            .all(|at| matches!(sort(at), Sort::Open | Sort::Declares(_)))
     }
 
     /// Notes a name, unless an earlier pattern had a word for it. `own` is the declaration whose name it is.
@@ -158,10 +216,15 @@ impl Scopes {
         &self,
         found: &mut Found,
         capture: &Capture,
-        space: Space,
+        looks: &'static [Look],
         declares: Option<(Kind, Option<Scope>)>,
         inner: Scope,
     ) {
+        let space = looks.iter().find_map(|look| match look {
+            Look::Around(space) => Some(*space),
+            Look::Open => None,
+        });
+        let space = space.unwrap_or(Space::Ordinary);
         let at = match (declares, space) {
             (Some((kind, own)), _) => self.scope_of(kind, own.unwrap_or(inner)),
             (None, Space::Label) => self.scope_of(Kind::Label, inner),
@@ -170,11 +233,13 @@ impl Scopes {
         let mention = Mention {
             range: capture.range.clone(),
             space,
+            looks,
             declares: declares.map(|(kind, _)| kind),
             at,
             from: declares
                 .and_then(|(_, own)| own)
                 .map_or(capture.range.start, |own| self.outermost(own)),
+            belongs: false,
         };
         // Captures come in the order of the text.
         match found.mentions.last_mut() {
@@ -187,6 +252,17 @@ impl Scopes {
                 found.mentions.push(mention);
                 found.pattern = capture.pattern;
             }
+        }
+    }
+
+    /// The declaration around the last of the mentions goes with what that means, if that is what this capture made of it.
+    fn belongs(&self, found: &mut Found, capture: &Capture, inner: Scope) {
+        let own = self.around(inner).find(|&at| self.declares(at).is_some());
+        if let (Some(own), Some(last)) = (own, found.mentions.last_mut())
+            && last.range == capture.range
+            && found.pattern == capture.pattern
+        {
+            (last.from, last.belongs) = (self.outermost(own), true);
         }
     }
 
@@ -204,7 +280,12 @@ impl Scopes {
     fn scope_of(&self, kind: Kind, own: Scope) -> Scope {
         let mut outside = self.around(own).skip(1);
         let found = match kind {
-            Kind::Field => None,
+            Kind::Field | Kind::Member => None,
+            Kind::Binding | Kind::Outer => {
+                let holds =
+                    |at: &Scope| matches!(self.all[*at as usize].sort, Sort::Body | Sort::Open);
+                outside.find(holds)
+            }
             Kind::Param => outside.find(|&at| self.declares(at).is_some()),
             Kind::Label => self
                 .around(own)
@@ -225,15 +306,21 @@ fn kind(word: &str) -> Kind {
         "field" => Kind::Field,
         "enumerator" => Kind::Enumerator,
         "label" => Kind::Label,
+        "member" => Kind::Member,
+        "import" => Kind::Import,
+        "binding" => Kind::Binding,
+        "outer" => Kind::Outer,
         _ => Kind::Var,
     }
 }
 
-fn kind_space(kind: Kind) -> Space {
+/// Where a name of this kind is declared, or what it means if it is a use after all.
+fn kind_looks(kind: Kind) -> &'static [Look] {
     match kind {
-        Kind::Struct => Space::Tag,
-        Kind::Field => Space::Field,
-        Kind::Label => Space::Label,
-        Kind::Function | Kind::Var | Kind::Param | Kind::Type | Kind::Enumerator => Space::Ordinary,
+        Kind::Struct => &[Look::Around(Space::Tag)],
+        Kind::Field | Kind::Member => &[Look::Around(Space::Field)],
+        Kind::Label => &[Look::Around(Space::Label)],
+        Kind::Import => IMPORT,
+        _ => ORDINARY,
     }
 }

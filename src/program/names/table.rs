@@ -38,6 +38,8 @@ pub struct Named {
     pub name: Arc<str>,
     pub kind: Option<Kind>,
     pub declared_by: SmallVec<[Declared; 1]>,
+    /// Uses in what goes with it.
+    pub belongings: Vec<Declared>,
     count: Count,
     uses_end: u32,
 }
@@ -69,6 +71,7 @@ impl Table {
             name,
             kind,
             declared_by: SmallVec::new(),
+            belongings: Vec::new(),
             count: Count::default(),
             uses_end: 0,
         });
@@ -98,8 +101,8 @@ impl Table {
         place.copied().filter(|&place| place != 0)
     }
 
-    /// Notes what a token says. `declared` says where it stands.
-    pub fn note(&mut self, token: TokId, declared: Declared, fact: Fact) {
+    /// Notes what a token says. `declared` says where it stands; `belongs`, whether what uses it there goes with it.
+    pub fn note(&mut self, token: TokId, declared: Declared, fact: Fact, belongs: bool) {
         let packed = Packed::new(fact);
         if token.0 & FRESH != 0 {
             self.fresh.insert(token, packed);
@@ -114,6 +117,8 @@ impl Table {
         named.count = named.count.plus(fact.count());
         if fact.role == Role::Declares {
             named.declared_by.push(declared);
+        } else if belongs {
+            named.belongings.push(declared);
         }
     }
 

@@ -1,0 +1,73 @@
+; What lop knows of names in C++. c/reduce.scm explains the captures.
+;
+; What a namespace or class declares can be reached by a path. Members are known by their name alone, and those that are defined outside
+; of their class go with it. Names of classes are names like others; namespaces, which may be opened again anywhere, declare nothing.
+
+(using_declaration (qualified_identifier name: (identifier) @def.import.name)) @def.import
+
+(template_declaration) @def.type
+(function_definition) @def.function
+(function_definition body: (compound_statement) @def.function.body)
+(field_declaration_list (function_definition) @def.member)
+(lambda_expression) @def.function
+(declaration) @def.var
+(parameter_declaration) @def.param
+(optional_parameter_declaration) @def.param
+(variadic_parameter_declaration) @def.param
+(type_definition) @def.type
+(field_declaration) @def.member
+(alias_declaration name: (type_identifier) @def.type.name) @def.type
+(concept_definition name: (identifier) @def.type.name) @def.type
+(class_specifier name: (type_identifier) @def.type.name body: (field_declaration_list) @def.struct.body) @def.type
+(struct_specifier name: (type_identifier) @def.type.name body: (field_declaration_list) @def.struct.body) @def.type
+(union_specifier name: (type_identifier) @def.type.name body: (field_declaration_list) @def.struct.body) @def.type
+(enum_specifier name: (type_identifier) @def.type.name body: (enumerator_list)) @def.type
+(enumerator name: (identifier) @def.enumerator.name) @def.enumerator
+
+(declaration_list) @scope.open
+(field_declaration_list) @scope.open
+(compound_statement) @scope
+(for_statement) @scope
+(for_range_loop) @scope
+(if_statement) @scope
+(while_statement) @scope
+(return_statement) @return
+
+; A constructor uses the name of its class, and declares none.
+(field_declaration_list (function_definition !type declarator: (function_declarator declarator: (identifier) @ref)))
+(field_declaration_list (declaration !type declarator: (function_declarator declarator: (identifier) @ref)))
+(function_declarator declarator: (qualified_identifier scope: (namespace_identifier) @ref.owner))
+(function_declarator declarator: (qualified_identifier scope: (template_type name: (type_identifier) @ref.owner)))
+(function_declarator declarator: (qualified_identifier name: (identifier) @ref.member.owner))
+(function_declarator declarator: (qualified_identifier name: (qualified_identifier name: (identifier) @ref.member.owner)))
+
+(for_range_loop declarator: (identifier) @def.var @def.var.name)
+(for_range_loop declarator: (reference_declarator (identifier) @def.var @def.var.name))
+(type_parameter_declaration (type_identifier) @def.param.name) @def.param
+(variadic_type_parameter_declaration (type_identifier) @def.param.name) @def.param
+(optional_type_parameter_declaration name: (type_identifier) @def.param.name) @def.param
+
+(_ declarator: (field_identifier) @def.member.name)
+(_ declarator: (identifier) @def.name)
+(_ declarator: (type_identifier) @def.name)
+(_ declarator: (primitive_type) @def.name)
+(reference_declarator [(identifier) (type_identifier)] @def.name)
+(variadic_declarator (identifier) @def.name)
+(parenthesized_declarator [(identifier) (type_identifier) (primitive_type)] @def.name)
+(attributed_declarator [(identifier) (type_identifier) (primitive_type)] @def.name)
+
+(preproc_def name: (identifier) @def.var.name) @def.var
+(preproc_function_def name: (identifier) @def.function.name) @def.function
+(preproc_params (identifier) @def.param.name)
+
+(labeled_statement label: (statement_identifier) @def.label.name) @def.label
+(goto_statement label: (statement_identifier) @ref.label)
+
+(qualified_identifier name: [(identifier) (type_identifier)] @ref.member)
+(qualified_identifier name: (template_function name: (identifier) @ref.member))
+(qualified_identifier name: (template_type name: (type_identifier) @ref.member))
+(field_identifier) @ref.member
+(namespace_identifier) @ref.any
+(identifier) @ref.any
+(type_identifier) @ref.any
+(primitive_type) @ref

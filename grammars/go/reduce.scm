@@ -1,0 +1,57 @@
+; What lop knows of names in Go. c/reduce.scm explains the captures.
+;
+; Methods and fields are known by their name alone, and a method goes with the type of its receiver. An import declares the last word
+; of its path.
+
+(import_declaration) @def.import
+(import_spec name: (package_identifier) @def.import.name)
+(import_spec !name path: (interpreted_string_literal) @def.import.name)
+
+(function_declaration name: (identifier) @def.function.name) @def.function
+(function_declaration body: (block) @def.function.body)
+(method_declaration name: (field_identifier) @def.member.name) @def.member
+(method_declaration body: (block) @def.function.body)
+(method_declaration receiver: (parameter_list (parameter_declaration type: [
+  (type_identifier) @ref.owner
+  (pointer_type (type_identifier) @ref.owner)
+])))
+(func_literal) @def.function
+(method_elem name: (field_identifier) @def.member.name) @def.member
+(field_declaration name: (field_identifier) @def.member.name) @def.member
+(type_declaration) @def.type
+(type_spec name: (type_identifier) @def.type.name)
+(type_alias name: (type_identifier) @def.type.name)
+(struct_type (field_declaration_list) @def.struct.body)
+
+(block) @scope
+(for_statement) @scope
+(if_statement) @scope
+(expression_switch_statement) @scope
+(type_switch_statement) @scope
+(expression_case) @scope
+(type_case) @scope
+(default_case) @scope
+(communication_case) @scope
+(return_statement) @return
+
+(parameter_declaration name: (identifier) @def.param.name) @def.param
+(variadic_parameter_declaration name: (identifier) @def.param.name) @def.param
+(type_parameter_declaration name: (identifier) @def.param.name) @def.param
+(var_declaration) @def.var
+(const_declaration) @def.var
+(var_spec name: (identifier) @def.var.name)
+(const_spec name: (identifier) @def.var.name)
+(short_var_declaration left: (expression_list (identifier) @def.var.name)) @def.var
+(range_clause left: (expression_list (identifier) @def.var @def.var.name) ":=")
+(receive_statement left: (expression_list (identifier) @def.var @def.var.name) ":=")
+(type_switch_statement alias: (expression_list (identifier) @def.var @def.var.name))
+
+(labeled_statement label: (label_name) @def.label @def.label.name)
+(label_name) @ref.label
+
+(keyed_element key: (literal_element (identifier) @ref.bare))
+(qualified_type name: (type_identifier) @ref.field)
+(field_identifier) @ref.field
+(package_identifier) @ref
+(identifier) @ref
+(type_identifier) @ref

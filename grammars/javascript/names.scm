@@ -1,0 +1,54 @@
+; What lop knows of names in JavaScript and all that extends it. c/reduce.scm explains the captures.
+;
+; `var` and functions are there from the beginning of what they stand in; `var` in the whole function. A property that nothing
+; declares is no error, so only those of classes are declared, and properties are apart from all other names.
+
+(import_statement) @def.import
+(import_clause (identifier) @def.import.name)
+(namespace_import (identifier) @def.import.name)
+(import_specifier alias: (identifier) @def.import.name)
+(import_specifier !alias name: (identifier) @def.import.name)
+(export_statement declaration: (_)) @def.var
+
+(function_declaration name: (identifier) @def.function.name body: (statement_block) @def.function.body @scope.body) @def.function
+(generator_function_declaration name: (identifier) @def.function.name body: (statement_block) @def.function.body @scope.body) @def.function
+; A function in an expression is known by its name only to itself.
+(function_expression body: (statement_block) @scope.body) @def.function
+(function_expression name: (identifier) @def.param @def.param.name)
+(generator_function body: (statement_block) @scope.body) @def.function
+(arrow_function) @def.function
+(arrow_function body: (statement_block) @scope.body)
+(arrow_function parameter: (identifier) @def.param @def.param.name)
+(method_definition name: [(property_identifier) (private_property_identifier)] @def.member.name) @def.member
+(method_definition body: (statement_block) @def.function.body @scope.body)
+(class_declaration name: (_) @def.type.name body: (class_body) @def.struct.body) @def.type
+(class name: (_) @def.param @def.param.name) @def.type
+
+(statement_block) @scope
+(for_statement) @scope
+(for_in_statement) @scope
+(switch_body) @scope
+(catch_clause) @scope
+(return_statement) @return
+
+(variable_declaration) @def.binding
+(lexical_declaration) @def.var
+(variable_declarator name: (identifier) @def.name)
+(for_in_statement kind: "var" left: (_) @def.binding)
+(for_in_statement kind: ["let" "const"] left: (_) @def.var)
+(for_in_statement kind: _ left: (identifier) @def.name)
+(catch_clause parameter: (_) @def.var)
+(catch_clause parameter: (identifier) @def.name)
+(shorthand_property_identifier_pattern) @def.name
+(pair_pattern value: (identifier) @def.name)
+(array_pattern (identifier) @def.name)
+(rest_pattern (identifier) @def.name)
+(assignment_pattern left: (identifier) @def.name)
+
+(labeled_statement label: (statement_identifier) @def.label @def.label.name)
+(statement_identifier) @ref.label
+
+(property_identifier) @ref.field
+(private_property_identifier) @ref.field
+(shorthand_property_identifier) @ref
+(identifier) @ref

@@ -1,0 +1,57 @@
+; What lop knows of names in Kotlin. c/reduce.scm explains the captures.
+;
+; Members and extensions are known by their name alone. What stands at the top of a file belongs to the program.
+
+(import (qualified_identifier) "as" (identifier) @def.import.name)
+(import (qualified_identifier (identifier) @def.import.name .) .) @def.import
+
+(class_declaration name: (identifier) @def.type.name) @def.type
+(class_declaration (class_body) @def.struct.body)
+(object_declaration name: (identifier) @def.type.name) @def.type
+(object_declaration (class_body) @def.struct.body)
+(companion_object name: (identifier) @def.type.name) @def.type
+(type_alias type: (identifier) @def.type.name) @def.type
+(enum_entry (identifier) @def.member.name) @def.member
+
+(class_body) @scope.open
+(enum_class_body) @scope.open
+(block) @scope
+(for_statement) @scope
+(when_expression) @scope
+(catch_block) @scope
+(return_expression) @return
+
+; A function or property is a member in a class, and where it has a receiver.
+(class_body (function_declaration name: (identifier) @def.member.name) @def.member)
+(enum_class_body (function_declaration name: (identifier) @def.member.name) @def.member)
+(function_declaration "." name: (identifier) @def.member.name) @def.member
+(class_body (property_declaration (variable_declaration (identifier) @def.member.name)) @def.member)
+(enum_class_body (property_declaration (variable_declaration (identifier) @def.member.name)) @def.member)
+(property_declaration "." (variable_declaration (identifier) @def.member.name)) @def.member
+(function_declaration name: (identifier) @def.function.name) @def.function
+(function_declaration (function_body (block) @def.function.body))
+(secondary_constructor (block) @def.function.body) @def.function
+(anonymous_function) @def.function
+(lambda_literal) @def.function
+(lambda_literal) @scope
+
+(property_declaration) @def.var
+(property_declaration (variable_declaration (identifier) @def.var.name))
+(property_declaration (multi_variable_declaration (variable_declaration (identifier) @def.var.name)))
+(for_statement (variable_declaration (identifier) @def.var.name) @def.var)
+(for_statement (multi_variable_declaration (variable_declaration (identifier) @def.var.name) @def.var))
+(when_subject (variable_declaration (identifier) @def.var.name) @def.var)
+(catch_block (identifier) @def.var @def.var.name . ":")
+
+(class_parameter ["val" "var"] (identifier) @def.member.name . ":") @def.member
+(class_parameter (identifier) @def.param.name . ":") @def.param
+(parameter (identifier) @def.param.name . ":") @def.param
+(lambda_parameters (variable_declaration (identifier) @def.param.name) @def.param)
+(lambda_parameters (multi_variable_declaration (variable_declaration (identifier) @def.param.name) @def.param))
+(type_parameter (identifier) @def.param.name) @def.param
+
+(navigation_expression (_) (identifier) @ref.member .)
+(callable_reference (_) "::" (identifier) @ref.member)
+(value_argument (identifier) @ref.member . "=")
+(user_type "." (identifier) @ref.member)
+(identifier) @ref.bare

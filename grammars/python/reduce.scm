@@ -1,0 +1,52 @@
+; What lop knows of names in Python. c/reduce.scm explains the captures.
+;
+; Only functions and classes have names of their own. A variable is there from its first assignment on, unless the function says that it
+; is one from outside. Attributes are known by their name alone; those that are set from outside of the class declare nothing.
+
+(import_statement) @def.import
+(import_from_statement) @def.import
+(import_statement name: (dotted_name . (identifier) @def.import.name))
+(import_from_statement name: (dotted_name . (identifier) @def.import.name))
+(aliased_import alias: (identifier) @def.import.name)
+
+(decorated_definition) @def.function
+(class_definition body: (block (function_definition name: (identifier) @def.member.name) @def.member))
+(class_definition body: (block (decorated_definition (function_definition name: (identifier) @def.member.name) @def.member)))
+(class_definition body: (block (expression_statement (assignment left: (identifier) @def.member.name) @def.member)))
+(function_definition name: (identifier) @def.function.name body: (block) @def.function.body @scope.body) @def.function
+(class_definition name: (identifier) @def.type.name body: (block) @def.struct.body) @def.type
+(lambda) @def.function
+
+(list_comprehension) @scope
+(set_comprehension) @scope
+(dictionary_comprehension) @scope
+(generator_expression) @scope
+(return_statement) @return
+
+(parameters (_) @def.param)
+(lambda_parameters (_) @def.param)
+(parameters (identifier) @def.name)
+(lambda_parameters (identifier) @def.name)
+(default_parameter name: (identifier) @def.name)
+(typed_default_parameter name: (identifier) @def.name)
+(typed_parameter . (identifier) @def.name)
+(list_splat_pattern (identifier) @def.name)
+(dictionary_splat_pattern (identifier) @def.name)
+
+(global_statement (identifier) @def.outer @def.outer.name)
+(nonlocal_statement (identifier) @def.outer @def.outer.name)
+(assignment left: (_) @def.binding)
+(assignment left: (identifier) @def.name)
+(for_statement left: (_) @def.binding)
+(for_statement left: (identifier) @def.name)
+(for_in_clause left: (_) @def.var)
+(for_in_clause left: (identifier) @def.name)
+(named_expression name: (identifier) @def.binding @def.binding.name)
+(as_pattern_target (identifier) @def.binding @def.binding.name)
+(pattern_list (identifier) @def.name)
+(tuple_pattern (identifier) @def.name)
+(list_pattern (identifier) @def.name)
+
+(attribute attribute: (identifier) @ref.field)
+(keyword_argument name: (identifier) @ref.field)
+(identifier) @ref

@@ -1,0 +1,23 @@
+; What lop knows of names in TypeScript beyond those of JavaScript (javascript/names.scm).
+
+(formal_parameters (_) @def.param)
+(required_parameter pattern: (identifier) @def.name)
+(optional_parameter pattern: (identifier) @def.name)
+(public_field_definition name: [(property_identifier) (private_property_identifier)] @def.member.name) @def.member
+(method_signature name: (property_identifier) @def.member.name) @def.member
+(abstract_method_signature name: (property_identifier) @def.member.name) @def.member
+(property_signature name: (property_identifier) @def.member.name) @def.member
+
+(abstract_class_declaration name: (type_identifier) @def.type.name body: (class_body) @def.struct.body) @def.type
+(interface_declaration name: (type_identifier) @def.type.name body: (interface_body) @def.struct.body) @def.type
+(type_alias_declaration name: (type_identifier) @def.type.name) @def.type
+(enum_declaration name: (identifier) @def.type.name) @def.type
+(enum_body name: (property_identifier) @def.member @def.member.name)
+(enum_assignment name: (property_identifier) @def.member.name) @def.member
+(function_signature name: (identifier) @def.function.name) @def.function
+(internal_module name: (identifier) @def.type.name) @def.type
+(import_require_clause (identifier) @def.import.name)
+(type_parameter name: (type_identifier) @def.param.name) @def.param
+
+(nested_type_identifier name: (type_identifier) @ref.field)
+(type_identifier) @ref

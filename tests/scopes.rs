@@ -1,0 +1,281 @@
+//! What names mean in each language that has a query for them, where a reader without care would go wrong; and what the passes that
+//! live on names make of that. (program, name, what declares it and how many tokens declare and use it.)
+
+mod common;
+
+use common::asked::{self, Asked};
+use common::read;
+use lop::pass::{self, Parts};
+use lop::program::names::Kind;
+
+/// The symbols of a name, as they are declared: `kind declarations/uses`; `-` for a name from outside.
+fn symbols(file: &str, program: &str, name: &str) -> Vec<String> {
+    let version = read(file, program);
+    let names = version.names();
+    let of_name = names
+        .symbols()
+        .filter(|&symbol| &**names.name(symbol) == name);
+    let said = of_name.map(|symbol| {
+        let count = names.count(symbol);
+        let kind = names
+            .kind(symbol)
+            .map_or("-".to_owned(), |kind| format!("{kind:?}"));
+        format!("{kind} {}/{}", count.declares, count.uses)
+    });
+    said.collect()
+}
+
+/// Has a pass run alone, with all that names tell it.
+fn pass(kind: &pass::Kind, file: &str, program: &str, keeps: &[&str]) -> (Vec<Asked>, String) {
+    asked::pass(kind, (file, program), Parts::default(), |text| {
+        keeps.iter().all(|part| text.contains(part))
+    })
+}
+
+/// The questions of gc.
+fn gc(asked: &[Asked]) -> Vec<&Asked> {
+    let of_gc = |asked: &&Asked| asked.sentence.contains("any more");
+    asked.iter().filter(of_gc).collect()
+}
+
+#[test]
+fn a_java_member_is_known_before_its_declaration_and_apart_from_locals() {
+    let program = "class A {\n  int f() { int n = 1; return n + m() + this.n; }\n  int m() { return n; }\n  int n;\n}\n";
+    assert_eq!(symbols("A.java", program, "m"), ["Member 1/1"]);
+    assert_eq!(
+        symbols("A.java", program, "n"),
+        ["Var 1/1", "Member 1/2"],
+        "the local hides the member from `n`, not from `this.n`"
+    );
+}
+
+#[test]
+fn java_classes_of_one_name_in_two_classes_are_two() {
+    let program =
+        "class A { class Node {} Node a; }\nclass B { class Node {} Node b; A.Node c; }\n";
+    assert_eq!(
+        symbols("A.java", program, "Node"),
+        ["Type 1/1", "Type 1/1", "- 0/1"]
+    );
+}
+
+#[test]
+fn a_java_import_goes_with_the_last_method_that_needs_it() {
+    let program = "import java.util.ArrayList;\nimport java.util.List;\nclass A {\n  void f() { g(new ArrayList()); }\n  void g(List l) { }\n  void keep() { }\n}\n";
+    let (asked, left) = pass(&pass::HEAVIEST, "A.java", program, &["keep", "class A"]);
+    assert!(gc(&asked).iter().any(|asked| asked.yes), "{asked:#?}");
+    assert!(!left.contains("import"), "{left}");
+}
+
+#[test]
+fn a_rust_item_belongs_to_its_module_and_is_reached_by_a_path() {
+    let program = "mod a { pub fn f() {} fn g() { f() } }\nmod b { pub fn g() { super::a::f(); } }\nuse b::g;\nfn main() { g(); b::g(); }\n";
+    assert_eq!(symbols("a.rs", program, "f"), ["Function 1/2"]);
+    assert_eq!(
+        symbols("a.rs", program, "g"),
+        ["Function 1/0", "Function 1/0", "Import 1/1", "- 0/1"],
+        "two modules have a `g`, so nobody knows which one the path means"
+    );
+}
+
+#[test]
+fn a_rust_import_of_the_programs_own_is_a_use_and_any_other_declares() {
+    let program = "mod a { pub struct S; }\nmod b { use super::a::S; use std::fmt::Debug; fn f<T: Debug>(s: S) {} }\n";
+    assert_eq!(symbols("a.rs", program, "S"), ["Type 1/2"]);
+    assert_eq!(symbols("a.rs", program, "Debug"), ["Import 1/1"]);
+}
+
+#[test]
+fn rust_patterns_declare_small_words_and_macros_use_what_is_in_them() {
+    let program = "const X: i32 = 1;\nfn f(o: Option<(i32, i32)>) -> i32 {\n  match o { Some((a, X)) => a, Some((b, _)) if b > 0 => { println!(\"{}\", b); 0 } _ => 0 }\n}\n";
+    assert_eq!(symbols("a.rs", program, "X"), ["Var 1/1"]);
+    assert_eq!(symbols("a.rs", program, "a"), ["Var 1/1"]);
+    assert_eq!(symbols("a.rs", program, "b"), ["Var 1/2"]);
+}
+
+#[test]
+fn a_rust_type_goes_with_its_impls_and_the_same_method_elsewhere_holds_nothing_back() {
+    let program = "struct A;\nimpl A { fn new() -> A { A } }\nimpl Clone for A { fn clone(&self) -> A { A } }\nstruct B;\nimpl B { fn new() -> B { B } }\nfn f() { let _ = A::new(); }\nfn main() { let _ = B::new(); }\n";
+    let (asked, left) = pass(
+        &pass::TOP,
+        "a.rs",
+        program,
+        &["main", "B::new", "struct B", "-> B"],
+    );
+    assert!(
+        !left.contains('A') && !left.contains("Clone"),
+        "{left}\n{asked:#?}"
+    );
+}
+
+#[test]
+fn a_member_holds_itself_back_but_not_what_it_is_a_member_of() {
+    let program = "struct Stack(Vec<u8>);\nimpl Stack {\n  fn push(&mut self) {}\n}\nfn main() { Vec::new().push(1u8); }\n";
+    let (_, left) = pass(&pass::TOP, "a.rs", program, &["main", "push(1u8)"]);
+    assert!(!left.contains("Stack"), "{left}");
+}
+
+#[test]
+fn a_javascript_var_belongs_to_the_function_and_let_to_the_block() {
+    let program = "function f(p) {\n  if (p) { var v = 1; let l = 2; }\n  return v + l + h();\n  function h() { return p; }\n}\n";
+    assert_eq!(symbols("a.js", program, "v"), ["Binding 1/1"]);
+    assert_eq!(symbols("a.js", program, "l"), ["Var 1/0", "- 0/1"]);
+    assert_eq!(symbols("a.js", program, "h"), ["Function 1/1"]);
+    assert_eq!(symbols("a.js", program, "p"), ["Param 1/2"]);
+}
+
+#[test]
+fn a_javascript_property_is_no_variable_and_a_pattern_without_a_declaration_assigns() {
+    let program = "import { log, max as m } from 'x';\nlet a = 1, b = 2;\n[a, b] = [b, a];\nconst { log: l } = { log };\nexport class C { log() { m(); return this.log; } }\n";
+    assert_eq!(symbols("a.js", program, "a"), ["Var 1/2"]);
+    assert_eq!(
+        symbols("a.js", program, "log"),
+        ["Member 1/2", "Import 1/1"],
+        "the key of a pattern is a property, the short form of an object a variable"
+    );
+    assert_eq!(symbols("a.js", program, "m"), ["Import 1/1"]);
+    assert_eq!(symbols("a.js", program, "max"), ["- 0/1"]);
+}
+
+#[test]
+fn typescript_knows_what_javascript_knows_and_its_types() {
+    let program = "interface P { x: number }\ntype Q<T> = T | P;\nfunction f<T>(p: P, q?: Q<T>): number { var v = p.x; return v; }\n";
+    for file in ["a.ts", "a.tsx"] {
+        assert_eq!(symbols(file, program, "P"), ["Type 1/2"], "{file}");
+        assert_eq!(symbols(file, program, "T"), ["Param 1/1", "Param 1/1"]);
+        assert_eq!(symbols(file, program, "x"), ["Member 1/1"]);
+        assert_eq!(symbols(file, program, "p"), ["Param 1/1"]);
+        assert_eq!(symbols(file, program, "v"), ["Binding 1/1"]);
+    }
+}
+
+#[test]
+fn a_kotlin_extension_is_a_member_and_a_lambda_has_parameters_of_its_own() {
+    let program = "import kotlin.math.max\nfun String.twice() = this + this\nfun f(x: Int): Int {\n  val s = \"a\".twice()\n  listOf(1).forEach { x -> println(x) }\n  return max(x, s.length)\n}\nclass A(val p: Int, q: Int) { fun g() = p + f(1) }\n";
+    assert_eq!(symbols("a.kt", program, "twice"), ["Member 1/1"]);
+    assert_eq!(symbols("a.kt", program, "max"), ["Import 1/1"]);
+    assert_eq!(symbols("a.kt", program, "x"), ["Param 1/1", "Param 1/1"]);
+    assert_eq!(symbols("a.kt", program, "p"), ["Member 1/1"]);
+    assert_eq!(symbols("a.kt", program, "q"), ["Param 1/0"]);
+    assert_eq!(symbols("a.kt", program, "f"), ["Function 1/1"]);
+}
+
+#[test]
+fn a_python_variable_belongs_to_the_function_unless_it_says_otherwise() {
+    let program = "import os.path\nx = 1\ndef f(a):\n    global x\n    x = 2\n    y = [a for a in os.sep]\n    if a:\n        y = a\n    return y\nclass C:\n    x = 3\n    def m(self):\n        return x + self.x\n";
+    assert_eq!(
+        symbols("a.py", program, "x"),
+        ["Binding 1/3", "Member 1/1"],
+        "the global: what the function says and assigns, and what the method returns"
+    );
+    assert_eq!(symbols("a.py", program, "y"), ["Binding 2/1"]);
+    assert_eq!(symbols("a.py", program, "a"), ["Param 1/2", "Var 1/1"]);
+    assert_eq!(symbols("a.py", program, "os"), ["Import 1/1"]);
+}
+
+#[test]
+fn a_go_import_declares_the_last_word_of_its_path_and_methods_go_with_their_type() {
+    let program = "package main\n\nimport (\n\t\"fmt\"\n\t\"math/rand\"\n)\n\ntype T struct{ n int }\n\nfunc (t *T) Get() int { return t.n }\n\nfunc f() { fmt.Println(rand.Int(), T{n: 1}) }\n\nfunc main() { f() }\n";
+    assert_eq!(symbols("a.go", program, "fmt"), ["Import 1/1"]);
+    assert_eq!(symbols("a.go", program, "rand"), ["Import 1/1"]);
+    assert_eq!(symbols("a.go", program, "n"), ["Member 1/2"]);
+    let (asked, left) = pass(&pass::HEAVIEST, "a.go", program, &["func main"]);
+    let questions = gc(&asked);
+    assert!(questions.iter().any(|asked| asked.yes), "{asked:#?}");
+    assert!(!left.contains("Get") && !left.contains("fmt"), "{left}");
+}
+
+#[test]
+fn a_cpp_member_outside_of_its_class_is_a_member_and_a_template_has_parameters() {
+    let program = "namespace n { struct A { A(); int f(); template <class T> T g(T x); }; int h(); }\nn::A::A() {}\nint n::A::f() { return n::h(); }\nint main() { n::A a; return a.f(); }\n";
+    assert_eq!(symbols("a.cpp", program, "f"), ["Member 1/2"]);
+    assert_eq!(symbols("a.cpp", program, "h"), ["Var 1/1"]);
+    assert_eq!(symbols("a.cpp", program, "T"), ["Param 1/2"]);
+    let [a] = &symbols("a.cpp", program, "A")[..] else {
+        panic!("{:?}", symbols("a.cpp", program, "A"))
+    };
+    assert!(a.starts_with("Type 1/"), "{a}");
+}
+
+/// A program in which `main` or its like uses one thing, and two others hang together; (file, program, what the bug needs).
+const STORIES: [(&str, &str, &[&str]); 9] = [
+    (
+        "A.java",
+        "class Used { }\nclass Gone { Other o; }\nclass Other { }\nclass Main { Used u; }\n",
+        &["class Main", "Used u"],
+    ),
+    (
+        "a.rs",
+        "struct Used;\nstruct Gone(Other);\nstruct Other;\nfn main() { let u = Used; }\n",
+        &["fn main", "Used; }"],
+    ),
+    (
+        "a.js",
+        "function used() { }\nfunction gone() { other(); }\nfunction other() { }\nused();\n",
+        &["\nused();"],
+    ),
+    (
+        "a.ts",
+        "function used() { }\nfunction gone() { other(); }\nfunction other() { }\nused();\n",
+        &["\nused();"],
+    ),
+    (
+        "a.tsx",
+        "function used() { }\nfunction gone() { other(); }\nfunction other() { }\nused();\n",
+        &["\nused();"],
+    ),
+    (
+        "a.kt",
+        "fun used() { }\nfun gone() { other() }\nfun other() { }\nfun main() { used() }\n",
+        &["fun main", "used() }"],
+    ),
+    (
+        "a.py",
+        "def used(): pass\ndef gone(): other()\ndef other(): pass\nprint(used())\n",
+        &["print(used())"],
+    ),
+    (
+        "a.go",
+        "package main\nfunc used() { }\nfunc gone() { other() }\nfunc other() { }\nfunc main() { used() }\n",
+        &["package", "func main", "used() }"],
+    ),
+    (
+        "a.cpp",
+        "struct used { };\nstruct gone { other *o; };\nstruct other { };\nused u;\n",
+        &["used u"],
+    ),
+];
+
+#[test]
+fn what_is_used_is_not_asked_about_and_what_is_not_goes_with_its_own() {
+    for (file, program, needs) in STORIES {
+        let (asked, left) = pass(&pass::TOP, file, program, needs);
+        let declared = |text: &str| text.to_lowercase().matches("used").count() > 1;
+        let orphan = asked.iter().find(|asked| {
+            needs.iter().all(|part| asked.candidate.contains(part)) && !declared(&asked.candidate)
+        });
+        assert!(orphan.is_none(), "{file}: `used` is closed: {asked:#?}");
+        assert!(!left.to_lowercase().contains("other"), "{file}: {left}");
+        assert!(declared(&left), "{file}: {left}");
+    }
+}
+
+#[test]
+fn every_query_is_about_kinds_that_there_are() {
+    let with = |name: &str| lop::language::by_name(name).is_some_and(|l| l.names().is_some());
+    for name in [
+        "c",
+        "cpp",
+        "java",
+        "rust",
+        "javascript",
+        "typescript",
+        "tsx",
+        "python",
+        "go",
+        "kotlin",
+    ] {
+        assert!(with(name), "{name}");
+    }
+    assert!(Kind::Member.any_will_do() && !Kind::Function.any_will_do());
+}

@@ -340,7 +340,7 @@ impl Language {
             parser: ParserFn::Written(Box::leak(Box::new(grammar))),
             highlights: &[],
             sample,
-            names: None,
+            names: &[],
         };
         Language::of(linked, data)
     }

@@ -6,7 +6,9 @@ use std::path::Path;
 use crossbeam_channel::{Receiver, unbounded};
 use rustix::io::Errno;
 
-use crate::oracle::{Answer, Job, JobId, NoVerdict, Outcome, Runner, Verdict};
+use crate::oracle::{
+    Answer, Job, JobId, NoVerdict, Outcome, Property, PropertyError, Runner, Verdict,
+};
 
 /// With less than so many bytes free a disk is full.
 const LEAST: u64 = 64 << 10;
@@ -64,6 +66,10 @@ impl Runner for Roomy {
 
     fn resize(&mut self, jobs: usize) -> io::Result<()> {
         self.runner.resize(jobs)
+    }
+
+    fn look_for(&mut self, property: &Property) -> Result<(), PropertyError> {
+        self.runner.look_for(property)
     }
 
     fn answers(&self) -> &Receiver<Answer> {

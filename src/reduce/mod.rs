@@ -31,6 +31,7 @@ mod speculate;
 mod store;
 mod sweep;
 mod verbs;
+mod was;
 mod wishes;
 mod worker;
 
@@ -49,10 +50,10 @@ pub use verbs::{PLACES, VERBS, Verb};
 
 pub use journal::{By, Decided as JournalDecided, Fact, Journal, NoJournal, Taken};
 pub use obey::{closed, constraint};
-pub use resume::{Restored, Resume, Seen, Texts, Was};
 pub use schedule::{Schedule, Slot, Turn};
 pub use store::{Hints, Layers, Memory, Recalled, VerdictStore};
 pub use sweep::sweep;
+pub use was::{Restored, Resume, Seen, Texts, Was};
 
 use std::sync::Arc;
 use std::thread::JoinHandle;

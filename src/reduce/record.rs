@@ -11,11 +11,11 @@ use super::event::{Decided, Decision, Ending, Event, Finish};
 use super::history::{History, Past};
 use super::journal::Taken;
 use super::log::Log;
-use super::resume::Seen;
 use super::schedule::Turn;
 use super::snapshot::{
     Board, Counts, Obeyed, PassLine, PassState, Point, REMEMBERED, Snapshot, State, Trying,
 };
+use super::was::Seen;
 use crate::oracle::{Bound, Property, Run};
 use crate::pass;
 use crate::program::{Edit, Version, View};

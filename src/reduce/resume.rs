@@ -6,7 +6,6 @@
 //! next candidates are made from its trees. Where the dialogue differs (another lop, another grammar), the versions are made again
 //! from their texts, and the run goes on from the last of them.
 
-use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -18,92 +17,16 @@ use super::history::{History, Past};
 use super::journal::By;
 use super::present::End;
 use super::record::{Record, Source};
-use super::snapshot::{Snapshot, State};
+use super::snapshot::State;
 use super::speculate::Question;
+use super::was::{Restored, Resume, Was};
 use super::wishes::USER;
 use super::worker::Confirmed;
-use crate::oracle::Run;
-use crate::program::{self, Edit, Guard, Hash, Op, Version};
+use crate::program::{self, Edit, Guard, Op, Version};
 
 /// Between two words about how far it is; and between two looks of the screen at that.
 const APART: Duration = Duration::from_secs(1);
 const GLANCES: Duration = Duration::from_millis(100);
-
-/// One thing that happened, in the order of the dialogue.
-#[derive(Clone, Debug)]
-pub enum Was {
-    /// A question was decided.
-    Decided {
-        /// The candidate.
-        hash: Hash,
-        /// Questions since the decision before it that were refused.
-        refused: u64,
-        /// How it ended.
-        ending: Ending,
-        /// Who said so.
-        by: By,
-        /// What its test took.
-        run: Run,
-        /// So long after the start of the run.
-        at: Duration,
-    },
-    /// An edit was taken.
-    Taken {
-        /// The decision that found it.
-        decision: Decision,
-        /// The number of the new version.
-        version: u64,
-        /// The version that it was made of.
-        parent: u64,
-        /// Its bytes.
-        hash: Hash,
-        /// What was done, as a sentence.
-        sentence: Arc<str>,
-    },
-    /// Another version was the present from here on.
-    Moved(u64),
-    /// A command was obeyed.
-    Command {
-        /// Before this decision.
-        before: Decision,
-        /// After so many refusals.
-        refused: u64,
-        /// Which.
-        command: Command,
-    },
-}
-
-/// The texts of a version's documents, by its number; none where they are lost.
-pub type Texts = Arc<dyn Fn(u64) -> Option<Vec<Arc<[u8]>>> + Send + Sync>;
-
-/// Who sees each moment as it comes again: the state after so many decisions. Of two with the same number the later one holds.
-pub type Seen = Box<dyn FnMut(Snapshot) + Send>;
-
-/// What a run did before it was cut off.
-pub struct Resume {
-    /// All of it, in order.
-    pub was: VecDeque<Was>,
-    /// For versions whose edits cannot be made again.
-    pub text: Texts,
-    /// Why the dialogue cannot be held again, if that is known before; then only versions and constraints come back.
-    pub differs: Option<String>,
-    /// How long the run had lasted.
-    pub lasted: Duration,
-    /// If somebody wants to see it, it is done again for that alone: it ends where it was cut off, and nothing is asked.
-    pub seen: Option<Seen>,
-    /// Where it was gone on with in another way before, in order.
-    pub restored: Vec<Restored>,
-}
-
-/// A place where the dialogue was not held again, but versions came back by their texts: a new beginning, which is made again in the
-/// same way.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Restored {
-    /// So many things were done again before it.
-    pub held: usize,
-    /// The number of the first thing after it, counted from 0.
-    pub upto: usize,
-}
 
 /// A resumption under way.
 pub(super) struct Again {

@@ -17,6 +17,7 @@ pub mod projector;
 pub mod reel;
 pub mod replay;
 mod room;
+mod said;
 pub mod seek;
 mod verdicts;
 mod write;

@@ -9,7 +9,7 @@ use crossbeam_channel::{Receiver, Sender, unbounded};
 use rustc_hash::FxHashMap;
 
 use super::journal::{self, Header, JournalError, Line, Word};
-use super::past;
+use super::said;
 use crate::oracle::{
     Answer, Bound, Exit, Job, JobId, NoVerdict, Outcome, Output, Property, PropertyError, Run,
     Runner, Verdict,
@@ -56,7 +56,7 @@ impl Recording {
         };
         let mut changes = 0;
         for line in lines {
-            changes += u32::from(past::change(&line).is_some());
+            changes += u32::from(said::change(&line).is_some());
             match line {
                 Line::Fact {
                     fact,

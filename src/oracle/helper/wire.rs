@@ -18,7 +18,7 @@ pub(super) type Greeting = Result<Held, String>;
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Request {
     /// Run a test.
-    Errand(Errand),
+    Errand(Box<Errand>),
     /// Kill the test that runs. Means nothing when none does.
     Callback,
 }
@@ -169,7 +169,7 @@ pub(super) fn request(frame: &[u8]) -> io::Result<Request> {
     let line = (0..count)
         .map(|_| frame.words())
         .collect::<io::Result<_>>()?;
-    Ok(Request::Errand(Errand {
+    Ok(Request::Errand(Box::new(Errand {
         line,
         dir,
         work,
@@ -178,7 +178,7 @@ pub(super) fn request(frame: &[u8]) -> io::Result<Request> {
         errors,
         limits,
         quotas,
-    }))
+    })))
 }
 
 pub(super) fn report(frame: &[u8]) -> io::Result<Report> {
@@ -288,7 +288,7 @@ mod tests {
         };
         assert_eq!(
             request(&passed(Frame::errand(&errand))).expect("a request"),
-            Request::Errand(errand)
+            Request::Errand(Box::new(errand))
         );
         let held = Held {
             memory: false,

@@ -345,14 +345,16 @@ impl Engine {
 
     /// Whether all that happened is in the journal. If not, nothing more is asked, and in a while this is asked again.
     fn is_written(&mut self) -> bool {
-        match (self.journal.trouble(), self.unwritten) {
+        // Each time that it is asked, the journal tries again.
+        let trouble = self.journal.trouble();
+        match (&trouble, self.unwritten) {
             (None, true) => self.note("the journal could be written again; the run goes on".into()),
             (Some(trouble), false) => {
                 self.note(format!("{trouble}; the run waits until it can be"));
             }
             _ => {}
         }
-        self.unwritten = self.journal.trouble().is_some();
+        self.unwritten = trouble.is_some();
         if self.unwritten {
             (self.at.waiting, self.at.alarm) = (true, after(UNWRITTEN));
         }

@@ -200,6 +200,8 @@ fn acknowledged(bencher: Bencher, line: &str) {
         fail: false,
         jobs: 2,
         resume: None,
+        confirm: false,
+        others: None,
         journal: Box::new(reduce::NoJournal),
         options: pass::Options::default(),
         store: None,

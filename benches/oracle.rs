@@ -190,6 +190,8 @@ fn boring_run(jobs: usize) -> Run {
         options: pass::Options::of(pass::strategy("pardis").expect("a strategy")),
         store: None,
         resume: None,
+        confirm: false,
+        others: None,
         script: Vec::new(),
     })
     .expect("a run")

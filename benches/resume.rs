@@ -78,6 +78,8 @@ fn setup(text: &str, strategy: &str, journal: Option<JournalFile>) -> Setup {
         options,
         store: None,
         resume: None,
+        confirm: false,
+        others: None,
     }
 }
 
@@ -96,6 +98,9 @@ fn costs(path: &Path, header: &Header) {
             bound: None,
             crowded: false,
             recalled: false,
+            tally: Tally { yes: 0, runs: 1 },
+            quorum: Quorum::ONCE,
+            check: false,
         });
     }
     println!(

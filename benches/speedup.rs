@@ -60,6 +60,8 @@ fn run(workers: usize, percent: u32) -> (Duration, u64) {
         options: pass::Options::of(strategy),
         store: None,
         resume: None,
+        confirm: false,
+        others: None,
         script: Vec::new(),
     })
     .expect("a run");

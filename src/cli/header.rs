@@ -95,6 +95,7 @@ pub(super) struct Start<'a> {
     pub limit: HeaderLimit,
     pub output: &'a Output,
     pub choice: &'a Choice,
+    pub also: Option<i32>,
 }
 
 impl Start<'_> {
@@ -118,6 +119,7 @@ impl Start<'_> {
             test_bytes,
             output: absolute(self.output.named()),
             in_place: *self.choice == Choice::InPlace,
+            also: self.also,
             environment: environment(),
             began: began.unwrap_or_default().as_secs(),
         };

@@ -12,6 +12,7 @@ mod export;
 mod failure;
 mod front;
 mod glance;
+mod golden;
 mod grammar;
 mod header;
 mod manual;

@@ -58,6 +58,8 @@ fn again(story: &Story) -> Result<Setup, Failure> {
         options: options(&story.header)?,
         store: None,
         resume: Some(story.resume(None)),
+        confirm: false,
+        others: None,
     })
 }
 

@@ -44,6 +44,8 @@ pub fn check(path: &Path) -> Result<u8, Failure> {
         jobs: 1,
         store: None,
         resume: None,
+        confirm: false,
+        others: None,
         journal: Box::new(journal),
         options,
     };

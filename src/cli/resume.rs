@@ -18,8 +18,8 @@ use super::replay;
 use super::signals::Signals;
 use crate::language;
 use crate::plain::{Out, quoted};
-use crate::reduce::{self, Hints, Layers, VerdictStore};
-use crate::session::journal::{Basis, Header, HeaderLimit, HeaderRun, JournalFile, Journals};
+use crate::reduce::{self, Command, Hints, Layers, Quorum, VerdictStore, When};
+use crate::session::journal::{Basis, Header, HeaderLimit, HeaderRun, JournalFile, Journals, Line};
 use crate::session::past::Story;
 use crate::session::place::{self, Place};
 use crate::session::{Choice, Input, Output, ago};
@@ -222,6 +222,7 @@ fn go_on(place: &Place, common: &Common) -> Result<u8, Failure> {
 fn plan(story: &Story, run: &HeaderRun, common: &Common) -> Result<Plan, Failure> {
     let mut plan = Plan::new(run.input.clone(), run.test.clone(), common);
     plan.options = replay::options(&story.header)?;
+    plan.also = run.also;
     plan.choice = match run.in_place {
         true => Choice::InPlace,
         false => Choice::At(run.output.clone()),
@@ -270,7 +271,8 @@ fn continued(story: Story, run: HeaderRun, of: Continued) -> Result<u8, Failure>
             format!("version {kept} of the session cannot be made from its journal"),
         )
     })?;
-    ready.version_again(&text, limit.current())?;
+    let quorum = quorum(&story);
+    let flaky = ready.version_again(&text, limit.current(), quorum)?;
     let now = basis(&story, &run);
     let differs = differs(&story, &now);
     let store = store(&mut plan, &ready, &story, &now);
@@ -278,7 +280,11 @@ fn continued(story: Story, run: HeaderRun, of: Continued) -> Result<u8, Failure>
     let journal = journal.with(now);
     let said = output.go_on(&text, |there| story.versions.have(there));
     plan.notes.extend(said.or_fail(FAILED)?);
-    let script = reduce::script(&story.script_left().join("\n")).or_fail(USAGE)?;
+    let mut script = reduce::script(&story.script_left().join("\n")).or_fail(USAGE)?;
+    if let Some(flaky) = flaky {
+        plan.notes.push(flaky);
+        script.insert(0, (When::Start, Command::Confirm(Quorum::SURE)));
+    }
     let first = match story.header.limit {
         HeaderLimit::Original { time_ns, .. } => std::time::Duration::from_nanos(time_ns),
         HeaderLimit::Fixed(_) => std::time::Duration::ZERO,
@@ -311,6 +317,19 @@ fn continued(story: Story, run: HeaderRun, of: Continued) -> Result<u8, Failure>
         store: Some(store),
     }
     .launch()
+}
+
+/// How many runs of the test had to say yes last; none if nobody has said.
+fn quorum(story: &Story) -> Option<Quorum> {
+    let lines = story.journal.lines.iter().rev();
+    let mut commands = lines.filter_map(|line| match line {
+        Line::Command { command, .. } => Command::read(command).ok(),
+        _ => None,
+    });
+    commands.find_map(|command| match command {
+        Command::Confirm(quorum) => Some(quorum),
+        _ => None,
+    })
 }
 
 /// What the run goes on with.

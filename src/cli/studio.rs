@@ -60,6 +60,8 @@ impl Studio {
             options: pass::Options::default(),
             store: None,
             resume: None,
+            confirm: false,
+            others: None,
         };
         let run = reduce::start(setup).or_fail(FAILED)?;
         let bell = run.board.bell();

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::quorum::Quorum;
 use crate::program::{Rule, Target};
 
 /// A command. It is applied between two decisions; an event says before which.
@@ -45,6 +46,8 @@ pub enum Command {
     },
     /// Ask the test about the current version once more: it may have changed.
     Recheck,
+    /// So many runs of the test must say yes, before it counts.
+    Confirm(Quorum),
     /// How many tests run at a time.
     Jobs(usize),
     /// How long a test may take; none for no limit.

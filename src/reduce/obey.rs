@@ -65,6 +65,7 @@ impl Engine {
             Command::Try(attempt) => self.attempt(attempt),
             Command::Edit { text, larger } => self.edit(text, *larger),
             Command::Recheck => self.recheck(),
+            Command::Confirm(quorum) => self.set_quorum(*quorum),
             Command::Jobs(jobs) => self.set_jobs(*jobs),
             Command::Timeout(limit) => {
                 self.limit = Limit::fixed(limit.unwrap_or_default());

@@ -1,6 +1,6 @@
 //! How things stand: the question at the root, what tests have said, and what is on its way.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, never};
 use rustc_hash::FxHashMap;
@@ -9,6 +9,8 @@ use super::ahead::Ahead;
 use super::cache::Cache;
 use super::event::Finish;
 use super::facts::Facts;
+use super::quorum::{Quorum, Tally};
+use super::recheck::Recheck;
 use super::speculate::Index;
 use super::worker::Confirmed;
 use crate::oracle::{JobId, Limits};
@@ -59,8 +61,10 @@ pub(super) struct Known {
     /// What a batch will ask in any case.
     pub ahead: Ahead,
     pub jobs: u64,
-    /// The job that asks about the current version once more.
-    pub recheck: Option<JobId>,
+    /// A version that is asked about once more.
+    pub recheck: Option<Recheck>,
+    /// The version that the test found interesting once more when nothing was left to try.
+    pub confirmed: Option<Hash>,
 }
 
 /// A candidate of a version: the branch at which the version came to be, and the hash of the candidate's bytes. What the parser says
@@ -79,6 +83,12 @@ pub(super) struct Flight {
     pub since: Instant,
     pub limits: Limits,
     pub crowded: bool,
+    /// How many of its runs must say yes, and what those said that have ended.
+    pub quorum: Quorum,
+    pub tally: Tally,
+    /// The longest of them, and the most processor time of one.
+    pub slowest: Duration,
+    pub most: Option<Duration>,
 }
 
 /// The run ends, for this reason.

@@ -17,6 +17,7 @@ use super::halts::Happening;
 use super::history::{History, Past};
 use super::journal::By;
 use super::present::End;
+use super::quorum::Tally;
 use super::record::{Record, Source};
 use super::snapshot::{Snapshot, State};
 use super::speculate::Question;
@@ -44,6 +45,8 @@ pub enum Was {
         by: By,
         /// What its test took.
         run: Run,
+        /// What the test said, in so many runs.
+        tally: Tally,
         /// So long after the start of the run.
         at: Duration,
     },
@@ -323,11 +326,12 @@ impl Engine {
                 ending,
                 by,
                 run,
+                tally,
                 at,
                 ..
             }) if refused_now == expected && hash == question.hash => {
                 let source = match by {
-                    By::Test => Source::Test(run),
+                    By::Test => Source::Test(run, tally),
                     By::Cache => Source::Cache { respaced: false },
                     By::Respaced => Source::Cache { respaced: true },
                 };
@@ -517,6 +521,7 @@ impl Command {
                 | Command::Pass(..)
                 | Command::Order(_)
                 | Command::Timeout(_)
+                | Command::Confirm(_)
         )
     }
 }

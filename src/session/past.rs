@@ -10,7 +10,9 @@ use rustc_hash::FxHashMap;
 use super::journal::{self, Basis, Header, JournalError, Journalled, Known, Line, Stored, Word};
 use crate::oracle::{Bound, Limits, Output, Run};
 use crate::program::Hash;
-use crate::reduce::{Command, Decision, Memory, Recalled, Restored, Resume, VerdictStore, Was};
+use crate::reduce::{
+    Command, Decision, Memory, Recalled, Restored, Resume, Tally, VerdictStore, Was,
+};
 
 /// A version, as the journal has it.
 #[derive(Clone, Debug)]
@@ -214,18 +216,15 @@ impl Story {
 
     /// How many tests ran.
     pub fn tests(&self) -> usize {
-        let lines = self.journal.lines.iter();
-        lines
-            .filter(|line| {
-                matches!(
-                    line,
-                    Line::Fact {
-                        recalled: false,
-                        ..
-                    }
-                )
-            })
-            .count()
+        let tests = self.journal.lines.iter().map(|line| match line {
+            Line::Fact {
+                recalled: false,
+                runs,
+                ..
+            } => runs.map_or(1, |(_, runs)| runs as usize),
+            _ => 0,
+        });
+        tests.sum()
     }
 
     /// Whether it was once gone on with in another way than it would have gone by itself, by a lop that did not say how.
@@ -345,6 +344,8 @@ impl Story {
                 limit_ns,
                 bound,
                 crowded: false,
+                check: false,
+                runs,
                 ..
             } = line
             {
@@ -355,6 +356,7 @@ impl Story {
                     limit_ns: *limit_ns,
                     test,
                     bound: bound.as_deref().and_then(Bound::named),
+                    runs: *runs,
                 });
             }
         }
@@ -396,9 +398,16 @@ struct Said<'a> {
     /// The hash of the test.
     test: &'a str,
     bound: Option<Bound>,
+    /// How many runs said interesting, and of how many, if there was more than one.
+    runs: Option<(u32, u32)>,
 }
 
 impl Said<'_> {
+    fn tally(self) -> Tally {
+        let tally = self.runs.map(|(yes, runs)| Tally { yes, runs });
+        tally.unwrap_or_else(|| Tally::once(self.ending.into()))
+    }
+
     fn run(self) -> Run {
         Run {
             exit: self.ending.exit(self.bound),
@@ -431,6 +440,7 @@ fn was(line: &Line, facts: &Facts) -> Option<Was> {
                 limit_ns: *limit_ns,
                 test: "",
                 bound: None,
+                runs: None,
             });
             Some(Was::Decided {
                 hash: Hash::read(hash)?,
@@ -438,6 +448,7 @@ fn was(line: &Line, facts: &Facts) -> Option<Was> {
                 ending: (*ending).into(),
                 by: Known::by(*by),
                 run: fact.run(),
+                tally: fact.tally(),
                 at: Duration::from_millis(*ms),
             })
         }

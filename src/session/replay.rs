@@ -14,7 +14,7 @@ use crate::oracle::{
 };
 use crate::reduce::{
     Claim, Command, Counts, Decision, Ending, Fact, Finish, Journal, JournalDecided, PassLine,
-    Past, Taken, Undo, When,
+    Past, Quorum, Taken, Undo, When,
 };
 
 /// A journal that was read.
@@ -61,6 +61,8 @@ impl Recording {
                     cpu_ns,
                     limit_ns,
                     bound,
+                    confirm,
+                    check: false,
                     ..
                 } => {
                     let said = Recorded {
@@ -69,6 +71,9 @@ impl Recording {
                         cpu: cpu_ns.map(Duration::from_nanos),
                         limit: limit_ns.map(Duration::from_nanos),
                         bound: bound.as_deref().and_then(Bound::named),
+                        quorum: confirm
+                            .and_then(|quorum| quorum.parse().ok())
+                            .unwrap_or_default(),
                     };
                     recording.facts.entry(fact).or_default().push(said);
                 }
@@ -95,7 +100,7 @@ impl Recording {
                     recording.complete = false;
                     recording.exactly &= exactly;
                 }
-                Line::Stands { .. } | Line::Pass { .. } => {}
+                Line::Fact { .. } | Line::Stands { .. } | Line::Pass { .. } => {}
             }
         }
         Ok(recording)
@@ -113,14 +118,17 @@ impl Recording {
     pub fn play(self) -> (RecordedRunner, CheckingJournal, Comparison) {
         let (send, answers) = unbounded();
         let comparison = Comparison::default();
+        let quorum: Arc<Mutex<Quorum>> = Arc::default();
         let journal = CheckingJournal {
             said: self.said.into(),
             complete: self.complete,
             comparison: comparison.clone(),
+            quorum: quorum.clone(),
         };
         (
             RecordedRunner {
                 facts: self.facts,
+                quorum,
                 send,
                 answers,
             },
@@ -161,16 +169,24 @@ impl Said {
 /// Answers from recorded facts.
 pub struct RecordedRunner {
     facts: FxHashMap<String, Vec<Recorded>>,
+    /// How many runs must say yes, as the commands have it.
+    quorum: Arc<Mutex<Quorum>>,
     send: Sender<Answer>,
     answers: Receiver<Answer>,
 }
 
 impl RecordedRunner {
-    /// What the test said of these bytes under this limit, or else what it said last.
+    /// What the test said of these bytes under this limit, in as many runs as are wanted now, or else what it said last.
     fn recorded(&self, hash: &str, limit: Option<Duration>) -> Option<Recorded> {
         let facts = self.facts.get(hash)?;
-        let same = facts.iter().rfind(|fact| fact.limit == limit);
-        same.or(facts.last()).copied()
+        let quorum = *self.quorum.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut same = facts.iter().filter(|fact| fact.quorum == quorum);
+        let under = same.clone().rfind(|fact| fact.limit == limit);
+        under
+            .or(same.next_back())
+            .or_else(|| facts.iter().rfind(|fact| fact.limit == limit))
+            .or(facts.last())
+            .copied()
     }
 }
 
@@ -205,6 +221,7 @@ struct Recorded {
     cpu: Option<Duration>,
     limit: Option<Duration>,
     bound: Option<Bound>,
+    quorum: Quorum,
 }
 
 impl Recorded {
@@ -257,6 +274,8 @@ pub struct CheckingJournal {
     said: VecDeque<Said>,
     complete: bool,
     comparison: Comparison,
+    /// See [`RecordedRunner`], which is told by it.
+    quorum: Arc<Mutex<Quorum>>,
 }
 
 impl CheckingJournal {
@@ -294,7 +313,11 @@ impl Journal for CheckingJournal {
 
     fn resumed(&mut self, _: bool) {}
 
-    fn command(&mut self, _: Decision, _: u64, _: &Command) {}
+    fn command(&mut self, _: Decision, _: u64, command: &Command) {
+        if let Command::Confirm(quorum) = command {
+            *self.quorum.lock().unwrap_or_else(PoisonError::into_inner) = *quorum;
+        }
+    }
 
     fn finished(&mut self, _: &Finish, _: &Counts, _: &Claim) {
         if let Some(line) = self.said.pop_front() {

@@ -67,6 +67,8 @@ pub fn setup(version: Version, runner: impl Runner + 'static) -> Setup {
         options: pass::Options::default(),
         store: None,
         resume: None,
+        confirm: false,
+        others: None,
         script: Vec::new(),
     }
 }

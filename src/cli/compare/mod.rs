@@ -64,7 +64,7 @@ pub(super) fn run(compare: &Compare) -> Result<u8, Failure> {
     let mut ready = Ready::new(&compare.file, &compare.test, scratch, &place.care, 1)?;
     let version = ready.version(language::by_path(&compare.file))?;
     let mut limit = compare.place.timeout.unwrap_or_else(Limit::adaptive);
-    let first = ready.original(limit.current())?;
+    let first = ready.original(limit.current(), None)?;
     limit.interesting(first.time, first.cpu);
     let store: Arc<dyn VerdictStore> = Arc::new(Memory::default());
     let (mut rows, mut stopped) = (Vec::new(), None);
@@ -119,6 +119,8 @@ fn one(
         options: named.options,
         store: Some(store),
         resume: None,
+        confirm: false,
+        others: None,
     })
     .or_fail(FAILED)?;
     let (mut signals, mut heard) = (ready.signals.heard.clone(), None);

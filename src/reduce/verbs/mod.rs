@@ -220,6 +220,12 @@ pub static VERBS: &[Verb] = &[
         read: |rest| none(rest, Command::Recheck),
     },
     Verb {
+        name: "confirm",
+        arguments: "K/N",
+        what: "a candidate is interesting if the test says so in K of N runs",
+        read: |rest| rest.parse().map(Command::Confirm),
+    },
+    Verb {
         name: "jobs",
         arguments: "N",
         what: "so many tests run at a time",
@@ -328,6 +334,7 @@ mod tests {
             "edit \"int x;\\n\u{e9}\"",
             "edit! \"\"",
             "recheck",
+            "confirm 2/3",
             "jobs 4",
             "timeout 0",
             "timeout 1.5",
@@ -352,6 +359,7 @@ mod tests {
             ("pause now", "pause: nothing follows it"),
             ("step far", "`far` is none of question, commit, node, pass"),
             ("jobs 0", "jobs N: at least one"),
+            ("confirm 4/3", "confirm K/N: `4/3` is not K/N"),
             ("undo it", "`it` is none of keep, ban, disable, stop"),
             ("try burn 3", "`burn` is no edit"),
             ("edit /no/such/file", "/no/such/file: "),

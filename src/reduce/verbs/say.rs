@@ -73,6 +73,7 @@ impl fmt::Display for Command {
                 write!(f, "{} {text}", if *larger { "edit!" } else { "edit" })
             }
             Command::Recheck => f.write_str("recheck"),
+            Command::Confirm(quorum) => write!(f, "confirm {quorum}"),
             Command::Jobs(jobs) => write!(f, "jobs {jobs}"),
             Command::Timeout(limit) => {
                 write!(f, "timeout {}", limit.unwrap_or_default().as_secs_f64())

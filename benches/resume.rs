@@ -9,7 +9,9 @@ use std::time::{Duration, Instant};
 use lop::oracle::{Exit, Limit, Outcome, Output, Run, ScriptedRunner, Verdict};
 use lop::pass;
 use lop::program::{self, Hash};
-use lop::reduce::{self, Command, Ending, Fact, Journal, NoJournal, Setup, VerdictStore, When};
+use lop::reduce::{
+    self, Command, Ending, Fact, Journal, NoJournal, Quorum, Setup, Tally, VerdictStore, When,
+};
 use lop::session::journal::{Header, HeaderFile, HeaderLimit, JournalFile};
 use lop::session::past::Story;
 

@@ -26,6 +26,7 @@ mod recheck;
 mod record;
 mod repeat;
 mod resume;
+mod returns;
 mod schedule;
 mod script;
 mod snapshot;

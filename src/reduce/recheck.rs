@@ -2,7 +2,7 @@
 //!
 //! The result is asked about once more when nothing is left to try. If the test finds it interesting no longer, the test is flaky:
 //! from then on as many runs must say yes as the quorum says, and the newest version of which they do is where the run goes on. All
-//! of that is commands (`confirm`, `undo ban`) in the journal, so that it is done again when the dialogue is.
+//! of that is commands (`confirm`, `undo fails`) in the journal, so that it is done again when the dialogue is.
 
 use super::command::{Command, Undo};
 use super::engine::Engine;
@@ -216,7 +216,7 @@ impl Engine {
         self.note(format!(
             "version {version} was interesting in {tally}, and {quorum} are wanted: back to the version before"
         ));
-        self.obey(Command::Undo(Undo::Ban))?;
+        self.obey(Command::Undo(Undo::Fails))?;
         if self.history.now().number == version {
             return Err(End(Finish::Failed(format!(
                 "the test is flaky, and no version holds: version {version} was interesting in {tally}, and {quorum} are wanted. \

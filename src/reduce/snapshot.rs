@@ -244,7 +244,7 @@ impl Snapshot {
         let all = self
             .history
             .iter()
-            .filter(|past| !past.away && past.size() < kept);
+            .filter(|past| !past.away && !past.fails && past.size() < kept);
         all.min_by_key(|past| past.size())
     }
 }

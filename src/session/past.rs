@@ -33,6 +33,8 @@ pub struct Saved {
     pub bytes: u32,
     /// Whether it is inside of an excursion.
     pub away: bool,
+    /// Whether it was left because it does not hold.
+    pub fails: bool,
     /// So long after the start.
     pub at: Duration,
     hash: String,
@@ -62,6 +64,7 @@ impl Versions {
             tokens: header.tokens,
             bytes: texts.iter().map(Vec::len).sum::<usize>() as u32,
             away: false,
+            fails: false,
             at: Duration::ZERO,
             hash: journal::hash_of(texts.iter().map(|text| &text[..])).to_string(),
             text: texts.iter().map(|text| Stored::whole(text)).collect(),
@@ -102,12 +105,18 @@ impl Versions {
                     tokens: Some(*tokens),
                     bytes: *bytes,
                     away: *away,
+                    fails: false,
                     at: Duration::from_millis(*ms),
                     hash: hash.clone(),
                     text: text.clone(),
                 });
             }
             Line::Stands { stands, kept, .. } => (self.stands, self.kept) = (*stands, *kept),
+            Line::Command { command, .. } if command == "undo fails" => {
+                if let Some(left) = self.saved.get_mut(&self.stands) {
+                    left.fails = true;
+                }
+            }
             _ => {}
         }
     }
@@ -158,7 +167,7 @@ impl Versions {
 
     /// The smallest version that is not inside of an excursion.
     pub fn smallest(&self) -> &Saved {
-        let all = self.all().filter(|saved| !saved.away);
+        let all = self.all().filter(|saved| !saved.away && !saved.fails);
         all.min_by_key(|saved| (saved.tokens.unwrap_or(u32::MAX), saved.bytes))
             .expect("the original is there")
     }

@@ -94,6 +94,7 @@ pub fn run(version: Version) -> Snapshot {
         hash: version.hash(),
         version: version.clone(),
         away: false,
+        fails: false,
     });
     Snapshot {
         workers: (1, 1),
@@ -246,6 +247,7 @@ impl Stage {
                 hash: run.version.hash(),
                 version: run.version.clone(),
                 away: false,
+                fails: false,
             };
             run.number = past.number;
             run.history.push_back(Arc::new(past));

@@ -239,8 +239,8 @@ pub static VERBS: &[Verb] = &[
     },
     Verb {
         name: "undo",
-        arguments: "[keep|ban|disable|stop]",
-        what: "back by one version; then keep what it took (keep), never that edit (ban), not that pass (disable), or pause (stop)",
+        arguments: "[keep|ban|fails|disable|stop]",
+        what: "back by one version; then keep what it took (keep), never that edit (ban), nor count what it made (fails), not that pass (disable), or pause (stop)",
         read: undo,
     },
     Verb {
@@ -340,6 +340,7 @@ mod tests {
             "timeout 1.5",
             "undo keep",
             "undo ban",
+            "undo fails",
             "undo disable",
             "undo stop",
             "redo",
@@ -360,7 +361,7 @@ mod tests {
             ("step far", "`far` is none of question, commit, node, pass"),
             ("jobs 0", "jobs N: at least one"),
             ("confirm 4/3", "confirm K/N: `4/3` is not K/N"),
-            ("undo it", "`it` is none of keep, ban, disable, stop"),
+            ("undo it", "`it` is none of keep, ban, fails, disable, stop"),
             ("try burn 3", "`burn` is no edit"),
             ("edit /no/such/file", "/no/such/file: "),
             ("until moon", "`moon` is nothing to stop at"),

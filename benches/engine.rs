@@ -201,6 +201,8 @@ fn acknowledged(bencher: Bencher, line: &str) {
         jobs: 2,
         resume: None,
         property: None,
+        confirm: false,
+        others: None,
         journal: Box::new(reduce::NoJournal),
         options: pass::Options::default(),
         store: None,

@@ -191,6 +191,8 @@ fn boring_run(jobs: usize) -> Run {
         store: None,
         resume: None,
         property: None,
+        confirm: false,
+        others: None,
         script: Vec::new(),
     })
     .expect("a run")

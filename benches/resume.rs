@@ -9,7 +9,9 @@ use std::time::{Duration, Instant};
 use lop::oracle::{Exit, Limit, Outcome, Output, Run, ScriptedRunner, Verdict};
 use lop::pass;
 use lop::program::{self, Hash};
-use lop::reduce::{self, Command, Ending, Fact, Journal, NoJournal, Setup, VerdictStore, When};
+use lop::reduce::{
+    self, Command, Ending, Fact, Journal, NoJournal, Quorum, Setup, Tally, VerdictStore, When,
+};
 use lop::session::journal::{Header, HeaderFile, HeaderLimit, JournalFile};
 use lop::session::past::Story;
 
@@ -79,6 +81,8 @@ fn setup(text: &str, strategy: &str, journal: Option<JournalFile>) -> Setup {
         store: None,
         resume: None,
         property: None,
+        confirm: false,
+        others: None,
     }
 }
 
@@ -97,6 +101,9 @@ fn costs(path: &Path, header: &Header) {
             bound: None,
             crowded: false,
             recalled: false,
+            tally: Tally { yes: 0, runs: 1 },
+            quorum: Quorum::ONCE,
+            check: false,
         });
     }
     println!(

@@ -61,6 +61,8 @@ fn run(workers: usize, percent: u32) -> (Duration, u64) {
         store: None,
         resume: None,
         property: None,
+        confirm: false,
+        others: None,
         script: Vec::new(),
     })
     .expect("a run");

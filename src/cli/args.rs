@@ -19,7 +19,7 @@ use crate::language;
 use crate::minimize;
 use crate::oracle::Limit;
 use crate::pass::{self, STRATEGIES};
-use crate::reduce::Command;
+use crate::reduce::{Command, Quorum};
 use crate::session::Choice;
 
 pub(super) use others::{
@@ -207,6 +207,14 @@ pub(super) struct Reduce {
     /// A script of commands: lines of `COMMAND` or `at decision 100: COMMAND`
     #[arg(long, value_name = "PATH")]
     pub commands: Option<PathBuf>,
+    /// A candidate is interesting if the test says so in K of N runs; no more runs than are needed to know that [default: 1/1, and
+    /// 3/3 from when the test first says something else about the same bytes]
+    #[arg(long, value_name = "K/N")]
+    pub confirm: Option<Quorum>,
+    /// A candidate on which the test exits with CODE shows another failure: keep the smallest of each kind in bug.lop.also. rustc, for
+    /// one, exits with 101 when it crashes
+    #[arg(long, value_name = "CODE", value_parser = other_status)]
+    pub also_interesting: Option<i32>,
     /// Reduce also when the test finds an empty file interesting
     #[arg(long)]
     pub allow_empty: bool,
@@ -292,6 +300,17 @@ fn steered(verb: &'static str) -> impl Fn(&str) -> Result<Command, String> + Clo
 /// The comments that match stay.
 fn kept_comments(expression: &str) -> Result<Command, String> {
     Command::read(&format!("pin /{expression}/"))
+}
+
+/// A status that says nothing yet.
+fn other_status(text: &str) -> Result<i32, String> {
+    match text.parse() {
+        Ok(status @ 1..=124 | status @ 128..=255) => Ok(status),
+        Ok(status @ 0..=127) => Err(format!(
+            "exit {status} has a meaning already: 0 is interesting, 125 invalid, 126 and 127 that the test failed"
+        )),
+        _ => Err("an exit status, from 1 to 255".into()),
+    }
 }
 
 /// Seconds as a limit.

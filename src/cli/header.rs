@@ -106,6 +106,7 @@ pub(super) struct Start<'a> {
     pub limit: HeaderLimit,
     pub output: &'a Output,
     pub choice: &'a Choice,
+    pub also: Option<i32>,
 }
 
 impl Start<'_> {
@@ -138,6 +139,7 @@ impl Start<'_> {
             property: test.property().cloned(),
             output: absolute(self.output.named()),
             in_place: *self.choice == Choice::InPlace,
+            also: self.also,
             environment: environment(),
             began: began.unwrap_or_default().as_secs(),
         };

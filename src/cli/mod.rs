@@ -13,6 +13,7 @@ mod failure;
 mod front;
 mod given;
 mod glance;
+mod golden;
 mod grammar;
 mod guard;
 mod header;

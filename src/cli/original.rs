@@ -14,6 +14,7 @@ use crate::oracle::{
     NoVerdict, Outcome, Run, Runner, Scratch, Seen, Test, Verdict,
 };
 use crate::plain::{quoted, tame};
+use crate::reduce::Quorum;
 use crate::session::Input;
 
 /// How many lines of either end of the test's output are shown.
@@ -51,16 +52,23 @@ impl From<Failure> for Refusal {
 
 impl Question<'_> {
     /// Tests the original; the run of the test. If it is not interesting, the failure says all that helps to find out why.
-    pub fn original(&self, limits: Limits) -> Result<Run, Refusal> {
-        let outcome = self.ask(&self.input.bytes, limits)?;
+    pub fn original(&self, limits: Limits, quorum: Option<Quorum>) -> Result<Run, Refusal> {
+        let golden = self.golden(&self.input.bytes, limits, quorum)?;
+        let flaky = golden.flaky();
+        let outcome = golden.outcome;
         match outcome {
             Outcome::Verdict(Verdict::Interesting, run) => return Ok(run),
             Outcome::Verdict(_, ref run) => within(run)?,
             Outcome::NoVerdict(_) | Outcome::Cancelled => {}
         }
         let mut failure = self.refused(&outcome);
-        if let Some(doctor) = self.doctor() {
-            failure.error = anyhow::anyhow!("{}\n  - have it examined: {doctor}", failure.error);
+        let more = [
+            flaky,
+            self.doctor()
+                .map(|doctor| format!("have it examined: {doctor}")),
+        ];
+        for line in more.into_iter().flatten() {
+            failure.error = anyhow::anyhow!("{}\n  - {line}", failure.error);
         }
         Err(failure.into())
     }
@@ -82,10 +90,19 @@ impl Question<'_> {
         Some(format!("lop doctor {file} {test}"))
     }
 
-    /// Tests a version of an earlier run once more.
-    pub fn version(&self, bytes: &[u8], limits: Limits) -> Result<(), Refusal> {
-        let failure = match self.ask(&Arc::from(bytes), limits)? {
-            Outcome::Verdict(Verdict::Interesting, _) => return Ok(()),
+    /// Tests a version of an earlier run once more. If it is not interesting any more in each run, but in some, a sentence says so, and
+    /// the run can go on.
+    pub fn version(
+        &self,
+        bytes: &[u8],
+        limits: Limits,
+        quorum: Option<Quorum>,
+    ) -> Result<Option<String>, Refusal> {
+        let golden = self.golden(&Arc::from(bytes), limits, quorum)?;
+        let flaky = golden.flaky().filter(|_| quorum.is_none());
+        let failure = match golden.outcome {
+            Outcome::Verdict(Verdict::Interesting, _) => return Ok(None),
+            Outcome::Verdict(..) if flaky.is_some() => return Ok(flaky),
             Outcome::Verdict(_, run) => {
                 within(&run)?;
                 let mut lines = vec![
@@ -132,7 +149,8 @@ impl Question<'_> {
         }
     }
 
-    fn ask(&self, bytes: &Arc<[u8]>, limits: Limits) -> Result<Outcome, Failure> {
+    /// Asks once.
+    pub fn ask(&self, bytes: &Arc<[u8]>, limits: Limits) -> Result<Outcome, Failure> {
         let cannot = |error| Failure::new(FAILED, format!("the test cannot be run: {error}"));
         let (test, scratch) = (self.test.clone(), self.scratch.clone());
         let mut runner = LocalRunner::new(test, scratch, 1, self.care.clone()).map_err(cannot)?;

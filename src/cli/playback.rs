@@ -63,6 +63,8 @@ fn again(story: &Story) -> Result<Setup, Failure> {
             .as_ref()
             .and_then(|run| run.property.clone()),
         resume: Some(story.resume(None)),
+        confirm: false,
+        others: None,
     })
 }
 

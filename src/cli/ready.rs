@@ -13,6 +13,7 @@ use super::signals::Signals;
 use crate::language::Language;
 use crate::oracle::{self, Care, Executable, Limits, LocalRunner, Run, Scratch, Test};
 use crate::program::Version;
+use crate::reduce::Quorum;
 use crate::session::{Input, InputError};
 
 /// A file, a test, and a place to run it.
@@ -101,13 +102,18 @@ impl Ready {
 
     /// Tests the original, as [`Question::original`]. A limit that it breaks is no limit for what is made of it, and is switched off
     /// with a notice.
-    pub fn original(&mut self, limits: Limits) -> Result<Run, Failure> {
-        self.lifting(|question| question.original(limits))
+    pub fn original(&mut self, limits: Limits, quorum: Option<Quorum>) -> Result<Run, Failure> {
+        self.lifting(|question| question.original(limits, quorum))
     }
 
     /// Tests a version of an earlier run, likewise.
-    pub fn version_again(&mut self, bytes: &[u8], limits: Limits) -> Result<(), Failure> {
-        self.lifting(|question| question.version(bytes, limits))
+    pub fn version_again(
+        &mut self,
+        bytes: &[u8],
+        limits: Limits,
+        quorum: Option<Quorum>,
+    ) -> Result<Option<String>, Failure> {
+        self.lifting(|question| question.version(bytes, limits, quorum))
     }
 
     fn lifting<T>(

@@ -25,10 +25,10 @@ use crate::oracle::Limit;
 use crate::pass;
 use crate::plain::{About, Out};
 use crate::program::Version;
-use crate::reduce::{self, Command, Resume, Setup, VerdictStore, When};
+use crate::reduce::{self, Command, Others, Quorum, Resume, Setup, VerdictStore, When};
 use crate::session::journal::{Header, JournalFile, Journals, Synced};
 use crate::session::place::{self, Claimed, Place};
-use crate::session::{Choice, Keeper, Output, Roomy};
+use crate::session::{Choice, Keeper, KeptOthers, Output, Roomy};
 use crate::tui::setup::Setup as Screen;
 
 /// Whether a session is kept of a run.
@@ -72,6 +72,10 @@ pub(super) struct Plan {
     pub session: Keep,
     /// How many tests run at a time.
     pub jobs: usize,
+    /// The test's exit status for another failure, of which candidates are kept.
+    pub also: Option<i32>,
+    /// How many runs of the test must say yes.
+    pub confirm: Option<Quorum>,
     /// What to do with the result, for the screen's last page.
     pub next: Vec<String>,
 }
@@ -93,6 +97,8 @@ impl Plan {
         }
         plan.language =
             tongue::chosen(file, reduce.language.as_deref(), reduce.grammar.as_deref())?;
+        plan.also = reduce.also_interesting;
+        plan.confirm = reduce.confirm;
         plan.steering = Steering::of(reduce);
         plan.journal = reduce.journal.clone();
         plan.session = match &reduce.session {
@@ -125,6 +131,8 @@ impl Plan {
             care: common.care.clone(),
             notes: Vec::new(),
             notice: None,
+            also: None,
+            confirm: None,
             next: Vec::new(),
             file,
             given,
@@ -202,7 +210,7 @@ impl Plan {
         let mut limit = self.limit;
         let adaptive = limit == Limit::adaptive();
         let first = match &self.given {
-            Given::Script(..) => ready.original(limit.current())?,
+            Given::Script(..) => ready.original(limit.current(), self.confirm)?,
             Given::Commands(_, wanted) => {
                 let found = ready.identify(wanted, limit)?;
                 limit = found.limit;
@@ -230,6 +238,7 @@ impl Plan {
             limit: start,
             output: &output,
             choice: &self.choice,
+            also: self.also,
         };
         let header = header.header();
         let kept = self.journals(&header, &ready.input.name().to_string_lossy())?;
@@ -293,6 +302,10 @@ impl Launch {
         } = self;
         let runner = ready.runner(plan.jobs).or_fail(FAILED)?;
         let Ready { test, scratch, .. } = &ready;
+        let others = plan.also.map(|status| -> Box<dyn Others> {
+            let mode = ready.input.mode;
+            Box::new(KeptOthers::beside(output.named(), status, mode))
+        });
         let about = About {
             file: plan.file,
             language: plan.language.map(|language| language.name.to_owned()),
@@ -333,6 +346,8 @@ impl Launch {
             options: plan.options,
             store: self.store,
             resume: self.resume,
+            confirm: true,
+            others,
         };
         let run = reduce::start(setup).or_fail(FAILED)?;
         let keeper =

@@ -48,6 +48,8 @@ pub fn check(path: &Path) -> Result<u8, Failure> {
         property,
         store: None,
         resume: None,
+        confirm: false,
+        others: None,
         journal: Box::new(journal),
         options,
     };

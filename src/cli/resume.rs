@@ -20,8 +20,8 @@ use super::signals::Signals;
 use super::tongue;
 use crate::oracle::Property;
 use crate::plain::{Out, quoted};
-use crate::reduce::{self, Hints, Layers, VerdictStore};
-use crate::session::journal::{Basis, Header, HeaderLimit, HeaderRun, JournalFile, Journals};
+use crate::reduce::{self, Command, Hints, Layers, Quorum, VerdictStore, When};
+use crate::session::journal::{Basis, Header, HeaderLimit, HeaderRun, JournalFile, Journals, Line};
 use crate::session::past::Story;
 use crate::session::place::{self, Place};
 use crate::session::{Choice, Input, Output, ago};
@@ -228,6 +228,7 @@ fn go_on(place: &Place, common: &Common) -> Result<u8, Failure> {
 fn plan(story: &Story, run: &HeaderRun, common: &Common) -> Result<Plan, Failure> {
     let mut plan = Plan::new(run.input.clone(), Given::again(run), common);
     plan.options = replay::options(&story.header)?;
+    plan.also = run.also;
     plan.choice = match run.in_place {
         true => Choice::InPlace,
         false => Choice::At(run.output.clone()),
@@ -289,7 +290,8 @@ fn continued(story: Story, run: HeaderRun, of: Continued) -> Result<u8, Failure>
             format!("version {kept} of the session cannot be made from its journal"),
         )
     })?;
-    ready.version_again(&text, limit.current())?;
+    let quorum = quorum(&story);
+    let flaky = ready.version_again(&text, limit.current(), quorum)?;
     // The changes since the start are made again with all else.
     if let Some(start) = run.property.clone() {
         ready.test = ready.test.looking_for(start).or_fail(USAGE)?;
@@ -301,7 +303,11 @@ fn continued(story: Story, run: HeaderRun, of: Continued) -> Result<u8, Failure>
     let journal = journal.with(now);
     let said = output.go_on(&text, |there| story.versions.have(there));
     plan.notes.extend(said.or_fail(FAILED)?);
-    let script = reduce::script(&story.script_left().join("\n")).or_fail(USAGE)?;
+    let mut script = reduce::script(&story.script_left().join("\n")).or_fail(USAGE)?;
+    if let Some(flaky) = flaky {
+        plan.notes.push(flaky);
+        script.insert(0, (When::Start, Command::Confirm(Quorum::SURE)));
+    }
     let first = match story.header.limit {
         HeaderLimit::Original { time_ns, .. } => std::time::Duration::from_nanos(time_ns),
         HeaderLimit::Fixed(_) => std::time::Duration::ZERO,
@@ -334,6 +340,19 @@ fn continued(story: Story, run: HeaderRun, of: Continued) -> Result<u8, Failure>
         store: Some(store),
     }
     .launch()
+}
+
+/// How many runs of the test had to say yes last; none if nobody has said.
+fn quorum(story: &Story) -> Option<Quorum> {
+    let lines = story.journal.lines.iter().rev();
+    let mut commands = lines.filter_map(|line| match line {
+        Line::Command { command, .. } => Command::read(command).ok(),
+        _ => None,
+    });
+    commands.find_map(|command| match command {
+        Command::Confirm(quorum) => Some(quorum),
+        _ => None,
+    })
 }
 
 /// What the run goes on with.

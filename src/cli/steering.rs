@@ -26,8 +26,11 @@ impl Steering {
             &reduce.keep_comments,
             &reduce.command,
         ];
+        let confirm = reduce.confirm.map(Command::Confirm).into_iter();
         Steering {
-            commands: given.into_iter().flatten().cloned().collect(),
+            commands: confirm
+                .chain(given.into_iter().flatten().cloned())
+                .collect(),
             script: reduce.commands.clone(),
             strip_markers: reduce.strip_markers,
         }

@@ -61,6 +61,8 @@ impl Studio {
             property: None,
             store: None,
             resume: None,
+            confirm: false,
+            others: None,
         };
         let run = reduce::start(setup).or_fail(FAILED)?;
         let bell = run.board.bell();

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::{About, Out, Totals, Voice};
-use crate::reduce::{Ending, Event, Finish};
+use crate::reduce::{Ending, Event, Finish, Other};
 
 /// Tells a run in JSON, one object a line.
 pub struct Json {
@@ -167,6 +167,11 @@ impl Voice for Json {
             unused: counts.unused(),
             refused: counts.refused,
             taken: counts.taken,
+            repeated: counts.repeated,
+            changed: counts.changed,
+            confirm: totals.quorum.to_string(),
+            holds: [totals.holds.yes, totals.holds.runs],
+            others: totals.others.iter().map(other).collect(),
             own_cpu_s: seconds(totals.own_cpu),
         });
     }
@@ -290,6 +295,29 @@ enum Line<'a> {
         unused: u64,
         refused: u64,
         taken: u64,
+        repeated: u64,
+        changed: u64,
+        confirm: String,
+        holds: [u32; 2],
+        others: Vec<Kept>,
         own_cpu_s: f64,
     },
+}
+
+/// A candidate that shows another failure.
+#[derive(Serialize)]
+struct Kept {
+    name: String,
+    path: String,
+    bytes: u64,
+    seen: u64,
+}
+
+fn other(other: &Other) -> Kept {
+    Kept {
+        name: other.name.clone(),
+        path: other.path.display().to_string(),
+        bytes: other.bytes,
+        seen: other.seen,
+    }
 }

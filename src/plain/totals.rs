@@ -1,10 +1,11 @@
 //! How a run ended, in numbers and in words.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
-use super::words::{bytes, count, percent, seconds, tokens};
-use crate::reduce::{Claim, Counts, Finish, Snapshot, State};
+use super::words::{bytes, count, percent, quoted, seconds, tokens};
+use crate::reduce::{Claim, Counts, Finish, Other, Quorum, Snapshot, State, Tally};
 
 /// The end of a run.
 #[derive(Clone, Debug)]
@@ -27,6 +28,12 @@ pub struct Totals {
     pub time: Duration,
     /// What was counted.
     pub counts: Counts,
+    /// How many runs of the test had to say yes at the end.
+    pub quorum: Quorum,
+    /// What the test has said of the result, in all its runs.
+    pub holds: Tally,
+    /// Candidates that show another failure.
+    pub others: Arc<[Other]>,
     /// Processor time of lop itself, tests not counted.
     pub own_cpu: Duration,
 }
@@ -56,6 +63,9 @@ impl Totals {
             bytes: (last.original.1, last.kept().1.bytes()),
             time: last.now.saturating_duration_since(last.started),
             counts: last.counts,
+            quorum: last.quorum,
+            holds: last.holds,
+            others: last.others.clone(),
             own_cpu: own_cpu(),
         }
     }
@@ -132,12 +142,42 @@ impl Totals {
                 counts.respaced,
                 count(counts.unused(), "test"),
             ),
-            format!(
-                "lop itself used {:.2} s of processor time",
-                self.own_cpu.as_secs_f64()
-            ),
-        ]);
+            ]);
+        lines.extend(self.repeated());
+        lines.extend(self.kept_others());
+        lines.extend([format!(
+            "lop itself used {:.2} s of processor time",
+            self.own_cpu.as_secs_f64()
+        )]);
         lines
+    }
+
+    /// What there is to say of runs on the same bytes; nothing of the one at the end, if it said what was said before.
+    fn repeated(&self) -> Option<String> {
+        let counts = &self.counts;
+        let silent = counts.changed == 0 && self.quorum == Quorum::ONCE;
+        (!silent).then(|| {
+            format!(
+                "{} repeated, {} changed; the result holds in {}, and {} were wanted",
+                count(counts.repeated, "verdict"),
+                counts.changed,
+                self.holds,
+                self.quorum
+            )
+        })
+    }
+
+    /// Where other failures are, and how to go on with them.
+    fn kept_others(&self) -> Vec<String> {
+        let others = self.others.iter().map(|other| {
+            format!(
+                "another failure, in {} ({}): lop {} with a test for it reduces that",
+                other.path.display(),
+                bytes(other.bytes.try_into().unwrap_or(u32::MAX)),
+                quoted(&other.path)
+            )
+        });
+        others.collect()
     }
 }
 
@@ -190,6 +230,9 @@ mod tests {
                 taken: 4,
                 ..Counts::default()
             },
+            quorum: Quorum::ONCE,
+            holds: Tally::default(),
+            others: Arc::default(),
             own_cpu: Duration::from_millis(120),
         }
     }

@@ -10,6 +10,7 @@ use std::hash::Hasher;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::event::Ending;
+use super::quorum::Quorum;
 use crate::oracle::Limits;
 use crate::program::{BITS, Gist, Hash};
 
@@ -81,6 +82,17 @@ impl Cache {
                 self.tokens.insert(gist.number() | packed(ending));
             }
             _ => {}
+        }
+    }
+
+    /// How many runs must say yes is another number now. What was interesting is asked again; and what was not, unless one no is enough
+    /// by the new number as by any.
+    pub fn doubt(&mut self, quorum: Quorum) {
+        if quorum.is_strict() {
+            let yes = packed(Ending::Interesting);
+            self.bytes.retain(|entry| entry.0[0] & !LOW != yes);
+        } else {
+            *self = Cache::default();
         }
     }
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::quorum::Quorum;
 use crate::oracle::Change;
 use crate::program::{Rule, Target};
 
@@ -48,6 +49,8 @@ pub enum Command {
     Recheck,
     /// The test looks for something else. True if it is known that the present version has that; else it is tested first.
     Property(Change, bool),
+    /// So many runs of the test must say yes, before it counts.
+    Confirm(Quorum),
     /// How many tests run at a time.
     Jobs(usize),
     /// How long a test may take; none for no limit.
@@ -153,6 +156,8 @@ pub enum Undo {
     Keep,
     /// That very edit is not asked about again.
     Ban,
+    /// The same, and the version that is left does not count as one that was found: the test is flaky, and it does not hold.
+    Fails,
     /// The pass that asked for it is disabled.
     Disable,
     /// It pauses.

@@ -1,7 +1,7 @@
 //! What is tested: the present's candidate, what a batch will ask in any case, and what is likeliest to be asked next.
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use rustc_hash::FxHashSet;
 
@@ -10,6 +10,7 @@ use super::engine::Engine;
 use super::event::Ending;
 use super::facts::Fact;
 use super::present::{Flight, Key};
+use super::quorum::{Quorum, Tally};
 use super::speculate::{Index, Question, Stop};
 use super::store::Recalled;
 use super::worker::{Task, gate};
@@ -118,7 +119,9 @@ impl Engine {
             return false;
         }
         let recalled = self.store.as_ref().and_then(|store| store.get(candidate));
-        let recalled = recalled.filter(|fact| fact.holds(self.limit.current()));
+        let quorum = self.quorum();
+        let enough = |fact: &Recalled| quorum.decides(Tally::once(fact.ending)).is_some();
+        let recalled = recalled.filter(|fact| fact.holds(self.limit.current()) && enough(fact));
         if let Some(fact) = recalled {
             self.known.facts.insert(candidate, recall(fact));
         }
@@ -191,7 +194,7 @@ impl Engine {
 
     /// A test begins.
     fn take_off(&mut self, job: JobId, candidate: Hash, limits: Limits) {
-        let crowded = !self.known.flights.is_empty() || self.known.recheck.is_some();
+        let crowded = !self.known.flights.is_empty();
         for flight in self.known.flights.values_mut() {
             flight.crowded = true;
         }
@@ -200,6 +203,10 @@ impl Engine {
             since: Instant::now(),
             limits,
             crowded,
+            quorum: self.quorum(),
+            tally: Tally::default(),
+            slowest: Duration::ZERO,
+            most: None,
         };
         self.known.flights.insert(candidate, flight);
         self.known.by_job.insert(job, candidate);
@@ -285,5 +292,7 @@ fn recall(fact: Recalled) -> Fact {
         limits,
         crowded: false,
         recalled: true,
+        tally: Tally::once(ending),
+        quorum: Quorum::ONCE,
     }
 }

@@ -15,7 +15,9 @@ use super::facts::Fact;
 use super::halts::{Halts, Happening, When};
 use super::history::History;
 use super::journal::{self, By, Journal};
+use super::others::Others;
 use super::present::{End, Known, Present};
+use super::quorum::Quorum;
 use super::record::{Record, Source};
 use super::resume::Again;
 use super::snapshot::Trying;
@@ -60,6 +62,12 @@ pub(super) struct Engine {
     pub unwritten: bool,
     /// What was done before the run was cut off, as long as it is done again.
     pub again: Option<Again>,
+    /// How many runs of the test must say yes, since that was said.
+    pub quorum: Option<Quorum>,
+    /// Whether the result is asked about once more at the end.
+    pub confirm: bool,
+    /// Who keeps candidates that show another failure.
+    pub others: Option<Box<dyn Others>>,
 }
 
 impl Engine {
@@ -115,6 +123,9 @@ impl Engine {
                 self.publish();
                 return Ok(());
             }
+            if self.is_confirming() {
+                return Ok(());
+            }
             if matches!(self.present().stop, Stop::Done) {
                 if self.again_at_the_end()? {
                     continue;
@@ -125,10 +136,10 @@ impl Engine {
                     self.publish();
                     return Ok(());
                 }
-                match self.go_home() {
-                    true => continue,
-                    false => return Err(End(Finish::Complete)),
+                if self.go_home() || self.confirms_the_end() {
+                    continue;
                 }
+                return Err(End(Finish::Complete));
             }
             if let Some(question) = self.present().question().cloned()
                 && self.again(&question)?
@@ -192,13 +203,16 @@ impl Engine {
                 bound: fact.run.exit.bound(),
                 crowded: false,
                 recalled: true,
+                tally: fact.tally,
+                quorum: fact.quorum,
+                check: false,
             });
         }
-        Some((fact.ending, Source::Test(fact.run)))
+        Some((fact.ending, Source::Test(fact.run, fact.tally)))
     }
 
     /// The fact about the root's candidate, if it counts. One that timed out among others, or under a smaller limit, is asked for
-    /// again, alone.
+    /// again, alone; and one of too few runs is asked for again.
     fn usable_fact(&mut self, hash: Hash) -> Option<Fact> {
         let fact = self.known.facts.take(hash)?;
         let stale = fact.limits != self.limit.current();
@@ -206,7 +220,9 @@ impl Engine {
             self.quiet();
             return None;
         }
-        Some(fact)
+        let (quorum, yes) = (self.quorum(), fact.ending == Ending::Interesting);
+        let tells = fact.quorum == quorum || quorum.decides(fact.tally) == Some(yes);
+        tells.then_some(fact)
     }
 
     /// The root's question is answered: the branch that came true is the present now.
@@ -214,7 +230,11 @@ impl Engine {
         let number = self.record.counts.decisions + 1;
         let limits = self.limit.current();
         let (yes, hash) = (ending == Ending::Interesting, question.hash);
-        if let Source::Test(run) = &source {
+        if let Source::Test(run, tally) = &source {
+            self.record.repeated(*tally);
+            if yes {
+                self.record.holds(hash, *tally);
+            }
             self.known
                 .cache
                 .decided(hash, question.gist, ending, limits);
@@ -227,7 +247,7 @@ impl Engine {
             hash,
             ending,
             by: match &source {
-                Source::Test(_) => By::Test,
+                Source::Test(..) => By::Test,
                 Source::Cache { respaced: false } => By::Cache,
                 Source::Cache { respaced: true } => By::Respaced,
             },
@@ -242,7 +262,7 @@ impl Engine {
             None => question.why.sentence(&version, saved),
         };
         let (time, exit, bound, output) = match source {
-            Source::Test(run) => {
+            Source::Test(run, _) => {
                 let exit = run.exit;
                 (Some(run.time), exit.to_string(), exit.bound(), run.output)
             }

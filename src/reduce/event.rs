@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::oracle::{Bound, Output};
+use crate::oracle::{Bound, Output, Verdict};
 use crate::program::{Edit, Why};
 
 /// Which question, in the order of the dialogue, counted from 1. Independent of the number of workers.
@@ -20,6 +20,17 @@ pub enum Ending {
     Invalid,
     /// The test did not end in time.
     TimedOut,
+}
+
+impl From<Verdict> for Ending {
+    fn from(verdict: Verdict) -> Ending {
+        match verdict {
+            Verdict::Interesting => Ending::Interesting,
+            Verdict::Boring => Ending::Boring,
+            Verdict::Invalid => Ending::Invalid,
+            Verdict::TimedOut => Ending::TimedOut,
+        }
+    }
 }
 
 /// What happened, in order. Each is small: programs travel in snapshots.

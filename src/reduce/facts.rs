@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use rustc_hash::FxHashMap;
 
 use super::event::Ending;
+use super::quorum::{Quorum, Tally};
 use crate::oracle::{self, Limits};
 use crate::program::Hash;
 
@@ -20,6 +21,10 @@ pub(super) struct Fact {
     pub crowded: bool,
     /// Whether a store knew it, and no test ran.
     pub recalled: bool,
+    /// The runs that it is made of.
+    pub tally: Tally,
+    /// How many of them had to say yes.
+    pub quorum: Quorum,
 }
 
 impl Fact {
@@ -91,6 +96,8 @@ mod tests {
             limits: Limits::default(),
             crowded: false,
             recalled: false,
+            tally: Tally::once(Ending::Boring),
+            quorum: Quorum::ONCE,
         }
     }
 

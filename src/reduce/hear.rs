@@ -12,7 +12,7 @@ use super::journal;
 use super::present::{End, Present};
 use super::store::Recalled;
 use super::worker::{Checked, Word, gate};
-use crate::oracle::{self, Bound, NoVerdict, Outcome, Verdict};
+use crate::oracle::{self, Bound, Job, NoVerdict, Outcome};
 use crate::program::Hash;
 
 /// The waits before a test that failed is asked again; the failure after the last one stops the run.
@@ -89,11 +89,10 @@ impl Engine {
     }
 
     fn heard_test(&mut self, answer: oracle::Answer) -> Result<(), End> {
-        gate(&self.runner).forget(answer.id);
-        if self.known.recheck == Some(answer.id) {
-            self.known.recheck = None;
-            self.rechecked(&answer.outcome);
-            return Ok(());
+        let job = gate(&self.runner).forget(answer.id);
+        let recheck = self.known.recheck.as_ref();
+        if recheck.is_some_and(|recheck| recheck.job == answer.id) {
+            return self.rechecked(answer.outcome, job);
         }
         if let Some(trial) = self
             .known
@@ -106,22 +105,23 @@ impl Engine {
         let Some(hash) = self.known.by_job.remove(&answer.id) else {
             return Ok(());
         };
-        let Some(flight) = self.known.flights.remove(&hash) else {
+        let Some(mut flight) = self.known.flights.remove(&hash) else {
             return Ok(());
         };
-        let (verdict, run) = match answer.outcome {
+        let (verdict, mut run) = match answer.outcome {
             Outcome::Verdict(verdict, run) => (verdict, run),
             Outcome::Cancelled => return Ok(()),
             Outcome::NoVerdict(trouble) => return self.no_verdict(hash, trouble),
         };
-        let ending = match verdict {
-            Verdict::Interesting => Ending::Interesting,
-            Verdict::Boring => Ending::Boring,
-            Verdict::Invalid => Ending::Invalid,
-            Verdict::TimedOut => Ending::TimedOut,
-        };
+        let ending = Ending::from(verdict);
+        self.heard_other(job.as_ref(), &run);
         // Only time is what other tests can use up.
         let crowded = flight.crowded && run.exit.bound().is_some_and(Bound::is_time);
+        let more = flight.add(ending, &mut run, crowded);
+        if let (true, Some(job)) = (more, job) {
+            self.ask_again(hash, flight, job);
+            return Ok(());
+        }
         self.journal.fact(&journal::Fact {
             hash,
             ending,
@@ -131,11 +131,15 @@ impl Engine {
             bound: run.exit.bound(),
             crowded,
             recalled: false,
+            tally: flight.tally,
+            quorum: flight.quorum,
+            check: false,
         });
         if self.at.waits > 0 {
             self.at.waits = 0;
             self.note("the test could be run again; the run goes on".into());
         }
+        let mut denied = false;
         if let Some(store) = self.store.clone().filter(|_| !crowded) {
             let (time, exit, cpu, limits) = (run.time, run.exit, run.cpu, flight.limits);
             let fact = Recalled {
@@ -145,6 +149,7 @@ impl Engine {
                 cpu,
                 limits,
             };
+            denied = store.denies(hash, ending);
             if let Some(told) = store.put(hash, fact) {
                 self.note(told);
             }
@@ -155,12 +160,30 @@ impl Engine {
             limits: flight.limits,
             crowded,
             recalled: false,
+            tally: flight.tally,
+            quorum: flight.quorum,
         };
         if fact.is_sure() {
             self.settle_bets(hash, ending);
         }
         self.known.facts.insert(hash, fact);
+        if denied {
+            self.record.counts.changed += 1;
+            return self.doubt();
+        }
         Ok(())
+    }
+
+    /// Somebody may want to keep a candidate that shows another failure.
+    fn heard_other(&mut self, job: Option<&Job>, run: &oracle::Run) {
+        let others = self.others.as_mut().zip(job);
+        let Some(found) = others.and_then(|(others, job)| others.hear(&job.files, run)) else {
+            return;
+        };
+        self.record.others = found.all;
+        if let Some(note) = found.note {
+            self.note(note);
+        }
     }
 
     /// There is no verdict for a candidate. If it is not the root's, it will be asked again when the run comes to it; until the next
@@ -175,7 +198,7 @@ impl Engine {
     }
 
     /// There is no verdict for the root's candidate.
-    fn trouble(&mut self, trouble: NoVerdict) -> Result<(), End> {
+    pub(super) fn trouble(&mut self, trouble: NoVerdict) -> Result<(), End> {
         self.quiet();
         let pause = if trouble.may_pass() {
             self.at.waits += 1;

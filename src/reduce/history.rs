@@ -29,6 +29,8 @@ pub struct Past {
     pub hash: Hash,
     /// Whether it is inside of an excursion.
     pub away: bool,
+    /// Whether it was left because the test did not find it interesting often enough after all.
+    pub fails: bool,
 }
 
 impl Past {
@@ -75,6 +77,7 @@ impl History {
             hash: version.hash(),
             version,
             away: false,
+            fails: false,
         };
         History {
             past: imbl::vector![Arc::new(original)],
@@ -101,6 +104,13 @@ impl History {
     /// The number that the next version will have.
     pub fn next(&self) -> u64 {
         self.past.len() as u64
+    }
+
+    /// The version of that number does not hold.
+    pub fn fail(&mut self, number: u64) {
+        if let Some(past) = self.past.get_mut(number as usize) {
+            Arc::make_mut(past).fails = true;
+        }
     }
 
     /// There is a new version, made of the present one, and it is the present now. What was undone cannot be redone any more.
@@ -132,6 +142,7 @@ impl History {
             let past = &mut self.past[number as usize];
             *past = Arc::new(Past {
                 away: false,
+                fails: false,
                 ..(**past).clone()
             });
             at = past.parent;

@@ -10,6 +10,7 @@ use super::claim::Claim;
 use super::command::Command;
 use super::event::{Decision, Ending, Finish};
 use super::history::Past;
+use super::quorum::{Quorum, Tally};
 use super::snapshot::{Counts, PassLine};
 use crate::oracle::Bound;
 use crate::program::Hash;
@@ -33,6 +34,12 @@ pub struct Fact {
     pub crowded: bool,
     /// Whether a store knew it, and no test ran.
     pub recalled: bool,
+    /// The runs that it is made of.
+    pub tally: Tally,
+    /// How many of them had to say yes.
+    pub quorum: Quorum,
+    /// Whether it is about a version that was found interesting before, and no decision uses it.
+    pub check: bool,
 }
 
 /// A question that was answered yes or no.

@@ -19,11 +19,15 @@ mod log;
 mod moves;
 mod obey;
 mod odds;
+mod others;
 mod present;
 mod property;
+mod quorum;
 mod recheck;
 mod record;
+mod repeat;
 mod resume;
+mod returns;
 mod schedule;
 mod script;
 mod snapshot;
@@ -50,6 +54,8 @@ pub use verbs::{PLACES, VERBS, Verb};
 
 pub use journal::{By, Decided as JournalDecided, Fact, Journal, NoJournal, Taken};
 pub use obey::{closed, constraint};
+pub use others::{Found as FoundOther, Other, Others};
+pub use quorum::{Quorum, Tally};
 pub use schedule::{Schedule, Slot, Turn};
 pub use store::{Hints, Layers, Memory, Recalled, VerdictStore};
 pub use sweep::sweep;
@@ -100,6 +106,10 @@ pub struct Setup {
     pub store: Option<Arc<dyn VerdictStore>>,
     /// What the run did before it was cut off: it is done again first.
     pub resume: Option<Resume>,
+    /// Ask the test about the result once more when nothing is left to try, and go back to what holds if it does not.
+    pub confirm: bool,
+    /// Who keeps candidates that show another failure.
+    pub others: Option<Box<dyn Others>>,
 }
 
 /// A run on its own thread, from outside.
@@ -177,6 +187,9 @@ pub fn start(setup: Setup) -> Result<Run, StartError> {
             store: setup.store,
             unwritten: false,
             again,
+            quorum: None,
+            confirm: setup.confirm,
+            others: setup.others,
         };
         engine.run();
     };

@@ -33,6 +33,7 @@ impl Engine {
             hash: found.version.hash(),
             version: found.version.clone(),
             away: self.excursion.is_some(),
+            fails: false,
         }
     }
 
@@ -167,7 +168,10 @@ impl Engine {
                 self.pin(pin.clone());
                 undone.pin = Some(pin);
             }
-            Undo::Ban => {
+            Undo::Ban | Undo::Fails => {
+                if undo == Undo::Fails {
+                    self.history.fail(left.number);
+                }
                 self.ban(left.hash, true);
                 undone.banned = Some(left.hash);
             }

@@ -67,6 +67,7 @@ impl Engine {
             Command::Recheck => self.recheck(),
             Command::Property(change, false) => self.try_property(change),
             Command::Property(change, true) => self.look_for(change),
+            Command::Confirm(quorum) => self.set_quorum(*quorum),
             Command::Jobs(jobs) => self.set_jobs(*jobs),
             Command::Timeout(limit) => {
                 let property = self.record.property.as_ref();

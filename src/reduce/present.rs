@@ -1,6 +1,6 @@
 //! How things stand: the question at the root, what tests have said, and what is on its way.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, never};
 use rustc_hash::FxHashMap;
@@ -10,6 +10,8 @@ use super::cache::Cache;
 use super::event::Finish;
 use super::facts::Facts;
 use super::property::Trials;
+use super::quorum::{Quorum, Tally};
+use super::recheck::Recheck;
 use super::speculate::Index;
 use super::worker::Confirmed;
 use crate::oracle::{JobId, Limits};
@@ -62,8 +64,10 @@ pub(super) struct Known {
     pub jobs: u64,
     /// Changes of what is looked for that are being tried.
     pub trials: Trials,
-    /// The job that asks about the current version once more.
-    pub recheck: Option<JobId>,
+    /// A version that is asked about once more.
+    pub recheck: Option<Recheck>,
+    /// The version that the test found interesting once more when nothing was left to try.
+    pub confirmed: Option<Hash>,
 }
 
 /// A candidate of a version: the branch at which the version came to be, and the hash of the candidate's bytes. What the parser says
@@ -82,6 +86,12 @@ pub(super) struct Flight {
     pub since: Instant,
     pub limits: Limits,
     pub crowded: bool,
+    /// How many of its runs must say yes, and what those said that have ended.
+    pub quorum: Quorum,
+    pub tally: Tally,
+    /// The longest of them, and the most processor time of one.
+    pub slowest: Duration,
+    pub most: Option<Duration>,
 }
 
 /// The run ends, for this reason.

@@ -138,6 +138,9 @@ impl Engine {
             .map_err(|error| error.to_string())?;
         self.cancel_all();
         (self.known.cache, self.known.facts) = (Cache::default(), Facts::default());
+        // What was said before was about something else.
+        self.known.confirmed = None;
+        self.record.tallies.clear();
         if self.again.is_none() {
             // What a session hands on was found under the newest property; what others know was not.
             self.store = None;

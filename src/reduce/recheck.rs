@@ -1,49 +1,229 @@
-//! The current version asked about once more, because the test may have changed.
+//! A version asked about once more: because the user wants to know, or because it is the result.
+//!
+//! The result is asked about once more when nothing is left to try. If the test finds it interesting no longer, the test is flaky:
+//! from then on as many runs must say yes as the quorum says, and the newest version of which they do is where the run goes on. All
+//! of that is commands (`confirm`, `undo fails`) in the journal, so that it is done again when the dialogue is.
 
+use super::command::{Command, Undo};
 use super::engine::Engine;
+use super::event::{Ending, Finish};
+use super::journal;
 use super::obey::Outcome;
+use super::present::End;
+use super::quorum::{Quorum, Tally};
+use super::speculate::Stop;
 use super::worker::gate;
-use crate::oracle::{self, Job, JobId};
+use crate::oracle::{self, Job, JobId, Run};
+use crate::program::Hash;
+
+/// A version that is asked about once more.
+pub(super) struct Recheck {
+    pub job: JobId,
+    version: u64,
+    hash: Hash,
+    why: Why,
+    quorum: Quorum,
+    tally: Tally,
+}
+
+/// Why it is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Why {
+    /// The user wants it.
+    Asked,
+    /// It is the result.
+    End,
+    /// It may be the newest version that holds.
+    Holds,
+}
 
 impl Engine {
     pub(super) fn recheck(&mut self) -> Outcome {
         if self.known.recheck.is_some() {
             return Err("it is being asked already".into());
         }
-        self.known.jobs += 1;
-        let id = JobId(self.known.jobs);
-        let files = self.history.now().version.files().into_iter();
-        gate(&self.runner).submit(Job {
-            id,
-            files: files.map(|(path, bytes)| (path, bytes.into())).collect(),
-            limits: self.limit.current(),
-            alone: false,
-        });
-        for flight in self.known.flights.values_mut() {
-            flight.crowded = true;
-        }
-        self.known.recheck = Some(id);
+        self.check(Why::Asked, self.quorum());
         Ok(None)
     }
 
-    /// The test has said something of the version that was current when it was asked.
-    pub(super) fn rechecked(&mut self, outcome: &oracle::Outcome) {
-        match outcome {
-            oracle::Outcome::Verdict(oracle::Verdict::Interesting, _) => {
-                self.note("checked once more: the test finds it interesting".into());
-            }
-            oracle::Outcome::Verdict(_, run) => {
-                let exit = run.exit;
-                let reason =
-                    format!("checked once more: the test no longer finds it interesting ({exit})");
-                self.note(reason.clone());
-                self.stand_still();
-                self.pause(Some(reason));
-            }
-            oracle::Outcome::NoVerdict(trouble) => {
-                self.note(format!("checked once more, without a verdict: {trouble}"));
-            }
-            oracle::Outcome::Cancelled => {}
+    /// Has the present version asked about.
+    fn check(&mut self, why: Why, quorum: Quorum) {
+        self.known.jobs += 1;
+        let (job, now) = (JobId(self.known.jobs), self.history.now());
+        let (version, hash) = (now.number, now.hash);
+        let files = now.version.files().into_iter();
+        gate(&self.runner).submit(Job {
+            id: job,
+            files: files.map(|(path, bytes)| (path, bytes.into())).collect(),
+            limits: self.limit.current(),
+            // So that an end at a limit of time tells of the test.
+            alone: true,
+        });
+        self.known.recheck = Some(Recheck {
+            job,
+            version,
+            hash,
+            why,
+            quorum,
+            tally: Tally::default(),
+        });
+    }
+
+    /// Whether nothing is asked until it is known whether the present version holds.
+    pub(super) fn is_confirming(&self) -> bool {
+        let done = matches!(self.present().stop, Stop::Done) && !self.is_confirmed();
+        let now = self.history.now().number;
+        match &self.known.recheck {
+            Some(recheck) => done || recheck.why != Why::Asked && recheck.version == now,
+            None => done && self.at.waiting,
         }
+    }
+
+    /// Whether nothing more needs to be known of the present version.
+    fn is_confirmed(&self) -> bool {
+        !self.confirm || self.known.confirmed == Some(self.history.now().hash)
+    }
+
+    /// Nothing is left to try: has the result asked about once more. Whether the run has to wait for that.
+    pub(super) fn confirms_the_end(&mut self) -> bool {
+        if self.is_confirmed() {
+            return false;
+        }
+        // Where not all runs need to say yes, a single no would tell nothing.
+        let quorum = self.quorum();
+        self.check(
+            Why::End,
+            match quorum.is_strict() {
+                true => Quorum::ONCE,
+                false => quorum,
+            },
+        );
+        self.publish();
+        true
+    }
+
+    /// The test has said something of the version that was present when it was asked.
+    pub(super) fn rechecked(
+        &mut self,
+        outcome: oracle::Outcome,
+        job: Option<Job>,
+    ) -> Result<(), End> {
+        let Some(mut recheck) = self.known.recheck.take() else {
+            return Ok(());
+        };
+        let (verdict, run) = match outcome {
+            oracle::Outcome::Verdict(verdict, run) => (verdict, run),
+            oracle::Outcome::Cancelled => return Ok(()),
+            oracle::Outcome::NoVerdict(trouble) if recheck.why == Why::Asked => {
+                self.note(format!("checked once more, without a verdict: {trouble}"));
+                return Ok(());
+            }
+            oracle::Outcome::NoVerdict(trouble) => return self.trouble(trouble),
+        };
+        let ending = Ending::from(verdict);
+        recheck.tally.add(ending);
+        let decided = recheck.quorum.decides(recheck.tally);
+        if let (None, Some(job)) = (decided, job) {
+            self.known.jobs += 1;
+            recheck.job = JobId(self.known.jobs);
+            gate(&self.runner).submit(Job {
+                id: recheck.job,
+                ..job
+            });
+            self.known.recheck = Some(recheck);
+            return Ok(());
+        }
+        self.write_check(&recheck, ending, &run);
+        match decided {
+            Some(true) => self.holds(&recheck),
+            _ => self.fails(&recheck, &run)?,
+        }
+        self.publish();
+        Ok(())
+    }
+
+    /// What it said is written down.
+    fn write_check(&mut self, recheck: &Recheck, ending: Ending, run: &Run) {
+        self.journal.fact(&journal::Fact {
+            hash: recheck.hash,
+            ending,
+            time: run.time,
+            cpu: run.cpu,
+            limit: self.limit.current().wall,
+            bound: run.exit.bound(),
+            crowded: false,
+            recalled: false,
+            tally: recheck.tally,
+            quorum: recheck.quorum,
+            check: true,
+        });
+        self.record.holds(recheck.hash, recheck.tally);
+        self.record.counts.repeated += u64::from(recheck.tally.runs);
+        self.record.counts.changed += u64::from(recheck.tally.yes < recheck.tally.runs);
+    }
+
+    fn holds(&mut self, recheck: &Recheck) {
+        let runs = match recheck.tally.runs {
+            1 => String::new(),
+            _ => format!(", in {}", recheck.tally),
+        };
+        match recheck.why {
+            Why::Asked => self.note(format!(
+                "checked once more: the test finds it interesting{runs}"
+            )),
+            Why::End => {}
+            Why::Holds => self.note(format!("version {} holds{runs}", recheck.version)),
+        }
+        if recheck.why != Why::Asked {
+            self.known.confirmed = Some(recheck.hash);
+        }
+    }
+
+    fn fails(&mut self, recheck: &Recheck, run: &Run) -> Result<(), End> {
+        let exit = run.exit;
+        if recheck.why == Why::Asked {
+            let reason =
+                format!("checked once more: the test no longer finds it interesting ({exit})");
+            self.note(reason.clone());
+            self.doubt()?;
+            self.stand_still();
+            self.pause(Some(reason));
+            return Ok(());
+        }
+        if recheck.version != self.history.now().number {
+            // The user has gone elsewhere meanwhile.
+            return Ok(());
+        }
+        if recheck.why == Why::End && recheck.quorum == Quorum::ONCE {
+            self.note(format!(
+                "the test was asked about the result once more and does not find it interesting ({exit})"
+            ));
+            self.doubt()?;
+            self.check(Why::Holds, self.quorum());
+            return Ok(());
+        }
+        self.go_back(recheck)
+    }
+
+    /// The present version does not hold: the one before is asked about.
+    fn go_back(&mut self, recheck: &Recheck) -> Result<(), End> {
+        let Recheck {
+            version,
+            tally,
+            quorum,
+            ..
+        } = *recheck;
+        self.note(format!(
+            "version {version} was interesting in {tally}, and {quorum} are wanted: back to the version before"
+        ));
+        self.obey(Command::Undo(Undo::Fails))?;
+        if self.history.now().number == version {
+            return Err(End(Finish::Failed(format!(
+                "the test is flaky, and no version holds: version {version} was interesting in {tally}, and {quorum} are wanted. \
+                 --confirm 1/5, for example, wants fewer; `lop doctor` may know why the test is flaky"
+            ))));
+        }
+        self.check(Why::Holds, self.quorum());
+        Ok(())
     }
 }

@@ -5,12 +5,15 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::Sender;
+use rustc_hash::FxHashMap;
 
 use super::claim::Claim;
 use super::event::{Decided, Decision, Ending, Event, Finish};
 use super::history::{History, Past};
 use super::journal::Taken;
 use super::log::Log;
+use super::others::Other;
+use super::quorum::{Quorum, Tally};
 use super::schedule::Turn;
 use super::snapshot::{
     Board, Counts, Obeyed, PassLine, PassState, Point, REMEMBERED, Snapshot, State, Trying,
@@ -18,15 +21,15 @@ use super::snapshot::{
 use super::was::Seen;
 use crate::oracle::{Bound, Property, Run};
 use crate::pass;
-use crate::program::{Edit, Version, View};
+use crate::program::{Edit, Hash, Version, View};
 
 /// How many notes a snapshot remembers.
 const NOTES: usize = 20;
 
 /// Who answered a question.
 pub(super) enum Source {
-    /// The test.
-    Test(Run),
+    /// The test, in so many runs; the last of them.
+    Test(Run, Tally),
     /// The cache; whether by the candidate's tokens alone.
     Cache { respaced: bool },
 }
@@ -64,6 +67,11 @@ pub(super) struct Record {
     history: imbl::Vector<Arc<Past>>,
     home: Option<u64>,
     log: Log,
+    pub quorum: Quorum,
+    /// What the test has said of versions, in all its runs.
+    pub tallies: FxHashMap<Hash, Tally>,
+    /// Candidates that show another failure.
+    pub others: Arc<[Other]>,
     /// Nothing is told or shown: what happens has happened before.
     pub silent: bool,
     /// Who sees all that happens again, if anyone does.
@@ -132,6 +140,9 @@ impl Record {
             history: imbl::Vector::new(),
             home: None,
             log: Log::default(),
+            quorum: Quorum::ONCE,
+            tallies: FxHashMap::default(),
+            others: Arc::default(),
             silent: false,
             seen: None,
             clock: None,
@@ -290,6 +301,17 @@ impl Record {
         counts.tests += u64::from(tested);
     }
 
+    /// An answer came of these runs.
+    pub fn repeated(&mut self, tally: Tally) {
+        self.counts.repeated += u64::from(tally.runs.saturating_sub(1));
+        self.counts.changed += u64::from(tally.is_mixed());
+    }
+
+    /// The test has said this of what is or may become a version.
+    pub fn holds(&mut self, version: Hash, tally: Tally) {
+        self.tallies.entry(version).or_default().join(tally);
+    }
+
     /// A gate refused a question.
     pub fn refused(&mut self) {
         self.counts.refused += 1;
@@ -385,6 +407,13 @@ impl Record {
             claim: self.claim.clone(),
             limit: self.limit,
             property: self.property.clone(),
+            quorum: self.quorum,
+            holds: self
+                .tallies
+                .get(&version.hash())
+                .copied()
+                .unwrap_or_default(),
+            others: self.others.clone(),
             spared: self.spared,
             workers: (self.busy.min(self.jobs), self.jobs),
             started: self.started,

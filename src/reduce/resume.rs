@@ -9,7 +9,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::command::{Command, Stride};
+use super::command::Command;
 use super::engine::Engine;
 use super::event::{Decision, Ending, Event, Finish};
 use super::halts::Happening;
@@ -246,11 +246,12 @@ impl Engine {
                 ending,
                 by,
                 run,
+                tally,
                 at,
                 ..
             }) if refused_now == expected && hash == question.hash => {
                 let source = match by {
-                    By::Test => Source::Test(run),
+                    By::Test => Source::Test(run, tally),
                     By::Cache => Source::Cache { respaced: false },
                     By::Respaced => Source::Cache { respaced: true },
                 };
@@ -326,6 +327,7 @@ impl Engine {
                         hash,
                         version: made,
                         away: false,
+                        fails: false,
                     });
                     if self.record.seen.is_some() {
                         self.record.moved(tokens);
@@ -410,37 +412,4 @@ fn rewritten(parent: &Version, texts: &[Arc<[u8]>]) -> Option<(Edit, Version)> {
     let edit = Edit::from(Op::Rewrite(texts.into()));
     let (version, _) = program::apply(parent, &edit).ok()?;
     Some((edit, version))
-}
-
-impl Command {
-    /// Whether it is obeyed once more when a session is gone on with: it changed what is asked, or where the run stands still. A single
-    /// question that was let through is over.
-    pub fn returns(&self) -> bool {
-        self.steers()
-            || self.halts()
-            || matches!(self, Command::Step(stride) if *stride != Stride::Question)
-            || matches!(self, Command::Until(_))
-    }
-
-    /// Whether it says where the run stands still, or that it does not, from then on.
-    fn halts(&self) -> bool {
-        matches!(
-            self,
-            Command::Pause | Command::Resume | Command::Break(_) | Command::Unbreak
-        )
-    }
-
-    /// Whether it says what may be asked, not what is done.
-    fn constrains(&self) -> bool {
-        matches!(
-            self,
-            Command::Constrain(..)
-                | Command::Release(..)
-                | Command::Require(_)
-                | Command::Pass(..)
-                | Command::Order(_)
-                | Command::Timeout(_)
-                | Command::Property(_, true)
-        )
-    }
 }

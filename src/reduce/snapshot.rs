@@ -10,6 +10,8 @@ use super::claim::Claim;
 use super::event::{Decided, Decision, Finish};
 use super::history::Past;
 use super::log::Log;
+use super::others::Other;
+use super::quorum::{Quorum, Tally};
 use crate::oracle::Property;
 use crate::program::{Constraints, Edit, Version, Why};
 
@@ -40,6 +42,10 @@ pub struct Counts {
     pub refused: u64,
     /// Edits taken.
     pub taken: u64,
+    /// Runs of the test on bytes that it had been run on before, to see whether it says the same.
+    pub repeated: u64,
+    /// Times that it did not.
+    pub changed: u64,
 }
 
 impl Counts {
@@ -207,6 +213,12 @@ pub struct Snapshot {
     pub property: Option<Arc<Property>>,
     /// The limit of a test now.
     pub limit: Option<Duration>,
+    /// How many runs of the test must say yes now.
+    pub quorum: Quorum,
+    /// What the test has said of the version, in all its runs.
+    pub holds: Tally,
+    /// Candidates that show another failure.
+    pub others: Arc<[Other]>,
     /// Workers that are busy, and how many there are.
     pub workers: (usize, usize),
     /// The time that tests would have taken which a store of verdicts answered.
@@ -235,7 +247,7 @@ impl Snapshot {
         let all = self
             .history
             .iter()
-            .filter(|past| !past.away && past.size() < kept);
+            .filter(|past| !past.away && !past.fails && past.size() < kept);
         all.min_by_key(|past| past.size())
     }
 }

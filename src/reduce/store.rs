@@ -39,6 +39,10 @@ pub trait VerdictStore: Send + Sync {
     fn hint(&self, _candidate: Hash) -> Option<Ending> {
         None
     }
+    /// Whether this ending is not what the same test once said of the candidate. Asked before it is told.
+    fn denies(&self, _candidate: Hash, _ending: Ending) -> bool {
+        false
+    }
     /// What is known from now on. Says what the user should know about that, in a sentence.
     fn put(&self, candidate: Hash, fact: Recalled) -> Option<String>;
 }
@@ -53,6 +57,10 @@ impl VerdictStore for Layers {
 
     fn hint(&self, candidate: Hash) -> Option<Ending> {
         self.0.iter().find_map(|store| store.hint(candidate))
+    }
+
+    fn denies(&self, candidate: Hash, ending: Ending) -> bool {
+        self.0.iter().any(|store| store.denies(candidate, ending))
     }
 
     fn put(&self, candidate: Hash, fact: Recalled) -> Option<String> {

@@ -7,6 +7,7 @@ use std::time::Duration;
 use super::command::Command;
 use super::event::{Decision, Ending};
 use super::journal::By;
+use super::quorum::Tally;
 use super::snapshot::Snapshot;
 use crate::oracle::Run;
 use crate::program::Hash;
@@ -26,6 +27,8 @@ pub enum Was {
         by: By,
         /// What its test took.
         run: Run,
+        /// What the test said, in so many runs.
+        tally: Tally,
         /// So long after the start of the run.
         at: Duration,
     },

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::oracle::{Files, Job, JobId, Limits, Property, PropertyError, Runner};
 use crate::program::{Constraints, Guard, Trees, Version};
@@ -60,7 +60,7 @@ pub struct Confirmed {
 /// The runner, shared by the workers, which submit, and the engine, which cancels: also what has not been submitted yet.
 pub struct Gate {
     runner: Box<dyn Runner>,
-    submitted: FxHashSet<JobId>,
+    submitted: FxHashMap<JobId, Job>,
     barred: FxHashSet<JobId>,
 }
 
@@ -72,7 +72,7 @@ impl Gate {
     pub fn shared(runner: Box<dyn Runner>) -> SharedRunner {
         Arc::new(Mutex::new(Gate {
             runner,
-            submitted: FxHashSet::default(),
+            submitted: FxHashMap::default(),
             barred: FxHashSet::default(),
         }))
     }
@@ -80,7 +80,7 @@ impl Gate {
     /// Has the test run, if nobody has cancelled the job.
     pub fn submit(&mut self, job: Job) {
         if !self.barred.remove(&job.id) {
-            self.submitted.insert(job.id);
+            self.submitted.insert(job.id, job.clone());
             self.runner.submit(job);
         }
     }
@@ -97,7 +97,7 @@ impl Gate {
 
     /// The job's answer no longer matters. Says whether it had been submitted.
     pub fn cancel(&mut self, id: JobId) -> bool {
-        let submitted = self.submitted.contains(&id);
+        let submitted = self.submitted.contains_key(&id);
         match submitted {
             true => self.runner.cancel(id),
             false => {
@@ -112,10 +112,10 @@ impl Gate {
         self.barred.remove(&id)
     }
 
-    /// The job has been answered, or will never be submitted.
-    pub fn forget(&mut self, id: JobId) {
-        self.submitted.remove(&id);
+    /// The job has been answered, or will never be submitted; what it was, if it was submitted.
+    pub fn forget(&mut self, id: JobId) -> Option<Job> {
         self.barred.remove(&id);
+        self.submitted.remove(&id)
     }
 }
 
@@ -194,7 +194,7 @@ fn work(runner: &SharedRunner, inbox: Receiver<Task>, outbox: &Sender<Checked>) 
             return;
         }
         match files {
-            None => gate(runner).forget(id),
+            None => drop(gate(runner).forget(id)),
             Some(files) => gate(runner).submit(Job {
                 id,
                 files,

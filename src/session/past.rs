@@ -30,6 +30,8 @@ pub struct Saved {
     pub bytes: u32,
     /// Whether it is inside of an excursion.
     pub away: bool,
+    /// Whether it was left because it does not hold.
+    pub fails: bool,
     /// So long after the start.
     pub at: Duration,
     hash: String,
@@ -59,6 +61,7 @@ impl Versions {
             tokens: header.tokens,
             bytes: texts.iter().map(Vec::len).sum::<usize>() as u32,
             away: false,
+            fails: false,
             at: Duration::ZERO,
             hash: journal::hash_of(texts.iter().map(|text| &text[..])).to_string(),
             text: texts.iter().map(|text| Stored::whole(text)).collect(),
@@ -99,12 +102,18 @@ impl Versions {
                     tokens: Some(*tokens),
                     bytes: *bytes,
                     away: *away,
+                    fails: false,
                     at: Duration::from_millis(*ms),
                     hash: hash.clone(),
                     text: text.clone(),
                 });
             }
             Line::Stands { stands, kept, .. } => (self.stands, self.kept) = (*stands, *kept),
+            Line::Command { command, .. } if command == "undo fails" => {
+                if let Some(left) = self.saved.get_mut(&self.stands) {
+                    left.fails = true;
+                }
+            }
             _ => {}
         }
     }
@@ -155,7 +164,7 @@ impl Versions {
 
     /// The smallest version that is not inside of an excursion.
     pub fn smallest(&self) -> &Saved {
-        let all = self.all().filter(|saved| !saved.away);
+        let all = self.all().filter(|saved| !saved.away && !saved.fails);
         all.min_by_key(|saved| (saved.tokens.unwrap_or(u32::MAX), saved.bytes))
             .expect("the original is there")
     }
@@ -213,18 +222,15 @@ impl Story {
 
     /// How many tests ran.
     pub fn tests(&self) -> usize {
-        let lines = self.journal.lines.iter();
-        lines
-            .filter(|line| {
-                matches!(
-                    line,
-                    Line::Fact {
-                        recalled: false,
-                        ..
-                    }
-                )
-            })
-            .count()
+        let tests = self.journal.lines.iter().map(|line| match line {
+            Line::Fact {
+                recalled: false,
+                runs,
+                ..
+            } => runs.map_or(1, |(_, runs)| runs as usize),
+            _ => 0,
+        });
+        tests.sum()
     }
 
     /// Whether it was once gone on with in another way than it would have gone by itself, by a lop that did not say how.
@@ -349,6 +355,8 @@ impl Story {
                 limit_ns,
                 bound,
                 crowded: false,
+                check: false,
+                runs,
                 ..
             } = line
             {
@@ -360,6 +368,7 @@ impl Story {
                     test,
                     changes,
                     bound: bound.as_deref().and_then(Bound::named),
+                    runs: *runs,
                 });
             }
         }

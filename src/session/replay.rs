@@ -16,7 +16,7 @@ use crate::oracle::{
 };
 use crate::reduce::{
     Claim, Command, Counts, Decision, Ending, Fact, Finish, Journal, JournalDecided, PassLine,
-    Past, Taken, Undo, When,
+    Past, Quorum, Taken, Undo, When,
 };
 
 /// A journal that was read.
@@ -65,6 +65,8 @@ impl Recording {
                     cpu_ns,
                     limit_ns,
                     bound,
+                    confirm,
+                    check: false,
                     ..
                 } => {
                     let said = Recorded {
@@ -74,6 +76,9 @@ impl Recording {
                         limit: limit_ns.map(Duration::from_nanos),
                         bound: bound.as_deref().and_then(Bound::named),
                         changes,
+                        quorum: confirm
+                            .and_then(|quorum| quorum.parse().ok())
+                            .unwrap_or_default(),
                     };
                     recording.facts.entry(fact).or_default().push(said);
                 }
@@ -100,7 +105,7 @@ impl Recording {
                     recording.complete = false;
                     recording.exactly &= exactly;
                 }
-                Line::Stands { .. } | Line::Pass { .. } => {}
+                Line::Fact { .. } | Line::Stands { .. } | Line::Pass { .. } => {}
             }
         }
         Ok(recording)
@@ -118,15 +123,18 @@ impl Recording {
     pub fn play(self) -> (RecordedRunner, CheckingJournal, Comparison) {
         let (send, answers) = unbounded();
         let comparison = Comparison::default();
+        let quorum: Arc<Mutex<Quorum>> = Arc::default();
         let journal = CheckingJournal {
             said: self.said.into(),
             complete: self.complete,
             comparison: comparison.clone(),
+            quorum: quorum.clone(),
         };
         (
             RecordedRunner {
                 facts: self.facts,
                 changes: 0,
+                quorum,
                 send,
                 answers,
             },
@@ -169,20 +177,29 @@ pub struct RecordedRunner {
     facts: FxHashMap<String, Vec<Recorded>>,
     /// How often what is looked for has changed.
     changes: u32,
+    /// How many runs must say yes, as the commands have it.
+    quorum: Arc<Mutex<Quorum>>,
     send: Sender<Answer>,
     answers: Receiver<Answer>,
 }
 
 impl RecordedRunner {
-    /// What the test said of these bytes under this limit, or else what it said last.
+    /// What the test said of these bytes under this limit, in as many runs as are wanted now, or else what it said last.
     fn recorded(&self, hash: &str, limit: Option<Duration>) -> Option<Recorded> {
-        let mut facts = self
+        let now: Vec<&Recorded> = self
             .facts
             .get(hash)?
             .iter()
-            .filter(|fact| fact.changes == self.changes);
-        let same = facts.clone().rfind(|fact| fact.limit == limit);
-        same.or(facts.next_back()).copied()
+            .filter(|fact| fact.changes == self.changes)
+            .collect();
+        let quorum = *self.quorum.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut same = now.iter().filter(|fact| fact.quorum == quorum);
+        let under = same.clone().rfind(|fact| fact.limit == limit);
+        under
+            .or(same.next_back())
+            .or_else(|| now.iter().rfind(|fact| fact.limit == limit))
+            .or(now.last())
+            .map(|fact| **fact)
     }
 }
 
@@ -224,6 +241,7 @@ struct Recorded {
     bound: Option<Bound>,
     /// How often what is looked for had changed.
     changes: u32,
+    quorum: Quorum,
 }
 
 impl Recorded {
@@ -276,6 +294,8 @@ pub struct CheckingJournal {
     said: VecDeque<Said>,
     complete: bool,
     comparison: Comparison,
+    /// See [`RecordedRunner`], which is told by it.
+    quorum: Arc<Mutex<Quorum>>,
 }
 
 impl CheckingJournal {
@@ -313,7 +333,11 @@ impl Journal for CheckingJournal {
 
     fn resumed(&mut self, _: bool) {}
 
-    fn command(&mut self, _: Decision, _: u64, _: &Command) {}
+    fn command(&mut self, _: Decision, _: u64, command: &Command) {
+        if let Command::Confirm(quorum) = command {
+            *self.quorum.lock().unwrap_or_else(PoisonError::into_inner) = *quorum;
+        }
+    }
 
     fn finished(&mut self, _: &Finish, _: &Counts, _: &Claim) {
         if let Some(line) = self.said.pop_front() {

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use super::journal::{Known, Line, Word};
 use crate::oracle::{Bound, Change, Output, Run};
 use crate::program::Hash;
-use crate::reduce::{Command, Was};
+use crate::reduce::{Command, Tally, Was};
 
 /// What a line says of what is looked for from there on.
 pub(super) fn change(line: &Line) -> Option<Change> {
@@ -34,9 +34,16 @@ pub(super) struct Said<'a> {
     /// How often what is looked for had changed.
     pub changes: usize,
     pub bound: Option<Bound>,
+    /// How many runs said interesting, and of how many, if there was more than one.
+    pub runs: Option<(u32, u32)>,
 }
 
 impl Said<'_> {
+    pub fn tally(self) -> Tally {
+        let tally = self.runs.map(|(yes, runs)| Tally { yes, runs });
+        tally.unwrap_or_else(|| Tally::once(self.ending.into()))
+    }
+
     pub fn run(self) -> Run {
         Run {
             exit: self.ending.exit(self.bound),
@@ -70,6 +77,7 @@ pub(super) fn was(line: &Line, facts: &Facts) -> Option<Was> {
                 test: "",
                 changes: 0,
                 bound: None,
+                runs: None,
             });
             Some(Was::Decided {
                 hash: Hash::read(hash)?,
@@ -77,6 +85,7 @@ pub(super) fn was(line: &Line, facts: &Facts) -> Option<Was> {
                 ending: (*ending).into(),
                 by: Known::by(*by),
                 run: fact.run(),
+                tally: fact.tally(),
                 at: Duration::from_millis(*ms),
             })
         }

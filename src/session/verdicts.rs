@@ -218,6 +218,12 @@ impl VerdictStore for VerdictCache {
         (fact.ending == Ending::Interesting).then_some(fact.ending)
     }
 
+    fn denies(&self, candidate: Hash, ending: Ending) -> bool {
+        let inner = self.lock();
+        let was = inner.facts.get(&candidate).map(|fact| fact.ending);
+        was == Some(Ending::Interesting) && ending != Ending::Interesting
+    }
+
     fn put(&self, candidate: Hash, fact: Recalled) -> Option<String> {
         let mut inner = self.lock();
         if !inner.is_about(self.test.as_deref()) {

@@ -69,6 +69,8 @@ pub fn setup(version: Version, runner: impl Runner + 'static) -> Setup {
         property: None,
         store: None,
         resume: None,
+        confirm: false,
+        others: None,
         script: Vec::new(),
     }
 }

@@ -94,6 +94,7 @@ pub fn run(version: Version) -> Snapshot {
         hash: version.hash(),
         version: version.clone(),
         away: false,
+        fails: false,
     });
     Snapshot {
         workers: (1, 1),
@@ -109,6 +110,9 @@ pub fn run(version: Version) -> Snapshot {
         notes: imbl::Vector::new(),
         claim: None,
         property: None,
+        quorum: lop::reduce::Quorum::ONCE,
+        holds: lop::reduce::Tally::default(),
+        others: Arc::default(),
         limit: Some(Duration::from_secs(5)),
         spared: Duration::ZERO,
         history: imbl::vector![original],
@@ -244,6 +248,7 @@ impl Stage {
                 hash: run.version.hash(),
                 version: run.version.clone(),
                 away: false,
+                fails: false,
             };
             run.number = past.number;
             run.history.push_back(Arc::new(past));

@@ -65,7 +65,7 @@ pub(super) fn run(compare: &Compare) -> Result<u8, Failure> {
     let language = tongue::chosen(&compare.file, None, place.grammar.as_deref())?;
     let version = ready.version(language)?;
     let mut limit = compare.place.timeout.unwrap_or_else(Limit::adaptive);
-    let first = ready.original(limit.current())?;
+    let first = ready.original(limit.current(), None)?;
     limit.interesting(first.time, first.cpu);
     let store: Arc<dyn VerdictStore> = Arc::new(Memory::default());
     let (mut rows, mut stopped) = (Vec::new(), None);
@@ -121,6 +121,8 @@ fn one(
         property: None,
         store: Some(store),
         resume: None,
+        confirm: false,
+        others: None,
     })
     .or_fail(FAILED)?;
     let (mut signals, mut heard) = (ready.signals.heard.clone(), None);

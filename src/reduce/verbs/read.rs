@@ -175,6 +175,7 @@ pub(super) const UNDOS: &[(&str, Undo)] = &[
     ("keep", Undo::Keep),
     ("", Undo::Keep),
     ("ban", Undo::Ban),
+    ("fails", Undo::Fails),
     ("disable", Undo::Disable),
     ("stop", Undo::Stop),
 ];

@@ -76,6 +76,7 @@ impl fmt::Display for Command {
             Command::Property(change, sure) => {
                 write!(f, "property{} {change}", if *sure { "!" } else { "" })
             }
+            Command::Confirm(quorum) => write!(f, "confirm {quorum}"),
             Command::Jobs(jobs) => write!(f, "jobs {jobs}"),
             Command::Timeout(limit) => {
                 write!(f, "timeout {}", limit.unwrap_or_default().as_secs_f64())

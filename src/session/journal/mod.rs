@@ -106,6 +106,9 @@ pub struct HeaderRun {
     /// Whether that is the input itself.
     #[serde(default)]
     pub in_place: bool,
+    /// The test's exit status for another failure, of which candidates are kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub also: Option<i32>,
     /// The names of all variables of the environment, with the values of those that tell a compiler what to do.
     pub environment: Vec<(String, Option<String>)>,
     /// When it began, in seconds since 1970.
@@ -178,6 +181,15 @@ pub enum Line {
         /// Whether a cache knew it, and no test ran.
         #[serde(default, skip_serializing_if = "is_false")]
         recalled: bool,
+        /// How many runs said interesting, of how many, if there was more than one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        runs: Option<(u32, u32)>,
+        /// How many runs had to say yes, if that was more than one, or one of several.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        confirm: Option<String>,
+        /// Whether it is about a version that had been found interesting, and no decision uses it.
+        #[serde(default, skip_serializing_if = "is_false")]
+        check: bool,
     },
     /// A question and its answer.
     Decision {

@@ -15,7 +15,8 @@ use super::text::Stored;
 use super::{Basis, Header, JournalError, Journalled, Line, delta, nanoseconds};
 use crate::program::Version;
 use crate::reduce::{
-    Claim, Command, Counts, Decision, Fact, Finish, Journal, JournalDecided, PassLine, Past, Taken,
+    Claim, Command, Counts, Decision, Fact, Finish, Journal, JournalDecided, PassLine, Past,
+    Quorum, Taken,
 };
 
 /// After so long a line is handed to the system at once; lines that come faster wait for each other.
@@ -256,6 +257,9 @@ impl Journal for JournalFile {
             bound: fact.bound.map(|bound| bound.word().to_owned()),
             crowded: fact.crowded,
             recalled: fact.recalled,
+            runs: (fact.tally.runs > 1).then_some((fact.tally.yes, fact.tally.runs)),
+            confirm: (fact.quorum != Quorum::ONCE).then(|| fact.quorum.to_string()),
+            check: fact.check,
         });
     }
 

@@ -4,6 +4,7 @@ use super::super::app::App;
 use super::super::canvas::{Canvas, Edges};
 use super::super::lines;
 use super::super::marks::Marks;
+use super::super::panes::progress::holds;
 use super::super::panes::verdict;
 use super::super::text;
 use super::super::theme::Role;
@@ -12,6 +13,9 @@ use crate::reduce::{Ending, Finish, Snapshot, State};
 
 /// The most lines of the program that the page shows.
 const PROGRAM: usize = 16;
+
+/// The most other failures that it lists.
+const OTHERS: usize = 4;
 
 /// Draws the page.
 pub fn draw(app: &App, canvas: &mut Canvas) {
@@ -117,15 +121,32 @@ fn lines(app: &App, snapshot: &Snapshot, finish: &Finish) -> Vec<(String, Role)>
         )
     });
     say(fact("verdicts", verdicts.join("  ")));
+    if let Some(holds) = holds(snapshot) {
+        let repeated = text::number(counts.repeated);
+        say(fact("repeated", format!("{repeated}   {holds}")));
+    }
     say(String::new());
     say(format!("The result is in {}", app.context.output.display()));
+    for other in snapshot.others.iter().take(OTHERS) {
+        let (path, seen) = (other.path.display(), other.seen);
+        say(format!(
+            "Another failure, {}, is in {path} (seen {seen}x)",
+            other.name
+        ));
+    }
     let notes = app.notes.iter().rev().take(2);
     let notes = notes.chain(snapshot.notes.iter().rev().take(2));
     lines.extend(notes.map(|note| (note.clone(), Role::Note)));
     lines.push((String::new(), Role::Text));
     lines.push(("What to do next".into(), Role::Title));
     let look = format!("look at it: less {}", app.context.output.display());
-    for next in app.context.next.iter().chain([&look]) {
+    let other = snapshot.others.first().map(|other| {
+        format!(
+            "reduce another failure: lop {} with a test for it",
+            other.path.display()
+        )
+    });
+    for next in app.context.next.iter().chain([&look]).chain(&other) {
         lines.push((format!("  {next}"), Role::Text));
     }
     lines

@@ -16,7 +16,7 @@ use super::super::canvas::{Canvas, Edges};
 use super::super::text;
 use super::super::theme::Role;
 use super::verdict;
-use crate::reduce::{Ending, Point, Snapshot};
+use crate::reduce::{Ending, Point, Quorum, Snapshot};
 
 /// Draws the pane.
 pub fn draw(app: &App, canvas: &mut Canvas, edges: Edges) {
@@ -80,12 +80,36 @@ fn counters(app: &App, snapshot: &Snapshot, inside: &mut Canvas, y: usize) {
         (format!("{} known", text::number(counts.cached)), Role::Dim),
         (text::time(app.worked()), Role::Dim),
     ];
+    // What is worth knowing of a flaky test comes before what is only counted.
+    let flaky = holds(snapshot).map(|holds| (holds, Role::Note));
+    let others = others(snapshot).map(|others| (others, Role::Note));
+    let (first, rest) = items.split_at(1);
+    let first = first.iter().cloned();
+    let items = first.chain(flaky).chain(others).chain(rest.iter().cloned());
     let mut x = 1;
     for (item, role) in items {
         if x + text::width(&item) < inside.width() {
             x = inside.say(x, y, &item, role) + 2;
         }
     }
+}
+
+/// How often the version holds, once a verdict has changed or more than one run is wanted.
+pub fn holds(snapshot: &Snapshot) -> Option<String> {
+    let flaky = snapshot.counts.changed > 0 || snapshot.quorum != Quorum::ONCE;
+    flaky.then(|| {
+        let changed = snapshot.counts.changed;
+        format!(
+            "holds in {}, {} wanted, {changed} changed",
+            snapshot.holds, snapshot.quorum
+        )
+    })
+}
+
+/// How many other failures are kept, if any is.
+fn others(snapshot: &Snapshot) -> Option<String> {
+    let others = snapshot.others.len() as u64;
+    (others > 0).then(|| text::count(others, "other failure"))
 }
 
 /// Tests a second, with a digit more where they are few.

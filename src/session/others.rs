@@ -1,0 +1,194 @@
+//! Candidates that show another failure, in a directory beside the output: the smallest of each.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::write::{self, Rights};
+use crate::oracle::{Exit, Files, Run};
+use crate::program::Hash;
+use crate::reduce::{FoundOther, Other, Others};
+
+/// More kinds of failures are not kept: a test that says something else each time has none that could be told from another.
+const MOST: usize = 100;
+
+/// Keeps the smallest candidate of each failure for which the test ends with one status.
+pub struct KeptOthers {
+    directory: PathBuf,
+    status: i32,
+    rights: Rights,
+    all: Vec<Other>,
+    /// A sentence about what could not be kept has been said.
+    complained: bool,
+}
+
+impl KeptOthers {
+    /// A keeper beside the output `bug.lop.c`, in `bug.lop.also`, which is made with the first of them. What is there from another run
+    /// stays, unless a smaller one of the same failure comes.
+    pub fn beside(output: &Path, status: i32, mode: u32) -> KeptOthers {
+        KeptOthers {
+            directory: output.with_extension("also"),
+            status,
+            rights: Rights { mode, owner: None },
+            all: Vec::new(),
+            complained: false,
+        }
+    }
+
+    /// Keeps a candidate if it is the smallest of its failure. Says whether anything is new.
+    fn keep(&mut self, path: PathBuf, name: String, bytes: &[u8]) -> io::Result<bool> {
+        let length = bytes.len() as u64;
+        let known = self.all.iter().position(|other| other.path == path);
+        if let Some(at) = known {
+            self.all[at].seen += 1;
+            if self.all[at].bytes <= length {
+                return Ok(false);
+            }
+        }
+        let there = fs::metadata(&path).map(|about| about.len()).ok();
+        let smallest = match there.filter(|there| known.is_none() && *there <= length) {
+            Some(there) => there,
+            None => {
+                fs::create_dir_all(&self.directory)?;
+                write::replace(&path, bytes, self.rights)?;
+                length
+            }
+        };
+        match known {
+            Some(at) => self.all[at].bytes = smallest,
+            None => self.all.push(Other {
+                name,
+                path,
+                bytes: smallest,
+                seen: 1,
+            }),
+        }
+        Ok(true)
+    }
+}
+
+impl Others for KeptOthers {
+    fn hear(&mut self, files: &Files, run: &Run) -> Option<FoundOther> {
+        if run.exit != Exit::Code(self.status) {
+            return None;
+        }
+        let (file, bytes) = files.first()?;
+        let name = name_of(run);
+        let mut path = self.directory.join(&name);
+        if let Some(extension) = file.extension() {
+            path.as_mut_os_string().push(".");
+            path.as_mut_os_string().push(extension);
+        }
+        let before = self.all.len();
+        if before >= MOST && !self.all.iter().any(|other| other.path == path) {
+            return None;
+        }
+        let note = match self.keep(path.clone(), name, bytes) {
+            Ok(_) if self.all.len() > before => Some(format!(
+                "another failure ({}) is kept in {}",
+                run.exit,
+                path.display()
+            )),
+            Ok(_) => None,
+            Err(error) => {
+                let first = !std::mem::replace(&mut self.complained, true);
+                first.then(|| {
+                    format!(
+                        "another failure cannot be kept in {}: {error}",
+                        path.display()
+                    )
+                })
+            }
+        };
+        Some(FoundOther {
+            all: Arc::from(&self.all[..]),
+            note,
+        })
+    }
+}
+
+/// What a failure is called: how the test ended, and a hash of the last line that it printed, without what differs from candidate to
+/// candidate. The one place that knows how failures are told from each other.
+fn name_of(run: &Run) -> String {
+    let text = run.output.text();
+    let last = text.lines().rev().find(|line| !line.trim().is_empty());
+    let line = normalised(last.unwrap_or_default());
+    let hash = Hash::of(line.as_bytes()).to_string();
+    let end = run.exit.to_string().replace(' ', "-");
+    format!("{end}-{}", &hash[hash.len() - 8..])
+}
+
+/// A line without numbers, paths and quoted text.
+fn normalised(line: &str) -> String {
+    let mut normal = String::new();
+    for word in line.split_whitespace() {
+        match word.contains('/') {
+            true => normal.push('/'),
+            false => normal.extend(word.chars().filter(|c| !c.is_ascii_digit())),
+        }
+        normal.push(' ');
+    }
+    // What stands between quotes is the program's.
+    let parts = normal.split(['\'', '"', '`', '\u{2018}', '\u{2019}']);
+    parts.step_by(2).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::oracle::Output;
+
+    fn run(status: i32, said: &str) -> Run {
+        Run {
+            exit: Exit::Code(status),
+            time: Duration::ZERO,
+            cpu: None,
+            output: Output::new(said),
+        }
+    }
+
+    fn files(text: &str) -> Files {
+        vec![("bug.rs".into(), text.as_bytes().into())]
+    }
+
+    #[test]
+    fn of_each_failure_the_smallest_is_kept() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let mut others = KeptOthers::beside(&dir.path().join("bug.lop.rs"), 101, 0o644);
+        assert!(others.hear(&files("nothing"), &run(1, "no")).is_none());
+        assert!(!dir.path().join("bug.lop.also").exists());
+        let ice = "error: internal compiler error: no type for `x1` at src/a.rs:12";
+        let same = "error: internal compiler error: no type for `foo` at lib.rs:7";
+        let first = others.hear(&files("longer"), &run(101, ice)).expect("kept");
+        let note = first.note.expect("a sentence");
+        assert!(
+            note.contains("exit 101") && note.contains("bug.lop.also/exit-101-"),
+            "{note}"
+        );
+        let then = others.hear(&files("long"), &run(101, same)).expect("kept");
+        assert_eq!((then.note, then.all.len()), (None, 1), "the same failure");
+        let path = then.all[0].path.clone();
+        assert_eq!(fs::read_to_string(&path).expect("a file"), "long");
+        let larger = others.hear(&files("larger"), &run(101, ice)).expect("seen");
+        assert_eq!((larger.all[0].bytes, larger.all[0].seen), (4, 3));
+        assert_eq!(fs::read_to_string(&path).expect("a file"), "long");
+        let other = others.hear(&files("x"), &run(101, "stack overflow"));
+        assert_eq!(other.expect("kept").all.len(), 2);
+    }
+
+    #[test]
+    fn what_another_run_has_kept_stays_unless_a_smaller_one_comes() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let keep = |text: &str| {
+            let mut others = KeptOthers::beside(&dir.path().join("bug.lop.rs"), 101, 0o644);
+            let found = others.hear(&files(text), &run(101, "boom")).expect("kept");
+            fs::read_to_string(&found.all[0].path).expect("a file")
+        };
+        assert_eq!(keep("four"), "four");
+        assert_eq!(keep("longer"), "four");
+        assert_eq!(keep("two"), "two");
+    }
+}

@@ -1,0 +1,343 @@
+//! Tests whose verdicts change: what is taken holds as often as is wanted, and the same is decided when the run is done again.
+
+mod common;
+mod shell;
+
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+
+use common::{oracle, read, setup, text, verdict};
+use lop::oracle::Outcome;
+use lop::reduce::{
+    self, Command, Event, Fact, Finish, NoJournal, Quorum, Setup, Snapshot, State, Tally,
+};
+use lop::session::journal::{Header, HeaderFile, HeaderLimit, JournalFile};
+use lop::session::past::Story;
+use lop::session::replay::Recording;
+use proptest::prelude::*;
+use shell::Stage;
+
+const PROGRAM: &str = "// a comment\nint needed = 1;\nint f(int a, int b) { return a + b; }\nint main(void) {\n  int x = f(1, 2);\n  if (x > 2) {\n    needed = x;\n  }\n  return needed;\n}\n";
+
+/// A test that counts how often it was asked about each text.
+fn counting(says: impl Fn(&str, u32) -> bool + Send + Sync + 'static) -> impl Fn(&str) -> Outcome {
+    let asked: Mutex<HashMap<String, u32>> = Mutex::default();
+    move |text| {
+        let mut asked = asked.lock().expect("unpoisoned");
+        let times = asked.entry(text.to_owned()).or_default();
+        *times += 1;
+        verdict(says(text, *times))
+    }
+}
+
+/// Without its `if` the program shows the bug once, and then never again.
+fn once_without_if(text: &str, times: u32) -> bool {
+    text.contains("needed = x") && (text.contains("if") || times == 1)
+}
+
+/// Facts as they are written down.
+#[derive(Clone, Default)]
+struct Facts(Arc<Mutex<Vec<Fact>>>);
+
+impl reduce::Journal for Facts {
+    fn fact(&mut self, fact: &Fact) {
+        self.0.lock().expect("unpoisoned").push(fact.clone());
+    }
+    fn decided(&mut self, _: &reduce::JournalDecided) {}
+    fn taken(&mut self, _: &reduce::Taken, _: &reduce::Past) {}
+    fn moved(&mut self, _: u64, _: u64) {}
+    fn command(&mut self, _: u64, _: u64, _: &Command) {}
+    fn passed(&mut self, _: &reduce::PassLine) {}
+    fn resumed(&mut self, _: bool) {}
+    fn finished(&mut self, _: &Finish, _: &reduce::Counts, _: &reduce::Claim) {}
+}
+
+struct Went {
+    last: Arc<Snapshot>,
+    events: Vec<Event>,
+}
+
+impl Went {
+    fn text(&self) -> String {
+        text(&self.last.version)
+    }
+
+    fn commands(&self) -> Vec<&str> {
+        let commands = self.events.iter().filter_map(|event| match event {
+            Event::Obeyed { command, .. } => Some(&command[..]),
+            _ => None,
+        });
+        commands.collect()
+    }
+
+    fn said(&self, words: &str) -> bool {
+        let mut events = self.events.iter();
+        events.any(|event| matches!(event, Event::Note(note) if note.contains(words)))
+    }
+}
+
+fn go(setup: Setup) -> Went {
+    let run = reduce::start(setup).expect("a run");
+    let events = run.events.iter().collect();
+    let last = run.finish().expect("a snapshot");
+    Went { last, events }
+}
+
+/// A run whose result is confirmed.
+fn confirmed(
+    commands: &str,
+    journal: impl reduce::Journal + 'static,
+    says: impl Fn(&str, u32) -> bool + Send + Sync + 'static,
+) -> Went {
+    go(Setup {
+        confirm: true,
+        journal: Box::new(journal),
+        script: reduce::script(commands).expect("a script"),
+        ..setup(read("a.c", PROGRAM), oracle(counting(says)))
+    })
+}
+
+#[test]
+fn a_test_that_never_changes_is_asked_once_more_and_that_is_all() {
+    let facts = Facts::default();
+    let went = confirmed("", facts.clone(), |text, _| text.contains("needed = x"));
+    assert_eq!(went.commands(), [""; 0]);
+    assert_eq!(
+        (went.last.counts.repeated, went.last.counts.changed),
+        (1, 0)
+    );
+    assert_eq!(went.last.holds, Tally { yes: 2, runs: 2 });
+    let facts = facts.0.lock().expect("unpoisoned");
+    let last = facts.last().expect("facts");
+    assert!(last.check && last.hash == went.last.version.hash());
+}
+
+#[test]
+fn a_result_that_does_not_hold_is_left_for_the_newest_version_that_does() {
+    let went = confirmed("", NoJournal, once_without_if);
+    assert_eq!(went.last.state, State::Finished(Finish::Complete));
+    assert!(
+        went.said("asked about the result once more and does not find it interesting (exit 1)")
+    );
+    assert!(went.said("the test is flaky"));
+    let commands = went.commands();
+    assert_eq!(commands[..2], ["confirm 3/3", "undo fails"], "{commands:?}");
+    let last = went.text();
+    assert!(last.contains("if") && last.contains("needed = x"), "{last}");
+    assert!(last.len() < 60, "the run went on from there: {last}");
+    assert_eq!(went.last.holds.yes, went.last.holds.runs);
+    assert!(went.last.counts.changed > 0);
+    assert!(
+        went.last.smaller().is_none(),
+        "what does not hold is not kept"
+    );
+}
+
+#[test]
+fn what_says_yes_in_one_of_two_runs_is_reduced_if_that_is_enough() {
+    // Every second run says no, the first among them.
+    let says = |text: &str, times: u32| text.contains("needed = x") && times.is_multiple_of(2);
+    let went = confirmed("confirm 1/2", NoJournal, says);
+    let squeezed: String = went.text().split_whitespace().collect();
+    assert_eq!(squeezed, "{needed=x;}");
+    assert_eq!(went.commands(), ["confirm 1/2"]);
+    let strict = confirmed("confirm 2/2", NoJournal, says);
+    assert_eq!(
+        strict.last.counts.taken, 0,
+        "nothing says yes twice in a row"
+    );
+}
+
+#[test]
+fn a_check_that_fails_asks_more_of_what_follows() {
+    // The program without its comment is interesting once.
+    let says = |text: &str, times: u32| {
+        text.contains("needed = x") && (text.contains("comment") || times == 1)
+    };
+    let went = go(Setup {
+        // The check pauses the run, and there is nobody who could tell it to go on.
+        fail: true,
+        script: reduce::script("at commit 1: recheck").expect("a script"),
+        ..setup(read("a.c", PROGRAM), oracle(counting(says)))
+    });
+    assert!(
+        went.commands().contains(&"confirm 3/3"),
+        "{:?}",
+        went.commands()
+    );
+    assert!(went.said("no longer finds it interesting"));
+    assert_eq!(went.last.quorum, Quorum::SURE);
+}
+
+#[test]
+fn a_test_that_never_repeats_itself_leaves_no_version() {
+    let went = confirmed("", NoJournal, |_, times| times == 1);
+    let State::Finished(Finish::Failed(reason)) = &went.last.state else {
+        panic!("{:?}", went.last.state);
+    };
+    assert!(reason.contains("no version holds"), "{reason}");
+    assert_eq!(went.text(), PROGRAM, "the original is what is left");
+}
+
+/// The session of a run, and how the run went.
+fn session(dir: &Path, says: fn(&str, u32) -> bool) -> Went {
+    let file = HeaderFile::new(Path::new("a.c"), Some("c"), PROGRAM.as_bytes());
+    let limit = HeaderLimit::Fixed(60_000_000_000);
+    let header = Header::new(vec![file], "lop", "galloping", limit);
+    let journal = JournalFile::create(&dir.join("journal.jsonl"), &header).expect("a journal");
+    confirmed(
+        "at decision 5: confirm 2/3\nat decision 9: confirm 3/3",
+        journal,
+        says,
+    )
+}
+
+#[test]
+fn a_run_whose_rule_changed_is_the_same_when_it_is_done_again() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let went = session(dir.path(), |text, times| {
+        text.contains("needed = x") && (text.contains("if") || times <= 3)
+    });
+    let commands = went.commands();
+    assert!(commands.contains(&"undo fails"), "{commands:?}");
+    let path = dir.path().join("journal.jsonl");
+    let recording = Recording::read(&path).expect("a journal");
+    assert!(recording.complete && recording.exactly);
+    let script = recording.commands.clone();
+    let (runner, journal, comparison) = recording.play();
+    let again = go(Setup {
+        script,
+        journal: Box::new(journal),
+        ..setup(read("a.c", PROGRAM), runner)
+    });
+    assert_eq!(comparison.difference(), None);
+    assert_eq!(again.text(), went.text());
+
+    let story = Story::read(&path).expect("a story");
+    let resumed = go(Setup {
+        resume: Some(story.resume(None)),
+        ..setup(read("a.c", PROGRAM), oracle(|_| panic!("nothing is asked")))
+    });
+    assert_eq!(resumed.text(), went.text());
+    assert_eq!(resumed.last.quorum, Quorum::SURE);
+}
+
+/// A number that hangs on all of this and on nothing else.
+fn chance(of: impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    of.hash(&mut hasher);
+    hasher.finish() % 100
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    /// Each text has odds of its own, and each run draws anew.
+    #[test]
+    fn the_last_version_holds_by_the_rule_in_force(seed: u64, yes in 1u16..4, more in 0u16..3) {
+        let quorum = Quorum::new(yes, yes + more).expect("a quorum");
+        let says = move |text: &str, times: u32| {
+            let odds = match text {
+                PROGRAM => 100,
+                text if !text.contains("needed") => 0,
+                text => [10, 60, 95, 100][(chance((seed, text)) % 4) as usize],
+            };
+            chance((seed, text, times)) < odds
+        };
+        for commands in [String::new(), format!("confirm {quorum}")] {
+            let facts = Facts::default();
+            let went = confirmed(&commands, facts.clone(), says);
+            prop_assert_eq!(&went.last.state, &State::Finished(Finish::Complete));
+            let facts = facts.0.lock().expect("unpoisoned");
+            let hash = went.last.version.hash();
+            let about: Vec<_> = facts.iter().filter(|fact| fact.hash == hash).collect();
+            let rule = went.last.quorum;
+            // The last word is that it holds; and the rule in force was met, when it was found or since.
+            let last = about.last().expect("it was asked about");
+            prop_assert!(last.check && last.quorum.decides(last.tally) == Some(true));
+            let met = about.iter().any(|fact| rule.decides(fact.tally) == Some(true));
+            prop_assert!(met, "{} {:?}", rule, about);
+        }
+    }
+}
+
+#[test]
+fn a_script_that_says_yes_once_does_not_decide_the_result() {
+    let stage = Stage::new();
+    // A program without `stay` is interesting the first time that it is seen.
+    let seen = stage.path("seen");
+    std::fs::create_dir(&seen).expect("a directory");
+    let mark = format!("{}/$(cksum < bug.c | cut -d' ' -f1)", seen.display());
+    stage.test(
+        "flaky.sh",
+        &format!("grep -q bug bug.c || exit 1\ngrep -q stay bug.c && exit 0\n[ -e {mark} ] && exit 1\n: > {mark}"),
+    );
+    let end = stage.lop(&["bug.c", "./flaky.sh", "--plain", "--jobs", "1"]);
+    assert_eq!(end.status, 0, "{end}");
+    assert!(end.out.contains("does not find it interesting"), "{end}");
+    assert!(end.out.contains("back to the version before"), "{end}");
+    let result = stage.read("bug.lop.c");
+    assert!(
+        result.contains("stay") && result.contains("bug"),
+        "{result}"
+    );
+    assert!(end.out.contains("repeated"), "{end}");
+    let check = stage.lop(&["replay", "--check"]);
+    assert_eq!(check.status, 0, "{check}");
+}
+
+#[test]
+fn an_original_that_is_flaky_is_told_from_one_that_is_not_interesting() {
+    let stage = Stage::new();
+    let count = stage.path("count");
+    let script = format!(
+        "grep -q bug bug.c || exit 1\necho >> {0}\n[ $(($(wc -l < {0}) % 3)) = 0 ]",
+        count.display()
+    );
+    stage.test("flaky.sh", &script);
+    let end = stage.lop(&["bug.c", "./flaky.sh", "--plain"]);
+    assert_eq!(end.status, 1, "{end}");
+    assert!(end.err.contains("interesting in 1 of 3 runs"), "{end}");
+    let end = stage.lop(&[
+        "bug.c",
+        "./flaky.sh",
+        "--plain",
+        "--jobs",
+        "1",
+        "--confirm",
+        "1/3",
+    ]);
+    assert_eq!(end.status, 0, "{end}");
+    let result: String = stage.read("bug.lop.c").split_whitespace().collect();
+    assert!(result.len() < "intbug;intstay;".len(), "{result}");
+    let bad = stage.lop(&["bug.c", "./flaky.sh", "--confirm", "3/2"]);
+    assert!(
+        bad.status == 2 && bad.err.contains("as 3/3 or 2/5"),
+        "{bad}"
+    );
+}
+
+#[test]
+fn another_failure_is_kept_in_its_smallest_program() {
+    let stage = Stage::new();
+    stage.test(
+        "test.sh",
+        "grep -q bug bug.c && exit 0\ngrep -q stay bug.c || exit 1\necho \"panicked at line 7\"\nexit 101",
+    );
+    let line = ["bug.c", "./test.sh", "--plain", "--also-interesting", "101"];
+    let end = stage.lop(&line);
+    assert_eq!(end.status, 0, "{end}");
+    assert!(end.out.contains("bug.lop.also/exit-101-"), "{end}");
+    let kept: Vec<_> = std::fs::read_dir(stage.path("bug.lop.also"))
+        .expect("it is there")
+        .collect();
+    assert_eq!(kept.len(), 1);
+    let kept = std::fs::read_to_string(kept[0].as_ref().expect("an entry").path()).expect("text");
+    assert!(kept.contains("stay") && !kept.contains("bug"), "{kept}");
+    for (status, said) in [("0", "has a meaning already"), ("300", "from 1 to 255")] {
+        let end = stage.lop(&["bug.c", "./test.sh", "--also-interesting", status]);
+        assert!(end.status == 2 && end.err.contains(said), "{end}");
+    }
+}

@@ -76,9 +76,23 @@ pub struct HeaderFile {
     /// The grammar itself, if the user brought it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bnf: Option<String>,
+    /// Where the grammar is, if the user brought one of tree-sitter's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub repository: Option<HeaderRepository>,
     /// Its bytes.
     #[serde(flatten)]
     pub bytes: Plain,
+}
+
+/// The repository of a tree-sitter grammar.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HeaderRepository {
+    /// Its directory, as an absolute path.
+    pub directory: PathBuf,
+    /// What the grammar is called there.
+    pub name: String,
+    /// The hash of `grammar.json` and the sources of the parser.
+    pub sources: String,
 }
 
 /// Where and with what a run ran: what is needed to go on with it.
@@ -451,6 +465,7 @@ impl HeaderFile {
             language: language.map(str::to_owned),
             grammar: None,
             bnf: None,
+            repository: None,
             bytes: Plain::of(bytes),
         }
     }

@@ -56,6 +56,9 @@ const PIECES: &[&str] = &[
     "delimiter",
 ];
 
+/// Literals that are one token whatever is put into them: where they end is not theirs to say.
+const BODIES: &[&str] = &["heredoc"];
+
 /// What is put into literals.
 const HOLES: &[&str] = &[
     "interpol",
@@ -85,6 +88,9 @@ pub(super) fn data(grammar: &Value) -> Table {
     }
     table.insert("comments".into(), list(guess.comments.clone()));
     table.insert("opaque".into(), list(opaque));
+    if guess.continues() {
+        table.insert("continuation".into(), "\\".into());
+    }
     let templates = templates.into_iter();
     let templates: Table = templates.map(|(kind, holes)| (kind, list(holes))).collect();
     table.insert("templates".into(), templates.into());
@@ -186,12 +192,13 @@ impl<'a> Guess<'a> {
         {
             let mut inside = BTreeSet::new();
             self.children(&self.rules[name], &mut BTreeSet::new(), &mut inside);
-            let (holes, rest): (Vec<&str>, Vec<&str>) =
-                inside.into_iter().partition(|kind| is_like(kind, HOLES));
+            let (holes, rest): (Vec<&str>, Vec<&str>) = inside
+                .into_iter()
+                .partition(|kind| is_like(kind, HOLES) && !is_like(kind, &["escape"]));
             if !rest.iter().all(|kind| is_like(kind, PIECES)) {
                 continue;
             }
-            match holes.is_empty() {
+            match holes.is_empty() || is_like(name, BODIES) {
                 true => opaque.push(name.to_owned()),
                 false => templates.push((
                     name.to_owned(),
@@ -272,6 +279,15 @@ impl<'a> Guess<'a> {
             true => "text",
             false => "free",
         }
+    }
+
+    /// Whether a backslash before a newline is as good as a blank.
+    fn continues(&self) -> bool {
+        let extras = self.grammar["extras"].as_array();
+        let is_one = |extra: &Value| {
+            whole(self.rules, extra).is_some_and(|pattern| pattern.is_match("\\\n"))
+        };
+        extras.is_some_and(|extras| extras.iter().any(is_one))
     }
 
     /// Whether a newline stands somewhere in the place of a semicolon.

@@ -3,6 +3,8 @@
 mod guess;
 mod pattern;
 mod repository;
+#[cfg(test)]
+mod tests;
 
 use std::env::consts::{ARCH, DLL_EXTENSION, OS};
 use std::path::{Path, PathBuf};

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use toml::Table;
 
 use super::data::Data;
-use super::parser::{self, Captures, Highlighter, ParserFn};
+use super::parser::{self, Captures, Highlighter, ParserFn, QueryError};
 use super::table::Linked;
 use super::{Grammar, Language};
 pub use repository::{Repository, RepositoryError, Wanted};
@@ -104,7 +104,7 @@ impl Repository {
                 (parts.leak(), None)
             }
             Err(error) => {
-                let said = error.message.lines().next().unwrap_or_default().to_owned();
+                let said = wrong(&error);
                 let place = error.row + 1;
                 let note = format!(
                     "the highlight query of {} does not go with its parser (line {place}: {said}); it is shown without colours",
@@ -126,9 +126,17 @@ impl Repository {
                 path,
                 line: error.row + 1,
                 column: error.column + 1,
-                message: error.message.trim().to_owned(),
+                message: wrong(&error),
             }),
         }
+    }
+}
+
+/// What is wrong with a query, in a line.
+fn wrong(error: &QueryError) -> String {
+    match parser::unknown_kind(error) {
+        Some(kind) => format!("there is no kind of node called `{kind}`"),
+        None => error.message.lines().next().unwrap_or_default().to_owned(),
     }
 }
 

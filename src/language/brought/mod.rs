@@ -1,5 +1,6 @@
 //! A tree-sitter grammar that the user brings: the repository that it comes in, and the language that is made of it.
 
+mod error;
 mod guess;
 mod pattern;
 mod repository;
@@ -15,7 +16,8 @@ use super::data::Data;
 use super::parser::{self, Captures, Highlighter, ParserFn, QueryError};
 use super::table::Linked;
 use super::{Grammar, Language};
-pub use repository::{Repository, RepositoryError, Wanted};
+pub use error::RepositoryError;
+pub use repository::{Repository, Wanted};
 
 /// What the user may put beside a grammar, in its directory or in one called `lop` there.
 const DATA: &str = "language.toml";

@@ -57,6 +57,10 @@ fn write_tables() -> Result<(), String> {
                     )
                 })?
                 .encode();
+        // Tests bring the grammar as a user does.
+        let path = out.join(format!("{}.home", language.name));
+        fs::write(&path, home.to_string_lossy().as_bytes())
+            .map_err(|e| format!("{}: {e}", path.display()))?;
         let path = out.join(format!("{}.grammar", language.name));
         fs::write(&path, table).map_err(|e| format!("{}: {e}", path.display()))?;
     }

@@ -61,6 +61,73 @@ fn a_null_that_the_test_needs_is_left_in_what_the_grammar_wants_around_it() {
     );
 }
 
+/// Whether a text is one JSON value.
+fn json_text(text: &str) -> bool {
+    serde_json::from_str::<serde_json::Value>(text).is_ok()
+}
+
+/// JSON texts, each with words that are needed.
+const TEXTS: &[(&str, &[&str])] = &[
+    (
+        "[1, [2, {\"a\": [3, 4, {\"b\": null}], \"c\": 5}], 6]",
+        &["3", "null"],
+    ),
+    (
+        "{\"x\": [1, {\"a\": null}], \"y\": [true, false, [0, 1, 2, 3]]}",
+        &["\"y\"", "2"],
+    ),
+    (
+        "[[[[[[\"deep\"]]]]], {\"k\": {\"k\": {\"k\": -1.5e3}}}]",
+        &["deep", "-1.5e3"],
+    ),
+    (
+        "{\"list\": [{\"id\": 1, \"on\": true}, {\"id\": 2, \"on\": false}, {\"id\": 3}]}",
+        &["\"id\": 2", "false"],
+    ),
+    (
+        "{\"a\": {\"b\": {\"c\": [[], {}, \"\", \"\\n\\u00e9\"]}}}",
+        &["{", "\\u00e9"],
+    ),
+    ("[\"one\", \"two\", \"three\", \"four\"]", &["two", "four"]),
+    ("[[1, 2], [3, 4], [5, 6]]", &["1", "4", "5"]),
+    ("{\"a\": 1, \"b\": 2, \"c\": 3}", &["\"b\"", "3"]),
+    ("[{\"a\": null}]", &["null"]),
+];
+
+#[test]
+fn json_in_bnf_and_the_parser_that_is_built_in_reduce_to_the_same_size() {
+    let built_in = language::by_name("json").expect("it is built in");
+    for &(program, needs) in TEXTS {
+        let wanted = move |text: &str| {
+            // As every reader of JSON does; tree-sitter's grammar takes several values in a row.
+            let is_json = json_text(text);
+            // In this order.
+            let mut rest = Some(text);
+            for need in needs {
+                rest = rest
+                    .and_then(|rest| rest.split_once(need))
+                    .map(|(_, rest)| rest);
+            }
+            is_json && rest.is_some()
+        };
+        assert!(wanted(program), "{program}");
+        let (own, brought) = (
+            reduced(built_in, program, wanted),
+            reduced(json(), program, wanted),
+        );
+        let tokens = |language, text: &str| read(language, text).tokens();
+        assert_eq!(
+            tokens(built_in, &own),
+            tokens(json(), &brought),
+            "{program}: {own} and {brought}"
+        );
+        assert!(
+            tokens(json(), &brought) < tokens(json(), program) || needs == ["null"],
+            "{brought}"
+        );
+    }
+}
+
 /// What a checker would say: a thread that lets a lock go which it does not hold, and main starts it. Every goto has its label.
 fn checker(text: &str) -> bool {
     let words: Vec<&str> = text

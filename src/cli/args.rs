@@ -129,7 +129,7 @@ pub(super) enum Sub {
     Verify(Verify),
     /// Show the grammar that guides a reduction: the languages, the rules of one, or one rule in full
     Grammar {
-        /// The language, or a file with a grammar in BNF
+        /// The language; or a grammar: a file in BNF, or the directory of one for tree-sitter
         language: Option<String>,
         /// A rule of its grammar, or a kind of node
         #[arg(requires = "language")]
@@ -183,8 +183,8 @@ pub(super) struct Reduce {
     /// The language of FILE [default: by its extension]; `text` is lines and tokens, without a grammar
     #[arg(long, value_name = "NAME", value_parser = languages())]
     pub language: Option<String>,
-    /// A grammar of your own in BNF, by which FILE is read; docs/GRAMMARS.md tells how one is written
-    #[arg(long, value_name = "FILE.bnf", conflicts_with = "language")]
+    /// A grammar of your own, by which FILE is read: a file in BNF, or the directory of a grammar for tree-sitter (docs/GRAMMARS.md)
+    #[arg(long, value_name = "GRAMMAR", conflicts_with = "language")]
     pub grammar: Option<PathBuf>,
     /// Which passes run; lop passes lists the names
     #[arg(long, value_name = "NAME", default_value = STRATEGIES[0].name, value_parser = strategies())]
@@ -235,8 +235,8 @@ pub(super) struct Place {
     pub scratch: Option<PathBuf>,
     #[command(flatten)]
     pub care: CareArgs,
-    /// A grammar of your own in BNF, by which FILE is read
-    #[arg(long, value_name = "FILE.bnf")]
+    /// A grammar of your own, by which FILE is read: a file in BNF, or the directory of a grammar for tree-sitter
+    #[arg(long, value_name = "GRAMMAR")]
     pub grammar: Option<PathBuf>,
 }
 

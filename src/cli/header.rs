@@ -118,6 +118,7 @@ impl Start<'_> {
         let mut file = HeaderFile::new(name, language, &input.bytes);
         file.grammar = self.language.map(grammar_of);
         file.bnf = self.language.and_then(tongue::kept);
+        file.repository = self.language.and_then(tongue::origin);
         let (strategy, minimizer) = (self.options.strategy.name, self.options.minimizer.name);
         let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.into());
         let test = &self.ready.test;

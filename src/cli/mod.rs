@@ -189,7 +189,7 @@ fn show_grammar(language: Option<&str>, rule: Option<&str>, steps: bool) -> Resu
     {
         Some(file) if steps => text.extend(tongue::stages(file)?.into_bytes()),
         Some(file) => {
-            let language = tongue::loaded(file)?;
+            let language = tongue::loaded(file, None)?;
             grammar::rules(language, rule, width, &mut text).or_fail(USAGE)?;
         }
         None if steps => {

@@ -2,9 +2,12 @@
 
 use std::path::Path;
 
+use super::complain as say;
 use super::failure::{Failure, OrFail, USAGE};
-use crate::language::{self, Language, Written};
-use crate::session::journal::HeaderFile;
+use crate::language::{self, Brought, Language, Repository, RepositoryError, Wanted, Written};
+use crate::program::Hash;
+use crate::session::journal::{HeaderFile, HeaderRepository};
+use crate::session::place;
 
 /// The language that the command line wants for a file; none for lines and tokens.
 pub(super) fn chosen(
@@ -13,15 +16,62 @@ pub(super) fn chosen(
     grammar: Option<&Path>,
 ) -> Result<Option<&'static Language>, Failure> {
     match (grammar, name) {
-        (Some(grammar), _) => loaded(grammar).map(Some),
+        (Some(grammar), _) => loaded(grammar, Some(file)).map(Some),
         // The name of no language is `text`: the command line lets no other pass.
         (None, Some(name)) => Ok(language::by_name(name)),
         (None, None) => Ok(language::by_path(file)),
     }
 }
 
-/// The language of a file that holds a grammar.
-pub(super) fn loaded(path: &Path) -> Result<&'static Language, Failure> {
+/// The language of a grammar: a file in BNF, or the repository of one of tree-sitter's, which may have several; then it is the one for
+/// `file`.
+pub(super) fn loaded(path: &Path, file: Option<&Path>) -> Result<&'static Language, Failure> {
+    if path.is_dir() {
+        let wanted = file.map_or(Wanted::Only, Wanted::For);
+        let repository = Repository::find(path, wanted).map_err(|error| unusable(path, &error))?;
+        let key = key(path, &repository)?;
+        let brought = brought(path, repository, key)?;
+        if let Some(note) = brought.note {
+            say(&note);
+        }
+        return Ok(brought.language);
+    }
+    written(path)
+}
+
+fn unusable(path: &Path, error: &RepositoryError) -> Failure {
+    let what = format!("the grammar in {}: {error}", path.display());
+    Failure::new(USAGE, what)
+}
+
+/// By what it is told whether two grammars are the same.
+fn key(path: &Path, repository: &Repository) -> Result<String, Failure> {
+    let sources = repository
+        .sources()
+        .map_err(|error| unusable(path, &error))?;
+    Ok(Hash::of(&sources).to_string())
+}
+
+/// The language of a repository. Its parser is built once and kept.
+fn brought(path: &Path, repository: Repository, key: String) -> Result<Brought, Failure> {
+    let Some(cache) = place::cache().map(|cache| cache.join("grammars")) else {
+        let what =
+            "there is no place for the parser of a grammar: neither XDG_CACHE_HOME nor HOME is set";
+        return Err(Failure::new(USAGE, what));
+    };
+    let name = repository.name.clone();
+    let building = || {
+        let kept = cache.display();
+        say(&format!(
+            "building the parser of {name}; it is kept in {kept}"
+        ));
+    };
+    let brought = repository.load(&cache, key, building);
+    brought.map_err(|error| unusable(path, &error))
+}
+
+/// The language of a grammar in BNF.
+fn written(path: &Path) -> Result<&'static Language, Failure> {
     let unreadable = |error: &dyn std::fmt::Display| {
         let what = format!("the grammar {} cannot be read: {error}", path.display());
         Failure::new(USAGE, what)
@@ -35,14 +85,24 @@ pub(super) fn loaded(path: &Path) -> Result<&'static Language, Failure> {
     })
 }
 
-/// Whether what is asked about is a file that holds a grammar, rather than the name of a language.
+/// Whether what is asked about is a grammar, in a file or a directory, rather than the name of a language.
 pub(super) fn is_grammar(name: &Path) -> bool {
-    name.extension().is_some_and(|extension| extension == "bnf") || name.components().count() > 1
+    let is_name = name
+        .to_str()
+        .is_some_and(|name| language::by_name(name).is_some());
+    name.extension().is_some_and(|extension| extension == "bnf")
+        || name.components().count() > 1
+        || !is_name && name.is_dir()
 }
 
 /// The steps of a grammar on the way to its normal form.
 pub(super) fn stages(path: &Path) -> Result<String, Failure> {
-    let stages = loaded(path)?.own_grammar().map(Written::stages);
+    if path.is_dir() {
+        let what =
+            "--steps is for a grammar in BNF: one of tree-sitter's has its normal form in one step";
+        return Err(Failure::new(USAGE, what));
+    }
+    let stages = written(path)?.own_grammar().map(Written::stages);
     let pages = stages.into_iter().flatten();
     Ok(pages
         .map(|stage| format!("{}\n\n{}\n", stage.title, stage.text))
@@ -56,11 +116,40 @@ pub(super) fn kept(language: &'static Language) -> Option<String> {
     Some(grammar.text().to_owned())
 }
 
+/// Where the grammar of a language comes from, as a journal keeps it.
+pub(super) fn origin(language: &'static Language) -> Option<HeaderRepository> {
+    let origin = language.origin()?;
+    Some(HeaderRepository {
+        directory: origin.directory.clone(),
+        name: origin.name.clone(),
+        sources: origin.key.clone(),
+    })
+}
+
+/// The language of a repository that a journal names, if it still has the same.
+fn same(then: &HeaderRepository) -> Result<&'static Language, Failure> {
+    let directory = &then.directory;
+    let repository = Repository::find(directory, Wanted::Named(&then.name));
+    let repository = repository.map_err(|error| unusable(directory, &error))?;
+    let key = key(directory, &repository)?;
+    if key != then.sources {
+        let what = format!(
+            "the grammar in {} is not the one that the session began with; put that back, or begin anew",
+            directory.display()
+        );
+        return Err(Failure::new(USAGE, what));
+    }
+    Ok(brought(directory, repository, key)?.language)
+}
+
 /// The language that a file of a journal was read in.
 pub(super) fn again(file: &HeaderFile) -> Result<Option<&'static Language>, Failure> {
     let Some(name) = &file.language else {
         return Ok(None);
     };
+    if let Some(repository) = &file.repository {
+        return same(repository).map(Some);
+    }
     match &file.bnf {
         Some(text) => language::load(name, text).map(Some).or_fail(USAGE),
         None => match language::by_name(name) {

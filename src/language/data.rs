@@ -112,6 +112,11 @@ impl Data {
         }
     }
 
+    /// What a table says that has the entries of a `language.toml`.
+    pub fn from_table(table: toml::Table) -> Result<Data, toml::de::Error> {
+        table.try_into()
+    }
+
     pub fn read(text: &str) -> Result<Data, toml::de::Error> {
         toml::from_str(text)
     }

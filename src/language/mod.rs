@@ -2,8 +2,9 @@
 //!
 //! A language is a folder in `grammars/` (data), a line in `table.rs` (its parser), and a dependency. [`Language`] answers what the rest
 //! of lop asks about texts and nodes; tree-sitter stays inside [`parser`]. A language may also be a grammar in BNF ([`Written`]), one of
-//! lop's own or one of the user's ([`load`]).
+//! lop's own or one of the user's ([`load`]), or one of tree-sitter's that the user brings ([`Repository`]).
 
+mod brought;
 mod data;
 mod joins;
 mod markers;
@@ -22,6 +23,7 @@ use data::Data;
 use parser::{Captures, Cursor, Highlighter, ParseTree, Parser, ParserFn, QueryError};
 use table::Linked;
 
+pub use brought::{Brought, Origin, Repository, RepositoryError, Wanted};
 pub use data::Newlines;
 pub use near::near;
 pub use table::languages;
@@ -35,6 +37,7 @@ pub struct Language {
     pub extensions: &'static [&'static str],
     linked: Linked,
     data: Data,
+    origin: Option<Origin>,
     facts: OnceLock<Facts>,
     highlighter: OnceLock<Highlighter>,
     names: OnceLock<Option<Captures>>,
@@ -102,15 +105,23 @@ impl Language {
     /// The grammar in BNF, if that is what the language is made of.
     pub fn own_grammar(&self) -> Option<&'static Written> {
         match self.linked.parser {
-            ParserFn::TreeSitter(_) => None,
             ParserFn::Written(grammar) => Some(grammar),
+            ParserFn::TreeSitter(_) | ParserFn::Loaded(_) => None,
         }
+    }
+
+    /// Where its grammar comes from, if the user brought one of tree-sitter's.
+    pub fn origin(&self) -> Option<&Origin> {
+        self.origin.as_ref()
     }
 
     /// The parser's crate and its version, or lop's own.
     pub fn made_with(&self) -> String {
         if self.own_grammar().is_some() {
             return "a grammar in BNF".into();
+        }
+        if let Some(origin) = &self.origin {
+            return format!("the grammar in {}", origin.directory.display());
         }
         format!("{} {}", self.data.package, self.data.version)
     }
@@ -314,7 +325,12 @@ impl Language {
         match &near(name, kinds)[..] {
             [] => format!(
                 "{} has no kind of node called `{name}` ({place}); `lop grammar {}` lists them",
-                self.name, self.name
+                self.name,
+                self.origin
+                    .as_ref()
+                    .map_or(self.name.into(), |origin| origin
+                        .directory
+                        .to_string_lossy())
             ),
             near => format!(
                 "{} has no kind of node called `{name}` ({place}); near it: {}",
@@ -354,6 +370,7 @@ impl Language {
             extensions: extensions.leak(),
             linked,
             data,
+            origin: None,
             facts: OnceLock::new(),
             highlighter: OnceLock::new(),
             names: OnceLock::new(),

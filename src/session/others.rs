@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::write::{self, Rights};
-use crate::oracle::{Exit, Files, Run};
+use crate::oracle::{Exit, Files, Output, Run, StageRun, Wanted, identify};
 use crate::program::Hash;
 use crate::reduce::{FoundOther, Other, Others};
 
@@ -108,30 +108,20 @@ impl Others for KeptOthers {
     }
 }
 
-/// What a failure is called: how the test ended, and a hash of the last line that it printed, without what differs from candidate to
-/// candidate. The one place that knows how failures are told from each other.
+/// What a failure is called: how the test ended, and a hash of its signature: what [`identify`] knows it by, without all that differs
+/// from candidate to candidate. The one place that knows how failures are told from each other.
 fn name_of(run: &Run) -> String {
-    let text = run.output.text();
-    let last = text.lines().rev().find(|line| !line.trim().is_empty());
-    let line = normalised(last.unwrap_or_default());
-    let hash = Hash::of(line.as_bytes()).to_string();
+    let seen = StageRun {
+        run: run.clone(),
+        errors: Output::default(),
+    };
+    let signature = match identify(&[seen], &Wanted::default()) {
+        Ok(property) => property.to_string(),
+        Err(_) => String::new(),
+    };
+    let hash = Hash::of(signature.as_bytes()).to_string();
     let end = run.exit.to_string().replace(' ', "-");
     format!("{end}-{}", &hash[hash.len() - 8..])
-}
-
-/// A line without numbers, paths and quoted text.
-fn normalised(line: &str) -> String {
-    let mut normal = String::new();
-    for word in line.split_whitespace() {
-        match word.contains('/') {
-            true => normal.push('/'),
-            false => normal.extend(word.chars().filter(|c| !c.is_ascii_digit())),
-        }
-        normal.push(' ');
-    }
-    // What stands between quotes is the program's.
-    let parts = normal.split(['\'', '"', '`', '\u{2018}', '\u{2019}']);
-    parts.step_by(2).collect()
 }
 
 #[cfg(test)]
@@ -139,7 +129,6 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::oracle::Output;
 
     fn run(status: i32, said: &str) -> Run {
         Run {

@@ -18,12 +18,21 @@ const LOCK: &str = "lock";
 
 /// The directory of all sessions: `lop/sessions` in `$XDG_STATE_HOME`, else in `~/.local/state`; none if neither is known.
 pub fn sessions() -> Option<PathBuf> {
+    Some(home("XDG_STATE_HOME", ".local/state")?.join("lop/sessions"))
+}
+
+/// The directory of what can be made again: `lop` in `$XDG_CACHE_HOME`, else in `~/.cache`; none if neither is known.
+pub fn cache() -> Option<PathBuf> {
+    Some(home("XDG_CACHE_HOME", ".cache")?.join("lop"))
+}
+
+/// What a variable names, else a directory at home. Relative paths do not count, as the base directory specification wants it.
+fn home(variable: &str, usual: &str) -> Option<PathBuf> {
     let absolute = |name: &str| {
         let path = std::env::var_os(name).map(PathBuf::from)?;
         path.is_absolute().then_some(path)
     };
-    let state = absolute("XDG_STATE_HOME").or_else(|| Some(absolute("HOME")?.join(".local/state")));
-    Some(state?.join("lop/sessions"))
+    absolute(variable).or_else(|| Some(absolute("HOME")?.join(usual)))
 }
 
 /// The directory of one session.

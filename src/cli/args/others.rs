@@ -18,7 +18,7 @@ pub(in crate::cli) enum LanguagesVerb {
         after_help = "Exit status: 0 if all is as it should be, 1 if something is not, 2 usage."
     )]
     Check {
-        /// The language; or --all
+        /// The language; or a grammar, as a file or directory; or --all
         #[arg(required_unless_present = "all")]
         language: Option<String>,
         /// All languages, each by the sample it comes with

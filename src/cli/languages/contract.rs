@@ -70,9 +70,7 @@ impl Contract {
     }
 
     fn read(&mut self, text: Arc<[u8]>) -> Result<(), String> {
-        let name: Arc<Path> = Path::new("text")
-            .with_extension(self.language.extensions[0])
-            .into();
+        let name: Arc<Path> = Path::new("text").into();
         let source: Source = (Some(self.language), name.clone(), text.clone());
         let version = program::read_as(vec![source]).map_err(|error| error.to_string())?;
         self.tokens = version.tokens();
@@ -89,8 +87,8 @@ impl Contract {
         self.underived = underived
             .map(|node| version.kind(0, node).to_owned())
             .collect();
-        let source =
-            verify::Source::read(&name, text.clone()).map_err(|error| error.to_string())?;
+        let source = verify::Source::read_as(Some(self.language), &name, text.clone())
+            .map_err(|error| error.to_string())?;
         self.control = verify::control(&source);
         self.faithful = version.files()[0].1[..] == text[..];
         let view = View::new(version);

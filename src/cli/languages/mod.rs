@@ -2,12 +2,13 @@
 
 mod contract;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
 
 use super::failure::{FAILED, Failure, OrFail, USAGE};
 use super::grammar::unknown_language;
+use super::tongue;
 use crate::language::{self, Language};
 use crate::plain::Out;
 use contract::Contract;
@@ -39,6 +40,10 @@ pub(super) fn list() -> u8 {
 pub(super) fn check(name: Option<&str>, files: &[PathBuf]) -> Result<u8, Failure> {
     let languages: Vec<&'static Language> = match name {
         None => language::languages().iter().collect(),
+        Some(name) if tongue::is_grammar(Path::new(name)) => {
+            let file = files.first().map(PathBuf::as_path);
+            vec![tongue::loaded(Path::new(name), file)?]
+        }
         Some(name) => vec![language::by_name(name).ok_or_else(|| {
             let error = unknown_language(name);
             Failure::new(USAGE, error)
@@ -72,6 +77,13 @@ type Text = (PathBuf, Arc<[u8]>);
 fn texts(language: &'static Language, files: &[PathBuf]) -> Result<Vec<Text>, Failure> {
     if files.is_empty() {
         let (name, text) = language.sample();
+        if name.is_empty() {
+            let what = format!(
+                "name files to check {} by: no sample comes with it",
+                language.name
+            );
+            return Err(Failure::new(USAGE, what));
+        }
         return Ok(vec![(name.into(), text.as_bytes().into())]);
     }
     let read = |path: &PathBuf| {

@@ -4,6 +4,7 @@
 mod captures;
 mod cursor;
 mod highlight;
+mod loader;
 mod tree;
 
 use std::ops::ControlFlow;
@@ -14,6 +15,8 @@ use tree_sitter::{ParseOptions, ParseState, Query, QueryErrorKind};
 pub use captures::{Capture, Captures, unknown_kind};
 pub use cursor::{Cursor, Node};
 pub use highlight::{Highlighter, QueryError};
+pub use loader::{BuildError, READABLE};
+pub(super) use loader::{build, load};
 pub use tree::{ParseTree, TextEdit};
 
 use super::written::Written;
@@ -23,8 +26,21 @@ use super::written::Written;
 pub(super) enum ParserFn {
     /// What makes a language of tree-sitter's from the parser's crate.
     TreeSitter(fn() -> tree_sitter::Language),
+    /// A parser of tree-sitter's that was loaded.
+    Loaded(&'static tree_sitter::Language),
     /// A grammar in BNF.
     Written(&'static Written),
+}
+
+impl ParserFn {
+    /// The parser, if it is one of tree-sitter's.
+    fn tree_sitter(self) -> Option<tree_sitter::Language> {
+        match self {
+            ParserFn::TreeSitter(language) => Some(language()),
+            ParserFn::Loaded(language) => Some(language.clone()),
+            ParserFn::Written(_) => None,
+        }
+    }
 }
 
 /// How much work a parse may be, counted in the parser's progress callbacks (one per hundred of its operations), never in seconds:
@@ -57,17 +73,15 @@ pub enum ParseError {
 
 /// The name of a field of a language, by its number.
 pub(super) fn field_name(language: ParserFn, field: u16) -> Option<String> {
-    match language {
-        ParserFn::TreeSitter(language) => language().field_name_for_id(field).map(str::to_owned),
-        ParserFn::Written(_) => None,
-    }
+    let language = language.tree_sitter()?;
+    language.field_name_for_id(field).map(str::to_owned)
 }
 
 /// A query of tree-sitter's.
 fn query(language: ParserFn, text: &str) -> Result<Query, QueryError> {
-    match language {
-        ParserFn::TreeSitter(language) => Query::new(&language(), text),
-        ParserFn::Written(_) => Err(QueryError {
+    match language.tree_sitter() {
+        Some(language) => Query::new(&language, text),
+        None => Err(QueryError {
             row: 0,
             column: 0,
             offset: 0,
@@ -87,22 +101,27 @@ enum Inner {
     Written(&'static Written),
 }
 
+impl Inner {
+    fn tree_sitter(language: &tree_sitter::Language) -> Inner {
+        let mut parser = tree_sitter::Parser::new();
+        if let Err(e) = parser.set_language(language) {
+            panic!("a parser cannot be used: {e}");
+        }
+        Inner::TreeSitter(Box::new(parser))
+    }
+}
+
 /// Items of Earley's parser that are as much work as one progress callback of tree-sitter's.
 const ITEMS: usize = 1000;
 
 impl Parser {
     /// # Panics
-    /// If the parser was generated for another version of tree-sitter, which a test excludes.
+    /// If the parser was generated for another version of tree-sitter, which a test excludes, or whoever loaded it.
     pub(super) fn new(language: ParserFn) -> Parser {
         let inner = match language {
-            ParserFn::TreeSitter(language) => {
-                let mut parser = tree_sitter::Parser::new();
-                if let Err(e) = parser.set_language(&language()) {
-                    panic!("a linked parser cannot be used: {e}");
-                }
-                Inner::TreeSitter(Box::new(parser))
-            }
             ParserFn::Written(grammar) => Inner::Written(grammar),
+            ParserFn::TreeSitter(make) => Inner::tree_sitter(&make()),
+            ParserFn::Loaded(language) => Inner::tree_sitter(language),
         };
         Parser { inner }
     }

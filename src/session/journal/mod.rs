@@ -11,13 +11,14 @@
 //! ```
 
 pub mod delta;
+mod document;
 mod error;
 mod read;
 pub(super) mod seal;
 mod text;
 mod write;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -26,6 +27,7 @@ use crate::oracle::{Bound, Exit, Limit, Property, Stage, Test};
 use crate::program::Hash;
 use crate::reduce::{By, Counts, Decision, Ending, JournalDecided};
 
+pub use document::{HeaderFile, HeaderRepository};
 pub use error::JournalError;
 pub use read::{Journalled, header, is_complete, read};
 pub use text::{Cut, Plain, Stored};
@@ -61,24 +63,6 @@ pub struct Header {
     /// Where and with what it ran.
     #[serde(default)]
     pub run: Option<HeaderRun>,
-}
-
-/// A document of the original.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct HeaderFile {
-    /// Its path, as the test sees it.
-    pub path: PathBuf,
-    /// The name of its language; none for lines and tokens.
-    pub language: Option<String>,
-    /// The hash of the language's grammar.
-    #[serde(default)]
-    pub grammar: Option<String>,
-    /// The grammar itself, if the user brought it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub bnf: Option<String>,
-    /// Its bytes.
-    #[serde(flatten)]
-    pub bytes: Plain,
 }
 
 /// Where and with what a run ran: what is needed to go on with it.
@@ -452,19 +436,6 @@ impl Header {
     pub fn without(mut self, parts: impl Iterator<Item = &'static str>) -> Header {
         self.without.extend(parts.map(str::to_owned));
         self
-    }
-}
-
-impl HeaderFile {
-    /// A document as the header holds it.
-    pub fn new(path: &Path, language: Option<&str>, bytes: &[u8]) -> HeaderFile {
-        HeaderFile {
-            path: path.to_path_buf(),
-            language: language.map(str::to_owned),
-            grammar: None,
-            bnf: None,
-            bytes: Plain::of(bytes),
-        }
     }
 }
 

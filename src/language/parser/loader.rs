@@ -1,0 +1,94 @@
+//! Parsers that come as C sources: built with the machine's compiler and loaded by tree-sitter's own loader.
+
+use std::fs;
+use std::io;
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+use tree_sitter::{LANGUAGE_VERSION, MIN_COMPATIBLE_LANGUAGE_VERSION};
+use tree_sitter_loader::{CompileConfig, Loader, LoaderError};
+
+use super::ParserFn;
+
+/// The versions of generated parsers (ABI) that can be loaded.
+pub const READABLE: RangeInclusive<usize> = MIN_COMPATIBLE_LANGUAGE_VERSION..=LANGUAGE_VERSION;
+
+/// How many lines of a compiler are shown.
+const SHOWN: usize = 12;
+
+/// Why there is no parser.
+#[derive(Debug, Error)]
+pub enum BuildError {
+    /// There is no compiler.
+    #[error(
+        "its parser is C, and there is no C compiler: {0}. Install one (gcc or clang), or name yours in the variable CC"
+    )]
+    NoCompiler(String),
+    /// The compiler had something against it.
+    #[error("the C compiler refuses its parser:\n{0}")]
+    Refused(String),
+    /// It does not fit into this process.
+    #[error("its parser was built and cannot be loaded: {0}")]
+    NotLoaded(String),
+    /// It is of a version that is not read, whatever its sources say.
+    #[error("its parser has ABI {0}, and this lop reads {first} to {last}", first = READABLE.start(), last = READABLE.end())]
+    Abi(usize),
+    /// There is no room for it.
+    #[error("{path}: {error}")]
+    Io {
+        /// Where.
+        path: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
+}
+
+/// Builds the parser called `name` from the sources in `src`, as the file `library`.
+pub(in super::super) fn build(name: &str, src: &Path, library: &Path) -> Result<(), BuildError> {
+    let io = |path: &Path| {
+        let path = path.to_path_buf();
+        move |error| BuildError::Io { path, error }
+    };
+    let directory = library.parent().unwrap_or(Path::new("."));
+    fs::create_dir_all(directory).map_err(io(directory))?;
+    // The loader holds a lock for each file that it builds, and one of a process that was killed would be waited for. So it builds a
+    // file of its own, which gets its name when it is whole.
+    let own = tempfile::Builder::new()
+        .prefix(".building-")
+        .tempdir_in(directory);
+    let own = own.map_err(io(directory))?;
+    let loader = Loader::with_parser_lib_path(own.path().to_path_buf());
+    let built = own.path().join("parser");
+    let mut config = CompileConfig::new(src, None, Some(built.clone()));
+    config.name = name.to_owned();
+    loader
+        .load_language_at_path_with_name(config)
+        .map_err(explain)?;
+    fs::rename(&built, library).map_err(io(library))
+}
+
+/// The parser called `name` in the file `library`, for as long as the process lives.
+pub(in super::super) fn load(name: &str, library: &Path) -> Result<ParserFn, BuildError> {
+    let symbol = format!("tree_sitter_{}", name.replace('-', "_"));
+    let language = Loader::load_language(library, &symbol).map_err(explain)?;
+    let version = language.abi_version();
+    if !READABLE.contains(&version) {
+        return Err(BuildError::Abi(version));
+    }
+    Ok(ParserFn::Loaded(Box::leak(Box::new(language))))
+}
+
+fn explain(error: LoaderError) -> BuildError {
+    match error {
+        LoaderError::Compiler(failed) => {
+            let program = failed.command.get_program().to_string_lossy();
+            BuildError::NoCompiler(format!("`{program}` cannot be started ({})", failed.error))
+        }
+        LoaderError::Compilation(out, err) => {
+            let lines: Vec<&str> = err.lines().chain(out.lines()).take(SHOWN).collect();
+            BuildError::Refused(lines.join("\n"))
+        }
+        other => BuildError::NotLoaded(other.to_string()),
+    }
+}

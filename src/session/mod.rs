@@ -16,7 +16,6 @@ pub mod player;
 pub mod projector;
 pub mod reel;
 pub mod replay;
-mod room;
 mod said;
 pub mod seek;
 mod verdicts;
@@ -26,7 +25,6 @@ pub use input::{Input, InputError, LARGEST};
 pub use keeper::Keeper;
 pub use lock::Holder;
 pub use output::{Choice, Output, OutputError};
-pub use room::Roomy;
 pub use verdicts::VerdictCache;
 pub use write::system_words;
 

@@ -330,3 +330,35 @@ fn a_session_goes_on_without_being_told_again() {
     assert_eq!(left(&stage).concat(), "intbug;", "{end}");
     assert!(!end.out.contains("differs"), "{end}");
 }
+
+#[test]
+fn what_users_type_means_the_candidate() {
+    let stage = stage();
+    let end = stage.lop(&["bug.c", "--plain", "--no-session", "--", "./tool", "bug.c"]);
+    assert_eq!(end.status, 0, "{end}");
+    assert_eq!(left(&stage).concat(), "intstay;intbug;", "{end}");
+}
+
+#[test]
+fn a_hang_is_looked_for_beside_what_the_user_says() {
+    let stage = stage();
+    stage.test(
+        "spin",
+        "grep -q bug \"$1\" || exit 0; grep -q stay \"$1\" && echo staying; while :; do :; done",
+    );
+    let end = stage.lop(&[
+        "bug.c",
+        "--plain",
+        "--no-session",
+        "--timeout",
+        "0.2",
+        "--grep",
+        "staying",
+        "--",
+        "./spin",
+        "{}",
+    ]);
+    assert_eq!(end.status, 0, "{end}");
+    assert!(end.out.contains("/staying/; it does not end"), "{end}");
+    assert_eq!(left(&stage).concat(), "intstay;intbug;", "{end}");
+}

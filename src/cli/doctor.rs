@@ -18,14 +18,14 @@ pub(super) fn run(args: &Doctor) -> Result<u8, Failure> {
         Some(jobs) => jobs.into(),
         None => std::thread::available_parallelism().map_or(1, usize::from),
     };
-    let ready = Ready::new(
+    let mut ready = Ready::new(
         &args.file,
         &args.test,
         args.place.scratch.as_deref(),
         &args.place.care,
         jobs,
     )?;
-    let subject = Subject {
+    let mut subject = Subject {
         test: Executable::find(&args.test).or_fail(USAGE)?,
         named: args.test.clone(),
         file: ready.input.path.clone(),
@@ -43,10 +43,17 @@ pub(super) fn run(args: &Doctor) -> Result<u8, Failure> {
             complain(&format!("looking at {what}"));
         }
     };
-    let report = doctor::examine(&subject, &mut tell).map_err(|halt| match halt {
-        Halt::Signal(signal) => Failure::interrupted(signal),
-        halt => Failure::new(FAILED, halt),
-    })?;
+    let report = loop {
+        match doctor::examine(&subject, &mut tell) {
+            Ok(report) => break report,
+            Err(Halt::Beyond(bound)) => {
+                ready.lift(bound);
+                subject.care = ready.care.clone();
+            }
+            Err(Halt::Signal(signal)) => return Err(Failure::interrupted(signal)),
+            Err(halt) => return Err(Failure::new(FAILED, halt)),
+        }
+    };
     if let Some(outcome) = &report.unexplained {
         return Err(ready.question().refused(outcome));
     }

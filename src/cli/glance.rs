@@ -18,18 +18,13 @@ pub(super) fn glance(
     limits: Limits,
     front: Front,
 ) -> Result<Option<String>, Failure> {
-    // What takes longer than the budget says nothing.
-    let within = |left: Duration| Limits {
-        wall: Some(limits.wall.map_or(left, |limit| limit.min(left))),
-        ..limits
-    };
     let begin = Instant::now();
-    if question.finds(&[], within(BUDGET))? {
+    if question.finds(&[], limits, BUDGET)? {
         empty::confirm(front, question.signals)?;
         return Ok(None);
     }
     let left = BUDGET.saturating_sub(begin.elapsed());
-    if left.is_zero() || !question.finds(NONSENSE, within(left))? {
+    if left.is_zero() || !question.finds(NONSENSE, limits, left)? {
         return Ok(None);
     }
     let more = match question.doctor() {

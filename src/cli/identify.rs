@@ -1,12 +1,13 @@
 //! What a command fails with, found by running it on the original several times.
 
 use super::failure::{FAILED, Failure, NOTHING_TO_DO, OrFail, USAGE};
-use super::original::{Question, printed, seconds};
+use super::original::{Question, printed};
 use super::ready::Ready;
 use crate::oracle::{
     Limit, Outcome, Property, Role, Run, Seen, StageRun, Unfit, Verdict, Wanted, differing,
     identify,
 };
+use crate::plain::seconds;
 
 /// How often the original is run.
 const RUNS: usize = 3;
@@ -24,15 +25,15 @@ pub(super) struct Identified {
 impl Ready {
     /// Finds out what the commands do on the original, and makes the test look for that.
     pub fn identify(&mut self, wanted: &Wanted, limit: Limit) -> Result<Identified, Failure> {
-        let question = self.question();
         let mut seen: Vec<Seen> = Vec::new();
         while seen.len() < RUNS && !(seen.len() > 1 && slowest(&seen) > SLOW) {
             let limits = limit.of_a_hang().current();
-            seen.push(question.look(limits)?);
-            if let Some(failure) = question.unfit_at_once(seen.last(), limit) {
+            seen.push(self.lifting(|question| question.look(limits))?);
+            if let Some(failure) = self.question().unfit_at_once(seen.last(), limit) {
                 return Err(failure);
             }
         }
+        let question = self.question();
         let found = property(&question, &seen, wanted);
         let property = found.map_err(|unfit| question.unfit(&unfit, &seen))?;
         let hangs = property.is_about_a_hang();

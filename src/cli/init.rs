@@ -11,7 +11,8 @@ use super::failure::{FAILED, Failure, NOTHING_TO_DO, OrFail, USAGE};
 use super::given::Given;
 use super::ready::Ready;
 use crate::oracle::{
-    CANDIDATE, Clue, Limit, Line, Part, Property, Role, Stage, Test, is_like, likened,
+    CANDIDATE, Clue, Limit, Line, MISSING, Part, Property, Quotes, Role, Stage, Test, is_like,
+    likened, shell,
 };
 use crate::plain::{Out, quoted, tame};
 
@@ -58,6 +59,9 @@ pub(super) fn run(init: &args::Init) -> Result<u8, Failure> {
             "lop: looked for is: {}",
             tame(&property.to_string())
         ));
+        if let Some(note) = differs_in_grep(property) {
+            out.line(&format!("lop: {}", tame(&note)));
+        }
     }
     out.line(&format!(
         "lop: the test is in {}; what it needs is in its comments",
@@ -93,7 +97,8 @@ fn script(test: &Test, limit: Option<Duration>) -> String {
          # Written by lop init. Looked for is:\n#   {}\n\
          # It runs in an empty directory with a copy of the file, whose path is $1. It ends with 0 if the file still shows the\n\
          # bug, 125 if it says nothing, 126 or 127 if a tool is missing, and anything else if not.\n\
-         f=${{1##*/}}\n",
+         f=${{1##*/}}\n\
+         case $f in -*) f=./$f;; esac\n",
         comment(&property.to_string())
     );
     for stage in test.stages() {
@@ -114,6 +119,16 @@ fn comment(text: &str) -> String {
     tame(text).replace('\n', " ")
 }
 
+/// The candidate, in a shell's quotes.
+fn variable(quotes: Quotes) -> String {
+    match quotes {
+        Quotes::No => "\"$f\"",
+        Quotes::Single => "'\"$f\"'",
+        Quotes::Double => "$f",
+    }
+    .into()
+}
+
 /// A command, the candidate as `$f`.
 fn command(line: &Line) -> String {
     match line {
@@ -121,7 +136,7 @@ fn command(line: &Line) -> String {
             let word = |word: &String| {
                 let pieces = word.split(CANDIDATE).map(|piece| match piece {
                     "" => String::new(),
-                    piece => single(piece),
+                    piece => shell::word(piece),
                 });
                 match pieces.collect::<Vec<_>>().join("\"$f\"") {
                     empty if empty.is_empty() => "''".into(),
@@ -130,35 +145,25 @@ fn command(line: &Line) -> String {
             };
             words.iter().map(word).collect::<Vec<_>>().join(" ")
         }
-        Line::Shell(line) => format!("( {}\n)", line.replace(CANDIDATE, "\"$f\"")),
+        Line::Shell(line) => format!("( {}\n)", shell::filled(line, variable)),
         Line::Script(script) => format!("{} \"$1\"", quoted(script.path())),
     }
 }
 
-/// In single quotes, if it needs any.
-fn single(text: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+,:@%=".contains(c);
-    match !text.is_empty() && text.chars().all(plain) {
-        true => text.to_owned(),
-        false => format!("'{}'", text.replace('\'', r"'\''")),
-    }
-}
-
-/// The shell's words for a missing tool.
-fn missing(status: &str, errors: &str, only_if_said: bool) -> String {
-    let said = if only_if_said {
-        format!("test -s {errors} && ")
-    } else {
-        String::new()
-    };
-    format!("case ${status} in 126|127) {said}{{ cat {errors} >&2; exit ${status}; }};; esac\n")
+/// Goes on if the last line of what was printed says that a tool is missing.
+fn missing(status: &str, errors: &str) -> String {
+    let said = MISSING.join("|");
+    format!(
+        "case ${status} in 126|127) LC_ALL=C grep -a . {errors} | tail -n 1 | grep -a -q -E '({said})[[:space:]]*$' &&\n    \
+         {{ cat {errors} >&2; exit ${status}; }};; esac\n"
+    )
 }
 
 fn check(line: &Line) -> String {
     format!(
         "# A file on which this fails says nothing.\n{} >lop.check 2>&1\nstatus=$?\n{}test $status -eq 0 || exit 125\n",
         command(line),
-        missing("status", "lop.check", false)
+        missing("status", "lop.check")
     )
 }
 
@@ -171,7 +176,7 @@ fn reference(line: &Line, property: &Property) -> String {
     format!(
         "# What this does is right.\n{} >lop.right 2>lop.errors\nright=$?\n{}{}",
         command(line),
-        missing("right", "lop.errors", true),
+        missing("right", "lop.errors"),
         works.unwrap_or_default()
     )
 }
@@ -180,7 +185,7 @@ fn differs(line: &Line, property: &Property) -> String {
     let mut text = format!(
         "# This should do the same, and does not.\n{} >lop.out 2>lop.errors\nstatus=$?\n{}",
         command(line),
-        missing("status", "lop.errors", true)
+        missing("status", "lop.errors")
     );
     property
         .named()
@@ -193,7 +198,7 @@ fn agrees(line: &Line) -> String {
         "# This must do the same, or the file has undefined behaviour.\n{} >lop.agrees 2>lop.errors\nagrees=$?\n{}\
          test $agrees -eq $right && cmp -s lop.right lop.agrees || exit 125\n",
         command(line),
-        missing("agrees", "lop.errors", true)
+        missing("agrees", "lop.errors")
     )
 }
 
@@ -216,7 +221,7 @@ fn subject(stage: &Stage, property: &Property, limit: Option<Duration>) -> Strin
         None => format!("{line} >lop.out 2>&1\nstatus=$?\n"),
     });
     if !exits {
-        text.push_str(&missing("status", "lop.out", false));
+        text.push_str(&missing("status", "lop.out"));
     }
     property
         .named()
@@ -245,16 +250,44 @@ fn lop() -> String {
     quoted(&path)
 }
 
+/// Whether there is something in an expression that `grep -E` does not know.
+fn is_perls(regex: &str) -> bool {
+    let escapes = escapes(regex).any(|c| c.is_ascii_alphanumeric() && !"wWsSbB".contains(c));
+    escapes
+        || ["(?", "*?", "+?", "??", "}?"]
+            .iter()
+            .any(|own| regex.contains(own))
+}
+
+/// What is behind the backslashes of an expression.
+fn escapes(regex: &str) -> impl Iterator<Item = char> {
+    let mut all = regex.chars();
+    std::iter::from_fn(move || {
+        all.find(|c| *c == '\\')?;
+        all.next()
+    })
+}
+
+/// What is looked for in another way by `grep` than by lop: there are no bytes in its C locale that are more than one character.
+fn differs_in_grep(property: &Property) -> Option<String> {
+    let parts = property.parts.iter().filter(|part| part.on);
+    let mut expressions = parts.filter_map(|part| match &part.clue {
+        Clue::Grep(text) | Clue::NotGrep(text) => Some(text),
+        _ => None,
+    });
+    let own = |text: &&String| escapes(text).any(|c| "pPuUzx".contains(c)) || text.contains("(?u");
+    let text = expressions.find(own)?;
+    Some(format!(
+        "grep may read /{text}/ otherwise than lop does: look at it in the script"
+    ))
+}
+
 fn looks(clue: &Clue) -> Option<String> {
     let grep = |regex: &str| {
-        // What `grep -E` does not know.
-        let perl = ["\\d", "\\D", "(?", "*?", "+?", "??"]
-            .iter()
-            .any(|own| regex.contains(own));
-        let kind = if perl { "-P" } else { "-E" };
+        let kind = if is_perls(regex) { "-P" } else { "-E" };
         format!(
             "cat lop.out lop.errors 2>/dev/null | LC_ALL=C grep -a -q {kind} -e {}",
-            single(regex)
+            shell::word(regex)
         )
     };
     Some(match clue {

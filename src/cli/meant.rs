@@ -8,7 +8,7 @@ use clap::error::ErrorKind;
 
 use super::args::Cli;
 use crate::language::near;
-use crate::plain::quoted;
+use crate::oracle::shell;
 
 /// What to type in place of these words, the program's name not among them; none if nobody can tell. Who has a file of that name
 /// means the file.
@@ -58,7 +58,7 @@ fn line<'a>(words: impl Iterator<Item = &'a OsString>) -> String {
         // An option is an option here, and needs no quotes.
         let word = match word.to_str() {
             Some(option) if option.starts_with('-') && !option.contains(' ') => option.to_owned(),
-            _ => quoted(Path::new(word)),
+            _ => shell::word(&word.to_string_lossy()),
         };
         format!("{line} {word}")
     })

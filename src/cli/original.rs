@@ -13,7 +13,7 @@ use crate::oracle::{
     Answer, Bound, CANDIDATE, Care, Exit, Interpreter, Job, JobId, Limits, Line, LocalRunner, Look,
     NoVerdict, Outcome, Run, Runner, Scratch, Seen, Test, Verdict,
 };
-use crate::plain::{quoted, tame};
+use crate::plain::{quoted, seconds, tame};
 use crate::reduce::Quorum;
 use crate::session::Input;
 
@@ -125,13 +125,28 @@ impl Question<'_> {
         Err(failure.into())
     }
 
-    /// Whether a file with these bytes is interesting. A test that fails on it does not say so.
-    pub fn finds(&self, bytes: &[u8], limits: Limits) -> Result<bool, Failure> {
-        Ok(self.ask(&Arc::from(bytes), limits)?.verdict() == Some(Verdict::Interesting))
+    /// Whether a file with these bytes is interesting. A test that fails on it does not say so, and one that this budget ends and not
+    /// its own limit says nothing: not to end may be what is looked for.
+    pub fn finds(&self, bytes: &[u8], limits: Limits, budget: Duration) -> Result<bool, Failure> {
+        let is_less = limits.wall.is_none_or(|limit| budget < limit);
+        let wall = if is_less { Some(budget) } else { limits.wall };
+        let ends = Limits { wall, ..limits };
+        Ok(match self.ask(&Arc::from(bytes), ends)? {
+            Outcome::Verdict(_, run) if is_less && run.exit == Exit::Killed(Bound::Wall) => false,
+            outcome => outcome.verdict() == Some(Verdict::Interesting),
+        })
     }
 
     /// Runs the commands on the original, and tells what each did.
-    pub fn look(&self, limits: Limits) -> Result<Seen, Failure> {
+    pub fn look(&self, limits: Limits) -> Result<Seen, Refusal> {
+        let seen = self.looked(limits)?;
+        if let Outcome::Verdict(_, run) = &seen.outcome {
+            within(run)?;
+        }
+        Ok(seen)
+    }
+
+    fn looked(&self, limits: Limits) -> Result<Seen, Failure> {
         let cannot = |error| Failure::new(FAILED, format!("the command cannot be run: {error}"));
         let (test, scratch) = (self.test.clone(), self.scratch.clone());
         let files = vec![(self.input.name().into(), self.input.bytes.clone())];
@@ -324,10 +339,6 @@ fn within(run: &Run) -> Result<(), Refusal> {
         Exit::Killed(bound) if !bound.is_time() => Err(Refusal::Beyond(bound)),
         _ => Ok(()),
     }
-}
-
-pub(super) fn seconds(time: Duration) -> String {
-    format!("{:.2} s", time.as_secs_f64())
 }
 
 /// Head and tail of what a test printed.

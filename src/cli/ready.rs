@@ -11,7 +11,7 @@ use super::original::{Question, Refusal};
 use super::reading;
 use super::signals::Signals;
 use crate::language::Language;
-use crate::oracle::{self, Care, Executable, Limits, LocalRunner, Run, Scratch, Test};
+use crate::oracle::{self, Bound, Care, Executable, Limits, LocalRunner, Run, Scratch, Test};
 use crate::program::Version;
 use crate::reduce::Quorum;
 use crate::session::{Input, InputError};
@@ -116,7 +116,7 @@ impl Ready {
         self.lifting(|question| question.version(bytes, limits, quorum))
     }
 
-    fn lifting<T>(
+    pub(super) fn lifting<T>(
         &mut self,
         ask: impl Fn(&Question<'_>) -> Result<T, Refusal>,
     ) -> Result<T, Failure> {
@@ -124,19 +124,22 @@ impl Ready {
             match ask(&self.question()) {
                 Ok(answer) => return Ok(answer),
                 Err(Refusal::Failure(failure)) => return Err(failure),
-                Err(Refusal::Beyond(bound)) => {
-                    let before = self.care.quotas;
-                    self.care.quotas.lift(bound);
-                    let only = before.of(bound);
-                    let note = format!(
-                        "the test goes beyond its limit of {} already on the file as it is ({only}): there is no such limit in this run",
-                        bound.word()
-                    );
-                    complain(&note);
-                    self.notes.push(note);
-                }
+                Err(Refusal::Beyond(bound)) => self.lift(bound),
             }
         }
+    }
+
+    /// Switches a limit off that the original breaks, and says so.
+    pub fn lift(&mut self, bound: Bound) {
+        let before = self.care.quotas;
+        self.care.quotas.lift(bound);
+        let only = before.of(bound);
+        let note = format!(
+            "the test goes beyond its limit of {} already on the file as it is ({only}): there is no such limit in this run",
+            bound.word()
+        );
+        complain(&note);
+        self.notes.push(note);
     }
 
     /// Someone who asks the test before a run does.

@@ -28,7 +28,7 @@ use crate::program::Version;
 use crate::reduce::{self, Command, Others, Quorum, Resume, Setup, VerdictStore, When};
 use crate::session::journal::{Header, JournalFile, Journals, Synced};
 use crate::session::place::{self, Claimed, Place};
-use crate::session::{Choice, Keeper, KeptOthers, Output, Roomy};
+use crate::session::{Choice, Keeper, KeptOthers, Output};
 use crate::tui::setup::Setup as Screen;
 
 /// Whether a session is kept of a run.
@@ -329,7 +329,6 @@ impl Launch {
         if let Some(session) = &session {
             output.tell(&session.place.name());
         }
-        let runner = Roomy::new(Box::new(runner), scratch.root()).or_fail(FAILED)?;
         // Off the screen there is nobody who could mend a test and tell the run to go on.
         let fail = plan.front != Front::Screen;
         let setup = Setup {

@@ -1,5 +1,7 @@
 //! What is looked for, where the user gives commands in place of a test.
 
+use std::path::Path;
+
 use clap::Args;
 
 use super::failure::{Failure, USAGE};
@@ -35,7 +37,8 @@ pub(super) struct Sought {
     /// What the command prints is what it prints on the original, but for so many percent
     #[arg(long, value_name = "PERCENT", requires = "line", value_parser = clap::value_parser!(u8).range(0..=100))]
     pub like: Option<u8>,
-    /// The command that fails; {} is the file, and if there is none, it is the last argument. What it fails with is found out
+    /// The command that fails; {} is the file. If there is none, a word that is FILE as it was given is the file, and else it is
+    /// the last argument. What it fails with is found out
     #[arg(last = true, value_name = "COMMAND")]
     pub line: Vec<String>,
 }
@@ -85,7 +88,7 @@ impl Sought {
         let [right, wrong] = &self.differs[..] else {
             stages.push(Stage {
                 role: Role::Subject,
-                line: Line::Words(absolute(with_file(&self.line))),
+                line: Line::Words(absolute(with_file(&self.line, &input.named))),
             });
             return Ok((stages, Vec::new()));
         };
@@ -121,10 +124,27 @@ fn shell(role: Role, option: &str, line: &str, name: &str) -> Result<Stage, Fail
     })
 }
 
-/// The words with the candidate among them.
-fn with_file(words: &[String]) -> Vec<String> {
+/// The words with the candidate among them: in the place of the file of this name, or at the end.
+fn with_file(words: &[String], file: &Path) -> Vec<String> {
     let mut words = words.to_vec();
-    if !words.iter().any(|word| word.contains(CANDIDATE)) {
+    if words.iter().any(|word| word.contains(CANDIDATE)) {
+        return words;
+    }
+    let path = |path: &Path| std::path::absolute(path).ok();
+    let mut is_there = false;
+    for (at, word) in words.iter_mut().enumerate() {
+        // A program without a directory is looked for elsewhere.
+        let names = at > 0 || word.contains('/');
+        if names && !word.is_empty() && path(Path::new(word)) == path(file) {
+            *word = if at == 0 {
+                format!("./{CANDIDATE}")
+            } else {
+                CANDIDATE.to_owned()
+            };
+            is_there = true;
+        }
+    }
+    if !is_there {
         words.push(CANDIDATE.to_owned());
     }
     words
@@ -134,6 +154,7 @@ fn with_file(words: &[String]) -> Vec<String> {
 fn absolute(mut words: Vec<String>) -> Vec<String> {
     if let Some(program) = words.first_mut()
         && program.contains('/')
+        && !program.contains(CANDIDATE)
         && let Ok(path) = std::path::absolute(&*program)
         && let Some(path) = path.to_str()
     {
@@ -148,10 +169,18 @@ mod tests {
 
     #[test]
     fn the_file_is_the_last_argument_if_it_is_nowhere() {
-        let words = |line: &str| with_file(&line.split(' ').map(String::from).collect::<Vec<_>>());
+        let words = |line: &str| {
+            let words: Vec<String> = line.split(' ').map(String::from).collect();
+            absolute(with_file(&words, Path::new("bug.c")))
+        };
         assert_eq!(words("gcc -c").join(" "), "gcc -c {}");
         assert_eq!(words("gcc -c {} -o x").join(" "), "gcc -c {} -o x");
         assert_eq!(words("tool --file={}").join(" "), "tool --file={}");
+        assert_eq!(words("gcc -c bug.c -o x").join(" "), "gcc -c {} -o x");
+        assert_eq!(words("gcc -c ./bug.c").join(" "), "gcc -c {}");
+        assert_eq!(words("gcc {} -o bug.c").join(" "), "gcc {} -o bug.c");
+        assert_eq!(words("./bug.c x").join(" "), "./{} x");
+        assert_eq!(words("./{} x").join(" "), "./{} x");
     }
 
     #[test]

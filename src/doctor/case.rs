@@ -9,10 +9,11 @@ use std::time::Duration;
 use crossbeam_channel::{Receiver, RecvTimeoutError, never, select, tick};
 
 use super::probe::Probe;
-use super::script::{Script, word};
+use super::script::Script;
+use crate::oracle::shell::word;
 use crate::oracle::{
-    Answer, Care, Executable, Exit, Files, Interpreter, Job, JobId, Limit, LocalRunner, NoVerdict,
-    Outcome, Run, Runner, Scratch, Test, TestError, Verdict,
+    Answer, Bound, Care, Executable, Exit, Files, Interpreter, Job, JobId, Limit, LocalRunner,
+    NoVerdict, Outcome, Run, Runner, Scratch, Test, TestError, Verdict,
 };
 
 /// How often paths are looked for while a test runs.
@@ -68,6 +69,9 @@ pub enum Halt {
     /// A path that no script can name.
     #[error("{} is no Unicode, so no script of ours can name it", .0.display())]
     Unnameable(PathBuf),
+    /// The test goes beyond this limit of what is no time already on the original, so the limit is none.
+    #[error("the test goes beyond its limit of {}", .0.word())]
+    Beyond(Bound),
     /// The test cannot be run.
     #[error("{0}")]
     Trouble(NoVerdict),

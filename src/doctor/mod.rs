@@ -30,7 +30,7 @@ use checks::CHECKS;
 pub use finding::Finding;
 pub use probe::NONSENSE;
 
-use crate::oracle::{Outcome, Verdict};
+use crate::oracle::{Exit, Outcome, Verdict};
 
 /// What came of an examination.
 #[derive(Debug)]
@@ -69,6 +69,12 @@ pub fn examine(subject: &Subject, tell: &mut dyn FnMut(&str)) -> Result<Report, 
     };
     tell("the original");
     let first = case.original()?;
+    if let Outcome::Verdict(_, run) = &first
+        && let Exit::Killed(bound) = run.exit
+        && !bound.is_time()
+    {
+        return Err(Halt::Beyond(bound));
+    }
     match &first {
         Outcome::Verdict(Verdict::Interesting, run) => {
             let run = run.clone();

@@ -42,12 +42,6 @@ pub(super) struct Mention {
     pub path: PathBuf,
 }
 
-/// A text as one word of a shell's command line.
-pub(super) fn word(text: &str) -> String {
-    // What cannot be quoted holds a NUL, and no path does.
-    shlex::try_quote(text).map_or_else(|_| text.to_owned(), |word| word.into_owned())
-}
-
 impl Script {
     /// Reads it; nothing of a program, or of what cannot be read.
     pub fn read(test: &Executable) -> Script {

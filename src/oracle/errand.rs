@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::fmt;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, PipeWriter};
 use std::os::fd::OwnedFd;
 use std::os::unix::process::CommandExt;
@@ -17,7 +17,7 @@ use super::dir::TestDir;
 use super::system;
 use super::watch::Tap;
 use super::watch::Woken;
-use super::{Bound, Exit, Limits, NoVerdict, Quotas, Stage};
+use super::{Bound, Exit, Limits, NoVerdict, Output, Quotas, Role, Stage};
 
 /// How often a test that is being written is tried, every millisecond.
 const ATTEMPTS: u32 = 50;
@@ -46,6 +46,8 @@ pub(super) struct Errand {
     pub home: Option<PathBuf>,
     /// The file for what it writes to stderr; none if that is kept among what it writes to stdout.
     pub errors: Option<PathBuf>,
+    /// Whether something is looked for in what it prints, so that more of it is kept.
+    pub judged: bool,
     /// How long it may take.
     pub limits: Limits,
     /// What it may take besides.
@@ -89,6 +91,7 @@ impl Errand {
         Errand {
             line: stage.line.words(dir),
             errors: stage.role.is_compared().then(|| dir.errors()),
+            judged: !matches!(stage.role, Role::Says | Role::Check),
             dir: dir.path().to_path_buf(),
             work: dir.work().to_path_buf(),
             temporary: dir.temporary().to_path_buf(),
@@ -105,10 +108,14 @@ impl Errand {
     pub(super) fn start(&self, keep: bool) -> Result<Started, Trouble> {
         let trouble = |step| move |error| Trouble { step, error };
         let (read, write) = io::pipe().map_err(trouble(Step::Pipe))?;
-        let tap = Tap::new(read).map_err(trouble(Step::Pipe))?;
+        let output = match self.judged {
+            true => Output::to_judge(),
+            false => Output::default(),
+        };
+        let tap = Tap::new(read, output).map_err(trouble(Step::Pipe))?;
         let errors: Stdio = match &self.errors {
             None => write.try_clone().map_err(trouble(Step::Pipe))?.into(),
-            Some(path) => File::create(path).map_err(trouble(Step::Pipe))?.into(),
+            Some(path) => anew(path).map_err(trouble(Step::Pipe))?.into(),
         };
         let writer = keep.then(|| write.try_clone()).transpose();
         let writer = writer.map_err(trouble(Step::Pipe))?;
@@ -140,6 +147,13 @@ impl Errand {
             begin,
         })
     }
+}
+
+/// An empty file. What the stage before has put in its place is not followed, nor waited for.
+fn anew(path: &Path) -> io::Result<File> {
+    // Mostly there is nothing, or the file of the stage before.
+    let _ = fs::remove_file(path);
+    File::create_new(path)
 }
 
 /// Starts a process; nobody else may be writing its file.

@@ -10,6 +10,8 @@ use std::path::{Path, PathBuf};
 use rustix::fs::Access;
 use serde::{Deserialize, Serialize};
 
+use super::shell::quoted;
+
 /// How much of a test is looked at to find out what it is; also the most that Linux reads of a `#!` line.
 const LOOKED_AT: u64 = 256;
 
@@ -207,22 +209,6 @@ fn no_command(path: &Path) -> &'static str {
     }
 }
 
-/// The path as one word of a shell's command line, which is not taken for an option.
-pub(super) fn quoted(path: &Path) -> String {
-    let text = path.display().to_string();
-    let text = if text.starts_with('-') {
-        format!("./{text}")
-    } else {
-        text
-    };
-    let plain = |c: char| c.is_alphanumeric() || "/._-+,:@%=".contains(c);
-    if text.chars().all(plain) {
-        text
-    } else {
-        format!("'{}'", text.replace('\'', r"'\''"))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -285,12 +271,5 @@ mod tests {
             device.to_string(),
             "the test /dev/null is not a regular file"
         );
-    }
-
-    #[test]
-    fn a_path_becomes_one_word() {
-        assert_eq!(quoted(Path::new("./t.sh")), "./t.sh");
-        assert_eq!(quoted(Path::new("-t.sh")), "./-t.sh");
-        assert_eq!(quoted(Path::new("it's")), r"'it'\''s'");
     }
 }

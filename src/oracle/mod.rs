@@ -49,6 +49,7 @@ mod root;
 mod sandbox;
 mod scratch;
 mod scripted;
+pub mod shell;
 mod signatures;
 #[cfg_attr(target_os = "linux", path = "linux.rs")]
 #[cfg_attr(not(target_os = "linux"), path = "portable.rs")]
@@ -73,12 +74,13 @@ pub use look::{Look, Seen};
 pub use output::Output;
 pub use process::{forbid_core_dumps, run_once};
 pub use property::{
-    Change, Clue, Part, Pattern, Property, PropertyError, StageRun, Unfit, Wanted, differing,
-    identify, is_like, likened,
+    Change, Clue, MISSING, Part, Pattern, Property, PropertyError, StageRun, Unfit, Wanted,
+    differing, identify, is_like, likened,
 };
 pub use quota::Quotas;
 pub use scratch::{Scratch, ScratchError};
 pub use scripted::{Script, ScriptedRunner};
+pub use shell::{Quotes, quoted};
 pub use test::{CANDIDATE, Line, Role, Stage, Test};
 pub use verdict::{Bound, Exit, NoVerdict, Outcome, Run, Verdict};
 

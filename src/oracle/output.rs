@@ -2,16 +2,24 @@
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
-use std::fs::File;
+use std::fs::{File, OpenOptions};
 use std::io::Read;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 /// How much is kept of each end, in bytes.
 const KEPT: usize = 32 * 1024;
+/// The same where something is looked for in it.
+const KEPT_TO_JUDGE: usize = 512 * 1024;
+/// How much of a file is read, in bytes: it may be said to be of any length.
+const READ: u64 = 64 << 20;
 
-/// The first and the last 32 KB of what a test printed, stdout and stderr together. Short output is all in the head.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// The first and the last 32 KB of what a test printed, stdout and stderr together; 512 KB of either end of what a command printed in
+/// which something is looked for. Short output is all in the head.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Output {
+    /// The most that either end holds.
+    kept: usize,
     head: Vec<u8>,
     tail: VecDeque<u8>,
     cut: u64,
@@ -26,7 +34,27 @@ fn hashed<'a>(hash: u64, bytes: impl Iterator<Item = &'a u8>) -> u64 {
     })
 }
 
+impl Default for Output {
+    fn default() -> Output {
+        Output {
+            kept: KEPT,
+            head: Vec::new(),
+            tail: VecDeque::new(),
+            cut: 0,
+            dropped: 0,
+        }
+    }
+}
+
 impl Output {
+    /// One of which as much is kept as is good to look for something in it.
+    pub(super) fn to_judge() -> Output {
+        Output {
+            kept: KEPT_TO_JUDGE,
+            ..Output::default()
+        }
+    }
+
     /// All of a text, for a runner that has no process.
     pub fn new(text: impl AsRef<[u8]>) -> Output {
         let mut output = Output::default();
@@ -34,40 +62,59 @@ impl Output {
         output
     }
 
-    /// What is in a file; nothing if it cannot be read.
+    /// What is in a file, to judge; nothing if it cannot be read, or a test has put something else in its place.
     pub(super) fn of_file(path: &Path) -> Output {
-        let mut output = Output::default();
-        let Ok(mut file) = File::open(path) else {
+        let mut output = Output::to_judge();
+        let Some((file, length)) = regular(path) else {
             return output;
         };
+        let mut file = file.take(READ);
         let mut chunk = [0; 8192];
         while let Ok(read @ 1..) = file.read(&mut chunk) {
             output.push(&chunk[..read]);
         }
+        output.cut += length.saturating_sub(READ);
         output
     }
 
     /// The test printed more.
     pub(super) fn push(&mut self, bytes: &[u8]) {
-        let (first, rest) = bytes.split_at(bytes.len().min(KEPT - self.head.len()));
+        let (first, rest) = bytes.split_at(bytes.len().min(self.kept - self.head.len()));
         self.head.extend_from_slice(first);
-        let (passed, last) = rest.split_at(rest.len().saturating_sub(KEPT));
-        let crowded = (self.tail.len() + last.len()).saturating_sub(KEPT);
+        let (passed, last) = rest.split_at(rest.len().saturating_sub(self.kept));
+        let crowded = (self.tail.len() + last.len()).saturating_sub(self.kept);
         self.dropped = hashed(self.dropped, self.tail.range(..crowded).chain(passed));
         self.tail.drain(..crowded);
         self.tail.extend(last);
         self.cut += (passed.len() + crowded) as u64;
     }
 
-    /// Head, tail (in two parts), how much was cut and its hash, for whoever passes it on.
+    /// The same with no more of either end than people look at.
+    pub(super) fn shortened(&self) -> Output {
+        let mut short = Output::default();
+        short.push(&self.head);
+        short.push(self.tail.as_slices().0);
+        short.push(self.tail.as_slices().1);
+        short.cut += self.cut;
+        short.dropped ^= self.dropped;
+        short
+    }
+
+    /// Head, tail (in two parts), and how much is kept, how much was cut and its hash, for whoever passes it on.
     #[expect(clippy::type_complexity, reason = "it is taken apart at once")]
-    pub(super) fn parts(&self) -> (&[u8], (&[u8], &[u8]), (u64, u64)) {
-        (&self.head, self.tail.as_slices(), (self.cut, self.dropped))
+    pub(super) fn parts(&self) -> (&[u8], (&[u8], &[u8]), [u64; 3]) {
+        let numbers = [self.kept as u64, self.cut, self.dropped];
+        (&self.head, self.tail.as_slices(), numbers)
     }
 
     /// What [`Output::parts`] gave.
-    pub(super) fn from_parts(head: Vec<u8>, tail: Vec<u8>, (cut, dropped): (u64, u64)) -> Output {
+    pub(super) fn from_parts(
+        head: Vec<u8>,
+        tail: Vec<u8>,
+        [kept, cut, dropped]: [u64; 3],
+    ) -> Output {
         Output {
+            kept: usize::try_from(kept).unwrap_or(KEPT),
             head,
             tail: tail.into(),
             cut,
@@ -100,10 +147,40 @@ impl Output {
         Cow::Owned(all)
     }
 
+    /// The same without the two halves of lines at a cut, and without a word about it.
+    pub(super) fn whole_lines(&self) -> Cow<'_, [u8]> {
+        if self.cut == 0 {
+            return self.bytes();
+        }
+        let is_end = |byte: &u8| *byte == b'\n';
+        let head = self.head.iter().rposition(is_end).map_or(0, |at| at + 1);
+        let tail = self.tail.iter().position(is_end);
+        let tail = tail.map_or(self.tail.len(), |at| at + 1);
+        Cow::Owned(
+            self.head[..head]
+                .iter()
+                .chain(self.tail.range(tail..))
+                .copied()
+                .collect(),
+        )
+    }
+
     /// The same as text; what is no UTF-8 is replaced.
     pub fn text(&self) -> String {
         String::from_utf8_lossy(&self.bytes()).into_owned()
     }
+}
+
+/// A regular file and its length. A pipe in its place would be waited for, and a device be read for ever.
+fn regular(path: &Path) -> Option<(File, u64)> {
+    let flags = libc::O_NOFOLLOW | libc::O_NONBLOCK;
+    let file = OpenOptions::new()
+        .read(true)
+        .custom_flags(flags)
+        .open(path)
+        .ok()?;
+    let known = file.metadata().ok()?;
+    known.is_file().then_some((file, known.len()))
 }
 
 #[cfg(test)]
@@ -127,6 +204,18 @@ mod tests {
         all.chunks(1000).for_each(|chunk| output.push(chunk));
         assert_eq!(output.bytes(), all);
         assert_eq!(output, Output::new(&all));
+    }
+
+    #[test]
+    fn lines_that_were_cut_are_no_lines() {
+        let mut output = Output::default();
+        output.push(&b"one\n".repeat(KEPT / 4));
+        assert_eq!(output.whole_lines(), output.bytes());
+        output.push(&b"12345678\n".repeat(KEPT));
+        output.push(&b"x".repeat(KEPT - 6));
+        output.push(b"\nlast\n");
+        assert_eq!(output.whole_lines().len(), KEPT + "last\n".len());
+        assert!(output.whole_lines().ends_with(b"one\nlast\n"));
     }
 
     #[test]

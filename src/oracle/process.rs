@@ -2,9 +2,11 @@
 
 use std::io;
 use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
 use std::process::{Child, ExitStatus};
 use std::time::Duration;
 
+use rustix::io::Errno;
 use rustix::process::{Pid, Resource, Signal};
 
 use super::bounds::Bounds;
@@ -23,6 +25,8 @@ use super::{
 
 /// Tests that were faster have no processor time that could be told in steps of 10 ms.
 const WORTH_MEASURING: Duration = Duration::from_millis(20);
+/// With less than so many bytes free a disk is full.
+const LEAST_ROOM: u64 = 64 << 10;
 
 /// Runs the test on the files and waits for its end, without a helper. The first file is the test's argument.
 pub fn run_once(test: &Test, scratch: &Scratch, files: &Files, limits: Limits) -> Outcome {
@@ -88,6 +92,7 @@ fn stages(
     let dir = TestDir::new(scratch, files, care.sandbox).map_err(lost)?;
     let mut left = limits;
     let mut runs: Vec<StageRun> = Vec::with_capacity(test.stages().len());
+    let mut full = false;
     for stage in test.stages() {
         let errand = Errand::new(stage, &dir, left, care.quotas);
         let done = match helper.as_deref_mut() {
@@ -105,12 +110,27 @@ fn stages(
             run,
             errors: errors.unwrap_or_default(),
         });
+        full |= is_full(scratch.root());
         let ruling = rule(test.stages(), test.judge(), &runs);
+        // What a test says against a candidate may be about the disk then.
+        if full && matches!(ruling, Ruling::Is(..)) {
+            let full = io::Error::from(Errno::NOSPC);
+            return Err(Outcome::NoVerdict(NoVerdict::system(
+                "running the test",
+                &full,
+            )));
+        }
         if !matches!(ruling, Ruling::GoOn) {
             return Ok((runs, ruling));
         }
     }
     Ok((runs, Ruling::GoOn))
+}
+
+/// Whether there is no room left, to be asked as long as what the test has written is there.
+fn is_full(scratch: &Path) -> bool {
+    let disk = rustix::fs::statvfs(scratch);
+    disk.is_ok_and(|disk| disk.f_bavail.saturating_mul(disk.f_frsize) < LEAST_ROOM)
 }
 
 /// What the stages that ran mean, and all that they did as one run.
@@ -132,7 +152,7 @@ fn whole(test: &Test, runs: &[StageRun], why: Option<String>) -> Run {
     let all = || runs.iter().map(|stage| &stage.run);
     let exit = all().next_back().map_or(Exit::Signal(0), |run| run.exit);
     let mut output = match runs {
-        [alone] if alone.errors.is_empty() => alone.run.output.clone(),
+        [alone] if alone.errors.is_empty() => alone.run.output.shortened(),
         many => {
             let mut output = Output::default();
             for (stage, ended) in test.stages().iter().zip(many) {

@@ -29,6 +29,8 @@ const SWITCHES: [&str; 2] = ["/proc/sys", "/proc/sysrq-trigger"];
 /// Makes the namespaces around this process, which must have one thread; its next child is the first in its namespace of processes.
 /// `root` is the one directory that can be written.
 pub(super) fn enclose(root: &Path) -> io::Result<()> {
+    // As the kernel names it: links may lead there.
+    let root = &root.canonicalize()?;
     let (user, group) = (rustix::process::geteuid(), rustix::process::getegid());
     raw::unshare(
         UnshareFlags::NEWUSER
@@ -48,7 +50,7 @@ pub(super) fn enclose(root: &Path) -> io::Result<()> {
             continue;
         };
         // The scratch directory stays as it is. /proc is mounted anew, and nothing that lies below it is seen then.
-        if point == root || point.starts_with("/proc") {
+        if point == *root || point.starts_with("/proc") {
             continue;
         }
         match mount_remount(&point, MountFlags::BIND | MountFlags::RDONLY | flags, "") {

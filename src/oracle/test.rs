@@ -7,8 +7,9 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::dir::TestDir;
-use super::executable::{Executable, TestError, quoted};
+use super::executable::{Executable, TestError};
 use super::property::{Judge, Property, PropertyError};
+use super::shell::{filled, name_in, no_option, quoted, word};
 
 /// In a command line, where the candidate's name goes.
 pub const CANDIDATE: &str = "{}";
@@ -70,19 +71,14 @@ impl Line {
                 words
             }
             Line::Words(words) => {
-                let name = name.to_string_lossy();
-                let name = if name.starts_with('-') {
-                    format!("./{name}")
-                } else {
-                    name.into_owned()
-                };
+                let name = no_option(&name.to_string_lossy());
                 let words = words.iter().map(|word| word.replace(CANDIDATE, &name));
                 words.map(OsString::from).collect()
             }
             Line::Shell(line) => vec![
                 "/bin/sh".into(),
                 "-c".into(),
-                line.replace(CANDIDATE, &quoted(name)).into(),
+                filled(line, |quotes| name_in(&name.to_string_lossy(), quotes)).into(),
             ],
         }
     }
@@ -94,24 +90,14 @@ impl std::fmt::Display for Line {
         match self {
             Line::Script(script) => f.write_str(&quoted(script.path())),
             Line::Words(words) => {
-                let words = words.iter().map(|word| match word.contains(CANDIDATE) {
-                    true => word.clone(),
-                    false => word_of(word),
+                let words = words.iter().map(|text| match text.contains(CANDIDATE) {
+                    true => text.clone(),
+                    false => word(text),
                 });
                 f.write_str(&words.collect::<Vec<_>>().join(" "))
             }
             Line::Shell(line) => f.write_str(line),
         }
-    }
-}
-
-/// As one word of a shell's line; an option stays one.
-fn word_of(word: &str) -> String {
-    match word.strip_prefix('-') {
-        Some(rest) if quoted(Path::new(rest)) == rest => word.to_owned(),
-        Some(_) => format!("'{}'", word.replace('\'', r"'\''")),
-        None if word.is_empty() => "''".into(),
-        None => quoted(Path::new(word)),
     }
 }
 

@@ -69,12 +69,13 @@ pub(super) struct Tap {
 }
 
 impl Tap {
-    pub(super) fn new(pipe: PipeReader) -> io::Result<Tap> {
+    /// The pipe, and what has been read of it and how much is to be kept.
+    pub(super) fn new(pipe: PipeReader, output: Output) -> io::Result<Tap> {
         // Of the reading end only: the two ends have their flags for themselves, and a test's writes must block.
         rustix::io::ioctl_fionbio(&pipe, true)?;
         Ok(Tap {
             pipe: Some(pipe),
-            output: Output::default(),
+            output,
         })
     }
 
@@ -244,7 +245,11 @@ mod tests {
             .spawn()
             .expect("a child");
         let pid = Pid::from_child(&child);
-        (child, pid, Tap::new(read).expect("a tap"))
+        (
+            child,
+            pid,
+            Tap::new(read, Output::default()).expect("a tap"),
+        )
     }
 
     fn until(wall: Option<Duration>) -> Bounds<'static> {

@@ -9,10 +9,11 @@ mod totals;
 mod watch;
 mod words;
 
+pub use crate::oracle::quoted;
 pub use about::About;
 pub use json::Json;
 pub use lines::Lines;
 pub use out::Out;
 pub use totals::Totals;
 pub use watch::{Voice, watch};
-pub use words::{count, grouped, quoted, seconds, tame};
+pub use words::{count, grouped, seconds, tame};

@@ -1,6 +1,5 @@
-//! Numbers and paths, for people.
+//! Numbers and times, for people.
 
-use std::path::Path;
 use std::time::Duration;
 
 /// "1 token", "6,291 tokens".
@@ -54,17 +53,6 @@ pub(super) fn percent(part: u32, whole: u32) -> String {
     }
 }
 
-/// A path as one word of a shell's command line.
-pub fn quoted(path: &Path) -> String {
-    let text = path.display().to_string();
-    let plain = |c: char| c.is_alphanumeric() || "/._-+,:@%=".contains(c);
-    if !text.is_empty() && !text.starts_with('-') && text.chars().all(plain) {
-        text
-    } else {
-        format!("'{}'", text.replace('\'', r"'\''"))
-    }
-}
-
 /// One line of plain text: what would move a cursor or end the line becomes a blank.
 pub fn tame(text: &str) -> String {
     text.chars()
@@ -94,12 +82,5 @@ mod tests {
             [of(0.0), of(0.414), of(12.34), of(302.9), of(11_100.0)],
             ["0.00 s", "0.41 s", "12.3 s", "5 min 02 s", "3 h 05 min"]
         );
-    }
-
-    #[test]
-    fn paths_can_be_typed() {
-        assert_eq!(quoted(Path::new("/a/t.sh")), "/a/t.sh");
-        assert_eq!(quoted(Path::new("a b")), "'a b'");
-        assert_eq!(quoted(Path::new("it's")), r"'it'\''s'");
     }
 }

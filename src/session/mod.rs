@@ -17,7 +17,6 @@ pub mod player;
 pub mod projector;
 pub mod reel;
 pub mod replay;
-mod room;
 mod said;
 pub mod seek;
 mod verdicts;
@@ -28,7 +27,6 @@ pub use keeper::Keeper;
 pub use lock::Holder;
 pub use others::KeptOthers;
 pub use output::{Choice, Output, OutputError};
-pub use room::Roomy;
 pub use verdicts::VerdictCache;
 pub use write::system_words;
 

@@ -1,5 +1,6 @@
 //! Tests of tests: scripts of every kind are run, and what they leave behind is looked for.
 
+mod commands;
 mod containment;
 mod helper;
 mod hostile;

@@ -4,8 +4,8 @@ use std::env;
 
 use crate::doctor::case::{Case, Halt, yes};
 use crate::doctor::finding::Finding;
-use crate::doctor::script::word;
 use crate::oracle::Test;
+use crate::oracle::shell::word;
 
 /// Variables that are there wherever someone is logged in, or that lop sets.
 const KEPT: [&str; 15] = [

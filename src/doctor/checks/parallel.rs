@@ -5,7 +5,7 @@ use std::time::Instant;
 use crate::doctor::case::{Case, Halt, ending, too_slow, yes};
 use crate::doctor::finding::Finding;
 use crate::doctor::probe::Probe;
-use crate::doctor::script::word;
+use crate::oracle::shell::word;
 use crate::oracle::{Files, Outcome};
 
 /// How many copies run at a time, at least and at most.

@@ -12,8 +12,9 @@ use super::steady::flaky;
 use crate::doctor::called;
 use crate::doctor::case::{Case, Halt, ending, too_slow, yes};
 use crate::doctor::finding::Finding;
-use crate::doctor::script::{Mention, relative, word};
+use crate::doctor::script::{Mention, relative};
 use crate::oracle::Outcome;
+use crate::oracle::shell::word;
 
 /// How often the original is tested before it counts as not interesting.
 const TIMES: usize = 3;

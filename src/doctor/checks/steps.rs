@@ -3,8 +3,9 @@
 use crate::doctor::case::{Case, Halt, printed, yes};
 use crate::doctor::finding::Finding;
 use crate::doctor::probe::{PROBES, Probe};
-use crate::doctor::script::{Script, word};
+use crate::doctor::script::Script;
 use crate::oracle::Test;
+use crate::oracle::shell::word;
 
 /// Runs the script as it is and with `set -e`, on the original and on files that it finds interesting and should not. Where the two
 /// agree about the original and differ about another, a failure was passed over.

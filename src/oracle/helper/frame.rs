@@ -5,7 +5,7 @@ use std::io::{self, Read, Write};
 use std::os::unix::ffi::OsStringExt;
 use std::time::Duration;
 
-/// No frame is longer: a report has at most 64 KB of output, and a command line has its limit in the system.
+/// No frame is longer: a report has at most 1 MB of output, and a command line has its limit in the system.
 const LONGEST: usize = 16 << 20;
 
 /// Writes a frame, in one piece.

@@ -55,7 +55,7 @@ impl Frame {
 
     pub(super) fn errand(errand: &Errand) -> Frame {
         let mut frame = Frame::new();
-        frame.byte(1);
+        frame.byte(1).byte(errand.judged.into());
         for path in [&errand.dir, &errand.work, &errand.temporary] {
             frame.bytes(&[path.as_os_str().as_bytes()]);
         }
@@ -94,17 +94,17 @@ impl Frame {
                     Exit::Signal(signal) => (1, signal),
                     Exit::Killed(bound) => (2, bound_number(bound)),
                 };
-                let (head, (tail, rest), (cut, dropped)) = run.output.parts();
+                let (head, (tail, rest), numbers) = run.output.parts();
                 frame
                     .byte(1)
                     .byte(kind)
                     .number(i64::from(number).cast_unsigned())
                     .time(run.time)
-                    .perhaps(run.cpu)
-                    .number(cut)
-                    .number(dropped)
-                    .bytes(&[head])
-                    .bytes(&[tail, rest]);
+                    .perhaps(run.cpu);
+                numbers.iter().for_each(|number| {
+                    frame.number(*number);
+                });
+                frame.bytes(&[head]).bytes(&[tail, rest]);
             }
             Err(Trouble { step, error }) => {
                 let step = match step {
@@ -152,6 +152,7 @@ pub(super) fn request(frame: &[u8]) -> io::Result<Request> {
     if frame.byte()? == 0 {
         return Ok(Request::Callback);
     }
+    let judged = frame.byte()? != 0;
     let [dir, work, temporary] =
         [frame.words()?, frame.words()?, frame.words()?].map(PathBuf::from);
     let [errors, home] = [frame.words()?, frame.words()?]
@@ -176,6 +177,7 @@ pub(super) fn request(frame: &[u8]) -> io::Result<Request> {
         temporary,
         home,
         errors,
+        judged,
         limits,
         quotas,
     })))
@@ -223,13 +225,13 @@ fn run(frame: &mut Reader<'_>) -> io::Result<Run> {
         }
     };
     let (time, cpu) = (frame.time()?, frame.perhaps()?);
-    let cut = (frame.number()?, frame.number()?);
+    let numbers = [frame.number()?, frame.number()?, frame.number()?];
     let (head, tail) = (frame.bytes()?.to_vec(), frame.bytes()?.to_vec());
     Ok(Run {
         exit,
         time,
         cpu,
-        output: Output::from_parts(head, tail, cut),
+        output: Output::from_parts(head, tail, numbers),
     })
 }
 
@@ -281,6 +283,7 @@ mod tests {
                 disk: Some(0),
             },
             errors: Some("/d/errors".into()),
+            judged: true,
             limits: Limits {
                 wall: Some(Duration::from_millis(1500)),
                 cpu: None,

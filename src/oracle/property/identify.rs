@@ -77,14 +77,14 @@ pub fn identify(runs: &[StageRun], wanted: &Wanted) -> Result<Property, Unfit> {
 /// All that one run shows; what of it counts, counts only if the user has not said what does.
 fn seen(run: &StageRun, wanted: &Wanted, counts: bool) -> Property {
     let mut property = Property::default();
-    let text = run.run.output.text();
+    let text = String::from_utf8_lossy(&run.run.output.whole_lines()).into_owned();
     let signature = signatures::find(&text);
     let named = wanted.like.is_none();
     for (clue, telling) in signature.into_iter().flat_map(|found| found.clues) {
         property.add(counts && named && telling, clue);
     }
     let known = property.parts.iter().any(|part| part.on);
-    let likened = likened(&text);
+    let likened = likened(&run.run.output.text());
     let hangs = matches!(run.run.exit, Exit::Killed(_));
     if !likened.is_empty() && !hangs {
         let on = wanted.like.is_some() || counts && !known;
@@ -101,7 +101,9 @@ fn seen(run: &StageRun, wanted: &Wanted, counts: bool) -> Property {
         Exit::Code(status) if wanted.exit.is_none() => property.add(counts, Clue::Exit(status)),
         Exit::Code(_) => {}
         Exit::Signal(signal) => property.add(counts, Clue::Signal(signal)),
-        Exit::Killed(_) => property.add(counts, Clue::Hang),
+        // Without it a candidate that does not end would say nothing, and so would the original.
+        Exit::Killed(bound) if bound.is_time() => property.add(true, Clue::Hang),
+        Exit::Killed(_) => {}
     }
     property
 }
@@ -139,19 +141,7 @@ fn keep_what_holds(property: &mut Property, runs: &[StageRun], theirs: bool) -> 
 }
 
 fn holds(alone: &Property, run: &StageRun) -> Result<bool, PropertyError> {
-    let Some(part) = alone.parts.first() else {
-        return Ok(false);
-    };
-    if let Clue::NotGrep(text) = &part.clue {
-        let found = Property {
-            parts: vec![super::Part {
-                on: true,
-                clue: Clue::Grep(text.clone()),
-            }],
-        };
-        return Ok(!Judge::new(found)?.finds(run));
-    }
-    Ok(Judge::new(alone.clone())?.finds(run))
+    Ok(Judge::of_any(alone.clone())?.finds(run))
 }
 
 /// What all these pairs of runs on the original are known by: first the reference, then the command that differs from it.

@@ -1,10 +1,10 @@
 //! What the ends of stages say together.
 
-use regex::bytes::Regex;
+use regex::bytes::{Regex, RegexBuilder};
 
 use super::likeness::{is_like, likened};
 use super::{Clue, Property, PropertyError};
-use crate::oracle::{Exit, Output, Role, Run, Stage, Verdict};
+use crate::oracle::{Bound, Exit, Output, Role, Run, Stage, Verdict};
 
 /// A stage that has ended.
 #[derive(Clone, Debug)]
@@ -47,6 +47,11 @@ impl Judge {
         if !property.clues().any(positive) {
             return Err(PropertyError::Nothing);
         }
+        Judge::of_any(property)
+    }
+
+    /// The same with a property that may be about nothing but what is not there.
+    pub(super) fn of_any(property: Property) -> Result<Judge, PropertyError> {
         let ready = |clue: &Clue| {
             Ok(match clue {
                 Clue::Line(pattern) | Clue::Frame(pattern) => {
@@ -75,7 +80,7 @@ impl Judge {
     ) -> Option<String> {
         let last = runs.last()?;
         let found = |regex: &Regex| {
-            let all = [last.run.output.bytes(), last.errors.bytes()];
+            let all = [last.run.output.whole_lines(), last.errors.whole_lines()];
             let mut lines = all
                 .iter()
                 .flat_map(|text| text.split(|byte| *byte == b'\n'));
@@ -85,6 +90,9 @@ impl Judge {
             Known::Found(regex, _) if found(regex) => None,
             Known::Found(_, what) => Some(format!("no line of it is `{what}`")),
             Known::NotFound(regex, what) if found(regex) => Some(format!("a line of it is {what}")),
+            Known::NotFound(_, what) if last.run.output.cut() + last.errors.cut() > 0 => Some(
+                format!("so much is printed that nobody knows whether a line of it is {what}"),
+            ),
             Known::NotFound(..) => None,
             Known::Plain(clue) => misses(clue, last, reference),
         }
@@ -112,11 +120,10 @@ impl Judge {
     }
 
     fn expects(&self, end: Exit) -> bool {
-        self.property.clues().any(|clue| match (clue, end) {
-            (Clue::Exit(status), Exit::Code(code)) => *status == code,
-            (Clue::Hang, Exit::Killed(_)) => true,
-            _ => false,
-        })
+        let mut clues = self.property.clues();
+        clues.any(
+            |clue| matches!((clue, end), (Clue::Exit(status), Exit::Code(code)) if *status == code),
+        )
     }
 }
 
@@ -132,6 +139,10 @@ pub(in super::super) fn rule(stages: &[Stage], judge: Option<&Judge>, runs: &[St
     let end = last.run.exit;
     let of = |role| stages.iter().position(|stage| stage.role == role);
     let reference = of(Role::Reference).and_then(|at| runs.get(at));
+    let found = |judge: Option<&Judge>| match judge {
+        Some(judge) => judge.about_subject(runs, reference),
+        None => Ruling::GoOn,
+    };
     let expected = || judge.is_some_and(|judge| judge.expects(end));
     match (stage.role, end) {
         (Role::Says, end) => match end.verdict() {
@@ -139,11 +150,11 @@ pub(in super::super) fn rule(stages: &[Stage], judge: Option<&Judge>, runs: &[St
             Some(verdict) => Ruling::Is(verdict, None),
             None => Ruling::Failed,
         },
-        (Role::Subject, end) if expected() && !matches!(end, Exit::Code(_) | Exit::Signal(_)) => {
-            Ruling::GoOn
+        (Role::Subject, Exit::Killed(bound)) if bound.is_time() && is_about_a_hang(judge) => {
+            found(judge)
         }
         (_, Exit::Killed(_)) => Ruling::Is(Verdict::TimedOut, None),
-        (role, Exit::Code(126 | 127)) if is_missing(role, last) && !expected() => Ruling::Failed,
+        (_, Exit::Code(126 | 127)) if is_missing(last) && !expected() => Ruling::Failed,
         (Role::Check, Exit::Code(0)) => Ruling::GoOn,
         (Role::Check, end) => invalid(format!("the check ended with {end}")),
         (Role::Reference, end) => match works(judge, end) {
@@ -154,20 +165,39 @@ pub(in super::super) fn rule(stages: &[Stage], judge: Option<&Judge>, runs: &[St
             true => Ruling::GoOn,
             false => invalid("it does not do what the reference does".into()),
         },
-        (Role::Subject | Role::Differs, _) => match judge {
-            Some(judge) => judge.about_subject(runs, reference),
-            None => Ruling::GoOn,
-        },
+        (Role::Subject | Role::Differs, _) => found(judge),
     }
+}
+
+fn is_about_a_hang(judge: Option<&Judge>) -> bool {
+    judge.is_some_and(|judge| judge.property.is_about_a_hang())
 }
 
 fn invalid(why: String) -> Ruling {
     Ruling::Is(Verdict::Invalid, Some(why))
 }
 
-/// Whether 126 or 127 mean that a tool is missing. A program that is run may end with them too, but then says nothing of it.
-fn is_missing(role: Role, run: &StageRun) -> bool {
-    !role.is_compared() || !run.errors.is_empty()
+/// How the last line ends in which a shell, `env` or the loader says that it could not run what it should.
+pub const MISSING: &[&str] = &[
+    ": not found",
+    ": command not found",
+    ": required file not found",
+    ": No such file or directory",
+    ": Permission denied",
+    ": Exec format error",
+    ": Is a directory",
+];
+
+/// Whether 126 or 127 mean that a tool is missing. A program that is run may end with them too, but then nobody says so.
+fn is_missing(run: &StageRun) -> bool {
+    let said = match run.errors.is_empty() {
+        true => run.run.output.bytes(),
+        false => run.errors.bytes(),
+    };
+    let lines = said.split(|byte| *byte == b'\n').rev();
+    let mut lines = lines.map(<[u8]>::trim_ascii_end);
+    let last = lines.find(|line| !line.is_empty());
+    last.is_some_and(|last| MISSING.iter().any(|end| last.ends_with(end.as_bytes())))
 }
 
 /// Whether the reference ended as it should.
@@ -190,7 +220,7 @@ fn misses(clue: &Clue, last: &StageRun, reference: Option<&StageRun>) -> Option<
     let holds = match clue {
         Clue::Exit(status) => end == Exit::Code(*status),
         Clue::Signal(signal) => end == Exit::Signal(*signal),
-        Clue::Hang => matches!(end, Exit::Killed(_)),
+        Clue::Hang => end.bound().is_some_and(Bound::is_time),
         Clue::Like { text, percent } => is_like(text, &likened(&last.run.output.text()), *percent),
         Clue::Differs => reference.is_some_and(|reference| !same(reference, last)),
         Clue::Line(_) | Clue::Frame(_) | Clue::Grep(_) | Clue::NotGrep(_) | Clue::Reference(_) => {
@@ -205,14 +235,19 @@ fn misses(clue: &Clue, last: &StageRun, reference: Option<&StageRun>) -> Option<
     })
 }
 
+/// Ready to look for in bytes, of which not all are text: `.` is any byte, as for `grep` in the C locale. Classes of characters that
+/// are not ASCII need Unicode.
 fn expression(text: &str) -> Result<Regex, PropertyError> {
-    Regex::new(text).map_err(|error| PropertyError::Expression {
-        text: text.to_owned(),
-        reason: error
-            .to_string()
-            .lines()
-            .last()
-            .unwrap_or_default()
-            .to_owned(),
-    })
+    let build = |unicode| RegexBuilder::new(text).unicode(unicode).build();
+    build(false)
+        .or_else(|_| build(true))
+        .map_err(|error| PropertyError::Expression {
+            text: text.to_owned(),
+            reason: error
+                .to_string()
+                .lines()
+                .last()
+                .unwrap_or_default()
+                .to_owned(),
+        })
 }

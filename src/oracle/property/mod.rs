@@ -16,11 +16,11 @@ use serde::{Deserialize, Serialize};
 
 pub use change::Change;
 pub use identify::{Unfit, Wanted, differing, identify};
-pub use judge::StageRun;
 pub(super) use judge::{Judge, Ruling, rule};
+pub use judge::{MISSING, StageRun};
 pub use likeness::{is_like, likened};
 pub use pattern::Pattern;
-pub(super) use pattern::{Manner, escaped, generalised};
+pub(super) use pattern::{Manner, generalised};
 
 /// What a failure is known by.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -14,6 +14,29 @@ pub struct Pattern {
     pub regex: String,
 }
 
+impl Pattern {
+    /// A word, and no piece of a longer one.
+    pub(in super::super) fn word(word: &str) -> Pattern {
+        let is_in_word = |c: char| c.is_alphanumeric() || c == '_';
+        let border = |at_border: Option<char>, border: &'static str| {
+            at_border.filter(|c| is_in_word(*c)).map_or("", |_| border)
+        };
+        let before = border(word.chars().next(), "(^|[^[:alnum:]_])");
+        let after = border(word.chars().next_back(), "([^[:alnum:]_]|$)");
+        Pattern {
+            shown: word.to_owned(),
+            regex: format!("{before}{}{after}", escaped(word)),
+        }
+    }
+
+    /// Whether there is a letter in it that does not vary: all else is found in too much.
+    pub(in super::super) fn tells(&self) -> bool {
+        let varies = VARIES.iter().map(|(.., regex)| *regex);
+        let left = varies.fold(self.regex.clone(), |left, regex| left.replace(regex, ""));
+        left.chars().any(char::is_alphabetic)
+    }
+}
+
 /// The longest piece, in bytes: the beginning of a message says what it is.
 const LONGEST: usize = 240;
 
@@ -137,10 +160,14 @@ fn varying(piece: &str, manner: Manner<'_>) -> Vec<(usize, usize, &'static str, 
     found
 }
 
-/// As a regular expression that finds nothing else, for `grep -E` too.
+/// As a regular expression that finds nothing else, for `grep -E` too. What was no text may be anything.
 pub(in super::super) fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {
+        if character == char::REPLACEMENT_CHARACTER {
+            escaped.push_str(".*");
+            continue;
+        }
         if r"\.[]{}()*+?^$|".contains(character) {
             escaped.push('\\');
         }
@@ -201,6 +228,22 @@ mod tests {
                 made.regex
             );
         }
+    }
+
+    #[test]
+    fn what_only_varies_tells_nothing() {
+        let tells = |raw: &str| generalised(raw, Manner::default()).tells();
+        assert!(!tells("'all of it'") && !tells("12: 0x7f /tmp/x") && !tells("  12   34"));
+        assert!(tells("bad 'thing'"));
+    }
+
+    #[test]
+    fn a_word_is_no_piece_of_another() {
+        let regex = Regex::new(&Pattern::word("fold").regex).expect("a regular expression");
+        assert!(regex.is_match("fold") && regex.is_match("  in fold(3)"));
+        assert!(!regex.is_match("unfolding") && !regex.is_match("fold_all"));
+        let regex = Regex::new(&Pattern::word("f(int)").regex).expect("a regular expression");
+        assert!(regex.is_match("#1 f(int)const") && !regex.is_match("if(int)"));
     }
 
     #[test]

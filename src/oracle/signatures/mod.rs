@@ -19,7 +19,7 @@ mod words;
 
 use regex::Regex;
 
-use super::property::{Clue, Manner, Pattern, escaped, generalised};
+use super::property::{Clue, Manner, Pattern, generalised};
 
 /// All kinds, the most telling first: the first that is found counts.
 static SIGNATURES: &[&Signature] = &[
@@ -139,7 +139,11 @@ impl Signature {
             let pieces = expression.captures_iter(text).filter_map(|hit| hit.get(1));
             let pieces = pieces.filter(|piece| !is_by_the_way(text, piece.start()));
             for piece in pieces.take(LINES) {
-                let clue = Clue::Line(generalised(piece.as_str(), manner));
+                let pattern = generalised(piece.as_str(), manner);
+                if !pattern.tells() {
+                    continue;
+                }
+                let clue = Clue::Line(pattern);
                 if !lines.iter().any(|(known, _)| *known == clue) {
                     lines.push((clue, counts));
                     counts = false;
@@ -173,12 +177,7 @@ impl Stack {
             names.reverse();
         }
         let frames = names.into_iter().take(FRAMES).enumerate();
-        let clue = |name: &str| {
-            Clue::Frame(Pattern {
-                shown: name.to_owned(),
-                regex: escaped(name),
-            })
-        };
+        let clue = |name: &str| Clue::Frame(Pattern::word(name));
         frames.map(|(at, name)| (clue(name), at < counts)).collect()
     }
 }

@@ -1,0 +1,193 @@
+//! Commands in place of a test: what their ends and what they print say about a property.
+
+use std::path::Path;
+use std::time::Duration;
+
+use lop::oracle::{
+    Bound, Clue, Exit, Limits, Line, NoVerdict, Outcome, Part, Property, Role, Stage, Test, Verdict,
+};
+
+use crate::place::{PATIENCE, Place, bug};
+
+fn stage(role: Role, line: &str) -> Stage {
+    Stage {
+        role,
+        line: Line::Shell(line.into()),
+    }
+}
+
+fn property(clues: &[Clue]) -> Property {
+    let part = |clue: &Clue| Part {
+        on: true,
+        clue: clue.clone(),
+    };
+    Property {
+        parts: clues.iter().map(part).collect(),
+    }
+}
+
+/// A command of which all this is to hold.
+fn subject(line: &str, clues: &[Clue]) -> Test {
+    Test::of(vec![stage(Role::Subject, line)], property(clues)).expect("a property")
+}
+
+fn grep(text: &str) -> Clue {
+    Clue::Grep(text.into())
+}
+
+fn not_grep(text: &str) -> Clue {
+    Clue::NotGrep(text.into())
+}
+
+fn verdict(place: &Place, test: &Test, limits: Limits) -> Verdict {
+    match place.run_on(test, bug(), limits) {
+        Outcome::Verdict(verdict, _) => verdict,
+        other => panic!("{test}: {other:?}"),
+    }
+}
+
+#[test]
+fn a_hang_is_no_more_than_one_part() {
+    let short = Limits::wall(Duration::from_millis(200));
+    for place in Place::both() {
+        let hang = |clues: &[Clue]| {
+            let clues = [&[Clue::Hang], clues].concat();
+            let line = "echo 'error: x'; exec tail -f /dev/null";
+            verdict(&place, &subject(line, &clues), short)
+        };
+        assert_eq!(hang(&[]), Verdict::Interesting);
+        assert_eq!(hang(&[grep("error: x")]), Verdict::Interesting);
+        assert_eq!(hang(&[grep("error: y")]), Verdict::Boring);
+        assert_eq!(hang(&[not_grep("error")]), Verdict::Boring);
+    }
+}
+
+#[test]
+fn who_is_killed_for_something_else_does_not_hang() {
+    let mut place = Place::helped();
+    place.care.quotas.disk = Some(1 << 20);
+    let test = subject(
+        "head -c 8000000 /dev/zero >big; exec tail -f /dev/null",
+        &[Clue::Hang],
+    );
+    match place.run_on(&test, bug(), Limits::wall(PATIENCE)) {
+        Outcome::Verdict(verdict, run) => assert_eq!(
+            (verdict, run.exit),
+            (Verdict::TimedOut, Exit::Killed(Bound::Disk))
+        ),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_program_may_end_as_a_shell_does_that_finds_no_tool() {
+    let differs = |line: &str| {
+        let stages = vec![
+            stage(Role::Reference, "true {}"),
+            stage(Role::Differs, line),
+        ];
+        Test::of(stages, property(&[Clue::Differs, Clue::Exit(1)])).expect("a property")
+    };
+    for place in Place::both() {
+        for line in ["exit 127", "echo 'x.c:1: warning: y' >&2; exit 126"] {
+            for test in [subject(line, &[Clue::Exit(1)]), differs(line)] {
+                let said = verdict(&place, &test, Limits::wall(PATIENCE));
+                assert_eq!(said, Verdict::Boring, "{line}");
+            }
+        }
+        for line in ["no-such-tool {}", "echo x; ./{}"] {
+            for test in [subject(line, &[Clue::Exit(1)]), differs(line)] {
+                let said = place.run_on(&test, bug(), Limits::wall(PATIENCE));
+                assert!(
+                    matches!(said, Outcome::NoVerdict(NoVerdict::TestFailed { .. })),
+                    "{line}: {said:?}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn much_output_is_looked_through_and_too_much_hides_nothing() {
+    for place in Place::both() {
+        let said = |line: &str, clues: &[Clue]| {
+            verdict(&place, &subject(line, clues), Limits::wall(PATIENCE))
+        };
+        let much = "yes | head -c 200000; echo middle; yes | head -c 200000";
+        assert_eq!(said(much, &[grep("^middle$")]), Verdict::Interesting);
+        assert_eq!(
+            said(much, &[grep("^y$"), not_grep("middle")]),
+            Verdict::Boring
+        );
+        assert_eq!(
+            said(much, &[grep("^y$"), not_grep("other")]),
+            Verdict::Interesting
+        );
+        let more = "yes | head -c 5000000";
+        assert_eq!(said(more, &[grep("^y$")]), Verdict::Interesting);
+        assert_eq!(
+            said(more, &[grep("^y$"), not_grep("other")]),
+            Verdict::Boring
+        );
+        assert_eq!(said(more, &[grep("left out")]), Verdict::Boring);
+    }
+}
+
+#[test]
+fn what_is_no_text_is_found_too() {
+    for place in Place::both() {
+        let line = r"printf 'error \344\377: in f\n'; exit 1";
+        for regex in ["error .*: in f", "error ..: in f", "error [^:]*: in"] {
+            let said = verdict(
+                &place,
+                &subject(line, &[grep(regex)]),
+                Limits::wall(PATIENCE),
+            );
+            assert_eq!(said, Verdict::Interesting, "{regex}");
+        }
+        let umlauts = subject("echo 'größer'", &[grep("gr[öä](ß|s)er"), grep("größer")]);
+        assert_eq!(
+            verdict(&place, &umlauts, Limits::wall(PATIENCE)),
+            Verdict::Interesting
+        );
+    }
+}
+
+/// `../errors` is where lop keeps stderr apart.
+#[test]
+fn what_is_put_in_the_place_of_a_file_of_ours_is_not_followed() {
+    for place in Place::both() {
+        let theirs = place.file_named("theirs");
+        std::fs::write(&theirs, "theirs").expect("a file");
+        for line in [
+            "rm ../errors; mkfifo ../errors".to_owned(),
+            "ln -sf /dev/zero ../errors".to_owned(),
+            format!("ln -sf '{}' ../errors", theirs.display()),
+            "rm ../errors; truncate -s 1T ../errors".to_owned(),
+        ] {
+            let stages = vec![
+                stage(Role::Reference, &format!("{line}; echo one")),
+                stage(Role::Differs, &format!("{line}; echo two")),
+            ];
+            let test = Test::of(stages, property(&[Clue::Differs])).expect("a property");
+            let said = verdict(&place, &test, Limits::wall(PATIENCE));
+            assert_eq!(said, Verdict::Interesting, "{line}");
+        }
+        assert_eq!(std::fs::read(&theirs).expect("a file"), b"theirs");
+        place.assert_clean();
+    }
+}
+
+#[test]
+fn the_candidate_stands_in_any_quotes() {
+    for place in Place::both() {
+        for name in ["bug.c", "-bug.c", "a b'c$d.c"] {
+            for line in ["cat {}", "cat '{}'", "cat \"{}\"", "cat './{}'"] {
+                let files = vec![(Path::new(name).into(), b"int bug;\n".as_slice().into())];
+                let test = subject(line, &[grep("int bug")]);
+                let said = place.run_on(&test, files, Limits::wall(PATIENCE));
+                assert_eq!(said.verdict(), Some(Verdict::Interesting), "{name}: {line}");
+            }
+        }
+    }
+}

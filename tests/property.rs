@@ -288,6 +288,10 @@ fn a_change_is_tried_on_the_program_as_it_is_and_is_in_the_journal() {
         replay.status == 0 && replay.out.contains("the same"),
         "{replay}"
     );
+    let decisions = journal.matches("{\"decision\":").count();
+    let replay = stage.lop(&["replay", "s/journal.jsonl"]);
+    let shown = replay.out.lines().filter(|line| line.contains(" s  "));
+    assert_eq!(shown.count(), decisions, "each is shown again: {replay}");
 }
 
 #[test]

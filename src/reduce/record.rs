@@ -8,7 +8,7 @@ use crossbeam_channel::Sender;
 
 use super::claim::Claim;
 use super::event::{Decided, Decision, Ending, Event, Finish};
-use super::history::{History, Past};
+use super::history::{History, Past, Sought};
 use super::journal::Taken;
 use super::log::Log;
 use super::schedule::Turn;
@@ -62,6 +62,7 @@ pub(super) struct Record {
     without: pass::Parts,
     claim: Option<Claim>,
     history: imbl::Vector<Arc<Past>>,
+    sought: Option<Arc<Sought>>,
     home: Option<u64>,
     log: Log,
     /// Nothing is told or shown: what happens has happened before.
@@ -130,6 +131,7 @@ impl Record {
             without: options.without,
             claim: None,
             history: imbl::Vector::new(),
+            sought: None,
             home: None,
             log: Log::default(),
             silent: false,
@@ -346,6 +348,7 @@ impl Record {
     pub fn publish(&mut self, view: &View, history: &History, home: Option<u64>) {
         (self.number, self.home) = (history.now().number, home);
         self.history = history.all().clone();
+        self.sought = history.sought().cloned();
         self.last = Some(view.clone());
         self.show(view);
     }
@@ -369,6 +372,7 @@ impl Record {
         Snapshot {
             number: self.number,
             history: self.history.clone(),
+            sought: self.sought.clone(),
             home: self.home,
             log: self.log.clone(),
             constraints: constraints.clone(),

@@ -326,6 +326,7 @@ impl Engine {
                         hash,
                         version: made,
                         away: false,
+                        sought: self.history.sought().cloned().into_iter().collect(),
                     });
                     if self.record.seen.is_some() {
                         self.record.moved(tokens);

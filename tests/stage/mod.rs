@@ -94,6 +94,7 @@ pub fn run(version: Version) -> Snapshot {
         hash: version.hash(),
         version: version.clone(),
         away: false,
+        sought: Vec::new(),
     });
     Snapshot {
         workers: (1, 1),
@@ -112,6 +113,7 @@ pub fn run(version: Version) -> Snapshot {
         limit: Some(Duration::from_secs(5)),
         spared: Duration::ZERO,
         history: imbl::vector![original],
+        sought: None,
         home: None,
         constraints: Default::default(),
         obeyed: (0, None),
@@ -244,6 +246,7 @@ impl Stage {
                 hash: run.version.hash(),
                 version: run.version.clone(),
                 away: false,
+                sought: Vec::new(),
             };
             run.number = past.number;
             run.history.push_back(Arc::new(past));

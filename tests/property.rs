@@ -445,28 +445,29 @@ fn another_limit_of_a_hang_is_something_else_to_look_for() {
         limits,
         "ten times by the clock, after going on too: {journal}"
     );
-    let known = |line: &&str| line.contains("\"by\":\"cache\"");
-    let hash = |line: &&str| {
-        line.split("\"hash\":\"")
-            .nth(1)
-            .map(|rest| rest[..32].to_owned())
+    let decisions = |text: &str| -> Vec<(String, bool)> {
+        let lines = text
+            .lines()
+            .filter(|line| line.starts_with("{\"decision\""));
+        let hash = |line: &str| {
+            line.split("\"hash\":\"")
+                .nth(1)
+                .map(|rest| rest[..32].into())
+        };
+        let known = |line: &str| line.contains("\"by\":");
+        lines
+            .filter_map(|line| Some((hash(line)?, known(line))))
+            .collect()
     };
-    let decided = |text: &'static str, all: &str| {
-        all.lines()
-            .filter(|line| line.starts_with(text))
-            .map(str::to_owned)
-            .collect::<Vec<_>>()
-    };
-    let earlier: Vec<_> = decided("{\"decision\"", before)
-        .iter()
-        .filter_map(|line| hash(&line.as_str()))
-        .collect();
-    for old in earlier {
-        let later = decided("{\"decision\"", after);
-        let first = later.iter().find(|line| line.contains(&old));
-        assert!(
-            first.is_none_or(|line| !known(&line.as_str())),
-            "asked anew: {journal}"
-        );
-    }
+    let (earlier, later) = (decisions(before), decisions(after));
+    let again = |(old, _): &(String, bool)| later.iter().find(|(hash, _)| hash == old);
+    let again: Vec<_> = earlier.iter().filter_map(again).collect();
+    assert!(
+        !again.is_empty(),
+        "the passes have their turn again: {journal}"
+    );
+    assert!(
+        again.iter().all(|(_, known)| !known),
+        "asked anew: {journal}"
+    );
 }

@@ -101,6 +101,9 @@ pub struct Marker {
 /// How long a change is shown.
 pub const FLASH: Duration = Duration::from_secs(1);
 
+/// Of how many versions, and of what is looked for.
+type Measured = (usize, Option<Arc<Sought>>);
+
 /// The screen.
 #[derive(Debug)]
 pub struct App {
@@ -141,7 +144,7 @@ pub struct App {
     /// What is selected of the versions.
     pub versions: Versions,
     /// The smallest version, of so many, that has what is looked for.
-    pub smallest: Option<((usize, Option<Arc<Sought>>), u64)>,
+    pub smallest: Option<(Measured, u64)>,
     /// How many questions a sweep over the version of this number has.
     pub sweep: Option<(u64, Option<u32>)>,
     /// Where the candidate is scrolled to.

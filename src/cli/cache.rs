@@ -5,12 +5,14 @@ use std::sync::Arc;
 use super::header::{environment, test_of};
 use super::ready::Ready;
 use super::reduction::Plan;
+use crate::oracle::Limit;
 use crate::program::Hash;
 use crate::reduce::VerdictStore;
 use crate::session::VerdictCache;
+use crate::session::journal::HeaderCare;
 
 /// Of what lop writes now; another number is another key.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 
 /// Variables that differ from terminal to terminal, or from shell to shell, and of which no test should take notice.
 const PASSING: &[&str] = &[
@@ -37,21 +39,25 @@ const PASSING: &[&str] = &[
     "SSH_TTY",
 ];
 
-/// All that a verdict depends on but the candidate's bytes, as far as it can be known.
-fn key(ready: &Ready) -> Hash {
+/// All that a verdict depends on but the candidate's bytes, as far as it can be known. How long a test may take is in it only where not to
+/// end is what is looked for: else it is beside each verdict.
+fn key(ready: &Ready, limit: Limit) -> Hash {
     let (test, _) = test_of(ready.script(), ready.test.stages());
     let file = ready.input.name().to_string_lossy().into_owned();
     let mut environment = environment();
     environment.retain(|(name, _)| !PASSING.contains(&&name[..]));
+    let property = ready.test.property();
+    let hang = limit.hang().map(|limit| limit.as_nanos() as u64);
+    let care = HeaderCare::from(&ready.care);
     // Strings and numbers are always JSON.
-    let all = serde_json::to_vec(&(FORMAT, test, ready.test.property(), [file], environment));
+    let all = serde_json::to_vec(&(FORMAT, test, property, [file], environment, care, hang));
     Hash::of(&all.unwrap_or_default())
 }
 
 /// The cache that the user wants, if it can be opened; adds what is to be said about it.
-pub(super) fn open(plan: &mut Plan, ready: &Ready) -> Option<Arc<dyn VerdictStore>> {
+pub(super) fn open(plan: &mut Plan, ready: &Ready, limit: Limit) -> Option<Arc<dyn VerdictStore>> {
     let directory = plan.cache.as_ref()?;
-    match VerdictCache::open(directory, key(ready), ready.script()) {
+    match VerdictCache::open(directory, key(ready, limit), ready.script()) {
         Ok(cache) => {
             if !cache.is_empty() {
                 plan.notes.push(format!(

@@ -4,6 +4,7 @@ use clap::Args;
 
 use super::helper;
 use crate::oracle::{Care, Quotas};
+use crate::session::journal::HeaderCare;
 
 /// What a test may take and touch.
 #[derive(Clone, Debug, Default, Args)]
@@ -25,6 +26,20 @@ pub(super) struct CareArgs {
 }
 
 impl CareArgs {
+    /// The same for a session that is gone on with: what is not asked for is as it was then.
+    pub fn again(&self, then: Option<HeaderCare>) -> CareArgs {
+        let Some(then) = then else {
+            return self.clone();
+        };
+        let kept = |asked: Option<u64>, then: Option<u64>| asked.or(Some(then.unwrap_or(0)));
+        CareArgs {
+            memory: kept(self.memory, then.memory),
+            processes: kept(self.processes, then.processes),
+            disk: kept(self.disk, then.disk),
+            sandbox: self.sandbox || then.sandbox,
+        }
+    }
+
     /// For so many tests at a time.
     pub fn care(&self, jobs: usize) -> Care {
         let usual = Quotas::usual(jobs);
@@ -92,5 +107,29 @@ mod tests {
             ..usual
         };
         assert_eq!(own.care(2).quotas, expected);
+    }
+
+    #[test]
+    fn a_session_is_gone_on_with_as_it_was_unless_the_user_says_otherwise() {
+        let then = CareArgs {
+            memory: Some(5),
+            processes: Some(0),
+            sandbox: true,
+            ..CareArgs::default()
+        };
+        let then = then.care(2);
+        let kept = Some(HeaderCare::from(&then));
+        let again = |args: CareArgs| args.again(kept).care(7);
+        assert_eq!(
+            again(CareArgs::default()),
+            then,
+            "for any number of tests at a time"
+        );
+        let other = again(CareArgs {
+            processes: Some(9),
+            ..CareArgs::default()
+        });
+        assert_eq!(other.quotas.processes, Some(9));
+        assert_eq!((other.quotas.memory, other.sandbox), (Some(5), true));
     }
 }

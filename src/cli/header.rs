@@ -1,16 +1,16 @@
 //! What a journal says of how its run began.
 
 use std::path::Path;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use super::ready::Ready;
 use super::tongue;
 use crate::language::Language;
-use crate::oracle::{Limits, Stage};
+use crate::oracle::{Limit, Line, Role, Stage};
 use crate::pass;
 use crate::program::{Hash, Version};
 use crate::reduce::{self, Command, When};
-use crate::session::journal::{Header, HeaderFile, HeaderLimit, HeaderRun, Plain};
+use crate::session::journal::{Header, HeaderCare, HeaderFile, HeaderLimit, HeaderRun, Plain};
 use crate::session::{Choice, Output};
 
 /// Of a test that is longer only the hash is kept.
@@ -69,30 +69,36 @@ pub(super) fn grammar_of(language: &Language) -> String {
     Hash::of(&knowledge.concat()).to_string()
 }
 
-/// The hash of a test: of its script's bytes, and those themselves if they are few; or of its commands.
+/// The hash of a test, and its script's bytes if they are few. It is that of the bytes, unless there are other stages as well: then
+/// their roles and lines are in it.
 pub(super) fn test_of(script: Option<&Path>, stages: &[Stage]) -> (String, Option<Plain>) {
-    let Some(path) = script else {
-        return (commands_of(stages), None);
+    let bytes = script.map(|path| std::fs::read(path).unwrap_or_default());
+    let kept = bytes.as_ref().filter(|bytes| bytes.len() <= LARGEST_TEST);
+    let kept = kept.map(|bytes| Plain::of(bytes));
+    let hash = bytes.map(|bytes| Hash::of(&bytes));
+    let others = stages.iter().filter(|stage| !stage.is_script());
+    let others: Vec<(Role, &Line)> = others.map(|stage| (stage.role, &stage.line)).collect();
+    let hash = match (hash, &others[..]) {
+        (Some(hash), []) => hash,
+        (hash, others) => {
+            let hash = hash.map(|hash| hash.to_string());
+            // Strings are always JSON.
+            Hash::of(&serde_json::to_vec(&(hash, others)).unwrap_or_default())
+        }
     };
-    let bytes = std::fs::read(path).unwrap_or_default();
-    let kept = (bytes.len() <= LARGEST_TEST).then(|| Plain::of(&bytes));
-    (Hash::of(&bytes).to_string(), kept)
-}
-
-/// The hash of commands in place of a test.
-fn commands_of(stages: &[Stage]) -> String {
-    let lines: Vec<String> = stages.iter().map(|stage| stage.line.to_string()).collect();
-    Hash::of(lines.join("\n").as_bytes()).to_string()
+    (hash.to_string(), kept)
 }
 
 /// The limit as a header has it: `first` is the test on the original, if limits follow from that.
-pub(super) fn limit_of(limits: Limits, first: Option<&crate::oracle::Run>) -> HeaderLimit {
-    match first {
-        Some(run) => HeaderLimit::Original {
-            time_ns: run.time.as_nanos() as u64,
-            cpu_ns: run.cpu.map(|time| time.as_nanos() as u64),
+pub(super) fn limit_of(limit: Limit, first: Option<&crate::oracle::Run>) -> HeaderLimit {
+    let nanoseconds = |time: Duration| time.as_nanos() as u64;
+    match (first, limit.hang()) {
+        (Some(run), _) => HeaderLimit::Original {
+            time_ns: nanoseconds(run.time),
+            cpu_ns: run.cpu.map(nanoseconds),
         },
-        None => HeaderLimit::Fixed(limits.wall.unwrap_or_default().as_nanos() as u64),
+        (None, Some(hang)) => HeaderLimit::Hang(nanoseconds(hang)),
+        (None, None) => HeaderLimit::Fixed(nanoseconds(limit.current().wall.unwrap_or_default())),
     }
 }
 
@@ -138,6 +144,7 @@ impl Start<'_> {
             test_bytes,
             stages,
             property: test.property().cloned(),
+            care: Some(HeaderCare::from(&self.ready.care)),
             output: absolute(self.output.named()),
             in_place: *self.choice == Choice::InPlace,
             also: self.also,
@@ -154,5 +161,33 @@ impl Start<'_> {
             ..Header::new(vec![file], strategy, minimizer, self.limit)
                 .without(self.options.without.names())
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stage(role: Role, line: &str) -> Stage {
+        Stage {
+            role,
+            line: Line::Shell(line.into()),
+        }
+    }
+
+    #[test]
+    fn a_test_is_all_its_stages_with_their_roles() {
+        let script = Path::new("/dev/null");
+        let hash = |script, stages: &[Stage]| test_of(script, stages).0;
+        let alone = hash(Some(script), &[]);
+        assert_eq!(alone, Hash::of(b"").to_string());
+        let checked = hash(Some(script), &[stage(Role::Check, "true")]);
+        let other = hash(Some(script), &[stage(Role::Check, "false")]);
+        let commands = hash(None, &[stage(Role::Check, "true")]);
+        let subject = hash(None, &[stage(Role::Subject, "true")]);
+        let mut all = vec![alone, checked, other, commands, subject];
+        all.sort();
+        all.dedup();
+        assert_eq!(all.len(), 5, "{all:?}");
     }
 }

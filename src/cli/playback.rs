@@ -12,6 +12,7 @@ use super::replay::{check, options, version};
 use super::resume::find;
 use crate::plain::{Out, count, grouped, seconds, tame};
 use crate::reduce::{Board, Ending, NoJournal, Setup};
+use crate::session::journal::HeaderRun;
 use crate::session::past::Story;
 use crate::session::player::Player;
 use crate::session::projector::Projector;
@@ -92,7 +93,7 @@ fn context(story: &Story) -> Context {
     let name = first.and_then(|file| file.path.file_name());
     Context {
         title: name.unwrap_or_default().to_string_lossy().into_owned(),
-        test: run.map_or_else(String::new, |run| run.test.display().to_string()),
+        test: run.map_or_else(String::new, HeaderRun::test_words),
         output: run.map_or_else(PathBuf::new, |run| run.output.clone()),
         replay: true,
         ..Context::default()

@@ -219,7 +219,7 @@ impl Plan {
         };
         limit.interesting(first.time, first.cpu);
         let question = ready.question();
-        let start = limit_of(limit.current(), adaptive.then_some(&first));
+        let start = limit_of(limit, adaptive.then_some(&first));
         if !self.allow_empty {
             self.notice = glance(&question, limit.current(), self.front)?;
             self.notes.extend(self.notice.clone());
@@ -242,7 +242,7 @@ impl Plan {
         };
         let header = header.header();
         let kept = self.journals(&header, &ready.input.name().to_string_lossy())?;
-        let store = cache::open(&mut self, &ready);
+        let store = cache::open(&mut self, &ready, limit);
         self.notes
             .extend(output.prepare(&ready.input).or_fail(FAILED)?);
         Launch {

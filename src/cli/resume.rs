@@ -18,10 +18,11 @@ use super::reduction::{Kept, Launch, Plan};
 use super::replay;
 use super::signals::Signals;
 use super::tongue;
-use crate::oracle::Property;
 use crate::plain::{Out, quoted};
 use crate::reduce::{self, Command, Hints, Layers, Quorum, VerdictStore, When};
-use crate::session::journal::{Basis, Header, HeaderLimit, HeaderRun, JournalFile, Journals, Line};
+use crate::session::journal::{
+    Basis, Header, HeaderCare, HeaderLimit, HeaderRun, JournalFile, Journals, Line,
+};
 use crate::session::past::Story;
 use crate::session::place::{self, Place};
 use crate::session::{Choice, Input, Output, ago};
@@ -198,7 +199,6 @@ fn go_on(place: &Place, common: &Common) -> Result<u8, Failure> {
     }
     let plan = plan(&story, &run, common)?;
     let input = input(&story, &run)?;
-    let property = property(&story, &run)?;
     let screen = plan.settings.setup_for(plan.front).or_fail(USAGE)?;
     let mut ready = Ready::of(
         input,
@@ -207,7 +207,7 @@ fn go_on(place: &Place, common: &Common) -> Result<u8, Failure> {
         &plan.care,
         plan.jobs,
     )?;
-    if let Some(property) = property {
+    if let Some(property) = story.sought().property {
         ready.test = ready.test.looking_for(property).or_fail(USAGE)?;
     }
     let output = Output::claim(&plan.choice, &ready.input, ready.script()).or_fail(USAGE)?;
@@ -229,6 +229,7 @@ fn plan(story: &Story, run: &HeaderRun, common: &Common) -> Result<Plan, Failure
     let mut plan = Plan::new(run.input.clone(), Given::again(run), common);
     plan.options = replay::options(&story.header)?;
     plan.also = run.also;
+    plan.care = plan.care.again(run.care);
     plan.choice = match run.in_place {
         true => Choice::InPlace,
         false => Choice::At(run.output.clone()),
@@ -239,19 +240,6 @@ fn plan(story: &Story, run: &HeaderRun, common: &Common) -> Result<Plan, Failure
     plan.notes.extend(story.journal.note());
     plan.notes.extend(surroundings(run));
     Ok(plan)
-}
-
-/// What is looked for now: what was at the start, with all changes since.
-fn property(story: &Story, run: &HeaderRun) -> Result<Option<Property>, Failure> {
-    let Some(start) = run.property.clone() else {
-        return Ok(None);
-    };
-    let changes = story.changes();
-    changes
-        .iter()
-        .try_fold(start, |property, change| property.changed(change))
-        .map(Some)
-        .or_fail(USAGE)
 }
 
 /// The input as it was.
@@ -279,10 +267,7 @@ fn continued(story: Story, run: HeaderRun, of: Continued) -> Result<u8, Failure>
         output,
     } = of;
     let version = ready.version(plan.language)?;
-    let mut limit = story.header.limit.limit();
-    if ready.test.property().is_some_and(Property::is_about_a_hang) {
-        limit = limit.of_a_hang();
-    }
+    let newest = story.sought().limit;
     let kept = story.versions.kept;
     let text = story.versions.text(kept).ok_or_else(|| {
         Failure::new(
@@ -291,14 +276,15 @@ fn continued(story: Story, run: HeaderRun, of: Continued) -> Result<u8, Failure>
         )
     })?;
     let quorum = quorum(&story);
-    let flaky = ready.version_again(&text, limit.current(), quorum)?;
+    let flaky = ready.version_again(&text, newest.current(), quorum)?;
+    let now = basis(&story, &ready);
+    let differs = differs(&story, &now);
+    // What is known is about what is looked for now.
+    let store = store(&mut plan, &ready, &story, &now);
     // The changes since the start are made again with all else.
     if let Some(start) = run.property.clone() {
         ready.test = ready.test.looking_for(start).or_fail(USAGE)?;
     }
-    let now = basis(&story, &ready);
-    let differs = differs(&story, &now);
-    let store = store(&mut plan, &ready, &story, &now);
     let journal = JournalFile::append(&claimed.place.journal(), &story.journal).or_fail(USAGE)?;
     let journal = journal.with(now);
     let said = output.go_on(&text, |there| story.versions.have(there));
@@ -310,7 +296,7 @@ fn continued(story: Story, run: HeaderRun, of: Continued) -> Result<u8, Failure>
     }
     let first = match story.header.limit {
         HeaderLimit::Original { time_ns, .. } => std::time::Duration::from_nanos(time_ns),
-        HeaderLimit::Fixed(_) => std::time::Duration::ZERO,
+        HeaderLimit::Fixed(_) | HeaderLimit::Hang(_) => std::time::Duration::ZERO,
     };
     if plan.front != Front::Json {
         let mut out = Out::stdout();
@@ -327,7 +313,7 @@ fn continued(story: Story, run: HeaderRun, of: Continued) -> Result<u8, Failure>
         ready,
         output,
         version,
-        limit,
+        limit: story.header.limit.limit(),
         first,
         script,
         kept: Kept {
@@ -360,6 +346,7 @@ fn basis(story: &Story, ready: &Ready) -> Basis {
     let files = story.header.files.iter();
     Basis {
         test_hash: test_of(ready.script(), ready.test.stages()).0,
+        care: Some(HeaderCare::from(&ready.care)),
         grammars: files
             .map(|file| tongue::again(file).ok()?.map(grammar_of))
             .collect(),
@@ -381,6 +368,11 @@ fn differs(story: &Story, now: &Basis) -> Option<String> {
                 .into(),
         );
     }
+    if let Some((then, now)) = then.care.zip(now.care).filter(|(then, now)| then != now) {
+        return Some(format!(
+            "a test may have {now} now, and had {then}, so what it said before decides nothing: all is asked anew, what was likely first"
+        ));
+    }
     if wrote != lop {
         return Some(format!(
             "the session was begun by lop {wrote}, and this is lop {lop}"
@@ -393,9 +385,9 @@ fn differs(story: &Story, now: &Basis) -> Option<String> {
 
 /// What is known already: the session's own facts, as far as they are of this test, then the cache's; of other tests only hints.
 fn store(plan: &mut Plan, ready: &Ready, story: &Story, now: &Basis) -> Arc<dyn VerdictStore> {
-    let mut layers: Vec<Arc<dyn VerdictStore>> = vec![Arc::new(story.verdicts_of(&now.test_hash))];
-    layers.extend(cache::open(plan, ready));
-    layers.push(Arc::new(Hints(story.hints(&now.test_hash))));
+    let mut layers: Vec<Arc<dyn VerdictStore>> = vec![Arc::new(story.verdicts_of(now))];
+    layers.extend(cache::open(plan, ready, story.sought().limit));
+    layers.push(Arc::new(Hints(story.hints(now))));
     Arc::new(Layers(layers))
 }
 

@@ -90,6 +90,14 @@ impl Limit {
         }
     }
 
+    /// After how much processor time a test is one that does not end, if that is what is looked for.
+    pub fn hang(&self) -> Option<Duration> {
+        match self.rule {
+            Rule::Hang(limit) => Some(limit),
+            Rule::Fixed(_) | Rule::Original | Rule::Adapted(_) => None,
+        }
+    }
+
     /// The limits for the next test.
     pub fn current(&self) -> Limits {
         match self.rule {

@@ -53,6 +53,13 @@ pub enum Line {
     Shell(String),
 }
 
+impl Stage {
+    /// Whether it is a file of the user's.
+    pub fn is_script(&self) -> bool {
+        matches!(self.line, Line::Script(_))
+    }
+}
+
 impl Role {
     /// Whether its stdout is compared with another's, so that stderr is kept apart.
     pub fn is_compared(self) -> bool {

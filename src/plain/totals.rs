@@ -4,7 +4,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::words::{bytes, count, percent, quoted, seconds, tokens};
+use super::quoted;
+use super::words::{bytes, count, percent, seconds, tokens};
 use crate::reduce::{Claim, Counts, Finish, Other, Quorum, Snapshot, State, Tally};
 
 /// The end of a run.

@@ -34,14 +34,14 @@ impl Engine {
         self.paused || self.at.alone || self.at.waiting
     }
 
-    /// Whether the parser has refused the candidate at `index`, and the cache will not answer the question before anyone asks the
-    /// parser.
     /// Whether a question that the parser has refused is passed over before it is the present one. Not while a script waits: its commands
     /// hold at the first question of a decision, and that must not depend on when the parser speaks.
     pub(super) fn refuses_ahead(&self) -> bool {
         self.script.is_empty()
     }
 
+    /// Whether the parser has refused the candidate at `index`, and the cache will not answer the question before anyone asks the
+    /// parser.
     pub(super) fn is_refused(&self, index: Index) -> bool {
         let Some((node, question)) = self.tree.asked(index) else {
             return false;

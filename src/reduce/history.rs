@@ -2,9 +2,36 @@
 
 use std::sync::Arc;
 
+use std::time::Duration;
+
 use super::command::Undo;
 use super::event::{Decided, Decision};
+use crate::oracle::{Limit, Property};
 use crate::program::{Constraint, Edit, Hash, Version};
+
+/// What a version was found interesting by, where the test itself does not say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sought {
+    /// What was looked for.
+    pub property: Arc<Property>,
+    /// After how much time a test was one that does not end, if that was looked for.
+    pub hang: Option<Duration>,
+}
+
+impl Sought {
+    /// What is looked for within this limit.
+    pub(super) fn new(property: &Arc<Property>, limit: Limit) -> Arc<Sought> {
+        Arc::new(Sought {
+            property: property.clone(),
+            hang: limit.hang(),
+        })
+    }
+
+    /// Whether what was found by this one would be found by the other: what did not end in a long time does not end in a shorter one.
+    fn covers(&self, other: &Sought) -> bool {
+        self.property == other.property && self.hang >= other.hang
+    }
+}
 
 /// A version that the run has been at.
 #[derive(Clone, Debug)]
@@ -31,12 +58,19 @@ pub struct Past {
     pub away: bool,
     /// Whether it was left because the test did not find it interesting often enough after all.
     pub fails: bool,
+    /// By what the test found it interesting; nothing where the test is a script.
+    pub sought: Vec<Arc<Sought>>,
 }
 
 impl Past {
     /// Its tokens, then its bytes: the order in which versions are smaller.
     pub fn size(&self) -> (u32, u32) {
         (self.version.tokens(), self.version.bytes())
+    }
+
+    /// Whether the test found it interesting by what is looked for now.
+    pub fn is_still(&self, now: Option<&Arc<Sought>>) -> bool {
+        now.is_none_or(|now| self.sought.iter().any(|sought| sought.covers(now)))
     }
 }
 
@@ -61,6 +95,7 @@ pub struct History {
     past: imbl::Vector<Arc<Past>>,
     now: u64,
     undone: Vec<Undone>,
+    sought: Option<Arc<Sought>>,
 }
 
 impl History {
@@ -78,11 +113,13 @@ impl History {
             version,
             away: false,
             fails: false,
+            sought: Vec::new(),
         };
         History {
             past: imbl::vector![Arc::new(original)],
             now: 0,
             undone: Vec::new(),
+            sought: None,
         }
     }
 
@@ -118,6 +155,24 @@ impl History {
         self.now = past.number;
         self.past.push_back(Arc::new(past));
         self.undone.clear();
+    }
+
+    /// What is looked for; none if the test is a script.
+    pub fn sought(&self) -> Option<&Arc<Sought>> {
+        self.sought.as_ref()
+    }
+
+    /// This is looked for from here on, and the present has it; so has the version that an excursion left.
+    pub fn seek(&mut self, sought: Arc<Sought>, home: Option<u64>) {
+        for number in [Some(self.now), home].into_iter().flatten() {
+            let past = &mut self.past[number as usize];
+            if !past.is_still(Some(&sought)) {
+                let mut found = (**past).clone();
+                found.sought.push(sought.clone());
+                *past = Arc::new(found);
+            }
+        }
+        self.sought = Some(sought);
     }
 
     /// Another version is the present.

@@ -43,7 +43,7 @@ pub use claim::{Claim, LeftOut};
 pub use command::{Command, Halt, PassVerb, Release, Skip, Stride, Try, Undo};
 pub use event::{Decided, Decision, Ending, Event, Finish};
 pub use halts::When;
-pub use history::{History, Past};
+pub use history::{History, Past, Sought};
 pub use inspect::{Inspection, inspect};
 pub use log::{Log, Tried};
 pub use script::{ScriptError, line as script_line, script};
@@ -160,8 +160,11 @@ pub fn start(setup: Setup) -> Result<Run, StartError> {
     record.property = setup.property.map(Arc::new);
     let run = move || {
         let view = View::new(setup.version);
-        let history = History::new(view.version.clone());
+        let mut history = History::new(view.version.clone());
         let mut record = record;
+        if let Some(property) = &record.property {
+            history.seek(Sought::new(property, setup.limit), None);
+        }
         // There is something to see before there is something to ask.
         record.publish(&view, &history, None);
         let asking = Asking::new(Schedule::new(setup.options), view);

@@ -34,6 +34,7 @@ impl Engine {
             version: found.version.clone(),
             away: self.excursion.is_some(),
             fails: false,
+            sought: self.history.sought().cloned().into_iter().collect(),
         }
     }
 
@@ -96,6 +97,12 @@ impl Engine {
             let newest = self.history.next() - 1;
             format!("there is no version {number}; the newest is {newest}")
         })?;
+        if !past.is_still(self.history.sought()) {
+            return Err(format!(
+                "version {number} was found when something else was looked for, and was not tested with what is looked for now: change \
+                 that back first, or reduce that version by itself (lop show {number})"
+            ));
+        }
         match past.away && self.excursion.is_none_or(|home| number < home) {
             true => Err(format!(
                 "version {number} is inside of an excursion that was dropped; edit! begins another"
@@ -136,6 +143,7 @@ impl Engine {
         if undo == Undo::Disable && left.pass == USER {
             return Err("that was your own edit: undo keep, undo ban or undo stop".into());
         }
+        self.enterable(parent)?;
         if undo == Undo::Stop {
             self.stand_still();
             self.pause(Some("undone".into()));

@@ -9,7 +9,6 @@ use super::halts::When;
 use super::present::{End, Present};
 use super::snapshot::State;
 use super::speculate::Stop;
-use crate::oracle::Limit;
 use crate::pass;
 use crate::program::{
     Closed, Constraint, Constraints, Node, NodeId, Requirement, Rule, Target, TargetError, Version,
@@ -69,17 +68,7 @@ impl Engine {
             Command::Property(change, true) => self.look_for(change),
             Command::Confirm(quorum) => self.set_quorum(*quorum),
             Command::Jobs(jobs) => self.set_jobs(*jobs),
-            Command::Timeout(limit) => {
-                let property = self.record.property.as_ref();
-                let hangs = property.is_some_and(|property| property.is_about_a_hang());
-                let limit = Limit::fixed(limit.unwrap_or_default());
-                self.limit = if hangs { limit.of_a_hang() } else { limit };
-                self.record.limit = self.limit.current().wall;
-                // A test that runs has the limit of before: it is begun anew.
-                self.cancel_all();
-                self.renew();
-                Ok(None)
-            }
+            Command::Timeout(limit) => self.set_timeout(*limit),
             Command::Undo(undo) => self.undo(*undo),
             Command::Redo => self.redo(),
             Command::Goto(version) => self.goto(*version),

@@ -6,15 +6,17 @@
 
 use std::collections::VecDeque;
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::cache::Cache;
 use super::command::Command;
 use super::engine::Engine;
 use super::facts::Facts;
+use super::history::Sought;
 use super::obey::Outcome;
 use super::present::End;
 use super::worker::gate;
-use crate::oracle::{self, Change, Job, JobId, Property, PropertyError, Verdict};
+use crate::oracle::{self, Change, Job, JobId, Limit, Property, PropertyError, Verdict};
 use crate::program::Hash;
 
 /// A change that is being tried on the present version.
@@ -39,6 +41,11 @@ impl Engine {
             return Ok(None);
         }
         let new = self.changed(change)?;
+        if let Some(home) = self.excursion {
+            return Err(format!(
+                "inside of an excursion what is looked for cannot change: version {home}, which is kept, was found by that; goto {home} first"
+            ));
+        }
         self.cancel_all();
         self.tree.forget_bets();
         gate(&self.runner)
@@ -90,11 +97,11 @@ impl Engine {
         let before = self.record.counts.decisions + 1;
         match outcome {
             oracle::Outcome::Verdict(Verdict::Interesting, _)
-                if version == self.history.now().hash =>
+                if version == self.history.now().hash && self.excursion.is_none() =>
             {
                 self.obey(Command::Property(change, true))?;
             }
-            // Another version is the present by now.
+            // Another version is the present by now, or one cannot change it here any more.
             oracle::Outcome::Verdict(Verdict::Interesting, _) => {
                 let outcome = self.try_property(&change);
                 if outcome.is_err() {
@@ -136,22 +143,60 @@ impl Engine {
         gate(&self.runner)
             .look_for(&new)
             .map_err(|error| error.to_string())?;
+        let sentence = format!("looks for {new}");
+        self.record.property = Some(new);
+        self.forget()?;
+        Ok(Some(sentence))
+    }
+
+    /// So long may a test take from here on. Where not to end is what is looked for, that is something else to look for.
+    pub(super) fn set_timeout(&mut self, limit: Option<Duration>) -> Outcome {
+        let property = self.record.property.as_ref();
+        let hangs = property.is_some_and(|property| property.is_about_a_hang());
+        let (before, new) = (self.limit, Limit::fixed(limit.unwrap_or_default()));
+        self.limit = match hangs {
+            true if new.current().wall.is_none() => {
+                return Err("without a limit no test would be one that does not end, and that is looked for".into());
+            }
+            true => new.of_a_hang(),
+            false => new,
+        };
+        self.record.limit = self.limit.current().wall;
+        // A test that runs has the limit of before: it is begun anew.
+        self.cancel_all();
+        if !hangs || self.limit == before {
+            self.renew();
+            return Ok(None);
+        }
+        self.forget()?;
+        if self.again.is_none() && self.limit.hang() > before.hang() {
+            // What did not end in a shorter time may end in this one.
+            // If that is being asked already, it is asked.
+            let _ = self.recheck();
+        }
+        Ok(None)
+    }
+
+    /// What the test has said was said of something else than what is looked for now.
+    fn forget(&mut self) -> Result<(), String> {
         self.cancel_all();
         (self.known.cache, self.known.facts) = (Cache::default(), Facts::default());
         // What was said before was about something else.
         self.known.confirmed = None;
         self.record.tallies.clear();
         if self.again.is_none() {
-            // What a session hands on was found under the newest property; what others know was not.
+            // What a session hands on was found by the newest; what others know was not.
             self.store = None;
         }
-        let sentence = format!("looks for {new}");
-        self.record.property = Some(new);
+        if let Some(property) = &self.record.property {
+            self.history
+                .seek(Sought::new(property, self.limit), self.excursion);
+        }
         // What was no before may be yes now.
         self.order(|schedule| {
             schedule.rewind();
             Ok(())
         })?;
-        Ok(Some(sentence))
+        Ok(())
     }
 }

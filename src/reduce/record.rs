@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use super::claim::Claim;
 use super::event::{Decided, Decision, Ending, Event, Finish};
-use super::history::{History, Past};
+use super::history::{History, Past, Sought};
 use super::journal::Taken;
 use super::log::Log;
 use super::others::Other;
@@ -65,6 +65,7 @@ pub(super) struct Record {
     without: pass::Parts,
     claim: Option<Claim>,
     history: imbl::Vector<Arc<Past>>,
+    sought: Option<Arc<Sought>>,
     home: Option<u64>,
     log: Log,
     pub quorum: Quorum,
@@ -138,6 +139,7 @@ impl Record {
             without: options.without,
             claim: None,
             history: imbl::Vector::new(),
+            sought: None,
             home: None,
             log: Log::default(),
             quorum: Quorum::ONCE,
@@ -368,6 +370,7 @@ impl Record {
     pub fn publish(&mut self, view: &View, history: &History, home: Option<u64>) {
         (self.number, self.home) = (history.now().number, home);
         self.history = history.all().clone();
+        self.sought = history.sought().cloned();
         self.last = Some(view.clone());
         self.show(view);
     }
@@ -391,6 +394,7 @@ impl Record {
         Snapshot {
             number: self.number,
             history: self.history.clone(),
+            sought: self.sought.clone(),
             home: self.home,
             log: self.log.clone(),
             constraints: constraints.clone(),

@@ -328,6 +328,7 @@ impl Engine {
                         version: made,
                         away: false,
                         fails: false,
+                        sought: self.history.sought().cloned().into_iter().collect(),
                     });
                     if self.record.seen.is_some() {
                         self.record.moved(tokens);

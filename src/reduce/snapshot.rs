@@ -8,7 +8,7 @@ use crossbeam_channel::{Receiver, Sender, TrySendError, bounded};
 
 use super::claim::Claim;
 use super::event::{Decided, Decision, Finish};
-use super::history::Past;
+use super::history::{Past, Sought};
 use super::log::Log;
 use super::others::Other;
 use super::quorum::{Quorum, Tally};
@@ -197,6 +197,8 @@ pub struct Snapshot {
     pub decided: imbl::Vector<Arc<Decided>>,
     /// All versions, by their numbers: a tree.
     pub history: imbl::Vector<Arc<Past>>,
+    /// What versions must have been found by to count; none if the test is a script.
+    pub sought: Option<Arc<Sought>>,
     /// The version that an excursion left, if the present is inside of one.
     pub home: Option<u64>,
     /// All decisions, and which nodes they were about.
@@ -244,10 +246,14 @@ impl Snapshot {
     pub fn smaller(&self) -> Option<&Arc<Past>> {
         let (_, kept) = self.kept();
         let kept = (kept.tokens(), kept.bytes());
-        let all = self
-            .history
-            .iter()
-            .filter(|past| !past.away && !past.fails && past.size() < kept);
+        self.smallest().filter(|past| past.size() < kept)
+    }
+
+    /// The smallest version of all branches that has what is looked for now.
+    pub fn smallest(&self) -> Option<&Arc<Past>> {
+        let sought = self.sought.as_ref();
+        let all = self.history.iter();
+        let all = all.filter(|past| !past.away && !past.fails && past.is_still(sought));
         all.min_by_key(|past| past.size())
     }
 }

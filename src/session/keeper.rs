@@ -273,6 +273,7 @@ mod tests {
             workers: (1, 1),
             spared: Duration::ZERO,
             history: imbl::Vector::new(),
+            sought: None,
             home: None,
             constraints: Arc::default(),
             obeyed: (0, None),

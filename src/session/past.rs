@@ -6,8 +6,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::journal::{self, Basis, Header, JournalError, Journalled, Line, Stored, Word};
-use super::said::{Facts, Said, change, was};
-use crate::oracle::{Bound, Change, Limits, Run};
+pub use super::said::Sought;
+use super::said::{Facts, Said, was};
+use crate::oracle::{Bound, Limits, Run};
 use crate::program::Hash;
 use crate::reduce::{Decision, Memory, Recalled, Restored, Resume, VerdictStore};
 
@@ -161,13 +162,6 @@ impl Versions {
     pub fn text(&self, number: u64) -> Option<Vec<u8>> {
         self.texts(number)?.into_iter().next()
     }
-
-    /// The smallest version that is not inside of an excursion.
-    pub fn smallest(&self) -> &Saved {
-        let all = self.all().filter(|saved| !saved.away && !saved.fails);
-        all.min_by_key(|saved| (saved.tokens.unwrap_or(u32::MAX), saved.bytes))
-            .expect("the original is there")
-    }
 }
 
 /// A session that was read.
@@ -257,7 +251,8 @@ impl Story {
 
     /// All that the run did, to be done again. `differs` says why it cannot be, if that is known.
     pub fn resume(&self, differs: Option<String>) -> Resume {
-        let facts = self.facts();
+        let first = self.header.basis();
+        let facts = self.facts(&first);
         let mut things = VecDeque::new();
         let mut restored = Vec::new();
         for line in &self.journal.lines {
@@ -289,24 +284,24 @@ impl Story {
     /// What the last test said of what is looked for now, for questions that may be asked again. One that was too slow is asked again
     /// all the same.
     pub fn verdicts(&self) -> Memory {
-        self.verdicts_of(&self.basis().1.test_hash)
+        self.verdicts_of(&self.basis().1)
     }
 
-    /// The same of the test of this hash.
-    pub fn verdicts_of(&self, test_hash: &str) -> Memory {
-        let now = self.changes().len();
-        self.said_by(|fact| fact.test == test_hash && fact.changes == now)
+    /// The same of the test that this is.
+    pub fn verdicts_of(&self, test: &Basis) -> Memory {
+        let now = self.sought().changes;
+        self.said_by(|fact| fact.is_of(test) && fact.changes == now)
     }
 
-    /// What tests said that were not the one of this hash, or looked for something else.
-    pub fn hints(&self, test_hash: &str) -> Memory {
-        let now = self.changes().len();
-        self.said_by(|fact| fact.test != test_hash || fact.changes != now)
+    /// What tests said that were another one than this, or looked for something else.
+    pub fn hints(&self, test: &Basis) -> Memory {
+        let now = self.sought().changes;
+        self.said_by(|fact| !fact.is_of(test) || fact.changes != now)
     }
 
     fn said_by(&self, is_meant: impl Fn(&Said<'_>) -> bool) -> Memory {
         let memory = Memory::default();
-        for (hash, facts) in self.facts() {
+        for (hash, facts) in self.facts(&self.header.basis()) {
             let facts = facts.iter().filter(|fact| is_meant(fact));
             let (Some(fact), Some(hash)) = (facts.last(), Hash::read(hash)) else {
                 continue;
@@ -335,18 +330,19 @@ impl Story {
         memory
     }
 
-    fn facts(&self) -> Facts<'_> {
+    /// All facts, by their candidates. `first` is the header's basis.
+    fn facts<'a>(&'a self, first: &'a Basis) -> Facts<'a> {
         let mut facts = Facts::default();
-        let mut test = self.header.run.as_ref().map_or("", |run| &run.test_hash);
-        let mut changes = 0;
+        let mut basis = first;
+        let mut sought = Sought::new(&self.header);
         for line in &self.journal.lines {
             if let Line::Resumed {
-                basis: Some(basis), ..
+                basis: Some(other), ..
             } = line
             {
-                test = &basis.test_hash;
+                basis = other;
             }
-            changes += usize::from(change(line).is_some());
+            sought.hear(line);
             if let Line::Fact {
                 fact,
                 ending,
@@ -365,8 +361,8 @@ impl Story {
                     time_ns: *time_ns,
                     cpu_ns: *cpu_ns,
                     limit_ns: *limit_ns,
-                    test,
-                    changes,
+                    basis: Some(basis),
+                    changes: sought.changes,
                     bound: bound.as_deref().and_then(Bound::named),
                     runs: *runs,
                 });
@@ -375,10 +371,11 @@ impl Story {
         facts
     }
 
-    /// The changes of what was looked for, in their order.
-    pub fn changes(&self) -> Vec<Change> {
-        let lines = self.journal.lines.iter();
-        lines.filter_map(change).collect()
+    /// What is looked for at the end, and within which limit.
+    pub fn sought(&self) -> Sought {
+        let mut sought = Sought::new(&self.header);
+        self.journal.lines.iter().for_each(|line| sought.hear(line));
+        sought
     }
 
     /// The commands of the script that had not come to their moment: those that are not among the ones that were obeyed.

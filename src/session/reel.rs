@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, bounded, never};
 
-use crate::oracle::{Answer, Job, JobId, Runner};
+use crate::oracle::{Answer, Job, JobId, Property, PropertyError, Runner};
 use crate::reduce::{
     self, Counts, Decided, Decision, PassLine, PassState, REMEMBERED, Setup, Snapshot, StartError,
     Trying,
@@ -265,6 +265,11 @@ impl Runner for Nobody {
     fn submit(&mut self, _: Job) {}
 
     fn cancel(&mut self, _: JobId) {}
+
+    /// A change of what is looked for holds, as it did then; there is nobody who would look.
+    fn look_for(&mut self, _: &Property) -> Result<(), PropertyError> {
+        Ok(())
+    }
 
     fn answers(&self) -> &Receiver<Answer> {
         &self.0

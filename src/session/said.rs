@@ -4,10 +4,64 @@ use std::time::Duration;
 
 use rustc_hash::FxHashMap;
 
-use super::journal::{Known, Line, Word};
-use crate::oracle::{Bound, Change, Output, Run};
+use super::journal::{Basis, Header, Known, Line, Word};
+use crate::oracle::{Bound, Change, Limit, Output, Property, Run};
 use crate::program::Hash;
 use crate::reduce::{Command, Tally, Was};
+
+/// What a test is asked, as far as a journal's commands tell it: what is looked for, within which limit. An adaptive limit is that of
+/// the start.
+#[derive(Clone, Debug)]
+pub struct Sought {
+    /// What is looked for; none if the test is a script.
+    pub property: Option<Property>,
+    /// The limit, unless it has followed the tests.
+    pub limit: Limit,
+    /// How often it became something else, so that what tests had said did not count any more.
+    pub(super) changes: usize,
+}
+
+impl Sought {
+    /// As a run begins.
+    pub(super) fn new(header: &Header) -> Sought {
+        Sought {
+            property: header.run.as_ref().and_then(|run| run.property.clone()),
+            limit: header.limit.limit(),
+            changes: 0,
+        }
+    }
+
+    /// What a line says of it. What cannot be was refused by the run as well.
+    pub(super) fn hear(&mut self, line: &Line) {
+        let Line::Command { command, .. } = line else {
+            return;
+        };
+        match Command::read(command) {
+            Ok(Command::Property(change, true)) => {
+                let now = self.property.as_ref();
+                if let Some(Ok(new)) = now.map(|now| now.changed(&change)) {
+                    self.property = Some(new);
+                }
+                self.changes += 1;
+            }
+            Ok(Command::Timeout(limit)) => {
+                let limit = Limit::fixed(limit.unwrap_or_default());
+                let hangs = self
+                    .property
+                    .as_ref()
+                    .is_some_and(Property::is_about_a_hang);
+                match hangs {
+                    // Without a limit nothing would ever hang: that is refused.
+                    true if limit.current().wall.is_none() => return,
+                    true => self.limit = limit.of_a_hang(),
+                    false => self.limit = limit,
+                }
+                self.changes += usize::from(hangs);
+            }
+            _ => {}
+        }
+    }
+}
 
 /// What a line says of what is looked for from there on.
 pub(super) fn change(line: &Line) -> Option<Change> {
@@ -29,9 +83,9 @@ pub(super) struct Said<'a> {
     pub time_ns: u64,
     pub cpu_ns: Option<u64>,
     pub limit_ns: Option<u64>,
-    /// The hash of the test.
-    pub test: &'a str,
-    /// How often what is looked for had changed.
+    /// The test; none if it is not known.
+    pub basis: Option<&'a Basis>,
+    /// See [`Sought`].
     pub changes: usize,
     pub bound: Option<Bound>,
     /// How many runs said interesting, and of how many, if there was more than one.
@@ -42,6 +96,11 @@ impl Said<'_> {
     pub fn tally(self) -> Tally {
         let tally = self.runs.map(|(yes, runs)| Tally { yes, runs });
         tally.unwrap_or_else(|| Tally::once(self.ending.into()))
+    }
+
+    /// Whether it was this test.
+    pub fn is_of(&self, test: &Basis) -> bool {
+        self.basis.is_some_and(|basis| basis.has_test_of(test))
     }
 
     pub fn run(self) -> Run {
@@ -74,7 +133,7 @@ pub(super) fn was(line: &Line, facts: &Facts) -> Option<Was> {
                 time_ns: 0,
                 cpu_ns: None,
                 limit_ns: *limit_ns,
-                test: "",
+                basis: None,
                 changes: 0,
                 bound: None,
                 runs: None,

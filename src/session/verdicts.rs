@@ -15,7 +15,7 @@ use rustix::fs::{FlockOperation, flock};
 use serde::{Deserialize, Serialize};
 
 use super::journal::{Word, seal};
-use crate::oracle::Limits;
+use crate::oracle::{Bound, Limits};
 use crate::program::Hash;
 use crate::reduce::{Ending, Recalled, VerdictStore};
 
@@ -67,6 +67,9 @@ struct Entry {
     limit_ns: Option<u64>,
     #[serde(default)]
     limit_cpu_ns: Option<u64>,
+    /// The limit that it went beyond, by its name; that of time if it is missing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    bound: Option<String>,
 }
 
 impl Entry {
@@ -79,6 +82,7 @@ impl Entry {
             cpu_ns: fact.cpu.map(nanoseconds),
             limit_ns: fact.limits.wall.map(nanoseconds),
             limit_cpu_ns: fact.limits.cpu.map(nanoseconds),
+            bound: fact.exit.bound().map(|bound| bound.word().to_owned()),
         }
     }
 
@@ -86,7 +90,9 @@ impl Entry {
         let fact = Recalled {
             ending: self.ending.into(),
             time: Duration::from_nanos(self.time_ns),
-            exit: self.ending.exit(None),
+            exit: self
+                .ending
+                .exit(self.bound.as_deref().and_then(Bound::named)),
             cpu: self.cpu_ns.map(Duration::from_nanos),
             limits: Limits {
                 wall: self.limit_ns.map(Duration::from_nanos),
@@ -302,7 +308,11 @@ mod tests {
     fn what_was_boring_is_an_answer_and_what_was_interesting_a_hint() {
         let desk = Desk::new();
         let cache = desk.open(LARGEST);
-        let (boring, slow) = (fact(Ending::Boring, 2), fact(Ending::TimedOut, 2));
+        let boring = fact(Ending::Boring, 2);
+        let slow = Recalled {
+            exit: Exit::Killed(Bound::Memory),
+            ..fact(Ending::TimedOut, 2)
+        };
         assert_eq!(cache.put(hash(1), boring), None);
         assert_eq!(cache.put(hash(2), fact(Ending::Interesting, 2)), None);
         assert_eq!(cache.put(hash(3), slow), None);
@@ -315,6 +325,7 @@ mod tests {
         let hint = Some(Ending::Interesting);
         assert_eq!((cache.get(hash(2)), cache.hint(hash(2))), (None, hint));
         let slow = cache.get(hash(3)).expect("it is known");
+        assert_eq!(slow.exit, Exit::Killed(Bound::Memory), "by what it was");
         assert!(slow.holds(slow.limits) && !slow.holds(Limits::default()));
         // It does not reproduce: that is told, and remembered.
         let told = cache.put(hash(2), boring).expect("a sentence");

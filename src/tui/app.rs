@@ -25,7 +25,7 @@ use super::toast::Toasts;
 use super::versions::Versions;
 use crate::program::Edit;
 use crate::program::{NodeId, Version};
-use crate::reduce::{Command, Decided, Decision, Ending, Snapshot, State, sweep};
+use crate::reduce::{Command, Decided, Decision, Ending, Snapshot, Sought, State, sweep};
 use crate::session::player::Move;
 
 /// A page that lies over the panes. The topmost has the keys.
@@ -101,6 +101,9 @@ pub struct Marker {
 /// How long a change is shown.
 pub const FLASH: Duration = Duration::from_secs(1);
 
+/// Of how many versions, and of what is looked for.
+type Measured = (usize, Option<Arc<Sought>>);
+
 /// The screen.
 #[derive(Debug)]
 pub struct App {
@@ -140,8 +143,8 @@ pub struct App {
     pub chosen_pass: Option<usize>,
     /// What is selected of the versions.
     pub versions: Versions,
-    /// The smallest version, of so many.
-    pub smallest: Option<(usize, u64)>,
+    /// The smallest version, of so many, that has what is looked for.
+    pub smallest: Option<(Measured, u64)>,
     /// How many questions a sweep over the version of this number has.
     pub sweep: Option<(u64, Option<u32>)>,
     /// Where the candidate is scrolled to.
@@ -357,10 +360,9 @@ impl App {
         /// A sweep over a larger program is not counted on the screen's thread.
         const SWEPT: u32 = 2_000;
         let versions = new.history.len();
-        if self.smallest.is_none_or(|(of, _)| of != versions) {
-            let all = new.history.iter().filter(|past| !past.away);
-            let smallest = all.min_by_key(|past| past.size());
-            self.smallest = smallest.map(|past| (versions, past.number));
+        let of = (versions, new.sought.clone());
+        if self.smallest.as_ref().is_none_or(|(was, _)| *was != of) {
+            self.smallest = new.smallest().map(|past| (of, past.number));
         }
         if self.sweep.is_none_or(|(of, _)| of != new.number) {
             self.sweep = Some((new.number, sweep(&new.version, SWEPT)));

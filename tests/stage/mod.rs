@@ -95,6 +95,7 @@ pub fn run(version: Version) -> Snapshot {
         version: version.clone(),
         away: false,
         fails: false,
+        sought: Vec::new(),
     });
     Snapshot {
         workers: (1, 1),
@@ -116,6 +117,7 @@ pub fn run(version: Version) -> Snapshot {
         limit: Some(Duration::from_secs(5)),
         spared: Duration::ZERO,
         history: imbl::vector![original],
+        sought: None,
         home: None,
         constraints: Default::default(),
         obeyed: (0, None),
@@ -249,6 +251,7 @@ impl Stage {
                 version: run.version.clone(),
                 away: false,
                 fails: false,
+                sought: Vec::new(),
             };
             run.number = past.number;
             run.history.push_back(Arc::new(past));

@@ -10,6 +10,7 @@
 //! {"finished":"complete","counts":{"decisions":95,"tests":90,"started":102,"unused":12,"cached":5,"respaced":1},"sum":"…"}
 //! ```
 
+mod bounds;
 pub mod delta;
 mod document;
 mod error;
@@ -23,10 +24,11 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::oracle::{Bound, Exit, Limit, Property, Stage, Test};
+use crate::oracle::{Bound, Exit, Property, Stage, Test};
 use crate::program::Hash;
 use crate::reduce::{By, Counts, Decision, Ending, JournalDecided};
 
+pub use bounds::{HeaderCare, HeaderLimit};
 pub use document::{HeaderFile, HeaderRepository};
 pub use error::JournalError;
 pub use read::{Journalled, header, is_complete, read};
@@ -74,7 +76,7 @@ pub struct HeaderRun {
     pub mode: u32,
     /// The test, as an absolute path; empty if it is commands.
     pub test: PathBuf,
-    /// The hash of the test's bytes, or of its commands.
+    /// The hash of the test's bytes and its checks, or of its commands.
     pub test_hash: String,
     /// The test's bytes, unless it is a large program.
     #[serde(default)]
@@ -85,6 +87,9 @@ pub struct HeaderRun {
     /// What was looked for at the start; none if the test is a script.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub property: Option<Property>,
+    /// What a test might take besides time, and touch. Journals of before do not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub care: Option<HeaderCare>,
     /// The file that holds the best version, as an absolute path.
     pub output: PathBuf,
     /// Whether that is the input itself.
@@ -99,42 +104,12 @@ pub struct HeaderRun {
     pub began: u64,
 }
 
-/// What the limit of a test followed from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum HeaderLimit {
-    /// The user's: nanoseconds, 0 for none.
-    Fixed(u64),
-    /// What the test took on the original, and the processor time it used, if that is known; in nanoseconds.
-    Original {
-        /// From start to end.
-        time_ns: u64,
-        /// Of all its processes.
-        cpu_ns: Option<u64>,
-    },
-}
-
 impl HeaderRun {
     /// The test in words: its path, or the commands.
     pub fn test_words(&self) -> String {
         match self.property {
             None => self.test.display().to_string(),
             Some(_) => Test::unjudged(self.stages.clone()).to_string(),
-        }
-    }
-}
-
-impl HeaderLimit {
-    /// The limit as it was at the start.
-    pub fn limit(self) -> Limit {
-        match self {
-            HeaderLimit::Fixed(nanoseconds) => Limit::fixed(Duration::from_nanos(nanoseconds)),
-            HeaderLimit::Original { time_ns, cpu_ns } => {
-                let mut limit = Limit::adaptive();
-                let cpu = cpu_ns.map(Duration::from_nanos);
-                limit.interesting(Duration::from_nanos(time_ns), cpu);
-                limit
-            }
         }
     }
 }
@@ -282,10 +257,21 @@ pub enum Line {
 /// What the answers and questions of a run depend on, besides the program and the options.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Basis {
-    /// The hash of the test's bytes.
+    /// See [`HeaderRun::test_hash`].
     pub test_hash: String,
+    /// See [`HeaderRun::care`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub care: Option<HeaderCare>,
     /// The hashes of what lop knows of the files' languages.
     pub grammars: Vec<Option<String>>,
+}
+
+impl Basis {
+    /// Whether the test of the other one says the same: it is the same, and may take and touch the same, as far as both are known.
+    pub fn has_test_of(&self, other: &Basis) -> bool {
+        let known = self.care.zip(other.care);
+        self.test_hash == other.test_hash && known.is_none_or(|(one, other)| one == other)
+    }
 }
 
 fn is_false(value: &bool) -> bool {
@@ -428,6 +414,7 @@ impl Header {
         let run = self.run.as_ref();
         Basis {
             test_hash: run.map_or_else(String::new, |run| run.test_hash.clone()),
+            care: run.and_then(|run| run.care),
             grammars: self.files.iter().map(|file| file.grammar.clone()).collect(),
         }
     }

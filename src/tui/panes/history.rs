@@ -94,7 +94,8 @@ fn line(
     x = inside.say(x, y, &format!("{tokens:>whole$}"), Role::Number) + 2;
     let smallest = app
         .smallest
-        .is_some_and(|(_, number)| number == past.number);
+        .as_ref()
+        .is_some_and(|(_, number)| *number == past.number);
     let tags = [
         (
             app.versions.marked == Some(past.number),

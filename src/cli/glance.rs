@@ -25,7 +25,7 @@ pub(super) fn glance(
     };
     let begin = Instant::now();
     if question.finds(&[], within(BUDGET))? {
-        empty::confirm(front, question.signals)?;
+        empty::confirm(front, question.test.property(), question.signals)?;
         return Ok(None);
     }
     let left = BUDGET.saturating_sub(begin.elapsed());

@@ -110,6 +110,11 @@ impl Ready {
         self.lifting(|question| question.version(bytes, limits))
     }
 
+    /// Says what is to be said, where no run does that at its start.
+    pub fn tell(&self) {
+        self.notes.iter().for_each(|note| complain(note));
+    }
+
     fn lifting<T>(
         &mut self,
         ask: impl Fn(&Question<'_>) -> Result<T, Refusal>,
@@ -117,7 +122,10 @@ impl Ready {
         loop {
             match ask(&self.question()) {
                 Ok(answer) => return Ok(answer),
-                Err(Refusal::Failure(failure)) => return Err(failure),
+                Err(Refusal::Failure(failure)) => {
+                    self.tell();
+                    return Err(failure);
+                }
                 Err(Refusal::Beyond(bound)) => {
                     let before = self.care.quotas;
                     self.care.quotas.lift(bound);
@@ -126,7 +134,6 @@ impl Ready {
                         "the test goes beyond its limit of {} already on the file as it is ({only}): there is no such limit in this run",
                         bound.word()
                     );
-                    complain(&note);
                     self.notes.push(note);
                 }
             }

@@ -40,6 +40,9 @@ pub(in crate::cli) enum SessionsVerb {
         /// Only those that nothing was written to for so many days
         #[arg(long, value_name = "N", default_value_t = 0)]
         days: u64,
+        /// Only those about files in this directory
+        #[arg(long)]
+        here: bool,
     },
 }
 
@@ -63,12 +66,12 @@ pub(in crate::cli) struct Replay {
 
 /// `lop export`.
 #[derive(Clone, Debug, Args)]
-#[group(id = "as", required = true, args = ["jsonl", "html"])]
+#[command(override_usage = "lop export [SESSION] --jsonl\n       lop export [SESSION] --html FILE")]
 pub(in crate::cli) struct Export {
     /// The session, by its name or directory [default: the newest]
     pub session: Option<String>,
     /// Print one JSON object a version: step, elapsed_s, tokens, content
-    #[arg(long)]
+    #[arg(long, required_unless_present = "html")]
     pub jsonl: bool,
     /// Write one page that plays the run, for any browser; it needs no other file
     #[arg(long, value_name = "FILE")]

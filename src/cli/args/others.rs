@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand};
+use clap::{ArgGroup, Args, Subcommand};
 
 use super::super::names::{Named, named};
 use super::super::settings::Settings;
@@ -66,12 +66,14 @@ pub(in crate::cli) struct Replay {
 
 /// `lop export`.
 #[derive(Clone, Debug, Args)]
-#[command(override_usage = "lop export [SESSION] --jsonl\n       lop export [SESSION] --html FILE")]
+#[command(
+    group = ArgGroup::new("as").required(true).multiple(true).args(["jsonl", "html"]),
+    override_usage = "lop export [SESSION] --jsonl\n       lop export [SESSION] --html FILE")]
 pub(in crate::cli) struct Export {
     /// The session, by its name or directory [default: the newest]
     pub session: Option<String>,
     /// Print one JSON object a version: step, elapsed_s, tokens, content
-    #[arg(long, required_unless_present = "html")]
+    #[arg(long)]
     pub jsonl: bool,
     /// Write one page that plays the run, for any browser; it needs no other file
     #[arg(long, value_name = "FILE")]

@@ -103,13 +103,3 @@ fn what_a_cache_knew_is_counted() {
         "{second}"
     );
 }
-
-#[test]
-fn a_limit_that_the_original_breaks_is_told_once() {
-    let stage = Stage::new();
-    stage.test("two.sh", "seq 1 3000 >two; grep -q bug bug.c");
-    let end = stage.lop(&["bug.c", "two.sh", "--disk", "10"]);
-    assert_eq!(end.status, 0, "{end}");
-    let all = format!("{}{}", end.out, end.err);
-    assert_eq!(all.matches("at most 10 bytes of files").count(), 1, "{end}");
-}

@@ -8,6 +8,7 @@ use std::process;
 use std::time::Duration;
 
 use clap::builder::PossibleValuesParser;
+use clap::error::ContextKind;
 use clap::{Args, Parser, Subcommand};
 
 use super::care::CareArgs;
@@ -325,7 +326,7 @@ fn limit(text: &str) -> Result<Limit, String> {
 
 /// Reads the command line, or says what is wrong with it and ends the process.
 pub(super) fn parse(line: &[OsString]) -> Cli {
-    Cli::try_parse_from(line).unwrap_or_else(|error| {
+    Cli::try_parse_from(line).unwrap_or_else(|mut error| {
         let words = line.get(1..).unwrap_or_default();
         if error.use_stderr()
             && let Some(command) = meant::command(words)
@@ -333,10 +334,12 @@ pub(super) fn parse(line: &[OsString]) -> Cli {
             complain(&command);
             process::exit(USAGE.into());
         }
+        // It says what `--` is for elsewhere: here a command follows that.
+        error.remove(ContextKind::Suggested);
         // Nobody may be there to read it.
         let _ = error.print();
         if let Some(addition) = meant::addition(words, error.kind()) {
-            complain(addition);
+            complain(&addition);
         }
         process::exit(error.exit_code());
     })

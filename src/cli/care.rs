@@ -61,20 +61,37 @@ impl CareArgs {
 }
 
 /// Letters for powers of a thousand.
-const UNITS: [(char, u64); 3] = [('K', 1_000), ('M', 1_000_000), ('G', 1_000_000_000)];
+const UNITS: [(char, u64); 4] = [
+    ('K', 1_000),
+    ('M', 1_000_000),
+    ('G', 1_000_000_000),
+    ('T', 1_000_000_000_000),
+];
 
-/// A number of bytes.
+/// A number of bytes, which may be broken where it has a unit.
 fn size(text: &str) -> Result<u64, String> {
     let upper = text.to_ascii_uppercase();
     let (number, unit) = UNITS
         .iter()
         .find_map(|(letter, unit)| Some((upper.strip_suffix(*letter)?, *unit)))
         .unwrap_or((&upper, 1));
-    let bytes = number
-        .parse::<u64>()
-        .ok()
-        .and_then(|number| number.checked_mul(unit));
-    bytes.ok_or_else(|| "a number of bytes, as 512M, 2G or 1000000; 0 for no limit".to_owned())
+    let whole = number.parse::<u64>();
+    let bytes = match whole {
+        Ok(whole) => whole.checked_mul(unit),
+        Err(_) => broken(number, unit),
+    };
+    bytes
+        .ok_or_else(|| "a number of bytes, as 512M, 1.5G, 2T or 1000000; 0 for no limit".to_owned())
+}
+
+/// So many units, with digits on both sides of a point.
+fn broken(number: &str, unit: u64) -> Option<u64> {
+    let (whole, rest) = number.split_once('.')?;
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|c| c.is_ascii_digit());
+    let bytes = number.parse::<f64>().ok()? * unit as f64;
+    // Beyond this a float is no whole number any more.
+    let is_one = unit > 1 && digits(whole) && digits(rest) && bytes < (1u64 << 53) as f64;
+    is_one.then_some(bytes.round() as u64)
 }
 
 #[cfg(test)]
@@ -87,7 +104,9 @@ mod tests {
         assert_eq!(size("2g"), Ok(2_000_000_000));
         assert_eq!(size("1000"), Ok(1000));
         assert_eq!(size("0"), Ok(0));
-        for wrong in ["", "M", "-1", "1.5G", "2T", "99999999999G"] {
+        assert_eq!(size("1.5G"), Ok(1_500_000_000));
+        assert_eq!(size("2T"), Ok(2_000_000_000_000));
+        for wrong in ["", "M", "-1", "1.5", "1.G", ".5G", "1e3.0K", "99999999999G"] {
             assert!(size(wrong).is_err(), "{wrong}");
         }
     }

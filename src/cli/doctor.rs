@@ -54,6 +54,7 @@ pub(super) fn run(args: &Doctor) -> Result<u8, Failure> {
             Err(halt) => return Err(Failure::new(FAILED, halt)),
         }
     };
+    ready.tell();
     if let Some(outcome) = &report.unexplained {
         return Err(ready.question().refused(outcome));
     }

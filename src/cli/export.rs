@@ -16,7 +16,11 @@ pub(super) fn run(export: &Export) -> Result<u8, Failure> {
         export::trace(&story).for_each(|line| out.line(&line));
     }
     if let Some(path) = &export.html {
-        std::fs::write(path, export::page(&story)).or_fail(FAILED)?;
+        let page = export::page(&story);
+        std::fs::write(path, page).map_err(|error| {
+            let path = path.display();
+            Failure::new(FAILED, format!("{path} cannot be written: {error}"))
+        })?;
         if !export.jsonl {
             out.line(&format!(
                 "{} plays the session {}",

@@ -167,6 +167,6 @@ impl Show {
             .finish(last.clone())
             .err()
             .map(|lost| lost.to_string());
-        Ok(Totals::new(&last, self.about.output, signal, lost))
+        Ok(Totals::new(&last, &self.about, signal, lost))
     }
 }

@@ -6,11 +6,14 @@
 
 use std::env;
 use std::ffi::OsStr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use super::failure::{FAILED, Failure, OrFail, USAGE};
-use crate::oracle::{CANDIDATE, Line, Role, Stage};
+use super::identify::property;
+use super::original::{Question, Refusal};
+use super::ready::Ready;
+use crate::oracle::{CANDIDATE, Limit, Line, Role, Stage, Test, Unfit, Wanted};
 use crate::plain::quoted;
 use crate::session::Input;
 
@@ -79,8 +82,8 @@ pub(super) struct Guard {
     pub notes: Vec<String>,
 }
 
-/// The guard for a file, with flags for its compilers; `right` is the command that is taken to be right.
-pub(super) fn stages(input: &Input, flags: &str, right: &str) -> Result<Guard, Failure> {
+/// The guard for a file, with flags for its compilers, around the command that is taken to be right and the one that is not.
+pub(super) fn stages(input: &Input, flags: &str, pair: [&str; 2]) -> Result<Guard, Failure> {
     let extension = Path::new(input.name()).extension().and_then(OsStr::to_str);
     let of = |kind: &&Kind| extension.is_some_and(|own| kind.extensions.contains(&own));
     let Some(kind) = KINDS.iter().find(of) else {
@@ -96,9 +99,10 @@ pub(super) fn stages(input: &Input, flags: &str, right: &str) -> Result<Guard, F
     std::fs::write(&nothing, NOTHING).or_fail(FAILED)?;
     let flags = format!(" {flags}").trim_end().to_owned();
     let mut guard = Guard::default();
-    let groups = kind.compilers.iter();
-    let compilers: Vec<String> = groups.filter_map(|names| compiler(names)).collect();
+    let all: Vec<Vec<Compiler>> = kind.compilers.iter().map(|names| found(names)).collect();
+    let compilers: Vec<&Compiler> = all.iter().filter_map(|group| group.first()).collect();
     for compiler in &compilers {
+        let compiler = &compiler.name;
         let (check, has) = check(compiler, &flags, [&nothing, &input.path], directory.path());
         guard.before.push(check);
         if !has.is_empty() {
@@ -117,14 +121,23 @@ pub(super) fn stages(input: &Input, flags: &str, right: &str) -> Result<Guard, F
             "the guard goes without {what}: this does not work here: {line}"
         )),
     };
-    let named = |compiler: &String| right.split_whitespace().any(|word| word == compiler);
-    if let Some(other) = compilers.iter().rev().find(|compiler| !named(compiler)) {
+    // One that is in a command says what that command says, and of one of the two that is wrong.
+    let [right, wrong] = pair.map(programs);
+    let is_other = |compiler: &&Compiler| {
+        !right.contains(&compiler.program) && !wrong.contains(&compiler.program)
+    };
+    let other = all.iter().rev().flatten().find(is_other);
+    if let Some(other) = other {
         runs(
             "a second compiler",
-            run(other, &format!("{flags} -w -O0"), "lop-second"),
+            run(&other.name, &format!("{flags} -w -O0"), "lop-second"),
         );
     }
-    if let Some(first) = compilers.first() {
+    let is_trusted = |compiler: &&&Compiler| {
+        right.contains(&compiler.program) || !wrong.contains(&compiler.program)
+    };
+    if let Some(first) = compilers.iter().find(is_trusted) {
+        let first = &first.name;
         let filled = format!("{flags} -w -O1 -ftrivial-auto-var-init=pattern");
         runs(
             "values in what is not initialised",
@@ -139,10 +152,10 @@ pub(super) fn stages(input: &Input, flags: &str, right: &str) -> Result<Guard, F
         );
         runs("sanitizers", sane);
     }
-    if compilers.len() < 2 {
-        guard
-            .notes
-            .push("the guard has one compiler only: another kind would make it safer".into());
+    if other.is_none() {
+        guard.notes.push(
+            "the guard goes without a second compiler: there is none in PATH but those of the two commands".into(),
+        );
     }
     match compilers.is_empty() {
         true => Err(Failure::new(
@@ -170,11 +183,13 @@ fn check(
     };
     let [nothing, original] = probes;
     let mut names = WARNINGS.to_vec();
-    if !works(&line(&names), nothing, directory) {
-        names.retain(|name| works(&line(&[*name]), nothing, directory));
+    // Some compilers refuse what they do not know, and some only complain, each time.
+    let usual = tried(&line(&[]), nothing, directory);
+    if tried(&line(&names), nothing, directory) != usual {
+        names.retain(|name| tried(&line(&[*name]), nothing, directory) == usual);
     }
     // One compilation names all that the file has.
-    let said = printed(&line(&names), original, directory);
+    let (_, said) = tried(&line(&names), original, directory);
     let is_said = |name: &&str| {
         let tags = [
             format!("-Werror={name}]"),
@@ -200,54 +215,103 @@ fn run(compiler: &str, flags: &str, to: &str) -> String {
     format!("{compiler}{flags} {{}} -o {to} && ./{to}")
 }
 
-/// What such a line prints to stderr about a file.
-fn printed(line: &str, file: &Path, directory: &Path) -> String {
+/// Whether such a line works for a file, and what it prints to stderr.
+fn tried(line: &str, file: &Path, directory: &Path) -> (bool, String) {
     let line = line.replace(CANDIDATE, &quoted(file));
     let mut shell = Command::new("/bin/sh");
     shell
         .args(["-c", &line])
         .current_dir(directory)
         .stdin(Stdio::null());
-    let output = shell.output();
-    output.map_or_else(
-        |_| String::new(),
-        |output| String::from_utf8_lossy(&output.stderr).into_owned(),
+    shell.output().map_or_else(
+        |error| (false, error.to_string()),
+        |output| {
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            (output.status.success(), said)
+        },
     )
 }
 
 /// Whether such a line works for a file.
 fn works(line: &str, file: &Path, directory: &Path) -> bool {
-    let line = line.replace(CANDIDATE, &quoted(file));
-    let mut shell = Command::new("/bin/sh");
-    shell.args(["-c", &line]).current_dir(directory);
-    shell
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null());
-    shell.status().is_ok_and(|status| status.success())
+    tried(line, file, directory).0
 }
 
-/// The first of these that is in PATH, or else the newest with a number behind its name.
-fn compiler(names: &[&str]) -> Option<String> {
-    let path = env::var_os("PATH")?;
-    let directories: Vec<_> = env::split_paths(&path).collect();
-    let plain = names
-        .iter()
-        .find(|name| directories.iter().any(|dir| dir.join(name).is_file()));
-    if let Some(plain) = plain {
-        return Some((*plain).to_owned());
-    }
+/// A compiler of this machine.
+#[derive(Debug)]
+struct Compiler {
+    name: String,
+    /// What runs: names may be links to one program.
+    program: PathBuf,
+}
+
+/// The compilers in PATH with one of these names, in their order; then those with a number behind such a name, the newest first.
+fn found(names: &[&str]) -> Vec<Compiler> {
+    let directories = directories();
     let entries = directories
         .iter()
         .filter_map(|dir| dir.read_dir().ok())
         .flatten()
         .flatten();
-    let numbered = entries.filter_map(|entry| {
-        let name = entry.file_name().into_string().ok()?;
-        let number = names
-            .iter()
-            .find_map(|base| name.strip_prefix(base)?.strip_prefix('-'))?;
-        Some((number.parse::<u32>().ok()?, name))
-    });
-    numbered.max().map(|(_, name)| name)
+    let mut numbered: Vec<(u32, String)> = entries
+        .filter_map(|entry| {
+            let name = entry.file_name().into_string().ok()?;
+            let number = names
+                .iter()
+                .find_map(|base| name.strip_prefix(base)?.strip_prefix('-'))?;
+            Some((number.parse().ok()?, name))
+        })
+        .collect();
+    numbered.sort();
+    let plain = names.iter().map(|name| (*name).to_owned());
+    let all = plain.chain(numbered.into_iter().rev().map(|(_, name)| name));
+    all.filter_map(|name| {
+        let program = program(&name, &directories)?;
+        Some(Compiler { name, program })
+    })
+    .collect()
+}
+
+/// The programs that the words of a line for the shell name.
+fn programs(line: &str) -> Vec<PathBuf> {
+    let directories = directories();
+    let words = line.split(|c: char| c.is_whitespace() || "()`'\";&|".contains(c));
+    words
+        .filter(|word| !word.is_empty())
+        .filter_map(|word| program(word, &directories))
+        .collect()
+}
+
+/// What a word runs, all links followed.
+fn program(word: &str, directories: &[PathBuf]) -> Option<PathBuf> {
+    let there = directories.iter().map(|dir| dir.join(word));
+    let file = there.into_iter().find(|path| path.is_file())?;
+    file.canonicalize().ok()
+}
+
+fn directories() -> Vec<PathBuf> {
+    env::var_os("PATH").map_or_else(Vec::new, |path| env::split_paths(&path).collect())
+}
+
+impl Ready {
+    /// Whether the two commands do anything different at all: if not, the guard has nothing to do with it.
+    pub(super) fn differ_at_all(&self, limit: Limit) -> Result<(), Failure> {
+        let stages = self.test.stages().iter();
+        let pair = stages.filter(|stage| matches!(stage.role, Role::Reference | Role::Differs));
+        let test = Test::unjudged(pair.cloned().collect());
+        let question = Question {
+            test: &test,
+            ..self.question()
+        };
+        let seen = match question.look(limit.current()) {
+            Ok(seen) => [seen],
+            Err(Refusal::Failure(failure)) => return Err(failure),
+            // The looks to come lift the limit.
+            Err(Refusal::Beyond(_)) => return Ok(()),
+        };
+        match property(&question, &seen, &Wanted::default()) {
+            Err(unfit @ Unfit::NoFailure) => Err(question.unfit(&unfit, &seen)),
+            _ => Ok(()),
+        }
+    }
 }

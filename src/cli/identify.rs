@@ -4,7 +4,7 @@ use super::failure::{FAILED, Failure, NOTHING_TO_DO, OrFail, USAGE};
 use super::original::{Question, printed};
 use super::ready::Ready;
 use crate::oracle::{
-    Limit, Outcome, Property, Role, Run, Seen, StageRun, Unfit, Verdict, Wanted, differing,
+    Limit, Outcome, Property, Role, Run, Seen, Stage, StageRun, Unfit, Verdict, Wanted, differing,
     identify,
 };
 use crate::plain::seconds;
@@ -25,6 +25,10 @@ pub(super) struct Identified {
 impl Ready {
     /// Finds out what the commands do on the original, and makes the test look for that.
     pub fn identify(&mut self, wanted: &Wanted, limit: Limit) -> Result<Identified, Failure> {
+        let is_guard = |stage: &Stage| stage.role == Role::Agrees;
+        if self.test.stages().iter().any(is_guard) {
+            self.differ_at_all(limit)?;
+        }
         let mut seen: Vec<Seen> = Vec::new();
         while seen.len() < RUNS && !(seen.len() > 1 && slowest(&seen) > SLOW) {
             let limits = limit.of_a_hang().current();
@@ -66,7 +70,11 @@ fn of(question: &Question<'_>, seen: &Seen, role: Role) -> Option<StageRun> {
     seen.runs.get(at).cloned()
 }
 
-fn property(question: &Question<'_>, seen: &[Seen], wanted: &Wanted) -> Result<Property, Unfit> {
+pub(super) fn property(
+    question: &Question<'_>,
+    seen: &[Seen],
+    wanted: &Wanted,
+) -> Result<Property, Unfit> {
     let subject = |seen| of(question, seen, Role::Subject);
     let subjects: Vec<StageRun> = seen.iter().filter_map(subject).collect();
     if !subjects.is_empty() {
@@ -106,6 +114,9 @@ impl Question<'_> {
                 Some(Failure::new(NOTHING_TO_DO, lines.join("\n")))
             }
             Outcome::Verdict(_, run) => {
+                if let Some(failure) = self.check_failed(seen) {
+                    return Some(failure);
+                }
                 let line = stage
                     .map(|stage| stage.line.to_string())
                     .unwrap_or_default();
@@ -128,7 +139,7 @@ impl Question<'_> {
     }
 
     /// Why there is nothing to look for, and what to do.
-    fn unfit(&self, unfit: &Unfit, seen: &[Seen]) -> Failure {
+    pub(super) fn unfit(&self, unfit: &Unfit, seen: &[Seen]) -> Failure {
         let differs = self
             .test
             .stages()
@@ -175,12 +186,12 @@ impl Question<'_> {
             }
             Unfit::Varies(one, other) => {
                 lines.push(format!(
-                    "it does not always do the same with {named}: of {} times,",
+                    "it does not always do the same with {named}: two of {} times differ.",
                     seen.len()
                 ));
-                lines.push(format!("time {}", one + 1));
+                lines.push(format!("time {}:", one + 1));
                 ends(&mut lines, *one);
-                lines.push(format!("time {}", other + 1));
+                lines.push(format!("time {}:", other + 1));
                 ends(&mut lines, *other);
                 lines.extend(self.circumstances());
                 lines.push("What to try: say what of it is always the same: --grep 'REGULAR EXPRESSION', --exit N; or write a test that runs it several times".into());

@@ -9,6 +9,7 @@ use clap::error::ErrorKind;
 use super::args::Cli;
 use crate::language::near;
 use crate::oracle::shell;
+use crate::plain::quoted;
 
 /// What to type in place of these words, the program's name not among them; none if nobody can tell. Who has a file of that name
 /// means the file.
@@ -18,7 +19,6 @@ pub(super) fn command(words: &[OsString]) -> Option<String> {
         .map(|command| command.get_name().to_owned())
         .chain(["help".to_owned()])
         .collect();
-    let is_option = |word: &OsStr| word.as_encoded_bytes().starts_with(b"-");
     let first = words.first()?;
     if is_option(first) {
         let is_command = |word: &&OsString| commands.iter().any(|name| **word == **name);
@@ -46,11 +46,27 @@ pub(super) fn command(words: &[OsString]) -> Option<String> {
 }
 
 /// What else is to be said about a line that clap refuses.
-pub(super) fn addition(words: &[OsString], kind: ErrorKind) -> Option<&'static str> {
-    let demo = words.first().is_some_and(|word| word == "demo");
-    (demo && kind == ErrorKind::UnknownArgument).then_some(
-        "the demo has a program, a test and a result of its own, in a new directory; it takes --jobs, --scratch, --plain and --json",
-    )
+pub(super) fn addition(words: &[OsString], kind: ErrorKind) -> Option<String> {
+    if kind != ErrorKind::UnknownArgument {
+        return None;
+    }
+    if words.first().is_some_and(|word| word == "demo") {
+        return Some(
+            "the demo has a program, a test and a result of its own, in a new directory; it takes --jobs, --scratch, --plain and --json"
+                .into(),
+        );
+    }
+    let is_file = |word: &&OsString| is_option(word) && Path::new(word).exists();
+    let file = words
+        .iter()
+        .take_while(|word| *word != "--")
+        .find(is_file)?;
+    let file = quoted(&Path::new(".").join(file));
+    Some(format!("a file of such a name is called {file}"))
+}
+
+fn is_option(word: &OsStr) -> bool {
+    word.as_encoded_bytes().starts_with(b"-")
 }
 
 fn line<'a>(words: impl Iterator<Item = &'a OsString>) -> String {

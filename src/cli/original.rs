@@ -11,7 +11,7 @@ use super::failure::{FAILED, Failure, NOTHING_TO_DO};
 use crate::doctor::called;
 use crate::oracle::{
     Answer, Bound, CANDIDATE, Care, Exit, Interpreter, Job, JobId, Limits, Line, LocalRunner, Look,
-    NoVerdict, Outcome, Run, Runner, Scratch, Seen, Test, Verdict,
+    NoVerdict, Outcome, Role, Run, Runner, Scratch, Seen, Stage, Test, Verdict,
 };
 use crate::plain::{quoted, seconds, tame};
 use crate::reduce::Quorum;
@@ -58,6 +58,11 @@ impl Question<'_> {
         let outcome = golden.outcome;
         match outcome {
             Outcome::Verdict(Verdict::Interesting, run) => return Ok(run),
+            Outcome::Verdict(Verdict::Invalid, _) if self.has_checks() => {
+                if let Some(failure) = self.check_failed(&self.look(limits)?) {
+                    return Err(failure.into());
+                }
+            }
             Outcome::Verdict(_, ref run) => within(run)?,
             Outcome::NoVerdict(_) | Outcome::Cancelled => {}
         }
@@ -71,6 +76,55 @@ impl Question<'_> {
             failure.error = anyhow::anyhow!("{}\n  - {line}", failure.error);
         }
         Err(failure.into())
+    }
+
+    fn has_checks(&self) -> bool {
+        let mut stages = self.test.stages().iter();
+        stages.any(|stage| stage.role == Role::Check)
+    }
+
+    /// What is to be said of a check that fails on the original; none if the last that ran is none, or did not fail.
+    pub(super) fn check_failed(&self, seen: &Seen) -> Option<Failure> {
+        let last = seen.runs.len().checked_sub(1)?;
+        let stage = self.test.stages().get(last)?;
+        let run = &seen.runs[last].run;
+        if stage.role != Role::Check || run.exit == Exit::Code(0) {
+            return None;
+        }
+        let mut lines = vec![format!(
+            "the check fails on {} as it is, and what it fails on is never tested, so there is nothing to reduce.",
+            self.input.named.display()
+        )];
+        lines.push(self.ran(stage));
+        lines.push(self.place());
+        lines.push(format!(
+            "  end:     {} after {}",
+            run.exit,
+            seconds(run.time)
+        ));
+        lines.extend(printed(run));
+        lines.push("What to try: run the check by hand and mend it, or do without it".into());
+        Some(Failure::new(NOTHING_TO_DO, lines.join("\n")))
+    }
+
+    /// The program of a command that is nowhere in PATH.
+    fn missing(&self) -> Option<&str> {
+        let programs = self
+            .test
+            .stages()
+            .iter()
+            .filter_map(|stage| match &stage.line {
+                Line::Words(words) => words.first(),
+                Line::Script(_) | Line::Shell(_) => None,
+            });
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let is_there = |program: &str| match program.contains('/') {
+            true => Path::new(program).exists(),
+            false => std::env::split_paths(&path).any(|dir| dir.join(program).is_file()),
+        };
+        programs
+            .map(String::as_str)
+            .find(|program| !is_there(program))
     }
 
     /// Why there is nothing to reduce, with all that helps to find out more.
@@ -250,9 +304,24 @@ impl Question<'_> {
     }
 
     pub(super) fn failed(&self, trouble: &NoVerdict) -> String {
-        let mut lines = vec![format!("{trouble}.")];
+        let missing = match trouble {
+            NoVerdict::CannotStart { .. } => self.missing(),
+            _ => None,
+        };
+        let mut lines = vec![match missing {
+            Some(path) if path.contains('/') => {
+                format!("the command cannot be started: there is no {path}.")
+            }
+            Some(program) => {
+                format!("the command cannot be started: {program} is not in PATH.")
+            }
+            None => format!("{trouble}."),
+        }];
         lines.extend(self.circumstances());
         match trouble {
+            NoVerdict::CannotStart { .. } if missing.is_some() => {
+                lines.push("What to try: look how it is spelt, install it, or name it by its absolute path: PATH is the one that lop was started with".into());
+            }
             NoVerdict::TestFailed { run } => {
                 lines.extend(printed(run));
                 lines.push("What to try:".into());
@@ -285,8 +354,13 @@ impl Question<'_> {
 
     /// What ran and where.
     pub(super) fn circumstances(&self) -> Vec<String> {
+        let ran = self.test.stages().iter().map(|stage| self.ran(stage));
+        ran.chain([self.place()]).collect()
+    }
+
+    fn ran(&self, stage: &Stage) -> String {
         let name = self.input.name().display();
-        let ran = self.test.stages().iter().map(|stage| match &stage.line {
+        match &stage.line {
             Line::Script(script) => {
                 let path = quoted(script.path());
                 let shell = match script.interpreter() {
@@ -296,13 +370,15 @@ impl Question<'_> {
                 format!("  ran:     {shell}{path} {name}  (with the absolute path of {name})")
             }
             line => format!("  ran:     {}", tame(&self.filled(line))),
-        });
-        let mut lines: Vec<String> = ran.collect();
-        lines.push(format!(
-            "  where:   in an empty directory under {} with a copy of {name}; it is gone again",
-            self.scratch.root().display()
-        ));
-        lines
+        }
+    }
+
+    fn place(&self) -> String {
+        format!(
+            "  where:   in an empty directory under {} with a copy of {}; it is gone again",
+            self.scratch.root().display(),
+            self.input.name().display()
+        )
     }
 
     /// A line with the file's name in its place.

@@ -116,6 +116,11 @@ impl Ready {
         self.lifting(|question| question.version(bytes, limits, quorum))
     }
 
+    /// Says what is to be said, where no run does that at its start.
+    pub fn tell(&self) {
+        self.notes.iter().for_each(|note| complain(note));
+    }
+
     pub(super) fn lifting<T>(
         &mut self,
         ask: impl Fn(&Question<'_>) -> Result<T, Refusal>,
@@ -123,13 +128,16 @@ impl Ready {
         loop {
             match ask(&self.question()) {
                 Ok(answer) => return Ok(answer),
-                Err(Refusal::Failure(failure)) => return Err(failure),
+                Err(Refusal::Failure(failure)) => {
+                    self.tell();
+                    return Err(failure);
+                }
                 Err(Refusal::Beyond(bound)) => self.lift(bound),
             }
         }
     }
 
-    /// Switches a limit off that the original breaks, and says so.
+    /// Switches a limit off that the original breaks, with a note.
     pub fn lift(&mut self, bound: Bound) {
         let before = self.care.quotas;
         self.care.quotas.lift(bound);
@@ -138,7 +146,6 @@ impl Ready {
             "the test goes beyond its limit of {} already on the file as it is ({only}): there is no such limit in this run",
             bound.word()
         );
-        complain(&note);
         self.notes.push(note);
     }
 

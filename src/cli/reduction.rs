@@ -171,11 +171,15 @@ impl Plan {
                     kept.journals.0.push(journal);
                     kept.session = Some(claimed);
                 }
-                Err(error) => self.no_session(&error),
+                Err(error) => {
+                    claimed.place.abandon();
+                    self.no_session(&error);
+                }
             }
         }
         if let Some(path) = &self.journal {
-            let journal = JournalFile::create(path, header).or_fail(USAGE)?;
+            let journal = JournalFile::create(path, header).or_fail(USAGE);
+            let journal = journal.inspect_err(|_| kept.abandon())?;
             kept.journals.0.push(journal);
         }
         Ok(kept)
@@ -243,8 +247,8 @@ impl Plan {
         let header = header.header();
         let kept = self.journals(&header, &ready.input.name().to_string_lossy())?;
         let store = cache::open(&mut self, &ready, limit);
-        self.notes
-            .extend(output.prepare(&ready.input).or_fail(FAILED)?);
+        let said = output.prepare(&ready.input).or_fail(FAILED);
+        self.notes.extend(said.inspect_err(|_| kept.abandon())?);
         Launch {
             plan: self,
             screen,
@@ -269,6 +273,15 @@ pub(super) struct Kept {
     pub journals: Journals,
     pub synced: Option<Synced>,
     pub session: Option<Claimed>,
+}
+
+impl Kept {
+    /// The run does not begin: there is no session of it.
+    fn abandon(&self) {
+        if let Some(session) = &self.session {
+            session.place.abandon();
+        }
+    }
 }
 
 /// A run that is about to begin, or to go on.
@@ -320,6 +333,7 @@ impl Launch {
             scratch_why: scratch.why().to_owned(),
             containment: runner.containment().to_string(),
             notes: ready.notes.iter().cloned().chain(plan.notes).collect(),
+            cache: plan.cache,
         };
         let Kept {
             journals,

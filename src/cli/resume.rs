@@ -63,14 +63,18 @@ pub(super) fn find(name: Option<&str>) -> Result<Place, Failure> {
         })
 }
 
+/// Whether its file lies in the current directory.
+pub(super) fn lies_here(place: &Place) -> bool {
+    let run = place.header().ok().and_then(|header| header.run);
+    let parent = run.and_then(|run| Some(run.input.parent()?.to_path_buf()));
+    let here = std::env::current_dir();
+    parent.is_some_and(|parent| {
+        here.is_ok_and(|here| parent.canonicalize().unwrap_or(parent) == here)
+    })
+}
+
 /// The only unfinished session whose file lies in this directory.
 fn here() -> Result<Place, Failure> {
-    let directory = std::env::current_dir().or_fail(FAILED)?;
-    let lies_here = |place: &Place| {
-        let run = place.header().ok().and_then(|header| header.run);
-        let parent = run.and_then(|run| Some(run.input.parent()?.to_path_buf()));
-        parent.is_some_and(|parent| parent.canonicalize().unwrap_or(parent) == directory)
-    };
     let unfinished = all().into_iter().filter(|place| !place.is_done());
     let mut places: Vec<Place> = unfinished.filter(lies_here).collect();
     match places.len() {

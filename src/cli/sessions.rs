@@ -1,16 +1,17 @@
 //! Sessions from outside: a list of them, their versions, and what versions differ in.
 
+use std::collections::BTreeMap;
 use std::time::{Duration, UNIX_EPOCH};
 
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 use super::args::SessionsVerb;
 use super::failure::{Failure, OrFail, USAGE};
-use super::resume::{all, call, find};
-use crate::plain::{Out, tame};
+use super::resume::{all, call, find, lies_here};
+use crate::plain::{Out, count as counted, tame};
 use crate::session::ago;
 use crate::session::past::{Saved, Story, Versions};
-use crate::session::place::Place;
+use crate::session::place::{self, Place};
 
 /// How many lines are shown around a difference.
 const AROUND: usize = 3;
@@ -20,8 +21,8 @@ pub(super) fn run(verb: Option<&SessionsVerb>) -> u8 {
     let mut out = Out::stdout();
     match verb {
         None => list(&mut out),
-        Some(SessionsVerb::Prune { all, days }) => {
-            prune(&mut out, *all, Duration::from_secs(days * 86_400));
+        Some(SessionsVerb::Prune { all, days, here }) => {
+            prune(&mut out, *all, Duration::from_secs(days * 86_400), *here);
         }
     }
     0
@@ -72,24 +73,52 @@ fn tokens(saved: &Saved) -> String {
     }
 }
 
-fn prune(out: &mut Out, unfinished: bool, older: Duration) {
+fn prune(out: &mut Out, unfinished: bool, older: Duration, only_here: bool) {
+    let is_old =
+        |place: &Place| older.is_zero() || place.touched().elapsed().is_ok_and(|age| age >= older);
+    let goes = |place: &Place| {
+        is_old(place)
+            && (unfinished || place.is_done())
+            && (!only_here || lies_here(place))
+            && !place.is_running()
+    };
+    let places: Vec<Place> = all().into_iter().filter(goes).collect();
+    told_before(out, &places);
     let (mut count, mut bytes) = (0, 0);
-    for place in all() {
-        let old = place.touched().elapsed().is_ok_and(|age| age >= older) || older.is_zero();
-        if !old || !(unfinished || place.is_done()) || place.is_running() {
-            continue;
-        }
+    for place in places {
         let size = place.size();
         match place.remove() {
             Ok(()) => (count, bytes) = (count + 1, bytes + size),
             Err(error) => super::complain(&format!("{}: {error}", place.directory().display())),
         }
     }
+    if let Some(sessions) = place::sessions() {
+        place::sweep(&sessions);
+    }
     let plural = if count == 1 { "" } else { "s" };
     out.line(&format!(
         "{count} session{plural} removed, {:.1} MB",
         bytes as f64 / 1e6
     ));
+}
+
+/// How many go, and where their files lie.
+fn told_before(out: &mut Out, places: &[Place]) {
+    let mut counts: BTreeMap<String, u64> = BTreeMap::new();
+    for place in places {
+        let run = place.header().ok().and_then(|header| header.run);
+        let parent = run.and_then(|run| Some(run.input.parent()?.display().to_string()));
+        *counts
+            .entry(parent.unwrap_or_else(|| "?".into()))
+            .or_default() += 1;
+    }
+    for (directory, number) in counts {
+        let sessions = counted(number, "session");
+        out.line(&format!(
+            "{sessions} about files in {} to go",
+            tame(&directory)
+        ));
+    }
 }
 
 fn story(session: Option<&str>) -> Result<(Place, Story), Failure> {

@@ -100,7 +100,7 @@ impl Sought {
             stages.extend(pair);
             return Ok((stages, Vec::new()));
         };
-        let guard = guard::stages(input, flags, right)?;
+        let guard = guard::stages(input, flags, [right, wrong])?;
         stages.extend(guard.before);
         stages.extend(pair);
         stages.extend(guard.after);

@@ -22,6 +22,7 @@ pub(super) fn run(args: &Verify) -> Result<u8, Failure> {
     let mut ready = Ready::new(&args.file, &args.test, scratch, &place.care, 1)?;
     let mut limit = args.place.timeout.unwrap_or_else(Limit::adaptive);
     let first = ready.original(limit.current(), None)?;
+    ready.tell();
     limit.interesting(first.time, first.cpu);
     let path = std::path::Path::new(ready.input.name());
     let language = tongue::chosen(path, None, args.place.grammar.as_deref())?;

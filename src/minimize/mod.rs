@@ -23,6 +23,7 @@ mod taken;
 mod tests;
 mod wcdd;
 mod wdd;
+mod whole;
 
 use std::sync::Arc;
 
@@ -38,6 +39,7 @@ pub use self::singles::Singles;
 use self::taken::Shift;
 pub use self::wcdd::Wcdd;
 pub use self::wdd::Wdd;
+pub use self::whole::Whole;
 use crate::dialogue::{Dialogue, Indices};
 
 /// The list as a minimiser sees it.

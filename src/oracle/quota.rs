@@ -64,7 +64,10 @@ impl fmt::Display for Quotas {
         let parts: Vec<String> = [
             self.memory
                 .map(|memory| format!("{} of memory", size(memory))),
-            self.processes.map(|count| format!("{count} processes")),
+            self.processes.map(|count| match count {
+                1 => "1 process".into(),
+                more => format!("{more} processes"),
+            }),
             self.disk.map(|disk| format!("{} of files", size(disk))),
         ]
         .into_iter()
@@ -80,11 +83,13 @@ impl fmt::Display for Quotas {
 
 /// Bytes, for people.
 pub(super) fn size(bytes: u64) -> String {
-    let megabytes = bytes as f64 / 1e6;
-    if megabytes < 1000.0 {
-        format!("{megabytes:.0} MB")
-    } else {
-        format!("{:.1} GB", megabytes / 1000.0)
+    let exact = bytes as f64;
+    match bytes {
+        1 => "1 byte".into(),
+        0..1_000 => format!("{bytes} bytes"),
+        1_000..1_000_000 => format!("{:.0} KB", exact / 1e3),
+        1_000_000..1_000_000_000 => format!("{:.0} MB", exact / 1e6),
+        _ => format!("{:.1} GB", exact / 1e9),
     }
 }
 
@@ -112,6 +117,15 @@ mod tests {
         );
         assert_eq!(some.lift(Bound::Disk), Some(64_000_000));
         assert_eq!(some.to_string(), "at most 1024 processes");
+        assert_eq!(
+            Quotas {
+                memory: Some(10),
+                processes: Some(1),
+                disk: Some(64_000),
+            }
+            .to_string(),
+            "at most 10 bytes of memory, 1 process and 64 KB of files"
+        );
         assert_eq!(
             Quotas::default().to_string(),
             "as much memory, processes and files as it likes"

@@ -9,6 +9,7 @@ pub static COMMENTS: Kind = Kind {
     cut,
     delete: each,
     patience: None,
+    at_once: true,
 };
 
 fn cut(view: &View, from: u32) -> Option<Cut> {

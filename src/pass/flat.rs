@@ -31,6 +31,8 @@ pub struct Kind {
     pub delete: fn(&Version, &[NodeId]) -> Edit,
     /// After so many failures in a row what is left of the row is for other passes; none to go on to its end.
     pub patience: Option<u32>,
+    /// Whether a whole row is asked about before the list minimiser begins.
+    pub at_once: bool,
 }
 
 /// A list minimiser over one row after the other.
@@ -79,7 +81,7 @@ impl Dialogue for Flat {
                     return Step::Done;
                 };
                 self.next = next;
-                self.row = Some((what, Row::new(pieces, &self.options)));
+                self.row = Some((what, Row::new(pieces, &self.options, self.kind.at_once)));
                 continue;
             };
             let (what, of) = (*what, row.len());

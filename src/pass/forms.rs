@@ -10,6 +10,7 @@ pub static FORMS: Kind = Kind {
     cut,
     delete: each,
     patience: None,
+    at_once: false,
 };
 
 fn cut(view: &View, level: u32) -> Option<Cut> {

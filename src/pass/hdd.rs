@@ -20,6 +20,7 @@ pub static HDD: Kind = Kind {
     cut: level,
     delete: removal,
     patience: None,
+    at_once: false,
 };
 
 /// The first level from `from` on that has parts which may go.

@@ -41,7 +41,7 @@ impl Hddr {
                 let children = nearest(Seen::at(found));
                 let free = children.iter().filter(|child| child.removable);
                 let free = free.map(|child| (child.node.id, child.node.sums.tokens));
-                self.now = Some((node, Row::new(free.collect(), &self.options)));
+                self.now = Some((node, Row::new(free.collect(), &self.options, false)));
                 return true;
             }
         }

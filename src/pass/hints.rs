@@ -15,6 +15,7 @@ pub static HINTS: Kind = Kind {
     cut,
     delete: removal,
     patience: Some(6),
+    at_once: false,
 };
 
 fn cut(view: &View, from: u32) -> Option<Cut> {

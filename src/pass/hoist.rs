@@ -53,7 +53,7 @@ impl Hoist {
     /// The level's mappings.
     fn hoist(&mut self, version: &Version) {
         self.now = Now::Hoist {
-            row: Row::new(mappings(version, self.level), &self.options),
+            row: Row::new(mappings(version, self.level), &self.options, false),
             applied: false,
         };
     }
@@ -114,7 +114,7 @@ impl Dialogue for Hoist {
             let level = self.level;
             match &mut self.now {
                 Now::Begin => match parts(version, level) {
-                    Some(parts) => self.now = Now::Prune(Row::new(parts, &self.options)),
+                    Some(parts) => self.now = Now::Prune(Row::new(parts, &self.options, false)),
                     None => return Step::Done,
                 },
                 Now::Prune(row) => {

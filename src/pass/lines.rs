@@ -10,6 +10,7 @@ pub static LINES: Kind = Kind {
     cut,
     delete: each,
     patience: None,
+    at_once: false,
 };
 
 fn cut(view: &View, from: u32) -> Option<Cut> {

@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Options;
 use crate::dialogue::{Answer, Indices, Step};
-use crate::minimize::{List, Minimizer};
+use crate::minimize::{List, Minimizer, Whole};
 use crate::program::{Edit, NodeId, Op};
 
 /// The things that are left, and the minimiser at work on them.
@@ -21,13 +21,16 @@ pub struct Row<T> {
 }
 
 impl<T: Clone> Row<T> {
-    /// Begins with these, each with the tokens it would take away. All of them may go.
-    pub fn new(things: Vec<(T, u32)>, options: &Options) -> Row<T> {
+    /// Begins with these, each with the tokens it would take away; if so wanted, with all of them at once. All of them may go.
+    pub fn new(things: Vec<(T, u32)>, options: &Options, at_once: bool) -> Row<T> {
         let weights = things.iter().map(|&(_, tokens)| tokens).collect();
         let list = List::new(weights, 0);
         Row {
             left: things.into_iter().map(|(thing, _)| thing).collect(),
-            minimizer: (options.minimizer.start)(&list),
+            minimizer: match at_once {
+                true => Box::new(Whole::before(options.minimizer, &list)),
+                false => (options.minimizer.start)(&list),
+            },
             list,
             asked: Indices::default(),
             edit: Arc::default(),
@@ -131,7 +134,7 @@ mod tests {
             minimizer: complements,
             ..Options::default()
         };
-        let mut row = Row::new(things, &options);
+        let mut row = Row::new(things, &options, false);
         assert_eq!(row.step(delete), Step::Ask(delete(&[1, 2, 3, 4]), 4));
         let less = delete(&[2, 3]);
         row.told(&less, Answer::Yes, delete);

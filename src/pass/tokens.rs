@@ -9,6 +9,7 @@ pub static TOKENS: Kind = Kind {
     cut,
     delete: each,
     patience: None,
+    at_once: false,
 };
 
 fn cut(view: &View, from: u32) -> Option<Cut> {

@@ -33,6 +33,8 @@ pub struct About {
     pub scratch_why: String,
     /// What holds the processes of a test together, as a sentence.
     pub containment: String,
+    /// Where verdicts of other runs are.
+    pub cache: Option<PathBuf>,
     /// What was kept, and what else is to be said before the run.
     pub notes: Vec<String>,
 }

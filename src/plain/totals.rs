@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::quoted;
-use super::words::{bytes, count, percent, seconds, tokens};
+use super::words::{bytes, count, grouped, percent, seconds, tokens};
+use super::{About, quoted};
 use crate::reduce::{Claim, Counts, Finish, Other, Quorum, Snapshot, State, Tally};
 
 /// The end of a run.
@@ -21,6 +21,8 @@ pub struct Totals {
     pub lost: Option<String>,
     /// Where the result is.
     pub output: PathBuf,
+    /// Where verdicts of other runs are.
+    pub cache: Option<PathBuf>,
     /// Tokens before and after.
     pub tokens: (u32, u32),
     /// Bytes before and after.
@@ -43,7 +45,7 @@ impl Totals {
     /// The totals of a run whose last snapshot this is.
     pub fn new(
         last: &Snapshot,
-        output: PathBuf,
+        about: &About,
         signal: Option<i32>,
         lost: Option<String>,
     ) -> Totals {
@@ -59,7 +61,8 @@ impl Totals {
             finish,
             claim: last.claim.clone(),
             lost,
-            output,
+            output: about.output.clone(),
+            cache: about.cache.clone(),
             tokens: (last.original.0, last.kept().1.tokens()),
             bytes: (last.original.1, last.kept().1.bytes()),
             time: last.now.saturating_duration_since(last.started),
@@ -81,6 +84,18 @@ impl Totals {
             // `q` on the screen is Ctrl-C by another name.
             (None, Finish::Stopped, None) => 130,
             (None, Finish::Complete, _) => 0,
+        }
+    }
+
+    /// How many of the tests were none, since it was known what they say.
+    fn recalled(&self) -> String {
+        let known = match &self.cache {
+            Some(directory) => format!("recalled from {}", quoted(directory)),
+            None => "recalled from before".into(),
+        };
+        match self.counts.recalled {
+            0 => String::new(),
+            all => format!(", {} of them {known}", grouped(all)),
         }
     }
 
@@ -110,8 +125,6 @@ impl Totals {
             None => format!("the result is in {}", self.output.display()),
             Some(lost) => lost.clone(),
         };
-        let (from, to) = (tokens(*before), tokens(*after));
-        let left = percent(*after, *before);
         let mut parts = vec![
             format!("{} interesting", counts.interesting),
             format!("{} boring", counts.boring),
@@ -126,19 +139,16 @@ impl Totals {
         lines.extend(claim);
         lines.extend([
             result,
+            smaller([*before, *after], [*bytes_before, *bytes_after]),
             format!(
-                "from {from} to {to} ({left}), from {} to {}",
-                bytes(*bytes_before),
-                bytes(*bytes_after)
-            ),
-            format!(
-                "{} in {}: {}",
+                "{} in {}{}: {}",
                 count(counts.tests, "test"),
                 seconds(self.time),
+                self.recalled(),
                 parts.join(", "),
             ),
             format!(
-                "{} more known from the cache ({} of them but for white space); {} started ahead, but not needed",
+                "{} more known from this run itself ({} of them but for white space); {} started ahead, but not needed",
                 count(counts.cached, "answer"),
                 counts.respaced,
                 count(counts.unused(), "test"),
@@ -182,6 +192,24 @@ impl Totals {
     }
 }
 
+/// What went: where that is no token, in bytes.
+fn smaller([before, after]: [u32; 2], [bytes_before, bytes_after]: [u32; 2]) -> String {
+    let in_bytes = format!("from {} to {}", bytes(bytes_before), bytes(bytes_after));
+    match before == after && bytes_before != bytes_after {
+        true => format!(
+            "{in_bytes} ({}); the {} stayed",
+            percent(bytes_after, bytes_before),
+            tokens(after)
+        ),
+        false => format!(
+            "from {} to {} ({}), {in_bytes}",
+            tokens(before),
+            tokens(after),
+            percent(after, before)
+        ),
+    }
+}
+
 /// Processor time of all threads of this process since its start, and of the helpers around its tests.
 fn own_cpu() -> Duration {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
@@ -216,6 +244,7 @@ mod tests {
             signal,
             lost: lost.map(str::to_owned),
             output: "bug.lop.c".into(),
+            cache: None,
             tokens: (6291, 163),
             bytes: (28014, 702),
             time: Duration::from_millis(12_340),
@@ -261,8 +290,29 @@ mod tests {
              the result is in bug.lop.c\n\
              from 6,291 tokens to 163 tokens (2.6 %), from 28,014 bytes to 702 bytes\n\
              10 tests in 12.3 s: 4 interesting, 5 boring, 1 invalid, 0 timed out\n\
-             3 answers more known from the cache (1 of them but for white space); 2 tests started ahead, but not needed\n\
+             3 answers more known from this run itself (1 of them but for white space); 2 tests started ahead, but not needed\n\
              lop itself used 0.12 s of processor time"
+        );
+    }
+
+    #[test]
+    fn what_a_cache_was_good_for_is_told() {
+        let mut totals = totals(Finish::Complete, None, None);
+        (totals.counts.recalled, totals.cache) = (7, Some("known".into()));
+        let lines = totals.lines();
+        assert!(
+            lines[4].starts_with("10 tests in 12.3 s, 7 of them recalled from known: 4"),
+            "{lines:?}"
+        );
+    }
+
+    #[test]
+    fn where_only_comments_went_bytes_are_told() {
+        let mut totals = totals(Finish::Complete, None, None);
+        totals.tokens = (3801, 3801);
+        assert_eq!(
+            totals.lines()[3],
+            "from 28,014 bytes to 702 bytes (2.5 %); the 3,801 tokens stayed"
         );
     }
 }

@@ -94,7 +94,15 @@ impl Display for Claim {
             true => "1-tree-minimal for these passes",
             false => "not proven minimal",
         })?;
-        for (at, left_out) in self.left_out.iter().enumerate() {
+        let is_pass = |left_out: &&LeftOut| matches!(left_out, LeftOut::Pass(_));
+        // Most passes of a run that was stopped early are among these.
+        match self.left_out.iter().filter(is_pass).count() {
+            0 => {}
+            1 => f.write_str(": 1 pass did not come to its end")?,
+            more => write!(f, ": {more} passes did not come to their end")?,
+        }
+        let others = self.left_out.iter().filter(|left_out| !is_pass(left_out));
+        for (at, left_out) in others.enumerate() {
             let before = if at == 0 { "; left out: " } else { ", " };
             write!(f, "{before}{left_out}")?;
         }
@@ -208,7 +216,7 @@ mod tests {
         let claim = said(&options, &Finish::Stopped, &lines);
         assert_eq!(
             claim,
-            "not proven minimal; left out: the end of the pass heaviest first, the end of the pass certificate"
+            "not proven minimal: 2 passes did not come to their end"
         );
         let options = Options::of(pass::strategy("perses").expect("a strategy"));
         let lines = passes(&options, options.strategy.passes.len());

@@ -184,6 +184,14 @@ impl Place {
         fs::remove_dir_all(&self.directory)
     }
 
+    /// Undoes its making: nothing began. What else lies in its directory stays, and so does that.
+    pub fn abandon(&self) {
+        for name in [JOURNAL, LOCK] {
+            let _ = fs::remove_file(self.directory.join(name));
+        }
+        let _ = fs::remove_dir(&self.directory);
+    }
+
     /// How many bytes its files have.
     pub fn size(&self) -> u64 {
         let entries = fs::read_dir(&self.directory).into_iter().flatten();
@@ -196,6 +204,17 @@ fn private(parents: bool) -> DirBuilder {
     let mut builder = DirBuilder::new();
     builder.mode(0o700).recursive(parents);
     builder
+}
+
+/// Removes directories of sessions in which there is nothing, of which nobody could go on.
+pub fn sweep(sessions: &Path) {
+    for entry in fs::read_dir(sessions).into_iter().flatten().flatten() {
+        let place = Place::at(&entry.path());
+        // One that is being made has its lock before its journal.
+        if !place.journal().exists() && !place.is_running() {
+            place.abandon();
+        }
+    }
 }
 
 /// All sessions, the one that was written last first.

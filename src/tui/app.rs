@@ -324,6 +324,7 @@ impl App {
         self.hear_player(&new);
         self.hear_beginning(&new);
         let ended = !self.finished() && matches!(new.state, State::Finished(_));
+        let heard = self.snapshot.as_deref().unwrap_or(&new).obeyed.0;
         match self.snapshot.take() {
             None => {
                 self.folds = Folds::new(&new.version);
@@ -343,7 +344,7 @@ impl App {
             self.verdicts.stick();
         }
         self.snapshot = Some(new.clone());
-        self.acknowledge(&new);
+        self.acknowledge(&new, heard);
         self.measure(&new);
         if let Some(place) = place.filter(|_| self.follow) {
             self.go_along(place);

@@ -71,28 +71,31 @@ impl App {
         });
     }
 
-    /// What became of the commands that a snapshot is the first to have heard is told.
-    pub(super) fn acknowledge(&mut self, new: &Snapshot) {
+    /// What became of the commands that a snapshot is the first to have heard is told; the one before it had heard so many.
+    pub(super) fn acknowledge(&mut self, new: &Snapshot, before: u64) {
         let (obeyed, pending): (Vec<_>, Vec<_>) = std::mem::take(&mut self.pending)
             .into_iter()
             .partition(|pending| pending.is_obeyed(new));
         self.pending = pending;
         let (heard, last) = &new.obeyed;
         let newest = obeyed.last().filter(|newest| newest.number <= *heard);
-        let Some((newest, last)) = newest.zip(last.as_ref()) else {
+        // A change of what is looked for is heard of twice: it is tried first.
+        let is_news = *heard > before && !self.context.replay;
+        let Some(last) = last.as_ref().filter(|_| newest.is_some() || is_news) else {
             return;
         };
-        match &last.outcome {
-            Err(reason) => {
+        match (&last.outcome, newest) {
+            (Err(reason), _) => {
                 let text = format!("{}: {reason}", last.command);
+                self.said = None;
                 self.toasts.tell(text, Role::Failed);
             }
-            Ok(Some(more)) => self.said = Some(format!("{}: {more}", last.command)),
-            Ok(None) if newest.is_seen() => {}
-            Ok(None) => {
+            (Ok(Some(more)), _) => self.said = Some(format!("{}: {more}", last.command)),
+            (Ok(None), Some(newest)) if !newest.is_seen() => {
                 let text = format!("{}: holds before candidate {}", last.command, last.before);
                 self.said = Some(text);
             }
+            (Ok(None), _) => {}
         }
     }
 }

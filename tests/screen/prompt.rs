@@ -220,6 +220,34 @@ fn what_became_of_a_command_is_told() {
 }
 
 #[test]
+fn a_command_that_is_tried_and_then_refused_is_told_twice() {
+    let mut stage = loop_is_tried();
+    stage.frame(140, 40);
+    stage.keys("p");
+    let mut hear = |outcome| {
+        stage.run.obeyed.0 += 1;
+        stage.run.obeyed.1 = Some(std::sync::Arc::new(Obeyed {
+            before: 7,
+            command: "property grep /no/".into(),
+            outcome,
+        }));
+        stage.show();
+        stage.screen(140, 40)
+    };
+    let tried = hear(Ok(Some("the program is tested with it".into())));
+    assert!(tried.contains("the program is tested with it"), "{tried}");
+    let refused = hear(Err("no line of it".into()));
+    assert!(
+        refused.contains("│ property grep /no/: no line of it"),
+        "{refused}"
+    );
+    assert!(
+        !refused.contains("the program is tested with it"),
+        "{refused}"
+    );
+}
+
+#[test]
 fn words_of_verbs_are_completed() {
     let mut stage = loop_is_tried();
     stage.frame(140, 40);

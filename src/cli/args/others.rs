@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand};
+use clap::{ArgGroup, Args, Subcommand};
 
 use super::super::names::{Named, named};
 use super::super::settings::Settings;
@@ -40,6 +40,9 @@ pub(in crate::cli) enum SessionsVerb {
         /// Only those that nothing was written to for so many days
         #[arg(long, value_name = "N", default_value_t = 0)]
         days: u64,
+        /// Only those about files in this directory
+        #[arg(long)]
+        here: bool,
     },
 }
 
@@ -63,7 +66,9 @@ pub(in crate::cli) struct Replay {
 
 /// `lop export`.
 #[derive(Clone, Debug, Args)]
-#[group(id = "as", required = true, args = ["jsonl", "html"])]
+#[command(
+    group = ArgGroup::new("as").required(true).multiple(true).args(["jsonl", "html"]),
+    override_usage = "lop export [SESSION] --jsonl\n       lop export [SESSION] --html FILE")]
 pub(in crate::cli) struct Export {
     /// The session, by its name or directory [default: the newest]
     pub session: Option<String>,

@@ -66,6 +66,7 @@ pub(super) fn run(compare: &Compare) -> Result<u8, Failure> {
     let version = ready.version(language)?;
     let mut limit = compare.place.timeout.unwrap_or_else(Limit::adaptive);
     let first = ready.original(limit.current(), None)?;
+    ready.tell();
     limit.interesting(first.time, first.cpu);
     let store: Arc<dyn VerdictStore> = Arc::new(Memory::default());
     let (mut rows, mut stopped) = (Vec::new(), None);

@@ -142,7 +142,7 @@ fn paths_finding(case: &Case<'_>, paths: &BTreeSet<PathBuf>) -> Option<Finding> 
         format!("each time it ran it wrote {}", shown.join(", ")),
         "tests run side by side and would overwrite each other's files; and where a step fails, the file of the last run is still there and is taken \
          for this one's",
-        mend(case, &name),
+        mend(case, &name, paths),
     ))
 }
 
@@ -161,12 +161,12 @@ fn left(case: &Case<'_>, mention: &Mention) -> Finding {
             mention.line
         ),
         "it is one more for each candidate, so that a long run fills the disk",
-        mend(case, &name),
+        mend(case, &name, &[mention.path.clone()].into()),
     )
 }
 
-/// The line that names the path, with a place that is the test's own and goes with it.
-fn mend(case: &Case<'_>, name: &str) -> (String, Vec<String>) {
+/// The line that names the path, with a place that is the test's own and goes with it for this and for all others of the paths.
+fn mend(case: &Case<'_>, name: &str, paths: &BTreeSet<PathBuf>) -> (String, Vec<String>) {
     let test = case.test();
     let mentions = case.script.mentions();
     let mention = mentions.iter().find(|mention| {
@@ -182,7 +182,7 @@ fn mend(case: &Case<'_>, name: &str) -> (String, Vec<String>) {
                 "in {test}, in place of line {}; everywhere else the same: the working directory and $TMPDIR are the test's own and go with it",
                 mention.line
             ),
-            vec![line.replacen(&mention.word, name, 1)],
+            vec![inside(line, mention.line, &mentions, paths)],
         ),
         _ => (
             format!(
@@ -191,4 +191,24 @@ fn mend(case: &Case<'_>, name: &str) -> (String, Vec<String>) {
             vec!["COMMAND -o \"$TMPDIR/NAME\"".replace("NAME", name)],
         ),
     }
+}
+
+/// The line with the bare names of these paths, each by itself the file of that name in the working directory.
+fn inside(line: &str, number: usize, mentions: &[Mention], paths: &BTreeSet<PathBuf>) -> String {
+    let names: BTreeSet<_> = paths.iter().filter_map(|path| path.file_name()).collect();
+    let on_line = mentions.iter().filter(|mention| mention.line == number);
+    let mut words: Vec<(&str, String)> = on_line
+        .filter_map(|mention| {
+            let name = mention
+                .path
+                .file_name()
+                .filter(|name| names.contains(name))?;
+            Some((mention.word.as_str(), name.to_string_lossy().into_owned()))
+        })
+        .collect();
+    // One may begin as another does.
+    words.sort_by_key(|(word, _)| std::cmp::Reverse(word.len()));
+    words.iter().fold(line.to_owned(), |line, (word, name)| {
+        line.replace(word, name)
+    })
 }

@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use super::steady::flaky;
 use crate::doctor::case::{Case, Halt, ending, too_slow, yes};
 use crate::doctor::finding::Finding;
 use crate::doctor::probe::Probe;
@@ -35,20 +36,16 @@ pub(super) fn check(case: &mut Case<'_>) -> Result<Vec<Finding>, Halt> {
         .flat_map(|_| pairs.iter().flatten().cloned())
         .collect();
     let test = case.itself.clone();
-    for _ in 0..ROUNDS {
+    for number in 1..=ROUNDS {
         let candidates = round.iter().map(|(files, _)| files.clone()).collect();
         let outcomes = case.ask_all(&test, candidates, copies, None)?;
-        let wrong: Vec<(&Outcome, bool)> = outcomes
-            .iter()
-            .zip(&round)
-            .map(|(outcome, (_, wanted))| (outcome, *wanted))
-            .filter(|(outcome, wanted)| yes(outcome) != *wanted && !too_slow(outcome))
-            .collect();
+        let wrong = wrong(&outcomes, &round);
         if let Some((outcome, wanted)) = wrong.first() {
-            let about = match (wanted, boring) {
-                (false, Some(probe)) => probe.what(&case.name()),
-                _ => case.name(),
-            };
+            // What happens in so many runs of which none is beside another is not the fault of the others.
+            if let Some(finding) = alone(case, number, &round, boring)? {
+                return Ok(vec![finding]);
+            }
+            let about = about(case, *wanted, boring);
             let seen = format!(
                 "of {} runs, {copies} at a time, {} said something else than alone, as {} about {about}",
                 round.len(),
@@ -65,6 +62,47 @@ pub(super) fn check(case: &mut Case<'_>) -> Result<Vec<Finding>, Halt> {
     case.ask_all(&test, candidates, jobs, None)?;
     case.rate = Some(number as f64 / begin.elapsed().as_secs_f64());
     Ok(Vec::new())
+}
+
+/// The answers that are others than those wanted, each with that.
+fn wrong<'a>(outcomes: &'a [Outcome], round: &[(Files, bool)]) -> Vec<(&'a Outcome, bool)> {
+    let pairs = outcomes.iter().zip(round.iter().map(|(_, wanted)| *wanted));
+    pairs
+        .filter(|(outcome, wanted)| yes(outcome) != *wanted && !too_slow(outcome))
+        .collect()
+}
+
+/// What was asked about, which is interesting or boring.
+fn about(case: &Case<'_>, interesting: bool, boring: Option<Probe>) -> String {
+    match boring.filter(|_| !interesting) {
+        Some(probe) => probe.what(&case.name()),
+        None => format!("{} as it is", case.name()),
+    }
+}
+
+/// So many rounds of the same runs one after the other: a finding, if the test does not say the same each time then either.
+fn alone(
+    case: &mut Case<'_>,
+    rounds: usize,
+    round: &[(Files, bool)],
+    boring: Option<Probe>,
+) -> Result<Option<Finding>, Halt> {
+    let test = case.itself.clone();
+    let round: Vec<_> = std::iter::repeat_n(round, rounds)
+        .flatten()
+        .cloned()
+        .collect();
+    let candidates = round.iter().map(|(files, _)| files.clone()).collect();
+    let outcomes = case.ask_all(&test, candidates, 1, None)?;
+    let wrong = wrong(&outcomes, &round);
+    let Some((other, wanted)) = wrong.first() else {
+        return Ok(None);
+    };
+    let of_kind = |all: &mut dyn Iterator<Item = bool>| all.filter(|one| one == wanted).count();
+    let times = of_kind(&mut round.iter().map(|(_, wanted)| *wanted));
+    let others = of_kind(&mut wrong.iter().map(|(_, wanted)| *wanted));
+    let about = about(case, *wanted, boring);
+    Ok(Some(flaky(case, &about, times, others, other)))
 }
 
 fn disturbed(case: &Case<'_>, seen: String) -> Finding {

@@ -35,7 +35,8 @@ pub(in crate::doctor) fn refused(
         no += usize::from(!yes(&case.original()?));
     }
     if no < TIMES {
-        return Ok(vec![flaky(case, TIMES, no, first)]);
+        let about = format!("{} as it is", case.name());
+        return Ok(vec![flaky(case, &about, TIMES, no, first)]);
     }
     let seen = ending(first);
     if let Some(finding) = other_name(case, &seen)? {

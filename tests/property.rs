@@ -105,7 +105,10 @@ fn a_command_that_does_not_fail_is_told_so() {
         "{end}"
     );
     let end = stage.lop(&["bug.c", "--plain", "--", "no-such-tool", "{}"]);
-    assert!(end.status == 3 && end.err.contains("No such file"), "{end}");
+    assert!(
+        end.status == 3 && end.err.contains("no-such-tool is not in PATH"),
+        "{end}"
+    );
     let end = stage.lop(&["bug.c", "test.sh", "--grep", "x"]);
     assert_eq!(end.status, 2, "{end}");
 }

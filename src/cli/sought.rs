@@ -18,7 +18,7 @@ pub(super) struct Sought {
     #[arg(long, num_args = 2, value_names = ["RIGHT", "WRONG"], conflicts_with = "line")]
     pub differs: Vec<String>,
     /// With --differs, for C and C++: a candidate counts only if no compiler warns of undefined behaviour, sanitizers are silent and a
-    /// second compiler agrees. FLAGS are for these compilers
+    /// compiler that is in neither command agrees. FLAGS are for these compilers
     #[arg(long, value_name = "FLAGS", num_args = 0..=1, require_equals = true, default_missing_value = "", requires = "differs")]
     pub ub_guard: Option<String>,
     /// A command, for a shell, that must succeed before the test is asked at all: a candidate on which it fails is invalid. {} is the

@@ -28,7 +28,7 @@ use crate::program::Version;
 use crate::reduce::{self, Command, Others, Quorum, Resume, Setup, VerdictStore, When};
 use crate::session::journal::{Header, JournalFile, Journals, Synced};
 use crate::session::place::{self, Claimed, Place};
-use crate::session::{Choice, Keeper, KeptOthers, Output};
+use crate::session::{Also, Choice, Keeper, KeptOthers, Output};
 use crate::tui::setup::Setup as Screen;
 
 /// Whether a session is kept of a run.
@@ -315,9 +315,15 @@ impl Launch {
         } = self;
         let runner = ready.runner(plan.jobs).or_fail(FAILED)?;
         let Ready { test, scratch, .. } = &ready;
-        let others = plan.also.map(|status| -> Box<dyn Others> {
-            let mode = ready.input.mode;
-            Box::new(KeptOthers::beside(output.named(), status, mode))
+        let crashes = test.property().cloned().map(Also::Crashes);
+        let also: Vec<Also> = plan
+            .also
+            .map(Also::Status)
+            .into_iter()
+            .chain(crashes)
+            .collect();
+        let others = (!also.is_empty()).then(|| -> Box<dyn Others> {
+            Box::new(KeptOthers::beside(output.named(), also, ready.input.mode))
         });
         let about = About {
             file: plan.file,

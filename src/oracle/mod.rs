@@ -81,6 +81,7 @@ pub use quota::Quotas;
 pub use scratch::{Scratch, ScratchError};
 pub use scripted::{Script, ScriptedRunner};
 pub use shell::{Quotes, quoted};
+pub use signatures::other_crash;
 pub use test::{CANDIDATE, Line, Role, Stage, Test};
 pub use verdict::{Bound, Exit, NoVerdict, Outcome, Run, Verdict};
 

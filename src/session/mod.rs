@@ -25,7 +25,7 @@ mod write;
 pub use input::{Input, InputError, LARGEST};
 pub use keeper::Keeper;
 pub use lock::Holder;
-pub use others::KeptOthers;
+pub use others::{Also, KeptOthers};
 pub use output::{Choice, Output, OutputError};
 pub use verdicts::VerdictCache;
 pub use write::system_words;

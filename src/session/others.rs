@@ -6,17 +6,26 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::write::{self, Rights};
-use crate::oracle::{Exit, Files, Output, Run, StageRun, Wanted, identify};
+use crate::oracle::{Exit, Files, Output, Property, Run, StageRun, Wanted, identify, other_crash};
 use crate::program::Hash;
 use crate::reduce::{FoundOther, Other, Others};
 
 /// More kinds of failures are not kept: a test that says something else each time has none that could be told from another.
 const MOST: usize = 100;
 
-/// Keeps the smallest candidate of each failure for which the test ends with one status.
+/// Which failures are others.
+#[derive(Clone, Debug)]
+pub enum Also {
+    /// Those with which a test ends with this status.
+    Status(i32),
+    /// The crashes by which commands are not known.
+    Crashes(Property),
+}
+
+/// Keeps the smallest candidate of each other failure.
 pub struct KeptOthers {
     directory: PathBuf,
-    status: i32,
+    also: Vec<Also>,
     rights: Rights,
     all: Vec<Other>,
     /// A sentence about what could not be kept has been said.
@@ -26,10 +35,10 @@ pub struct KeptOthers {
 impl KeptOthers {
     /// A keeper beside the output `bug.lop.c`, in `bug.lop.also`, which is made with the first of them. What is there from another run
     /// stays, unless a smaller one of the same failure comes.
-    pub fn beside(output: &Path, status: i32, mode: u32) -> KeptOthers {
+    pub fn beside(output: &Path, also: Vec<Also>, mode: u32) -> KeptOthers {
         KeptOthers {
             directory: output.with_extension("also"),
-            status,
+            also,
             rights: Rights { mode, owner: None },
             all: Vec::new(),
             complained: false,
@@ -70,11 +79,8 @@ impl KeptOthers {
 
 impl Others for KeptOthers {
     fn hear(&mut self, files: &Files, run: &Run) -> Option<FoundOther> {
-        if run.exit != Exit::Code(self.status) {
-            return None;
-        }
+        let name = self.also.iter().find_map(|also| also.name_of(run))?;
         let (file, bytes) = files.first()?;
-        let name = name_of(run);
         let mut path = self.directory.join(&name);
         if let Some(extension) = file.extension() {
             path.as_mut_os_string().push(".");
@@ -108,20 +114,29 @@ impl Others for KeptOthers {
     }
 }
 
-/// What a failure is called: how the test ended, and a hash of its signature: what [`identify`] knows it by, without all that differs
-/// from candidate to candidate. The one place that knows how failures are told from each other.
-fn name_of(run: &Run) -> String {
+impl Also {
+    /// What a failure is called, if it is one of these: how the test ended, and a hash of the signature, which is without all that
+    /// differs from candidate to candidate. The one place that knows how failures are told from each other.
+    fn name_of(&self, run: &Run) -> Option<String> {
+        let signature = match self {
+            Also::Status(status) if run.exit == Exit::Code(*status) => signature_of(run),
+            Also::Status(_) => return None,
+            Also::Crashes(ours) => other_crash(ours, &run.output.text())?,
+        };
+        let hash = Hash::of(signature.as_bytes()).to_string();
+        let end = run.exit.to_string().replace(' ', "-");
+        Some(format!("{end}-{}", &hash[hash.len() - 8..]))
+    }
+}
+
+/// What the end of a test is known by, in words.
+fn signature_of(run: &Run) -> String {
     let seen = StageRun {
         run: run.clone(),
         errors: Output::default(),
     };
-    let signature = match identify(&[seen], &Wanted::default()) {
-        Ok(property) => property.to_string(),
-        Err(_) => String::new(),
-    };
-    let hash = Hash::of(signature.as_bytes()).to_string();
-    let end = run.exit.to_string().replace(' ', "-");
-    format!("{end}-{}", &hash[hash.len() - 8..])
+    let property = identify(&[seen], &Wanted::default());
+    property.map_or_else(|_| String::new(), |property| property.to_string())
 }
 
 #[cfg(test)]
@@ -146,7 +161,11 @@ mod tests {
     #[test]
     fn of_each_failure_the_smallest_is_kept() {
         let dir = tempfile::tempdir().expect("a directory");
-        let mut others = KeptOthers::beside(&dir.path().join("bug.lop.rs"), 101, 0o644);
+        let mut others = KeptOthers::beside(
+            &dir.path().join("bug.lop.rs"),
+            vec![Also::Status(101)],
+            0o644,
+        );
         assert!(others.hear(&files("nothing"), &run(1, "no")).is_none());
         assert!(!dir.path().join("bug.lop.also").exists());
         let ice = "error: internal compiler error: no type for `x1` at src/a.rs:12";
@@ -172,12 +191,42 @@ mod tests {
     fn what_another_run_has_kept_stays_unless_a_smaller_one_comes() {
         let dir = tempfile::tempdir().expect("a directory");
         let keep = |text: &str| {
-            let mut others = KeptOthers::beside(&dir.path().join("bug.lop.rs"), 101, 0o644);
+            let mut others = KeptOthers::beside(
+                &dir.path().join("bug.lop.rs"),
+                vec![Also::Status(101)],
+                0o644,
+            );
             let found = others.hear(&files(text), &run(101, "boom")).expect("kept");
             fs::read_to_string(&found.all[0].path).expect("a file")
         };
         assert_eq!(keep("four"), "four");
         assert_eq!(keep("longer"), "four");
         assert_eq!(keep("two"), "two");
+    }
+
+    #[test]
+    fn of_commands_a_crash_that_is_not_the_one_looked_for_is_kept() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let gcc = |function: &str| {
+            format!(
+                "a.c:1:1: internal compiler error: in {function}, at expr.c:12\nPlease submit a full bug report\n"
+            )
+        };
+        let seen = StageRun {
+            run: run(1, &gcc("expand")),
+            errors: Output::default(),
+        };
+        let ours = identify(&[seen], &Wanted::default()).expect("a property");
+        let also = vec![Also::Crashes(ours)];
+        let mut others = KeptOthers::beside(&dir.path().join("bug.lop.c"), also, 0o644);
+        assert!(
+            others
+                .hear(&files("ours"), &run(1, &gcc("expand")))
+                .is_none()
+        );
+        let plain = "a.c:1:1: error: expected ';'";
+        assert!(others.hear(&files("wrong"), &run(1, plain)).is_none());
+        let other = others.hear(&files("other"), &run(1, &gcc("fold")));
+        assert_eq!(other.expect("kept").all.len(), 1);
     }
 }

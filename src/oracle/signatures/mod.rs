@@ -19,7 +19,7 @@ mod words;
 
 use regex::Regex;
 
-use super::property::{Clue, Manner, Pattern, generalised};
+use super::property::{Clue, Manner, Pattern, Property, generalised};
 
 /// All kinds, the most telling first: the first that is found counts.
 static SIGNATURES: &[&Signature] = &[
@@ -85,7 +85,6 @@ struct Stack {
 #[derive(Clone, Debug)]
 pub(super) struct Found {
     /// The kind.
-    #[cfg_attr(not(test), expect(dead_code, reason = "tests ask which row it was"))]
     pub name: &'static str,
     /// The clues, and whether each counts.
     pub clues: Vec<(Clue, bool)>,
@@ -94,6 +93,21 @@ pub(super) struct Found {
 /// What a command's output tells of its failure; none if it has no form that we know.
 pub(super) fn find(text: &str) -> Option<Found> {
     SIGNATURES.iter().find_map(|signature| signature.find(text))
+}
+
+/// The crash that a command's output tells of, in words, if it is not the one that a property is known by. What any wrong program is
+/// told, a plain diagnostic, is no crash.
+pub fn other_crash(property: &Property, text: &str) -> Option<String> {
+    const PLAIN: [&str; 2] = [diagnostics::SIGNATURE.name, rustc_errors::SIGNATURE.name];
+    let found = find(text).filter(|found| !PLAIN.contains(&found.name))?;
+    let clues = found.clues.iter().filter(|(_, counts)| *counts);
+    let clues: Vec<&Clue> = clues.map(|(clue, _)| clue).collect();
+    let is_ours = |clue: &&Clue| property.parts.iter().any(|part| part.clue == **clue);
+    if clues.iter().any(is_ours) {
+        return None;
+    }
+    let clues: Vec<String> = clues.iter().map(|clue| clue.to_string()).collect();
+    Some(format!("{}: {}", found.name, clues.join("; ")))
 }
 
 fn regex(text: &str) -> Regex {

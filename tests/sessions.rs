@@ -280,7 +280,7 @@ fn a_cache_answers_for_a_later_run_and_what_is_taken_is_tested_again() {
     // The original, the empty file, the line of nonsense, each that was found interesting, and the result at the end.
     let found = 4 + found.count();
     assert!(
-        first > 2 * found,
+        first >= 2 * found,
         "{first} tests, {found} of them found something"
     );
     assert!(second <= found, "{second} tests, {found} expected");

@@ -12,7 +12,7 @@
 //! ```
 //!
 //! Nothing of the user's is written or removed, but by the test itself. Circumstances are changed by small scripts in the run's scratch
-//! directory that become the test ([`Case::around`]).
+//! directory that become the test (`Case::around`).
 
 pub mod called;
 mod case;

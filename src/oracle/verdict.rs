@@ -125,7 +125,7 @@ pub struct Run {
     pub exit: Exit,
     /// From start to end.
     pub time: Duration,
-    /// User and system time. In a helper ([`super::Containment::Helper`]) it is exact and that of all processes of the test. Without one it
+    /// User and system time. In a helper ([`super::Holder::Helper`]) it is exact and that of all processes of the test. Without one it
     /// is that of the test and the children it waited for, in steps of 10 ms, and known on Linux for tests that took at least 20 ms;
     /// below that the step says nothing and the question costs too much.
     pub cpu: Option<Duration>,

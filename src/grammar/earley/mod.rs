@@ -1,6 +1,6 @@
 //! A parser for any grammar: Earley's (1970), over tokens.
 //!
-//! An item is a state of [`machine`] and the place where its rule began. No rule of a grammar in normal form derives nothing but the
+//! An item is a state of `machine` and the place where its rule began. No rule of a grammar in normal form derives nothing but the
 //! start, and every state knows the tokens that can come next, so that hopeless items are never made.
 //!
 //! Of several derivations it is always the same one: the last part of each node is as short as it can be, then the part before

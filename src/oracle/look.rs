@@ -54,7 +54,7 @@ impl Look {
                 limits,
                 &care,
                 helper.as_mut(),
-                &hear,
+                Some(&hear),
             );
             // Nobody looks any more: so be it.
             let _ = send.send(seen);

@@ -51,10 +51,7 @@ pub(super) fn run(
     helper: Option<&mut Helper>,
     bell: Option<&Bell>,
 ) -> Outcome {
-    match stages(test, scratch, files, limits, care, helper, bell) {
-        Ok((runs, ruling)) => outcome(test, &runs, ruling),
-        Err(outcome) => outcome,
-    }
+    look(test, scratch, files, limits, care, helper, bell).outcome
 }
 
 /// The same with what each stage did.
@@ -65,9 +62,9 @@ pub(super) fn look(
     limits: Limits,
     care: &Care,
     helper: Option<&mut Helper>,
-    bell: &Bell,
+    bell: Option<&Bell>,
 ) -> Seen {
-    match stages(test, scratch, files, limits, care, helper, Some(bell)) {
+    match stages(test, scratch, files, limits, care, helper, bell) {
         Ok((runs, ruling)) => Seen {
             outcome: outcome(test, &runs, ruling),
             runs,

@@ -16,7 +16,7 @@ use super::history::Sought;
 use super::obey::Outcome;
 use super::present::End;
 use super::worker::gate;
-use crate::oracle::{self, Change, Job, JobId, Limit, Property, PropertyError, Verdict};
+use crate::oracle::{self, Change, JobId, Limit, Property, PropertyError, Verdict};
 use crate::program::Hash;
 
 /// A change that is being tried on the present version.
@@ -51,20 +51,11 @@ impl Engine {
         gate(&self.runner)
             .look_for(&new)
             .map_err(|error| error.to_string())?;
-        self.known.jobs += 1;
-        let job = JobId(self.known.jobs);
-        let now = self.history.now();
-        let files = now.version.files().into_iter();
-        gate(&self.runner).submit(Job {
-            id: job,
-            files: files.map(|(path, bytes)| (path, bytes.into())).collect(),
-            limits: self.limit.current(),
-            alone: true,
-        });
+        let job = self.ask_about_now();
         self.known.trials.now = Some(Trial {
             job,
             change: change.clone(),
-            version: now.hash,
+            version: self.history.now().hash,
         });
         Ok(Some("the program as it is is tested with it".into()))
     }

@@ -46,12 +46,11 @@ impl Engine {
         Ok(None)
     }
 
-    /// Has the present version asked about.
-    fn check(&mut self, why: Why, quorum: Quorum) {
+    /// Has the test run on the present version, outside of the dialogue.
+    pub(super) fn ask_about_now(&mut self) -> JobId {
         self.known.jobs += 1;
-        let (job, now) = (JobId(self.known.jobs), self.history.now());
-        let (version, hash) = (now.number, now.hash);
-        let files = now.version.files().into_iter();
+        let job = JobId(self.known.jobs);
+        let files = self.history.now().version.files().into_iter();
         gate(&self.runner).submit(Job {
             id: job,
             files: files.map(|(path, bytes)| (path, bytes.into())).collect(),
@@ -59,6 +58,14 @@ impl Engine {
             // So that an end at a limit of time tells of the test.
             alone: true,
         });
+        job
+    }
+
+    /// Has the present version asked about.
+    fn check(&mut self, why: Why, quorum: Quorum) {
+        let job = self.ask_about_now();
+        let now = self.history.now();
+        let (version, hash) = (now.number, now.hash);
         self.known.recheck = Some(Recheck {
             job,
             version,

@@ -17,7 +17,10 @@ mod rustc_errors;
 mod sanitizers;
 mod words;
 
+use std::sync::{LazyLock, Mutex, PoisonError};
+
 use regex::Regex;
+use rustc_hash::FxHashMap;
 
 use super::property::{Clue, Manner, Pattern, Property, generalised};
 
@@ -110,8 +113,12 @@ pub fn other_crash(property: &Property, text: &str) -> Option<String> {
     Some(format!("{}: {}", found.name, clues.join("; ")))
 }
 
-fn regex(text: &str) -> Regex {
-    Regex::new(text).expect("the table holds regular expressions")
+/// An expression of the table, made once: crashes are looked for in every answer of a run.
+fn regex(text: &'static str) -> Regex {
+    static KNOWN: LazyLock<Mutex<FxHashMap<&str, Regex>>> = LazyLock::new(Mutex::default);
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    let make = || Regex::new(text).expect("the table holds regular expressions");
+    known.entry(text).or_insert_with(make).clone()
 }
 
 impl Signature {
@@ -207,7 +214,7 @@ mod tests {
             let (Clue::Line(pattern) | Clue::Frame(pattern)) = clue else {
                 continue;
             };
-            let regex = regex(&pattern.regex);
+            let regex = Regex::new(&pattern.regex).expect("a regular expression");
             assert!(
                 text.lines().any(|line| regex.is_match(line)),
                 "{regex} finds no line of what it was made of"

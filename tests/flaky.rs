@@ -341,3 +341,16 @@ fn another_failure_is_kept_in_its_smallest_program() {
         assert!(end.status == 2 && end.err.contains(said), "{end}");
     }
 }
+
+#[test]
+fn the_failure_that_is_looked_for_is_no_other_one_whatever_its_status() {
+    let stage = Stage::new();
+    stage.test(
+        "tool",
+        "grep -q bug \"$1\" || exit 1\necho \"internal error: in lower, at lower.c:7\"\nexit 101",
+    );
+    let line = ["bug.c", "--plain", "--also-interesting", "101", "--"];
+    let end = stage.lop(&[&line[..], &["./tool", "{}"]].concat());
+    assert_eq!(end.status, 0, "{end}");
+    assert!(!stage.path("bug.lop.also").exists(), "{end}");
+}

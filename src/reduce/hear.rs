@@ -114,7 +114,9 @@ impl Engine {
             Outcome::NoVerdict(trouble) => return self.no_verdict(hash, trouble),
         };
         let ending = Ending::from(verdict);
-        self.heard_other(job.as_ref(), &run);
+        if ending != Ending::Interesting {
+            self.heard_other(job.as_ref(), &run);
+        }
         // Only time is what other tests can use up.
         let crowded = flight.crowded && run.exit.bound().is_some_and(Bound::is_time);
         let more = flight.add(ending, &mut run, crowded);

@@ -396,6 +396,15 @@ fn kept(stage: &Stage) -> Vec<(String, Vec<u8>)> {
     kept
 }
 
+/// What a replay printed, without the first column: two recordings of one run are written one after the other, and each has its own clock.
+fn untimed(lines: &str) -> Vec<&str> {
+    let rest = |line| match str::split_once(line, " s ") {
+        Some((time, rest)) if time.trim().parse::<f64>().is_ok() => rest,
+        _ => line,
+    };
+    lines.lines().map(rest).collect()
+}
+
 #[test]
 fn a_replay_needs_neither_test_nor_file_and_writes_nothing() {
     let stage = Stage::new();
@@ -412,7 +421,8 @@ fn a_replay_needs_neither_test_nor_file_and_writes_nothing() {
         "{end}"
     );
     for session in ["bug.c-1", "j"] {
-        assert_eq!(stage.lop(&["replay", session, "--plain"]).out, end.out);
+        let again = stage.lop(&["replay", session, "--plain"]).out;
+        assert_eq!(untimed(&again), untimed(&end.out));
         let checked = stage.lop(&["replay", session, "--check"]);
         assert!(checked.out.contains("to its end"), "{checked}");
     }

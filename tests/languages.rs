@@ -163,6 +163,10 @@ fn every_language_keeps_its_contract() {
         let clean = |line: &str| line.starts_with(name) && line.contains(" 0 faulty");
         assert!(page.lines().any(clean), "{name}: {page}");
     }
+    for name in ["java", "rust", "python", "go", "kotlin"] {
+        let tried = |line: &str| line.starts_with(name) && line.contains("fillers tried in");
+        assert!(page.lines().any(tried), "{name}: {page}");
+    }
     assert_eq!(
         page.matches(" ok ").count(),
         language::languages().len(),

@@ -122,8 +122,10 @@ fn what_is_in_a_body_goes_with_it() {
     );
 }
 
-/// The checker of `python_heads` as a script.
-const SCRIPT: &str = "for head in 'def load(path' 'class Shape' 'def area(' 'def kept'; do grep -qF \"$head\" a.py || exit 1; done\nif grep -q 'return text' a.py; then grep -q 'text = ' a.py || exit 1; fi\nif grep -q 'return size' a.py; then grep -q 'size = ' a.py || exit 1; fi";
+/// The checker of `python_heads` as a script, which knows besides that a block is not empty.
+const SCRIPT: &str = r#"for head in 'def load(path' 'class Shape' 'def area(' 'def kept'; do grep -qF "$head" a.py || exit 1; done
+for name in text size; do if grep -q "return $name" a.py; then grep -q "$name = " a.py || exit 1; fi; done
+awk 'NF { if (open && !/^ /) exit 1; open = /: *$/ } END { exit open }' a.py"#;
 
 #[test]
 fn a_run_that_took_a_filler_goes_on_and_replays_byte_for_byte() {
@@ -152,7 +154,7 @@ fn a_run_that_took_a_filler_goes_on_and_replays_byte_for_byte() {
     for (at, stop) in [filled + 1, filled + 2, filled + 4].into_iter().enumerate() {
         let (session, output) = (format!("s{at}"), format!("{at}.py"));
         let place = stage.path(&session).display().to_string();
-        let command = format!("at decision {stop}: stop");
+        stage.write("stop.txt", &format!("at decision {stop}: stop\n"));
         let line = [
             "a.py",
             "names.sh",
@@ -160,8 +162,8 @@ fn a_run_that_took_a_filler_goes_on_and_replays_byte_for_byte() {
             &output,
             "--session",
             &session,
-            "--command",
-            &command,
+            "--commands",
+            "stop.txt",
         ];
         let end = stage.lop(&line);
         assert!(end.status != 0, "{end}");

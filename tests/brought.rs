@@ -350,3 +350,56 @@ fn a_run_that_was_stopped_is_gone_on_with_in_its_grammar() {
         "{end}"
     );
 }
+
+#[test]
+fn fillers_of_ones_own_are_tried_before_they_are_used() {
+    let stage = staged();
+    let grammar = json(&stage);
+    let place = grammar.to_str().expect("a path");
+    stage.write("grammar/reduce.scm", "(array) @def.function.body\n");
+    let said = |filler: &str| {
+        stage.write("grammar/language.toml", &format!("[fillers]\n{filler}\n"));
+        let checked = lop(&stage, &["languages", "check", place, "a.json"]);
+        let ran = lop(&stage, &["a.json", "null.sh", "--grammar", place]);
+        (checked, ran)
+    };
+    for (filler, what) in [
+        (
+            "array = \"[ 0\"",
+            "`[0` cannot stand for array: the parser finds an error there",
+        ),
+        (
+            "array = \"[0]\"",
+            "`[0]` cannot stand for array: `[0]` is no token there, but `[` is",
+        ),
+        (
+            "arrray = \"[ ]\"",
+            "fillers: there is no kind of node called `arrray`; near it: array",
+        ),
+        (
+            "array = \" \"",
+            "fillers: the filler of array has no tokens",
+        ),
+    ] {
+        let (checked, ran) = said(filler);
+        assert!(
+            checked.status != 0 && checked.to_string().contains(what),
+            "{what}\n{checked}"
+        );
+        assert!(
+            ran.status == 2 && ran.err.contains("language.toml"),
+            "{what}\n{ran}"
+        );
+        assert!(ran.err.contains(what), "{what}\n{ran}");
+    }
+    let (checked, ran) = said("array = \"[ 0 ]\"");
+    assert!(
+        checked.out.contains("ok") && checked.out.contains("fillers tried"),
+        "{checked}"
+    );
+    assert_eq!(
+        (ran.status, stage.read("a.lop.json").trim()),
+        (0, "{\"a\": null}"),
+        "{ran}"
+    );
+}

@@ -5,7 +5,8 @@
 ;                     program does not; a binding, there from its first assignment on in the whole function; or it says of a name
 ;                     that the function does not declare it (outer). Of several members, imports or bindings any does for a use
 ; @def.KIND.name      the name that it declares
-; @def.KIND.body      a list in braces that is part of it, and could be empty
+; @def.KIND.body      a list that is part of it, and could be empty, or have a filler of language.toml in its place: in braces, or a
+;                     node of a kind that has a filler
 ; @def.name           a name in a declarator or pattern: declared by the innermost @def around it, or a use if a scope is nearer
 ; @ref, @ref.struct, @ref.field, @ref.label
 ;                     a use of a name. Tags, fields and labels are names of their own, apart from all others

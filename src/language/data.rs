@@ -46,6 +46,8 @@ pub(super) struct Data {
     #[serde(default)]
     pub nonempty: Vec<String>,
     #[serde(default)]
+    pub fillers: BTreeMap<String, String>,
+    #[serde(default)]
     pub line_markers: bool,
     pub continuation: Option<char>,
     #[serde(default)]
@@ -105,6 +107,7 @@ impl Data {
             statement: None,
             templates: BTreeMap::new(),
             nonempty: Vec::new(),
+            fillers: BTreeMap::new(),
             line_markers: false,
             continuation: None,
             lines: Lines::default(),

@@ -6,6 +6,7 @@
 
 mod brought;
 mod data;
+mod fillers;
 mod joins;
 mod markers;
 mod near;
@@ -25,6 +26,7 @@ use table::Linked;
 
 pub use brought::{Brought, Origin, Repository, RepositoryError, Wanted};
 pub use data::Newlines;
+pub use fillers::Filler;
 pub use near::near;
 pub use table::languages;
 pub use written::{SyntaxError, Written, WrittenError};
@@ -51,6 +53,7 @@ struct Facts {
     /// The holes of templates; none for other classes.
     holes: Vec<Vec<Class>>,
     nonempty: Vec<bool>,
+    fillers: Vec<Option<Filler>>,
     /// A class that stands where statements do, and nowhere else.
     statement: Option<Class>,
     starts_line: Vec<bool>,
@@ -175,6 +178,16 @@ impl Language {
     /// Whether a list in nodes of this class must keep an element, though the parser would do without.
     pub fn is_nonempty(&self, class: Class) -> bool {
         self.facts().nonempty[class.0 as usize]
+    }
+
+    /// What stands for a node of this class when nothing of it is needed, if its kind has something.
+    pub fn filler(&self, class: Class) -> Option<&Filler> {
+        self.facts().fillers[class.0 as usize].as_ref()
+    }
+
+    /// What is wrong with its fillers, as far as its grammar says so.
+    pub fn wrong_filler(&self) -> Option<String> {
+        fillers::wrong(&self.data, &self.facts().grammar)
     }
 
     /// Whether a node of this class is a comment.
@@ -400,6 +413,7 @@ impl Language {
             Facts {
                 holes: grammar.classes().map(holes).collect(),
                 nonempty: is_one_of(&self.data.nonempty),
+                fillers: fillers::fillers(&self.data, &grammar),
                 statement: self.data.statement.iter().flat_map(named).next(),
                 opaque: is_one_of(&self.data.opaque),
                 comment: is_one_of(&self.data.comments),

@@ -2,12 +2,11 @@
 
 use std::sync::Arc;
 
-use super::braces::{Braces, braces, empty};
+use super::braces::{Braces, Left, braces, question};
 use super::halving;
 use crate::dialogue::{Answer, Dialogue, Indices, Step};
 use crate::minimize::{List, Minimizer};
-use crate::program::names::Kind;
-use crate::program::{Action, Change, Edit, NodeId, View, Why};
+use crate::program::{Change, Edit, View, Why};
 
 pub(super) const NAME: &str = "bodies";
 
@@ -17,20 +16,19 @@ const PATIENCE: u32 = 14;
 /// See the module's text.
 #[derive(Clone)]
 pub struct Bodies {
-    bodies: Arc<[NodeId]>,
+    bodies: Arc<[Braces]>,
     minimizer: Box<dyn Minimizer>,
     asked: Indices,
     take: Option<Arc<Edit>>,
     failed: u32,
 }
 
-fn find(view: &View) -> Arc<[NodeId]> {
+fn find(view: &View) -> Arc<[Braces]> {
     let all = braces(&view.version).into_iter();
-    let bodies = all.filter(|Braces { owner, .. }| *owner == Kind::Function);
-    bodies.map(|braces| braces.node).collect()
+    all.filter(Braces::is_body).collect()
 }
 
-fn list(bodies: &[NodeId]) -> List {
+fn list(bodies: &[Braces]) -> List {
     List::new(vec![1; bodies.len()].into(), 0)
 }
 
@@ -47,7 +45,7 @@ impl Bodies {
         }
     }
 
-    fn picked<'a>(&'a self, set: &'a Indices) -> impl Iterator<Item = NodeId> + 'a {
+    fn picked<'a>(&'a self, set: &'a Indices) -> impl Iterator<Item = Braces> + 'a {
         let ranges = set.ranges().iter().cloned();
         ranges.flatten().map(|at| self.bodies[at as usize])
     }
@@ -71,26 +69,13 @@ impl Dialogue for Bodies {
             let Step::Ask(set, ()) = self.minimizer.step(&list) else {
                 return Step::Done;
             };
-            let version = &view.version;
-            let edit: Edit = self
-                .picked(&set)
-                .filter_map(|body| empty(version, body))
-                .collect();
-            if edit.ops.is_empty() {
+            let picked = self.picked(&set);
+            let Some((edit, why)) = question(NAME, &view.version, picked, Left::Nothing) else {
                 // Somebody else emptied them, or they are gone.
                 self.minimizer.told(&list, &set, Answer::Refused);
                 continue;
-            }
-            let action = Action::Empty {
-                bodies: edit.ops.len() as u32,
-                fields: 0,
             };
             self.asked = set;
-            let why = Why {
-                pass: NAME,
-                action,
-                node: None,
-            };
             return Step::Ask(edit, why);
         }
     }

@@ -1,10 +1,16 @@
-//! Lists in braces that could be empty: the bodies of functions and the fields of structures.
+//! Lists that could be empty: the bodies of functions and the fields of structures.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
 
 use crate::dialogue::Indices;
 use crate::program::names::Kind;
-use crate::program::{Body, NodeId, Op, Version, walk};
+use crate::program::{
+    self, Action, Body, Edit, NodeId, Op, Trail, Version, Why, fill, filler, walk,
+};
 
-/// A list in braces with something in it that may go.
+/// A list with something in it that may go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Braces {
     /// The node with the braces.
@@ -13,24 +19,92 @@ pub struct Braces {
     pub owner: Kind,
 }
 
+/// What is left of a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Left {
+    /// Nothing; where it must not be empty, its filler.
+    Nothing,
+    /// Its filler, where there is one: a function that must have a value cannot be empty either.
+    Filler,
+}
+
+impl Braces {
+    /// Whether it is the body of a function.
+    pub fn is_body(&self) -> bool {
+        self.owner == Kind::Function
+    }
+}
+
 /// All of them, in the order of the text.
 pub fn braces(version: &Version) -> Vec<Braces> {
-    let known = version.names().braced().iter();
-    let there = known.filter_map(|braced| {
-        let node = version.trail(braced.leaf)?.parent()?.id;
-        Some(Braces {
-            node,
-            owner: braced.owner,
-        })
-    });
-    there
-        .filter(|braces| empty(version, braces.node).is_some())
-        .collect()
+    let all = program::bodies(version).map(|(node, owner)| Braces { node, owner });
+    let some = |braces: &Braces| {
+        empty(version, braces.node).is_some() || fill(version, braces.node).is_some()
+    };
+    all.filter(some).collect()
+}
+
+/// The question whether no more than this may be left of these. None if there is nothing to ask, or if it is the same with `Nothing`.
+pub fn question(
+    pass: &'static str,
+    version: &Version,
+    all: impl Iterator<Item = Braces>,
+    left: Left,
+) -> Option<(Edit, Why)> {
+    let (mut edit, mut filled) = (Edit::default(), FxHashSet::default());
+    let (mut bodies, mut fields, mut text) = (0, 0, None::<Arc<str>>);
+    let mut other = false;
+    for braces in all {
+        let Some(trail) = version.trail(braces.node) else {
+            continue;
+        };
+        // What is in it goes with it.
+        if trail.nodes.iter().any(|node| filled.contains(&node.id)) {
+            continue;
+        }
+        let keeps = keeps_one(version, &trail);
+        let filler = filler(version, braces.node).filter(|_| keeps || left == Left::Filler);
+        let op = match filler {
+            Some(_) => fill(version, braces.node),
+            None => empty(version, braces.node),
+        };
+        let Some(op) = op else { continue };
+        if let Some(filler) = filler {
+            filled.insert(braces.node);
+            other |= !keeps;
+            text.get_or_insert_with(|| filler.text.clone());
+        }
+        *(if braces.is_body() {
+            &mut bodies
+        } else {
+            &mut fields
+        }) += 1;
+        edit.ops.push(op);
+    }
+    let nothing = edit.ops.is_empty() || left == Left::Filler && !other;
+    let action = Action::Empty {
+        bodies,
+        fields,
+        filler: text,
+    };
+    let why = Why {
+        pass,
+        action,
+        node: None,
+    };
+    (!nothing).then_some((edit, why))
+}
+
+/// Whether the list at the end of the trail must not be empty, whatever the parser says.
+fn keeps_one(version: &Version, trail: &Trail) -> bool {
+    let language = version.documents()[trail.document].language;
+    let kind = language.zip(trail.node().class);
+    kind.is_some_and(|(language, class)| language.is_nonempty(class))
 }
 
 /// What empties the list: all elements go, but a last one that ends a body (`return`) stays, and one in any case where the grammar
 /// wants one. None if nothing can go.
-pub fn empty(version: &Version, braces: NodeId) -> Option<Op> {
+fn empty(version: &Version, braces: NodeId) -> Option<Op> {
     let node = version.node(braces)?;
     let mut kids = node.kids().iter();
     // The list may be a node of its own between the braces.

@@ -1,13 +1,13 @@
 //! hollow: all bodies of functions and all fields of structures go at once, else the bodies alone, else the fields alone.
 //!
 //! One to three questions at the start. Most bugs need the inside of a function, but for those that do not it is most of the work.
+//! Where an empty body is no program (it must have a value), the language may have a filler, and then there is one question more.
 
 use std::sync::Arc;
 
-use super::braces::{braces, empty};
+use super::braces::{Braces, Left, braces, question};
 use crate::dialogue::{Answer, Dialogue, Step};
-use crate::program::names::Kind;
-use crate::program::{Action, Change, Edit, View, Why};
+use crate::program::{Change, Edit, View, Why};
 
 pub(super) const NAME: &str = "hollow";
 
@@ -19,8 +19,13 @@ enum What {
     Fields,
 }
 
-/// The three questions, in order.
-const WHATS: [What; 3] = [What::Both, What::Bodies, What::Fields];
+/// The questions, in order.
+const QUESTIONS: [(What, Left); 4] = [
+    (What::Both, Left::Nothing),
+    (What::Bodies, Left::Nothing),
+    (What::Bodies, Left::Filler),
+    (What::Fields, Left::Nothing),
+];
 
 /// See the module's text.
 #[derive(Clone, Debug, Default)]
@@ -31,31 +36,19 @@ pub struct Hollow {
 
 impl Hollow {
     fn question(&self, view: &View) -> Option<(Edit, Why)> {
-        let what = *WHATS.get(self.at)?;
+        let (what, left) = *QUESTIONS.get(self.at)?;
         let all = braces(&view.version);
-        let is_body = |owner| owner == Kind::Function;
-        let bodies = all.iter().filter(|braces| is_body(braces.owner)).count() as u32;
-        let fields = all.len() as u32 - bodies;
-        let (bodies, fields) = match what {
-            What::Both if bodies == 0 || fields == 0 => return None,
-            What::Both => (bodies, fields),
-            What::Bodies => (bodies, 0),
-            What::Fields => (0, fields),
-        };
-        let picked = all.iter().filter(|braces| match what {
+        if what == What::Both && all.iter().all(Braces::is_body) == all.iter().any(Braces::is_body)
+        {
+            // All are of one sort.
+            return None;
+        }
+        let picked = all.into_iter().filter(|braces| match what {
             What::Both => true,
-            What::Bodies => is_body(braces.owner),
-            What::Fields => !is_body(braces.owner),
+            What::Bodies => braces.is_body(),
+            What::Fields => !braces.is_body(),
         });
-        let edit: Edit = picked
-            .filter_map(|braces| empty(&view.version, braces.node))
-            .collect();
-        let why = Why {
-            pass: NAME,
-            action: Action::Empty { bodies, fields },
-            node: None,
-        };
-        (!edit.ops.is_empty()).then_some((edit, why))
+        question(NAME, &view.version, picked, left)
     }
 }
 
@@ -69,7 +62,7 @@ impl Dialogue for Hollow {
         if let Some(edit) = &self.take {
             return Step::Take((**edit).clone());
         }
-        while self.at < WHATS.len() {
+        while self.at < QUESTIONS.len() {
             if let Some((edit, why)) = self.question(view) {
                 return Step::Ask(edit, why);
             }
@@ -88,7 +81,7 @@ impl Dialogue for Hollow {
     fn taken(&mut self, _: &View, _: &Change) {
         if self.take.take().is_some() {
             // What follows after a success is for the passes that know more of each list.
-            self.at = WHATS.len();
+            self.at = QUESTIONS.len();
         }
     }
 

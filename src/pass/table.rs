@@ -138,7 +138,7 @@ pub static HINTS: Kind = Kind {
 /// Empties everything at once.
 pub static HOLLOW: Kind = Kind {
     name: hollow::NAME,
-    what: "empties all bodies of functions and all structures at once, else only the ones or the others",
+    what: "empties all bodies of functions and all structures at once, else only the ones or the others; what cannot be empty gets its filler",
     again: Again::Never,
     syntactic: true,
     start: |_, options| {

@@ -65,6 +65,8 @@ pub enum Action {
         bodies: u32,
         /// How many structures.
         fields: u32,
+        /// What stands in the place of bodies, if they are not just emptied.
+        filler: Option<Arc<str>>,
     },
     /// What happens to one place happens to others like it at once.
     Alike {
@@ -217,13 +219,21 @@ impl Why {
                 count(*go, "declaration"),
                 names(name, *others)
             ),
-            Action::Empty { bodies, fields } => {
+            Action::Empty {
+                bodies,
+                fields,
+                filler,
+            } => {
                 let functions = format!("the bodies of {}", count(*bodies, "function"));
                 let structures = format!("the fields of {}", count(*fields, "structure"));
+                let empty = match filler {
+                    Some(filler) => format!("`{filler}`"),
+                    None => "empty".into(),
+                };
                 match (bodies, fields) {
-                    (_, 0) => format!("can {functions} be empty?"),
+                    (_, 0) => format!("can {functions} be {empty}?"),
                     (0, _) => format!("can {structures} go?"),
-                    _ => format!("can {functions} be empty, and {structures} go?"),
+                    _ => format!("can {functions} be {empty}, and {structures} go?"),
                 }
             }
             Action::Together { go } => {

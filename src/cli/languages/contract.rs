@@ -4,7 +4,8 @@
 //! * the grammar refuses most mutants of those nodes (see `verify/control.rs`);
 //! * the text is printed byte for byte;
 //! * what the passes would ask about parses again: all questions of Perses and of the certificate when every answer is no;
-//! * the queries go with the parser.
+//! * the queries go with the parser;
+//! * what stands for a node when nothing of it is needed can stand there.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -44,6 +45,10 @@ pub(super) struct Contract {
     candidates: usize,
     /// Those with more errors than the text: why each was asked, and what it looks like around the edit.
     faulty: Vec<String>,
+    /// The sorts of places in which a filler was tried.
+    filled: usize,
+    /// Fillers that cannot stand where they would be put.
+    misfits: Vec<String>,
 }
 
 impl Contract {
@@ -60,6 +65,8 @@ impl Contract {
             faithful: false,
             candidates: 0,
             faulty: Vec::new(),
+            filled: 0,
+            misfits: Vec::new(),
         };
         language.highlights();
         language.names();
@@ -70,6 +77,9 @@ impl Contract {
     }
 
     fn read(&mut self, text: Arc<[u8]>) -> Result<(), String> {
+        if let Some(what) = self.language.wrong_filler() {
+            return Err(format!("the fillers of {}: {what}", self.language.name));
+        }
         let name: Arc<Path> = Path::new("text").into();
         let source: Source = (Some(self.language), name.clone(), text.clone());
         let version = program::read_as(vec![source]).map_err(|error| error.to_string())?;
@@ -91,6 +101,7 @@ impl Contract {
             .map_err(|error| error.to_string())?;
         self.control = verify::control(&source);
         self.faithful = version.files()[0].1[..] == text[..];
+        (self.filled, self.misfits) = program::misfits(&version);
         let view = View::new(version);
         let mut seen = FxHashSet::default();
         for kind in [&pass::COMMENTS, &pass::PERSES, &pass::CERTIFICATE] {
@@ -137,6 +148,7 @@ impl Contract {
             && self.faults == 0
             && self.underived.is_empty()
             && self.faithful
+            && self.misfits.is_empty()
             && most(dropped, drops, 50)
             && most(swapped, swaps, 75)
             && self.faulty.len() * 1000 <= self.candidates * FAULTY
@@ -182,7 +194,7 @@ impl fmt::Display for Contract {
             swapped,
         } = self.control;
         let of = |part: u32, all: u32| 100 * part / all.max(1);
-        writeln!(
+        write!(
             f,
             ": {} tokens, {} candidates, {} faulty; mutants refused: {} % of {drops}, {} % of {swaps}",
             self.tokens,
@@ -191,6 +203,11 @@ impl fmt::Display for Contract {
             of(dropped, drops),
             of(swapped, swaps),
         )?;
+        match self.filled {
+            0 => writeln!(f)?,
+            1 => writeln!(f, "; fillers tried in 1 sort of place")?,
+            sorts => writeln!(f, "; fillers tried in {sorts} sorts of places")?,
+        }
         if self.faults > 0 {
             writeln!(f, "    the parser finds {} errors", self.faults)?;
         }
@@ -199,6 +216,9 @@ impl fmt::Display for Contract {
         }
         if !self.faithful {
             writeln!(f, "    it is not printed as it was")?;
+        }
+        for misfit in &self.misfits {
+            writeln!(f, "    {misfit}")?;
         }
         for faulty in self.faulty.iter().take(SHOWN) {
             write!(f, "    {faulty}")?;

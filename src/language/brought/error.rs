@@ -75,6 +75,14 @@ pub enum RepositoryError {
         /// What is wrong.
         error: Box<toml::de::Error>,
     },
+    /// What the user says stands for nodes of a kind cannot.
+    #[error("{path}, fillers: {what}")]
+    Filler {
+        /// Where it is said.
+        path: PathBuf,
+        /// What is wrong.
+        what: String,
+    },
     /// The user's query for names does not go with the parser.
     #[error("{path}, line {line}, column {column}: {message}")]
     Names {

@@ -61,6 +61,11 @@ impl Repository {
             error: Box::new(error),
         })?;
         let mut language = Language::of(linked, data);
+        if let Some(what) = language.wrong_filler() {
+            let beside = self.beside(DATA)?;
+            let path = beside.map_or(DATA.into(), |(path, _)| path);
+            return Err(RepositoryError::Filler { path, what });
+        }
         language.origin = Some(Origin {
             directory: self.directory,
             name: self.listed,

@@ -1,0 +1,60 @@
+//! Fillers: what stands for a node of a kind when nothing of it is needed, as `pass` for a block of Python.
+
+use std::sync::Arc;
+
+use super::data::Data;
+use super::joins::joins;
+use super::near::near;
+use crate::grammar::Grammar;
+
+/// What stands for a node.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Filler {
+    /// Its tokens.
+    pub tokens: Arc<[Arc<[u8]>]>,
+    /// How it is printed.
+    pub text: Arc<str>,
+}
+
+impl Filler {
+    /// Of the tokens of `words`, which have blanks between them.
+    fn new(words: &str, data: &Data) -> Filler {
+        let words: Vec<&str> = words.split_whitespace().collect();
+        let mut text = String::new();
+        for word in &words {
+            if joins(&data.joins, text.as_bytes(), word.as_bytes()) {
+                text.push(' ');
+            }
+            text.push_str(word);
+        }
+        Filler {
+            tokens: words.iter().map(|word| word.as_bytes().into()).collect(),
+            text: text.into(),
+        }
+    }
+}
+
+/// The fillers by the classes of their kinds.
+pub(super) fn fillers(data: &Data, grammar: &Grammar) -> Vec<Option<Filler>> {
+    let of = |class| data.fillers.get(grammar.class_name(class));
+    let classes = grammar.classes();
+    classes
+        .map(|class| of(class).map(|words| Filler::new(words, data)))
+        .collect()
+}
+
+/// What is wrong with the fillers, as far as the grammar says so.
+pub(super) fn wrong(data: &Data, grammar: &Grammar) -> Option<String> {
+    let kinds = || grammar.classes().map(|class| grammar.class_name(class));
+    data.fillers.iter().find_map(|(kind, words)| {
+        if !kinds().any(|known| known == kind) {
+            let near = match &near(kind, kinds())[..] {
+                [] => String::new(),
+                near => format!("; near it: {}", near.join(", ")),
+            };
+            return Some(format!("there is no kind of node called `{kind}`{near}"));
+        }
+        let blank = words.split_whitespace().next().is_none();
+        blank.then(|| format!("the filler of {kind} has no tokens"))
+    })
+}

@@ -1,15 +1,26 @@
-//! Bodies of functions are emptied, many at once: half of them, a quarter, and so on, as long as that leads anywhere.
+//! Bodies of functions are emptied, many at once: half of them, a quarter, and so on, as long as that leads anywhere. The halving is
+//! that of `complements.rs` (Hodován and Kiss, A-TEST 2016); the rest has no paper.
 
 use std::sync::Arc;
 
 use super::braces::{Braces, braces, empty};
-use super::halving;
+use super::{Again, Kind, Part, halving};
 use crate::dialogue::{Answer, Dialogue, Indices, Step};
 use crate::minimize::{List, Minimizer};
-use crate::program::names::Kind;
+use crate::program::names;
 use crate::program::{Action, Change, Edit, NodeId, View, Why};
 
-pub(super) const NAME: &str = "bodies";
+/// Bodies of functions.
+pub static BODIES: Kind = Kind {
+    name: "bodies",
+    what: "empties bodies of functions, in batches that are halved",
+    again: Again::Never,
+    syntactic: true,
+    start: |view, options| {
+        let pass = options.part(Part::Bodies, Box::new(Bodies::new(view)));
+        options.collected(options.closed(pass))
+    },
+};
 
 /// After so many failures in a row it gives up: the main loop knows more of each body.
 const PATIENCE: u32 = 14;
@@ -26,7 +37,7 @@ pub struct Bodies {
 
 fn find(view: &View) -> Arc<[NodeId]> {
     let all = braces(&view.version).into_iter();
-    let bodies = all.filter(|Braces { owner, .. }| *owner == Kind::Function);
+    let bodies = all.filter(|Braces { owner, .. }| *owner == names::Kind::Function);
     bodies.map(|braces| braces.node).collect()
 }
 
@@ -87,7 +98,7 @@ impl Dialogue for Bodies {
             };
             self.asked = set;
             let why = Why {
-                pass: NAME,
+                pass: BODIES.name,
                 action,
                 node: None,
             };

@@ -1,15 +1,27 @@
 //! hollow: all bodies of functions and all fields of structures go at once, else the bodies alone, else the fields alone.
 //!
 //! One to three questions at the start. Most bugs need the inside of a function, but for those that do not it is most of the work.
+//! It has no paper.
 
 use std::sync::Arc;
 
 use super::braces::{braces, empty};
+use super::{Again, Kind, Part};
 use crate::dialogue::{Answer, Dialogue, Step};
-use crate::program::names::Kind;
+use crate::program::names;
 use crate::program::{Action, Change, Edit, View, Why};
 
-pub(super) const NAME: &str = "hollow";
+/// Empties everything at once.
+pub static HOLLOW: Kind = Kind {
+    name: "hollow",
+    what: "empties all bodies of functions and all structures at once, else only the ones or the others",
+    again: Again::Never,
+    syntactic: true,
+    start: |_, options| {
+        let pass = options.part(Part::Hollow, Box::new(Hollow::default()));
+        options.collected(options.closed(pass))
+    },
+};
 
 /// What to empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +45,7 @@ impl Hollow {
     fn question(&self, view: &View) -> Option<(Edit, Why)> {
         let what = *WHATS.get(self.at)?;
         let all = braces(&view.version);
-        let is_body = |owner| owner == Kind::Function;
+        let is_body = |owner| owner == names::Kind::Function;
         let bodies = all.iter().filter(|braces| is_body(braces.owner)).count() as u32;
         let fields = all.len() as u32 - bodies;
         let (bodies, fields) = match what {
@@ -51,7 +63,7 @@ impl Hollow {
             .filter_map(|braces| empty(&view.version, braces.node))
             .collect();
         let why = Why {
-            pass: NAME,
+            pass: HOLLOW.name,
             action: Action::Empty { bodies, fields },
             node: None,
         };

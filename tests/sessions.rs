@@ -209,7 +209,7 @@ fn played(stage: &Stage, page: &str, steps: &[serde_json::Value]) {
     );
     stage.write("page.js", &program);
     let Ok(output) = Command::new("node").arg(stage.path("page.js")).output() else {
-        println!("there is no node here: the page's program was not run");
+        println!("SKIPPED: no node, so the program of the page was not run");
         return;
     };
     let errors = String::from_utf8_lossy(&output.stderr);

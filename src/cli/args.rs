@@ -99,17 +99,17 @@ pub(super) enum Sub {
     /// Print the manual page, for man
     #[command(hide = true)]
     Man,
-    /// Print docs/KEYS.md: for maintainers
+    /// Write the files that are made of the program's own tables: the manual, completions for shells, pages of docs/
     #[command(hide = true)]
-    Keys,
+    Generate {
+        /// The directory that gets docs/, man/ and completions/
+        #[arg(default_value = ".")]
+        to: PathBuf,
+    },
     /// Watch a run again, without its test: forwards, backwards, at any speed
     Replay(Replay),
     /// List the commands that steer a run: on the screen after `:`, in scripts, and with --command
-    Commands {
-        /// As docs/COMMANDS.md has them
-        #[arg(long, hide = true)]
-        markdown: bool,
-    },
+    Commands,
     /// List the strategies, the passes they are made of, and the list minimisers, each with where it comes from
     Passes,
     /// Reduce one file with several strategies, and show what each of them took

@@ -1,6 +1,6 @@
-//! `lop man` and `lop keys`: the manual page, and the page of keys, made of the tables that the program itself uses.
+//! `lop man`: the manual, made of the tables that the program itself uses.
 
-use clap::CommandFactory;
+use clap::{Command, CommandFactory};
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};
 
@@ -16,16 +16,36 @@ pub(super) fn page() -> Result<u8, Failure> {
     Ok(0)
 }
 
-/// Prints `docs/KEYS.md`.
-pub(super) fn keys() -> u8 {
-    Out::stdout().raw(commands::keys_page().as_bytes());
-    0
+/// All pages, by the names of their files: that of lop, and one for each of its commands.
+pub(super) fn pages() -> std::io::Result<Vec<(String, Vec<u8>)>> {
+    let mut pages = vec![("lop.1".to_owned(), text()?)];
+    below(&lop(), &mut pages)?;
+    Ok(pages)
+}
+
+/// The pages of the commands of a command.
+fn below(command: &Command, pages: &mut Vec<(String, Vec<u8>)>) -> std::io::Result<()> {
+    for command in command.get_subcommands().filter(|sub| !sub.is_hide_set()) {
+        let man = Man::new(command.clone()).source(concat!("lop ", env!("CARGO_PKG_VERSION")));
+        let mut page = Vec::new();
+        man.render(&mut page)?;
+        pages.push((man.get_filename(), page));
+        below(command, pages)?;
+    }
+    Ok(())
+}
+
+/// The command line, with the full names of all its commands.
+fn lop() -> Command {
+    let mut lop = Cli::command().disable_help_subcommand(true);
+    lop.build();
+    lop
 }
 
 /// The manual page, in the language of man.
 fn text() -> std::io::Result<Vec<u8>> {
     let mut page = Vec::new();
-    let man = Man::new(Cli::command()).section("1");
+    let man = Man::new(lop());
     man.render_title(&mut page)?;
     man.render_name_section(&mut page)?;
     man.render_synopsis_section(&mut page)?;

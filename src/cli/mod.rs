@@ -11,6 +11,7 @@ mod empty;
 mod export;
 mod failure;
 mod front;
+mod generate;
 mod given;
 mod glance;
 mod golden;
@@ -101,15 +102,10 @@ fn obey(cli: Cli, line: &[OsString]) -> Result<u8, Failure> {
         Some(Sub::Export(export)) => return export::run(export),
         Some(Sub::Replay(replay)) => return playback::run(replay),
         Some(Sub::Man) => return manual::page(),
-        Some(Sub::Keys) => return Ok(manual::keys()),
+        Some(Sub::Generate { to }) => return generate::run(to),
         Some(Sub::Screenshot { to }) => return screenshot::run(to),
-        Some(Sub::Commands { markdown }) => {
-            let page = if *markdown {
-                steering::document()
-            } else {
-                steering::page()
-            };
-            Out::stdout().raw(page.as_bytes());
+        Some(Sub::Commands) => {
+            Out::stdout().raw(steering::page().as_bytes());
             return Ok(0);
         }
         Some(Sub::Passes) => {

@@ -103,12 +103,11 @@ impl Grammar {
             .zip(0..)
             .map(|(class, id)| ((class.kind, class.grammar), Class(id)))
             .collect();
-        let origins: Vec<u16> = classes.iter().map(|class| class.grammar).collect();
         Grammar {
             name,
             automata: rules.iter().map(|_| OnceLock::new()).collect(),
             rules,
-            units: Units::of(&expressions, &origins),
+            units: Units::of(&expressions, classes.len()),
             classes,
             class_ids,
             expressions,
@@ -204,12 +203,6 @@ impl Grammar {
     /// Whether a single node of this class may stand alone where `expected` is expected.
     pub fn fits(&self, class: Class, expected: ExId) -> bool {
         self.units.fits(class, expected)
-    }
-
-    /// Like [`Grammar::fits`], but blind to aliases: `a` the variable fits where `a` the field is expected. After such a
-    /// replacement the node has another class.
-    pub fn fits_rule(&self, class: Class, expected: ExId) -> bool {
-        self.units.fits_origin(class, expected)
     }
 
     /// The classes that fit where `expected` is expected.

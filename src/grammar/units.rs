@@ -1,7 +1,5 @@
 //! What may stand alone where an expression is expected, for all expressions at once.
 
-use std::collections::HashMap;
-
 use super::Class;
 use super::expression::{Ex, ExId};
 
@@ -10,20 +8,17 @@ pub(super) struct Units {
     words: usize,
     /// Classes whose single node is a derivation of the expression.
     alone: Vec<u64>,
-    /// For each class: the classes that are the same symbol in the grammar, under whatever alias.
-    aliases: Vec<Vec<Class>>,
     nullable: Vec<bool>,
     empty: Vec<bool>,
 }
 
 impl Units {
-    /// `expressions` in the order of their ids; `origins` has each class's symbol in the grammar.
-    pub fn of(expressions: &[Ex], origins: &[u16]) -> Units {
-        let words = origins.len().div_ceil(64).max(1);
+    /// `expressions` in the order of their ids, over so many classes.
+    pub fn of(expressions: &[Ex], classes: usize) -> Units {
+        let words = classes.div_ceil(64).max(1);
         let mut units = Units {
             words,
             alone: vec![0; words * expressions.len()],
-            aliases: aliases(origins),
             nullable: Vec::with_capacity(expressions.len()),
             empty: Vec::with_capacity(expressions.len()),
         };
@@ -69,12 +64,6 @@ impl Units {
         self.alone[ex.0 as usize * self.words + class.0 as usize / 64] >> (class.0 % 64) & 1 == 1
     }
 
-    pub fn fits_origin(&self, class: Class, ex: ExId) -> bool {
-        self.aliases[class.0 as usize]
-            .iter()
-            .any(|&c| self.fits(c, ex))
-    }
-
     /// Whether any single node may stand where `ex` is expected.
     pub fn any_fits(&self, ex: ExId) -> bool {
         let at = ex.0 as usize * self.words;
@@ -91,12 +80,4 @@ impl Units {
     pub fn empty(&self, ex: ExId) -> bool {
         self.empty[ex.0 as usize]
     }
-}
-
-fn aliases(origins: &[u16]) -> Vec<Vec<Class>> {
-    let mut of: HashMap<u16, Vec<Class>> = HashMap::new();
-    for (&origin, class) in origins.iter().zip(0..) {
-        of.entry(origin).or_default().push(Class(class));
-    }
-    origins.iter().map(|origin| of[origin].clone()).collect()
 }

@@ -13,9 +13,17 @@
 //! number stands for them. Order is left open there; from the back to the front here, because uses stand after what they use. First of
 //! all it asks whether the empty list will do. What is left is 1-minimal if the test is monotone.
 
-use super::List;
 use super::chance::Chance;
+use super::{Kind, List, Movable};
 use crate::dialogue::{Answer, Dialogue, Indices, Step};
+
+/// CDD.
+pub(super) static CDD: Kind = Kind {
+    name: "cdd",
+    what: "counter-based delta debugging: parts of 4, 2 and 1 (Zhang et al., 2025)",
+    one_minimal: false,
+    start: |list| Movable::boxed(list, Cdd::new),
+};
 
 /// The state of counter-based delta debugging on one list.
 #[derive(Clone, Debug)]

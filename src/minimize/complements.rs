@@ -10,8 +10,16 @@
 //! ```
 //! Back to front, because uses stand after what they use.
 
-use super::List;
+use super::{Kind, List, Movable};
 use crate::dialogue::{Answer, Dialogue, Indices, Step};
+
+/// ddmin without its subset phase.
+pub(super) static COMPLEMENTS: Kind = Kind {
+    name: "complements",
+    what: "ddmin without its subset phase, from the back to the front (Hodován and Kiss, 2016)",
+    one_minimal: true,
+    start: |list| Movable::boxed(list, Complements::new),
+};
 
 /// The state of complements-only ddmin on one list.
 #[derive(Clone, Debug)]

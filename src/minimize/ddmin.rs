@@ -11,8 +11,16 @@
 //! ```
 //! Before the first cut it asks whether the empty list will do, which the paper takes as known.
 
-use super::{List, part};
+use super::{Kind, List, Movable, part};
 use crate::dialogue::{Answer, Dialogue, Indices, Step};
+
+/// ddmin.
+pub(super) static DDMIN: Kind = Kind {
+    name: "ddmin",
+    what: "minimising delta debugging (Zeller and Hildebrandt, 2002)",
+    one_minimal: true,
+    start: |list| Movable::boxed(list, Ddmin::new),
+};
 
 /// The state of ddmin on one list.
 #[derive(Clone, Debug)]

@@ -12,8 +12,24 @@
 //!
 //! The elements of a stretch go as soon as it is known that they may: the next question then names only what comes on top.
 
-use super::List;
+use super::{Kind, List, Movable};
 use crate::dialogue::{Answer, Dialogue, Indices, Step};
+
+/// Galloping, from the back.
+pub(super) static GALLOPING: Kind = Kind {
+    name: "galloping",
+    what: "stretches that grow as long as they go, from the back to the front (MacIver)",
+    one_minimal: true,
+    start: |list| Movable::boxed(list, |_| Galloping::new(Direction::Backwards)),
+};
+
+/// Galloping, from the front.
+pub(super) static GALLOPING_FORWARDS: Kind = Kind {
+    name: "galloping-forwards",
+    what: "the same from the front to the back",
+    one_minimal: true,
+    start: |list| Movable::boxed(list, |_| Galloping::new(Direction::Forwards)),
+};
 
 /// Up to this many elements the stretch grows by one: most are short.
 const LINEAR: u32 = 5;

@@ -10,8 +10,16 @@
 //! Under monotony it needs O(m log n) questions for m needed elements among n: no subset phase and no new start after a success.
 //! When the list became shorter than that, sizes that would cover it whole are passed over.
 
-use super::List;
+use super::{Kind, List, Movable};
 use crate::dialogue::{Answer, Dialogue, Indices, Step};
+
+/// lithium's minimising.
+pub(super) static LITHIUM: Kind = Kind {
+    name: "lithium",
+    what: "halving parts, no new start after a success (Ruderman)",
+    one_minimal: true,
+    start: |list| Movable::boxed(list, Lithium::new),
+};
 
 /// The state of lithium's minimising on one list.
 #[derive(Clone, Debug)]

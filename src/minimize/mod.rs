@@ -27,18 +27,10 @@ mod whole;
 
 use std::sync::Arc;
 
-pub use self::cdd::Cdd;
 pub use self::complements::Complements;
-pub use self::ddmin::Ddmin;
-pub use self::galloping::{Direction, Galloping};
-pub use self::lithium::Lithium;
 pub use self::movable::Movable;
-pub use self::opdd::Opdd;
-pub use self::probdd::Probdd;
 pub use self::singles::Singles;
 use self::taken::Shift;
-pub use self::wcdd::Wcdd;
-pub use self::wdd::Wdd;
 pub use self::whole::Whole;
 use crate::dialogue::{Dialogue, Indices};
 
@@ -134,78 +126,23 @@ pub struct Kind {
 }
 
 /// All list minimisers; the first is the default.
-pub static KINDS: &[Kind] = &[
-    Kind {
-        name: "complements",
-        what: "ddmin without its subset phase, from the back to the front (Hodován and Kiss, 2016)",
-        one_minimal: true,
-        start: |list| Movable::boxed(list, Complements::new),
-    },
-    Kind {
-        name: "ddmin",
-        what: "minimising delta debugging (Zeller and Hildebrandt, 2002)",
-        one_minimal: true,
-        start: |list| Movable::boxed(list, Ddmin::new),
-    },
-    Kind {
-        name: "opdd",
-        what: "one-pass delta debugging: ddmin that tries no part twice (Gharachorlu and Sumner, 2018)",
-        one_minimal: false,
-        start: |list| Movable::boxed(list, Opdd::new),
-    },
-    Kind {
-        name: "lithium",
-        what: "halving parts, no new start after a success (Ruderman)",
-        one_minimal: true,
-        start: |list| Movable::boxed(list, Lithium::new),
-    },
-    Kind {
-        name: "probdd",
-        what: "probabilistic delta debugging: the largest expected gain first (Wang et al., 2021)",
-        one_minimal: false,
-        start: |list| Movable::boxed(list, Probdd::new),
-    },
-    Kind {
-        name: "wprobdd",
-        what: "probabilistic delta debugging with weights (Zhou et al., 2025)",
-        one_minimal: false,
-        start: |list| Movable::boxed(list, Probdd::weighted),
-    },
-    Kind {
-        name: "cdd",
-        what: "counter-based delta debugging: parts of 4, 2 and 1 (Zhang et al., 2025)",
-        one_minimal: false,
-        start: |list| Movable::boxed(list, Cdd::new),
-    },
-    Kind {
-        name: "wcdd",
-        what: "counter-based delta debugging with weights: a part is what pays by its weight (after Zhang et al. and Zhou et al., 2025)",
-        one_minimal: false,
-        start: |list| Movable::boxed(list, Wcdd::new),
-    },
-    Kind {
-        name: "wdd",
-        what: "weighted delta debugging: parts cut in the middle of their weight (Zhou et al., 2025)",
-        one_minimal: true,
-        start: |list| Movable::boxed(list, Wdd::new),
-    },
-    Kind {
-        name: "galloping",
-        what: "stretches that grow as long as they go, from the back to the front (MacIver)",
-        one_minimal: true,
-        start: |list| Movable::boxed(list, |_| Galloping::new(Direction::Backwards)),
-    },
-    Kind {
-        name: "galloping-forwards",
-        what: "the same from the front to the back",
-        one_minimal: true,
-        start: |list| Movable::boxed(list, |_| Galloping::new(Direction::Forwards)),
-    },
+pub static KINDS: &[&Kind] = &[
+    &complements::COMPLEMENTS,
+    &ddmin::DDMIN,
+    &opdd::OPDD,
+    &lithium::LITHIUM,
+    &probdd::PROBDD,
+    &probdd::WPROBDD,
+    &cdd::CDD,
+    &wcdd::WCDD,
+    &wdd::WDD,
+    &galloping::GALLOPING,
+    &galloping::GALLOPING_FORWARDS,
 ];
 
 /// The kind of that name.
 pub fn kind(name: &str) -> Option<&'static Kind> {
-    KINDS.iter().find(|kind| kind.name == name)
+    KINDS.iter().copied().find(|kind| kind.name == name)
 }
 
 /// The elements of part `part` when `length` elements are cut into `parts` parts of nearly one size.

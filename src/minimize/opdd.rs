@@ -13,8 +13,16 @@
 //! Each part is tried once at each granularity: O(n) questions. The last round tries every element once, so what is left is 1-minimal
 //! if the test is monotone. Before the first cut it asks whether the empty list will do.
 
-use super::{List, part};
+use super::{Kind, List, Movable, part};
 use crate::dialogue::{Answer, Dialogue, Indices, Step};
+
+/// One-pass delta debugging.
+pub(super) static OPDD: Kind = Kind {
+    name: "opdd",
+    what: "one-pass delta debugging: ddmin that tries no part twice (Gharachorlu and Sumner, 2018)",
+    one_minimal: false,
+    start: |list| Movable::boxed(list, Opdd::new),
+};
 
 /// The state of one-pass delta debugging on one list.
 #[derive(Clone, Debug)]

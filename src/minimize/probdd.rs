@@ -17,10 +17,26 @@
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-use super::List;
 use super::chance::Chance;
 use super::taken::Shift;
+use super::{Kind, List, Movable};
 use crate::dialogue::{Answer, Dialogue, Indices, Step};
+
+/// ProbDD.
+pub(super) static PROBDD: Kind = Kind {
+    name: "probdd",
+    what: "probabilistic delta debugging: the largest expected gain first (Wang et al., 2021)",
+    one_minimal: false,
+    start: |list| Movable::boxed(list, Probdd::new),
+};
+
+/// WProbDD.
+pub(super) static WPROBDD: Kind = Kind {
+    name: "wprobdd",
+    what: "probabilistic delta debugging with weights (Zhou et al., 2025)",
+    one_minimal: false,
+    start: |list| Movable::boxed(list, Probdd::weighted),
+};
 
 /// The state of (weighted) probabilistic delta debugging on one list.
 #[derive(Clone, Debug)]

@@ -15,10 +15,18 @@
 
 use std::sync::Arc;
 
-use super::List;
 use super::chance::Chance;
 use super::taken::Shift;
+use super::{Kind, List, Movable};
 use crate::dialogue::{Answer, Dialogue, Indices, Step};
+
+/// CDD with weights.
+pub(super) static WCDD: Kind = Kind {
+    name: "wcdd",
+    what: "counter-based delta debugging with weights: a part is what pays by its weight (after Zhang et al. and Zhou et al., 2025)",
+    one_minimal: false,
+    start: |list| Movable::boxed(list, Wcdd::new),
+};
 
 /// The state of weighted counter-based delta debugging on one list.
 #[derive(Clone, Debug)]

@@ -15,8 +15,16 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::List;
+use super::{Kind, List, Movable};
 use crate::dialogue::{Answer, Dialogue, Indices, Step};
+
+/// Wddmin.
+pub(super) static WDD: Kind = Kind {
+    name: "wdd",
+    what: "weighted delta debugging: parts cut in the middle of their weight (Zhou et al., 2025)",
+    one_minimal: true,
+    start: |list| Movable::boxed(list, Wdd::new),
+};
 
 /// The state of Wddmin on one list.
 #[derive(Clone, Debug)]

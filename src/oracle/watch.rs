@@ -132,7 +132,7 @@ pub(super) enum Woken {
     Cancelled,
 }
 
-/// Waits for a child. While this process is stopped, so is the test (see [`super::freeze`]), and its clock with it. `exit` becomes readable at its end; without it, we look every 10 ms. `bell` becomes readable when it rings.
+/// Waits for a child. While this process is stopped, so is the test (see [`super::freeze()`]), and its clock with it. `exit` becomes readable at its end; without it, we look every 10 ms. `bell` becomes readable when it rings.
 pub(super) fn watch(
     pid: Pid,
     exit: Option<&OwnedFd>,

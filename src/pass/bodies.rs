@@ -1,14 +1,25 @@
-//! Bodies of functions are emptied, many at once: half of them, a quarter, and so on, as long as that leads anywhere.
+//! Bodies of functions are emptied, many at once: half of them, a quarter, and so on, as long as that leads anywhere. The halving is
+//! that of `complements.rs` (Hodován and Kiss, A-TEST 2016); the rest has no paper.
 
 use std::sync::Arc;
 
 use super::braces::{Braces, Left, braces, question};
-use super::halving;
+use super::{Again, Kind, Part, halving};
 use crate::dialogue::{Answer, Dialogue, Indices, Step};
 use crate::minimize::{List, Minimizer};
 use crate::program::{Change, Edit, View, Why};
 
-pub(super) const NAME: &str = "bodies";
+/// Bodies of functions.
+pub static BODIES: Kind = Kind {
+    name: "bodies",
+    what: "empties bodies of functions, in batches that are halved",
+    again: Again::Never,
+    syntactic: true,
+    start: |view, options| {
+        let pass = options.part(Part::Bodies, Box::new(Bodies::new(view)));
+        options.collected(options.closed(pass))
+    },
+};
 
 /// After so many failures in a row it gives up: the main loop knows more of each body.
 const PATIENCE: u32 = 14;
@@ -70,7 +81,8 @@ impl Dialogue for Bodies {
                 return Step::Done;
             };
             let picked = self.picked(&set);
-            let Some((edit, why)) = question(NAME, &view.version, picked, Left::Nothing) else {
+            let Some((edit, why)) = question(BODIES.name, &view.version, picked, Left::Nothing)
+            else {
                 // Somebody else emptied them, or they are gone.
                 self.minimizer.told(&list, &set, Answer::Refused);
                 continue;

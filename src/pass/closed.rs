@@ -3,6 +3,9 @@
 //! Elements of lists that would go are spared when they declare a name that something outside of them uses; what a spared element
 //! uses is used from outside too, and so on. What is left is asked; if nothing is left, there is no question. A member, of which only
 //! the name is known, holds nothing back while another of its name stays, and never what it is a member of.
+//!
+//! That only closed sets of a dependency graph are worth a test is in Kalhauge and Palsberg, "Binary Reduction of Dependency Graphs",
+//! ESEC/FSE 2019. They search among these sets; here what a pass would ask shrinks to one.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 

@@ -1,11 +1,22 @@
 //! Comments go before anything else is tried: they are no part of the grammar, and most tests do not care.
+//! It has no paper.
 
-use super::flat::{Cut, Kind, each};
+use super::flat::{Cut, Flat, Rows, each};
+use super::{Again, Kind};
 use crate::program::{Pieces, Shape, View, walk};
 
-/// All comments of the program in one row.
+/// Takes out comments.
 pub static COMMENTS: Kind = Kind {
     name: "comments",
+    what: "takes out comments: all at once, else by the list minimiser",
+    again: Again::Never,
+    syntactic: true,
+    start: |_, options| Box::new(Flat::new(&ROWS, options)),
+};
+
+/// All comments of the program in one row.
+static ROWS: Rows = Rows {
+    name: COMMENTS.name,
     cut,
     delete: each,
     patience: None,

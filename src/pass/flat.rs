@@ -16,14 +16,14 @@ pub struct Cut {
     pub pieces: Vec<Piece>,
     /// What they are called.
     pub what: Pieces,
-    /// What [`Kind::cut`] is to be told the next time.
+    /// What [`Rows::cut`] is to be told the next time.
     pub next: u32,
 }
 
-/// What tells one pass of this shape from another.
+/// The rows of a pass: what tells one of this shape from another.
 #[derive(Debug)]
-pub struct Kind {
-    /// Its name.
+pub struct Rows {
+    /// The name of the pass.
     pub name: &'static str,
     /// The row that begins at this place, which is 0 at first; none when there are no more.
     pub cut: fn(&View, u32) -> Option<Cut>,
@@ -38,7 +38,7 @@ pub struct Kind {
 /// A list minimiser over one row after the other.
 #[derive(Clone)]
 pub struct Flat {
-    kind: &'static Kind,
+    rows: &'static Rows,
     options: Options,
     next: u32,
     row: Option<(Pieces, Row<Arc<[NodeId]>>)>,
@@ -48,9 +48,9 @@ pub struct Flat {
 
 impl Flat {
     /// Begins with the first row.
-    pub fn new(kind: &'static Kind, options: &Options) -> Flat {
+    pub fn new(rows: &'static Rows, options: &Options) -> Flat {
         Flat {
-            kind,
+            rows,
             options: *options,
             next: 0,
             row: None,
@@ -60,9 +60,9 @@ impl Flat {
 }
 
 /// The edit that lets these pieces go.
-fn delete(kind: &Kind, view: &View, pieces: &[Arc<[NodeId]>]) -> Edit {
+fn delete(rows: &Rows, view: &View, pieces: &[Arc<[NodeId]>]) -> Edit {
     let nodes = pieces.iter().flat_map(|piece| piece.iter().copied());
-    (kind.delete)(&view.version, &nodes.collect::<Vec<_>>())
+    (rows.delete)(&view.version, &nodes.collect::<Vec<_>>())
 }
 
 impl Dialogue for Flat {
@@ -73,22 +73,22 @@ impl Dialogue for Flat {
 
     fn step(&mut self, view: &View) -> Step<Edit, Why> {
         loop {
-            if self.kind.patience.is_some_and(|most| self.failed >= most) {
+            if self.rows.patience.is_some_and(|most| self.failed >= most) {
                 (self.row, self.failed) = (None, 0);
             }
             let Some((what, row)) = &mut self.row else {
-                let Some(Cut { pieces, what, next }) = (self.kind.cut)(view, self.next) else {
+                let Some(Cut { pieces, what, next }) = (self.rows.cut)(view, self.next) else {
                     return Step::Done;
                 };
                 self.next = next;
-                self.row = Some((what, Row::new(pieces, &self.options, self.kind.at_once)));
+                self.row = Some((what, Row::new(pieces, &self.options, self.rows.at_once)));
                 continue;
             };
             let (what, of) = (*what, row.len());
-            match row.step(|pieces| delete(self.kind, view, pieces)) {
+            match row.step(|pieces| delete(self.rows, view, pieces)) {
                 Step::Ask(edit, go) => {
                     let why = Why {
-                        pass: self.kind.name,
+                        pass: self.rows.name,
                         action: Action::Drop { what, go, of },
                         node: None,
                     };
@@ -107,7 +107,7 @@ impl Dialogue for Flat {
             Answer::Refused => {}
         }
         if let Some((_, row)) = &mut self.row {
-            row.told(asked, answer, |pieces| delete(self.kind, view, pieces));
+            row.told(asked, answer, |pieces| delete(self.rows, view, pieces));
         }
     }
 

@@ -1,12 +1,22 @@
 //! Levels by brackets, without a grammar: McPeak, Wilkerson and Goldsmith's `delta` (2003), whose `topformflat` puts everything that
 //! is nested deeper than n on one line, and whose `multidelta` minimises the lines for n = 0, 1, 2, …
 
-use super::flat::{Cut, Kind, each, piece};
+use super::flat::{Cut, Flat, Rows, each, piece};
+use super::{Again, Kind};
 use crate::program::{NodeId, Pieces, Shape, View, walk};
 
-/// The stretches that end inside at most n brackets, for n from 0 to the deepest.
-pub static FORMS: Kind = Kind {
+/// Levels by brackets.
+pub static LEVELS: Kind = Kind {
     name: "levels",
+    what: "the list minimiser over what ends inside at most 0, 1, 2, … brackets, without a grammar (topformflat and multidelta of delta, 2003)",
+    again: Again::Never,
+    syntactic: false,
+    start: |_, options| Box::new(Flat::new(&ROWS, options)),
+};
+
+/// The stretches that end inside at most n brackets, for n from 0 to the deepest.
+static ROWS: Rows = Rows {
+    name: LEVELS.name,
     cut,
     delete: each,
     patience: None,

@@ -6,6 +6,8 @@
 //!
 //! What shows the bug may itself be unreferenced by now (a function, when its last call went), and then the question fails for many
 //! others. So where many would have gone it is asked once more without the heaviest declaration that lost a use, and what that uses.
+//!
+//! It has no paper: it is what a linker does with sections.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

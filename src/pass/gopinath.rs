@@ -6,11 +6,27 @@
 
 use std::sync::Arc;
 
+use super::perses::Perses;
+use super::{Again, Kind};
 use crate::program::Node;
 
-pub(super) const NAME: &str = "smallest-first";
+/// Perses in Gopinath's order.
+pub static SMALLEST_FIRST: Kind = Kind {
+    name: "smallest-first",
+    what: "Perses with the queue of Gopinath's blog: smallest program first, then fewest leaves, then order of arrival",
+    again: Again::Fixpoint,
+    syntactic: true,
+    start: |view, options| {
+        Box::new(Perses::in_order(
+            SMALLEST_FIRST.name,
+            smallest,
+            view,
+            options,
+        ))
+    },
+};
 
 /// Smallest program first, then fewest leaves, then order of arrival.
-pub fn smallest(node: &Arc<Node>, program: u32, arrival: u64) -> [u64; 3] {
+fn smallest(node: &Arc<Node>, program: u32, arrival: u64) -> [u64; 3] {
     [u64::from(program), u64::from(node.sums.leaves), arrival]
 }

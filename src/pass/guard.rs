@@ -1,7 +1,7 @@
 //! guard: a candidate that uses a name which the program declares and the candidate no longer does is not asked about.
 //!
 //! Calls count as uses. A compiler may accept some of these candidates (implicit declarations, an outer variable of the same name);
-//! the certificate asks about them.
+//! the certificate asks about them. It has no paper.
 
 use super::closed::holds;
 use super::filter::Filter;

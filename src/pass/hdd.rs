@@ -10,13 +10,31 @@
 //! would go that must keep an element, the first stays in the place of the minimal string. HDD*, the repetition to a fixpoint, is
 //! the schedule's.
 
-use super::flat::{Cut, Kind};
+use super::flat::{Cut, Flat, Rows};
 use super::removable::{Seen, removal, walk_down};
+use super::{Again, Kind};
 use crate::program::{Pieces, View};
 
-/// The levels of the tree, from the root.
+/// HDD.
 pub static HDD: Kind = Kind {
     name: "hdd",
+    what: "the list minimiser over all parts of a level, level by level (HDD, Misherghi and Su, ICSE 2006; coarse, Hodován et al., 2017)",
+    again: Again::Never,
+    syntactic: true,
+    start: |_, options| Box::new(Flat::new(&ROWS, options)),
+};
+
+/// HDD*.
+pub static HDD_STAR: Kind = Kind {
+    name: "hdd-star",
+    what: "HDD to a fixpoint (HDD*, Misherghi and Su, ICSE 2006)",
+    again: Again::Fixpoint,
+    ..HDD
+};
+
+/// The levels of the tree, from the root.
+static ROWS: Rows = Rows {
+    name: HDD.name,
     cut: level,
     delete: removal,
     patience: None,

@@ -8,13 +8,20 @@
 //! Breadth first and forward, the paper's first configuration. As in [`super::hdd`], only children that may go are in the list; all
 //! that stay are appended.
 
-use super::Options;
 use super::removable::{Seen, nearest, removal};
 use super::row::Row;
+use super::{Again, Kind, Options};
 use crate::dialogue::{Answer, Dialogue, Step};
 use crate::program::{Action, Change, Edit, NodeId, Pieces, View, Why};
 
-pub(super) const NAME: &str = "hddr";
+/// HDDr.
+pub static HDDR: Kind = Kind {
+    name: "hddr",
+    what: "the list minimiser over the parts of one node at a time, breadth first (HDDr, Kiss, Hodován and Gyimóthy, A-TEST 2018)",
+    again: Again::Never,
+    syntactic: true,
+    start: |view, options| Box::new(Hddr::new(view, options)),
+};
 
 /// One run over the tree.
 #[derive(Clone)]
@@ -79,7 +86,7 @@ impl Dialogue for Hddr {
                     Step::Ask(edit, go) => {
                         let what = Pieces::Parts;
                         let why = Why {
-                            pass: NAME,
+                            pass: HDDR.name,
                             action: Action::Drop { what, go, of },
                             node: Some(*node),
                         };

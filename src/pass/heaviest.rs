@@ -11,13 +11,14 @@
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-use super::alike::{Group, Mark, Ways, mark};
+use super::alike::{Group, Mark, mark};
 use super::elements::Elements;
 use super::luck::{Kind, Luck};
+use super::manner::{Manner, Reach};
 use super::nearby;
 use super::pieces::{Candidate, candidates, half};
 use crate::dialogue::{Answer, Dialogue, Step};
-use crate::minimize::{List, Minimizer, Singles, Start};
+use crate::minimize::{List, Minimizer, Singles};
 use crate::program::{
     Action, Change, Constraints, Edit, Node, NodeId, Op, Piece, Rule, Shape, TokId, Trail, View,
     Why, element, walk,
@@ -28,30 +29,6 @@ pub(super) const LONG: usize = 8;
 
 /// After so many replacements in a row that led a level down, half of the way is tried.
 const DEEP: u32 = 2;
-
-/// Which nodes have their turn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reach {
-    /// Only the lists that no other list is around: the declarations of a file.
-    Top,
-    /// All.
-    All,
-}
-
-/// How it goes.
-#[derive(Clone, Copy, Debug)]
-pub struct Manner {
-    /// The name of the pass.
-    pub name: &'static str,
-    /// How far down.
-    pub reach: Reach,
-    /// The minimiser of long lists; none to try their elements one by one.
-    pub long: Option<Start>,
-    /// Whether nodes near a take have their turn again at the end.
-    pub again: bool,
-    /// How nodes that are alike are asked about together.
-    pub ways: Ways,
-}
 
 /// The state of one run.
 #[derive(Clone)]

@@ -1,17 +1,36 @@
 //! What the user doubts goes first, and then all that is apart from what the user suspects: a few questions about many parts at once.
 //!
 //! A hint changes the order and never the result. Where it was wrong, a few questions are lost: after some failures in a row what is left
-//! is for the passes after this one. Without hints it asks nothing.
+//! is for the passes after this one. Without hints it asks nothing. It has no paper.
 
 use std::sync::Arc;
 
-use super::flat::{Cut, Kind};
+use super::flat::{Cut, Flat, Rows};
 use super::removable::{Seen, removal};
+use super::{Again, Kind, Options};
+use crate::minimize;
 use crate::program::{Node, Pieces, Rule, View};
 
-/// A row of what is doubted, and a row of what is apart from all that is suspected.
+/// What the user points at.
 pub static HINTS: Kind = Kind {
     name: "hints",
+    what: "takes out what the user doubts, and what is apart from what the user suspects; nothing without hints",
+    again: Again::Never,
+    syntactic: true,
+    start: |_, options| {
+        let halving = minimize::kind("complements").unwrap_or(options.minimizer);
+        let halved = Options {
+            minimizer: halving,
+            ..*options
+        };
+        let pass = Box::new(Flat::new(&ROWS, &halved));
+        options.collected(options.closed(pass))
+    },
+};
+
+/// A row of what is doubted, and a row of what is apart from all that is suspected.
+static ROWS: Rows = Rows {
+    name: HINTS.name,
     cut,
     delete: removal,
     patience: Some(6),

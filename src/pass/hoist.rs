@@ -11,11 +11,18 @@
 
 use super::removable::{Seen, removal, walk_down};
 use super::row::Row;
-use super::{Options, pieces};
+use super::{Again, Kind, Options, pieces};
 use crate::dialogue::{Answer, Dialogue, Step};
 use crate::program::{Action, Change, Edit, NodeId, Op, Piece, Pieces, Version, View, Why};
 
-pub(super) const NAME: &str = "hoist";
+/// HDD with hoisting.
+pub static HOIST: Kind = Kind {
+    name: "hoist",
+    what: "HDD, and on each level the list minimiser over the nodes that could be what they contain (Vince et al., AST 2021)",
+    again: Again::Fixpoint,
+    syntactic: true,
+    start: |_, options| Box::new(Hoist::new(options)),
+};
 
 /// One run over the levels.
 #[derive(Clone)]
@@ -106,7 +113,7 @@ impl Dialogue for Hoist {
     fn step(&mut self, view: &View) -> Step<Edit, Why> {
         let version = &view.version;
         let why = |action| Why {
-            pass: NAME,
+            pass: HOIST.name,
             action,
             node: None,
         };

@@ -2,14 +2,26 @@
 //!
 //! One to three questions at the start. Most bugs need the inside of a function, but for those that do not it is most of the work.
 //! Where an empty body is no program (it must have a value), the language may have a filler, and then there is one question more.
+//! It has no paper.
 
 use std::sync::Arc;
 
 use super::braces::{Braces, Left, braces, question};
+use super::{Again, Kind, Part};
 use crate::dialogue::{Answer, Dialogue, Step};
 use crate::program::{Change, Edit, View, Why};
 
-pub(super) const NAME: &str = "hollow";
+/// Empties everything at once.
+pub static HOLLOW: Kind = Kind {
+    name: "hollow",
+    what: "empties all bodies of functions and all structures at once, else only the ones or the others; what cannot be empty gets its filler",
+    again: Again::Never,
+    syntactic: true,
+    start: |_, options| {
+        let pass = options.part(Part::Hollow, Box::new(Hollow::default()));
+        options.collected(options.closed(pass))
+    },
+};
 
 /// What to empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,7 +60,7 @@ impl Hollow {
             What::Bodies => braces.is_body(),
             What::Fields => !braces.is_body(),
         });
-        question(NAME, &view.version, picked, left)
+        question(HOLLOW.name, &view.version, picked, left)
     }
 }
 

@@ -2,6 +2,9 @@
 //!
 //! The grammar allows more than a compiler: any declarator as that of a function, any expression to be assigned to. Replacements and
 //! optional parts are remembered by where they stand and what would become of them.
+//!
+//! GTR (Herfert, Patra and Pradel, "Automatically Reducing Tree-Structured Test Inputs", ASE 2017) learns what is worth asking from a
+//! corpus; here the run itself is the corpus.
 
 use rustc_hash::FxBuildHasher;
 

@@ -1,12 +1,22 @@
 //! Delta debugging over lines: Zeller and Hildebrandt, "Simplifying and Isolating Failure-Inducing Input", TSE 2002, as most
 //! tools have it. It knows no syntax.
 
-use super::flat::{Cut, Kind, each, piece};
+use super::flat::{Cut, Flat, Rows, each, piece};
+use super::{Again, Kind};
 use crate::program::{NodeId, Pieces, Shape, View, walk};
 
-/// All lines in one row. A token that spans lines belongs to its first.
+/// Lines.
 pub static LINES: Kind = Kind {
     name: "lines",
+    what: "the list minimiser over lines, without syntax (Zeller and Hildebrandt, TSE 2002)",
+    again: Again::Never,
+    syntactic: false,
+    start: |_, options| Box::new(Flat::new(&ROWS, options)),
+};
+
+/// All lines in one row. A token that spans lines belongs to its first.
+static ROWS: Rows = Rows {
+    name: LINES.name,
     cut,
     delete: each,
     patience: None,

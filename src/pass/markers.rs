@@ -1,9 +1,18 @@
 //! Line markers (`# 1 "file.c"`) go first, in one edit: they are noise for the reader and for the tree, but a test may need them.
+//! It has no paper.
 
+use super::{Again, Kind};
 use crate::dialogue::{Answer, Dialogue, Step};
 use crate::program::{Action, Change, Edit, Flags, Op, View, Why};
 
-pub(super) const NAME: &str = "line markers";
+/// Takes out line markers.
+pub static MARKERS: Kind = Kind {
+    name: "line markers",
+    what: "takes out the preprocessor's line markers, all at once",
+    again: Again::Never,
+    syntactic: true,
+    start: |_, _| Box::new(Markers::default()),
+};
 
 /// Asks once.
 #[derive(Clone, Debug, Default)]
@@ -29,7 +38,7 @@ impl Dialogue for Markers {
             None => Step::Ask(
                 Op::StripMarkers.into(),
                 Why {
-                    pass: NAME,
+                    pass: MARKERS.name,
                     action: Action::StripMarkers,
                     node: None,
                 },

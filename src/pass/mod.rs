@@ -22,6 +22,7 @@ mod hollow;
 mod learn;
 mod lines;
 mod luck;
+mod manner;
 mod markers;
 mod nearby;
 mod open;
@@ -34,20 +35,15 @@ mod row;
 mod table;
 mod tokens;
 
-pub use bodies::Bodies;
-pub use flat::Flat;
-pub use hddr::Hddr;
-pub use heaviest::{Heaviest, Manner, Reach};
-pub use hoist::Hoist;
-pub use hollow::Hollow;
-pub use markers::Markers;
-pub use open::Open;
-pub use pardis::Pardis;
+pub use comments::COMMENTS;
+pub use hints::HINTS;
+pub use hollow::HOLLOW;
+pub use manner::{CERTIFICATE, HEAVIEST, TOP};
 pub use parts::{PARTS, Part, Parts};
-pub use perses::Perses;
+pub use perses::PERSES;
 pub use pieces::{Candidate, candidates};
 pub use removable::{Seen, only, parts_of, removal};
-pub use table::*;
+pub use table::{STRATEGIES, Strategy, kinds, strategy};
 
 use crate::dialogue::Dialogue;
 use crate::minimize::{self, Complements, List, Minimizer};
@@ -96,7 +92,7 @@ impl Options {
     pub fn of(strategy: &'static Strategy) -> Options {
         let minimizer = minimize::kind(strategy.minimizer);
         Options {
-            minimizer: minimizer.unwrap_or(&minimize::KINDS[0]),
+            minimizer: minimizer.unwrap_or(minimize::KINDS[0]),
             strategy,
             without: Parts::default(),
         }

@@ -13,10 +13,18 @@
 use std::cmp::Reverse;
 
 use super::removable::{Seen, nearest, removal};
+use super::{Again, Kind};
 use crate::dialogue::{Answer, Dialogue, Step};
 use crate::program::{Action, Change, Edit, NodeId, View, Why};
 
-pub(super) const NAME: &str = "pardis";
+/// Pardis.
+pub static PARDIS: Kind = Kind {
+    name: "pardis",
+    what: "deletes one node at a time, the heaviest first (Pardis, Gharachorlu and Sumner, FASE 2019)",
+    again: Again::Fixpoint,
+    syntactic: true,
+    start: |view, _| Box::new(Pardis::new(view)),
+};
 
 /// One run over the tree.
 #[derive(Clone)]
@@ -111,7 +119,7 @@ impl Dialogue for Pardis {
         };
         let edit = removal(&view.version, &[node]);
         let why = Why {
-            pass: NAME,
+            pass: PARDIS.name,
             action: Action::DropNode,
             node: Some(node),
         };

@@ -115,7 +115,7 @@ impl Options {
         }
     }
 
-    /// With [`Open`] around it: what the constraints forbid is never asked.
+    /// With `Open` around it: what the constraints forbid is never asked.
     pub fn open(&self, pass: Box<dyn Pass>) -> Box<dyn Pass> {
         Filtered::boxed(pass, Open)
     }

@@ -17,13 +17,20 @@
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-use super::Options;
 use super::pieces::{Candidate, candidates};
+use super::{Again, Kind, Options};
 use crate::dialogue::{Answer, Dialogue, Indices, Step};
 use crate::minimize::{List, Minimizer};
 use crate::program::{Action, Change, Edit, Node, NodeId, Op, Piece, Shape, View, Why, walk};
 
-pub(super) const NAME: &str = "perses";
+/// Perses.
+pub static PERSES: Kind = Kind {
+    name: "perses",
+    what: "syntax-guided reduction of the heaviest node first (Perses, ICSE 2018, algorithms 2 to 4)",
+    again: Again::Fixpoint,
+    syntactic: true,
+    start: |view, options| Box::new(Perses::new(view, options)),
+};
 
 /// One run of algorithm 2 over the program.
 #[derive(Clone)]
@@ -82,7 +89,7 @@ enum Now {
 impl Perses {
     /// Begins at the roots of all documents.
     pub fn new(view: &View, options: &Options) -> Perses {
-        Perses::in_order(NAME, heaviest, view, options)
+        Perses::in_order(PERSES.name, heaviest, view, options)
     }
 
     /// The same with another order of the queue, under the name of the pass that has it.

@@ -1,11 +1,22 @@
-//! Delta debugging without syntax, over all tokens: what the papers on syntax-guided reduction compare themselves with.
+//! Delta debugging without syntax, over all tokens (Zeller and Hildebrandt, TSE 2002): what the papers on syntax-guided reduction
+//! compare themselves with.
 
-use super::flat::{Cut, Kind, each};
+use super::flat::{Cut, Flat, Rows, each};
+use super::{Again, Kind};
 use crate::program::{Pieces, Shape, View, walk};
 
-/// All tokens and comments in one row.
+/// Tokens.
 pub static TOKENS: Kind = Kind {
     name: "tokens",
+    what: "the list minimiser over tokens, without syntax",
+    again: Again::Never,
+    syntactic: false,
+    start: |_, options| Box::new(Flat::new(&ROWS, options)),
+};
+
+/// All tokens and comments in one row.
+static ROWS: Rows = Rows {
+    name: TOKENS.name,
     cut,
     delete: each,
     patience: None,

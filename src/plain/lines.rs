@@ -44,11 +44,6 @@ impl Lines {
         }
     }
 
-    /// The place, for what follows the run.
-    pub fn into_out(self) -> Out {
-        self.out
-    }
-
     fn progress(&mut self, time: Duration) {
         let timed_out = match self.timed_out {
             0 => String::new(),

@@ -1,9 +1,9 @@
 //! What the user keeps, locks or points at: constraints on what may be asked.
 //!
 //! A constraint holds to tokens, never to nodes or offsets, because tokens outlive hoisting and parsing. What must stay is marked on the
-//! leaves ([`Flags::PINNED`]) and summed up the tree ([`Sums::pinned`](super::Sums::pinned)), so that whether an edit keeps every pin
-//! is one comparison of two numbers. What is locked or in focus is a stretch of the original's tokens; since tokens never change their
-//! order, a node lies inside it if its first and its last token do.
+//! leaves ([`Flags::PINNED`](super::Flags::PINNED)) and summed up the tree ([`Sums::pinned`](super::Sums::pinned)), so that whether an
+//! edit keeps every pin is one comparison of two numbers. What is locked or in focus is a stretch of the original's tokens; since tokens
+//! never change their order, a node lies inside it if its first and its last token do.
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;

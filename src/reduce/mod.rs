@@ -224,9 +224,4 @@ impl Run {
         let _ = self.thread.join();
         self.board.newest()
     }
-
-    /// Whether the engine's thread has ended.
-    pub fn has_ended(&self) -> bool {
-        self.thread.is_finished()
-    }
 }

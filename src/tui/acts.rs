@@ -1,7 +1,7 @@
 //! What keys and typed commands do.
 
 use super::app::{App, Awaited, Axis, Effect, Layer, Marker};
-use super::commands::{Act, Action, Entry, named};
+use super::commands::{Act, Entry, named};
 use super::filter;
 use super::heat::Measure;
 use super::keys::Key;
@@ -56,7 +56,7 @@ impl App {
         let (name, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let rest = rest.trim();
         let own =
-            named(line).or_else(|| named(name).filter(|entry| matches!(entry.act, Act::Screen(_))));
+            named(line).or_else(|| named(name).filter(|entry| !matches!(entry.act, Act::Tell(_))));
         // What a key says of the selected node, the bare verb says of all.
         let all = |entry: &&Entry| {
             let optional = VERBS
@@ -106,7 +106,11 @@ impl App {
             return self.say(format!("{}: {reason}", entry.name));
         }
         match entry.act {
-            Act::Screen(action) => self.act(action, Some(rest).filter(|rest| !rest.is_empty())),
+            Act::Do(deed) => deed(self, Some(rest).filter(|rest| !rest.is_empty())),
+            Act::Move(action) => {
+                self.walk(action);
+                Effect::Draw
+            }
             Act::Tell(line) => match line(self) {
                 Ok(line) => self.tell(&line, entry.name),
                 Err(reason) => self.say(format!("{}: {reason}", entry.name)),
@@ -114,85 +118,78 @@ impl App {
         }
     }
 
-    fn act(&mut self, action: Action, arg: Option<&str>) -> Effect {
-        match action {
-            Action::Quit => return Effect::Leave,
-            Action::Suspend => return Effect::Suspend,
-            Action::Edit => return Effect::Edit,
-            Action::Undo if self.context.replay => return self.play_as(&Command::Undo(Undo::Keep)),
-            Action::Replay(play) => return self.play(play, arg),
-            Action::Follow => {
-                (self.follow, self.left) = (true, 0);
-                if let Some(snapshot) = self.snapshot.clone() {
-                    self.take(snapshot);
-                }
+    /// Back by one version, in one of several ways; in a recording there is only one.
+    pub(super) fn undo(&mut self) -> Effect {
+        match self.context.replay {
+            true => self.play_as(&Command::Undo(Undo::Keep)),
+            false => {
+                self.ask("undo ");
+                Effect::Draw
             }
-            Action::NextPane => self.turn(1),
-            Action::PreviousPane => self.turn(-1),
-            Action::Zoom => self.zoomed = !self.zoomed,
-            Action::Narrower => self.sizes.widen(self.width(), -25),
-            Action::Wider => self.sizes.widen(self.width(), 25),
-            Action::Higher => self.sizes.heighten(self.focus(), 1),
-            Action::Lower => self.sizes.heighten(self.focus(), -1),
-            Action::Layout => self.lay_out(arg),
-            Action::Theme => self.paint(arg),
-            Action::Heat => self.choose_heat(arg),
-            Action::Filter => self.choose_filter(arg),
-            Action::Axis => {
-                self.axis = match self.axis {
-                    Axis::Tests => Axis::Time,
-                    Axis::Time => Axis::Tests,
-                }
-            }
-            Action::Mark => return self.await_letter(Awaited::Mark, arg),
-            Action::GoToMark => return self.await_letter(Awaited::Go, arg),
-            Action::Search => match arg {
-                None => self.prompt = Some(Prompt::new(Kind::Search, "")),
-                Some(text) => self.look_for(text),
-            },
-            Action::SearchNext => self.go_to_next(true),
-            Action::SearchPrevious => self.go_to_next(false),
-            Action::Prompt => self.prompt = Some(Prompt::new(Kind::Command, "")),
-            Action::Undo => self.prompt = Some(Prompt::new(Kind::Command, "undo ")),
-            Action::MarkVersion => self.mark_version(),
-            Action::Accept => return self.accept(),
-            Action::Cancel => self.cancel(),
-            Action::Complete | Action::NextProposal | Action::PreviousProposal => {
-                self.propose(action);
-            }
-            _ => self.open(action),
         }
-        Effect::Draw
     }
 
-    /// Opens or closes a page, or moves.
-    fn open(&mut self, action: Action) {
-        let is_help = |layer: &Layer| matches!(layer, Layer::Help(_));
-        match action {
-            Action::Help => match self.layers.iter().position(is_help) {
-                Some(at) => {
-                    self.layers.remove(at);
-                }
-                None => self.layers.push(Layer::Help(0)),
-            },
-            Action::Result => self.layers.push(Layer::Result),
-            Action::Trouble => self.layers.push(Layer::Trouble(0)),
-            Action::Property => self.layers.push(Layer::Property(0)),
-            Action::Candidate => self.layers.push(Layer::Candidate(0)),
-            Action::Compare => self.compare(),
-            Action::Origin => self.show_origin(),
-            Action::Inspect => self.layers.push(Layer::Inspection(0)),
-            Action::Details => {
-                self.page = self
-                    .verdict()
-                    .map(|(_, decided)| super::layers::verdict::Page::new(decided));
-                self.layers.push(Layer::Verdict(0));
-            }
-            Action::Close => {
-                self.layers.pop();
-            }
-            _ => self.walk(action),
+    /// A prompt for a command, which begins so.
+    pub(super) fn ask(&mut self, line: &str) {
+        self.prompt = Some(Prompt::new(Kind::Command, line));
+    }
+
+    pub(super) fn begin_following(&mut self) {
+        (self.follow, self.left) = (true, 0);
+        if let Some(snapshot) = self.snapshot.clone() {
+            self.take(snapshot);
         }
+    }
+
+    pub(super) fn zoom(&mut self) {
+        self.zoomed = !self.zoomed;
+    }
+
+    pub(super) fn widen(&mut self, by: i32) {
+        self.sizes.widen(self.regions.header.width, by);
+    }
+
+    pub(super) fn heighten(&mut self, by: i16) {
+        self.sizes.heighten(self.focus(), by);
+    }
+
+    pub(super) fn turn_axis(&mut self) {
+        self.axis = match self.axis {
+            Axis::Tests => Axis::Time,
+            Axis::Time => Axis::Tests,
+        }
+    }
+
+    pub(super) fn search_for(&mut self, text: Option<&str>) {
+        match text {
+            None => self.prompt = Some(Prompt::new(Kind::Search, "")),
+            Some(text) => self.look_for(text),
+        }
+    }
+
+    /// Puts a page on top.
+    pub(super) fn open(&mut self, layer: Layer) {
+        self.layers.push(layer);
+    }
+
+    pub(super) fn close(&mut self) {
+        self.layers.pop();
+    }
+
+    /// The help, or no longer.
+    pub(super) fn explain(&mut self) {
+        let is_help = |layer: &Layer| matches!(layer, Layer::Help(_));
+        match self.layers.iter().position(is_help) {
+            Some(at) => drop(self.layers.remove(at)),
+            None => self.open(Layer::Help(0)),
+        }
+    }
+
+    /// The page of the selected verdict.
+    pub(super) fn show_verdict(&mut self) {
+        let page = |(_, decided)| super::layers::verdict::Page::new(decided);
+        self.page = self.verdict().map(page);
+        self.open(Layer::Verdict(0));
     }
 
     pub(super) fn send(&mut self, command: Command) -> Effect {
@@ -218,18 +215,14 @@ impl App {
         }
     }
 
-    fn turn(&mut self, by: isize) {
+    pub(super) fn turn(&mut self, by: isize) {
         let panes = self.wish().ring(self.regions.mode);
         let at = panes.iter().position(|pane| *pane == self.focus());
         let next = (at.unwrap_or(0) as isize + by).rem_euclid(panes.len() as isize);
         self.choose(panes[next as usize]);
     }
 
-    fn width(&self) -> u16 {
-        self.regions.header.width
-    }
-
-    fn lay_out(&mut self, name: Option<&str>) {
+    pub(super) fn lay_out(&mut self, name: Option<&str>) {
         let at = LAYOUTS.iter().position(|layout| layout == self.layout);
         let next = &LAYOUTS[(at.unwrap_or(0) + 1) % LAYOUTS.len()];
         let chosen = name.map(|name| {
@@ -248,9 +241,9 @@ impl App {
     }
 
     /// Takes the theme of this name; without one, lets the user choose.
-    fn paint(&mut self, name: Option<&str>) {
+    pub(super) fn paint(&mut self, name: Option<&str>) {
         let Some(name) = name else {
-            self.prompt = Some(Prompt::new(Kind::Command, "theme "));
+            self.ask("theme ");
             self.preview();
             return;
         };
@@ -296,29 +289,32 @@ impl App {
         Some(proposals.swap_remove(chosen).line)
     }
 
-    fn propose(&mut self, action: Action) {
-        let line = self.proposed();
+    /// Another of the proposals.
+    pub(super) fn propose(&mut self, by: isize) {
         let count = match &self.prompt {
-            Some(prompt) => prompt::proposals(self, &prompt.line).len(),
+            Some(prompt) => prompt::proposals(self, &prompt.line).len() as isize,
             None => 0,
         };
-        let (Some(prompt), Some(line)) = (&mut self.prompt, line) else {
+        let Some(prompt) = self.prompt.as_mut().filter(|_| count > 0) else {
             return;
         };
-        match action {
-            Action::NextProposal => prompt.chosen = (prompt.chosen + 1) % count,
-            Action::PreviousProposal => prompt.chosen = (prompt.chosen + count - 1) % count,
-            _ => {
-                let name = line.split(' ').next().unwrap_or_default();
-                let takes = named(name).is_some_and(|entry| entry.arg.is_some());
-                let more = takes && !line.contains(' ');
-                prompt.set(if more { format!("{line} ") } else { line });
-            }
-        }
+        prompt.chosen = (prompt.chosen as isize + by).rem_euclid(count) as usize;
         self.preview();
     }
 
-    fn accept(&mut self) -> Effect {
+    /// What was typed becomes what is proposed.
+    pub(super) fn complete(&mut self) {
+        let line = self.proposed();
+        if let (Some(prompt), Some(line)) = (&mut self.prompt, line) {
+            let name = line.split(' ').next().unwrap_or_default();
+            let takes = named(name).is_some_and(|entry| entry.arg.is_some());
+            let more = takes && !line.contains(' ');
+            prompt.set(if more { format!("{line} ") } else { line });
+            self.preview();
+        }
+    }
+
+    pub(super) fn accept(&mut self) -> Effect {
         let proposed = self.proposed();
         let Some(prompt) = self.prompt.take() else {
             return Effect::Nothing;
@@ -342,12 +338,12 @@ impl App {
         }
     }
 
-    fn cancel(&mut self) {
+    pub(super) fn cancel(&mut self) {
         self.prompt = None;
         self.wear();
     }
 
-    fn choose_heat(&mut self, name: Option<&str>) {
+    pub(super) fn choose_heat(&mut self, name: Option<&str>) {
         let known = |name| Measure::ALL.iter().find(|(_, known)| *known == name);
         match name.map(known) {
             None => self.heat.measure = self.heat.measure.next(),
@@ -360,7 +356,7 @@ impl App {
         self.said = Some(format!("heat: {}", self.heat.measure.name()));
     }
 
-    fn choose_filter(&mut self, name: Option<&str>) {
+    pub(super) fn choose_filter(&mut self, name: Option<&str>) {
         let at = filter::ALL
             .iter()
             .position(|(known, _)| *known == self.filter);
@@ -377,7 +373,7 @@ impl App {
         self.chosen_verdict = None;
     }
 
-    fn await_letter(&mut self, awaited: Awaited, arg: Option<&str>) -> Effect {
+    pub(super) fn await_letter(&mut self, awaited: Awaited, arg: Option<&str>) -> Effect {
         match arg.map(|word| (word.chars().next(), word.chars().count())) {
             Some((Some(letter), 1)) => self.letter(awaited, super::keys::key(letter)),
             Some(_) => {
@@ -427,7 +423,7 @@ impl App {
         self.search = Some(Search::new(&snapshot.version, query));
     }
 
-    fn go_to_next(&mut self, forward: bool) {
+    pub(super) fn go_to_next(&mut self, forward: bool) {
         if let Some(search) = &mut self.search {
             search.wanted = Some(forward);
         }

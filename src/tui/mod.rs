@@ -2,7 +2,7 @@
 //!
 //! The screen reads immutable snapshots and sends commands; it keeps no state of the run. It draws when something changed, and only
 //! what is visible, so it costs the run next to nothing. Everything it shows is drawn on a buffer of cells by [`app::App`], for the
-//! terminal ([`run`]), for a picture ([`frame`], [`picture`]) and for tests alike.
+//! terminal ([`run`]), for a picture ([`frame`], [`picture()`]) and for tests alike.
 //!
 //! ```text
 //!   driver    the loop; terminal, input, watch: what it talks to

@@ -193,6 +193,6 @@ fn a_refusal_enters_no_probability() {
 #[test]
 fn the_names_of_the_table_are_distinct() {
     for (at, one) in KINDS.iter().enumerate() {
-        assert!(std::ptr::eq(kind(one.name).unwrap(), &raw const KINDS[at]));
+        assert!(std::ptr::eq(kind(one.name).unwrap(), KINDS[at]));
     }
 }

@@ -1,0 +1,86 @@
+//! The passes that take the heaviest node first (`heaviest.rs`), and what tells one from another: the declarations of a file, the main
+//! loop, and the certificate.
+
+use super::alike::Ways;
+use super::heaviest::Heaviest;
+use super::{Again, Kind, halving};
+use crate::minimize::Start;
+
+/// The declarations of a file.
+pub static TOP: Kind = Kind {
+    name: "top level",
+    what: "takes out declarations of the file, in halves and smaller parts, from the back to the front",
+    again: Again::Never,
+    syntactic: true,
+    start: |view, options| {
+        let manner = Manner {
+            name: TOP.name,
+            reach: Reach::Top,
+            long: Some(halving),
+            again: false,
+            ways: Ways::NONE,
+        };
+        options.collected(options.closed(Box::new(Heaviest::new(view, manner))))
+    },
+};
+
+/// The main loop.
+pub static HEAVIEST: Kind = Kind {
+    name: "heaviest first",
+    what: "the heaviest node first, as Perses goes, but without questions that the names answer",
+    again: Again::Never,
+    syntactic: true,
+    start: |view, options| {
+        let manner = Manner {
+            name: HEAVIEST.name,
+            reach: Reach::All,
+            long: Some(options.minimizer.start),
+            again: true,
+            ways: options.ways(),
+        };
+        let pass = Box::new(Heaviest::new(view, manner));
+        options.collected(options.learned(options.guarded(options.closed(pass))))
+    },
+};
+
+/// The last word.
+pub static CERTIFICATE: Kind = Kind {
+    name: "certificate",
+    what: "tries every single edit once more, whatever the names say: what is left is 1-tree-minimal",
+    again: Again::From("heaviest first"),
+    syntactic: true,
+    start: |view, options| {
+        let manner = Manner {
+            name: CERTIFICATE.name,
+            reach: Reach::All,
+            long: None,
+            again: false,
+            ways: Ways::NONE,
+        };
+        options.collected(Box::new(Heaviest::new(view, manner)))
+    },
+};
+
+/// Which nodes have their turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// Only the lists that no other list is around: the declarations of a file.
+    Top,
+    /// All.
+    All,
+}
+
+/// How it goes.
+#[derive(Clone, Copy, Debug)]
+pub struct Manner {
+    /// The name of the pass.
+    pub name: &'static str,
+    /// How far down.
+    pub reach: Reach,
+    /// The minimiser of long lists; none to try their elements one by one.
+    pub long: Option<Start>,
+    /// Whether nodes near a take have their turn again at the end.
+    pub again: bool,
+    /// How nodes that are alike are asked about together.
+    pub ways: Ways,
+}

@@ -107,3 +107,19 @@ fn what_a_cache_knew_is_counted() {
         "{second}"
     );
 }
+
+#[test]
+fn moments_of_a_script_that_never_came_are_told_at_the_end() {
+    let stage = Stage::new();
+    stage.write(
+        "script",
+        "at decision 2: pin bug\nat size 1: pause\nat decision 9999: stop\n",
+    );
+    let end = stage.lop(&["bug.c", "test.sh", "--commands", "script", "--no-session"]);
+    assert_eq!(end.status, 0, "{end}");
+    for never in ["at size 1: pause", "at decision 9999: stop"] {
+        let told = format!("the moment of `{never}` never came");
+        assert!(end.out.contains(&told), "{end}");
+    }
+    assert!(!end.out.contains("`at decision 2: pin bug` never"), "{end}");
+}

@@ -247,7 +247,7 @@ fn a_journal_can_be_replayed_and_a_changed_one_is_found_out() {
     stage.write("j", &changed);
     let end = stage.lop(&["replay", "--check", "j"]);
     assert_eq!(end.status, 1, "{end}");
-    assert!(end.out.contains("the journal is damaged"), "{end}");
+    assert!(end.err.contains("the journal is damaged"), "{end}");
     stage.write("j", "no journal at all\n");
     let end = stage.lop(&["replay", "--check", "j"]);
     assert_eq!(end.status, 2, "{end}");
@@ -480,6 +480,7 @@ fn the_demo_shows_how_it_goes() {
         "stands in for a bug",
         "nothing is left to try",
         "switch (",
+        "lop replay /",
         "stay in /",
         "    rm -r /",
     ] {

@@ -47,8 +47,33 @@ fn a_run_that_was_stopped_is_listed_told_of_and_gone_on_with() {
         "{end}"
     );
     let end = stage.lop(&["sessions", "prune"]);
+    assert!(end.status == 2 && end.err.contains("add --yes"), "{end}");
+    let shown = |name: &str| end.out.lines().any(|line| line.starts_with(name));
+    assert!(shown("bug.c-1 ") && shown("bug.c-2 "), "{end}");
+    let end = stage.lop(&["sessions", "prune", "--yes"]);
     assert!(end.out.contains("2 sessions removed"), "{end}");
     assert_eq!(stage.lop(&["sessions"]).out, "no sessions\n");
+}
+
+#[test]
+fn a_session_that_says_it_is_done_and_is_not_can_be_gone_on_with() {
+    let stage = Stage::new();
+    assert_eq!(stage.lop(&["bug.c", "test.sh"]).status, 0);
+    let result = stage.read("bug.lop.c");
+    // A power failure kept `done`, and took the end of the journal.
+    let journal = stage.sessions().join("bug.c-1/journal.jsonl");
+    let text = fs::read_to_string(&journal).expect("a journal");
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    fs::write(&journal, lines[..lines.len() / 2].concat()).expect("a journal");
+    let end = stage.lop(&["sessions"]);
+    assert!(
+        end.out.contains("cut off") && end.out.contains("`lop resume NAME`"),
+        "{end}"
+    );
+    let end = stage.lop(&["resume"]);
+    assert_eq!(end.status, 0, "{end}");
+    assert_eq!(stage.read("bug.lop.c"), result);
+    assert!(stage.lop(&["sessions"]).out.contains("finished"));
 }
 
 #[test]

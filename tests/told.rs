@@ -80,13 +80,17 @@ fn only_the_sessions_of_this_directory_go_if_they_are_meant() {
     stage.write("sub/bug.c", "int bug;\nint other;\n");
     assert_eq!(stage.lop(&["sub/bug.c", "test.sh"]).status, 0);
     assert_eq!(stage.lop(&["bug.c", "test.sh"]).status, 0);
-    let end = stage.lop(&["sessions", "prune", "--here"]);
+    let end = stage.lop(&["sessions", "prune", "--here", "--yes"]);
     let here = stage.path("").canonicalize().expect("a directory");
     let lines: Vec<&str> = end.out.lines().collect();
-    assert_eq!(lines.len(), 2, "{end}");
+    assert_eq!(lines.len(), 3, "{end}");
+    assert!(
+        lines[0].starts_with("bug.c-2 "),
+        "what would go is shown: {end}"
+    );
     let first = format!("1 session about files in {} to go", here.display());
-    assert_eq!(lines[0].trim_end_matches('/'), first, "{end}");
-    assert!(lines[1].starts_with("1 session removed"), "{end}");
+    assert_eq!(lines[1].trim_end_matches('/'), first, "{end}");
+    assert!(lines[2].starts_with("1 session removed"), "{end}");
     let left = stage.lop(&["sessions"]);
     assert!(left.out.contains("sub/bug.c"), "{left}");
 }
@@ -102,4 +106,20 @@ fn what_a_cache_knew_is_counted() {
         second.out.contains("of them recalled from known"),
         "{second}"
     );
+}
+
+#[test]
+fn moments_of_a_script_that_never_came_are_told_at_the_end() {
+    let stage = Stage::new();
+    stage.write(
+        "script",
+        "at decision 2: pin bug\nat size 1: pause\nat decision 9999: stop\n",
+    );
+    let end = stage.lop(&["bug.c", "test.sh", "--commands", "script", "--no-session"]);
+    assert_eq!(end.status, 0, "{end}");
+    for never in ["at size 1: pause", "at decision 9999: stop"] {
+        let told = format!("the moment of `{never}` never came");
+        assert!(end.out.contains(&told), "{end}");
+    }
+    assert!(!end.out.contains("`at decision 2: pin bug` never"), "{end}");
 }

@@ -81,15 +81,19 @@ pub(super) enum Sub {
     /// Print a version of a session
     Show {
         /// Its number; 0 is the original
+        #[arg(value_parser = number)]
         version: u64,
         /// The session, by its name or directory [default: the newest]
         session: Option<String>,
     },
     /// Print what two versions of a session differ in
+    #[command(after_help = "Exit status: 0 if they are the same, 1 if not, 2 usage.")]
     Diff {
         /// The number of the first
+        #[arg(value_parser = number)]
         a: u64,
         /// The number of the second
+        #[arg(value_parser = number)]
         b: u64,
         /// The session, by its name or directory [default: the newest]
         session: Option<String>,
@@ -97,7 +101,6 @@ pub(super) enum Sub {
     /// Make something for others of a session: a page that plays it, or a trace
     Export(Export),
     /// Print the manual page, for man
-    #[command(hide = true)]
     Man,
     /// Write the files that are made of the program's own tables: the manual, completions for shells, pages of docs/
     #[command(hide = true)]
@@ -227,6 +230,7 @@ pub(super) struct Reduce {
 
 /// How and where a test runs.
 #[derive(Debug, Args)]
+#[command(next_help_heading = None::<&'static str>)]
 pub(super) struct Place {
     /// How many seconds a test may take, 0 for no limit [default: as for lop FILE TEST]
     #[arg(long, value_name = "S", value_parser = limit, allow_negative_numbers = true)]
@@ -234,18 +238,19 @@ pub(super) struct Place {
     /// The directory in which tests get their scratch directories [default: memory (/dev/shm), else TMPDIR, else /tmp]
     #[arg(long, value_name = "DIR")]
     pub scratch: Option<PathBuf>,
-    #[command(flatten)]
-    pub care: CareArgs,
     /// A grammar of your own, by which FILE is read: a file in BNF, or the directory of a grammar for tree-sitter
     #[arg(long, value_name = "GRAMMAR")]
     pub grammar: Option<PathBuf>,
+    #[command(flatten)]
+    pub care: CareArgs,
 }
 
 /// What all runs know.
 #[derive(Clone, Debug, Args)]
+#[command(next_help_heading = None::<&'static str>)]
 pub(super) struct Common {
     /// How many tests run at a time; the result does not depend on it [default: the number of processors]
-    #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, short, value_name = "N", value_parser = workers)]
     pub jobs: Option<u16>,
     /// An existing directory in which tests get their scratch directories [default: memory (/dev/shm), else TMPDIR, else /tmp]
     #[arg(long, value_name = "DIR")]
@@ -300,7 +305,8 @@ fn steered(verb: &'static str) -> impl Fn(&str) -> Result<Command, String> + Clo
 
 /// The comments that match stay.
 fn kept_comments(expression: &str) -> Result<Command, String> {
-    Command::read(&format!("pin /{expression}/"))
+    let about_pins = |problem: String| problem.trim_start_matches("pin PLACE: ").to_owned();
+    Command::read(&format!("pin /{expression}/")).map_err(about_pins)
 }
 
 /// A status that says nothing yet.
@@ -312,6 +318,17 @@ fn other_status(text: &str) -> Result<i32, String> {
         )),
         _ => Err("an exit status, from 1 to 255".into()),
     }
+}
+
+/// How many tests run at a time.
+fn workers(text: &str) -> Result<u16, String> {
+    let many = text.parse().ok().filter(|&many: &u16| many > 0);
+    many.ok_or_else(|| format!("a number from 1 to {}", u16::MAX))
+}
+
+/// A number that counts something.
+fn number(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| "a number, as 12".to_owned())
 }
 
 /// Seconds as a limit.

@@ -15,6 +15,13 @@ pub(super) enum Said {
     Signal(i32),
 }
 
+impl Said {
+    /// Whether it is a clear yes.
+    pub fn is_yes(&self) -> bool {
+        matches!(self, Said::Line(line) if ["y", "Y", "yes", "Yes"].contains(&&**line))
+    }
+}
+
 /// Asks on standard error, and waits for a line or a signal.
 pub(super) fn ask(question: &str, signals: &Receiver<i32>) -> Said {
     let _ = write!(io::stderr(), "{question} ");

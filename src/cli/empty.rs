@@ -37,7 +37,7 @@ pub(super) fn confirm(
         ));
     }
     match ask(&format!("lop: {says}.\n{means}\nGo on? [y/N]"), signals) {
-        Said::Line(line) if ["y", "Y", "yes", "Yes"].contains(&&*line) => Ok(()),
+        said if said.is_yes() => Ok(()),
         Said::Line(_) | Said::Nothing => Err(Failure::new(NOTHING_TO_DO, "nothing was done")),
         Said::Signal(signal) => Err(Failure::stopped(signal)),
     }

@@ -19,7 +19,10 @@ pub(super) fn run(export: &Export) -> Result<u8, Failure> {
         let page = export::page(&story);
         std::fs::write(path, page).map_err(|error| {
             let path = path.display();
-            Failure::new(FAILED, format!("{path} cannot be written: {error}"))
+            Failure::new(
+                FAILED,
+                format!("{path} cannot be written: {error}; name another place with --html"),
+            )
         })?;
         if !export.jsonl {
             out.line(&format!(

@@ -31,7 +31,7 @@ pub enum GrammarCommandError {
         language: &'static str,
     },
     /// No rule of that name.
-    #[error("the grammar of {language} has no rule `{name}`{}", meant(near).map(|meant| format!("; {meant}")).unwrap_or_default())]
+    #[error("the grammar of {language} has no rule `{name}`; {}", meant(near).unwrap_or_else(|| format!("`lop grammar {language}` lists them")))]
     UnknownRule {
         /// The language.
         language: &'static str,
@@ -410,7 +410,7 @@ mod tests {
         );
         assert_eq!(
             shown(Some("c"), Some("")),
-            "error: the grammar of c has no rule ``"
+            "error: the grammar of c has no rule ``; `lop grammar c` lists them"
         );
         for name in ["C", ".c", "h"] {
             assert_eq!(

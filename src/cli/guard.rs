@@ -89,7 +89,7 @@ pub(super) fn stages(input: &Input, flags: &str, pair: [&str; 2]) -> Result<Guar
     let Some(kind) = KINDS.iter().find(of) else {
         return Err(Failure::new(
             USAGE,
-            "--ub-guard knows C and C++ only: the file is neither, by its name",
+            "--ub-guard knows C and C++ only: the file is neither, by its name; go without it",
         ));
     };
     let directory = tempfile::tempdir().or_fail(FAILED)?;

@@ -200,6 +200,7 @@ impl Question<'_> {
                 lines.push(format!("{what}."));
                 lines.extend(self.circumstances());
                 ends(&mut lines, 0);
+                lines.push("What to try: run it by hand as above, and say what it does then; without --grep, --exit and --like lop finds that out itself".into());
             }
             Unfit::Property(error) => return Failure::new(USAGE, error),
         }

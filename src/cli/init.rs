@@ -18,13 +18,6 @@ use crate::plain::{Out, quoted, tame};
 
 /// Finds out what the command fails with and writes the test; the exit status.
 pub(super) fn run(init: &args::Init) -> Result<u8, Failure> {
-    if init.output.symlink_metadata().is_ok() {
-        let taken = quoted(&init.output);
-        return Err(Failure::new(
-            USAGE,
-            format!("{taken} is there already; name another place with --output"),
-        ));
-    }
     let input = Ready::input(&init.file)?;
     let Some((given, notes)) = Given::of(&init.sought, None, &input)? else {
         return Err(Failure::new(
@@ -38,6 +31,13 @@ pub(super) fn run(init: &args::Init) -> Result<u8, Failure> {
             "lop init makes a test of commands, and a script is a test already",
         ));
     };
+    if init.output.symlink_metadata().is_ok() {
+        let taken = quoted(&init.output);
+        return Err(Failure::new(
+            USAGE,
+            format!("{taken} is there already; name another place with --output"),
+        ));
+    }
     let (scratch, care) = (init.place.scratch.as_deref(), &init.place.care);
     let mut ready = Ready::of(input, &given, scratch, care, 1)?;
     let limit = init.place.timeout.unwrap_or_else(Limit::adaptive);
@@ -53,7 +53,13 @@ pub(super) fn run(init: &args::Init) -> Result<u8, Failure> {
         .mode(0o755)
         .open(&init.output);
     file.and_then(|mut file| file.write_all(text.as_bytes()))
-        .map_err(|error| Failure::new(USAGE, format!("{}: {error}", init.output.display())))?;
+        .map_err(|error| {
+            let place = quoted(&init.output);
+            let what = format!(
+                "the test cannot be written to {place}: {error}; name another place with --output"
+            );
+            Failure::new(USAGE, what)
+        })?;
     if let Some(property) = ready.test.property() {
         out.line(&format!(
             "lop: looked for is: {}",

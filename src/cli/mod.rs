@@ -93,7 +93,7 @@ fn obey(cli: Cli, line: &[OsString]) -> Result<u8, Failure> {
         None => {}
         Some(Sub::Demo(demo)) => return demo::run(demo),
         Some(Sub::Resume { session, common }) => return resume::run(session.as_deref(), common),
-        Some(Sub::Sessions { verb }) => return Ok(sessions::run(verb.as_ref())),
+        Some(Sub::Sessions { verb }) => return sessions::run(verb.as_ref()),
         Some(Sub::History { session }) => return sessions::history(session.as_deref()),
         Some(Sub::Show { version, session }) => {
             return sessions::show(*version, session.as_deref());

@@ -54,7 +54,7 @@ pub(super) fn version(
         0 => Err(Failure::new(
             NOTHING_TO_DO,
             format!(
-                "{} has no tokens: there is nothing to reduce",
+                "{} has no tokens: there is nothing to reduce; name another file",
                 input.named.display()
             ),
         )),

@@ -64,6 +64,8 @@ pub(super) struct Plan {
     pub notes: Vec<String>,
     /// What the screen tells at its start, of these.
     pub notice: Option<String>,
+    /// Whether the screen waits for the user before anything is asked.
+    pub waits: bool,
     /// What the user does from the start.
     pub steering: Steering,
     /// Where everything is written down besides.
@@ -90,6 +92,17 @@ impl Plan {
         plan.options = pass::strategy(&reduce.strategy).map_or(plan.options, pass::Options::of);
         if let Some(kind) = reduce.minimizer.as_deref().and_then(minimize::kind) {
             plan.options.minimizer = kind;
+        }
+        if let (Some(part), false) = (
+            reduce.without.first(),
+            plan.options.strategy.name == pass::STRATEGIES[0].name,
+        ) {
+            let what = format!(
+                "--without {part} is about the strategy {}: go without it, or without --strategy {}",
+                pass::STRATEGIES[0].name,
+                reduce.strategy
+            );
+            return Err(Failure::new(USAGE, what));
         }
         for part in &reduce.without {
             let without = plan.options.without;
@@ -131,6 +144,7 @@ impl Plan {
             care: common.care.clone(),
             notes: Vec::new(),
             notice: None,
+            waits: false,
             also: None,
             confirm: None,
             next: Vec::new(),
@@ -356,7 +370,7 @@ impl Launch {
             runner: Box::new(runner),
             limit: self.limit,
             // What is looked for is shown before anything is asked.
-            paused: self.resume.is_none() && test.property().is_some() && !fail,
+            paused: self.resume.is_none() && (plan.waits || test.property().is_some()) && !fail,
             property: test.property().cloned(),
             script: self.script,
             fail,

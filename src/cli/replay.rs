@@ -24,8 +24,10 @@ pub fn check(path: &Path) -> Result<u8, Failure> {
         ));
     }
     if let Some(damage) = &recording.damage {
-        Out::stdout().line(&format!("lop: {damage}"));
-        return Ok(DIFFERENT);
+        let what = format!(
+            "{damage}, so a check would prove nothing; `lop resume` goes on from where it is whole"
+        );
+        return Err(Failure::new(DIFFERENT, what));
     }
     let (version, options) = (version(&recording.header)?, options(&recording.header)?);
     let (limit, decisions, complete) = (

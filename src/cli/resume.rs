@@ -48,7 +48,12 @@ pub(super) fn all() -> Vec<Place> {
 pub(super) fn find(name: Option<&str>) -> Result<Place, Failure> {
     let Some(name) = name else {
         let newest = all().into_iter().next();
-        return newest.ok_or_else(|| Failure::new(NOTHING_TO_DO, "there is no session yet"));
+        return newest.ok_or_else(|| {
+            Failure::new(
+                NOTHING_TO_DO,
+                "there is no session yet; `lop FILE TEST` makes one",
+            )
+        });
     };
     let named = place::sessions().map(|sessions| sessions.join(name));
     let places = [named, Some(PathBuf::from(name))].into_iter().flatten();
@@ -80,7 +85,7 @@ fn here() -> Result<Place, Failure> {
     match places.len() {
         0 => Err(Failure::new(
             NOTHING_TO_DO,
-            "there is no unfinished session about a file in this directory; `lop sessions` lists all",
+            "there is no unfinished session about a file in this directory; `lop sessions` lists those about files in others",
         )),
         1 => Ok(places.remove(0)),
         _ => {
@@ -188,10 +193,10 @@ fn go_on(place: &Place, common: &Common) -> Result<u8, Failure> {
     let Some(run) = story.header.run.clone() else {
         return Err(Failure::new(
             USAGE,
-            "this journal does not say where and with what it ran; nothing can go on with it",
+            "this journal does not say where and with what it ran, so nothing can go on with it; reduce the file anew",
         ));
     };
-    if place.is_done() {
+    if place.is_done() && story.end.as_deref() == Some("complete") {
         return Err(Failure::new(
             NOTHING_TO_DO,
             format!(
@@ -248,7 +253,12 @@ fn plan(story: &Story, run: &HeaderRun, common: &Common) -> Result<Plan, Failure
 
 /// The input as it was.
 fn input(story: &Story, run: &HeaderRun) -> Result<Input, Failure> {
-    let damaged = || Failure::new(USAGE, "the journal does not hold the original");
+    let damaged = || {
+        Failure::new(
+            USAGE,
+            "the journal does not hold the original, so nothing can go on from it; reduce the file anew",
+        )
+    };
     let file = story.header.files.first().ok_or_else(damaged)?;
     let bytes = file.bytes.bytes().ok_or_else(damaged)?;
     Ok(Input::again(&run.input, &file.path, bytes.into(), run.mode))
@@ -276,7 +286,7 @@ fn continued(story: Story, run: HeaderRun, of: Continued) -> Result<u8, Failure>
     let text = story.versions.text(kept).ok_or_else(|| {
         Failure::new(
             USAGE,
-            format!("version {kept} of the session cannot be made from its journal"),
+            format!("version {kept} of the session cannot be made from its journal, which is damaged; `lop history` lists those that can, `lop show N` prints one"),
         )
     })?;
     let quorum = quorum(&story);

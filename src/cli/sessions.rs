@@ -1,13 +1,16 @@
 //! Sessions from outside: a list of them, their versions, and what versions differ in.
 
 use std::collections::BTreeMap;
+use std::io::{self, IsTerminal};
 use std::time::{Duration, UNIX_EPOCH};
 
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 use super::args::SessionsVerb;
-use super::failure::{Failure, OrFail, USAGE};
+use super::ask::{Said, ask};
+use super::failure::{FAILED, Failure, NOTHING_TO_DO, OrFail, USAGE, status_of};
 use super::resume::{all, call, find, lies_here};
+use super::signals::Signals;
 use crate::plain::{Out, count as counted, tame};
 use crate::session::ago;
 use crate::session::past::{Saved, Story, Versions};
@@ -17,15 +20,23 @@ use crate::session::place::{self, Place};
 const AROUND: usize = 3;
 
 /// `lop sessions`; the exit status.
-pub(super) fn run(verb: Option<&SessionsVerb>) -> u8 {
+pub(super) fn run(verb: Option<&SessionsVerb>) -> Result<u8, Failure> {
     let mut out = Out::stdout();
     match verb {
-        None => list(&mut out),
-        Some(SessionsVerb::Prune { all, days, here }) => {
-            prune(&mut out, *all, Duration::from_secs(days * 86_400), *here);
+        None => {
+            list(&mut out);
+            Ok(0)
+        }
+        Some(SessionsVerb::Prune {
+            yes,
+            all,
+            days,
+            here,
+        }) => {
+            let older = Duration::from_secs(days.saturating_mul(86_400));
+            prune(&mut out, chosen(*all, older, *here), *yes)
         }
     }
-    0
 }
 
 fn list(out: &mut Out) {
@@ -33,8 +44,13 @@ fn list(out: &mut Out) {
     if places.is_empty() {
         out.line("no sessions");
     }
+    let mut unfinished = false;
     for place in places {
+        unfinished |= !place.is_done() && !place.is_running();
         out.line(&line(&place));
+    }
+    if unfinished {
+        out.line("`lop resume NAME` goes on with one that is not finished; `lop history NAME` shows what it did");
     }
 }
 
@@ -46,6 +62,8 @@ fn line(place: &Place) -> String {
     };
     let state = match (&story.end, place.is_running()) {
         (_, true) => "running".to_owned(),
+        // Killed between its last word and the last write of its result.
+        (Some(end), _) if end == "complete" && !place.is_done() => "unwritten".to_owned(),
         (Some(end), _) if end == "complete" => "finished".to_owned(),
         (Some(end), _) => end.clone(),
         (None, _) => "cut off".to_owned(),
@@ -73,7 +91,8 @@ fn tokens(saved: &Saved) -> String {
     }
 }
 
-fn prune(out: &mut Out, unfinished: bool, older: Duration, only_here: bool) {
+/// Those that are to go.
+fn chosen(unfinished: bool, older: Duration, only_here: bool) -> Vec<Place> {
     let is_old =
         |place: &Place| older.is_zero() || place.touched().elapsed().is_ok_and(|age| age >= older);
     let goes = |place: &Place| {
@@ -82,8 +101,22 @@ fn prune(out: &mut Out, unfinished: bool, older: Duration, only_here: bool) {
             && (!only_here || lies_here(place))
             && !place.is_running()
     };
-    let places: Vec<Place> = all().into_iter().filter(goes).collect();
+    all().into_iter().filter(goes).collect()
+}
+
+/// Removes them, after a yes.
+fn prune(out: &mut Out, places: Vec<Place>, yes: bool) -> Result<u8, Failure> {
+    if places.is_empty() {
+        out.line("no session is to go: of those that came to their end there is none; --all takes the others too");
+        return Ok(0);
+    }
+    for place in &places {
+        out.line(&line(place));
+    }
     told_before(out, &places);
+    if !yes {
+        confirm(places.len() as u64)?;
+    }
     let (mut count, mut bytes) = (0, 0);
     for place in places {
         let size = place.size();
@@ -100,6 +133,22 @@ fn prune(out: &mut Out, unfinished: bool, older: Duration, only_here: bool) {
         "{count} session{plural} removed, {:.1} MB",
         bytes as f64 / 1e6
     ));
+    Ok(0)
+}
+
+/// Asks whether so many may go, where there is somebody to ask; what went is nowhere else.
+fn confirm(count: u64) -> Result<(), Failure> {
+    if !(io::stdin().is_terminal() && io::stderr().is_terminal()) {
+        let what = "no session was removed; add --yes to remove these for good";
+        return Err(Failure::new(USAGE, what));
+    }
+    let question = format!("lop: remove {} for good? [y/N]", counted(count, "session"));
+    let signals = Signals::listen().or_fail(FAILED)?;
+    match ask(&question, &signals.heard) {
+        said if said.is_yes() => Ok(()),
+        Said::Signal(signal) => Err(Failure::new(status_of(signal), "nothing was removed")),
+        _ => Err(Failure::new(NOTHING_TO_DO, "nothing was removed")),
+    }
 }
 
 /// How many go, and where their files lie.
@@ -190,7 +239,7 @@ fn text(story: &Story, version: u64) -> Result<Vec<u8>, Failure> {
     story.versions.text(version).ok_or_else(|| {
         let last = story.versions.all().last().map_or(0, |saved| saved.number);
         let words = match story.versions.get(version) {
-            Some(_) => format!("version {version} cannot be made from the journal: it is damaged"),
+            Some(_) => format!("version {version} cannot be made from the journal: it is damaged; the versions before it may be whole"),
             None => format!("there is no version {version}; the newest is {last}"),
         };
         Failure::new(USAGE, words)

@@ -7,7 +7,7 @@ use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 
 use super::front::Front;
-use crate::config::{Allowed, Error, Layer, OPTIONS, Opt, Origin, Sources};
+use crate::config::{Allowed, Error, Errors, Layer, OPTIONS, Opt, Origin, Sources};
 use crate::tui::palette::Palette;
 use crate::tui::setup::Setup;
 
@@ -20,7 +20,7 @@ pub(super) struct Settings {
 
 impl Settings {
     /// The screen's setup: what the file, the environment and the command line say together. Without a screen nobody looks at them.
-    pub fn setup_for(&self, front: Front) -> Result<Setup, Error> {
+    pub fn setup_for(&self, front: Front) -> Result<Setup, Errors> {
         if front != Front::Screen {
             return Ok(Setup::usual(Palette::FULL));
         }

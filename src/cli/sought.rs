@@ -19,7 +19,7 @@ pub(super) struct Sought {
     pub differs: Vec<String>,
     /// With --differs, for C and C++: a candidate counts only if no compiler warns of undefined behaviour, sanitizers are silent and a
     /// compiler that is in neither command agrees. FLAGS are for these compilers
-    #[arg(long, value_name = "FLAGS", num_args = 0..=1, require_equals = true, default_missing_value = "", requires = "differs")]
+    #[arg(long, value_name = "FLAGS", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     pub ub_guard: Option<String>,
     /// A command, for a shell, that must succeed before the test is asked at all: a candidate on which it fails is invalid. {} is the
     /// file. May be given several times
@@ -86,6 +86,10 @@ impl Sought {
         let name = input.name().to_string_lossy();
         let mut stages = self.checks(&name)?;
         let [right, wrong] = &self.differs[..] else {
+            if self.ub_guard.is_some() {
+                let what = "--ub-guard is for two compilers that disagree: lop FILE --differs RIGHT WRONG --ub-guard";
+                return Err(Failure::new(USAGE, what));
+            }
             stages.push(Stage {
                 role: Role::Subject,
                 line: Line::Words(absolute(with_file(&self.line, &input.named))),

@@ -51,7 +51,14 @@ impl Steering {
         if let Some(path) = &self.script {
             let text = std::fs::read_to_string(path);
             let text = text.map_err(|error| {
-                Failure::new(USAGE, format!("the commands {}: {error}", path.display()))
+                Failure::new(
+                    USAGE,
+                    format!(
+                        "the commands {} cannot be read: {}; name a text file with a command a line, of those that `lop commands` lists",
+                        path.display(),
+                        unreadable(&error)
+                    ),
+                )
             })?;
             let commands = reduce::script(&text);
             let commands = commands.map_err(|error| {
@@ -69,9 +76,17 @@ impl Steering {
     }
 }
 
+/// Why a text could not be read.
+fn unreadable(error: &std::io::Error) -> String {
+    match error.kind() {
+        std::io::ErrorKind::InvalidData => "it is not UTF-8".into(),
+        _ => error.to_string(),
+    }
+}
+
 /// Whether what the command is about is there.
 fn possible(command: &Command, version: &Version) -> Result<(), Failure> {
-    let about = || format!("{command}: cannot be");
+    let about = || format!("{command} cannot be");
     match command {
         Command::Constrain(rule, target) => reduce::constraint(version, *rule, target)
             .map(drop)

@@ -55,8 +55,7 @@ fn key(path: &Path, repository: &Repository) -> Result<String, Failure> {
 /// The language of a repository. Its parser is built once and kept.
 fn brought(path: &Path, repository: Repository, key: String) -> Result<Brought, Failure> {
     let Some(cache) = place::cache().map(|cache| cache.join("grammars")) else {
-        let what =
-            "there is no place for the parser of a grammar: neither XDG_CACHE_HOME nor HOME is set";
+        let what = "there is no place for the parser of a grammar: neither XDG_CACHE_HOME nor HOME is set; set one";
         return Err(Failure::new(USAGE, what));
     };
     let name = repository.name.clone();
@@ -73,7 +72,10 @@ fn brought(path: &Path, repository: Repository, key: String) -> Result<Brought, 
 /// The language of a grammar in BNF.
 fn written(path: &Path) -> Result<&'static Language, Failure> {
     let unreadable = |error: &dyn std::fmt::Display| {
-        let what = format!("the grammar {} cannot be read: {error}", path.display());
+        let what = format!(
+            "the grammar {} cannot be read: {error}; name a file in BNF, or the directory of a grammar for tree-sitter (docs/GRAMMARS.md)",
+            path.display()
+        );
         Failure::new(USAGE, what)
     };
     let bytes = std::fs::read(path).map_err(|error| unreadable(&error))?;
@@ -155,7 +157,9 @@ pub(super) fn again(file: &HeaderFile) -> Result<Option<&'static Language>, Fail
         None => match language::by_name(name) {
             Some(language) => Ok(Some(language)),
             None => {
-                let what = format!("this lop does not know the language `{name}`");
+                let what = format!(
+                    "this lop does not know the language `{name}`; use the lop that wrote the session, or a newer one"
+                );
                 Err(Failure::new(USAGE, what))
             }
         },

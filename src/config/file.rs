@@ -10,19 +10,26 @@ use toml::de::{DeTable, DeValue};
 use super::options::{Allowed, OPTIONS, Opt, option};
 use super::{Error, Layer, Origin, Placed};
 
-/// What the file at `path` says; nothing when there is none and it need not be.
-pub(super) fn read(path: &Path, must_exist: bool) -> Result<Layer, Error> {
+/// What the file at `path` says, as far as it is allowed; nothing when there is none and it need not be.
+pub(super) fn read(path: &Path, must_exist: bool, faults: &mut Vec<Error>) -> Result<Layer, Error> {
     let whole = Origin::File(path.into(), 0);
     match std::fs::read_to_string(path) {
-        Ok(text) => parse(path.into(), &text),
+        Ok(text) => parse(path.into(), &text, faults),
         Err(error) if error.kind() == io::ErrorKind::NotFound && !must_exist => {
             Ok(Layer::default())
         }
-        Err(error) => Err(Error::new(&whole, format!("it cannot be read: {error}"))),
+        Err(error) => {
+            let why = match error.kind() {
+                io::ErrorKind::InvalidData => "it is not UTF-8".into(),
+                _ => error.to_string(),
+            };
+            let what = format!("it cannot be read: {why}; mend it, or name another with --config");
+            Err(Error::new(&whole, what))
+        }
     }
 }
 
-fn parse(path: Arc<Path>, text: &str) -> Result<Layer, Error> {
+fn parse(path: Arc<Path>, text: &str, faults: &mut Vec<Error>) -> Result<Layer, Error> {
     let at = |byte: usize| {
         let before = &text.as_bytes()[..byte.min(text.len())];
         let line = 1 + before.iter().filter(|&&byte| byte == b'\n').count();
@@ -36,15 +43,17 @@ fn parse(path: Arc<Path>, text: &str) -> Result<Layer, Error> {
     for (name, value) in table.get_ref() {
         let from = at(name.span().start);
         if name.get_ref() == "keys" {
-            keys(value, &at, &from, &mut layer)?;
+            keys(value, &at, &from, &mut layer, faults);
             continue;
         }
         let Some(option) = option(name.get_ref()) else {
-            return Err(Error::new(&from, unknown(name.get_ref())));
+            faults.push(Error::new(&from, unknown(name.get_ref())));
+            continue;
         };
-        let word = word(option, value.get_ref());
-        let word = word.ok_or_else(|| Error::new(&from, must_be(option)))?;
-        layer.set(option, &word, from)?;
+        match word(option, value.get_ref()) {
+            Some(word) => faults.extend(layer.set(option, &word, from).err()),
+            None => faults.push(Error::new(&from, must_be(option))),
+        }
     }
     Ok(layer)
 }
@@ -107,10 +116,12 @@ fn keys(
     at: &dyn Fn(usize) -> Origin,
     from: &Origin,
     layer: &mut Layer,
-) -> Result<(), Error> {
+    faults: &mut Vec<Error>,
+) {
     let Some(table) = value.get_ref().as_table() else {
         let what = "keys must be a table: the name of a command and its keys on each line";
-        return Err(Error::new(from, what));
+        faults.push(Error::new(from, what));
+        return;
     };
     for (command, value) in table {
         let from = at(command.span().start);
@@ -127,11 +138,11 @@ fn keys(
                 "the keys of `{}` must be a key in quotes, as \"p\", or a list of them, as [\"p\", \"ctrl-p\"]",
                 command.get_ref()
             );
-            return Err(Error::new(&from, what));
+            faults.push(Error::new(&from, what));
+            continue;
         };
         layer
             .keys
             .insert(command.get_ref().to_string(), Placed { value, from });
     }
-    Ok(())
 }

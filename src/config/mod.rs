@@ -38,6 +38,37 @@ impl Error {
     }
 }
 
+/// All that is wrong with it, at least one thing.
+#[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
+#[error("{}", .0.iter().map(Error::to_string).collect::<Vec<_>>().join("\n"))]
+pub struct Errors(Vec<Error>);
+
+impl From<Error> for Errors {
+    fn from(error: Error) -> Errors {
+        Errors(vec![error])
+    }
+}
+
+impl Errors {
+    /// Nothing, if nothing is wrong.
+    ///
+    /// # Errors
+    /// If something is.
+    pub fn none(mut faults: Vec<Error>) -> Result<(), Errors> {
+        // As one reads them there.
+        faults.sort_by_key(|fault| fault.from.line());
+        match faults.is_empty() {
+            true => Ok(()),
+            false => Err(Errors(faults)),
+        }
+    }
+
+    /// What is wrong, one by one.
+    pub fn into_all(self) -> Vec<Error> {
+        self.0
+    }
+}
+
 /// What one of the layers says: options by their names, and the keys of commands.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Layer {
@@ -128,13 +159,24 @@ impl Sources {
     ///
     /// # Errors
     /// When the file cannot be read, or something in it is not allowed.
-    pub fn read(&self) -> Result<Config, Error> {
+    pub fn read(&self) -> Result<Config, Errors> {
+        let mut faults = Vec::new();
+        let config = self.look(&mut faults)?;
+        Errors::none(faults)?;
+        Ok(config)
+    }
+
+    /// The same, but without what is not allowed, which is added to `faults`.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn look(&self, faults: &mut Vec<Error>) -> Result<Config, Error> {
         let mut layer = Layer::default();
         for option in OPTIONS {
             layer.set(option, option.default, Origin::Default)?;
         }
         if let Some(path) = &self.file {
-            layer = layer.under(file::read(path, self.named)?);
+            layer = layer.under(file::read(path, self.named, faults)?);
         }
         let layer = layer.under(self.environment.clone());
         Ok(Config(layer.under(self.flags.clone())))
@@ -231,7 +273,7 @@ impl Default for Config {
 mod tests {
     use super::*;
 
-    fn sources(file: &str, variables: &[(&str, &str)], flags: Layer) -> Result<Config, Error> {
+    fn sources(file: &str, variables: &[(&str, &str)], flags: Layer) -> Result<Config, Errors> {
         let directory = tempfile::tempdir().expect("a directory");
         let path = directory.path().join("config.toml");
         std::fs::write(&path, file).expect("written");
@@ -320,6 +362,14 @@ mod tests {
         let wrong = sources("", &[("LOP_MOUSE", "maybe")], Layer::default());
         let message = wrong.expect_err("a mistake").to_string();
         assert_eq!(message, "LOP_MOUSE: `maybe` is no mouse: on or off");
+    }
+
+    #[test]
+    fn all_mistakes_are_told_at_once_in_the_order_of_their_lines() {
+        let file = "mouse = 3\nthme = 'dark'\n[keys]\npause = 7";
+        let errors = sources(file, &[], Layer::default()).expect_err("three mistakes");
+        let lines = errors.into_all().into_iter().map(|error| error.from.line());
+        assert_eq!(lines.collect::<Vec<_>>(), [1, 2, 4]);
     }
 
     #[test]

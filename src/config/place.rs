@@ -19,6 +19,16 @@ pub enum Origin {
     Typed,
 }
 
+impl Origin {
+    /// The line in its file; 0 for what has none.
+    pub fn line(&self) -> usize {
+        match self {
+            Origin::File(_, line) => *line,
+            _ => 0,
+        }
+    }
+}
+
 impl fmt::Display for Origin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

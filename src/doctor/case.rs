@@ -67,10 +67,10 @@ pub enum Halt {
         source: TestError,
     },
     /// A path that no script can name.
-    #[error("{} is no Unicode, so no script of ours can name it", .0.display())]
+    #[error("{} is no Unicode, so no script of ours can name it; rename it", .0.display())]
     Unnameable(PathBuf),
     /// The test goes beyond this limit of what is no time already on the original, so the limit is none.
-    #[error("the test goes beyond its limit of {}", .0.word())]
+    #[error("the test goes beyond its limit of {}; --memory, --processes and --disk set others, 0 none", .0.word())]
     Beyond(Bound),
     /// The test cannot be run.
     #[error("{0}")]

@@ -331,7 +331,10 @@ impl Language {
         }
         let place = format!("line {}, column {}", error.row + 1, error.column + 1);
         let Some(name) = parser::unknown_kind(error) else {
-            return format!("not a query ({place}): {}", error.message.trim());
+            let shown = error.message.lines().next().unwrap_or_default().trim();
+            return format!(
+                "not a query, at {place} of it: {shown}; the kinds of nodes stand in brackets, as (if_statement) @keep"
+            );
         };
         let grammar = &self.facts().grammar;
         let kinds = grammar.classes().map(|class| grammar.class_name(class));

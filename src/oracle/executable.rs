@@ -25,19 +25,19 @@ pub enum TestError {
         path: PathBuf,
     },
     /// It is a directory.
-    #[error("the test {} is a directory; it must be an executable file", path.display())]
+    #[error("the test {} is a directory; name an executable file", path.display())]
     Directory {
         /// The test, as the user named it.
         path: PathBuf,
     },
     /// It is a device, a pipe or a socket.
-    #[error("the test {} is not a regular file", path.display())]
+    #[error("the test {} is not a regular file; name an executable one", path.display())]
     NotAFile {
         /// The test, as the user named it.
         path: PathBuf,
     },
     /// It has no bytes: as a script it would find everything interesting.
-    #[error("the test {} is empty", path.display())]
+    #[error("the test {} is empty; write into it what it shall look for, as  grep -q WORD \"$1\"", path.display())]
     Empty {
         /// The test, as the user named it.
         path: PathBuf,
@@ -49,23 +49,23 @@ pub enum TestError {
         path: PathBuf,
     },
     /// It has the permission, but not for us or not here.
-    #[error("the test {} may not be executed: it belongs to someone else, or its file system is mounted noexec", path.display())]
+    #[error("the test {} may not be executed: it belongs to someone else, or its file system is mounted noexec; copy it to a place of your own", path.display())]
     Forbidden {
         /// The test, as the user named it.
         path: PathBuf,
     },
     /// Its `#!` line names a program that does not exist.
-    #[error("the test {} begins with #!{interpreter}, which does not exist{hint}", path.display())]
+    #[error("the test {} begins with #!{interpreter}, which does not exist{hint}", path.display(), hint = hint(path, *last))]
     NoInterpreter {
         /// The test, as the user named it.
         path: PathBuf,
         /// The program that the line names.
         interpreter: String,
-        /// What may be the reason, or nothing.
-        hint: &'static str,
+        /// Its last byte.
+        last: Option<u8>,
     },
     /// It is a script that we may not read, or the system failed.
-    #[error("the test {} cannot be read: {source}", path.display())]
+    #[error("the test {} cannot be read: {source}; ls -l tells who may", path.display())]
     Unreadable {
         /// The test, as the user named it.
         path: PathBuf,
@@ -193,18 +193,26 @@ fn interpreter(path: &Path) -> Result<Interpreter, TestError> {
     Err(TestError::NoInterpreter {
         path: path.to_path_buf(),
         interpreter: String::from_utf8_lossy(program).trim_end().to_owned(),
-        hint: match program.last() {
-            Some(b'\r') => " (its lines end in CR LF, and the CR counts as a part of the name)",
-            None => " (no program is named there)",
-            _ => "",
-        },
+        last: program.last().copied(),
     })
+}
+
+/// Why the program is not there, and what to do, as the end of the sentence.
+fn hint(path: &Path, last: Option<u8>) -> String {
+    match last {
+        Some(b'\r') => format!(
+            " (its lines end in CR LF, and the CR counts as a part of the name); type\n    sed -i 's/\\r$//' {}",
+            quoted(path)
+        ),
+        None => " (no program is named there); name one, as #!/bin/sh".into(),
+        Some(_) => "; install that, or name one that is there, as #!/bin/sh".into(),
+    }
 }
 
 /// A word without a directory may be meant as a command.
 fn no_command(path: &Path) -> &'static str {
     match path.as_os_str().as_bytes().contains(&b'/') {
-        true => "",
+        true => "; look how it is spelt, and where it lies",
         false => " (a test is the path of a file: it is not looked for in PATH)",
     }
 }
@@ -247,29 +255,29 @@ mod tests {
             why("a t", b"exit 0", 0o644),
             "the test DIR/a t is not executable; type\n    chmod +x 'DIR/a t'"
         );
-        assert_eq!(why("t.sh", b"", 0o755), "the test DIR/t.sh is empty");
+        assert!(why("t.sh", b"", 0o755).starts_with("the test DIR/t.sh is empty; write into it"));
         assert_eq!(
             why("t.py", b"#!/no/such/python -u\n", 0o755),
-            "the test DIR/t.py begins with #!/no/such/python, which does not exist"
+            "the test DIR/t.py begins with #!/no/such/python, which does not exist; install that, or name one that is there, as #!/bin/sh"
         );
         assert_eq!(
             why("t.sh", b"#!/bin/sh\r\nexit 0\r\n", 0o755),
-            "the test DIR/t.sh begins with #!/bin/sh, which does not exist (its lines end in CR LF, and the CR counts as a part of the name)"
+            "the test DIR/t.sh begins with #!/bin/sh, which does not exist (its lines end in CR LF, and the CR counts as a part of the name); type\n    sed -i 's/\\r$//' DIR/t.sh"
         );
         let missing = Executable::find(Path::new("no/such/test.sh")).expect_err("no test");
         assert_eq!(
             missing.to_string(),
-            "the test no/such/test.sh does not exist"
+            "the test no/such/test.sh does not exist; look how it is spelt, and where it lies"
         );
         let directory = Executable::find(Path::new("/")).expect_err("no test");
         assert_eq!(
             directory.to_string(),
-            "the test / is a directory; it must be an executable file"
+            "the test / is a directory; name an executable file"
         );
         let device = Executable::find(Path::new("/dev/null")).expect_err("no test");
         assert_eq!(
             device.to_string(),
-            "the test /dev/null is not a regular file"
+            "the test /dev/null is not a regular file; name an executable one"
         );
     }
 }

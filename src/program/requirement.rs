@@ -28,7 +28,7 @@ impl Requirement {
             .filter_map(|document| document.language);
         let Some(language) = languages.next() else {
             return Err(TargetError::Query(
-                "a query needs a program in a language that lop knows".into(),
+                "a query needs a program in a language that lop knows; --language names one".into(),
             ));
         };
         let requirement = Requirement {
@@ -45,7 +45,7 @@ impl Requirement {
         match requirement.holds(version, &trees, |at| &texts[at]) {
             true => Ok(requirement),
             false => Err(TargetError::Query(format!(
-                "the query {query} matches nothing in the program"
+                "the query {query} matches nothing in the program, so no candidate could keep a match: leave it out, or ask for another kind"
             ))),
         }
     }

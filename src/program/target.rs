@@ -44,10 +44,12 @@ pub enum TargetError {
     #[error("that node is not in the program any more")]
     Gone,
     /// Nothing stands there.
-    #[error("nothing stands there as a whole: {0}")]
+    #[error(
+        "nothing stands there as a whole: {0}; name lines, a place or a name that the program has now"
+    )]
     Nothing(String),
     /// Nothing declares the name.
-    #[error("nothing declares `{name}`{near}")]
+    #[error("nothing declares `{name}`; {near}")]
     Name {
         /// The name.
         name: String,
@@ -89,7 +91,7 @@ impl FromStr for Target {
             Some('#') => text[1..].parse().map(|id| Target::Node(NodeId(id))).map_err(|_| wrong()),
             Some('/') if text.len() > 2 && text.ends_with('/') => {
                 let expression = &text[1..text.len() - 1];
-                Regex::new(expression).map_err(|error| error.to_string())?;
+                expression_of(expression)?;
                 Ok(Target::Comments(expression.into()))
             }
             Some(_) if text == MARK => Ok(Target::Marked),
@@ -107,6 +109,18 @@ impl FromStr for Target {
             Some(_) => Err(wrong()),
         }
     }
+}
+
+/// A regular expression, or one line about what is wrong with it.
+fn expression_of(text: &str) -> Result<Regex, String> {
+    Regex::new(text).map_err(|error| {
+        let error = error.to_string();
+        let reason = error.lines().last().unwrap_or_default();
+        let reason = reason.trim_start_matches("error: ");
+        format!(
+            "`{text}` is no regular expression: {reason}; what stands for itself needs a \\ before it, as \\["
+        )
+    })
 }
 
 impl Target {
@@ -184,8 +198,7 @@ fn at(version: &Version, line: u32, column: u32) -> Result<Vec<Arc<Node>>, Targe
 }
 
 fn comments(version: &Version, expression: &str) -> Result<Vec<Arc<Node>>, TargetError> {
-    let expression =
-        Regex::new(expression).map_err(|error| TargetError::Query(error.to_string()))?;
+    let expression = expression_of(expression).map_err(TargetError::Query)?;
     let leaves = version
         .documents()
         .iter()
@@ -284,8 +297,8 @@ fn declared(version: &Version, name: &str) -> Result<Vec<Arc<Node>>, TargetError
     Err(TargetError::Name {
         name: name.to_owned(),
         near: match near.is_empty() {
-            true => String::new(),
-            false => format!("; near it: {}", near.join(", ")),
+            true => "a PLACE may be a line or a query too, as `lop commands` says".into(),
+            false => format!("near it: {}", near.join(", ")),
         },
     })
 }
@@ -320,7 +333,7 @@ fn queried(version: &Version, query: &str) -> Result<Vec<Arc<Node>>, TargetError
     }
     if !asked {
         return Err(TargetError::Query(
-            "a query needs a program in a language that lop knows".into(),
+            "a query needs a program in a language that lop knows; --language names one".into(),
         ));
     }
     if found.is_empty() {

@@ -83,6 +83,9 @@ impl Engine {
             }
         };
         self.cancel_all();
+        if finish == Finish::Complete {
+            self.tell_what_never_came();
+        }
         self.publish();
         // What was not yet done again is in the journal as it was; nothing has happened.
         if self.again.is_none() {

@@ -125,7 +125,7 @@ pub struct Run {
 
 /// Why a run cannot start.
 #[derive(Debug, thiserror::Error)]
-#[error("cannot start a thread: {0}")]
+#[error("cannot start a thread: {0}; --jobs 1 needs the fewest")]
 pub struct StartError(#[from] std::io::Error);
 
 /// Starts a run on a thread of its own.

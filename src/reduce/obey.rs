@@ -7,6 +7,7 @@ use super::engine::Engine;
 use super::event::{Event, Finish};
 use super::halts::When;
 use super::present::{End, Present};
+use super::script::line as script_line;
 use super::snapshot::State;
 use super::speculate::Stop;
 use crate::pass;
@@ -35,6 +36,16 @@ impl Engine {
         };
         let place = self.script.iter().position(|(when, _)| due(when))?;
         Some(self.script.remove(place).1)
+    }
+
+    /// What is left of the script when the run has come to its end.
+    pub(super) fn tell_what_never_came(&mut self) {
+        for (when, command) in std::mem::take(&mut self.script) {
+            let line = script_line(when, &command);
+            self.note(format!(
+                "the moment of `{line}` never came; nothing was done about it"
+            ));
+        }
     }
 
     pub(super) fn obey(&mut self, command: Command) -> Result<(), End> {

@@ -54,7 +54,9 @@ fn read(line: &str) -> Result<(When, Command), String> {
     let Some(rest) = line.strip_prefix("at ") else {
         return Ok((When::Start, Command::read(line)?));
     };
-    let wrong = || "at start: …, at decision N: …, at commit N: …, or at size N: …".to_owned();
+    let wrong = || {
+        "that is no moment; there are `at start: …`, `at decision N: …`, `at commit N: …` and `at size N: …`".to_owned()
+    };
     let (moment, command) = rest.split_once(':').ok_or_else(wrong)?;
     let (kind, number) = moment.split_once(' ').unwrap_or((moment, ""));
     let number = || number.trim().parse::<u32>().map_err(|_| wrong());
@@ -98,7 +100,8 @@ mod tests {
     fn what_is_no_line_is_told_with_its_number() {
         let said = |text| script(text).expect_err("no script").to_string();
         assert!(
-            said("pin main\n\nat noon: stop").starts_with("line 3: at start: …, at decision N")
+            said("pin main\n\nat noon: stop")
+                .starts_with("line 3: that is no moment; there are `at start: …`")
         );
         assert!(said("fly").starts_with("line 1: there is no command `fly`"));
     }

@@ -31,10 +31,10 @@ pub struct Input {
 #[derive(Debug, thiserror::Error)]
 pub enum InputError {
     /// There is no such file.
-    #[error("there is no file {}", .0.display())]
+    #[error("there is no file {}; look how it is spelt, and where it lies", .0.display())]
     Missing(PathBuf),
     /// It is no regular file.
-    #[error("{} is {what}, and lop reduces one regular file", path.display())]
+    #[error("{} is {what}, and lop reduces one regular file; name one", path.display())]
     NotAFile {
         /// The path, as the user named it.
         path: PathBuf,
@@ -42,10 +42,10 @@ pub enum InputError {
         what: &'static str,
     },
     /// It has no bytes.
-    #[error("{} is empty: there is nothing to reduce", .0.display())]
+    #[error("{} is empty: there is nothing to reduce; name another file", .0.display())]
     Empty(PathBuf),
     /// It has too many bytes.
-    #[error("{} has {:.1} MB; lop reads at most {} MB", path.display(), *bytes as f64 / 1e6, LARGEST / 1_000_000)]
+    #[error("{} has {:.1} MB; lop reads at most {} MB; cut it first, as with head -c", path.display(), *bytes as f64 / 1e6, LARGEST / 1_000_000)]
     TooLarge {
         /// The path, as the user named it.
         path: PathBuf,
@@ -53,7 +53,7 @@ pub enum InputError {
         bytes: u64,
     },
     /// The system would not let us read it.
-    #[error("{} cannot be read: {source}", path.display())]
+    #[error("{} cannot be read: {source}; ls -l tells who may", path.display())]
     Unreadable {
         /// The path, as the user named it.
         path: PathBuf,

@@ -41,7 +41,7 @@ pub struct Output {
 #[derive(Debug, thiserror::Error)]
 pub enum OutputError {
     /// Its directory is missing.
-    #[error("the result cannot go to {}: there is no directory {}", path.display(), directory.display())]
+    #[error("the result cannot go to {}: there is no directory {}; make it, or name another place with --output", path.display(), directory.display())]
     NoDirectory {
         /// The output.
         path: PathBuf,
@@ -49,7 +49,7 @@ pub enum OutputError {
         directory: PathBuf,
     },
     /// Nothing can be written there.
-    #[error("the result cannot go to {}: {source}\nName another place with --output.", path.display())]
+    #[error("the result cannot go to {}: {source}; name another place with --output", path.display())]
     Unwritable {
         /// The output.
         path: PathBuf,
@@ -57,7 +57,7 @@ pub enum OutputError {
         source: io::Error,
     },
     /// There is something that cannot be replaced.
-    #[error("the result cannot go to {}: it is {what}", path.display())]
+    #[error("the result cannot go to {}: it is {what}; name a file with --output", path.display())]
     NotAFile {
         /// The output.
         path: PathBuf,
@@ -68,7 +68,7 @@ pub enum OutputError {
     #[error("--output {} is the input itself; to reduce it where it is, type --in-place instead", .0.display())]
     IsInput(PathBuf),
     /// It is the test.
-    #[error("--output {} is the test, which lop would overwrite", .0.display())]
+    #[error("--output {} is the test, which lop would overwrite; name another file", .0.display())]
     IsTest(PathBuf),
     /// Another lop writes to it.
     #[error(
@@ -86,7 +86,7 @@ pub enum OutputError {
     #[error("{} was changed while lop looked at it; nothing was written, so type the same again", .0.display())]
     Changed(PathBuf),
     /// What is there cannot be put aside.
-    #[error("{} cannot be kept as {}: {source}", old.display(), kept.display())]
+    #[error("{} cannot be kept as {}: {source}; name another place with --output", old.display(), kept.display())]
     CannotKeep {
         /// What is there.
         old: PathBuf,

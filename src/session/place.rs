@@ -53,7 +53,7 @@ pub struct Claimed {
 #[derive(Debug, thiserror::Error)]
 pub enum PlaceError {
     /// The system does not let us.
-    #[error("the session in {}: {source}", directory.display())]
+    #[error("no session can be kept in {}: {source}; name another place with --session, or do without by --no-session", directory.display())]
     Io {
         /// Its directory.
         directory: PathBuf,
@@ -64,7 +64,7 @@ pub enum PlaceError {
     #[error("there is a session in {} already; `lop resume {}` goes on with it", .0.display(), .0.display())]
     Exists(PathBuf),
     /// Another lop runs it.
-    #[error("another lop runs the session {name}{}", .holder.as_ref().map(|holder| format!(": {holder}")).unwrap_or_default())]
+    #[error("another lop runs the session {name}{}; wait for its end, or stop it", .holder.as_ref().map(|holder| format!(" ({holder})")).unwrap_or_default())]
     Busy {
         /// Its name.
         name: String,
@@ -101,9 +101,10 @@ impl Place {
         journal::header(&self.journal())
     }
 
-    /// Whether nothing is left to do: the run came to its end, and its result is where it should be.
+    /// Whether nothing is left to do: the run came to its end, and its result is where it should be. The file alone does not say so: a
+    /// power failure may have kept it and taken the end of the journal.
     pub fn is_done(&self) -> bool {
-        self.directory.join(DONE).exists()
+        self.directory.join(DONE).exists() && journal::is_complete(&self.journal())
     }
 
     /// The result is where it should be. If the journal says that the run came to its end, nothing is left to do.

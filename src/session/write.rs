@@ -59,7 +59,7 @@ pub fn system_words(error: io::Error) -> io::Error {
 /// A file in the same directory, complete and on the disk. It is removed if it never gets its name.
 fn beside(path: &Path, bytes: &[u8], rights: Rights) -> io::Result<NamedTempFile> {
     let mut file = temporary(path)?;
-    file.write_all(bytes)?;
+    file.write_all(bytes).map_err(system_words)?;
     if let Some((user, group)) = rights.owner {
         // Only root may give a file away; for all others it is theirs before and after.
         let _ = std::os::unix::fs::fchown(file.as_file(), Some(user), Some(group));

@@ -31,9 +31,17 @@ impl App {
             }
             return Effect::Draw;
         }
-        match said {
-            Some(_) => Effect::Draw,
-            None => Effect::Nothing,
+        match keys.elsewhere(self, key) {
+            Some(entry) if self.layers.is_empty() => {
+                let place = entry.place.name();
+                self.say(format!(
+                    "{}: {}; tab gives the keys to the next pane",
+                    entry.name,
+                    place.to_lowercase()
+                ))
+            }
+            _ if said.is_some() => Effect::Draw,
+            _ => Effect::Nothing,
         }
     }
 

@@ -193,7 +193,8 @@ impl<'a> Driver<'a> {
                         .tell("the configuration was read again", Role::Note);
                 }
                 Err(error) => {
-                    let text = format!("{error}; the configuration stays as it was");
+                    let text = error.to_string().replace('\n', "; ");
+                    let text = format!("{text}; the configuration stays as it was");
                     self.app.toasts.tell(text, Role::Failed);
                 }
             }

@@ -125,7 +125,7 @@ pub struct Left {
 #[derive(Debug, thiserror::Error)]
 pub enum TuiError {
     /// The terminal cannot be used.
-    #[error("the terminal cannot be used: {0}")]
+    #[error("the terminal cannot be used: {0}; --plain does without it")]
     Terminal(#[source] io::Error),
     /// Something panicked; the terminal was given back so that the message can be read.
     #[error("lop has failed: please report what it said above")]

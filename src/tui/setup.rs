@@ -6,7 +6,7 @@ use super::commands::Keymap;
 use super::layout::{LAYOUTS, Layout};
 use super::palette::Palette;
 use super::theme::{Look, Themes};
-use crate::config::{Config, Error, Origin, Placed, Sources};
+use crate::config::{Config, Error, Errors, Origin, Placed, Sources};
 
 /// What the screen begins with.
 #[derive(Clone, Debug)]
@@ -47,7 +47,7 @@ impl Setup {
     pub fn new(
         sources: Sources,
         variable: impl Fn(&str) -> Option<String>,
-    ) -> Result<Setup, Error> {
+    ) -> Result<Setup, Errors> {
         let known = TERMINAL.map(|name| Some((name, variable(name)?)));
         Setup::read(sources, known.into_iter().flatten().collect())
     }
@@ -70,22 +70,35 @@ impl Setup {
     ///
     /// # Errors
     /// When something in it is not allowed.
-    pub fn again(&self) -> Result<Setup, Error> {
+    pub fn again(&self) -> Result<Setup, Errors> {
         Setup::read(self.sources.clone(), self.terminal.clone())
     }
 
-    fn read(sources: Sources, terminal: BTreeMap<&'static str, String>) -> Result<Setup, Error> {
-        let config = sources.read()?;
+    fn read(sources: Sources, terminal: BTreeMap<&'static str, String>) -> Result<Setup, Errors> {
+        // All that is wrong is told at once.
+        let mut faults = Vec::new();
+        let config = sources.look(&mut faults)?;
         let themes = Themes {
             directory: sources.directory().map(|path| path.join("themes")),
         };
         let variable = |name: &str| terminal.get(name).cloned();
         let palette = Palette::detect(variable).settled(config.colour(), config.glyphs());
-        let theme = themes.find(config.theme(), variable)?;
+        let theme = themes.find(config.theme(), variable);
+        let keys = Keymap::new(config.keys());
+        let layout = layout(config.layout());
+        faults.extend(theme.as_ref().err().cloned());
+        faults.extend(layout.as_ref().err().cloned());
+        faults.extend(
+            keys.as_ref()
+                .err()
+                .into_iter()
+                .flat_map(|errors| errors.clone().into_all()),
+        );
+        Errors::none(faults)?;
         Ok(Setup {
-            keys: Keymap::new(config.keys())?,
-            look: Look::new(&theme, palette),
-            layout: layout(config.layout())?,
+            keys: keys?,
+            look: Look::new(&theme?, palette),
+            layout: layout?,
             sources,
             config,
             themes,

@@ -189,7 +189,7 @@ fn what_steers_the_run_can_be_typed_and_the_most_of_it_has_keys() {
     assert!(
         stage
             .screen(140, 40)
-            .contains("jobs N: `many` is no such number")
+            .contains("jobs N: `many` is no number that can stand here")
     );
 }
 

@@ -296,4 +296,15 @@ fn what_is_looked_for_is_shown_before_the_start_and_each_part_can_be_switched() 
     assert!(fresh.app.layers.is_empty(), "the run has begun");
     fresh.keys("W");
     assert_eq!(fresh.app.layers, [Layer::Property(0)]);
+    fresh.keys("?");
+    let screen = fresh.screen(140, 40);
+    let at = |text: &str| {
+        screen
+            .find(text)
+            .unwrap_or_else(|| panic!("{text}: {screen}"))
+    };
+    assert!(
+        at("On the page of what is looked for") < at("The run"),
+        "the help is about the page: {screen}"
+    );
 }

@@ -1,6 +1,7 @@
 //! Looking for something, remembering places, and heat.
 
 use lop::reduce::Ending;
+use lop::tui::app::Pane;
 
 use crate::stage::{PROGRAM, Stage};
 use crate::{ask_for, cells, loop_is_tried};
@@ -27,6 +28,20 @@ fn a_kind_is_found_in_the_tree_and_a_text_in_the_program() {
     let screen = stage.screen(140, 40);
     assert!(
         screen.contains("1 of 4 found") || screen.contains("of 4 found"),
+        "{screen}"
+    );
+}
+
+#[test]
+fn a_key_of_another_pane_says_where_it_applies() {
+    let mut stage = Stage::new(PROGRAM);
+    stage.frame(140, 40);
+    stage.app.choose(Pane::Verdicts);
+    stage.keys("/");
+    assert!(stage.app.prompt.is_none());
+    let screen = stage.screen(140, 40);
+    assert!(
+        screen.contains("search: in the tree and in the program; tab gives the keys"),
         "{screen}"
     );
 }

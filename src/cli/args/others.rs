@@ -7,7 +7,7 @@ use clap::{ArgGroup, Args, Subcommand};
 use super::super::names::{Named, named};
 use super::super::settings::Settings;
 use super::super::sought::Sought;
-use super::{Common, Place};
+use super::{Common, Place, number, workers};
 use crate::tui::speed;
 
 /// What `lop languages` does besides listing.
@@ -34,11 +34,14 @@ pub(in crate::cli) enum LanguagesVerb {
 pub(in crate::cli) enum SessionsVerb {
     /// Remove the sessions of runs that came to their end
     Prune {
+        /// Do not ask, as where there is nobody to answer
+        #[arg(long)]
+        yes: bool,
         /// Also those of runs that did not
         #[arg(long)]
         all: bool,
         /// Only those that nothing was written to for so many days
-        #[arg(long, value_name = "N", default_value_t = 0)]
+        #[arg(long, value_name = "N", default_value_t = 0, value_parser = number)]
         days: u64,
         /// Only those about files in this directory
         #[arg(long)]
@@ -48,6 +51,9 @@ pub(in crate::cli) enum SessionsVerb {
 
 /// `lop replay`.
 #[derive(Clone, Debug, Args)]
+#[command(
+    after_help = "Exit status: 0; with --check 1 if the journal is damaged or a decision is another one; 2 usage; 3 the system failed."
+)]
 pub(in crate::cli) struct Replay {
     /// The session, by its name or directory, or a file that --journal wrote [default: the newest]
     pub session: Option<String>,
@@ -156,7 +162,7 @@ pub(in crate::cli) struct Doctor {
     /// The interestingness test
     pub test: PathBuf,
     /// How many tests would run at a time [default: the number of processors]
-    #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, short, value_name = "N", value_parser = workers)]
     pub jobs: Option<u16>,
     /// One JSON object a finding; docs/JSON.md tells what they hold
     #[arg(long)]

@@ -10,7 +10,7 @@ use super::args;
 use super::failure::{FAILED, Failure, OrFail};
 use super::front::Front;
 use super::given::Given;
-use super::reduction::Plan;
+use super::reduction::{Keep, Plan};
 use crate::plain::{Out, quoted};
 use crate::session;
 
@@ -51,11 +51,17 @@ pub(super) fn run(demo: &args::Demo) -> Result<u8, Failure> {
         "the test keeps one warning of the compiler alive, which stands in for a bug".into(),
     ];
     plan.next = next();
+    // It would be over before anyone has looked.
+    plan.waits = true;
+    let session = directory.join("session");
+    plan.session = Keep::At(session.clone());
     let status = plan.run()?;
     if front != Front::Json {
         show(&directory.join("program.lop.c"))?;
         Out::stdout().line(&format!(
-            "\nlop: the program, the test and the result stay in {0}; to remove them:\n    rm -r {0}",
+            "\nlop: to watch it again, five times slower:\n    lop replay {} --speed 0.2\n\
+             lop: the program, the test and the result stay in {1}; to remove them:\n    rm -r {1}",
+            quoted(&session),
             quoted(&directory)
         ));
     }

@@ -87,7 +87,12 @@ fn texts(language: &'static Language, files: &[PathBuf]) -> Result<Vec<Text>, Fa
         return Ok(vec![(name.into(), text.as_bytes().into())]);
     }
     let read = |path: &PathBuf| {
-        let text = std::fs::read(path).map_err(|e| anyhow::anyhow!("{}: {e}", path.display()));
+        let text = std::fs::read(path).map_err(|e| {
+            anyhow::anyhow!(
+                "{} cannot be read: {e}; name a text in that language",
+                path.display()
+            )
+        });
         Ok((path.clone(), text.or_fail(USAGE)?.into()))
     };
     files.iter().map(read).collect()

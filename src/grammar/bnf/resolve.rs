@@ -104,7 +104,9 @@ impl<'a> Resolver<'a> {
         let lost = rules.without_words();
         if let Some(lost) = lost.first() {
             let at = self.definitions[self.by_name[&lost[..]]].at;
-            let what = format!("{lost} has no end: each of its alternatives needs {lost} again");
+            let what = format!(
+                "{lost} has no end: each of its alternatives needs {lost} again; give it one that does not"
+            );
             return Err(wrong(self.text, at, what));
         }
         Ok(Bnf {
@@ -204,8 +206,8 @@ impl<'a> Resolver<'a> {
             return Ok(Sym::Token(token + NAMED));
         }
         let what = match self.by_name.contains_key(name) {
-            true => format!("{name} is no %token, so it cannot stand in a rule"),
-            false => format!("there is neither a rule nor a %token called {name}"),
+            true => format!("{name} is no %token, so it cannot stand in a rule; make it one"),
+            false => format!("there is neither a rule nor a %token called {name}; add one"),
         };
         Err(wrong(self.text, at, what))
     }

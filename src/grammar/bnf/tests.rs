@@ -109,7 +109,7 @@ fn what_is_wrong_is_told_with_its_place() {
     );
     assert_eq!(
         error("a ::= 'x' b"),
-        "line 1, column 11: there is neither a rule nor a %token called b"
+        "line 1, column 11: there is neither a rule nor a %token called b; add one"
     );
     assert_eq!(
         error("a ::= 'x'\n  | ('y' 'z'\nb ::= a"),
@@ -141,7 +141,7 @@ fn what_is_wrong_is_told_with_its_place() {
     );
     assert_eq!(
         error("a ::= 'x' a"),
-        "line 1, column 1: a has no end: each of its alternatives needs a again"
+        "line 1, column 1: a has no end: each of its alternatives needs a again; give it one that does not"
     );
     assert_eq!(
         error("a ::= 'x'\na ::= 'y'"),
@@ -161,7 +161,7 @@ fn what_is_wrong_is_told_with_its_place() {
     );
     assert_eq!(
         error("a ::= s %skip s ::= ' '"),
-        "line 1, column 7: s is no %token, so it cannot stand in a rule"
+        "line 1, column 7: s is no %token, so it cannot stand in a rule; make it one"
     );
     assert_eq!(
         error("a ::= 'é' [é]"),

@@ -15,7 +15,7 @@ const GENERATE: &str = "tree-sitter generate";
 #[derive(Debug, Error)]
 pub enum RepositoryError {
     /// Something in it cannot be read.
-    #[error("{path}: {error}")]
+    #[error("{path} cannot be read: {error}; name a directory that is whole")]
     Unreadable {
         /// What.
         path: PathBuf,
@@ -23,7 +23,7 @@ pub enum RepositoryError {
         error: io::Error,
     },
     /// A file is not what its name says.
-    #[error("{path} is not JSON: {error}")]
+    #[error("{path} is not JSON: {error}; `{GENERATE}` makes it from grammar.js")]
     Json {
         /// Which.
         path: PathBuf,
@@ -65,7 +65,7 @@ pub enum RepositoryError {
         example: PathBuf,
     },
     /// The grammar cannot be read.
-    #[error(transparent)]
+    #[error("{0}; `{GENERATE}` makes both files anew from grammar.js")]
     Grammar(#[from] GrammarError),
     /// What the user says about the language is wrong.
     #[error("{path}: {error}")]
@@ -103,7 +103,7 @@ pub enum RepositoryError {
 fn advice(written: bool) -> String {
     match written {
         true => format!("; `{GENERATE}` makes it from grammar.js"),
-        false => String::new(),
+        false => "; name a directory that has one, or a file in BNF".into(),
     }
 }
 

@@ -63,7 +63,7 @@ impl ParseLimit {
 pub enum ParseError {
     /// The parse was more work than its limit allows.
     #[error(
-        "the parser was stopped after {0} progress callbacks; it may have lost its way in this text"
+        "the parser was stopped after {0} progress callbacks; it may have lost its way in this text, which --language text reads without it"
     )]
     TooMuchWork(u32),
     /// The text is too long to be numbered by 32 bits.

@@ -247,7 +247,7 @@ fn expression(text: &str) -> Result<Regex, PropertyError> {
                 .to_string()
                 .lines()
                 .last()
-                .unwrap_or_default()
+                .map_or("", |last| last.trim_start_matches("error: "))
                 .to_owned(),
         })
 }

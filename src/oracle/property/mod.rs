@@ -73,7 +73,9 @@ pub enum Clue {
 #[derive(Debug, thiserror::Error)]
 pub enum PropertyError {
     /// A regular expression cannot be read.
-    #[error("`{text}` is no regular expression: {reason}")]
+    #[error(
+        "`{text}` is no regular expression: {reason}; what stands for itself needs a \\ before it, as \\["
+    )]
     Expression {
         /// The expression.
         text: String,
@@ -81,7 +83,9 @@ pub enum PropertyError {
         reason: String,
     },
     /// Nothing positive is left.
-    #[error("nothing would be looked for: at least one part but `not-grep` must count")]
+    #[error(
+        "nothing would be looked for: at least one part but `not-grep` must count; switch another one on first"
+    )]
     Nothing,
     /// There is no such part.
     #[error("there is no part `{name}`; there are {all}")]
@@ -92,7 +96,7 @@ pub enum PropertyError {
         all: String,
     },
     /// The test is a script, which has its own mind.
-    #[error("the test is a script: what it looks for is for it alone to say")]
+    #[error("the test is a script: what it looks for is for it alone to say; change the script")]
     Script,
 }
 

@@ -285,7 +285,7 @@ impl Command {
             None => {
                 let near = crate::language::near(name, VERBS.iter().map(|verb| verb.name));
                 Err(match near.is_empty() {
-                    true => format!("there is no command `{name}`"),
+                    true => format!("there is no command `{name}`; `lop commands` lists them"),
                     false => format!("there is no command `{name}`; near it: {}", near.join(", ")),
                 })
             }
@@ -379,7 +379,7 @@ mod tests {
             ("confirm 4/3", "confirm K/N: `4/3` is not K/N"),
             ("undo it", "`it` is none of keep, ban, fails, disable, stop"),
             ("try burn 3", "`burn` is no edit"),
-            ("edit /no/such/file", "/no/such/file: "),
+            ("edit /no/such/file", "/no/such/file cannot be read: "),
             ("until moon", "`moon` is nothing to stop at"),
         ] {
             let problem = Command::read(line).expect_err(line);

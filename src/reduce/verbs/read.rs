@@ -43,7 +43,7 @@ pub(super) const STRIDES: &[(&str, Stride)] = &[
 
 pub(super) fn number<T: std::str::FromStr>(rest: &str) -> Result<T, String> {
     rest.parse()
-        .map_err(|_| format!("`{rest}` is no such number"))
+        .map_err(|_| format!("`{rest}` is no number that can stand here"))
 }
 
 pub(super) fn seconds(rest: &str) -> Result<Duration, String> {
@@ -142,9 +142,9 @@ pub(super) fn edit(rest: &str, larger: bool) -> Result<Command, String> {
                 serde_json::from_str(rest).map_err(|_| "the text in quotes is torn")?;
             latin(&bytes).ok_or("the text in quotes is torn")?
         }
-        false => {
-            std::fs::read(&*some(rest, "file")?).map_err(|error| format!("{rest}: {error}"))?
-        }
+        false => std::fs::read(&*some(rest, "file")?).map_err(|error| {
+            format!("{rest} cannot be read: {error}; name the file that holds the text")
+        })?,
     };
     Ok(Command::Edit {
         text: text.into(),

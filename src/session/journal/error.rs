@@ -8,7 +8,7 @@ use super::FORMAT;
 #[derive(Debug, thiserror::Error)]
 pub enum JournalError {
     /// The file cannot be opened, written or read.
-    #[error("the journal {path}: {source}")]
+    #[error("the journal {path} cannot be used: {source}; see to that, or name another")]
     Io {
         /// The file.
         path: PathBuf,
@@ -37,7 +37,7 @@ pub enum JournalError {
     },
     /// It has no header.
     #[error(
-        "{path} is no journal of lop, or its first line is damaged: {problem}; nothing can be made of it"
+        "{path} is no journal of lop, or its first line is damaged: {problem}; nothing can be made of it: name another, or remove it"
     )]
     NoHeader {
         /// The file.

@@ -94,7 +94,11 @@ impl JournalFile {
         journal.line(header);
         journal.flush();
         match journal.failed.take() {
-            Some(source) => Err(JournalError::io(path)(source)),
+            Some(source) => {
+                // The refusal says all: there is nothing that could be incomplete.
+                journal.waiting.clear();
+                Err(JournalError::io(path)(source))
+            }
             None => Ok(journal),
         }
     }
@@ -241,7 +245,9 @@ impl Drop for JournalFile {
         self.flush();
         if let Some(error) = &self.failed {
             let path = self.path.display();
-            eprintln!("lop: the journal {path} is incomplete: {error}");
+            eprintln!(
+                "lop: the journal {path} is incomplete: {error}; what came last cannot be gone on with or played"
+            );
         }
     }
 }

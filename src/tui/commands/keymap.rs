@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use super::super::app::App;
 use super::super::keys::Key;
-use super::{COMMANDS, Entry};
-use crate::config::{Error, Placed};
+use super::super::layout::Pane;
+use super::{COMMANDS, Entry, Place};
+use crate::config::{Error, Errors, Placed};
 
 /// The keys of each command, in the order of the table.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,16 +23,25 @@ impl Keymap {
     /// have it in the table.
     ///
     /// # Errors
-    /// When there is no such command or key, or the user gave one key to two commands that meet.
-    pub fn new(settled: &BTreeMap<String, Placed<Vec<String>>>) -> Result<Keymap, Error> {
+    /// Wherever there is no such command or key, or the user gave one key to two commands that meet.
+    pub fn new(settled: &BTreeMap<String, Placed<Vec<String>>>) -> Result<Keymap, Errors> {
         let mut map = Keymap::default();
         let mut own: Vec<(usize, Key)> = Vec::new();
+        let mut faults = Vec::new();
         for (name, Placed { value, from }) in settled {
-            let at = COMMANDS.iter().position(|entry| entry.name == name);
-            let at = at.ok_or_else(|| Error::new(from, unknown(name)))?;
+            let Some(at) = COMMANDS.iter().position(|entry| entry.name == name) else {
+                faults.push(Error::new(from, unknown(name)));
+                continue;
+            };
             map.0[at].clear();
             for word in value {
-                let key = Key::read(word).map_err(|what| Error::new(from, what))?;
+                let key = match Key::read(word) {
+                    Ok(key) => key,
+                    Err(what) => {
+                        faults.push(Error::new(from, what));
+                        continue;
+                    }
+                };
                 let taken = own
                     .iter()
                     .find(|(other, taken)| *taken == key && meet(*other, at));
@@ -40,7 +50,8 @@ impl Keymap {
                         "`{word}` is given to `{}` and to `{name}`, and there is a place where both apply",
                         COMMANDS[*other].name
                     );
-                    return Err(Error::new(from, what));
+                    faults.push(Error::new(from, what));
+                    continue;
                 }
                 map.0[at].push(key);
                 own.push((at, key));
@@ -53,6 +64,7 @@ impl Keymap {
                 }
             }
         }
+        Errors::none(faults)?;
         Ok(map)
     }
 
@@ -75,6 +87,16 @@ impl Keymap {
             .filter(|(entry, keys)| keys.contains(&key) && entry.place.holds(app))
             .map(|(entry, _)| entry)
             .next()
+    }
+
+    /// The first command of a key that means nothing where the keys go now, but in another pane.
+    pub fn elsewhere(&self, app: &App, key: Key) -> Option<&'static Entry> {
+        let with_keys = COMMANDS.iter().zip(&self.0);
+        let of_panes = |place: Place| Pane::WITH_KEYS.iter().any(|pane| place.is_of(*pane));
+        let mut found = with_keys.filter(|(entry, keys)| {
+            keys.contains(&key) && of_panes(entry.place) && entry.place.is_there(app)
+        });
+        found.next().map(|(entry, _)| entry)
     }
 }
 

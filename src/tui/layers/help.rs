@@ -1,6 +1,6 @@
 //! The help: every command of the table, then the marks.
 
-use super::super::app::App;
+use super::super::app::{App, Layer};
 use super::super::canvas::{Canvas, Edges};
 use super::super::commands::{COMMANDS, Place, named};
 use super::super::panes::verdict;
@@ -21,13 +21,23 @@ enum Line {
     Blank,
 }
 
-/// All places, those of the pane that has the keys first.
+/// All places: those of the page below this one first, or without one those of the pane that has the keys.
 fn places(app: &App) -> Vec<Place> {
     let focus = app.focus();
     let mut places = Place::ALL.to_vec();
     places.retain(|place| COMMANDS.iter().any(|entry| entry.place == *place));
     places.retain(|place| place.is_there(app));
-    places.sort_by_key(|place| *place == Place::Panes || !place.is_of(focus));
+    let mut pages = app.layers.iter().rev();
+    match pages.find(|layer| !matches!(layer, Layer::Help(_))) {
+        None => places.sort_by_key(|place| *place == Place::Panes || !place.is_of(focus)),
+        // What is of this page alone goes before what is of all pages.
+        page => places.sort_by_key(|place| match place {
+            Place::Everywhere => 2,
+            place if !place.holds_with(page, focus) => 3,
+            Place::Property => 0,
+            _ => 1,
+        }),
+    }
     places
 }
 

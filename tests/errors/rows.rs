@@ -1,0 +1,250 @@
+//! The catalogue: what a user can do wrong, and what lop says then. A row is a situation, a command line and an answer.
+
+/// What is there before lop starts, beside `bug.c` and `test.sh`.
+#[derive(Clone, Copy)]
+pub enum There {
+    /// A file with this text.
+    File(&'static str, &'static str),
+    /// A file with these bytes.
+    Bytes(&'static str, &'static [u8]),
+    /// An executable script with these lines.
+    Test(&'static str, &'static str),
+    /// A directory.
+    Dir(&'static str),
+    /// A pipe.
+    Pipe(&'static str),
+    /// A file with so many bytes.
+    Large(&'static str, u64),
+    /// The mode of a file or directory.
+    Mode(&'static str, u32),
+    /// A reduction of `bug.c` that came to its end: the session `bug.c-1`.
+    Session,
+    /// Its journal with the first text in place of the second.
+    Journal(&'static str, &'static str),
+    /// A variable of the environment.
+    Variable(&'static str, &'static str),
+    /// The configuration.
+    Config(&'static str),
+}
+
+/// Who starts lop, and where.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Who {
+    /// Whoever runs the tests, without a terminal.
+    Anybody,
+    /// The same on a terminal.
+    OnTerminal,
+    /// Somebody to whom permissions apply.
+    NotRoot,
+}
+
+/// A row.
+pub struct Row {
+    /// What is wrong.
+    pub name: &'static str,
+    pub who: Who,
+    pub there: &'static [There],
+    /// The words after `lop`.
+    pub line: &'static [&'static str],
+    pub status: i32,
+    /// What happened, where, and what to do.
+    pub says: [&'static str; 3],
+}
+
+const fn row(
+    name: &'static str,
+    there: &'static [There],
+    line: &'static [&'static str],
+    status: i32,
+    says: [&'static str; 3],
+) -> Row {
+    let who = Who::Anybody;
+    Row {
+        name,
+        who,
+        there,
+        line,
+        status,
+        says,
+    }
+}
+
+impl Row {
+    const fn on_terminal(self) -> Row {
+        Row {
+            who: Who::OnTerminal,
+            ..self
+        }
+    }
+
+    const fn not_root(self) -> Row {
+        Row {
+            who: Who::NotRoot,
+            ..self
+        }
+    }
+}
+
+use There::{Bytes, Config, Dir, File, Journal, Large, Mode, Pipe, Session, Test, Variable};
+
+/// What clap says after each refusal.
+const HELP: &str = "try '--help'";
+/// A grammar for tree-sitter.
+const GRAMMAR: &str = r#"{"name":"x","rules":{"a":{"type":"STRING","value":"x"}}}"#;
+/// A parser that lacks all.
+const PARSER: &str = "int x;\n";
+
+#[rustfmt::skip]
+pub const ROWS: &[Row] = &[
+    // The file.
+    row("a file that is missing", &[], &["no.c", "test.sh"], 2, ["there is no file", "no.c", "look how it is spelt"]),
+    row("a directory", &[Dir("dir")], &["dir", "test.sh"], 2, ["is a directory", "dir", "name one"]),
+    row("a pipe", &[Pipe("pipe.c")], &["pipe.c", "test.sh"], 2, ["is a pipe", "pipe.c", "name one"]),
+    row("an empty file", &[File("empty.c", "")], &["empty.c", "test.sh"], 1, ["nothing to reduce", "empty.c is empty", "name another file"]),
+    row("a file without tokens", &[File("blank.c", " \n")], &["blank.c", "test.sh", "--allow-empty"], 1, ["nothing to reduce", "blank.c has no tokens", "name another file"]),
+    row("a file that is too large", &[Large("large.c", 100_000_001)], &["large.c", "test.sh"], 2, ["reads at most 100 MB", "large.c has 100.0 MB", "cut it first"]),
+    row("a file that may not be read", &[Mode("bug.c", 0o000)], &["bug.c", "test.sh"], 2, ["Permission denied", "bug.c cannot be read", "ls -l tells who may"]).not_root(),
+    row("a binary of which the test knows nothing", &[Bytes("bin.c", b"\0\xff\xfe\x01")], &["bin.c", "test.sh"], 1, ["does not find bin.c interesting", "in an empty directory under", "lop doctor bin.c"]),
+    row("the test before the file", &[], &["test.sh", "bug.c"], 2, ["the file comes first", "test", "lop bug.c test.sh"]),
+    // The test.
+    row("a test that is missing", &[], &["bug.c", "./no.sh"], 2, ["does not exist", "the test ./no.sh", "look how it is spelt"]),
+    row("a command in place of a test", &[], &["bug.c", "true"], 2, ["does not exist", "the test true", "the path of a file: it is not looked for in PATH"]),
+    row("a test that is a directory", &[Dir("dir")], &["bug.c", "dir"], 2, ["is a directory", "the test dir", "name an executable file"]),
+    row("a test that is a device", &[], &["bug.c", "/dev/null"], 2, ["is not a regular file", "/dev/null", "name an executable one"]),
+    row("a test that is not executable", &[Mode("test.sh", 0o644)], &["bug.c", "test.sh"], 2, ["is not executable", "test.sh", "chmod +x test.sh"]),
+    row("a test that others may execute", &[Mode("test.sh", 0o077)], &["bug.c", "test.sh"], 2, ["may not be executed", "the test test.sh", "copy it"]).not_root(),
+    row("an empty test", &[Test("t.sh", ""), File("t.sh", "")], &["bug.c", "t.sh"], 2, ["is empty", "the test t.sh", "write into it"]),
+    row("an interpreter that is missing", &[Test("t.sh", ""), File("t.sh", "#!/no/sh\n")], &["bug.c", "t.sh"], 2, ["does not exist", "t.sh begins with #!/no/sh", "name one that is there"]),
+    row("a test of Windows", &[Test("t.sh", ""), File("t.sh", "#!/bin/sh\r\n")], &["bug.c", "t.sh"], 2, ["end in CR LF", "t.sh", "sed -i"]),
+    row("a test without #! that says no", &[Test("t.sh", ""), File("t.sh", "exit 3\n")], &["bug.c", "t.sh"], 1, ["exit 3", "/bin/sh ", "run it by hand"]),
+    row("a test that says no", &[Test("no.sh", "echo looked; exit 1")], &["bug.c", "no.sh"], 1, ["does not find bug.c interesting", "| looked", "run it by hand"]),
+    row("a test that is killed", &[Test("t.sh", "kill -9 $$")], &["bug.c", "t.sh"], 1, ["killed by signal 9", "t.sh bug.c", "run it by hand"]),
+    row("a test that hangs", &[Test("t.sh", "exec tail -f /dev/null")], &["bug.c", "t.sh", "--timeout", "0.2"], 1, ["had not ended after 0.2", "t.sh", "--timeout S"]),
+    row("a test that misses a tool", &[Test("t.sh", "no-such-tool bug.c")], &["bug.c", "t.sh"], 3, ["a command in it was not found", "no-such-tool", "What to try"]),
+    row("a test that calls what is not executable", &[Test("t.sh", "./bug.c")], &["bug.c", "t.sh"], 3, ["a command in it is not executable", "bug.c", "What to try"]),
+    row("a test that an empty file passes", &[Test("t.sh", "exit 0")], &["bug.c", "t.sh"], 1, ["finds an empty file interesting", "the test", "--allow-empty"]),
+    row("a program that is none", &[Bytes("t", b"\x7fno\0program"), Mode("t", 0o755)], &["bug.c", "t"], 3, ["it cannot be started", "t bug.c", "start it by hand"]),
+    row("a check that fails on the original", &[], &["bug.c", "test.sh", "--check", "false {}"], 1, ["the check fails on bug.c", "false bug.c", "do without it"]),
+    row("a check that does not name the file", &[], &["bug.c", "test.sh", "--check", "true"], 2, ["does not name the file", "--check 'true'", "write {} where bug.c goes"]),
+    // Where things go.
+    row("an output in no directory", &[], &["bug.c", "test.sh", "--output", "no/x.c"], 2, ["there is no directory", "no/x.c", "name another place with --output"]),
+    row("an output that is a directory", &[Dir("dir")], &["bug.c", "test.sh", "--output", "dir"], 2, ["is a directory", "cannot go to dir", "--output"]),
+    row("an output that is the input", &[], &["bug.c", "test.sh", "--output", "bug.c"], 2, ["is the input itself", "--output bug.c", "--in-place"]),
+    row("an output that is the test", &[], &["bug.c", "test.sh", "--output", "test.sh"], 2, ["which lop would overwrite", "--output test.sh", "name another"]),
+    row("an output where nobody may write", &[], &["bug.c", "test.sh", "--output", "/proc/x.c"], 2, ["the result cannot go", "/proc/x.c", "name another place"]),
+    row("an output where one may not write", &[Dir("shut"), Mode("shut", 0o555)], &["bug.c", "test.sh", "--output", "shut/x.c"], 2, ["Permission denied", "shut/x.c", "name another place"]).not_root(),
+    row("a session where one may not write", &[Dir("shut"), Mode("shut", 0o555)], &["bug.c", "test.sh", "--session", "shut/s"], 2, ["Permission denied", "shut/s", "--no-session"]).not_root(),
+    row("a session in a place that is taken", &[Session], &["bug.c", "test.sh", "--session", "STATE/lop/sessions/bug.c-1"], 2, ["there is a session in", "bug.c-1", "lop resume"]),
+    row("a scratch directory that is missing", &[], &["bug.c", "test.sh", "--scratch", "no"], 2, ["No such file", "--scratch no", "name a directory"]),
+    row("a scratch directory that is a file", &[], &["bug.c", "test.sh", "--scratch", "bug.c"], 2, ["not a directory", "--scratch bug.c", "name a directory"]),
+    row("a scratch directory where one may not write", &[Dir("shut"), Mode("shut", 0o555)], &["bug.c", "test.sh", "--scratch", "shut"], 2, ["Permission denied", "--scratch shut", "in which you may write"]).not_root(),
+    row("a journal over another file", &[], &["bug.c", "test.sh", "--journal", "bug.c"], 2, ["would overwrite a file that is no journal", "bug.c", "name another place"]),
+    row("a journal where nothing can be", &[], &["bug.c", "test.sh", "--journal", "no/j"], 2, ["No such file", "the journal no/j", "name another"]),
+    row("a full disk, for the journal", &[], &["bug.c", "test.sh", "--journal", "/dev/full"], 2, ["No space left", "/dev/full", "name another"]),
+    // The command line.
+    row("an option that there is not", &[], &["bug.c", "test.sh", "--nosuch"], 2, ["unexpected argument", "--nosuch", HELP]),
+    row("a file that looks like an option", &[File("-bug.c", "int bug;")], &["-bug.c", "test.sh"], 2, ["unexpected argument", "-b", "./-bug.c"]),
+    row("too many words", &[], &["bug.c", "test.sh", "more"], 2, ["unexpected argument", "more", HELP]),
+    row("no test", &[], &["bug.c"], 2, ["were not provided", "<TEST>", "lop [OPTIONS] FILE -- COMMAND"]),
+    row("nothing", &[], &[], 2, ["Usage: lop [OPTIONS] FILE TEST", "<FILE>", "Other commands:"]),
+    row("a slip in a command", &[], &["sesions"], 2, ["there is no file", "sesions", "lop sessions"]),
+    row("an option before a command", &[], &["--jobs", "2", "demo"], 2, ["a command comes before its options", "type", "lop demo --jobs 2"]),
+    row("two that cannot be together", &[], &["bug.c", "test.sh", "--json", "--plain"], 2, ["cannot be used with", "'--json'", HELP]),
+    row("a language and a grammar", &[], &["bug.c", "test.sh", "--grammar", "g", "--language", "c"], 2, ["cannot be used with", "--grammar", HELP]),
+    row("a language that there is not", &[], &["bug.c", "test.sh", "--language", "no"], 2, ["invalid value 'no'", "--language", "possible values: c,"]),
+    row("a strategy that there is not", &[], &["bug.c", "test.sh", "--strategy", "no"], 2, ["invalid value 'no'", "--strategy", "possible values: lop,"]),
+    row("a minimiser that there is not", &[], &["bug.c", "test.sh", "--minimizer", "no"], 2, ["invalid value 'no'", "--minimizer", "possible values:"]),
+    row("a part that there is not", &[], &["bug.c", "test.sh", "--without", "no"], 2, ["invalid value 'no'", "--without", "possible values:"]),
+    row("several strategies, one unknown", &[], &["compare", "bug.c", "test.sh", "--strategies", "perses,no"], 2, ["names no strategy", "--strategies", "there are the strategies lop"]),
+    row("a time that is none", &[], &["bug.c", "test.sh", "--timeout", "soon"], 2, ["invalid value 'soon'", "--timeout", "a number of seconds"]),
+    row("no workers", &[], &["bug.c", "test.sh", "--jobs", "0"], 2, ["invalid value '0'", "--jobs", "a number from 1 to"]),
+    row("a size that is none", &[], &["bug.c", "test.sh", "--memory", "much"], 2, ["invalid value 'much'", "--memory", "as 512M"]),
+    row("a quorum that cannot be", &[], &["bug.c", "test.sh", "--confirm", "5/3"], 2, ["`5/3` is not K/N", "--confirm", "at most N"]),
+    row("a status that is taken", &[], &["bug.c", "test.sh", "--also-interesting", "0"], 2, ["exit 0 has a meaning already", "--also-interesting", HELP]),
+    row("a version that is no number", &[], &["show", "x"], 2, ["invalid value 'x'", "<VERSION>", "a number, as 12"]),
+    row("a speed that is none", &[], &["replay", "--speed", "x"], 2, ["is no speed", "--speed", "as 0.5 or 20"]),
+    // Commands in place of a test.
+    row("a command that does not fail", &[], &["bug.c", "--", "true", "{}"], 1, ["does not fail on bug.c", "true bug.c", "--grep"]),
+    row("a command that is not installed", &[], &["bug.c", "--", "no-such-tool", "{}"], 3, ["is not in PATH", "no-such-tool bug.c", "install it"]),
+    row("a pattern that is none", &[], &["bug.c", "--grep", "[", "--", "cat", "{}"], 2, ["is no regular expression", "`[`", "needs a \\ before it"]),
+    row("a pattern that is not there", &[], &["bug.c", "--grep", "absent", "--", "cat", "{}"], 1, ["is not /absent/", "cat bug.c", "What to try"]),
+    row("a status that is another", &[], &["bug.c", "--exit", "3", "--", "cat", "{}"], 1, ["is not exit 3", "cat bug.c", "What to try"]),
+    row("a failure of which nothing is known", &[], &["bug.c", "--", "false", "{}"], 1, ["on an empty file too", "exit 1", "--grep RE"]),
+    row("commands that do the same", &[], &["bug.c", "--differs", "cat {}", "cat {}"], 1, ["do the same with bug.c", "cat bug.c", "What to try"]),
+    row("commands that do not name the file", &[], &["bug.c", "--differs", "true", "true"], 2, ["does not name the file", "--differs 'true'", "write {}"]),
+    row("a guard without two commands", &[], &["bug.c", "--ub-guard", "--", "false", "{}"], 2, ["two compilers that disagree", "--ub-guard", "--differs RIGHT WRONG --ub-guard"]),
+    row("a part of another strategy", &[], &["bug.c", "test.sh", "--strategy", "perses", "--without", "gc"], 2, ["is about the strategy lop", "--without gc", "go without it"]),
+    row("a guard for another language", &[File("a.py", "bug\n")], &["a.py", "--ub-guard", "--differs", "cat {}", "tac {}"], 2, ["knows C and C++ only", "--ub-guard", "without it"]),
+    row("a pattern with a script", &[], &["bug.c", "test.sh", "--grep", "x"], 2, ["is for a command in place of the test", "--grep", "lop FILE -- COMMAND"]),
+    row("a script for init", &[], &["init", "bug.c"], 2, ["type", "lop init FILE", "-- COMMAND"]),
+    row("a test that init would overwrite", &[], &["init", "bug.c", "--output", "test.sh", "--", "false", "{}"], 2, ["is there already", "test.sh", "--output"]),
+    row("a place where init cannot write", &[], &["init", "bug.c", "--output", "no/t.sh", "--exit", "1", "--", "false", "{}"], 2, ["cannot be written", "no/t.sh", "--output"]),
+    // What is said of the run.
+    row("a pin on a kind that there is not", &[], &["bug.c", "test.sh", "--pin", "(nosuch)"], 2, ["no kind of node called `nosuch`", "line 1, column 2", "lop grammar c"]),
+    row("a pin that is no query", &[], &["bug.c", "test.sh", "--pin", "((("], 2, ["not a query", "line 1, column 4", "as (if_statement) @keep"]),
+    row("a pin on a name that there is not", &[], &["bug.c", "test.sh", "--command", "pin nosuch"], 2, ["nothing declares `nosuch`", "pin nosuch cannot be", "lop commands"]),
+    row("a pin on no line", &[], &["bug.c", "test.sh", "--command", "pin 90-91"], 2, ["nothing stands there", "lines 90 to 91", "that the program has"]),
+    row("a query that finds nothing", &[], &["bug.c", "test.sh", "--require", "(string_literal)"], 2, ["matches nothing in the program", "require (string_literal)", "ask for another"]),
+    row("a query for a program of no language", &[File("bug.zzz", "bug"), Test("any.sh", "grep -q bug \"$1\"")], &["bug.zzz", "any.sh", "--require", "(x)"], 2, ["a query needs a program in a language that lop knows", "require (x)", "--language"]),
+    row("comments of no pattern", &[], &["bug.c", "test.sh", "--keep-comments", "["], 2, ["is no regular expression", "--keep-comments", "needs a \\ before it"]),
+    row("a command that there is not", &[], &["bug.c", "test.sh", "--command", "fly"], 2, ["there is no command `fly`", "--command", "lop commands"]),
+    row("a command without its place", &[], &["bug.c", "test.sh", "--command", "pin"], 2, ["what?", "pin PLACE", "a line (12)"]),
+    row("a number that is none", &[], &["bug.c", "test.sh", "--command", "until size x"], 2, ["`x` is no number", "until size N", HELP]),
+    row("a pass that there is not", &[], &["bug.c", "test.sh", "--command", "disable no"], 2, ["there is no pass `no`", "disable no", "lop passes"]),
+    row("a script that is missing", &[], &["bug.c", "test.sh", "--commands", "no"], 2, ["No such file", "the commands no", "name a text file"]),
+    row("a script that is no text", &[Bytes("s", b"\xff\xfe")], &["bug.c", "test.sh", "--commands", "s"], 2, ["not UTF-8", "the commands s", "name a text file"]),
+    row("a script with another command", &[File("s", "pin bug\nfly\n")], &["bug.c", "test.sh", "--commands", "s"], 2, ["there is no command `fly`", "the commands s, line 2", "lop commands"]),
+    row("a script with another moment", &[File("s", "at noon: stop\n")], &["bug.c", "test.sh", "--commands", "s"], 2, ["that is no moment", "line 1", "`at decision N: …`"]),
+    row("a script with a text that is missing", &[File("s", "at decision 2: edit no.c\n")], &["bug.c", "test.sh", "--commands", "s"], 2, ["no.c cannot be read", "the commands s, line 1", "name the file"]),
+    // Grammars.
+    row("a grammar that is missing", &[], &["bug.c", "test.sh", "--grammar", "no.bnf"], 2, ["No such file", "the grammar no.bnf", "name a file in BNF"]),
+    row("a grammar that is no text", &[Bytes("g.bnf", b"\xff\xfe")], &["bug.c", "test.sh", "--grammar", "g.bnf"], 2, ["not UTF-8", "the grammar g.bnf", "name a file in BNF"]),
+    row("an empty grammar", &[File("g.bnf", "")], &["bug.c", "test.sh", "--grammar", "g.bnf"], 2, ["there is no rule", "g.bnf: line 1, column 1", "as in  name ::="]),
+    row("a grammar with a torn name", &[File("g.bnf", "<s> ::= <a\n")], &["bug.c", "test.sh", "--grammar", "g.bnf"], 2, ["begins a name", "g.bnf: line 1, column 9", "needs a `>`"]),
+    row("a grammar without a rule", &[File("g.bnf", "s ::= \"int\" w\n")], &["bug.c", "test.sh", "--grammar", "g.bnf"], 2, ["neither a rule nor a %token called w", "g.bnf: line 1, column 13", "add one"]),
+    row("a grammar without an end", &[File("g.bnf", "s ::= \"x\" s
+")], &["bug.c", "test.sh", "--grammar", "g.bnf"], 2, ["has no end", "g.bnf: line 1, column 1", "each of its alternatives needs s again; give it one that does not"]),
+    row("a program of another grammar", &[File("g.bnf", "s ::= \"y\"\n")], &["bug.c", "test.sh", "--grammar", "g.bnf"], 2, ["where the grammar wants", "bug.c, line 1, column 1", "mend the grammar of g"]),
+    row("a directory without a grammar", &[Dir("dir")], &["bug.c", "test.sh", "--grammar", "dir"], 2, ["no src/grammar.json", "the grammar in dir", "name a directory that has one"]),
+    row("a grammar that is not JSON", &[Dir("ts/src"), File("ts/src/grammar.json", "{")], &["bug.c", "test.sh", "--grammar", "ts"], 2, ["is not JSON", "ts/src/grammar.json", "tree-sitter generate"]),
+    row("a grammar without a parser", &[Dir("ts/src"), File("ts/src/grammar.json", GRAMMAR)], &["bug.c", "test.sh", "--grammar", "ts"], 2, ["there is no parser", "ts/src/parser.c", "tree-sitter generate"]),
+    row("a parser that is none", &[Dir("ts/src"), File("ts/src/grammar.json", GRAMMAR), File("ts/src/parser.c", PARSER)], &["bug.c", "test.sh", "--grammar", "ts"], 2, ["there is no table", "the grammar in ts: parser.c", "tree-sitter generate"]),
+    row("a language that lop does not know", &[], &["grammar", "klingon"], 2, ["lop knows no language", "klingon", "there is c, cpp"]),
+    row("a rule that there is not", &[], &["grammar", "c", "nosuch"], 2, ["has no rule `nosuch`", "the grammar of c", "lop grammar c"]),
+    row("a rule in place of a language", &[], &["grammar", "if_statement"], 2, ["is in the grammar of c", "if_statement", "lop grammar c if_statement"]),
+    row("steps of a built-in grammar", &[], &["grammar", "c", "--steps"], 2, ["is for a grammar in a file", "--steps", "lop grammar FILE.bnf --steps"]),
+    row("a text to check that is missing", &[], &["languages", "check", "c", "no.c"], 2, ["No such file", "no.c cannot be read", "name a text"]),
+    // Sessions and journals.
+    row("no session", &[], &["history"], 1, ["there is no session yet", "session", "lop FILE TEST"]),
+    row("a session that there is not", &[], &["history", "no"], 2, ["there is no session", "`no`", "lop sessions"]),
+    row("nothing to go on with", &[], &["resume"], 1, ["no unfinished session", "in this directory", "lop sessions"]),
+    row("a session that came to its end", &[Session], &["resume", "bug.c-1"], 1, ["has come to its end", "1-tree-minimal", "lop history bug.c-1"]),
+    row("a version that there is not", &[Session], &["show", "99"], 2, ["there is no version 99", "version", "the newest is"]),
+    row("a journal that is none", &[], &["replay", "bug.c"], 2, ["is no journal of lop", "bug.c", "name another"]),
+    row("a journal of a newer lop", &[Session, Journal("\"format\":2", "\"format\":99")], &["history"], 2, ["in format 99", "bug.c-1/journal.jsonl", "a newer one"]),
+    row("a journal of an older lop", &[Session, Journal("\"format\":2", "\"format\":1")], &["history"], 2, ["in format 1", "bug.c-1/journal.jsonl", "use that lop"]),
+    row("a journal of which the header is damaged", &[Session, Journal("{\"lop\"", "{lop")], &["resume", "bug.c-1"], 2, ["first line is damaged", "bug.c-1/journal.jsonl", "remove it"]),
+    row("a journal that is damaged", &[Session, Journal("\"fact\"", "\"fuct\"")], &["replay", "bug.c-1", "--check"], 1, ["the journal is damaged", "lines after the first", "not believed"]),
+    row("a session to export that there is not", &[], &["export", "no", "--jsonl"], 2, ["there is no session", "`no`", "lop sessions"]),
+    row("an export of nothing", &[Session], &["export"], 2, ["were not provided", "--jsonl|--html <FILE>", "lop export [SESSION] --html FILE"]),
+    row("a page that cannot be written", &[Session], &["export", "--html", "no/x.html"], 3, ["cannot be written", "no/x.html", "name another place"]),
+    row("sessions that nobody agreed to remove", &[Session], &["sessions", "prune"], 2, ["no session was removed", "these", "--yes"]),
+    // The screen.
+    row("a configuration that is missing", &[], &["bug.c", "test.sh", "--config", "no"], 2, ["No such file", "no: it cannot be read", "--config"]).on_terminal(),
+    row("a configuration that is no text", &[Bytes("c", b"\xff")], &["bug.c", "test.sh", "--config", "c"], 2, ["not UTF-8", "c: it cannot be read", "mend it"]).on_terminal(),
+    row("a configuration that is no TOML", &[Config("\ntheme = 'dark")], &["bug.c", "test.sh"], 2, ["invalid", "config.toml:2:", "expected"]).on_terminal(),
+    row("an option of no configuration", &[Config("thme = 'dark'")], &["bug.c", "test.sh"], 2, ["there is no option `thme`", "config.toml:1:", "did you mean `theme`?"]).on_terminal(),
+    row("a value that is not allowed", &[Config("colour = 'blue'")], &["bug.c", "test.sh"], 2, ["`blue` is no colour", "config.toml:1:", "auto, truecolor"]).on_terminal(),
+    row("the second of two mistakes", &[Config("colour = 'blue'\nlayout = 'no'")], &["bug.c", "test.sh"], 2, ["there is no layout `no`", "config.toml:2:", "there are all,"]).on_terminal(),
+    row("a key that is none", &[Config("[keys]\npause = 'hyper-x'")], &["bug.c", "test.sh"], 2, ["`hyper-x` is no key", "config.toml:2:", "any with ctrl- before it"]).on_terminal(),
+    row("a key of two commands", &[Config("[keys]\npause = 'x'\nstep = 'x'")], &["bug.c", "test.sh"], 2, ["is given to `pause` and to `step`", "config.toml:3:", "both apply"]).on_terminal(),
+    row("keys of no command", &[Config("[keys]\nfly = 'x'")], &["bug.c", "test.sh"], 2, ["there is no command `fly`", "config.toml:2:", "there are accept"]).on_terminal(),
+    row("a theme that there is not", &[], &["bug.c", "test.sh", "--theme", "no"], 2, ["there is no theme `no`", "--theme", "there are auto, dark"]).on_terminal(),
+    row("a theme with another colour", &[Dir("settings/lop/themes"), File("settings/lop/themes/mine.toml", "base = 'dark'\n[roles]\ntext = { fg = 'red' }\n")], &["bug.c", "test.sh", "--theme", "mine"], 2, ["`red` is no colour", "mine.toml:3:", "write \"#rrggbb\""]).on_terminal(),
+    row("a variable that is not allowed", &[Variable("LOP_MOUSE", "maybe")], &["bug.c", "test.sh"], 2, ["`maybe` is no mouse", "LOP_MOUSE", "on or off"]).on_terminal(),
+    // The other commands that run a test.
+    row("a doctor without a test", &[], &["doctor", "bug.c"], 2, ["were not provided", "<TEST>", HELP]),
+    row("a doctor of a test that is missing", &[], &["doctor", "bug.c", "./no.sh"], 2, ["does not exist", "./no.sh", "look how it is spelt"]),
+    row("a file to verify that is missing", &[], &["verify", "no.c", "test.sh"], 2, ["there is no file", "no.c", "look how it is spelt"]),
+    row("a comparison of a test that says no", &[Test("no.sh", "exit 1")], &["compare", "bug.c", "no.sh"], 1, ["does not find bug.c interesting", "no.sh bug.c", "run it by hand"]),
+];

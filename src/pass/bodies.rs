@@ -35,7 +35,7 @@ pub struct Bodies {
 }
 
 fn find(view: &View) -> Arc<[Braces]> {
-    let all = braces(&view.version).into_iter();
+    let all = braces(&view.version, Left::Nothing).into_iter();
     all.filter(Braces::is_body).collect()
 }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 
 use crate::dialogue::Indices;
+use crate::language::Filler;
 use crate::program::names::Kind;
 use crate::program::{
     self, Action, Body, Edit, NodeId, Op, Trail, Version, Why, fill, filler, walk,
@@ -35,13 +36,20 @@ impl Braces {
     }
 }
 
-/// All of them, in the order of the text.
-pub fn braces(version: &Version) -> Vec<Braces> {
+/// All of which something can go when this is left, in the order of the text.
+pub fn braces(version: &Version, left: Left) -> Vec<Braces> {
     let all = program::bodies(version).map(|(node, owner)| Braces { node, owner });
-    let some = |braces: &Braces| {
-        empty(version, braces.node).is_some() || fill(version, braces.node).is_some()
-    };
-    all.filter(some).collect()
+    all.filter(|braces| leave(version, braces.node, left).is_some())
+        .collect()
+}
+
+/// What leaves no more than this of a list, and the filler, if that is left. None if nothing can go.
+fn leave(version: &Version, node: NodeId, left: Left) -> Option<(Op, Option<&Filler>)> {
+    let keeps = keeps_one(version, &version.trail(node)?);
+    match filler(version, node).filter(|_| keeps || left == Left::Filler) {
+        Some(filler) => Some((fill(version, node)?, Some(filler))),
+        None => Some((empty(version, node)?, None)),
+    }
 }
 
 /// The question whether no more than this may be left of these. None if there is nothing to ask, or if it is the same with `Nothing`.
@@ -62,16 +70,12 @@ pub fn question(
         if trail.nodes.iter().any(|node| filled.contains(&node.id)) {
             continue;
         }
-        let keeps = keeps_one(version, &trail);
-        let filler = filler(version, braces.node).filter(|_| keeps || left == Left::Filler);
-        let op = match filler {
-            Some(_) => fill(version, braces.node),
-            None => empty(version, braces.node),
+        let Some((op, filler)) = leave(version, braces.node, left) else {
+            continue;
         };
-        let Some(op) = op else { continue };
         if let Some(filler) = filler {
             filled.insert(braces.node);
-            other |= !keeps;
+            other |= !keeps_one(version, &trail);
             text.get_or_insert_with(|| filler.text.clone());
         }
         *(if braces.is_body() {

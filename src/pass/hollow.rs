@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use super::braces::{Braces, Left, braces, question};
+use super::braces::{Left, braces, question};
 use super::{Again, Kind, Part};
 use crate::dialogue::{Answer, Dialogue, Step};
 use crate::program::{Change, Edit, View, Why};
@@ -49,10 +49,9 @@ pub struct Hollow {
 impl Hollow {
     fn question(&self, view: &View) -> Option<(Edit, Why)> {
         let (what, left) = *QUESTIONS.get(self.at)?;
-        let all = braces(&view.version);
-        if what == What::Both && all.iter().all(Braces::is_body) == all.iter().any(Braces::is_body)
-        {
-            // All are of one sort.
+        let all = braces(&view.version, left);
+        let bodies = all.iter().filter(|braces| braces.is_body()).count();
+        if what == What::Both && (bodies == 0 || bodies == all.len()) {
             return None;
         }
         let picked = all.into_iter().filter(|braces| match what {

@@ -8,10 +8,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use common::{oracle, read, setup, text, verdict};
+use lop::pass::{self, Options};
 use lop::program::walk;
 use lop::reduce::{self, Command, Event, Finish, Setup, Snapshot, State, VerdictStore};
 use lop::session::journal::{Header, HeaderFile, HeaderLimit, JournalError, JournalFile};
 use lop::session::past::Story;
+use lop::session::replay::Recording;
 use proptest::prelude::*;
 
 const PROGRAM: &str = include_str!("samples/small.c");
@@ -353,6 +355,9 @@ fn another_dialogue_is_noticed_and_nothing_is_lost_by_it() {
     );
     assert!(rest.last.history.len() >= first.last.history.len());
     assert!(says(&rest.text));
+    let noticed =
+        |event: &Event| matches!(event, Event::Note(note) if note.contains("the dialogue differs"));
+    assert!(rest.events.iter().any(noticed), "{:?}", rest.last.notes);
 }
 
 /// The texts of all versions that can be made.
@@ -433,6 +438,28 @@ proptest! {
             prop_assert!(says(&rest.text));
         }
     }
+}
+
+#[test]
+fn a_replay_that_goes_another_way_is_found_out() {
+    let desk = Desk::new();
+    desk.fresh("", None);
+    let difference = |options| {
+        let recording = Recording::read(&desk.journal()).expect("a recording");
+        let (runner, journal, comparison) = recording.play();
+        let setup = Setup {
+            journal: Box::new(journal),
+            fail: true,
+            options,
+            ..setup(read("a.c", PROGRAM), runner)
+        };
+        desk.run(setup, "", None);
+        comparison.difference()
+    };
+    assert_eq!(difference(Options::default()), None);
+    let perses = Options::of(pass::strategy("perses").expect("known"));
+    let said = difference(perses).expect("it asks other questions");
+    assert!(said.starts_with("recorded Decided("), "{said}");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use common::{oracle, read, setup, text, verdict};
-use lop::oracle::{Bound, Exit, Limit, Outcome, Run};
+use lop::oracle::{Bound, Exit, Limit, Outcome, Run, Verdict};
 use lop::pass;
 use lop::reduce::{self, Ending, Hints, Memory, Recalled, Setup, Snapshot, VerdictStore};
 
@@ -134,4 +134,32 @@ fn hints_of_another_test_decide_nothing() {
     };
     assert_eq!(decided(&hinted), decided(&alone));
     assert_eq!(hinted.counts.recalled, 0);
+}
+
+#[test]
+fn a_run_with_more_time_for_its_tests_does_not_believe_that_they_were_too_slow() {
+    let run = |seconds: u64, store: Option<Arc<Memory>>| {
+        // Takes three seconds, whatever it says.
+        let runner = oracle(move |text| match verdict(text.contains("bug(")) {
+            Outcome::Verdict(_, run) if seconds < 3 => {
+                let exit = Exit::Killed(Bound::Wall);
+                Outcome::Verdict(Verdict::TimedOut, Run { exit, ..run })
+            }
+            other => other,
+        });
+        let setup = Setup {
+            store: store.map(|store| store as Arc<dyn VerdictStore>),
+            limit: Limit::fixed(Duration::from_secs(seconds)),
+            ..setup(read("a.c", PROGRAM), runner)
+        };
+        let run = reduce::start(setup).expect("a run");
+        run.events.iter().for_each(drop);
+        run.finish().expect("a snapshot")
+    };
+    let store = Arc::new(Memory::default());
+    let slow = run(2, Some(store.clone()));
+    assert!(slow.counts.timed_out > 0 && slow.counts.taken == 0);
+    let (patient, alone) = (run(5, Some(store)), run(5, None));
+    assert_eq!(text(&patient.version), text(&alone.version));
+    assert_eq!(patient.counts, alone.counts);
 }

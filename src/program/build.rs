@@ -265,3 +265,17 @@ pub fn last_kid(draft: &Draft) -> Option<&Draft> {
 pub fn last_kid_mut(draft: &mut Draft) -> Option<&mut Draft> {
     draft.kids_mut()?.back_mut()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_draft_of_any_depth_can_be_dropped() {
+        let mut draft = Draft::leaf(Shape::Token, SmallVec::new(), Text::empty(), Text::empty());
+        for _ in 0..100_000 {
+            draft = Draft::inner(Shape::Regular, [draft]);
+        }
+        drop(draft);
+    }
+}

@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::journal::{self, Basis, Header, JournalError, Journalled, Line, Stored, Word};
 pub use super::said::Sought;
 use super::said::{Facts, Said, was};
-use crate::oracle::{Bound, Limits, Run};
+use crate::oracle::{Limits, Run};
 use crate::program::Hash;
 use crate::reduce::{Decision, Memory, Recalled, Restored, Resume, VerdictStore};
 
@@ -311,7 +311,7 @@ impl Story {
                     exit, time, cpu, ..
                 } = fact.run();
                 let limits = Limits {
-                    wall: fact.limit_ns.map(Duration::from_nanos),
+                    wall: fact.limit(),
                     cpu: None,
                 };
                 let ending = fact.ending.into();
@@ -343,29 +343,9 @@ impl Story {
                 basis = other;
             }
             sought.hear(line);
-            if let Line::Fact {
-                fact,
-                ending,
-                time_ns,
-                cpu_ns,
-                limit_ns,
-                bound,
-                crowded: false,
-                check: false,
-                runs,
-                ..
-            } = line
-            {
-                facts.entry(fact).or_default().push(Said {
-                    ending: *ending,
-                    time_ns: *time_ns,
-                    cpu_ns: *cpu_ns,
-                    limit_ns: *limit_ns,
-                    basis: Some(basis),
-                    changes: sought.changes,
-                    bound: bound.as_deref().and_then(Bound::named),
-                    runs: *runs,
-                });
+            let said = Said::of(line, Some(basis), sought.changes);
+            if let Some((candidate, said)) = said.filter(|(_, said)| !said.crowded) {
+                facts.entry(candidate).or_default().push(said);
             }
         }
         facts

@@ -10,10 +10,7 @@ use rustc_hash::FxHashMap;
 
 use super::journal::{self, Header, JournalError, Line, Word};
 use super::said;
-use crate::oracle::{
-    Answer, Bound, Exit, Job, JobId, NoVerdict, Outcome, Output, Property, PropertyError, Run,
-    Runner, Verdict,
-};
+use crate::oracle::{Answer, Job, JobId, NoVerdict, Outcome, Property, PropertyError, Runner};
 use crate::reduce::{
     Claim, Command, Counts, Decision, Ending, Fact, Finish, Journal, JournalDecided, PassLine,
     Past, Quorum, Taken, Undo, When,
@@ -25,7 +22,7 @@ pub struct Recording {
     pub header: Header,
     /// Its decisions and takes, in order.
     said: Vec<Said>,
-    facts: FxHashMap<String, Vec<Recorded>>,
+    facts: FxHashMap<String, Vec<said::Said<'static>>>,
     /// Its commands that changed what it asked, and where they did.
     pub commands: Vec<(When, Command)>,
     /// Whether it came to its end by itself.
@@ -56,32 +53,12 @@ impl Recording {
         };
         let mut changes = 0;
         for line in lines {
-            changes += u32::from(said::change(&line).is_some());
+            changes += usize::from(said::change(&line).is_some());
+            if let Some((candidate, said)) = said::Said::of(&line, None, changes) {
+                let all = recording.facts.entry(candidate.to_owned());
+                all.or_default().push(said);
+            }
             match line {
-                Line::Fact {
-                    fact,
-                    ending,
-                    time_ns,
-                    cpu_ns,
-                    limit_ns,
-                    bound,
-                    confirm,
-                    check: false,
-                    ..
-                } => {
-                    let said = Recorded {
-                        ending,
-                        time: Duration::from_nanos(time_ns),
-                        cpu: cpu_ns.map(Duration::from_nanos),
-                        limit: limit_ns.map(Duration::from_nanos),
-                        bound: bound.as_deref().and_then(Bound::named),
-                        changes,
-                        quorum: confirm
-                            .and_then(|quorum| quorum.parse().ok())
-                            .unwrap_or_default(),
-                    };
-                    recording.facts.entry(fact).or_default().push(said);
-                }
                 Line::Decision { .. } | Line::Take { .. } => recording.said.extend(Said::of(&line)),
                 Line::Finished { finished, .. } => recording.complete = finished == "complete",
                 Line::Command {
@@ -174,9 +151,9 @@ impl Said {
 
 /// Answers from recorded facts.
 pub struct RecordedRunner {
-    facts: FxHashMap<String, Vec<Recorded>>,
+    facts: FxHashMap<String, Vec<said::Said<'static>>>,
     /// How often what is looked for has changed.
-    changes: u32,
+    changes: usize,
     /// How many runs must say yes, as the commands have it.
     quorum: Arc<Mutex<Quorum>>,
     send: Sender<Answer>,
@@ -185,8 +162,8 @@ pub struct RecordedRunner {
 
 impl RecordedRunner {
     /// What the test said of these bytes under this limit, in as many runs as are wanted now, or else what it said last.
-    fn recorded(&self, hash: &str, limit: Option<Duration>) -> Option<Recorded> {
-        let now: Vec<&Recorded> = self
+    fn recorded(&self, hash: &str, limit: Option<Duration>) -> Option<said::Said<'static>> {
+        let now: Vec<&said::Said> = self
             .facts
             .get(hash)?
             .iter()
@@ -194,10 +171,10 @@ impl RecordedRunner {
             .collect();
         let quorum = *self.quorum.lock().unwrap_or_else(PoisonError::into_inner);
         let mut same = now.iter().filter(|fact| fact.quorum == quorum);
-        let under = same.clone().rfind(|fact| fact.limit == limit);
+        let under = same.clone().rfind(|fact| fact.limit() == limit);
         under
             .or(same.next_back())
-            .or_else(|| now.iter().rfind(|fact| fact.limit == limit))
+            .or_else(|| now.iter().rfind(|fact| fact.limit() == limit))
             .or(now.last())
             .map(|fact| **fact)
     }
@@ -228,43 +205,6 @@ impl Runner for RecordedRunner {
 
     fn answers(&self) -> &Receiver<Answer> {
         &self.answers
-    }
-}
-
-/// What a test said, as the journal has it.
-#[derive(Clone, Copy)]
-struct Recorded {
-    ending: Word,
-    time: Duration,
-    cpu: Option<Duration>,
-    limit: Option<Duration>,
-    bound: Option<Bound>,
-    /// How often what is looked for had changed.
-    changes: u32,
-    quorum: Quorum,
-}
-
-impl Recorded {
-    fn outcome(self) -> Outcome {
-        let (verdict, exit) = match self.ending {
-            Word::Interesting => (Verdict::Interesting, Exit::Code(0)),
-            Word::Boring => (Verdict::Boring, Exit::Code(1)),
-            Word::Invalid => (Verdict::Invalid, Exit::Code(125)),
-            Word::TimedOut => (
-                Verdict::TimedOut,
-                Exit::Killed(self.bound.unwrap_or(Bound::Wall)),
-            ),
-        };
-        let Recorded { time, cpu, .. } = self;
-        Outcome::Verdict(
-            verdict,
-            Run {
-                exit,
-                time,
-                cpu,
-                output: Output::default(),
-            },
-        )
     }
 }
 

@@ -5,9 +5,9 @@ use std::time::Duration;
 use rustc_hash::FxHashMap;
 
 use super::journal::{Basis, Header, Known, Line, Word};
-use crate::oracle::{Bound, Change, Limit, Output, Property, Run};
+use crate::oracle::{Bound, Change, Limit, Outcome, Output, Property, Run, Verdict};
 use crate::program::Hash;
-use crate::reduce::{Command, Tally, Was};
+use crate::reduce::{Command, Quorum, Tally, Was};
 
 /// What a test is asked, as far as a journal's commands tell it: what is looked for, within which limit. An adaptive limit is that of
 /// the start.
@@ -88,11 +88,58 @@ pub(super) struct Said<'a> {
     /// See [`Sought`].
     pub changes: usize,
     pub bound: Option<Bound>,
+    /// Whether other tests ran at the same time.
+    pub crowded: bool,
     /// How many runs said interesting, and of how many, if there was more than one.
     pub runs: Option<(u32, u32)>,
+    /// How many had to.
+    pub quorum: Quorum,
 }
 
-impl Said<'_> {
+impl<'a> Said<'a> {
+    /// What a line says that a test said, and of which candidate. A version that was only looked at once more is none.
+    pub fn of<'l>(
+        line: &'l Line,
+        basis: Option<&'a Basis>,
+        changes: usize,
+    ) -> Option<(&'l str, Said<'a>)> {
+        let Line::Fact {
+            fact,
+            ending,
+            time_ns,
+            cpu_ns,
+            limit_ns,
+            bound,
+            crowded,
+            runs,
+            confirm,
+            check: false,
+            ..
+        } = line
+        else {
+            return None;
+        };
+        let quorum = confirm.as_ref().and_then(|quorum| quorum.parse().ok());
+        let said = Said {
+            ending: *ending,
+            time_ns: *time_ns,
+            cpu_ns: *cpu_ns,
+            limit_ns: *limit_ns,
+            basis,
+            changes,
+            bound: bound.as_deref().and_then(Bound::named),
+            crowded: *crowded,
+            runs: *runs,
+            quorum: quorum.unwrap_or_default(),
+        };
+        Some((fact, said))
+    }
+
+    /// The limit that the test had.
+    pub fn limit(&self) -> Option<Duration> {
+        self.limit_ns.map(Duration::from_nanos)
+    }
+
     pub fn tally(self) -> Tally {
         let tally = self.runs.map(|(yes, runs)| Tally { yes, runs });
         tally.unwrap_or_else(|| Tally::once(self.ending.into()))
@@ -101,6 +148,17 @@ impl Said<'_> {
     /// Whether it was this test.
     pub fn is_of(&self, test: &Basis) -> bool {
         self.basis.is_some_and(|basis| basis.has_test_of(test))
+    }
+
+    /// The same as an answer of the test.
+    pub fn outcome(self) -> Outcome {
+        let verdict = match self.ending {
+            Word::Interesting => Verdict::Interesting,
+            Word::Boring => Verdict::Boring,
+            Word::Invalid => Verdict::Invalid,
+            Word::TimedOut => Verdict::TimedOut,
+        };
+        Outcome::Verdict(verdict, self.run())
     }
 
     pub fn run(self) -> Run {
@@ -136,7 +194,9 @@ pub(super) fn was(line: &Line, facts: &Facts) -> Option<Was> {
                 basis: None,
                 changes: 0,
                 bound: None,
+                crowded: false,
                 runs: None,
+                quorum: Quorum::default(),
             });
             Some(Was::Decided {
                 hash: Hash::read(hash)?,

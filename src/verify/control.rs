@@ -3,6 +3,8 @@
 //! That a grammar explains every node of a text says nothing if it explains anything. So children of nodes are dropped and swapped, and
 //! most of what comes of that must have no derivation; what has one is what the grammar allows.
 
+use std::fmt;
+
 use super::source::Source;
 use super::tree;
 use crate::grammar::Child;
@@ -11,13 +13,41 @@ use crate::grammar::Child;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Control {
     /// Nodes that lost a child.
-    pub drops: u32,
-    /// Those without a derivation.
-    pub dropped: u32,
+    pub drops: Mutants,
     /// Nodes of which two children of different kinds changed places.
-    pub swaps: u32,
+    pub swaps: Mutants,
+}
+
+/// Mutants of one kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Mutants {
+    /// How many there are.
+    pub all: u32,
     /// Those without a derivation.
-    pub swapped: u32,
+    pub refused: u32,
+}
+
+impl Mutants {
+    fn add(&mut self, refused: bool) {
+        self.all += 1;
+        self.refused += u32::from(refused);
+    }
+
+    /// Whether so many of a hundred are refused.
+    pub fn are_refused(self, percent: u32) -> bool {
+        self.refused * 100 >= self.all * percent
+    }
+}
+
+impl fmt::Display for Mutants {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{} % of {}",
+            100 * self.refused / self.all.max(1),
+            self.all
+        )
+    }
 }
 
 /// Mutates every node of a text with two children or more, the same way each time. Nothing of a text without a language.
@@ -41,18 +71,15 @@ pub fn control(source: &Source) -> Control {
         if children.len() < 2 {
             continue;
         }
-        let refused =
-            |mutant: &[Child]| u32::from(!grammar.derives(rule, mutant, node.trailing_gap));
+        let refused = |mutant: &[Child]| !grammar.derives(rule, mutant, node.trailing_gap);
         let mut mutant = children.clone();
         mutant.remove(random(mutant.len()));
-        control.drops += 1;
-        control.dropped += refused(&mutant);
+        control.drops.add(refused(&mutant));
         let (a, b) = (random(children.len()), random(children.len()));
         if children[a].class != children[b].class {
             let mut mutant = children;
             mutant.swap(a, b);
-            control.swaps += 1;
-            control.swapped += refused(&mutant);
+            control.swaps.add(refused(&mutant));
         }
     }
     control

@@ -1,4 +1,5 @@
-//! A strategy of these stories: each element of the file's list by itself, all about one version; then all at once that may go.
+//! Strategies of these stories. One asks about each element of the file's list by itself, all about one version; then about all at once
+//! that may go. Another has a fault: it takes what was found on a version that is no longer the present one.
 
 use lop::dialogue::{Answer, Dialogue, Indices, Step};
 use lop::pass::{self, Again, Kind, Strategy};
@@ -12,6 +13,13 @@ static BATCH: Kind = Kind {
     start: |view, _| Box::new(Batch::new(view)),
 };
 
+static STALE: Kind = Kind {
+    name: "stale",
+    what: "takes elements one by one that were all asked about before",
+    start: |view, _| Box::new(Stale(Batch::new(view))),
+    ..BATCH
+};
+
 static STRATEGY: Strategy = Strategy {
     name: "batch",
     what: "one batch",
@@ -19,9 +27,21 @@ static STRATEGY: Strategy = Strategy {
     passes: &[&BATCH],
 };
 
-/// What a run is told to use it.
+static FAULTY: Strategy = Strategy {
+    name: "stale",
+    what: "a pass with a fault",
+    passes: &[&STALE],
+    ..STRATEGY
+};
+
+/// What a run is told to use the first.
 pub fn batch() -> pass::Options {
     pass::Options::of(&STRATEGY)
+}
+
+/// What a run is told to use the one with a fault.
+pub fn stale() -> pass::Options {
+    pass::Options::of(&FAULTY)
 }
 
 #[derive(Clone)]
@@ -108,6 +128,35 @@ impl Dialogue for Batch {
     fn taken(&mut self, _: &View, _: &Change) {
         self.free.clear();
         self.merged = Some(Answer::No);
+    }
+
+    fn constrained(&mut self, _: &View) {}
+}
+
+/// Its `free` are those that it has not taken yet.
+#[derive(Clone)]
+struct Stale(Batch);
+
+impl Dialogue for Stale {
+    type View = View;
+    type Edit = Edit;
+    type Why = Why;
+    type Change = Change;
+
+    fn step(&mut self, view: &View) -> Step<Edit, Why> {
+        match self.0.free.first() {
+            _ if self.0.asked < self.0.length => self.0.step(view),
+            Some(&first) => Step::Take(self.0.one(first)),
+            None => Step::Done,
+        }
+    }
+
+    fn told(&mut self, view: &View, asked: &Edit, answer: Answer) {
+        self.0.told(view, asked, answer);
+    }
+
+    fn taken(&mut self, _: &View, _: &Change) {
+        self.0.free.remove(0);
     }
 
     fn constrained(&mut self, _: &View) {}

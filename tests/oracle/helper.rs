@@ -10,12 +10,12 @@ use std::sync::mpsc;
 use std::time::Duration;
 
 use lop::oracle::{
-    Bound, Exit, Holder, Job, JobId, Limits, LocalRunner, NoVerdict, Outcome, Runner, Verdict,
+    Bound, Exit, Holder, JobId, Limits, LocalRunner, NoVerdict, Outcome, Runner, Verdict,
 };
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::process::{Pid, PidfdFlags};
 
-use crate::place::{PATIENCE, Place, bug, listen};
+use crate::place::{PATIENCE, Place, bug, job, listen};
 
 /// Starts a process that nothing but its descent ties to the test: another session, no parent, no TMPDIR, none of our pipes. It says
 /// that it has begun, and keeps the pipe open.
@@ -24,15 +24,6 @@ fn daemon(fifo: &Path) -> String {
         "setsid sh -c \"setsid env -i sh -c \\\"exec 3>'{}'; echo begun >&3; while :; do sleep 1000; done\\\" &\" >/dev/null 2>&1 </dev/null",
         fifo.display()
     )
-}
-
-fn job(id: u64, limits: Limits) -> Job {
-    Job {
-        id: JobId(id),
-        files: bug(),
-        limits,
-        alone: false,
-    }
 }
 
 fn cpu(limit: Duration) -> Limits {

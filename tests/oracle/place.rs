@@ -5,7 +5,8 @@ use std::io::{BufRead, BufReader, Read};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::thread::{self, JoinHandle};
+use std::sync::mpsc;
+use std::thread;
 use std::time::Duration;
 
 use lop::oracle::{
@@ -183,9 +184,10 @@ impl Place {
     }
 }
 
-/// Waits until someone writes a first line to the pipe, calls `then`, and waits until the last writer is gone. Gives the rest.
-pub fn listen(fifo: &Path, then: impl FnOnce() + Send + 'static) -> JoinHandle<String> {
+/// Waits until someone writes a first line to the pipe, calls `then`, and waits until the last writer is gone.
+pub fn listen(fifo: &Path, then: impl FnOnce() + Send + 'static) -> Writers {
     let fifo = fifo.to_path_buf();
+    let (tell, rest) = mpsc::channel();
     thread::spawn(move || {
         let mut pipe = BufReader::new(File::open(fifo).expect("the pipe"));
         let mut text = String::new();
@@ -194,8 +196,31 @@ pub fn listen(fifo: &Path, then: impl FnOnce() + Send + 'static) -> JoinHandle<S
         then();
         text.clear();
         pipe.read_to_string(&mut text).expect("the rest");
-        text
-    })
+        let _ = tell.send(text);
+    });
+    Writers { rest }
+}
+
+/// Those that have a pipe open to write to it.
+pub struct Writers {
+    rest: mpsc::Receiver<String>,
+}
+
+impl Writers {
+    /// What they have written behind the first line, when the last of them is gone.
+    pub fn join(self) -> Result<String, mpsc::RecvTimeoutError> {
+        self.rest.recv_timeout(PATIENCE)
+    }
+}
+
+/// A job that asks about the candidate.
+pub fn job(id: u64, limits: Limits) -> Job {
+    Job {
+        id: JobId(id),
+        files: bug(),
+        limits,
+        alone: false,
+    }
 }
 
 /// The candidate.

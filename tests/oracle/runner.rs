@@ -4,17 +4,17 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::mpsc;
 
-use lop::oracle::{Answer, Job, JobId, Limits, LocalRunner, Outcome, Runner, Verdict};
+use lop::oracle::{Answer, Job, JobId, Limits, LocalRunner, Outcome, Runner, Test, Verdict};
 
-use crate::place::{PATIENCE, Place, bug, listen};
+use crate::place::{PATIENCE, Place, Writers, job, listen};
 
-fn job(id: u64, limits: Limits) -> Job {
-    Job {
-        id: JobId(id),
-        files: bug(),
-        limits,
-        alone: false,
-    }
+/// A test that hangs and keeps a pipe open; who has the pipe; and the word that it has begun.
+fn hanging(place: &Place) -> (Test, Writers, mpsc::Receiver<()>) {
+    let fifo = place.fifo("fifo");
+    let (tell, begun) = mpsc::channel();
+    let writers = listen(&fifo, move || tell.send(()).expect("told"));
+    let script = format!("exec >'{}'\necho begun\nsleep 1000", fifo.display());
+    (place.test(&script), writers, begun)
 }
 
 fn next(runner: &LocalRunner) -> Answer {
@@ -60,13 +60,7 @@ fn a_runner_answers_every_job_once() {
 #[test]
 fn a_running_test_is_cancelled_at_once() {
     for place in Place::both() {
-        let fifo = place.fifo("fifo");
-        let (tell, begun) = mpsc::channel();
-        let writers = listen(&fifo, move || tell.send(()).expect("told"));
-        let test = place.test(&format!(
-            "exec >'{}'\necho begun\nsleep 1000",
-            fifo.display()
-        ));
+        let (test, writers, begun) = hanging(&place);
         let mut runner = place.runner(&test, 1);
         runner.submit(job(1, Limits::default()));
         runner.submit(job(2, Limits::default()));
@@ -122,13 +116,7 @@ fn a_cancelled_job_does_not_cancel_the_next() {
 #[test]
 fn a_runner_that_is_dropped_leaves_nothing() {
     for place in Place::both() {
-        let fifo = place.fifo("fifo");
-        let (tell, begun) = mpsc::channel();
-        let writers = listen(&fifo, move || tell.send(()).expect("told"));
-        let test = place.test(&format!(
-            "exec >'{}'\necho begun\nsleep 1000",
-            fifo.display()
-        ));
+        let (test, writers, begun) = hanging(&place);
         let mut runner = place.runner(&test, 2);
         runner.submit(job(1, Limits::default()));
         begun.recv_timeout(PATIENCE).expect("the test runs");

@@ -94,6 +94,22 @@ impl Stage {
         );
     }
 
+    /// A run with it that has made the program smaller, and goes on.
+    pub fn hanging_run(&self) -> Running {
+        self.hanging_test();
+        let mut run = self.start(&[
+            "bug.c",
+            "hang.sh",
+            "--json",
+            "--timeout",
+            "0",
+            "--strategy",
+            "perses",
+        ]);
+        while !run.line().contains("\"taken\"") {}
+        run
+    }
+
     /// Whether the file would pass `test.sh`.
     pub fn passes(&self, name: &str) -> bool {
         self.read(name).contains("bug")

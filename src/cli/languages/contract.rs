@@ -137,20 +137,13 @@ impl Contract {
 
     /// Whether all is as it should be.
     pub fn is_kept(&self) -> bool {
-        let Control {
-            drops,
-            dropped,
-            swaps,
-            swapped,
-        } = self.control;
-        let most = |of: u32, all: u32, percent: u32| of * 100 >= all * percent;
         self.unread.is_none()
             && self.faults == 0
             && self.underived.is_empty()
             && self.faithful
             && self.misfits.is_empty()
-            && most(dropped, drops, 50)
-            && most(swapped, swaps, 75)
+            && self.control.drops.are_refused(50)
+            && self.control.swaps.are_refused(75)
             && self.faulty.len() * 1000 <= self.candidates * FAULTY
     }
 }
@@ -187,21 +180,13 @@ impl fmt::Display for Contract {
         if let Some(error) = &self.unread {
             return writeln!(f, ": {error}");
         }
-        let Control {
-            drops,
-            dropped,
-            swaps,
-            swapped,
-        } = self.control;
-        let of = |part: u32, all: u32| 100 * part / all.max(1);
+        let Control { drops, swaps } = self.control;
         write!(
             f,
-            ": {} tokens, {} candidates, {} faulty; mutants refused: {} % of {drops}, {} % of {swaps}",
+            ": {} tokens, {} candidates, {} faulty; mutants refused: {drops}, {swaps}",
             self.tokens,
             self.candidates,
             self.faulty.len(),
-            of(dropped, drops),
-            of(swapped, swaps),
         )?;
         match self.filled {
             0 => writeln!(f)?,

@@ -1,7 +1,7 @@
 //! The help: every command of the table, then the marks.
 
 use super::super::app::{App, Layer};
-use super::super::canvas::{Canvas, Edges};
+use super::super::canvas::Canvas;
 use super::super::commands::{COMMANDS, Place, named};
 use super::super::panes::verdict;
 use super::super::text;
@@ -129,15 +129,7 @@ pub fn draw(app: &App, canvas: &mut Canvas, top: usize) {
     page.clear();
     let closes = named("help").map(|help| app.setup.keys.words(help));
     let closes = format!("{} or esc closes", closes.unwrap_or_default());
-    let mut inside = page.pane(
-        "Help",
-        &closes,
-        true,
-        Edges {
-            first: true,
-            last: true,
-        },
-    );
+    let mut inside = page.pane("Help", &closes, true, super::ALONE);
     let top = top.min(lines.len().saturating_sub(inside.height()));
     for (y, line) in lines.iter().skip(top).take(inside.height()).enumerate() {
         let room = inside.width().saturating_sub(20);

@@ -13,6 +13,8 @@ pub mod verdict;
 use ratatui::layout::Rect;
 
 use super::canvas::{Canvas, Edges};
+use super::diff::Line;
+use super::panes;
 use super::text;
 use super::theme::Role;
 
@@ -51,6 +53,34 @@ fn paragraphs(paragraphs: &[(String, Role)], cells: usize, mark: &str) -> Vec<(S
     lines
 }
 
+/// A page stands beside nothing.
+const ALONE: Edges = Edges {
+    first: true,
+    last: true,
+};
+
+/// Draws a page with a diff from line `top` on, or with what there is to say in place of one; the line it did begin with.
+fn diff(
+    canvas: &mut Canvas,
+    title: &str,
+    right: &str,
+    lines: Result<&[Line], &str>,
+    top: usize,
+) -> usize {
+    let len = lines.map_or(1, <[Line]>::len);
+    let high = len.saturating_add(2).min(u16::MAX.into()) as u16;
+    let mut page = canvas.part(middle(canvas.area, WIDEST, high.max(5)));
+    page.clear();
+    let mut inside = page.pane(title, right, true, ALONE);
+    match lines {
+        Ok(lines) => panes::candidate::lines(lines, &mut inside, top),
+        Err(said) => {
+            inside.say(1, 0, said, Role::Dim);
+            0
+        }
+    }
+}
+
 /// Draws a page of lines from line `top` on; the line it did begin with, for a page does not scroll beyond its end.
 fn page(
     canvas: &mut Canvas,
@@ -62,11 +92,7 @@ fn page(
     let high = lines.len().saturating_add(4).min(u16::MAX.into()) as u16;
     let mut page = canvas.part(middle(canvas.area, WIDEST, high));
     page.clear();
-    let edges = Edges {
-        first: true,
-        last: true,
-    };
-    let mut inside = page.pane(title, right, true, edges);
+    let mut inside = page.pane(title, right, true, ALONE);
     let blank = usize::from(inside.height() > lines.len());
     let top = top.min(lines.len().saturating_sub(inside.height()));
     let shown = lines.iter().skip(top).take(inside.height());

@@ -9,7 +9,7 @@
 //! ```
 
 use super::super::app::App;
-use super::super::canvas::{Canvas, Edges};
+use super::super::canvas::Canvas;
 use super::super::prompt::{self, Kind, Prompt};
 use super::super::text;
 use super::super::theme::Role;
@@ -44,11 +44,7 @@ pub fn draw(app: &App, canvas: &mut Canvas) {
         ),
     };
     let right = text::safe(right, page.look.glyphs.braille);
-    let edges = Edges {
-        first: true,
-        last: true,
-    };
-    let mut inside = page.pane(title, &right, true, edges);
+    let mut inside = page.pane(title, &right, true, super::ALONE);
     line(prompt, &mut inside);
     let chosen = prompt.chosen.min(proposals.len().saturating_sub(1));
     let first = (chosen + 1).saturating_sub(SHOWN);

@@ -1,7 +1,7 @@
 //! The end of a run: what came of it, where it is, and what to do with it. The page stays until the user leaves.
 
 use super::super::app::App;
-use super::super::canvas::{Canvas, Edges};
+use super::super::canvas::Canvas;
 use super::super::lines;
 use super::super::marks::Marks;
 use super::super::panes::progress::holds;
@@ -38,15 +38,7 @@ pub fn draw(app: &App, canvas: &mut Canvas) {
     let area = middle(canvas.area, width as u16, lines.len() as u16 + 4);
     let mut page = canvas.part(area);
     page.clear();
-    let mut inside = page.pane(
-        "Result",
-        "esc closes, q leaves",
-        true,
-        Edges {
-            first: true,
-            last: true,
-        },
-    );
+    let mut inside = page.pane("Result", "esc closes, q leaves", true, super::ALONE);
     let room = inside.width().saturating_sub(4);
     let first = usize::from(inside.height() > lines.len());
     for (y, (line, role)) in lines.iter().enumerate() {

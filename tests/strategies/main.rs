@@ -1,13 +1,14 @@
 //! Strategies as stories: (program, test, result, the order of the first questions).
 
+mod asking;
+#[path = "../common/mod.rs"]
 mod common;
 
 use common::{oracle, read, run, setup, text, verdict};
-use lop::dialogue::{Answer, Dialogue, Step};
 use lop::minimize;
-use lop::pass::{self, Options, STRATEGIES, Strategy};
-use lop::program::{self, Edit, Op, Shape, Version, View, walk};
-use lop::reduce::{Ending, Event, Schedule};
+use lop::pass::{self, Options, STRATEGIES};
+use lop::program::{self, Edit, Op, Shape, walk};
+use lop::reduce::{Ending, Event};
 
 /// A small C program with a part that nothing needs, a function, and a block in a block.
 const PROGRAM: &str = "int spare;\nint f(int a) { return a; }\nint main(void) {\n  int x = f(1);\n  if (x) {\n    x = 2;\n    bug(x);\n  }\n  return 0;\n}\n";
@@ -367,166 +368,4 @@ fn any_tokens_may_go_together() {
     }
 }
 
-/// Drives a strategy by hand over a real file, for so many steps; `answer` sees each candidate.
-fn drive(
-    strategy: &'static Strategy,
-    text: &str,
-    steps: u32,
-    mut answer: impl FnMut(&Version) -> Answer,
-) {
-    let mut view = View::new(read("a.c", text));
-    let options = Options::of(strategy);
-    let mut schedule = Schedule::new(options);
-    for _ in 0..steps {
-        let step = schedule.clone().step(&view);
-        assert_eq!(
-            schedule.step(&view),
-            step,
-            "{}: a clone asks the same",
-            strategy.name
-        );
-        assert_eq!(
-            schedule.step(&view),
-            step,
-            "{}: the same step twice",
-            strategy.name
-        );
-        match step {
-            Step::Ask(edit, _) => {
-                let answer = match program::apply(&view.version, &edit) {
-                    Ok((candidate, _)) if candidate.tokens() < view.version.tokens() => {
-                        answer(&candidate)
-                    }
-                    _ => Answer::Refused,
-                };
-                schedule.told(&view, &edit, answer);
-            }
-            Step::Take(edit) => {
-                let (version, change) =
-                    program::apply(&view.version, &edit).expect("a take can be made");
-                view.version = version;
-                schedule.taken(&view, &change);
-            }
-            Step::Settle => {
-                view.version = program::reread(&view.version).expect("the parse ends");
-                schedule.settled(&view);
-            }
-            Step::Done => return,
-        }
-    }
-}
-
-const SMALL: &str = include_str!("samples/small.c");
-
-#[test]
-fn asking_is_pure_and_what_a_syntactic_strategy_asks_about_is_a_program() {
-    for strategy in STRATEGIES {
-        let syntactic = strategy.passes.iter().all(|kind| kind.syntactic);
-        let mut asked = 0u64;
-        drive(strategy, SMALL, 150, |candidate| {
-            asked += 1;
-            let faults = match syntactic {
-                true => read("a.c", &text(candidate)).trees()[0]
-                    .as_ref()
-                    .map_or(0, |tree| tree.faults()),
-                false => 0,
-            };
-            assert_eq!(faults, 0, "{}: {}", strategy.name, text(candidate));
-            // As good as any: an answer that depends on the candidate alone.
-            match candidate.hash().derive(0) % 20 {
-                0 if candidate.tokens() > 100 => Answer::Yes,
-                _ => Answer::No,
-            }
-        });
-        assert!(asked > 80, "{} asked {asked} questions", strategy.name);
-    }
-}
-
-/// Variables with a value each, and how many questions the main loop needs when these values are needed.
-fn values(number: u32, needed: impl Fn(u32) -> bool) -> (Vec<String>, String) {
-    let line = |at: u32| format!("int v{at} = 10{at};\n");
-    let program: String = (0..number).map(line).collect();
-    let interesting = |text: &str| {
-        (0..number).all(|at| {
-            let name = text.contains(&format!("v{at};")) || text.contains(&format!("v{at} "));
-            name && (!needed(at) || text.contains(&format!(" 10{at};")))
-        })
-    };
-    let mut view = View {
-        version: read("a.c", &program),
-        constraints: Default::default(),
-    };
-    let mut state = (pass::HEAVIEST.start)(&view, &Options::default());
-    let (mut asked, mut ahead) = (Vec::new(), Vec::new());
-    loop {
-        match state.step(&view) {
-            Step::Ask(edit, why) => {
-                if !ahead.is_empty() {
-                    assert_eq!(edit, ahead.remove(0), "what was said ahead comes");
-                }
-                if ahead.is_empty() {
-                    ahead = state.ahead(&view, 64);
-                }
-                let candidate = program::apply(&view.version, &edit);
-                let yes = candidate.is_ok_and(|(candidate, _)| interesting(&text(&candidate)));
-                let answer = if yes { "yes" } else { "no" };
-                asked.push(format!("{answer}: {}", why.sentence(&view.version, 0)));
-                let answer = if yes { Answer::Yes } else { Answer::No };
-                state.told(&view, &edit, answer);
-            }
-            Step::Take(edit) => {
-                assert!(ahead.is_empty(), "the batch was asked to its end");
-                let (version, change) = program::apply(&view.version, &edit).expect("it was asked");
-                view.version = version;
-                state.taken(&view, &change);
-            }
-            Step::Settle | Step::Done => return (asked, text(&view.version)),
-        }
-    }
-}
-
-#[test]
-fn what_passed_in_two_places_is_asked_about_all_places_like_them() {
-    let about_values = |asked: &[String]| {
-        let values = asked
-            .iter()
-            .filter(|asked| asked.contains("init_declarator"));
-        values.cloned().collect::<Vec<_>>()
-    };
-    let (asked, left) = values(40, |_| false);
-    assert!(!left.contains('='), "{left}");
-    let asked = about_values(&asked);
-    begins(
-        &asked,
-        &[
-            "yes: init_declarator",
-            "yes: init_declarator",
-            "yes: in 2 places at once: init_declarator",
-            "yes: in 4 places at once: init_declarator",
-            "yes: in 8 places at once: init_declarator",
-            "yes: in 16 places at once: init_declarator",
-        ],
-    );
-    assert!(asked.len() <= 7, "{asked:#?}");
-
-    let (asked, left) = values(40, |at| at == 20);
-    assert_eq!(left.matches('=').count(), 1, "{left}");
-    let asked = about_values(&asked);
-    assert!(
-        asked.len() < 24,
-        "halves find the one that stays: {asked:#?}"
-    );
-}
-
-#[test]
-fn edits_that_pass_now_and_then_are_asked_about_one_version_and_taken_together() {
-    let (asked, left) = values(60, |at| at % 3 > 0);
-    assert_eq!(left.matches('=').count(), 40, "{left}");
-    let merges = asked.iter().filter(|asked| asked.contains("go together"));
-    assert_eq!(merges.count(), 1, "{asked:#?}");
-    let takes = asked.iter().filter(|asked| asked.starts_with("yes"));
-    assert!(
-        takes.count() > 20,
-        "each was found by itself, and their merge"
-    );
-}
+const SMALL: &str = include_str!("../samples/small.c");

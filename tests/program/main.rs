@@ -1,6 +1,8 @@
 //! What must always hold of programs and edits, over real text: printing, identities, hashes, and that what the normal form
 //! proposes is a program by the parser's word.
 
+mod edits;
+
 use std::path::Path;
 use std::sync::Arc;
 
@@ -115,7 +117,7 @@ fn questions(
     }
 }
 
-const SMALL: &str = include_str!("samples/small.c");
+const SMALL: &str = include_str!("../samples/small.c");
 
 #[test]
 fn an_unedited_program_is_printed_byte_for_byte() {
@@ -196,232 +198,6 @@ fn a_reread_keeps_every_node_that_is_the_same() {
 }
 
 #[test]
-fn elements_go_with_their_separators() {
-    let version = read("a.c", "void f() { g(a, b, c, d); }");
-    let list = around(&version, find(&version, "identifier", "b"), Shape::Sep);
-    for (gone, left) in [
-        (vec![0], "g(b, c, d)"),
-        (vec![1, 2], "g(a, d)"),
-        (vec![3], "g(a, b, c)"),
-        (vec![0, 1, 3], "g(c)"),
-        (vec![0, 2], "g(b, d)"),
-    ] {
-        let edit = Op::DeleteItems {
-            list,
-            items: program::Indices::sorted(gone),
-        }
-        .into();
-        let (next, _) = program::apply(&version, &edit).expect("it can be made");
-        assert_eq!(text(&next), format!("void f() {{ {left}; }}"));
-        check(&next);
-    }
-}
-
-#[test]
-fn a_chain_of_one_operator_is_a_list_and_ends_as_its_last_element() {
-    let version = read("a.c", "int x = a + b * 2 + c + d;");
-    let list = around(&version, find(&version, "identifier", "c"), Shape::Sep);
-    assert_eq!(version.node(list).expect("the chain").len(), 4);
-    for (gone, left) in [
-        (vec![0], "b * 2 + c + d"),
-        (vec![1, 2], "a + d"),
-        (vec![1, 2, 3], "a"),
-        (vec![0, 2, 3], "b * 2"),
-    ] {
-        let edit = Op::DeleteItems {
-            list,
-            items: program::Indices::sorted(gone),
-        }
-        .into();
-        let (next, _) = program::apply(&version, &edit).expect("it can be made");
-        assert_eq!(text(&next), format!("int x = {left};"));
-        check(&next);
-    }
-}
-
-#[test]
-fn adjacent_strings_are_a_list_and_end_as_the_last_of_them() {
-    let version = read("a.c", "char *s = \"a\" \"b\" \"c\" \"d\";");
-    let list = around(
-        &version,
-        find(&version, "string_literal", "\"b\""),
-        Shape::Plus,
-    );
-    for (gone, left) in [
-        (vec![0, 1], "\"c\" \"d\""),
-        (vec![1, 3], "\"a\" \"c\""),
-        (vec![0, 1, 3], "\"c\""),
-    ] {
-        let edit = Op::DeleteItems {
-            list,
-            items: program::Indices::sorted(gone),
-        }
-        .into();
-        let (next, _) = program::apply(&version, &edit).expect("it can be made");
-        assert_eq!(text(&next), format!("char *s = {left};"));
-        check(&next);
-    }
-}
-
-#[test]
-fn else_ifs_are_a_list_of_links() {
-    let source =
-        "void f() { if (a) x(); else if (b) y(); else if (c) z(); else if (d) u(); else v(); }";
-    let version = read("a.c", source);
-    let link = around(
-        &version,
-        find(&version, "if_statement", "if (b)"),
-        Shape::Link,
-    );
-    let list = around(&version, link, Shape::Star);
-    assert_eq!(version.node(list).expect("the list").len(), 3);
-    let drop = |gone: Vec<u32>| {
-        let edit = Op::DeleteItems {
-            list,
-            items: program::Indices::sorted(gone),
-        }
-        .into();
-        let (next, _) = program::apply(&version, &edit).expect("it can be made");
-        check(&next);
-        assert_eq!(faults(&next), 0);
-        text(&next)
-    };
-    assert_eq!(
-        drop(vec![1]),
-        "void f() { if (a) x(); else if (b) y(); else if (d) u(); else v(); }"
-    );
-    assert_eq!(drop(vec![0, 1, 2]), "void f() { if (a) x(); else v(); }");
-}
-
-#[test]
-fn the_whole_chain_of_else_ifs_is_asked_about_and_no_question_breaks_it() {
-    let version = read(
-        "a.c",
-        "void f() { if (a) x(); else if (b) y(); else if (c) z(); else if (d) { u(); } else v(); }",
-    );
-    let mut seen = Vec::new();
-    questions(&version, |view, edit| {
-        let (next, _) = program::apply(&view.version, edit).expect("it can be made");
-        assert_eq!(faults(&next), 0, "{}", text(&next));
-        seen.push(text(&next));
-        Answer::No
-    });
-    for wanted in [
-        "void f() { if (b) y(); }",
-        "void f() { if (a) x(); else v(); }",
-    ] {
-        assert!(
-            seen.iter().any(|text| text == wanted),
-            "{wanted} is not among {seen:#?}"
-        );
-    }
-}
-
-#[test]
-fn a_piece_moves_into_the_place_of_what_is_around_it() {
-    let version = read(
-        "a.c",
-        "void f() {\n  if (a) {\n    b();\n    c();\n  }\n  d();\n}\n",
-    );
-    let whole = find(&version, "if_statement", "if");
-    let block = find(&version, "compound_statement", "{ b");
-    let list = around(
-        &version,
-        find(&version, "expression_statement", "c"),
-        Shape::Star,
-    );
-    let with = |piece: Piece| {
-        let (next, _) = program::apply(&version, &Op::Replace { node: whole, piece }.into())
-            .expect("it can be made");
-        check(&next);
-        text(&next)
-    };
-    assert_eq!(
-        with(Piece::Node(block)),
-        "void f() {\n  {\n    b();\n    c();\n  }\n  d();\n}\n"
-    );
-    assert_eq!(
-        with(Piece::Items(list)),
-        "void f() {\n    b();\n    c();\n  d();\n}\n"
-    );
-    let tokens: Arc<[Arc<[u8]>]> = [&b"g"[..], b"(", b")", b";"].map(Arc::from).into();
-    assert_eq!(
-        with(Piece::Tokens(tokens)),
-        "void f() {\n  g();\n  d();\n}\n"
-    );
-}
-
-#[test]
-fn a_directive_stays_on_its_own_line() {
-    let version = read("a.c", "int x;\n#define A 1\nint y; int z;\n");
-    let list = around(
-        &version,
-        find(&version, "declaration", "int y"),
-        Shape::Star,
-    );
-    let drop = |gone: Vec<u32>| {
-        let edit = Op::DeleteItems {
-            list,
-            items: program::Indices::sorted(gone),
-        }
-        .into();
-        text(&program::apply(&version, &edit).expect("it can be made").0)
-    };
-    assert_eq!(drop(vec![2]), "int x;\n#define A 1\nint z;\n");
-    assert_eq!(drop(vec![0]), "#define A 1\nint y; int z;\n");
-    assert_eq!(drop(vec![2, 3]), "int x;\n#define A 1\n");
-}
-
-#[test]
-fn a_blank_is_put_in_where_two_tokens_would_become_one() {
-    let version = read("a.c", "int(x); char*s = a-(-b);");
-    let parenthesized = find(&version, "parenthesized_expression", "(-b)");
-    let inner = find(&version, "unary_expression", "-b");
-    let edit = Op::Replace {
-        node: parenthesized,
-        piece: Piece::Node(inner),
-    }
-    .into();
-    assert_eq!(
-        text(&program::apply(&version, &edit).expect("it can be made").0),
-        "int(x); char*s = a- -b;"
-    );
-}
-
-#[test]
-fn an_edit_is_made_whole_or_not_at_all() {
-    let version = read("a.c", "void f() { a(); b(); }");
-    let a = find(&version, "expression_statement", "a");
-    let list = around(&version, a, Shape::Star);
-    let gone = |items: Vec<u32>| Op::DeleteItems {
-        list,
-        items: program::Indices::sorted(items),
-    };
-    let call = find(&version, "call_expression", "a");
-    let error = |ops: Vec<Op>| {
-        program::apply(&version, &ops.into_iter().collect())
-            .map(|(next, _)| text(&next))
-            .expect_err("refused")
-    };
-    assert_eq!(error(vec![gone(vec![5])]), program::EditError::Gone);
-    assert_eq!(
-        error(vec![gone(vec![0]), gone(vec![1])]),
-        program::EditError::Overlap
-    );
-    assert_eq!(
-        error(vec![Op::Delete(NodeId(99_999))]),
-        program::EditError::Gone
-    );
-    assert_eq!(
-        error(vec![Op::Replace {
-            node: call,
-            piece: Piece::Node(list)
-        }]),
-        program::EditError::Gone
-    );
-}
-
-#[test]
 fn a_hundred_thousand_nested_parentheses_are_read_edited_and_dropped() {
     let depth = 100_000;
     let source = format!("int x = {}1{};", "(".repeat(depth), ")".repeat(depth));
@@ -492,37 +268,6 @@ fn line_markers_are_hidden_from_the_parser_and_go_first() {
         "# 1 \"a.c\"\nint x;\n",
         "a marker goes with the token after it"
     );
-}
-
-#[test]
-fn a_long_list_loses_elements_and_keeps_its_order() {
-    let source: String = (0..5000).map(|i| format!("int x{i};\n")).collect();
-    let version = read("a.c", &source);
-    let list = around(
-        &version,
-        find(&version, "declaration", "int x0"),
-        Shape::Star,
-    );
-    let odd = program::Indices::sorted((0..5000).filter(|i| i % 2 == 1));
-    let (next, _) = program::apply(&version, &Op::DeleteItems { list, items: odd }.into())
-        .expect("it can be made");
-    check(&next);
-    let left: String = (0..5000)
-        .step_by(2)
-        .map(|i| format!("int x{i};\n"))
-        .collect();
-    assert_eq!(text(&next), left);
-    let (next, _) = program::apply(
-        &next,
-        &Op::DeleteItems {
-            list,
-            items: program::Indices::range(100..2400),
-        }
-        .into(),
-    )
-    .expect("it can be made");
-    check(&next);
-    assert_eq!(next.node(list).expect("the list").len(), 200);
 }
 
 #[test]

@@ -1,0 +1,10 @@
+//! What must hold of the sources as a whole: who may know whom, how long files are, which tests hold what may never be broken.
+//!
+//! The checks read the sources as text, without comments and strings where they look at words.
+
+mod files;
+mod invariants;
+mod mutants;
+mod rooms;
+mod source;
+mod words;

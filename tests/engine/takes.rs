@@ -1,0 +1,115 @@
+//! What is tested, and what is taken.
+
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex};
+
+use lop::language;
+use lop::language::parser::ParseLimit;
+use lop::pass::{self, Kind, Options, Strategy};
+use lop::reduce::{Event, Finish, Setup};
+
+use crate::PROGRAM;
+use crate::common::rows::stale;
+use crate::common::{oracle, read, run, setup, verdict};
+
+/// A run with an oracle that says this: its last text, its events, and all that was tested.
+fn tested(
+    program: &str,
+    options: Options,
+    says: impl Fn(&str) -> bool + Send + Sync + 'static,
+) -> (String, Vec<Event>, Vec<String>) {
+    let tested: Arc<Mutex<Vec<String>>> = Arc::default();
+    let log = tested.clone();
+    let runner = oracle(move |text| {
+        log.lock().expect("unpoisoned").push(text.to_string());
+        verdict(says(text))
+    });
+    let (last, events) = run(Setup {
+        options,
+        ..setup(read("a.c", program), runner)
+    });
+    let tested = tested.lock().expect("unpoisoned").clone();
+    (last, events, tested)
+}
+
+/// What the test of these stories looks for.
+const NEEDED: &str = "needed = x";
+
+/// The parser's errors.
+fn faults(text: &str) -> u32 {
+    let language = language::by_name("c").expect("C");
+    let limit = ParseLimit::for_length(text.len());
+    let tree = language.parser().parse(text.as_bytes(), None, limit);
+    tree.expect("the parse ends").faults()
+}
+
+#[test]
+fn only_tested_bytes_are_taken_each_smaller_than_the_last_and_none_is_tested_twice() {
+    let (last, events, tested) = tested(PROGRAM, Options::default(), |text| text.contains(NEEDED));
+    assert_eq!(
+        tested.iter().collect::<HashSet<_>>().len(),
+        tested.len(),
+        "no text is tested twice"
+    );
+    assert!(tested.contains(&last));
+    assert_eq!(
+        last.split_whitespace().collect::<String>(),
+        "{needed=x;}",
+        "{last}"
+    );
+    let sizes: Vec<_> = events
+        .iter()
+        .filter_map(|event| {
+            if let Event::Taken { tokens, bytes, .. } = event {
+                Some((*tokens, *bytes))
+            } else {
+                None
+            }
+        })
+        .collect();
+    assert!(sizes.windows(2).all(|pair| pair[1] < pair[0]), "{sizes:?}");
+    assert!(matches!(
+        events.last(),
+        Some(Event::Finished(Finish::Complete))
+    ));
+}
+
+#[test]
+fn what_was_found_on_a_version_is_taken_of_no_other() {
+    // The pass has a fault: the engine ends rather than believe it.
+    let (_, events, _) = tested("int a;\nint b;\nint c;\n", stale(), |_| true);
+    let taken = |event: &&Event| matches!(event, Event::Taken { .. });
+    assert!(events.iter().filter(taken).count() <= 1, "{events:?}");
+}
+
+#[test]
+fn no_candidate_with_more_errors_than_the_program_is_tested() {
+    let (_, _, tested) = tested(PROGRAM, Options::default(), |text| text.contains(NEEDED));
+    assert!(tested.len() > 3);
+    for text in &tested {
+        assert_eq!(faults(text), 0, "{text}");
+    }
+}
+
+/// A pass that calls itself syntactic, and is not.
+static TORN: Kind = Kind {
+    name: "torn",
+    syntactic: true,
+    ..pass::TOKENS
+};
+
+static TEARS: Strategy = Strategy {
+    name: "torn",
+    what: "tokens, without a look at the grammar",
+    minimizer: "complements",
+    passes: &[&TORN],
+};
+
+#[test]
+fn where_the_grammar_does_not_see_to_it_the_parser_refuses_what_it_likes_less() {
+    let (last, _, seen) = tested(PROGRAM, Options::of(&TEARS), |text| text.contains("needed"));
+    assert!(seen.len() > 3 && last.len() < PROGRAM.len(), "{last}");
+    for text in &seen {
+        assert_eq!(faults(text), 0, "{text}");
+    }
+}

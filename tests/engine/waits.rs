@@ -1,0 +1,101 @@
+//! For whom the engine waits, and for whom not.
+
+use std::time::Duration;
+
+use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
+use lop::reduce::{
+    self, Claim, Command, Counts, Decision, Event, Fact, Finish, Journal, JournalDecided, PassLine,
+    Past, Setup, State, Taken,
+};
+
+use crate::common::{oracle, read, setup};
+use crate::{PROGRAM, assigns};
+
+/// For what takes a moment, on a machine that is busy.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+#[test]
+fn the_engine_waits_neither_for_who_never_looks_nor_for_who_never_listens() {
+    let run = reduce::start(setup(read("a.c", PROGRAM), oracle(assigns))).expect("a run");
+    // A screen that has a bell and hangs; and nobody takes an event.
+    let _bell = run.board.bell();
+    let (tell, told) = bounded(1);
+    std::thread::spawn(move || tell.send(run.finish().map(|last| last.state.clone())));
+    let state = told
+        .recv_timeout(PATIENCE)
+        .expect("the engine waits for somebody");
+    assert_eq!(state, Some(State::Finished(Finish::Complete)));
+}
+
+/// A journal that says which version it is to write down, and has done so when it is let go on.
+struct Slow {
+    asked: Sender<u64>,
+    written: Receiver<()>,
+}
+
+impl Journal for Slow {
+    fn taken(&mut self, taken: &Taken, _: &Past) {
+        self.asked.send(taken.version).expect("somebody listens");
+        self.written.recv().expect("somebody writes");
+    }
+    fn fact(&mut self, _: &Fact) {}
+    fn decided(&mut self, _: &JournalDecided) {}
+    fn moved(&mut self, _: u64, _: u64) {}
+    fn command(&mut self, _: Decision, _: u64, _: &Command) {}
+    fn passed(&mut self, _: &PassLine) {}
+    fn resumed(&mut self, _: bool) {}
+    fn finished(&mut self, _: &Finish, _: &Counts, _: &Claim) {}
+}
+
+#[test]
+fn nobody_sees_a_version_before_it_is_in_the_journal() {
+    let (asked, versions) = unbounded();
+    let (write, written) = unbounded();
+    let run = reduce::start(Setup {
+        journal: Box::new(Slow { asked, written }),
+        ..setup(read("a.c", PROGRAM), oracle(assigns))
+    })
+    .expect("a run");
+    let mut count = 0;
+    for version in versions {
+        let told =
+            |event: &Event| matches!(event, Event::Taken { version: told, .. } if *told >= version);
+        assert!(
+            !run.events.try_iter().any(|event| told(&event)),
+            "version {version} is told"
+        );
+        let seen = run.board.newest().expect("a snapshot").number;
+        assert!(seen < version, "version {version} is shown");
+        write.send(()).expect("the journal waits for it");
+        count += 1;
+    }
+    assert!(count > 3, "{count} versions");
+}
+
+#[test]
+fn the_engine_does_not_wait_for_a_screen_that_looks_all_the_time() {
+    let run = reduce::start(setup(read("a.c", PROGRAM), oracle(assigns))).expect("a run");
+    let (board, bell) = (run.board.clone(), run.board.bell());
+    let screen = std::thread::spawn(move || {
+        let mut seen = 0;
+        while !board
+            .newest()
+            .is_some_and(|snapshot| matches!(snapshot.state, State::Finished(_)))
+        {
+            let _ = bell.recv();
+            seen += 1;
+        }
+        (seen, board.waited())
+    });
+    assert!(
+        run.events
+            .iter()
+            .any(|event| matches!(event, Event::Finished(Finish::Complete)))
+    );
+    let (seen, waited) = screen.join().expect("the screen");
+    assert!(seen > 0);
+    assert!(
+        waited < Duration::from_millis(100),
+        "the engine waited {waited:?} for the screen"
+    );
+}

@@ -97,8 +97,8 @@ complete -c lop -n "__fish_lop_needs_command" -l memory -d 'How much memory the 
 complete -c lop -n "__fish_lop_needs_command" -l processes -d 'How many processes and threads a test may have at a time; 0 for no limit [default: 1024]' -r
 complete -c lop -n "__fish_lop_needs_command" -l disk -d 'How much a test may have in its scratch directory, as 512M or 2G; 0 for no limit [default: 1G]' -r
 complete -c lop -n "__fish_lop_needs_command" -l config -d 'The configuration file [default: config.toml in lop/ in XDG_CONFIG_HOME or ~/.config]' -r -F
-complete -c lop -n "__fish_lop_needs_command" -l theme -d 'the colours of the screen: dark, light, high-contrast, colour-blind, monochrome, a file NAME.toml in themes/ beside config.toml, or auto for dark or light as the terminal is [default: auto]' -r
-complete -c lop -n "__fish_lop_needs_command" -l layout -d 'which panes the screen shows at first: all, steps, code, run or versions [default: all]' -r
+complete -c lop -n "__fish_lop_needs_command" -l theme -d 'the colours of the screen: auto for dark or light as the terminal is, a file NAME.toml in themes/ beside config.toml, or one of those that come with lop: dark, light, high-contrast, colour-blind, monochrome [default: auto]' -r
+complete -c lop -n "__fish_lop_needs_command" -l layout -d 'which panes the screen shows at first: all, steps, code, run, versions [default: all]' -r
 complete -c lop -n "__fish_lop_needs_command" -l glyphs -d 'which characters the screen may use [default: auto]' -r -f -a "auto\t''
 ascii\t''
 unicode\t''"
@@ -141,8 +141,8 @@ complete -c lop -n "__fish_lop_using_subcommand demo" -l memory -d 'How much mem
 complete -c lop -n "__fish_lop_using_subcommand demo" -l processes -d 'How many processes and threads a test may have at a time; 0 for no limit [default: 1024]' -r
 complete -c lop -n "__fish_lop_using_subcommand demo" -l disk -d 'How much a test may have in its scratch directory, as 512M or 2G; 0 for no limit [default: 1G]' -r
 complete -c lop -n "__fish_lop_using_subcommand demo" -l config -d 'The configuration file [default: config.toml in lop/ in XDG_CONFIG_HOME or ~/.config]' -r -F
-complete -c lop -n "__fish_lop_using_subcommand demo" -l theme -d 'the colours of the screen: dark, light, high-contrast, colour-blind, monochrome, a file NAME.toml in themes/ beside config.toml, or auto for dark or light as the terminal is [default: auto]' -r
-complete -c lop -n "__fish_lop_using_subcommand demo" -l layout -d 'which panes the screen shows at first: all, steps, code, run or versions [default: all]' -r
+complete -c lop -n "__fish_lop_using_subcommand demo" -l theme -d 'the colours of the screen: auto for dark or light as the terminal is, a file NAME.toml in themes/ beside config.toml, or one of those that come with lop: dark, light, high-contrast, colour-blind, monochrome [default: auto]' -r
+complete -c lop -n "__fish_lop_using_subcommand demo" -l layout -d 'which panes the screen shows at first: all, steps, code, run, versions [default: all]' -r
 complete -c lop -n "__fish_lop_using_subcommand demo" -l glyphs -d 'which characters the screen may use [default: auto]' -r -f -a "auto\t''
 ascii\t''
 unicode\t''"
@@ -164,8 +164,8 @@ complete -c lop -n "__fish_lop_using_subcommand resume" -l memory -d 'How much m
 complete -c lop -n "__fish_lop_using_subcommand resume" -l processes -d 'How many processes and threads a test may have at a time; 0 for no limit [default: 1024]' -r
 complete -c lop -n "__fish_lop_using_subcommand resume" -l disk -d 'How much a test may have in its scratch directory, as 512M or 2G; 0 for no limit [default: 1G]' -r
 complete -c lop -n "__fish_lop_using_subcommand resume" -l config -d 'The configuration file [default: config.toml in lop/ in XDG_CONFIG_HOME or ~/.config]' -r -F
-complete -c lop -n "__fish_lop_using_subcommand resume" -l theme -d 'the colours of the screen: dark, light, high-contrast, colour-blind, monochrome, a file NAME.toml in themes/ beside config.toml, or auto for dark or light as the terminal is [default: auto]' -r
-complete -c lop -n "__fish_lop_using_subcommand resume" -l layout -d 'which panes the screen shows at first: all, steps, code, run or versions [default: all]' -r
+complete -c lop -n "__fish_lop_using_subcommand resume" -l theme -d 'the colours of the screen: auto for dark or light as the terminal is, a file NAME.toml in themes/ beside config.toml, or one of those that come with lop: dark, light, high-contrast, colour-blind, monochrome [default: auto]' -r
+complete -c lop -n "__fish_lop_using_subcommand resume" -l layout -d 'which panes the screen shows at first: all, steps, code, run, versions [default: all]' -r
 complete -c lop -n "__fish_lop_using_subcommand resume" -l glyphs -d 'which characters the screen may use [default: auto]' -r -f -a "auto\t''
 ascii\t''
 unicode\t''"
@@ -194,8 +194,8 @@ complete -c lop -n "__fish_lop_using_subcommand export" -l jsonl -d 'Print one J
 complete -c lop -n "__fish_lop_using_subcommand export" -s h -l help -d 'Print help'
 complete -c lop -n "__fish_lop_using_subcommand replay" -l speed -d 'How many times as fast as the run was' -r
 complete -c lop -n "__fish_lop_using_subcommand replay" -l config -d 'The configuration file [default: config.toml in lop/ in XDG_CONFIG_HOME or ~/.config]' -r -F
-complete -c lop -n "__fish_lop_using_subcommand replay" -l theme -d 'the colours of the screen: dark, light, high-contrast, colour-blind, monochrome, a file NAME.toml in themes/ beside config.toml, or auto for dark or light as the terminal is [default: auto]' -r
-complete -c lop -n "__fish_lop_using_subcommand replay" -l layout -d 'which panes the screen shows at first: all, steps, code, run or versions [default: all]' -r
+complete -c lop -n "__fish_lop_using_subcommand replay" -l theme -d 'the colours of the screen: auto for dark or light as the terminal is, a file NAME.toml in themes/ beside config.toml, or one of those that come with lop: dark, light, high-contrast, colour-blind, monochrome [default: auto]' -r
+complete -c lop -n "__fish_lop_using_subcommand replay" -l layout -d 'which panes the screen shows at first: all, steps, code, run, versions [default: all]' -r
 complete -c lop -n "__fish_lop_using_subcommand replay" -l glyphs -d 'which characters the screen may use [default: auto]' -r -f -a "auto\t''
 ascii\t''
 unicode\t''"

@@ -422,11 +422,10 @@ mod tests {
             shown(Some("if_statement"), None),
             "error: `if_statement` is in the grammar of c; type\n    lop grammar c if_statement"
         );
-        assert_eq!(
-            shown(Some("cobol"), None),
-            "error: lop knows no language `cobol`; there is c, cpp, java, rust, javascript, typescript, tsx, python, go, kotlin, json, \
-             html, css, xml, bash, boolean-program"
-        );
+        let unknown = shown(Some("cobol"), None);
+        let begin = "error: lop knows no language `cobol`; there is c, cpp, java, rust, ";
+        assert!(unknown.starts_with(begin), "{unknown}");
+        assert!(unknown.ends_with(", boolean-program"), "{unknown}");
     }
 
     #[test]

@@ -6,6 +6,7 @@ use clap_mangen::roff::{Roff, bold, roman};
 
 use super::args::Cli;
 use super::failure::{FAILED, Failure, OrFail};
+use super::settings;
 use crate::config::{Allowed, OPTIONS};
 use crate::plain::Out;
 use crate::tui::commands;
@@ -92,7 +93,7 @@ fn configuration_section() -> Roff {
             bold(option.name),
             roman(format!("  {values}; {}", option.variable())),
         ]);
-        roff.text([roman(option.what)]);
+        roff.text([roman(settings::what(option))]);
     }
     roff
 }
@@ -114,6 +115,7 @@ mod tests {
         for option in OPTIONS {
             assert!(page.contains(&option.flag()), "{}", option.name);
             assert!(page.contains(&option.variable()), "{}", option.name);
+            assert!(page.contains(&settings::what(option)), "{}", option.name);
         }
     }
 }

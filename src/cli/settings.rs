@@ -8,8 +8,10 @@ use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 
 use super::front::Front;
 use crate::config::{Allowed, Error, Errors, Layer, OPTIONS, Opt, Origin, Sources};
+use crate::tui::layout::LAYOUTS;
 use crate::tui::palette::Palette;
 use crate::tui::setup::Setup;
+use crate::tui::theme::BUILT_IN;
 
 /// What the command line says of the screen.
 #[derive(Clone, Debug, Default)]
@@ -30,13 +32,23 @@ impl Settings {
     }
 }
 
+/// What an option does, with the names that only the screen knows: its themes and layouts.
+pub(super) fn what(option: &Opt) -> String {
+    let names: Vec<&str> = match option.name {
+        "theme" => BUILT_IN.iter().map(|(name, _)| *name).collect(),
+        "layout" => LAYOUTS.iter().map(|layout| layout.name).collect(),
+        _ => return option.what.to_owned(),
+    };
+    format!("{}: {}", option.what, names.join(", "))
+}
+
 /// The flag of an option.
 fn flag(option: &'static Opt) -> Arg {
     let arg = Arg::new(option.name)
         .long(option.name)
         .value_name("NAME")
         .help_heading("The screen")
-        .help(format!("{} [default: {}]", option.what, option.default));
+        .help(format!("{} [default: {}]", what(option), option.default));
     let arg = match option.name {
         "colour" => arg.alias("color"),
         _ => arg,

@@ -26,14 +26,14 @@ pub struct Opt {
 pub const OPTIONS: &[Opt] = &[
     Opt {
         name: "theme",
-        what: "the colours of the screen: dark, light, high-contrast, colour-blind, monochrome, a file NAME.toml in themes/ beside \
-               config.toml, or auto for dark or light as the terminal is",
+        what: "the colours of the screen: auto for dark or light as the terminal is, a file NAME.toml in themes/ beside config.toml, \
+               or one of those that come with lop",
         allowed: Allowed::Name,
         default: "auto",
     },
     Opt {
         name: "layout",
-        what: "which panes the screen shows at first: all, steps, code, run or versions",
+        what: "which panes the screen shows at first",
         allowed: Allowed::Name,
         default: "all",
     },

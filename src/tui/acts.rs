@@ -113,8 +113,13 @@ impl App {
         if let Some(reason) = (entry.disabled)(self) {
             return self.say(format!("{}: {reason}", entry.name));
         }
+        let word = Some(rest).filter(|rest| !rest.is_empty());
         match entry.act {
-            Act::Do(deed) => deed(self, Some(rest).filter(|rest| !rest.is_empty())),
+            Act::Do(deed) => deed(self, word),
+            Act::Show(deed) => {
+                deed(self, word);
+                Effect::Draw
+            }
             Act::Move(action) => {
                 self.walk(action);
                 Effect::Draw

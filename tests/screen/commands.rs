@@ -94,17 +94,6 @@ fn the_palette_has_every_command_and_every_verb() {
 }
 
 #[test]
-fn the_options_name_the_themes_and_layouts_that_there_are() {
-    let what = |name: &str| lop::config::option(name).expect("an option").what;
-    for (theme, _) in lop::tui::theme::BUILT_IN {
-        assert!(what("theme").contains(theme), "{theme}");
-    }
-    for layout in lop::tui::layout::LAYOUTS {
-        assert!(what("layout").contains(layout.name), "{}", layout.name);
-    }
-}
-
-#[test]
 fn help_begins_with_the_pane_that_has_the_keys() {
     let mut stage = loop_is_tried();
     stage.frame(140, 40);

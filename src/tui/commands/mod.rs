@@ -21,6 +21,8 @@ use super::keys::Key;
 pub enum Act {
     /// The screen does it, with the word that follows its name in the prompt.
     Do(fn(&mut App, Option<&str>) -> Effect),
+    /// The same, where what it shows is all that comes of it.
+    Show(fn(&mut App, Option<&str>)),
     /// The pane or the page that has the keys moves, each in its own way.
     Move(Action),
     /// The run is told a line, as it could be typed: about what is selected. Or why it cannot be.

@@ -11,7 +11,7 @@ use super::super::{filter, heat};
 use super::{Act, Action, Entry, Place, Play, entry};
 use crate::reduce::{Command, PassState, State};
 
-/// Something that the screen does. What follows the name in the prompt goes with it.
+/// Something that the screen does, and what comes of it. What follows the name in the prompt goes with it.
 const fn does(
     place: Place,
     deed: fn(&mut App, Option<&str>) -> Effect,
@@ -20,6 +20,17 @@ const fn does(
     keys: &'static [super::Key],
 ) -> Entry {
     entry(place, Act::Do(deed), name, what, keys)
+}
+
+/// Something that changes what the screen shows, and no more.
+const fn shows(
+    place: Place,
+    deed: fn(&mut App, Option<&str>),
+    name: &'static str,
+    what: &'static str,
+    keys: &'static [super::Key],
+) -> Entry {
+    entry(place, Act::Show(deed), name, what, keys)
 }
 
 /// A move, which each pane and page makes in its own way.
@@ -66,21 +77,21 @@ pub const COMMANDS: &[Entry] = &[
     does(Place::Replay, |app, arg| app.play(Play::At, arg), "at", "to a decision (1200), a version (v12), or a share of it (50%)", &[key('@')]).hint("go to").takes("PLACE", nothing),
     does(Place::Replay, |app, arg| app.play(Play::Seek, arg), "seek", "on to where it happens: gone PLACE, size N, pass NAME, invalid, …", &[key(')')]).takes("WHAT", events),
     does(Place::Replay, |app, arg| app.play(Play::SeekBack, arg), "seek-back", "back to where it happened", &[key('(')]).takes("WHAT", events),
-    does(Place::Panes, |app, _| drawn(app.open(Layer::Candidate(0))), "candidate", "show the candidate as a diff: what is tried, or was tried last", &[key('d')]).unless(before_the_first_question),
-    does(Place::Panes, |app, _| drawn(app.open(Layer::Trouble(0))), "why", "say why the run stands still", &[key('w')]).hint("why").unless(while_all_is_well),
-    does(Place::Panes, |app, _| drawn(app.open(Layer::Property(0))), "looked-for", "show what the test looks for, and change it", &[key('W')]).unless(without_a_property),
-    does(Place::Panes, |app, _| drawn(app.open(Layer::Result)), "result", "show the result", &[key('r')]).hint("result").unless(at_the_end),
-    does(Place::Panes, |app, _| drawn(app.begin_following()), "follow", "follow what is being tried; moving stops it", &[key('F')]).hint("follow").unless(once_followed),
-    does(Place::Panes, |app, _| drawn(app.turn(1)), "next-pane", "give the keys to the next pane", &[special(Tab)]).hint("pane"),
-    does(Place::Panes, |app, _| drawn(app.turn(-1)), "previous-pane", "give the keys to the pane before", &[special(BackTab)]),
-    does(Place::Panes, |app, _| drawn(app.zoom()), "zoom", "the pane that has the keys alone, or all panes", &[key('z')]),
-    does(Place::Panes, |app, arg| drawn(app.lay_out(arg)), "layout", "other panes: the next layout, or the one named", &[key('L')]).takes("LAYOUT", layouts),
-    does(Place::Panes, |app, _| drawn(app.widen(-25)), "narrower", "make the left column narrower", &[key('[')]),
-    does(Place::Panes, |app, _| drawn(app.widen(25)), "wider", "make the left column wider", &[key(']')]),
-    does(Place::Panes, |app, _| drawn(app.heighten(1)), "higher", "make the pane that has the keys higher", &[key('+')]),
-    does(Place::Panes, |app, _| drawn(app.heighten(-1)), "lower", "make the pane that has the keys lower", &[key('-')]),
-    does(Place::Panes, |app, _| drawn(app.turn_axis()), "axis", "the curve over tests, or over time", &[key('o')]),
-    does(Place::Panes, |app, arg| drawn(app.paint(arg)), "theme", "choose other colours, with a preview; or take the theme named", &[key('T')]).takes("THEME", themes),
+    shows(Place::Panes, |app, _| app.open(Layer::Candidate(0)), "candidate", "show the candidate as a diff: what is tried, or was tried last", &[key('d')]).unless(before_the_first_question),
+    shows(Place::Panes, |app, _| app.open(Layer::Trouble(0)), "why", "say why the run stands still", &[key('w')]).hint("why").unless(while_all_is_well),
+    shows(Place::Panes, |app, _| app.open(Layer::Property(0)), "looked-for", "show what the test looks for, and change it", &[key('W')]).unless(without_a_property),
+    shows(Place::Panes, |app, _| app.open(Layer::Result), "result", "show the result", &[key('r')]).hint("result").unless(at_the_end),
+    shows(Place::Panes, |app, _| app.begin_following(), "follow", "follow what is being tried; moving stops it", &[key('F')]).hint("follow").unless(once_followed),
+    shows(Place::Panes, |app, _| app.turn(1), "next-pane", "give the keys to the next pane", &[special(Tab)]).hint("pane"),
+    shows(Place::Panes, |app, _| app.turn(-1), "previous-pane", "give the keys to the pane before", &[special(BackTab)]),
+    shows(Place::Panes, |app, _| app.zoom(), "zoom", "the pane that has the keys alone, or all panes", &[key('z')]),
+    shows(Place::Panes, |app, arg| app.lay_out(arg), "layout", "other panes: the next layout, or the one named", &[key('L')]).takes("LAYOUT", layouts),
+    shows(Place::Panes, |app, _| app.widen(-25), "narrower", "make the left column narrower", &[key('[')]),
+    shows(Place::Panes, |app, _| app.widen(25), "wider", "make the left column wider", &[key(']')]),
+    shows(Place::Panes, |app, _| app.heighten(1), "higher", "make the pane that has the keys higher", &[key('+')]),
+    shows(Place::Panes, |app, _| app.heighten(-1), "lower", "make the pane that has the keys lower", &[key('-')]),
+    shows(Place::Panes, |app, _| app.turn_axis(), "axis", "the curve over tests, or over time", &[key('o')]),
+    shows(Place::Panes, |app, arg| app.paint(arg), "theme", "choose other colours, with a preview; or take the theme named", &[key('T')]).takes("THEME", themes),
     moves(Place::Moves, Action::Up, "up", "one row or line up", &[special(Up), key('k')]),
     moves(Place::Moves, Action::Down, "down", "one row or line down", &[special(Down), key('j')]),
     moves(Place::Moves, Action::PageUp, "page-up", "a page up", &[special(PageUp), ctrl('b')]),
@@ -91,10 +102,10 @@ pub const COMMANDS: &[Entry] = &[
     tell(Place::Nodes, |app| on_selected(app, "pin-head"), "pin-head", "the selected node stays by its name and kind", &[key('P')]).unless(while_the_run_lasts),
     tell(Place::Nodes, |app| on_selected(app, "unpin"), "unpin", "the pins on the selected node go", &[key('U')]).unless(while_the_run_lasts),
     tell(Place::Nodes, |app| on_selected(app, "try delete"), "try delete", "ask now whether the selected node can go", &[key('x')]).hint("try").unless(while_the_run_lasts),
-    does(Place::Nodes, |app, _| drawn(app.open(Layer::Inspection(0))), "inspect", "all that is known of the selected node: why is it still here?", &[key('i')]),
-    does(Place::Nodes, |app, arg| drawn(app.search_for(arg)), "search", "look for a kind or a text; kind:WORD or text:WORD for one of them", &[key('/')]).hint("search").takes("TEXT", nothing),
-    does(Place::Nodes, |app, _| drawn(app.go_to_next(true)), "next", "the next that was found", &[key('n')]).unless(before_a_search),
-    does(Place::Nodes, |app, _| drawn(app.go_to_next(false)), "previous", "the one that was found before", &[key('N')]).unless(before_a_search),
+    shows(Place::Nodes, |app, _| app.open(Layer::Inspection(0)), "inspect", "all that is known of the selected node: why is it still here?", &[key('i')]),
+    shows(Place::Nodes, |app, arg| app.search_for(arg), "search", "look for a kind or a text; kind:WORD or text:WORD for one of them", &[key('/')]).hint("search").takes("TEXT", nothing),
+    shows(Place::Nodes, |app, _| app.go_to_next(true), "next", "the next that was found", &[key('n')]).unless(before_a_search),
+    shows(Place::Nodes, |app, _| app.go_to_next(false), "previous", "the one that was found before", &[key('N')]).unless(before_a_search),
     does(Place::Nodes, |app, arg| app.await_letter(Awaited::Mark, arg), "mark", "remember the selected node under the letter that follows", &[key('m')]).takes("LETTER", nothing),
     does(Place::Nodes, |app, arg| app.await_letter(Awaited::Go, arg), "go", "to the node of the letter that follows", &[key('\'')]).takes("LETTER", letters),
     moves(Place::Nodes, Action::Heaviest, "heaviest", "to the heaviest node in the selected one", &[key('H')]),
@@ -103,38 +114,33 @@ pub const COMMANDS: &[Entry] = &[
     moves(Place::Tree, Action::Toggle, "toggle", "unfold or fold the node", &[special(Enter)]),
     moves(Place::Tree, Action::UnfoldAll, "unfold-all", "unfold everything", &[key('E')]),
     moves(Place::Tree, Action::FoldAll, "fold-all", "fold all but the top level", &[key('C')]),
-    does(Place::Tree, |app, arg| drawn(app.choose_heat(arg)), "heat", "show how hot nodes are: by tests spent, by the last try, by survival", &[key('t')]).takes("WHAT", heats),
+    shows(Place::Tree, |app, arg| app.choose_heat(arg), "heat", "show how hot nodes are: by tests spent, by the last try, by survival", &[key('t')]).takes("WHAT", heats),
     moves(Place::Program, Action::Outer, "outer", "select the node around the selected one", &[special(Left), key('h')]).hint("outer"),
     moves(Place::Program, Action::Inner, "inner", "select the first node in the selected one", &[special(Right), key('l')]).hint("inner"),
     moves(Place::Program, Action::Left, "scroll-left", "show more of the text on the left", &[key('<')]),
     moves(Place::Program, Action::Right, "scroll-right", "show more of the text on the right", &[key('>')]),
-    does(Place::Verdicts, |app, _| drawn(app.show_verdict()), "details", "show the question, the verdict, and what the test printed", &[special(Enter), key('i')]).hint("details").unless(before_the_first_verdict),
-    does(Place::Verdicts, |app, arg| drawn(app.choose_filter(arg)), "filter", "show all verdicts, or those of one kind", &[key('f')]).hint("filter").takes("VERDICT", verdicts),
+    shows(Place::Verdicts, |app, _| app.show_verdict(), "details", "show the question, the verdict, and what the test printed", &[special(Enter), key('i')]).hint("details").unless(before_the_first_verdict),
+    shows(Place::Verdicts, |app, arg| app.choose_filter(arg), "filter", "show all verdicts, or those of one kind", &[key('f')]).hint("filter").takes("VERDICT", verdicts),
     tell(Place::Passes, switch, "switch", "disable the selected pass, or enable it", &[special(Enter), key('x')]).hint("switch").unless(while_the_run_lasts),
     tell(Place::Passes, |app| on_pass(app, "earlier"), "earlier", "the selected pass runs before the one above it", &[key('K')]).hint("earlier").unless(while_the_run_lasts),
     tell(Place::Passes, |app| on_pass(app, "later"), "later", "the selected pass runs after the one below it", &[key('J')]).hint("later").unless(while_the_run_lasts),
     tell(Place::Passes, |app| on_pass(app, "restart"), "restart", "the selected pass begins anew, now", &[key('R')]).unless(while_the_run_lasts),
     tell(Place::History, to_version, "goto", "the run goes on from the selected version", &[special(Enter)]).hint("go on from it").unless(while_it_lasts),
-    does(Place::History, |app, _| drawn(app.compare()), "compare", "how the program became the selected version, from the marked one", &[key('c')]).hint("compare").unless(without_versions),
-    does(Place::History, |app, _| drawn(app.show_origin()), "origin", "show the question that led to the version, and what the test printed", &[key('i')]).unless(without_versions),
-    does(Place::History, |app, _| drawn(app.mark_version()), "compare-from", "compare others with the selected version, or no longer", &[key('m')]).hint("mark").unless(without_versions),
+    shows(Place::History, |app, _| app.compare(), "compare", "how the program became the selected version, from the marked one", &[key('c')]).hint("compare").unless(without_versions),
+    shows(Place::History, |app, _| app.show_origin(), "origin", "show the question that led to the version, and what the test printed", &[key('i')]).unless(without_versions),
+    shows(Place::History, |app, _| app.mark_version(), "compare-from", "compare others with the selected version, or no longer", &[key('m')]).hint("mark").unless(without_versions),
     tell(Place::Property, switch_part, "property", "the selected part counts, or no longer", &[special(Enter), key('x')]).hint("switch").unless(while_the_run_lasts),
-    does(Place::Layer, |app, _| drawn(app.close()), "close", "close the page", &[special(Esc)]).hint("close"),
+    shows(Place::Layer, |app, _| app.close(), "close", "close the page", &[special(Esc)]).hint("close"),
     does(Place::Prompt, |app, _| app.accept(), "accept", "do what was typed", &[special(Enter)]),
-    does(Place::Prompt, |app, _| drawn(app.cancel()), "cancel", "do nothing", &[special(Esc), ctrl('c')]),
-    does(Place::Prompt, |app, _| drawn(app.complete()), "complete", "complete what was typed", &[special(Tab)]),
-    does(Place::Prompt, |app, _| drawn(app.propose(1)), "next-proposal", "the next of what it could become", &[special(Down), ctrl('n')]),
-    does(Place::Prompt, |app, _| drawn(app.propose(-1)), "previous-proposal", "the one before", &[special(Up), ctrl('p')]),
-    does(Place::Everywhere, |app, _| drawn(app.ask("")), "prompt", "type a command by its name", &[key(':'), ctrl('p')]).hint("command"),
-    does(Place::Everywhere, |app, _| drawn(app.explain()), "help", "explain the keys and marks, or stop explaining", &[key('?')]).hint("help"),
+    shows(Place::Prompt, |app, _| app.cancel(), "cancel", "do nothing", &[special(Esc), ctrl('c')]),
+    shows(Place::Prompt, |app, _| app.complete(), "complete", "complete what was typed", &[special(Tab)]),
+    shows(Place::Prompt, |app, _| app.propose(1), "next-proposal", "the next of what it could become", &[special(Down), ctrl('n')]),
+    shows(Place::Prompt, |app, _| app.propose(-1), "previous-proposal", "the one before", &[special(Up), ctrl('p')]),
+    shows(Place::Everywhere, |app, _| app.ask(""), "prompt", "type a command by its name", &[key(':'), ctrl('p')]).hint("command"),
+    shows(Place::Everywhere, |app, _| app.explain(), "help", "explain the keys and marks, or stop explaining", &[key('?')]).hint("help"),
     does(Place::Everywhere, |_, _| Effect::Suspend, "shell", "go to the shell; the run waits until `fg` brings it back", &[ctrl('z')]),
     does(Place::Everywhere, |_, _| Effect::Leave, "quit", "stop the run, keep the best, leave", &[key('q'), ctrl('c')]).hint("quit"),
 ];
-
-/// What was done is to be seen.
-fn drawn((): ()) -> Effect {
-    Effect::Draw
-}
 
 fn line(line: &str) -> Result<String, String> {
     Ok(line.to_owned())

@@ -143,7 +143,7 @@ pub static HOLLOW: Kind = Kind {
     syntactic: true,
     start: |_, options| {
         let pass = options.part(Part::Hollow, Box::new(Hollow::default()));
-        options.collected(options.closed(pass))
+        options.collected(options.grown(pass))
     },
 };
 
@@ -161,7 +161,7 @@ pub static TOP: Kind = Kind {
             again: false,
             ways: Ways::NONE,
         };
-        options.collected(options.closed(Box::new(Heaviest::new(view, manner))))
+        options.collected(options.grown(Box::new(Heaviest::new(view, manner))))
     },
 };
 
@@ -173,7 +173,7 @@ pub static BODIES: Kind = Kind {
     syntactic: true,
     start: |view, options| {
         let pass = options.part(Part::Bodies, Box::new(Bodies::new(view)));
-        options.collected(options.closed(pass))
+        options.collected(options.grown(pass))
     },
 };
 
@@ -192,7 +192,7 @@ pub static HEAVIEST: Kind = Kind {
             ways: options.ways(),
         };
         let pass = Box::new(Heaviest::new(view, manner));
-        options.collected(options.learned(options.guarded(options.closed(pass))))
+        options.collected(options.learned(options.guarded(options.grown(pass))))
     },
 };
 

@@ -116,6 +116,24 @@ fn a_brought_grammar_reduces_as_the_one_that_is_built_in() {
 }
 
 #[test]
+fn what_a_killed_build_left_goes_with_the_next_and_what_is_being_built_stays() {
+    let stage = staged();
+    let kept = stage.path("cache/lop/grammars");
+    let [dead, live] = [".building-dead", ".building-live"].map(|name| kept.join(name));
+    for directory in [&dead, &live] {
+        fs::create_dir_all(directory).expect("a directory");
+        fs::write(directory.join("parser.lock"), "").expect("a file");
+    }
+    let held = fs::File::open(&live).expect("the directory");
+    held.lock().expect("a lock");
+    let end = lop(&stage, &["grammar", JSON]);
+    assert_eq!(end.status, 0, "{end}");
+    assert!(!dead.exists() && live.exists(), "{end}");
+    let left = fs::read_dir(&kept).expect("the cache").count();
+    assert_eq!(left, 2, "the parser, and what is being built");
+}
+
+#[test]
 fn a_parser_is_built_once_and_again_when_its_sources_are_others() {
     let stage = staged();
     let grammar = json(&stage);

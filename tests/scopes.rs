@@ -197,6 +197,132 @@ fn a_cpp_member_outside_of_its_class_is_a_member_and_a_template_has_parameters()
     assert!(a.starts_with("Type 1/"), "{a}");
 }
 
+#[test]
+fn a_parameter_goes_with_what_every_call_gives_for_it() {
+    let program = "int f(int a, int b);\nint f(int a, int b) { return b; }\nint g(int b) { return f(b, f(2, 3)); }\n";
+    // `f` has two parameters and two arguments everywhere, or one; and nothing else is to go.
+    let fits = |text: &str| {
+        let [pairs, names] = [",", "int a"].map(|part| text.matches(part).count());
+        text.contains("int g(int b) { return f(") && [(4, 2), (0, 0)].contains(&(pairs, names))
+    };
+    let whole = |text: &str| text.matches("f(").count() == 4 && text.contains("{ return b; }");
+    let interesting = |text: &str| fits(text) && whole(text);
+    let file = ("a.c", program);
+    let (asked, left) = asked::pass(&pass::HEAVIEST, file, Parts::default(), interesting);
+    assert!(!left.contains("int a"), "{left}\n{asked:#?}");
+    let with = "parameter `a` with its argument in 2 calls";
+    let told = asked.iter().find(|asked| asked.sentence.contains(with));
+    assert!(told.is_some_and(|told| told.yes), "{asked:#?}");
+}
+
+#[test]
+fn arguments_are_not_asked_about_alone_once_the_compiler_counts_them() {
+    let function = |at: u32| format!("fn f{at}(a: i32, b: i32) -> i32 {{ b }}\n");
+    let calls: String = (0..4).map(|at| format!("f{at}({at}, 7); ")).collect();
+    let program: String =
+        (0..4).map(function).collect::<String>() + &format!("fn main() {{ {calls}}}\n");
+    let whole = |text: &str| {
+        let of = |at: u32| {
+            let [declared, called] = [format!("f{at}(a: i32, "), format!("f{at}({at}, ")];
+            let there = text.contains(&format!("fn f{at}("));
+            there && text.contains(&declared) == text.contains(&called) && text.contains("7); ")
+        };
+        (0..4).all(of)
+            && text.matches("b: i32) -> i32 { b }").count() == 4
+            && text.matches("7)").count() == 4
+    };
+    let file = ("a.rs", &*program);
+    let (asked, left) = asked::pass(&pass::HEAVIEST, file, Parts::default(), whole);
+    assert!(!left.contains("a: i32"), "{left}\n{asked:#?}");
+    let alone = asked
+        .iter()
+        .filter(|asked| asked.sentence.contains("of arguments"));
+    assert!(alone.count() <= 4, "{asked:#?}");
+}
+
+#[test]
+fn the_words_of_a_java_path_are_no_members_and_an_import_that_nothing_uses_goes_at_once() {
+    let program = "package util.tools;\nimport java.util.List;\nimport java.util.*;\nimport java.io.File;\nclass A {\n  int util;\n  File f;\n}\n";
+    assert_eq!(symbols("A.java", program, "util")[0], "Member 1/0");
+    assert_eq!(symbols("A.java", program, "List"), ["Import 1/0"]);
+    let (asked, left) = pass(&pass::TOP, "A.java", program, &["class A", "File f"]);
+    assert!(
+        !left.contains("List") && !left.contains('*'),
+        "{left}\n{asked:#?}"
+    );
+    assert!(left.contains("java.io.File"), "{left}");
+    let orphan = asked
+        .iter()
+        .find(|asked| asked.candidate.contains("File f") && !asked.candidate.contains("io.File"));
+    assert!(orphan.is_none(), "{asked:#?}");
+}
+
+#[test]
+fn a_kotlin_setter_has_a_parameter_and_the_words_of_a_path_are_no_members() {
+    let program = "package a.math\nimport kotlin.math.max\nvar x = 1\n  set(value) { field = max(value, 2) }\nclass A { val math = 1; val value = 2 }\n";
+    assert_eq!(
+        symbols("a.kt", program, "value"),
+        ["Param 1/1", "Member 1/0"]
+    );
+    assert_eq!(symbols("a.kt", program, "math")[0], "Member 1/0");
+}
+
+#[test]
+fn a_word_alone_in_a_python_case_is_a_new_variable() {
+    let program = "RED = 0\ndef f(p):\n    match p:\n        case Color.RED: return RED\n        case [x, *rest]: return x + rest\n        case Point(x=0, y=up): return up\n        case {'k': v} as w: return v + w\n        case other: return other\n";
+    for name in ["x", "rest", "up", "v", "w", "other"] {
+        let found = symbols("a.py", program, name);
+        assert!(
+            found.contains(&"Binding 1/1".to_owned()),
+            "{name}: {found:?}"
+        );
+    }
+    assert_eq!(symbols("a.py", program, "RED"), ["Binding 1/1", "- 0/1"]);
+}
+
+#[test]
+fn a_cpp_namespace_stays_as_long_as_one_of_its_name_is_used() {
+    let program = "namespace n { int f(); }\nnamespace m { int g(); }\nnamespace n { int h(); }\nusing namespace n;\nusing m::g;\nint main() { return h() + n::h() + g(); }\n";
+    assert_eq!(symbols("a.cpp", program, "n"), ["Import 2/2"]);
+    assert_eq!(symbols("a.cpp", program, "m"), ["Import 1/1"]);
+    assert_eq!(symbols("a.cpp", program, "g"), ["Var 1/2"]);
+    let needs = ["int main() { return n::h(); }", "h();"];
+    let program = program.replace("h() + n::h() + g()", "n::h()");
+    let (asked, left) = pass(&pass::TOP, "a.cpp", &program, &needs);
+    assert!(left.contains("namespace n { int h(); }"), "{left}");
+    assert!(
+        !left.contains("using") && !left.contains("m {"),
+        "{left}\n{asked:#?}"
+    );
+}
+
+#[test]
+fn what_go_refuses_without_a_use_goes_with_the_last_use() {
+    let program = "package main\n\nimport (\n\t\"fmt\"\n\t\"os\"\n)\n\nfunc f() int {\n\tx := len(os.Args)\n\tfmt.Println(x)\n\treturn 1\n}\n\nfunc main() { f() }\n";
+    // As the compiler does it.
+    let compiles = |text: &str| {
+        let uses = |name: &str, declared: &str, used: &str| {
+            text.contains(declared) == text.contains(used) && !name.is_empty()
+        };
+        uses("fmt", "\"fmt\"", "fmt.P") && uses("os", "\"os\"", "os.A") && uses("x", "x :=", "(x)")
+    };
+    let file = ("a.go", program);
+    let (asked, left) = asked::pass(&pass::HEAVIEST, file, Parts::default(), |text| {
+        compiles(text) && text.contains("func main() { f() }") && text.contains("return 1")
+    });
+    assert!(
+        !left.contains("import") && !left.contains("x"),
+        "{left}\n{asked:#?}"
+    );
+    let with = "must go with the last use";
+    assert!(
+        asked
+            .iter()
+            .any(|asked| asked.yes && asked.sentence.contains(with)),
+        "{asked:#?}"
+    );
+}
+
 /// A program in which `main` or its like uses one thing, and two others hang together; (file, program, what the bug needs).
 const STORIES: [(&str, &str, &[&str]); 9] = [
     (

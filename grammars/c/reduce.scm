@@ -7,9 +7,11 @@
 ; @def.KIND.name      the name that it declares
 ; @def.KIND.body      a list that is part of it, and could be empty, or have a filler of language.toml in its place: in braces, or a
 ;                     node of a kind that has a filler
+; @def.KIND.name.used the same where the language refuses a name that nothing uses: it goes with its last use
 ; @def.name           a name in a declarator or pattern: declared by the innermost @def around it, or a use if a scope is nearer
 ; @ref, @ref.struct, @ref.field, @ref.label
 ;                     a use of a name. Tags, fields and labels are names of their own, apart from all others
+; @ref.outside        a use of a name from outside of the program, whatever the program declares
 ; @ref.bare, @ref.any a use of a name, or of a member; the second also of what only one open scope declares
 ; @ref.member         a use of a member, or of what only one open scope declares
 ; @ref.owner, @ref.member.owner
@@ -17,6 +19,10 @@
 ; @scope, @scope.body, @scope.open
 ;                     what is declared in here ends with it. The second is the body of a function, the third can be looked into from
 ;                     outside. A parameter belongs to the innermost @def around its own
+; @call.callee        a name that is called, or that is declared as something to be called
+; @call.args          of the same pattern: the list of arguments of that call, in its brackets
+; @call.params        of the same pattern: the list of parameters that it is declared with
+; @call.params.self   the same where the first of them is what stands before the dot of a call
 ; @return             a statement that a body keeps when it is emptied, if it is the last
 ;
 ; Where several patterns capture one name, the first of them counts.
@@ -63,3 +69,7 @@
 (identifier) @ref
 (type_identifier) @ref
 (primitive_type) @ref
+
+(call_expression function: (identifier) @call.callee arguments: (argument_list) @call.args)
+(function_declarator declarator: (identifier) @call.callee parameters: (parameter_list) @call.params)
+(preproc_function_def name: (identifier) @call.callee parameters: (preproc_params) @call.params)

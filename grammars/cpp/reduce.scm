@@ -1,9 +1,14 @@
 ; What lop knows of names in C++. c/reduce.scm explains the captures.
 ;
 ; What a namespace or class declares can be reached by a path. Members are known by their name alone, and those that are defined outside
-; of their class go with it. Names of classes are names like others; namespaces, which may be opened again anywhere, declare nothing.
+; of their class go with it. Names of classes are names like others. A namespace may be opened again anywhere, so that any of them does
+; for a use.
 
 (using_declaration (qualified_identifier name: (identifier) @def.import.name)) @def.import
+(using_declaration (qualified_identifier name: (qualified_identifier name: (identifier) @def.import.name))) @def.import
+(using_declaration "namespace" (identifier) @ref)
+(namespace_definition name: (namespace_identifier) @def.import.name) @def.import
+(namespace_alias_definition name: (namespace_identifier) @def.import.name) @def.import
 
 (template_declaration) @def.type
 (function_definition) @def.function
@@ -71,3 +76,11 @@
 (identifier) @ref.any
 (type_identifier) @ref.any
 (primitive_type) @ref
+
+(call_expression function: (identifier) @call.callee arguments: (argument_list) @call.args)
+(call_expression function: (qualified_identifier name: (identifier) @call.callee) arguments: (argument_list) @call.args)
+(call_expression function: (template_function name: (identifier) @call.callee) arguments: (argument_list) @call.args)
+(call_expression function: (field_expression field: (field_identifier) @call.callee) arguments: (argument_list) @call.args)
+(function_declarator declarator: [(identifier) (field_identifier)] @call.callee parameters: (parameter_list) @call.params)
+(function_declarator declarator: (qualified_identifier name: (identifier) @call.callee) parameters: (parameter_list) @call.params)
+(preproc_function_def name: (identifier) @call.callee parameters: (preproc_params) @call.params)

@@ -1,11 +1,11 @@
 ; What lop knows of names in Go. c/reduce.scm explains the captures.
 ;
 ; Methods and fields are known by their name alone, and a method goes with the type of its receiver. An import declares the last word
-; of its path.
+; of its path. Go refuses an import or a variable of a function that nothing uses.
 
 (import_declaration) @def.import
-(import_spec name: (package_identifier) @def.import.name)
-(import_spec !name path: (interpreted_string_literal) @def.import.name)
+(import_spec name: (package_identifier) @def.import.name.used)
+(import_spec !name path: (interpreted_string_literal) @def.import.name.used)
 
 (function_declaration name: (identifier) @def.function.name) @def.function
 (function_declaration body: (block) @def.function.body)
@@ -39,11 +39,12 @@
 (type_parameter_declaration name: (identifier) @def.param.name) @def.param
 (var_declaration) @def.var
 (const_declaration) @def.var
-(var_spec name: (identifier) @def.var.name)
 (const_spec name: (identifier) @def.var.name)
-(short_var_declaration left: (expression_list (identifier) @def.var.name)) @def.var
-(range_clause left: (expression_list (identifier) @def.var @def.var.name) ":=")
-(receive_statement left: (expression_list (identifier) @def.var @def.var.name) ":=")
+(short_var_declaration left: (expression_list (identifier) @def.var.name.used)) @def.var
+(block (statement_list (var_declaration (var_spec name: (identifier) @def.var.name.used))))
+(var_spec name: (identifier) @def.var.name)
+(range_clause left: (expression_list (identifier) @def.var @def.var.name.used) ":=")
+(receive_statement left: (expression_list (identifier) @def.var @def.var.name.used) ":=")
 (type_switch_statement alias: (expression_list (identifier) @def.var @def.var.name))
 
 (labeled_statement label: (label_name) @def.label @def.label.name)
@@ -55,3 +56,9 @@
 (package_identifier) @ref
 (identifier) @ref
 (type_identifier) @ref
+
+(function_declaration name: (identifier) @call.callee parameters: (parameter_list) @call.params)
+(method_declaration name: (field_identifier) @call.callee parameters: (parameter_list) @call.params)
+(method_elem name: (field_identifier) @call.callee parameters: (parameter_list) @call.params)
+(call_expression function: (identifier) @call.callee arguments: (argument_list) @call.args)
+(call_expression function: (selector_expression field: (field_identifier) @call.callee) arguments: (argument_list) @call.args)

@@ -59,6 +59,15 @@
 (method_reference "::" (identifier) @ref.member)
 (element_value_pair key: (identifier) @ref.member)
 (scoped_type_identifier (_) "." (type_identifier) @ref.member)
-(scoped_identifier name: (identifier) @ref.member)
+; The words of a path to a type or package are no members.
+(scoped_identifier (identifier) @ref)
 (identifier) @ref.bare
 (type_identifier) @ref
+
+(method_declaration name: (identifier) @call.callee parameters: (formal_parameters) @call.params)
+(constructor_declaration name: (identifier) @call.callee parameters: (formal_parameters) @call.params)
+(method_invocation name: (identifier) @call.callee arguments: (argument_list) @call.args)
+(object_creation_expression type: [
+  (type_identifier) @call.callee
+  (generic_type (type_identifier) @call.callee)
+] arguments: (argument_list) @call.args)

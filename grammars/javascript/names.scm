@@ -52,3 +52,11 @@
 (private_property_identifier) @ref.field
 (shorthand_property_identifier) @ref
 (identifier) @ref
+
+(function_declaration name: (identifier) @call.callee parameters: (formal_parameters) @call.params)
+(generator_function_declaration name: (identifier) @call.callee parameters: (formal_parameters) @call.params)
+(method_definition name: (property_identifier) @call.callee parameters: (formal_parameters) @call.params)
+(variable_declarator name: (identifier) @call.callee value: (arrow_function parameters: (formal_parameters) @call.params))
+(variable_declarator name: (identifier) @call.callee value: (function_expression parameters: (formal_parameters) @call.params))
+(call_expression function: (identifier) @call.callee arguments: (arguments) @call.args)
+(call_expression function: (member_expression property: (property_identifier) @call.callee) arguments: (arguments) @call.args)

@@ -4,6 +4,9 @@
 
 (import (qualified_identifier) "as" (identifier) @def.import.name)
 (import (qualified_identifier (identifier) @def.import.name .) .) @def.import
+; The words of a path to a package are no members.
+(import (qualified_identifier (identifier) @ref.outside))
+(package_header (qualified_identifier (identifier) @ref.outside))
 
 (class_declaration name: (identifier) @def.type.name) @def.type
 (class_declaration (class_body) @def.struct.body)
@@ -46,6 +49,7 @@
 (class_parameter ["val" "var"] (identifier) @def.member.name . ":") @def.member
 (class_parameter (identifier) @def.param.name . ":") @def.param
 (parameter (identifier) @def.param.name . ":") @def.param
+(setter "(" (identifier) @def.param.name) @def.function @def.param
 (lambda_parameters (variable_declaration (identifier) @def.param.name) @def.param)
 (lambda_parameters (multi_variable_declaration (variable_declaration (identifier) @def.param.name) @def.param))
 (type_parameter (identifier) @def.param.name) @def.param
@@ -55,3 +59,8 @@
 (value_argument (identifier) @ref.member . "=")
 (user_type "." (identifier) @ref.member)
 (identifier) @ref.bare
+
+(function_declaration name: (identifier) @call.callee (function_value_parameters) @call.params)
+(class_declaration name: (identifier) @call.callee (primary_constructor (class_parameters) @call.params))
+(call_expression . (identifier) @call.callee (value_arguments) @call.args)
+(call_expression . (navigation_expression (_) (identifier) @call.callee .) (value_arguments) @call.args)

@@ -43,10 +43,22 @@
 (for_in_clause left: (identifier) @def.name)
 (named_expression name: (identifier) @def.binding @def.binding.name)
 (as_pattern_target (identifier) @def.binding @def.binding.name)
+; In a case a word alone is a new variable, one with a dot is not.
+(case_pattern . (dotted_name . (identifier) @def.binding @def.binding.name .) .)
+(keyword_pattern (identifier) @ref.field . "=")
+(keyword_pattern (dotted_name . (identifier) @def.binding @def.binding.name .))
+(splat_pattern (identifier) @def.binding @def.binding.name)
+(case_pattern (as_pattern "as" (identifier) @def.binding @def.binding.name))
 (pattern_list (identifier) @def.name)
 (tuple_pattern (identifier) @def.name)
 (list_pattern (identifier) @def.name)
 
 (attribute attribute: (identifier) @ref.field)
+(dotted_name (_) (identifier) @ref.field)
 (keyword_argument name: (identifier) @ref.field)
 (identifier) @ref
+
+(class_definition body: (block (function_definition name: (identifier) @call.callee parameters: (parameters) @call.params.self)))
+(function_definition name: (identifier) @call.callee parameters: (parameters) @call.params)
+(call function: (identifier) @call.callee arguments: (argument_list) @call.args)
+(call function: (attribute attribute: (identifier) @call.callee) arguments: (argument_list) @call.args)

@@ -90,3 +90,12 @@
 (field_identifier) @ref.member
 (identifier) @ref.bare
 (type_identifier) @ref.bare
+
+(function_item name: (identifier) @call.callee parameters: (parameters . (self_parameter)) @call.params.self)
+(function_signature_item name: (identifier) @call.callee parameters: (parameters . (self_parameter)) @call.params.self)
+(function_item name: (identifier) @call.callee parameters: (parameters) @call.params)
+(function_signature_item name: (identifier) @call.callee parameters: (parameters) @call.params)
+(call_expression function: (identifier) @call.callee arguments: (arguments) @call.args)
+(call_expression function: (scoped_identifier name: (identifier) @call.callee) arguments: (arguments) @call.args)
+(call_expression function: (field_expression field: (field_identifier) @call.callee) arguments: (arguments) @call.args)
+(call_expression function: (generic_function function: (identifier) @call.callee) arguments: (arguments) @call.args)

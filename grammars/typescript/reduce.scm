@@ -21,3 +21,7 @@
 
 (nested_type_identifier name: (type_identifier) @ref.field)
 (type_identifier) @ref
+
+(function_signature name: (identifier) @call.callee parameters: (formal_parameters) @call.params)
+(method_signature name: (property_identifier) @call.callee parameters: (formal_parameters) @call.params)
+(abstract_method_signature name: (property_identifier) @call.callee parameters: (formal_parameters) @call.params)

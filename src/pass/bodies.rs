@@ -17,7 +17,7 @@ pub static BODIES: Kind = Kind {
     syntactic: true,
     start: |view, options| {
         let pass = options.part(Part::Bodies, Box::new(Bodies::new(view)));
-        options.collected(options.closed(pass))
+        options.collected(options.grown(pass))
     },
 };
 

@@ -45,11 +45,13 @@ impl Filter for Closed {
     }
 }
 
-fn knowing(why: &Why, action: Action, fact: NameFact) -> Why {
-    let action = Action::Known {
-        action: Box::new(action),
-        fact,
+/// The action, and what is known of the names.
+pub(super) fn knowing(why: &Why, action: Action, fact: NameFact) -> Why {
+    let action = match action {
+        Action::Known { action, .. } => action,
+        action => Box::new(action),
     };
+    let action = Action::Known { action, fact };
     Why {
         action,
         ..why.clone()
@@ -99,16 +101,16 @@ pub(super) fn holds(view: &View, edit: &Edit, symbol: Symbol) -> bool {
 
 /// The elements that stay.
 #[derive(Default)]
-struct Spared {
+pub(super) struct Spared {
     /// By the operation that would take them out, and their index there.
     items: FxHashSet<(usize, u32)>,
     /// A name that the first of them declares.
-    first: Option<Symbol>,
+    pub first: Option<Symbol>,
 }
 
 impl Spared {
     /// Spares elements until no name is used outside of what goes that is declared inside.
-    fn of(view: &View, edit: &Edit, going: &Indices) -> Spared {
+    pub fn of(view: &View, edit: &Edit, going: &Indices) -> Spared {
         let names = view.version.names();
         let mut spared = Spared::default();
         let stays = |symbol: &Symbol| {

@@ -1,7 +1,8 @@
 //! Filters: wrappers around a pass that let its questions through, shrink them, or answer them themselves.
 //!
 //! A question that a filter refuses is no decision: the pass inside hears `Refused` and goes on. When a filter shrinks a question, yes
-//! is for what was asked and the rest stays open; no counts for the whole question.
+//! is for what was asked and the rest stays open; no counts for the whole question. A filter may let a question grow where the pass inside
+//! takes what was asked, whatever it was.
 
 use std::sync::Arc;
 
@@ -16,6 +17,11 @@ pub trait Filter: Clone + Send + 'static {
 
     /// The answer to what went on.
     fn told(&mut self, _view: &View, _asked: &Edit, _answer: Answer) {}
+
+    /// After another answer than yes: a question in place of that one, before the pass hears of it.
+    fn instead(&mut self, _view: &View, _asked: &Edit, _why: &Why) -> Option<(Edit, Why)> {
+        None
+    }
 }
 
 /// A pass behind a filter.
@@ -84,6 +90,13 @@ impl<F: Filter> Dialogue for Filtered<F> {
 
     fn told(&mut self, view: &View, asked: &Edit, answer: Answer) {
         self.filter.told(view, asked, answer);
+        if let Some(pending) = self.pending.as_ref().filter(|_| !answer.is_yes())
+            && let Some((edit, why)) = self.filter.instead(view, asked, &pending.why)
+        {
+            let inner = pending.inner.clone();
+            self.pending = Some(Arc::new(Pending { inner, edit, why }));
+            return;
+        }
         match self.pending.take() {
             Some(pending) if !answer.is_yes() => self.inner.told(view, &pending.inner, answer),
             _ => self.inner.told(view, asked, answer),

@@ -9,15 +9,14 @@
 //!
 //! It has no paper: it is what a linker does with sections.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::Pass;
-use crate::dialogue::{Answer, Dialogue, Indices, Step};
-use crate::program::names::{Declared, Kind, Loss, Names, Symbol};
-use crate::program::{
-    Action, Change, Edit, Node, NodeId, Op, Shape, Trail, Version, View, Why, walk,
-};
+use super::doomed::Doomed;
+use crate::dialogue::{Answer, Dialogue, Step};
+use crate::program::names::{Loss, Symbol};
+use crate::program::{Action, Change, Edit, Version, View, Why};
 
 const NAME: &str = "gc";
 /// With fewer declarations than this a failure is not worth another question.
@@ -110,14 +109,7 @@ impl Now {
 /// The declarations that the last edit left without a use, if there are any, without this one and what it uses.
 fn unused(version: &Version, without: Option<Symbol>) -> Option<Question> {
     let names = version.names();
-    let mut doomed = Doomed {
-        version,
-        names,
-        loss: Loss::default(),
-        lists: BTreeMap::new(),
-        nodes: BTreeSet::new(),
-        tokens: 0,
-    };
+    let mut doomed = Doomed::new(version, Loss::default());
     let lost = names.lost();
     let mut open: BTreeSet<Symbol> = lost.iter().copied().collect();
     let (mut unused, mut heaviest) = (Vec::new(), None);
@@ -135,17 +127,8 @@ fn unused(version: &Version, without: Option<Symbol>) -> Option<Question> {
         }
     }
     let name = names.name(*unused.first()?).clone();
-    let lists = doomed
-        .lists
-        .iter()
-        .filter(|(list, _)| !doomed.inside(**list));
-    let edit: Edit = lists
-        .map(|(&list, items)| Op::DeleteItems {
-            list,
-            items: Indices::sorted(items.iter().copied()),
-        })
-        .collect();
-    let node = doomed.lists.keys().next().copied();
+    let edit = doomed.edit();
+    let node = doomed.first();
     let go = doomed.nodes.len() as u32;
     let action = Action::DropUnused {
         go,
@@ -163,131 +146,5 @@ fn unused(version: &Version, without: Option<Symbol>) -> Option<Question> {
         edit,
         why,
         heaviest,
-    })
-}
-
-/// An element of a list that declares something.
-struct Item<'a> {
-    list: &'a Node,
-    index: u32,
-    node: &'a Arc<Node>,
-}
-
-/// What goes so far.
-struct Doomed<'a> {
-    version: &'a Version,
-    names: &'a Names,
-    loss: Loss,
-    lists: BTreeMap<NodeId, BTreeSet<u32>>,
-    nodes: BTreeSet<NodeId>,
-    tokens: u32,
-}
-
-impl<'a> Doomed<'a> {
-    /// Dooms all declarations of a symbol and what belongs to it, if nothing that stays uses it or what else they declare; the symbols that they used.
-    fn add(&mut self, symbol: Symbol) -> Option<Vec<Symbol>> {
-        let collectable = matches!(
-            self.names.kind(symbol)?,
-            Kind::Function
-                | Kind::Var
-                | Kind::Type
-                | Kind::Struct
-                | Kind::Member
-                | Kind::Import
-                | Kind::Binding
-        );
-        if !collectable || self.names.count(symbol).declares == 0 {
-            return None;
-        }
-        let trails: Vec<(Trail, NodeId)> = self
-            .names
-            .declared_by(symbol)
-            .iter()
-            .chain(self.names.belongings(symbol))
-            .filter_map(|&Declared { leaf, from, .. }| Some((self.version.trail(leaf)?, from)))
-            .collect();
-        // Whole declarations first; else the declarator alone, where there are several.
-        [whole, part].into_iter().find_map(|item| {
-            let items = trails
-                .iter()
-                .filter(|(trail, _)| !trail.nodes.iter().any(|node| self.nodes.contains(&node.id)))
-                .map(|(trail, from)| item(trail, *from))
-                .collect::<Option<Vec<_>>>()?;
-            self.doom(symbol, items)
-        })
-    }
-
-    fn doom(&mut self, symbol: Symbol, items: Vec<Item>) -> Option<Vec<Symbol>> {
-        let mut own = Loss::default();
-        let mut fresh = BTreeMap::new();
-        for item in &items {
-            if fresh.insert((item.list.id, item.index), item).is_none() {
-                own.add(self.names, item.node);
-            }
-        }
-        let used = |symbol| {
-            let goes = self.loss.of(symbol).uses + own.of(symbol).uses;
-            self.names.count(symbol).uses > goes
-        };
-        let declared = own.iter().filter(|(_, count)| count.declares > 0);
-        let emptied = fresh.values().any(|item| {
-            let known = self.lists.get(&item.list.id).map_or(0, BTreeSet::len);
-            let of_list = |key: &&(NodeId, u32)| key.0 == item.list.id;
-            item.list.keeps_one() && known + fresh.keys().filter(of_list).count() == item.list.len()
-        });
-        if emptied || used(symbol) || declared.map(|(symbol, _)| symbol).any(used) {
-            return None;
-        }
-        for (&(list, index), item) in &fresh {
-            self.lists.entry(list).or_default().insert(index);
-            self.nodes.insert(item.node.id);
-            self.tokens += item.node.sums.tokens;
-        }
-        let touched: Vec<Symbol> = own.iter().map(|(symbol, _)| symbol).collect();
-        for (symbol, count) in own.iter() {
-            self.loss.put(symbol, count);
-        }
-        Some(touched)
-    }
-
-    /// Whether what goes of this list goes anyway, with something around it.
-    fn inside(&self, list: NodeId) -> bool {
-        let trail = self.version.trail(list);
-        trail.is_some_and(|trail| trail.nodes.iter().any(|node| self.nodes.contains(&node.id)))
-    }
-}
-
-/// The element that is the whole declaration, which began with the leaf `from`. That may be gone (`static`), so the element begins with
-/// it or with a leaf between it and the name: the leaves of a text are numbered in their order.
-fn whole<'a>(trail: &Trail<'a>, from: NodeId) -> Option<Item<'a>> {
-    let is_list = |shape| matches!(shape, Shape::Star | Shape::Plus | Shape::Opaque);
-    let item = element_of(trail, is_list)?;
-    let first = walk::leaves(item.node).find(|leaf| leaf.shape == Shape::Token)?;
-    (from..=trail.node().id).contains(&first.id).then_some(item)
-}
-
-/// The element that is one declarator of several.
-fn part<'a>(trail: &Trail<'a>, _: NodeId) -> Option<Item<'a>> {
-    element_of(trail, |shape| shape.is_list()).filter(|item| item.list.shape == Shape::Sep)
-}
-
-/// The innermost element around the end of the trail of a list of such a shape.
-fn element_of<'a>(trail: &Trail<'a>, is_list: impl Fn(Shape) -> bool) -> Option<Item<'a>> {
-    let place = trail.nodes.iter().rposition(|node| is_list(node.shape))?;
-    let list = trail.nodes[place];
-    let below = &trail.nodes[place + 1..];
-    let depth = below.iter().position(|node| node.shape != Shape::Chunk)?;
-    // The number of elements before it: those before its chunk, and so on down.
-    let index = trail.nodes[place..=place + 1 + depth]
-        .windows(2)
-        .map(|pair| {
-            let before = pair[0].kids().iter().take_while(|kid| kid.id != pair[1].id);
-            before.map(|kid| kid.sums.items).sum::<u32>()
-        })
-        .sum();
-    Some(Item {
-        list,
-        index,
-        node: below[depth],
     })
 }

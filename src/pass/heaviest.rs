@@ -49,6 +49,8 @@ pub struct Heaviest {
     group: Option<Group>,
     /// The last piece that was put in the place of what was around it, and how many replacements in a row led to it.
     hoisted: Option<(NodeId, u32)>,
+    /// What passed, if it was more than the node at hand asked: it is taken as it was asked.
+    grown: Option<Arc<Edit>>,
     /// What a batch asked without success: when its turn comes it is passed over, once.
     tried: imbl::OrdSet<Mark>,
 }
@@ -114,6 +116,7 @@ impl Heaviest {
             luck: Luck::default(),
             group: None,
             hoisted: None,
+            grown: None,
             tried: imbl::OrdSet::new(),
         };
         pass.constrained(view);
@@ -252,6 +255,9 @@ impl Dialogue for Heaviest {
             if let Some(group) = &mut self.group {
                 return group.step();
             }
+            if let Some(grown) = &self.grown {
+                return Step::Take((**grown).clone());
+            }
             match self.now(view) {
                 Some(Step::Ask(edit, why)) => {
                     if self.was_tried(view, &edit) {
@@ -287,12 +293,15 @@ impl Dialogue for Heaviest {
             }
             return;
         }
+        let first: Edit = asked.ops.iter().take(1).cloned().collect();
         if self.counts()
-            && let Some(kind) = Kind::of(&view.version, asked)
+            && let Some(kind) = Kind::of(&view.version, &first)
         {
             self.luck.told(kind, 1, answer);
         }
         self.heard(asked, answer);
+        let grown = answer.is_yes() && asked.ops.len() > 1;
+        self.grown = grown.then(|| Arc::new(asked.clone()));
     }
 
     fn taken(&mut self, view: &View, change: &Change) {
@@ -300,6 +309,7 @@ impl Dialogue for Heaviest {
             self.group_taken(view, change, &group);
             return;
         }
+        self.grown = None;
         let own = match &mut self.now {
             Now::Next => false,
             Now::List { elements, .. } => {
@@ -333,7 +343,7 @@ impl Dialogue for Heaviest {
         self.queue.clear();
         self.again.clear();
         self.tried.clear();
-        (self.now, self.group) = (Now::Next, None);
+        (self.now, self.group, self.grown) = (Now::Next, None, None);
         for document in view.version.documents() {
             self.push(&document.root);
         }
@@ -363,7 +373,11 @@ impl Heaviest {
         match &mut self.now {
             Now::Next => {}
             Now::List { elements, .. } => {
-                if let [Op::DeleteItems { items, .. }] = &asked.ops[..] {
+                let own = asked.ops.iter().find_map(|op| match op {
+                    Op::DeleteItems { list, items } if *list == elements.list => Some(items),
+                    _ => None,
+                });
+                if let Some(items) = own {
                     elements.told(items, answer);
                 }
             }

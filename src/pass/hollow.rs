@@ -19,7 +19,7 @@ pub static HOLLOW: Kind = Kind {
     syntactic: true,
     start: |_, options| {
         let pass = options.part(Part::Hollow, Box::new(Hollow::default()));
-        options.collected(options.closed(pass))
+        options.collected(options.grown(pass))
     },
 };
 

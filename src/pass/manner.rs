@@ -20,7 +20,7 @@ pub static TOP: Kind = Kind {
             again: false,
             ways: Ways::NONE,
         };
-        options.collected(options.closed(Box::new(Heaviest::new(view, manner))))
+        options.collected(options.grown(Box::new(Heaviest::new(view, manner))))
     },
 };
 
@@ -39,7 +39,7 @@ pub static HEAVIEST: Kind = Kind {
             ways: options.ways(),
         };
         let pass = Box::new(Heaviest::new(view, manner));
-        options.collected(options.learned(options.guarded(options.closed(pass))))
+        options.collected(options.learned(options.guarded(options.grown(pass))))
     },
 };
 

@@ -1,17 +1,20 @@
 //! Passes: strategies that ask about candidates, in order, and never run a test. One file each.
 
 mod alike;
+mod arguments;
 mod batch;
 mod bodies;
 mod braces;
 mod closed;
 mod comments;
+mod doomed;
 mod elements;
 mod filter;
 mod flat;
 mod forms;
 mod gc;
 mod gopinath;
+mod grown;
 mod guard;
 mod hdd;
 mod hddr;
@@ -24,6 +27,7 @@ mod lines;
 mod luck;
 mod manner;
 mod markers;
+mod must;
 mod nearby;
 mod open;
 mod pardis;

@@ -4,6 +4,7 @@ use super::alike::Ways;
 use super::closed::Closed;
 use super::filter::Filtered;
 use super::gc::Gc;
+use super::grown::Grown;
 use super::guard::Guard;
 use super::learn::Learn;
 use super::open::Open;
@@ -123,6 +124,12 @@ impl Options {
     /// With [`Closed`] around it.
     pub(super) fn closed(&self, pass: Box<dyn Pass>) -> Box<dyn Pass> {
         self.around(Part::Closed, pass, |pass| Filtered::boxed(pass, Closed))
+    }
+
+    /// With [`Grown`] around it, which is [`Closed`] and more: for a pass that takes what was asked.
+    pub(super) fn grown(&self, pass: Box<dyn Pass>) -> Box<dyn Pass> {
+        let grown = |pass| Filtered::boxed(pass, Grown::default());
+        self.around(Part::Closed, pass, grown)
     }
 
     /// With [`Guard`] around it.

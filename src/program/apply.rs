@@ -223,7 +223,7 @@ impl<'a> Rebuild<'a, '_> {
             let top = stack
                 .last_mut()
                 .expect("the root's frame is left by returning");
-            let Some(kid) = top.node.kids().get(top.next) else {
+            let Some(mut kid) = top.node.kids().get(top.next) else {
                 let frame = stack.pop().expect("just looked at");
                 let (old, torn) = (frame.node, frame.torn);
                 let closed = self.close(frame)?;
@@ -260,14 +260,8 @@ impl<'a> Rebuild<'a, '_> {
                 }
                 if losing.bare == Some(start) && kid.shape == Shape::Link {
                     self.gaps.lose(walk::leaf(kid, 0));
-                    let element = super::place::element(kid);
-                    if self.plan.contains_key(&element.id) {
-                        return Err(EditError::Overlap);
-                    }
-                    top.done.push(element.clone());
-                    self.fresh.parents.set(element.id, top.node.id);
-                    self.gaps.keep(element.sums.leaves);
-                    continue;
+                    kid = super::place::element(kid);
+                    self.fresh.parents.set(kid.id, top.node.id);
                 }
             }
             match self.plan.get(&kid.id) {

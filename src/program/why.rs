@@ -99,6 +99,20 @@ pub enum NameFact {
         /// How many more there are; none if they are too many to count.
         others: Option<u32>,
     },
+    /// Parameters go, and what every call gives for them.
+    Given {
+        /// The name of one of them, if it has one.
+        name: Option<Arc<str>>,
+        /// How many calls.
+        calls: u32,
+    },
+    /// Declarations go too that nothing would use, which the language does not allow.
+    Needless {
+        /// The name of one of them.
+        name: Arc<str>,
+        /// How many more there are.
+        others: u32,
+    },
     /// Elements stay that would have gone, because what stays uses what they declare.
     Spared {
         /// How many.
@@ -269,6 +283,16 @@ impl NameFact {
             } => format!("nothing else uses {}", names(name, *others)),
             NameFact::Free { name, others: None } => {
                 format!("nothing else uses `{name}` and many more names")
+            }
+            NameFact::Given { name, calls } => {
+                let what = match name {
+                    Some(name) => format!("parameter `{name}`"),
+                    None => "the parameter".into(),
+                };
+                format!("{what} with its argument in {}", count(*calls, "call"))
+            }
+            NameFact::Needless { name, others } => {
+                format!("{} must go with the last use", names(name, *others))
             }
             NameFact::Spared { items, name } => {
                 let stay = if *items == 1 { "stays" } else { "stay" };

@@ -120,6 +120,25 @@ fn questions(
 const SMALL: &str = include_str!("../samples/small.c");
 
 #[test]
+fn what_becomes_the_first_of_its_list_may_change_too() {
+    let version = read("a.c", "int x = f(a, g(b, c), d);\n");
+    let lists = [
+        find(&version, "identifier", "a"),
+        find(&version, "identifier", "b"),
+    ];
+    let ops = lists.map(|first| Op::DeleteItems {
+        list: around(&version, first, Shape::Sep),
+        items: lop::dialogue::Indices::range(0..1),
+    });
+    for ops in [ops.clone(), [ops[1].clone(), ops[0].clone()]] {
+        let edit: Edit = ops.into_iter().collect();
+        let (version, _) = program::apply(&version, &edit).expect("two places");
+        assert_eq!(text(&version), "int x = f(g(c), d);\n");
+        check(&version);
+    }
+}
+
+#[test]
 fn an_unedited_program_is_printed_byte_for_byte() {
     for text_in in [
         SMALL,

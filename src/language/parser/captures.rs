@@ -28,6 +28,8 @@ pub struct Capture {
     pub name: &'static str,
     /// The number of the pattern in the query.
     pub pattern: usize,
+    /// The number of the match: what one match captured belongs together.
+    pub matched: u32,
 }
 
 impl std::fmt::Debug for Captures {
@@ -79,6 +81,7 @@ impl Captures {
                     range,
                     name: self.names[capture.index as usize],
                     pattern: matched.pattern_index,
+                    matched: matched.id(),
                 });
             }
         }

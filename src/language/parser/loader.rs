@@ -1,10 +1,11 @@
 //! Parsers that come as C sources: built with the machine's compiler and loaded by tree-sitter's own loader.
 
-use std::fs;
+use std::fs::{self, File};
 use std::io;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
+use tempfile::TempDir;
 use thiserror::Error;
 use tree_sitter::{LANGUAGE_VERSION, MIN_COMPATIBLE_LANGUAGE_VERSION};
 use tree_sitter_loader::{CompileConfig, Loader, LoaderError};
@@ -13,6 +14,9 @@ use super::ParserFn;
 
 /// The versions of generated parsers (ABI) that can be loaded.
 pub const READABLE: RangeInclusive<usize> = MIN_COMPATIBLE_LANGUAGE_VERSION..=LANGUAGE_VERSION;
+
+/// How the names of directories begin in which a parser is being built.
+const BUILDING: &str = ".building-";
 
 /// How many lines of a compiler are shown.
 const SHOWN: usize = 12;
@@ -54,10 +58,8 @@ pub(in super::super) fn build(name: &str, src: &Path, library: &Path) -> Result<
     fs::create_dir_all(directory).map_err(io(directory))?;
     // The loader holds a lock for each file that it builds, and one of a process that was killed would be waited for. So it builds a
     // file of its own, which gets its name when it is whole.
-    let own = tempfile::Builder::new()
-        .prefix(".building-")
-        .tempdir_in(directory);
-    let own = own.map_err(io(directory))?;
+    sweep(directory);
+    let (own, _held) = own_directory(directory).map_err(io(directory))?;
     let loader = Loader::with_parser_lib_path(own.path().to_path_buf());
     let built = own.path().join("parser");
     let mut config = CompileConfig::new(src, None, Some(built.clone()));
@@ -66,6 +68,35 @@ pub(in super::super) fn build(name: &str, src: &Path, library: &Path) -> Result<
         .load_language_at_path_with_name(config)
         .map_err(explain)?;
     fs::rename(&built, library).map_err(io(library))
+}
+
+/// A new directory to build in, and the lock by which others know that somebody does.
+fn own_directory(directory: &Path) -> io::Result<(TempDir, File)> {
+    loop {
+        let own = tempfile::Builder::new()
+            .prefix(BUILDING)
+            .tempdir_in(directory)?;
+        let held = File::open(own.path())?;
+        held.lock()?;
+        // Before it was locked, somebody may have taken it for one that was left.
+        if own.path().exists() {
+            return Ok((own, held));
+        }
+    }
+}
+
+/// Removes what processes left that were killed. What cannot be removed is in nobody's way.
+fn sweep(directory: &Path) {
+    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
+    for entry in entries {
+        let left = entry.file_name().to_string_lossy().starts_with(BUILDING);
+        if left
+            && let Ok(held) = File::open(entry.path())
+            && held.try_lock().is_ok()
+        {
+            let _ = fs::remove_dir_all(entry.path());
+        }
+    }
 }
 
 /// The parser called `name` in the file `library`, for as long as the process lives.

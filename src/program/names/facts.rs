@@ -10,7 +10,7 @@ use super::super::version::Document;
 use super::super::walk;
 use super::resolve::{Found, Look, Mention, Scope, Scopes, Space};
 use super::table::Table;
-use super::{Braced, Declared, Fact, Kind, Names, Role, Symbol};
+use super::{Braced, Declared, Fact, Kind, Names, Role, Row, Symbol};
 use crate::language::Language;
 use crate::language::parser::{Capture, ParseTree};
 
@@ -134,6 +134,22 @@ pub fn facts(
         let returns = found.returns.iter();
         let returns = returns.filter_map(|&start| place_at(places, start));
         make.table.returns.extend(returns.map(|place| place.token));
+        for row in &found.rows {
+            let (Some(callee), Some(list)) =
+                (place_at(places, row.callee), place_at(places, row.start))
+            else {
+                continue;
+            };
+            if let Some(fact) = make.table.fact(callee.token) {
+                let row = Row {
+                    of: fact.symbol,
+                    leaf: list.leaf.id,
+                    declares: row.declares,
+                    receives: row.receives,
+                };
+                make.table.row(list.token, row);
+            }
+        }
     }
     make.table.finish(make.uses);
     Names::new(make.table)
@@ -159,6 +175,7 @@ fn words(places: &[Place], language: Option<&'static Language>) -> Found {
         at: 0,
         from: place.start,
         belongs: false,
+        must: false,
     });
     let mut found = Found::default();
     found.mentions.extend(mentions);
@@ -265,6 +282,9 @@ impl Make<'_> {
 
     fn declare(&mut self, text: &str, name: Text, mention: &Mention, kind: Kind) -> Symbol {
         let symbol = self.symbol(text, (mention.space, name, Some(mention.at)), Some(kind));
+        if mention.must {
+            self.table.must_be_used(symbol);
+        }
         let open = mention.space == Space::Ordinary && kind != Kind::Param;
         if open && kind != Kind::Import && self.scopes.is_open(mention.at) {
             let only = self.open.entry(name).or_insert(Some(symbol));

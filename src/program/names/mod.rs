@@ -150,6 +150,19 @@ pub struct Braced {
     pub leaf: NodeId,
 }
 
+/// A list of the parameters of something that can be called, or of the arguments of a call of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// What is called.
+    pub of: Symbol,
+    /// The list's first leaf.
+    pub leaf: NodeId,
+    /// Whether it is one of parameters.
+    pub declares: bool,
+    /// Whether what stands before the dot of a call is the first of them.
+    pub receives: bool,
+}
+
 type Counts =
     imbl::GenericHashMap<Symbol, Count, FxBuildHasher, imbl::shared_ptr::DefaultSharedPtr>;
 
@@ -213,6 +226,16 @@ impl Names {
         !self.kind(symbol).is_some_and(Kind::any_will_do)
     }
 
+    /// Whether the language refuses its declaration where nothing uses it.
+    pub fn must_be_used(&self, symbol: Symbol) -> bool {
+        self.table.symbol(symbol).must
+    }
+
+    /// Whether there is a symbol of which that is so.
+    pub fn any_must_be_used(&self) -> bool {
+        self.table.any_must
+    }
+
     /// Where it was declared when the text was read; some may be gone.
     pub fn declared_by(&self, symbol: Symbol) -> &[Declared] {
         &self.table.symbol(symbol).declared_by
@@ -241,6 +264,16 @@ impl Names {
     /// Whether a body that is emptied keeps the statement that begins with this token, if it is the last.
     pub fn ends_body(&self, token: TokId) -> bool {
         self.table.returns.contains(&token)
+    }
+
+    /// The list of parameters or arguments that begins with this token.
+    pub fn row(&self, token: TokId) -> Option<Row> {
+        self.table.row_at(token)
+    }
+
+    /// The lists of parameters and arguments of a symbol, in the order of the text; some may be gone.
+    pub fn rows(&self, symbol: Symbol) -> impl Iterator<Item = Row> + '_ {
+        self.table.rows(symbol)
     }
 
     /// The symbols of which the edit that made this version took a declaration or a use, in the order of their numbers.

@@ -7,6 +7,8 @@
 
 use std::ops::Range;
 
+use rustc_hash::FxHashMap;
+
 use super::Kind;
 use crate::language::parser::Capture;
 
@@ -57,6 +59,8 @@ pub struct Mention {
     pub from: usize,
     /// Whether it is a use in something that goes with what it means.
     pub belongs: bool,
+    /// Whether the language refuses what it declares where nothing uses that.
+    pub must: bool,
 }
 
 /// All that the captures of one document say.
@@ -68,8 +72,23 @@ pub struct Found {
     pub braced: Vec<(usize, Kind)>,
     /// The first bytes of statements that a body keeps.
     pub returns: Vec<usize>,
+    /// Lists of parameters and of arguments.
+    pub rows: Vec<Row>,
     /// The pattern that had a word for the last of the mentions.
     pattern: usize,
+}
+
+/// A list of parameters, or of the arguments of a call.
+#[derive(Debug)]
+pub struct Row {
+    /// The first byte of the name that is declared or called.
+    pub callee: usize,
+    /// The first byte of the list.
+    pub start: usize,
+    /// Whether it is one of parameters.
+    pub declares: bool,
+    /// Whether what stands before the dot of a call is the first of them.
+    pub receives: bool,
 }
 
 /// The stretches of text in which names can be known, of all documents: a forest under the program.
@@ -122,6 +141,7 @@ impl Scopes {
     /// Goes through the captures of a document.
     pub fn read(&mut self, captures: &[Capture]) -> Found {
         let mut found = Found::default();
+        let mut callees: FxHashMap<u32, usize> = FxHashMap::default();
         let mut inner: Scope = 0;
         for capture in captures {
             let Range { start, end } = capture.range;
@@ -139,6 +159,19 @@ impl Scopes {
                     inner = self.open(inner, start..end, sort);
                 }
                 (Some("return"), ..) => found.returns.push(start),
+                (Some("call"), Some("callee"), _) => {
+                    callees.insert(capture.matched, start);
+                }
+                (Some("call"), Some(what), more) => {
+                    found
+                        .rows
+                        .extend(callees.remove(&capture.matched).map(|callee| Row {
+                            callee,
+                            start,
+                            declares: what == "params",
+                            receives: more == Some("self"),
+                        }));
+                }
                 (Some("def"), Some("name"), None) => {
                     let near = self.around(inner);
                     let own = near.take_while(|&at| self.declares(at).is_some()).next();
@@ -174,6 +207,7 @@ impl Scopes {
                         Some("bare") => BARE,
                         Some("any") => ANY,
                         Some("owner") => IMPORT,
+                        Some("outside") => &[],
                         _ => ORDINARY,
                     };
                     self.mention(&mut found, capture, looks, None, inner);
@@ -240,6 +274,7 @@ impl Scopes {
                 .and_then(|(_, own)| own)
                 .map_or(capture.range.start, |own| self.outermost(own)),
             belongs: false,
+            must: capture.name.ends_with(".name.used"),
         };
         // Captures come in the order of the text.
         match found.mentions.last_mut() {

@@ -1,5 +1,6 @@
 //! All facts that were found when a text was read.
 
+use std::collections::hash_map::Entry;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -9,7 +10,7 @@ use smallvec::SmallVec;
 use super::super::apply::FRESH;
 use super::super::node::{NodeId, TokId};
 use super::reach::{Place, Reach};
-use super::{Braced, Count, Declared, Fact, Kind, Role, Symbol};
+use super::{Braced, Count, Declared, Fact, Kind, Role, Row, Symbol};
 
 /// What was found; shared by all versions until the text is read again.
 #[derive(Debug, Default)]
@@ -30,6 +31,12 @@ pub struct Table {
     pub braced: Vec<Braced>,
     /// The first tokens of statements that a body keeps.
     pub returns: FxHashSet<TokId>,
+    /// Lists of parameters and arguments: sorted by symbol, each in the order of the text, once all are noted.
+    rows: Vec<Row>,
+    /// By their first tokens.
+    row_at: FxHashMap<TokId, Row>,
+    /// Whether some symbol must be used.
+    pub any_must: bool,
 }
 
 /// What there is to say of a symbol.
@@ -40,6 +47,8 @@ pub struct Named {
     pub declared_by: SmallVec<[Declared; 1]>,
     /// Uses in what goes with it.
     pub belongings: Vec<Declared>,
+    /// Whether the language refuses its declaration where nothing uses it.
+    pub must: bool,
     count: Count,
     uses_end: u32,
 }
@@ -72,10 +81,17 @@ impl Table {
             kind,
             declared_by: SmallVec::new(),
             belongings: Vec::new(),
+            must: false,
             count: Count::default(),
             uses_end: 0,
         });
         Symbol(self.symbols.len() as u32 - 1)
+    }
+
+    /// The language refuses the declaration of this symbol where nothing uses it.
+    pub fn must_be_used(&mut self, symbol: Symbol) {
+        self.symbols[symbol.0 as usize].must = true;
+        self.any_must = true;
     }
 
     /// The next token in the order of the text stands at this place.
@@ -122,8 +138,27 @@ impl Table {
         }
     }
 
+    /// Notes a list of parameters or arguments that begins with this token.
+    pub fn row(&mut self, token: TokId, row: Row) {
+        if let Entry::Vacant(free) = self.row_at.entry(token) {
+            free.insert(row);
+            self.rows.push(row);
+        }
+    }
+
+    pub fn row_at(&self, token: TokId) -> Option<Row> {
+        self.row_at.get(&token).copied()
+    }
+
+    pub fn rows(&self, symbol: Symbol) -> impl Iterator<Item = Row> + '_ {
+        let from = self.rows.partition_point(|row| row.of < symbol);
+        let rows = self.rows[from..].iter().copied();
+        rows.take_while(move |row| row.of == symbol)
+    }
+
     /// All facts are noted; these are the uses among them.
     pub fn finish(&mut self, mut uses: Vec<(Symbol, NodeId, Place)>) {
+        self.rows.sort_by_key(|row| row.of);
         uses.sort_by_key(|&(symbol, _, place)| (symbol, place));
         let mut declared = Vec::new();
         let mut end = 0;

@@ -48,6 +48,7 @@ pub use perses::PERSES;
 pub use pieces::{Candidate, candidates};
 pub use removable::{Seen, only, parts_of, removal};
 pub use table::{STRATEGIES, Strategy, kinds, strategy};
+pub use tokens::TOKENS;
 
 use crate::dialogue::Dialogue;
 use crate::minimize::{self, Complements, List, Minimizer};

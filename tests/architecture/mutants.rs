@@ -212,6 +212,7 @@ fn each_mutant_is_found() {
         scratch.join("mutants"),
         scratch.parent().expect("the target directory"),
     );
+    fs::create_dir_all(&sources).expect("a directory");
     for part in PARTS {
         copy(&root().join(part), &sources.join(part));
     }
@@ -223,7 +224,7 @@ fn each_mutant_is_found() {
             file,
             ..
         } = mutant;
-        if !chosen.is_empty() && !chosen.iter().any(|&chosen| chosen == number) {
+        if !chosen.is_empty() && !chosen.contains(&number) {
             continue;
         }
         let (path, began) = (sources.join(file), Instant::now());

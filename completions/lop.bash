@@ -46,6 +46,9 @@ _lop() {
             lop,languages)
                 cmd="lop__subcmd__languages"
                 ;;
+            lop,man)
+                cmd="lop__subcmd__man"
+                ;;
             lop,passes)
                 cmd="lop__subcmd__passes"
                 ;;
@@ -77,7 +80,7 @@ _lop() {
 
     case "${cmd}" in
         lop)
-            opts="-o -j -h -V --output --in-place --timeout --journal --session --no-session --minimizer --without --language --grammar --strategy --pin --require --keep-comments --strip-markers --command --commands --confirm --also-interesting --allow-empty --differs --ub-guard --check --grep --not-grep --exit --like --jobs --scratch --cache --plain --json --memory --processes --disk --sandbox --config --theme --layout --glyphs --colour --mouse --help --version demo resume sessions history show diff export replay commands passes compare doctor init verify grammar languages"
+            opts="-o -j -h -V --output --in-place --timeout --journal --session --no-session --minimizer --without --language --grammar --strategy --pin --require --keep-comments --strip-markers --command --commands --confirm --also-interesting --allow-empty --differs --ub-guard --check --grep --not-grep --exit --like --jobs --scratch --cache --plain --json --memory --processes --disk --sandbox --config --theme --layout --glyphs --colour --mouse --help --version demo resume sessions history show diff export man replay commands passes compare doctor init verify grammar languages"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -253,7 +256,7 @@ _lop() {
             return 0
             ;;
         lop__subcmd__compare)
-            opts="-h --strategies --csv --timeout --scratch --memory --processes --disk --sandbox --grammar --help"
+            opts="-h --strategies --csv --timeout --scratch --grammar --memory --processes --disk --sandbox --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -271,6 +274,10 @@ _lop() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --grammar)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --memory)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -280,10 +287,6 @@ _lop() {
                     return 0
                     ;;
                 --disk)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --grammar)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -375,7 +378,7 @@ _lop() {
             return 0
             ;;
         lop__subcmd__doctor)
-            opts="-j -h --jobs --json --timeout --scratch --memory --processes --disk --sandbox --grammar --help"
+            opts="-j -h --jobs --json --timeout --scratch --grammar --memory --processes --disk --sandbox --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -397,6 +400,10 @@ _lop() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --grammar)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --memory)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -406,10 +413,6 @@ _lop() {
                     return 0
                     ;;
                 --disk)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --grammar)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -467,7 +470,7 @@ _lop() {
             return 0
             ;;
         lop__subcmd__init)
-            opts="-o -h --output --differs --ub-guard --check --grep --not-grep --exit --like --timeout --scratch --memory --processes --disk --sandbox --grammar --help"
+            opts="-o -h --output --differs --ub-guard --check --grep --not-grep --exit --like --timeout --scratch --grammar --memory --processes --disk --sandbox --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -517,6 +520,10 @@ _lop() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --grammar)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --memory)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -526,10 +533,6 @@ _lop() {
                     return 0
                     ;;
                 --disk)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --grammar)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -557,6 +560,20 @@ _lop() {
         lop__subcmd__languages__subcmd__check)
             opts="-h --all --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        lop__subcmd__man)
+            opts="-h --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -705,7 +722,7 @@ _lop() {
             return 0
             ;;
         lop__subcmd__sessions__subcmd__prune)
-            opts="-h --all --days --here --help"
+            opts="-h --yes --all --days --here --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -737,7 +754,7 @@ _lop() {
             return 0
             ;;
         lop__subcmd__verify)
-            opts="-h --timeout --scratch --memory --processes --disk --sandbox --grammar --help"
+            opts="-h --timeout --scratch --grammar --memory --processes --disk --sandbox --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -751,6 +768,10 @@ _lop() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --grammar)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --memory)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -760,10 +781,6 @@ _lop() {
                     return 0
                     ;;
                 --disk)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --grammar)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -9,7 +9,7 @@ function __fish_lop_needs_command
     set -e cmd[1]
     argparse -s (__fish_lop_global_optspecs) -- $cmd 2>/dev/null
     or return 0
-    if contains -- "$argv[1]" demo resume sessions history show diff export replay commands passes compare doctor init verify grammar languages
+    if contains -- "$argv[1]" demo resume sessions history show diff export man replay commands passes compare doctor init verify grammar languages
         # Also print the command, so this can be used to figure out what it is.
         echo $argv[1]
         return 1
@@ -125,6 +125,7 @@ complete -c lop -n "__fish_lop_needs_command" -a "history" -d 'List the versions
 complete -c lop -n "__fish_lop_needs_command" -a "show" -d 'Print a version of a session'
 complete -c lop -n "__fish_lop_needs_command" -a "diff" -d 'Print what two versions of a session differ in'
 complete -c lop -n "__fish_lop_needs_command" -a "export" -d 'Make something for others of a session: a page that plays it, or a trace'
+complete -c lop -n "__fish_lop_needs_command" -a "man" -d 'Print the manual page, for man'
 complete -c lop -n "__fish_lop_needs_command" -a "replay" -d 'Watch a run again, without its test: forwards, backwards, at any speed'
 complete -c lop -n "__fish_lop_needs_command" -a "commands" -d 'List the commands that steer a run: on the screen after `:`, in scripts, and with --command'
 complete -c lop -n "__fish_lop_needs_command" -a "passes" -d 'List the strategies, the passes they are made of, and the list minimisers, each with where it comes from'
@@ -183,6 +184,7 @@ complete -c lop -n "__fish_lop_using_subcommand resume" -s h -l help -d 'Print h
 complete -c lop -n "__fish_lop_using_subcommand sessions; and not __fish_seen_subcommand_from prune" -s h -l help -d 'Print help'
 complete -c lop -n "__fish_lop_using_subcommand sessions; and not __fish_seen_subcommand_from prune" -f -a "prune" -d 'Remove the sessions of runs that came to their end'
 complete -c lop -n "__fish_lop_using_subcommand sessions; and __fish_seen_subcommand_from prune" -l days -d 'Only those that nothing was written to for so many days' -r
+complete -c lop -n "__fish_lop_using_subcommand sessions; and __fish_seen_subcommand_from prune" -l yes -d 'Do not ask, as where there is nobody to answer'
 complete -c lop -n "__fish_lop_using_subcommand sessions; and __fish_seen_subcommand_from prune" -l all -d 'Also those of runs that did not'
 complete -c lop -n "__fish_lop_using_subcommand sessions; and __fish_seen_subcommand_from prune" -l here -d 'Only those about files in this directory'
 complete -c lop -n "__fish_lop_using_subcommand sessions; and __fish_seen_subcommand_from prune" -s h -l help -d 'Print help'
@@ -192,6 +194,7 @@ complete -c lop -n "__fish_lop_using_subcommand diff" -s h -l help -d 'Print hel
 complete -c lop -n "__fish_lop_using_subcommand export" -l html -d 'Write one page that plays the run, for any browser; it needs no other file' -r -F
 complete -c lop -n "__fish_lop_using_subcommand export" -l jsonl -d 'Print one JSON object a version: step, elapsed_s, tokens, content'
 complete -c lop -n "__fish_lop_using_subcommand export" -s h -l help -d 'Print help'
+complete -c lop -n "__fish_lop_using_subcommand man" -s h -l help -d 'Print help'
 complete -c lop -n "__fish_lop_using_subcommand replay" -l speed -d 'How many times as fast as the run was' -r
 complete -c lop -n "__fish_lop_using_subcommand replay" -l config -d 'The configuration file [default: config.toml in lop/ in XDG_CONFIG_HOME or ~/.config]' -r -F
 complete -c lop -n "__fish_lop_using_subcommand replay" -l theme -d 'the colours of the screen: auto for dark or light as the terminal is, a file NAME.toml in themes/ beside config.toml, or one of those that come with lop: dark, light, high-contrast, colour-blind, monochrome [default: auto]' -r
@@ -214,20 +217,20 @@ complete -c lop -n "__fish_lop_using_subcommand passes" -s h -l help -d 'Print h
 complete -c lop -n "__fish_lop_using_subcommand compare" -l strategies -d 'The strategies, with commas between them. Each is STRATEGY, STRATEGY+MINIMIZER (perses+ddmin), or MINIMIZER alone, which means lines+MINIMIZER: delta debugging as it is best known. lop passes lists the names' -r
 complete -c lop -n "__fish_lop_using_subcommand compare" -l timeout -d 'How many seconds a test may take, 0 for no limit [default: as for lop FILE TEST]' -r
 complete -c lop -n "__fish_lop_using_subcommand compare" -l scratch -d 'The directory in which tests get their scratch directories [default: memory (/dev/shm), else TMPDIR, else /tmp]' -r -F
+complete -c lop -n "__fish_lop_using_subcommand compare" -l grammar -d 'A grammar of your own, by which FILE is read: a file in BNF, or the directory of a grammar for tree-sitter' -r -F
 complete -c lop -n "__fish_lop_using_subcommand compare" -l memory -d 'How much memory the processes of a test may have together, as 512M or 2G; 0 for no limit [default: 80 % of what there is, in equal parts for all tests that run at a time]' -r
 complete -c lop -n "__fish_lop_using_subcommand compare" -l processes -d 'How many processes and threads a test may have at a time; 0 for no limit [default: 1024]' -r
 complete -c lop -n "__fish_lop_using_subcommand compare" -l disk -d 'How much a test may have in its scratch directory, as 512M or 2G; 0 for no limit [default: 1G]' -r
-complete -c lop -n "__fish_lop_using_subcommand compare" -l grammar -d 'A grammar of your own, by which FILE is read: a file in BNF, or the directory of a grammar for tree-sitter' -r -F
 complete -c lop -n "__fish_lop_using_subcommand compare" -l csv -d 'The curves as comma-separated values in place of the table: strategy, tests, seconds, tokens'
 complete -c lop -n "__fish_lop_using_subcommand compare" -l sandbox -d 'Tests can write in their scratch directories only, have an empty HOME and no network, and see no processes but their own (Linux)'
 complete -c lop -n "__fish_lop_using_subcommand compare" -s h -l help -d 'Print help'
 complete -c lop -n "__fish_lop_using_subcommand doctor" -s j -l jobs -d 'How many tests would run at a time [default: the number of processors]' -r
 complete -c lop -n "__fish_lop_using_subcommand doctor" -l timeout -d 'How many seconds a test may take, 0 for no limit [default: as for lop FILE TEST]' -r
 complete -c lop -n "__fish_lop_using_subcommand doctor" -l scratch -d 'The directory in which tests get their scratch directories [default: memory (/dev/shm), else TMPDIR, else /tmp]' -r -F
+complete -c lop -n "__fish_lop_using_subcommand doctor" -l grammar -d 'A grammar of your own, by which FILE is read: a file in BNF, or the directory of a grammar for tree-sitter' -r -F
 complete -c lop -n "__fish_lop_using_subcommand doctor" -l memory -d 'How much memory the processes of a test may have together, as 512M or 2G; 0 for no limit [default: 80 % of what there is, in equal parts for all tests that run at a time]' -r
 complete -c lop -n "__fish_lop_using_subcommand doctor" -l processes -d 'How many processes and threads a test may have at a time; 0 for no limit [default: 1024]' -r
 complete -c lop -n "__fish_lop_using_subcommand doctor" -l disk -d 'How much a test may have in its scratch directory, as 512M or 2G; 0 for no limit [default: 1G]' -r
-complete -c lop -n "__fish_lop_using_subcommand doctor" -l grammar -d 'A grammar of your own, by which FILE is read: a file in BNF, or the directory of a grammar for tree-sitter' -r -F
 complete -c lop -n "__fish_lop_using_subcommand doctor" -l json -d 'One JSON object a finding; docs/JSON.md tells what they hold'
 complete -c lop -n "__fish_lop_using_subcommand doctor" -l sandbox -d 'Tests can write in their scratch directories only, have an empty HOME and no network, and see no processes but their own (Linux)'
 complete -c lop -n "__fish_lop_using_subcommand doctor" -s h -l help -d 'Print help'
@@ -241,18 +244,18 @@ complete -c lop -n "__fish_lop_using_subcommand init" -l exit -d 'The command en
 complete -c lop -n "__fish_lop_using_subcommand init" -l like -d 'What the command prints is what it prints on the original, but for so many percent' -r
 complete -c lop -n "__fish_lop_using_subcommand init" -l timeout -d 'How many seconds a test may take, 0 for no limit [default: as for lop FILE TEST]' -r
 complete -c lop -n "__fish_lop_using_subcommand init" -l scratch -d 'The directory in which tests get their scratch directories [default: memory (/dev/shm), else TMPDIR, else /tmp]' -r -F
+complete -c lop -n "__fish_lop_using_subcommand init" -l grammar -d 'A grammar of your own, by which FILE is read: a file in BNF, or the directory of a grammar for tree-sitter' -r -F
 complete -c lop -n "__fish_lop_using_subcommand init" -l memory -d 'How much memory the processes of a test may have together, as 512M or 2G; 0 for no limit [default: 80 % of what there is, in equal parts for all tests that run at a time]' -r
 complete -c lop -n "__fish_lop_using_subcommand init" -l processes -d 'How many processes and threads a test may have at a time; 0 for no limit [default: 1024]' -r
 complete -c lop -n "__fish_lop_using_subcommand init" -l disk -d 'How much a test may have in its scratch directory, as 512M or 2G; 0 for no limit [default: 1G]' -r
-complete -c lop -n "__fish_lop_using_subcommand init" -l grammar -d 'A grammar of your own, by which FILE is read: a file in BNF, or the directory of a grammar for tree-sitter' -r -F
 complete -c lop -n "__fish_lop_using_subcommand init" -l sandbox -d 'Tests can write in their scratch directories only, have an empty HOME and no network, and see no processes but their own (Linux)'
 complete -c lop -n "__fish_lop_using_subcommand init" -s h -l help -d 'Print help'
 complete -c lop -n "__fish_lop_using_subcommand verify" -l timeout -d 'How many seconds a test may take, 0 for no limit [default: as for lop FILE TEST]' -r
 complete -c lop -n "__fish_lop_using_subcommand verify" -l scratch -d 'The directory in which tests get their scratch directories [default: memory (/dev/shm), else TMPDIR, else /tmp]' -r -F
+complete -c lop -n "__fish_lop_using_subcommand verify" -l grammar -d 'A grammar of your own, by which FILE is read: a file in BNF, or the directory of a grammar for tree-sitter' -r -F
 complete -c lop -n "__fish_lop_using_subcommand verify" -l memory -d 'How much memory the processes of a test may have together, as 512M or 2G; 0 for no limit [default: 80 % of what there is, in equal parts for all tests that run at a time]' -r
 complete -c lop -n "__fish_lop_using_subcommand verify" -l processes -d 'How many processes and threads a test may have at a time; 0 for no limit [default: 1024]' -r
 complete -c lop -n "__fish_lop_using_subcommand verify" -l disk -d 'How much a test may have in its scratch directory, as 512M or 2G; 0 for no limit [default: 1G]' -r
-complete -c lop -n "__fish_lop_using_subcommand verify" -l grammar -d 'A grammar of your own, by which FILE is read: a file in BNF, or the directory of a grammar for tree-sitter' -r -F
 complete -c lop -n "__fish_lop_using_subcommand verify" -l sandbox -d 'Tests can write in their scratch directories only, have an empty HOME and no network, and see no processes but their own (Linux)'
 complete -c lop -n "__fish_lop_using_subcommand verify" -s h -l help -d 'Print help'
 complete -c lop -n "__fish_lop_using_subcommand grammar" -l steps -d 'Every step from a grammar in BNF to its normal form'

@@ -53,6 +53,13 @@ fn a_run_that_was_stopped_is_listed_told_of_and_gone_on_with() {
     let end = stage.lop(&["sessions", "prune", "--yes"]);
     assert!(end.out.contains("2 sessions removed"), "{end}");
     assert_eq!(stage.lop(&["sessions"]).out, "no sessions\n");
+    for (line, said) in [
+        (&["sessions", "prune"][..], "--all takes the others too\n"),
+        (&["sessions", "prune", "--all"], "no session fits\n"),
+    ] {
+        let end = stage.lop(line);
+        assert!(end.out.ends_with(said), "{end}");
+    }
 }
 
 #[test]

@@ -408,6 +408,25 @@ fn an_unfinished_session_of_the_same_file_and_test_is_offered() {
 }
 
 #[test]
+fn a_session_that_is_gone_on_with_while_the_user_thinks_is_not_removed() {
+    let stage = Stage::new();
+    stage.hanging_run().kill();
+    let mut prune = Session::start(&stage, &["sessions", "prune", "--all"]);
+    prune.wait_for("remove 1 session for good? [y/N]");
+    let mut resumed = stage.start(&["resume", "bug.c-1", "--json"]);
+    // It speaks when the run has begun.
+    resumed.line();
+    prune.send("y\n");
+    let (_, text) = prune.end();
+    assert!(
+        text.contains("another lop runs the session bug.c-1"),
+        "{text}"
+    );
+    assert!(text.contains("0 sessions removed"), "{text}");
+    assert!(stage.sessions().join("bug.c-1/journal.jsonl").exists());
+}
+
+#[test]
 fn a_replay_is_moved_through_with_keys() {
     let stage = Stage::new();
     assert_eq!(stage.lop(&["bug.c", "test.sh"]).status, 0);

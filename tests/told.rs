@@ -93,6 +93,8 @@ fn only_the_sessions_of_this_directory_go_if_they_are_meant() {
     assert!(lines[2].starts_with("1 session removed"), "{end}");
     let left = stage.lop(&["sessions"]);
     assert!(left.out.contains("sub/bug.c"), "{left}");
+    let end = stage.lop(&["sessions", "prune", "--here", "--yes"]);
+    assert_eq!(end.out, "no session fits\n", "{end}");
 }
 
 #[test]

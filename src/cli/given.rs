@@ -36,11 +36,8 @@ impl Given {
         let Some(test) = test else {
             return Ok(None);
         };
-        if let Some(option) = sought.of_commands() {
-            return Err(Failure::new(
-                USAGE,
-                format!("{option} is for a command in place of the test: lop FILE -- COMMAND"),
-            ));
+        if let Some(useless) = sought.of_commands() {
+            return Err(Failure::new(USAGE, useless));
         }
         let checks = sought.checks(&input.name().to_string_lossy())?;
         Ok(Some((

@@ -196,7 +196,7 @@ fn go_on(place: &Place, common: &Common) -> Result<u8, Failure> {
             "this journal does not say where and with what it ran, so nothing can go on with it; reduce the file anew",
         ));
     };
-    if place.is_done() && story.end.as_deref() == Some("complete") {
+    if place.is_done() {
         return Err(Failure::new(
             NOTHING_TO_DO,
             format!(

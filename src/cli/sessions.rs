@@ -14,7 +14,7 @@ use super::signals::Signals;
 use crate::plain::{Out, count as counted, tame};
 use crate::session::ago;
 use crate::session::past::{Saved, Story, Versions};
-use crate::session::place::{self, Place};
+use crate::session::place::{self, Place, PlaceError};
 
 /// How many lines are shown around a difference.
 const AROUND: usize = 3;
@@ -34,7 +34,15 @@ pub(super) fn run(verb: Option<&SessionsVerb>) -> Result<u8, Failure> {
             here,
         }) => {
             let older = Duration::from_secs(days.saturating_mul(86_400));
-            prune(&mut out, chosen(*all, older, *here), *yes)
+            let places = chosen(*all, older, *here);
+            if places.is_empty() {
+                out.line(match *all || *days > 0 || *here {
+                    true => "no session fits",
+                    false => "no session is to go: of those that came to their end there is none; --all takes the others too",
+                });
+                return Ok(0);
+            }
+            prune(&mut out, places, *yes)
         }
     }
 }
@@ -106,10 +114,6 @@ fn chosen(unfinished: bool, older: Duration, only_here: bool) -> Vec<Place> {
 
 /// Removes them, after a yes.
 fn prune(out: &mut Out, places: Vec<Place>, yes: bool) -> Result<u8, Failure> {
-    if places.is_empty() {
-        out.line("no session is to go: of those that came to their end there is none; --all takes the others too");
-        return Ok(0);
-    }
     for place in &places {
         out.line(&line(place));
     }
@@ -119,11 +123,19 @@ fn prune(out: &mut Out, places: Vec<Place>, yes: bool) -> Result<u8, Failure> {
     }
     let (mut count, mut bytes) = (0, 0);
     for place in places {
+        // Somebody may have gone on with it while the user thought.
+        let claimed = place.claim();
+        if let Err(busy @ PlaceError::Busy { .. }) = claimed {
+            super::complain(&busy.to_string());
+            continue;
+        }
         let size = place.size();
         match place.remove() {
             Ok(()) => (count, bytes) = (count + 1, bytes + size),
             Err(error) => super::complain(&format!("{}: {error}", place.directory().display())),
         }
+        // Until here nobody could.
+        drop(claimed);
     }
     if let Some(sessions) = place::sessions() {
         place::sweep(&sessions);

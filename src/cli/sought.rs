@@ -9,6 +9,12 @@ use super::guard;
 use crate::oracle::{CANDIDATE, Line, Role, Stage, Wanted};
 use crate::session::Input;
 
+/// What options are for that say something of a command.
+const OF_A_LINE: &str = "is for a command in place of the test: lop FILE -- COMMAND";
+/// What the one is for that says something of two.
+const OF_TWO: &str =
+    "is for two compilers that disagree: lop FILE --differs RIGHT WRONG --ub-guard";
+
 /// Commands, and what they are known by.
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "In place of a test")]
@@ -49,18 +55,19 @@ impl Sought {
         !self.line.is_empty() || !self.differs.is_empty()
     }
 
-    /// An option that is given and means nothing beside a test that is a script.
-    pub fn of_commands(&self) -> Option<&'static str> {
+    /// An option that is given and means nothing beside a test that is a script, and what it is for.
+    pub fn of_commands(&self) -> Option<String> {
         let given = [
-            ("--grep", !self.grep.is_empty()),
-            ("--not-grep", !self.not_grep.is_empty()),
-            ("--exit", self.exit.is_some()),
-            ("--like", self.like.is_some()),
-            ("--ub-guard", self.ub_guard.is_some()),
+            ("--grep", !self.grep.is_empty(), OF_A_LINE),
+            ("--not-grep", !self.not_grep.is_empty(), OF_A_LINE),
+            ("--exit", self.exit.is_some(), OF_A_LINE),
+            ("--like", self.like.is_some(), OF_A_LINE),
+            ("--ub-guard", self.ub_guard.is_some(), OF_TWO),
         ];
+        let mut given = given.into_iter().filter(|(_, given, _)| *given);
         given
-            .into_iter()
-            .find_map(|(option, given)| given.then_some(option))
+            .next()
+            .map(|(option, _, what)| format!("{option} {what}"))
     }
 
     /// What the user says of the failure.
@@ -87,8 +94,7 @@ impl Sought {
         let mut stages = self.checks(&name)?;
         let [right, wrong] = &self.differs[..] else {
             if self.ub_guard.is_some() {
-                let what = "--ub-guard is for two compilers that disagree: lop FILE --differs RIGHT WRONG --ub-guard";
-                return Err(Failure::new(USAGE, what));
+                return Err(Failure::new(USAGE, format!("--ub-guard {OF_TWO}")));
             }
             stages.push(Stage {
                 role: Role::Subject,

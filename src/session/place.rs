@@ -180,7 +180,7 @@ impl Place {
         unreachable!("numbers do not end")
     }
 
-    /// Removes it with all that is in it. It must not be running.
+    /// Removes it with all that is in it. Nobody else may run it: who removes it has claimed it.
     pub fn remove(&self) -> io::Result<()> {
         fs::remove_dir_all(&self.directory)
     }

@@ -5,7 +5,7 @@ use super::commands::{Act, Entry, named};
 use super::filter;
 use super::heat::Measure;
 use super::keys::Key;
-use super::layout::LAYOUTS;
+use super::layout::{LAYOUTS, Pane};
 use super::prompt::{self, Kind, Prompt};
 use super::search::{Query, Search};
 use super::setup;
@@ -228,8 +228,13 @@ impl App {
         }
     }
 
+    /// The panes that can have the keys now.
+    pub(super) fn ring(&self) -> Vec<Pane> {
+        self.wish().ring(self.regions.mode)
+    }
+
     pub(super) fn turn(&mut self, by: isize) {
-        let panes = self.wish().ring(self.regions.mode);
+        let panes = self.ring();
         let at = panes.iter().position(|pane| *pane == self.focus());
         let next = (at.unwrap_or(0) as isize + by).rem_euclid(panes.len() as isize);
         self.choose(panes[next as usize]);

@@ -111,6 +111,21 @@ fn layouts_change_by_key_and_by_name() {
 }
 
 #[test]
+fn a_key_of_another_pane_says_so_only_where_tab_leads_there() {
+    let mut stage = in_the_middle();
+    for (layout, leads_there) in [("all", true), ("code", false)] {
+        stage.keys(":");
+        stage.types(&format!("layout {layout}"));
+        stage.keys("enter");
+        stage.frame(140, 40);
+        stage.keys("esc J");
+        let screen = stage.screen(140, 40);
+        let said = screen.contains("later: in the passes; tab gives the keys");
+        assert_eq!(said, leads_there, "{layout}: {screen}");
+    }
+}
+
+#[test]
 fn the_pane_with_the_keys_can_stand_alone() {
     let mut stage = in_the_middle();
     stage.frame(140, 40);

@@ -13,6 +13,7 @@ use super::given::Given;
 use super::reduction::{Keep, Plan};
 use crate::plain::{Out, quoted};
 use crate::session;
+use crate::session::place::Place;
 
 pub(in crate::cli) const PROGRAM: &str = include_str!("program.c");
 const TEST: &str = include_str!("test.sh");
@@ -58,10 +59,16 @@ pub(super) fn run(demo: &args::Demo) -> Result<u8, Failure> {
     let status = plan.run()?;
     if front != Front::Json {
         show(&directory.join("program.lop.c"))?;
-        Out::stdout().line(&format!(
-            "\nlop: to watch it again, five times slower:\n    lop replay {} --speed 0.2\n\
-             lop: the program, the test and the result stay in {1}; to remove them:\n    rm -r {1}",
-            quoted(&session),
+        let mut out = Out::stdout();
+        out.line("");
+        if Place::at(&session).journal().exists() {
+            out.line(&format!(
+                "lop: to watch it again, five times slower:\n    lop replay {} --speed 0.2",
+                quoted(&session)
+            ));
+        }
+        out.line(&format!(
+            "lop: the program, the test and the result stay in {0}; to remove them:\n    rm -r {0}",
             quoted(&directory)
         ));
     }

@@ -282,6 +282,9 @@ impl Command {
                 "" => format!("{name}: {problem}"),
                 arguments => format!("{name} {arguments}: {problem}"),
             }),
+            None if name == "at" => Err(
+                "`at …: COMMAND` is a line of a script, with its moment: --commands FILE; a command alone has none".into(),
+            ),
             None => {
                 let near = crate::language::near(name, VERBS.iter().map(|verb| verb.name));
                 Err(match near.is_empty() {
@@ -371,6 +374,7 @@ mod tests {
     fn a_bad_line_is_told_what_would_be_right() {
         for (line, said) in [
             ("piin main", "there is no command `piin`; near it: pin"),
+            ("at decision 5: stop", "is a line of a script"),
             ("pin", "pin PLACE: what? a line"),
             ("pin 0", "`0` is no place"),
             ("pause now", "pause: nothing follows it"),

@@ -142,7 +142,7 @@ fn part(random: &mut Random, count: usize, depth: usize) -> String {
 
 /// What grows when something is put in the place of its name.
 fn hostile(random: &mut Random) -> String {
-    let count = random.length(3000);
+    let count = random.length(600);
     let lines = |line: &dyn Fn(usize) -> String| (0..count).map(line).collect::<String>();
     match random.below(10) {
         0 => format!(

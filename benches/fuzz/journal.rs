@@ -278,11 +278,11 @@ fn run(input: &[u8]) {
             "lines are lost"
         );
         for saved in story.versions.all() {
-            assert_eq!(
-                after.versions.texts(saved.number),
-                story.versions.texts(saved.number),
-                "a version is lost"
-            );
+            // One that could not be made may have been found anew.
+            if let Some(texts) = story.versions.texts(saved.number) {
+                let after = after.versions.texts(saved.number);
+                assert_eq!(after, Some(texts), "a version is lost");
+            }
         }
         told(&after);
     }

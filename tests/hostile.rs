@@ -1,7 +1,10 @@
 //! Input that nobody would write, and `benches/fuzz/run` makes: it is read in a short time, or refused in a sentence.
 
+use std::fs;
+
 use lop::language;
 use lop::program;
+use lop::tui::theme::Theme;
 
 /// A line for each number, with `N` for the number and `M` for the next.
 fn lines(count: usize, line: &str) -> String {
@@ -75,4 +78,28 @@ fn a_grammar_in_bnf_is_no_larger_than_can_be_borne() {
         assert_eq!(said.is_empty(), wanted.is_empty(), "{beginning}: {said}");
         assert!(said.contains(wanted), "{beginning}: {said}");
     }
+}
+
+#[test]
+fn a_theme_of_an_editor_is_no_deeper_than_can_be_read() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let said = |inside: &str| {
+        let text = format!("<?xml version=\"1.0\"?><plist version=\"1.0\">{inside}</plist>");
+        fs::write(dir.path().join("own.tmTheme"), text).expect("written");
+        let read = Theme::parse(
+            &dir.path().join("own.toml"),
+            "tm_theme = 'own.tmTheme'",
+            &|_| None,
+        );
+        read.expect_err("there are no roles").to_string()
+    };
+    let deep = said(&["<array>".repeat(100_000), "</array>".repeat(100_000)].concat());
+    assert!(
+        deep.ends_with("it nests deeper than a theme does"),
+        "{deep}"
+    );
+    let whole = said(
+        "<dict><key>settings</key><array><dict><key>settings</key><dict/></dict></array></dict>",
+    );
+    assert!(whole.contains("does not say how `text` looks"), "{whole}");
 }

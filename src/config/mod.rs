@@ -33,7 +33,8 @@ impl Error {
     pub fn new(from: &Origin, what: impl Into<String>) -> Error {
         Error {
             from: from.clone(),
-            what: what.into(),
+            // A name that the user quoted may have anything in it.
+            what: what.into().replace(char::is_control, " "),
         }
     }
 }
@@ -351,6 +352,7 @@ mod tests {
                 "config.toml:2: the keys of `pause` must be",
             ),
             ("keys = 3", "config.toml:1: keys must be a table"),
+            ("\"a\\nb\" = 3", "config.toml:1: there is no option `a b`"),
             ("theme = 'a'\ntheme = 'b'", "config.toml:2: "),
         ] {
             let message = sources(file, &[], Layer::default())

@@ -39,6 +39,10 @@ pub(super) enum State {
     Accept,
 }
 
+/// So many states may a rule have. Parts that may be nothing in each other, and hidden rules, double them; what has more derives nothing
+/// that anybody would look for, so that nodes of it are opaque.
+const MOST: usize = 1 << 14;
+
 /// The automaton of a rule.
 pub(super) struct Automaton {
     pub states: Vec<State>,
@@ -62,8 +66,11 @@ impl Automaton {
             states: vec![State::Accept],
         };
         let accept = 0;
-        let start = builder.any(body, accept);
-        let states = builder.states;
+        let mut start = builder.any(body, accept);
+        let mut states = builder.states;
+        if states.len() > MOST {
+            (states, start) = (vec![State::Accept], accept);
+        }
         let words = states.len().div_ceil(64);
         let mut automaton = Automaton {
             reach: reach(&states, words),
@@ -207,6 +214,10 @@ impl Builder<'_> {
 
     /// All derivations of `ex`, then `next`.
     fn any(&mut self, ex: ExId, next: StateId) -> StateId {
+        // What is too large is given up when it is whole.
+        if self.states.len() > MOST {
+            return next;
+        }
         if self.pure[ex.0 as usize] {
             return self.add(State::Take(ex, next));
         }
@@ -251,6 +262,9 @@ impl Builder<'_> {
     /// The derivations of `ex` that consume something, then `next`; `None` if there are none.
     fn some(&mut self, ex: ExId, next: StateId) -> Option<StateId> {
         let grammar = self.grammar;
+        if self.states.len() > MOST {
+            return None;
+        }
         if !grammar.units.empty(ex) {
             return Some(self.any(ex, next));
         }

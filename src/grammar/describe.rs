@@ -25,7 +25,15 @@ fn write(grammar: &Grammar, ex: ExId, around: Around, out: &mut String) {
         Ex::Text => out.push_str("<text>"),
         Ex::Blank => out.push_str("<nothing>"),
         Ex::Hidden { name, .. } => out.push_str(name),
-        Ex::Seq(members) => joined(grammar, members, " ", Around::Sequence, around, out),
+        Ex::Seq(members) => {
+            let parts = members.iter().map(|&member| {
+                let mut part = String::new();
+                write(grammar, member, Around::Sequence, &mut part);
+                part
+            });
+            let text = parts.collect::<Vec<_>>().join(" ");
+            enclosed(around >= Around::Sequence, &text, out);
+        }
         Ex::Choice(members) => choice(grammar, members, around, out),
         Ex::Star(inner) => quantified(grammar, *inner, "*", out),
         Ex::Plus(inner) => quantified(grammar, *inner, "+", out),
@@ -59,42 +67,24 @@ fn quantified(grammar: &Grammar, inner: ExId, operator: &str, out: &mut String) 
 
 /// Alternatives, each once: kinds of one name may differ in how the parser makes them, which nobody can see.
 fn choice(grammar: &Grammar, members: &[ExId], around: Around, out: &mut String) {
-    let mut seen: Vec<(ExId, String)> = Vec::with_capacity(members.len());
+    let mut seen: Vec<String> = Vec::with_capacity(members.len());
     for &member in members {
         let mut text = String::new();
         write(grammar, member, Around::Choice, &mut text);
-        if seen.iter().all(|(_, other)| *other != text) {
-            seen.push((member, text));
+        if !seen.contains(&text) {
+            seen.push(text);
         }
     }
-    match seen[..] {
-        [(only, _)] => write(grammar, only, around, out),
-        _ => {
-            let members: Vec<ExId> = seen.into_iter().map(|(member, _)| member).collect();
-            joined(grammar, &members, " | ", Around::Choice, around, out);
-        }
+    match (&seen[..], members) {
+        ([_], [only, ..]) => write(grammar, *only, around, out),
+        _ => enclosed(around >= Around::Choice, &seen.join(" | "), out),
     }
 }
 
-fn joined(
-    grammar: &Grammar,
-    members: &[ExId],
-    by: &str,
-    inside: Around,
-    around: Around,
-    out: &mut String,
-) {
-    let bare = around < inside;
-    if !bare {
-        out.push('(');
-    }
-    for (at, &member) in members.iter().enumerate() {
-        if at > 0 {
-            out.push_str(by);
-        }
-        write(grammar, member, inside, out);
-    }
-    if !bare {
-        out.push(')');
-    }
+/// A text, in parentheses if it must be.
+fn enclosed(must: bool, text: &str, out: &mut String) {
+    let (open, close) = if must { ("(", ")") } else { ("", "") };
+    [open, text, close]
+        .iter()
+        .for_each(|part| out.push_str(part));
 }

@@ -234,6 +234,40 @@ fn a_hidden_rule_may_nest_in_itself_a_few_times() {
 }
 
 #[test]
+fn hidden_rules_that_need_each_other_are_put_in_place_as_far_as_can_be_borne() {
+    // Each is each other or a token: as many ways as there are orders of them.
+    let names: Vec<String> = (0..5).map(|at| format!("_x{at}")).collect();
+    let others = names.iter().map(|name| seq(&[sym("b"), sym(name)]));
+    let body = choice(&others.chain([sym("a")]).collect::<Vec<_>>());
+    // One in the next, again and again.
+    let deep: Vec<String> = (0..20_000).map(|at| format!("_y{at}")).collect();
+    let mut rules = vec![("r", sym("_x0")), ("s", sym("_y0"))];
+    rules.extend(["a", "b", "c"].map(|token| (token, text())));
+    rules.extend(names.iter().map(|name| (&name[..], body.clone())));
+    rules.extend(deep.windows(2).map(|pair| (&pair[0][..], sym(&pair[1]))));
+    rules.push((&deep[deep.len() - 1], sym("c")));
+    let grammar = grammar(&rules).expect("a grammar");
+    assert_eq!(derived(&grammar, "r", "b b a"), "{b {b a}}");
+    assert_eq!(derived(&grammar, "s", "c"), "none");
+}
+
+#[test]
+fn a_hidden_rule_that_is_shown_as_another_kind_may_contain_itself() {
+    let body = choice(&[sym("a"), alias("b", sym("_x"))]);
+    let grammar = grammar(&[("r", sym("_x")), ("_x", body), ("a", text())]).expect("a grammar");
+    assert!(derived(&grammar, "r", "a") != "none");
+}
+
+#[test]
+fn parts_that_may_be_nothing_in_each_other_do_not_double_the_automaton() {
+    let nested = (0..18).fold(sym("a"), |inner, _| {
+        star(seq(&[opt(sym("b")), opt(inner.clone())]))
+    });
+    let grammar = toy(nested);
+    assert_eq!(derived(&grammar, "r", "a"), "none");
+}
+
+#[test]
 fn what_cannot_be_read_is_said() {
     let unknown = grammar(&[("r", sym("nobody"))])
         .err()

@@ -17,6 +17,11 @@ use super::{Class, ClassEntry, Grammar, GrammarError, Rule, RuleId};
 /// How often a hidden rule is put in its place inside itself.
 const NESTED: usize = 3;
 
+/// How deep hidden rules are put into each other, and how many for a second time into one that others see: of many that need each other
+/// there would be as many as there are ways among them.
+const DEEPEST: usize = 50;
+const MOST: usize = 200;
+
 /// What an alias makes of a node.
 type Alias<'a> = Option<(&'a str, bool)>;
 
@@ -48,6 +53,8 @@ pub(super) fn read(grammar_json: &str, parser_c: &str) -> Result<Grammar, Gramma
         arena: Arena::default(),
         bodies: HashMap::new(),
         open: Vec::new(),
+        read: HashSet::new(),
+        again: 0,
         cut: false,
         classes: Vec::new(),
         class_ids: HashMap::new(),
@@ -60,6 +67,9 @@ pub(super) fn read(grammar_json: &str, parser_c: &str) -> Result<Grammar, Gramma
             continue;
         }
         bodies.push((name, reader.body(name)?));
+    }
+    if bodies.len().max(reader.classes.len()) > usize::from(u16::MAX) {
+        return Err(GrammarError::Json("there are too many rules".to_owned()));
     }
     Ok(reader.finish(json["name"].as_str().unwrap_or_default(), bodies))
 }
@@ -82,6 +92,9 @@ struct Reader<'a> {
     bodies: HashMap<&'a str, ExId>,
     /// The rules that are being read, to notice one inside itself.
     open: Vec<&'a str>,
+    /// The rules that were read before, and how many of those were read again for the first that is open.
+    read: HashSet<&'a str>,
+    again: usize,
     /// Whether one of them was too deep inside itself.
     cut: bool,
     classes: Vec<(u16, u16)>,
@@ -122,16 +135,16 @@ impl<'a> Reader<'a> {
         if let Some(&body) = self.bodies.get(name) {
             return Ok(body);
         }
-        if self.open.iter().filter(|&&open| open == name).count() > NESTED {
-            self.cut = true;
-            return Ok(self.arena.intern(Ex::Leaf(Leaf {
-                kind: name.into(),
-                named: true,
-                classes: Vec::new(),
-            })));
+        if self.is_too_deep(name) {
+            return Ok(self.cut_short(name));
         }
         let json = self.rules[name];
         let outer = std::mem::take(&mut self.cut);
+        let known = !self.read.insert(name);
+        self.again = match self.open.is_empty() {
+            true => 0,
+            false => self.again + usize::from(known),
+        };
         self.open.push(name);
         let body = match left_recursion(json, name) {
             None => self.expression(json, None)?,
@@ -144,6 +157,21 @@ impl<'a> Reader<'a> {
         }
         self.cut = !self.open.is_empty() && (self.cut || outer);
         Ok(body)
+    }
+
+    fn is_too_deep(&self, name: &str) -> bool {
+        let nested = self.open.iter().filter(|&&open| open == name).count();
+        nested > NESTED || self.open.len() > DEEPEST || !self.open.is_empty() && self.again > MOST
+    }
+
+    /// What stands for a rule that is too deep in others: nothing fits there.
+    fn cut_short(&mut self, name: &str) -> ExId {
+        self.cut = true;
+        self.arena.intern(Ex::Leaf(Leaf {
+            kind: name.into(),
+            named: true,
+            classes: Vec::new(),
+        }))
     }
 
     /// `r = base | r tail` is `r = base tail*` (Perses, Algorithm 1, step 3).
@@ -234,7 +262,13 @@ impl<'a> Reader<'a> {
         match alias {
             // Outside of inlined rules, an alias on a hidden rule makes a node of it.
             Some(_) if expand && self.symbols.number(&format!("sym_{name}")).is_none() => {
-                self.expression(self.rules[name], alias)
+                if self.is_too_deep(name) {
+                    return Ok(self.cut_short(name));
+                }
+                self.open.push(name);
+                let inner = self.expression(self.rules[name], alias);
+                self.open.pop();
+                inner
             }
             None if expand => {
                 let inner = self.body(name)?;
@@ -298,10 +332,10 @@ impl<'a> Reader<'a> {
         let symbols = &self.symbols.all;
         let mut rules: Vec<Rule> = Vec::new();
         let mut rule_of: HashMap<u16, RuleId> = HashMap::new();
+        let shown: HashSet<u16> = self.classes.iter().map(|&(_, grammar)| grammar).collect();
         for (rule, body) in bodies {
             let symbol = self.symbols.number(&format!("sym_{rule}"));
-            let makes_nodes =
-                symbol.is_some_and(|s| self.classes.iter().any(|&(_, grammar)| grammar == s));
+            let makes_nodes = symbol.is_some_and(|symbol| shown.contains(&symbol));
             let visible = makes_nodes && !self.hidden.contains(rule);
             if let Some(symbol) = symbol {
                 rule_of.insert(symbol, RuleId(rules.len() as u16));

@@ -21,7 +21,7 @@ use std::sync::OnceLock;
 
 use crate::grammar::{Class, ExId, Grammar};
 use data::Data;
-use parser::{Captures, Cursor, Highlighter, ParseTree, Parser, ParserFn, QueryError};
+use parser::{Captures, Cursor, Highlighter, ParseLimit, ParseTree, Parser, ParserFn, QueryError};
 use table::Linked;
 
 pub use brought::{Brought, Origin, Repository, RepositoryError, Wanted};
@@ -136,7 +136,8 @@ impl Language {
 
     /// Where a text does not follow the grammar. Only a grammar in BNF says so: a parser of tree-sitter's makes something of any text.
     pub fn complaint(&self, text: &[u8]) -> Option<SyntaxError> {
-        self.own_grammar()?.complaint(text)
+        self.own_grammar()?
+            .complaint(text, ParseLimit::for_length(text.len()).items())
     }
 
     /// A new parser for the language.

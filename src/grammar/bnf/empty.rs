@@ -4,13 +4,18 @@
 //! written out, `N x | x`, because the next step looks at what stands there. If the start may be nothing, a new one says so. The
 //! order of the rules is that of the text.
 
-use super::rules::{Alternatives, Rules, Sym, Term, any_nullable};
+use super::rules::{Alternatives, Rules, Sym, Term, any_nullable, size};
 
-pub(super) fn without_empty(rules: &Rules) -> Rules {
+/// `None` if there would be more than `most` terms: written out, what may be nothing at many places grows with their square.
+pub(super) fn without_empty(rules: &Rules, most: usize) -> Option<Rules> {
     let nullable = nullable(rules);
     let mut next = rules.clone();
+    let mut left = most;
     for body in &mut next.bodies {
-        *body = some(body, &nullable);
+        *body = some(body, &nullable, &mut left);
+    }
+    if left == 0 {
+        return None;
     }
     if nullable[rules.start] {
         let body = vec![vec![Term::Sym(Sym::Rule(rules.start))], vec![]];
@@ -21,7 +26,7 @@ pub(super) fn without_empty(rules: &Rules) -> Rules {
     for body in &mut next.bodies {
         prune(body, &ends);
     }
-    next
+    Some(next)
 }
 
 /// Takes out what has no finite derivation.
@@ -62,11 +67,11 @@ fn nullable(rules: &Rules) -> Vec<bool> {
     }
 }
 
-/// What the alternatives derive, but not nothing.
-fn some(alternatives: &Alternatives, nullable: &[bool]) -> Alternatives {
+/// What the alternatives derive, but not nothing. As many terms as are made are taken from `left`, and none are made without.
+fn some(alternatives: &Alternatives, nullable: &[bool], left: &mut usize) -> Alternatives {
     let mut out: Alternatives = Vec::new();
     for row in alternatives {
-        for row in some_of_row(row, nullable) {
+        for row in some_of_row(row, nullable, left) {
             if !out.contains(&row) {
                 out.push(row);
             }
@@ -75,10 +80,10 @@ fn some(alternatives: &Alternatives, nullable: &[bool]) -> Alternatives {
     out
 }
 
-fn some_of_row(row: &[Term], nullable: &[bool]) -> Alternatives {
+fn some_of_row(row: &[Term], nullable: &[bool], left: &mut usize) -> Alternatives {
     let cleaned: Vec<Term> = row
         .iter()
-        .filter_map(|term| without_hidden(term, nullable))
+        .filter_map(|term| without_hidden(term, nullable, left))
         .collect();
     let may_go = |term: &Term| matches!(term, Term::Star(_) | Term::Opt(_));
     let all_may_go = cleaned.iter().all(may_go);
@@ -86,6 +91,10 @@ fn some_of_row(row: &[Term], nullable: &[bool]) -> Alternatives {
     for (at, term) in cleaned.iter().enumerate() {
         let by_rule = is_nullable_rule(term, nullable);
         let rest = &cleaned[at + 1..];
+        *left = left.saturating_sub(size(&[cleaned[at..].to_vec()]));
+        if *left == 0 {
+            break;
+        }
         if all_may_go || by_rule {
             rows.extend(at_least_once(term).into_iter().map(|mut row| {
                 row.extend_from_slice(rest);
@@ -112,14 +121,14 @@ fn is_nullable_rule(term: &Term, nullable: &[bool]) -> bool {
 }
 
 /// The term with nothing inside it that may be nothing without a quantifier that says so. `None` if it is nothing.
-fn without_hidden(term: &Term, nullable: &[bool]) -> Option<Term> {
+fn without_hidden(term: &Term, nullable: &[bool], left: &mut usize) -> Option<Term> {
     let may_be_nothing = term.nullable(nullable);
     let inner = match term {
         Term::Sym(Sym::Rule(rule)) if nullable[*rule] => {
             return Some(Term::Opt(vec![vec![term.clone()]]));
         }
         Term::Sym(_) => return Some(term.clone()),
-        term => some(term.inner()?, nullable),
+        term => some(term.inner()?, nullable, left),
     };
     if inner.is_empty() {
         return None;

@@ -8,8 +8,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::super::expression::{Arena, Ex, ExId, Leaf};
 use super::super::{Class, ClassEntry, Grammar, Rule, RuleId};
 use super::read::{Bnf, TokenKind};
-use super::rules::{Alternatives, Rules, Sym, Term};
+use super::rules::{Alternatives, Rules, Sym, Term, size};
 use super::{empty, recursion};
+
+/// Terms of a grammar, after each step.
+const LARGEST: usize = 100_000;
 
 /// A grammar on its way to the normal form.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -25,7 +28,7 @@ impl Bnf {
     /// recursion; [`Bnf::grammar`] finds separated lists in it and takes out what alternatives share.
     pub fn stages(&self) -> Vec<Stage> {
         let mut stages: Vec<Stage> = Vec::new();
-        for (title, rules) in self.steps() {
+        for (title, rules) in steps(&self.rules).into_iter().flatten() {
             let text = rules.written();
             if stages.last().is_none_or(|last| last.text != text) {
                 stages.push(Stage { title, text });
@@ -34,12 +37,25 @@ impl Bnf {
         stages
     }
 
-    fn steps(&self) -> Vec<(&'static str, Rules)> {
-        let without_empty = empty::without_empty(&self.rules);
-        let (left, left_repeated) = recursion::left(&without_empty);
-        let (right, right_repeated) = recursion::right(&left_repeated);
+    /// The grammar in normal form. The classes of tokens have the numbers that they have in [`Bnf::tokens`].
+    pub fn grammar(&self) -> Grammar {
+        let name = self.name.clone().unwrap_or_default();
+        lower(name, self, &self.normal)
+    }
+}
+
+/// A grammar after each step; `None` if one of them makes more than [`LARGEST`] of it.
+pub(super) fn steps(rules: &Rules) -> Option<Vec<(&'static str, Rules)>> {
+    let bearable =
+        |rules: &Rules| rules.bodies.iter().map(|body| size(body)).sum::<usize>() <= LARGEST;
+    let without_empty = empty::without_empty(rules, LARGEST)?;
+    let (left, left_repeated) = recursion::left(&without_empty);
+    let (right, right_repeated) = Some(&left_repeated)
+        .filter(|&rules| bearable(rules))
+        .map(recursion::right)?;
+    bearable(&right_repeated).then(|| {
         vec![
-            ("as written", self.rules.clone()),
+            ("as written", rules.clone()),
             (
                 "preprocessing: no empty rules, none that is not reached",
                 without_empty,
@@ -49,14 +65,7 @@ impl Bnf {
             ("right recursion: within each component, made direct", right),
             ("right recursion: quantifiers in its place", right_repeated),
         ]
-    }
-
-    /// The grammar in normal form. The classes of tokens have the numbers that they have in [`Bnf::tokens`].
-    pub fn grammar(&self) -> Grammar {
-        let (_, rules) = self.steps().pop().expect("there are steps");
-        let name = self.name.clone().unwrap_or_default();
-        lower(name, self, &rules)
-    }
+    })
 }
 
 fn lower(name: String, bnf: &Bnf, rules: &Rules) -> Grammar {
@@ -71,7 +80,10 @@ fn lower(name: String, bnf: &Bnf, rules: &Rules) -> Grammar {
         )
         .collect();
     let tokens = bnf.tokens.len();
-    let number: BTreeMap<usize, usize> = order.iter().copied().zip(tokens..).collect();
+    let mut number = vec![0; rules.bodies.len()];
+    for (&rule, class) in order.iter().zip(tokens..) {
+        number[rule] = class;
+    }
     let mut lowering = Lowering {
         bnf,
         rules,
@@ -114,9 +126,9 @@ struct Lowering<'a> {
     bnf: &'a Bnf,
     rules: &'a Rules,
     /// For each rule the symbols that it may consist of alone.
-    alone: BTreeMap<usize, BTreeSet<Sym>>,
+    alone: BTreeMap<usize, Vec<Sym>>,
     /// The class of each rule.
-    number: BTreeMap<usize, usize>,
+    number: Vec<usize>,
     arena: Arena,
 }
 
@@ -152,7 +164,7 @@ impl Lowering<'_> {
     fn class(&self, sym: Sym) -> Class {
         Class(match sym {
             Sym::Token(token) => token as u16,
-            Sym::Rule(rule) => self.number[&rule] as u16,
+            Sym::Rule(rule) => self.number[rule] as u16,
         })
     }
 
@@ -179,29 +191,32 @@ impl Lowering<'_> {
 }
 
 /// For each rule the symbols that it may consist of alone, through other rules too.
-fn alone(rules: &Rules, reachable: &BTreeSet<usize>) -> BTreeMap<usize, BTreeSet<Sym>> {
-    let mut all: BTreeMap<usize, BTreeSet<Sym>> = reachable
-        .iter()
-        .map(|&rule| (rule, BTreeSet::new()))
-        .collect();
-    loop {
-        let mut grew = false;
-        for &rule in reachable {
-            let found = alone_in(&rules.bodies[rule], &all);
-            if let Some(known) = all.get_mut(&rule)
-                && found.len() > known.len()
-            {
-                *known = found;
-                grew = true;
+fn alone(rules: &Rules, reachable: &BTreeSet<usize>) -> BTreeMap<usize, Vec<Sym>> {
+    let direct: Vec<BTreeSet<Sym>> = rules.bodies.iter().map(alone_in).collect();
+    // For each symbol the rule that it was last found for.
+    let (tokens, all) = (rules.tokens.len(), rules.tokens.len() + direct.len());
+    let mut last = vec![usize::MAX; all];
+    let through = |&rule: &usize| {
+        let (mut found, mut open) = (Vec::new(), vec![rule]);
+        while let Some(inside) = open.pop() {
+            for &sym in &direct[inside] {
+                let at = match sym {
+                    Sym::Token(token) => token,
+                    Sym::Rule(next) => tokens + next,
+                };
+                if std::mem::replace(&mut last[at], rule) != rule {
+                    found.push(sym);
+                    open.extend(at.checked_sub(tokens));
+                }
             }
         }
-        if !grew {
-            return all;
-        }
-    }
+        (rule, found)
+    };
+    reachable.iter().map(through).collect()
 }
 
-fn alone_in(body: &Alternatives, known: &BTreeMap<usize, BTreeSet<Sym>>) -> BTreeSet<Sym> {
+/// The symbols that a body may consist of alone.
+fn alone_in(body: &Alternatives) -> BTreeSet<Sym> {
     let mut found = BTreeSet::new();
     for row in body {
         let stays = |term: &&Term| !matches!(term, Term::Star(_) | Term::Opt(_));
@@ -211,13 +226,8 @@ fn alone_in(body: &Alternatives, known: &BTreeMap<usize, BTreeSet<Sym>>) -> BTre
             .filter(|term| staying == 0 || staying == 1 && stays(term))
         {
             match term {
-                Term::Sym(sym) => {
-                    found.insert(*sym);
-                    if let Sym::Rule(rule) = sym {
-                        found.extend(known[rule].iter().copied());
-                    }
-                }
-                term => found.extend(term.inner().map(|b| alone_in(b, known)).unwrap_or_default()),
+                Term::Sym(sym) => drop(found.insert(*sym)),
+                term => found.extend(term.inner().map(alone_in).unwrap_or_default()),
             }
         }
     }

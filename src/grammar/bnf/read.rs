@@ -5,11 +5,11 @@ use super::notation::{Bytes, Placed, Word, words, wrong};
 use super::resolve::Resolver;
 use super::rules::Rules;
 
-/// Groups in groups are read by recursion, which ends here.
-const DEEPEST: usize = 100;
+/// Groups in groups, and fragments in fragments, are read by recursion, which ends here.
+pub(super) const DEEPEST: usize = 100;
 
 /// What the text of a token looks like.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Pattern {
     /// Just this text.
     Text(Vec<u8>),
@@ -75,6 +75,8 @@ pub struct Bnf {
     /// All tokens: texts in quotes first, then those with names, in the order of the text; comments; white space.
     pub tokens: Vec<Token>,
     pub(super) rules: Rules,
+    /// The rules after all steps of Algorithm 1.
+    pub(super) normal: Rules,
 }
 
 impl Bnf {
@@ -284,11 +286,17 @@ impl Reader<'_> {
         })
     }
 
-    fn quantified(&mut self, mut part: Part) -> Part {
+    /// Of signs behind each other, equal ones are one, and others are `*`: so nothing is nested deeper than groups are.
+    fn quantified(&mut self, part: Part) -> Part {
+        let mut all = None;
         while let Some(&Word::Sign(sign @ (b'*' | b'+' | b'?'))) = self.peek() {
             self.next += 1;
-            part = Part::Quantified(Box::new(part), sign);
+            let same = all.is_none_or(|known| known == sign);
+            all = Some(if same { sign } else { b'*' });
         }
-        part
+        match all {
+            Some(sign) => Part::Quantified(Box::new(part), sign),
+            None => part,
+        }
     }
 }

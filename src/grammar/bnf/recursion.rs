@@ -14,12 +14,14 @@
 use std::collections::BTreeSet;
 
 use super::components;
-use super::rules::{Alternatives, Rules, Sym, Term};
+use super::rules::{Alternatives, Rules, Sym, Term, size};
 
 /// Alternatives of a rule in which others were put.
 const MOST: usize = 16;
 /// Alternatives of a rule whose groups were written out.
 const MOST_EXPOSED: usize = 64;
+/// Terms of a rule that is made longer, and alternatives of one in which parts are made optional.
+const LONGEST: usize = 1000;
 
 /// One pass: the grammar with direct recursion only, and the grammar with repetition in its place.
 pub(super) fn left(rules: &Rules) -> (Rules, Rules) {
@@ -28,9 +30,14 @@ pub(super) fn left(rules: &Rules) -> (Rules, Rules) {
     let edges = |rule: usize| leftmost(&rules.bodies[rule]);
     for component in components::of(&reachable, edges) {
         if component.len() > 1 {
-            let mut attempt = direct.clone();
-            if make_direct(&mut attempt, &component) {
-                direct = attempt;
+            let bodies = component.iter().map(|&rule| direct.bodies[rule].clone());
+            let (before, count) = (bodies.collect::<Vec<_>>(), direct.names.len());
+            if !make_direct(&mut direct, &component) {
+                direct.names.truncate(count);
+                direct.bodies.truncate(count);
+                for (&rule, body) in component.iter().zip(before) {
+                    direct.bodies[rule] = body;
+                }
             }
         }
     }
@@ -81,7 +88,7 @@ fn leftmost(alternatives: &Alternatives) -> BTreeSet<usize> {
 
 /// Puts earlier rules of a component in the place of their names at the front of later ones. False if one would grow too much.
 fn make_direct(rules: &mut Rules, component: &[usize]) -> bool {
-    let inside = |rule: &usize| component.contains(rule);
+    let inside = |rule: &usize| component.binary_search(rule).is_ok();
     for &rule in component {
         let Some(body) = exposed(std::mem::take(&mut rules.bodies[rule]), &inside) else {
             return false;
@@ -110,7 +117,7 @@ fn make_direct(rules: &mut Rules, component: &[usize]) -> bool {
                 return false;
             };
             rules.bodies[rule].splice(at..at, rows);
-            if rules.bodies[rule].len() > MOST {
+            if rules.bodies[rule].len() > MOST || size(&rules.bodies[rule]) > LONGEST {
                 return false;
             }
         }
@@ -140,7 +147,7 @@ fn exposed(alternatives: Alternatives, inside: &impl Fn(&usize) -> bool) -> Opti
     // A stack in reverse keeps the order.
     let mut open: Vec<Vec<Term>> = alternatives.into_iter().rev().collect();
     while let Some(row) = open.pop() {
-        if out.len() + open.len() > MOST_EXPOSED {
+        if out.len() + open.len() > MOST_EXPOSED || size(&open) > MOST_EXPOSED * LONGEST {
             return None;
         }
         let hides = |term: &Term| {
@@ -209,6 +216,9 @@ fn repetition(rule: usize, body: &Alternatives) -> Alternatives {
             .map(|row| row[..row.len() - 1].to_vec());
         operand.insert(0, Term::Star(prefixes.collect()));
     }
+    if tails.len() * size(std::slice::from_ref(&operand)) > MOST_EXPOSED * LONGEST {
+        return body;
+    }
     let tails = tails.into_iter().map(|mut tail| {
         if tail.last() == Some(&own) {
             tail.pop();
@@ -244,6 +254,9 @@ fn repeated(bases: Alternatives, tails: Alternatives) -> Alternatives {
 /// Two alternatives that differ by a part become one in which it is optional: `a c | a b c` is `a b? c`.
 fn with_options(mut alternatives: Alternatives) -> Alternatives {
     'again: loop {
+        if alternatives.len() > LONGEST {
+            return alternatives;
+        }
         for first in 0..alternatives.len() {
             for second in first + 1..alternatives.len() {
                 if let Some(row) = with_option(&alternatives[first], &alternatives[second]) {

@@ -1,14 +1,18 @@
 //! From names to what they stand for: rules, tokens, patterns.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::error::BnfError;
+use super::lower;
 use super::notation::{Bytes, wrong};
-use super::read::{Bnf, Definition, Part, Pattern, Role, Token, TokenKind};
+use super::read::{Bnf, DEEPEST, Definition, Part, Pattern, Role, Token, TokenKind};
 use super::rules::{Alternatives, Rules, Sym, Term, each_symbol};
 
 /// Classes are numbered by 16 bits.
 const MOST: usize = 10_000;
+
+/// Parts of all patterns, with fragments in the places of their names.
+const MOST_PARTS: usize = 100_000;
 
 /// Puts definitions in the place of their names.
 pub(super) struct Resolver<'a> {
@@ -19,10 +23,15 @@ pub(super) struct Resolver<'a> {
     rules: HashMap<&'a str, usize>,
     /// Literals and classes that stand in rules.
     literals: Vec<Token>,
+    /// The number of each by its pattern, and their names.
+    known: HashMap<Pattern, usize>,
+    taken: HashSet<String>,
     /// The number of each `%token` among them.
     named: HashMap<&'a str, usize>,
     /// The fragments that are being read, to notice one inside itself.
     open: Vec<&'a str>,
+    /// How many parts patterns may still have.
+    left: usize,
 }
 
 /// A symbol before it is known how many literals there are.
@@ -36,8 +45,11 @@ impl<'a> Resolver<'a> {
             by_name: HashMap::new(),
             rules: HashMap::new(),
             literals: Vec::new(),
+            known: HashMap::new(),
+            taken: HashSet::new(),
             named: HashMap::new(),
             open: Vec::new(),
+            left: MOST_PARTS,
         };
         for (at, definition) in definitions.iter().enumerate() {
             let name = &definition.name[..];
@@ -109,11 +121,19 @@ impl<'a> Resolver<'a> {
             );
             return Err(wrong(self.text, at, what));
         }
+        let Some((_, normal)) = lower::steps(&rules).and_then(|mut steps| steps.pop()) else {
+            return Err(wrong(
+                self.text,
+                0,
+                "the grammar is too large for a normal form",
+            ));
+        };
         Ok(Bnf {
             name,
             extensions,
             tokens,
             rules,
+            normal,
         })
     }
 
@@ -178,22 +198,18 @@ impl<'a> Resolver<'a> {
     }
 
     fn literal(&mut self, name: String, pattern: Pattern) -> Term {
-        let known = self
-            .literals
-            .iter()
-            .position(|token| token.pattern == pattern);
-        let at = known.unwrap_or_else(|| {
-            let kind = TokenKind::Literal;
-            let mut name = name;
-            while self.literals.iter().any(|token| token.name == name) {
-                name.push('\'');
-            }
-            self.literals.push(Token {
-                name,
-                kind,
-                pattern,
-            });
-            self.literals.len() - 1
+        if let Some(&at) = self.known.get(&pattern) {
+            return Term::Sym(Sym::Token(at));
+        }
+        let (at, mut name) = (self.literals.len(), name);
+        while !self.taken.insert(name.clone()) {
+            name.push('\'');
+        }
+        self.known.insert(pattern.clone(), at);
+        self.literals.push(Token {
+            name,
+            kind: TokenKind::Literal,
+            pattern,
         });
         Term::Sym(Sym::Token(at))
     }
@@ -214,6 +230,7 @@ impl<'a> Resolver<'a> {
 
     /// A pattern; the names in it are those of fragments and tokens.
     fn pattern(&mut self, part: &'a Part) -> Result<Pattern, BnfError> {
+        self.left = self.left.saturating_sub(1);
         Ok(match part {
             Part::Literal(text) => Pattern::Text(text.clone()),
             Part::Class(set, _) => Pattern::One(*set),
@@ -237,6 +254,11 @@ impl<'a> Resolver<'a> {
                 if self.open.contains(&&name[..]) {
                     let what =
                         format!("{name} contains itself; a token is a pattern without recursion");
+                    return Err(wrong(self.text, *at, what));
+                }
+                if self.open.len() == DEEPEST || self.left == 0 {
+                    let what =
+                        format!("with {name} in the place of its name this token is too large");
                     return Err(wrong(self.text, *at, what));
                 }
                 self.open.push(name);

@@ -61,6 +61,13 @@ pub fn any_nullable(alternatives: &Alternatives, known: &[bool]) -> bool {
         .any(|row| row.iter().all(|term| term.nullable(known)))
 }
 
+/// How many terms there are in alternatives, with all that is inside of others.
+pub fn size(alternatives: &[Vec<Term>]) -> usize {
+    let inner = |term: &Term| 1 + term.inner().map_or(0, |inner| size(inner));
+    let row = |row: &Vec<Term>| 1 + row.iter().map(inner).sum::<usize>();
+    alternatives.iter().map(row).sum()
+}
+
 /// Shows each symbol to `see`, which may change it.
 pub fn each_symbol(alternatives: &mut Alternatives, see: &mut dyn FnMut(&mut Sym)) {
     for term in alternatives.iter_mut().flatten() {

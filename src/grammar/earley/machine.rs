@@ -32,13 +32,17 @@ pub(super) struct Machine {
     pub classes: Vec<Class>,
 }
 
+/// So many steps may the rules have, and the subsets of steps that are states: a rule may have as many as there are subsets.
+const MOST: usize = 1 << 20;
+
 /// Whether a set has a token.
 pub(super) fn has(set: &[u64], token: Class) -> bool {
     set[token.0 as usize / 64] >> (token.0 % 64) & 1 == 1
 }
 
 impl Machine {
-    pub fn new(grammar: &Grammar) -> Machine {
+    /// The automaton of a grammar; `None` if it would be too large.
+    pub fn new(grammar: &Grammar) -> Option<Machine> {
         let mut classes = vec![Class(0); grammar.all_rules().count()];
         let mut symbols = HashMap::new();
         for class in grammar.classes() {
@@ -52,6 +56,7 @@ impl Machine {
             starts: Vec::new(),
             classes,
         };
+        let mut left = MOST;
         for rule in grammar.all_rules() {
             let mut steps = Steps {
                 grammar,
@@ -60,14 +65,21 @@ impl Machine {
             };
             let start = steps.of(grammar.body(rule), 0);
             let steps = steps.steps;
-            machine.add(grammar, rule, &steps, start);
+            left = left.checked_sub(steps.len())?;
+            machine.add(grammar, rule, (&steps, start), &mut left)?;
         }
         machine.find_next(grammar.classes().count());
-        machine
+        Some(machine)
     }
 
-    /// The states of a rule, by subsets of its steps.
-    fn add(&mut self, grammar: &Grammar, rule: RuleId, steps: &[Step], start: usize) {
+    /// The states of a rule, by subsets of its steps. As much as they have of those is taken from `left`; `None` if it does not do.
+    fn add(
+        &mut self,
+        grammar: &Grammar,
+        rule: RuleId,
+        (steps, start): (&[Step], usize),
+        left: &mut usize,
+    ) -> Option<()> {
         let mut known: HashMap<BTreeSet<usize>, StateId> = HashMap::new();
         let mut open = Vec::new();
         let mut state_of = |states: &mut Vec<State>, set: BTreeSet<usize>, open: &mut Vec<_>| {
@@ -83,6 +95,7 @@ impl Machine {
         let first = state_of(&mut self.states, closure(steps, [start]), &mut open);
         self.starts.push(first);
         while let Some((set, state)) = open.pop() {
+            *left = left.checked_sub(set.len())?;
             let mut targets: BTreeMap<Class, Vec<usize>> = BTreeMap::new();
             for &at in &set {
                 if let Step::Take(class, next) = steps[at] {
@@ -98,6 +111,7 @@ impl Machine {
                 }
             }
         }
+        Some(())
     }
 
     fn find_next(&mut self, classes: usize) {
@@ -108,19 +122,35 @@ impl Machine {
                 state.next[token.0 as usize / 64] |= 1 << (token.0 % 64);
             }
         }
-        let mut grew = true;
-        while grew {
-            grew = false;
-            for at in 0..self.states.len() {
-                let mut next = std::mem::take(&mut self.states[at].next);
-                for &(rule, _) in &self.states[at].rules {
-                    let first = self.starts[rule.0 as usize] as usize;
-                    for (word, more) in next.iter_mut().zip(&self.states[first].next) {
-                        grew |= *more & !*word != 0;
-                        *word |= more;
-                    }
+        // For each rule the states that it may begin at, and for each of those whose start it is.
+        let mut before: Vec<Vec<usize>> = vec![Vec::new(); self.starts.len()];
+        for (at, state) in self.states.iter().enumerate() {
+            for &(rule, _) in &state.rules {
+                before[rule.0 as usize].push(at);
+            }
+        }
+        let starts = self
+            .starts
+            .iter()
+            .zip(0..)
+            .map(|(&state, rule)| (state as usize, rule));
+        let started: HashMap<usize, usize> = starts.collect();
+        let mut open: Vec<usize> = (0..self.starts.len()).collect();
+        let mut waits = vec![true; open.len()];
+        while let Some(rule) = open.pop() {
+            waits[rule] = false;
+            let first = self.states[self.starts[rule] as usize].next.clone();
+            for &at in &before[rule] {
+                let mut grew = false;
+                for (word, more) in self.states[at].next.iter_mut().zip(&first) {
+                    grew |= *more & !*word != 0;
+                    *word |= more;
                 }
-                self.states[at].next = next;
+                if let Some(&rule) = started.get(&at).filter(|_| grew)
+                    && !std::mem::replace(&mut waits[rule], true)
+                {
+                    open.push(rule);
+                }
             }
         }
     }
@@ -163,6 +193,10 @@ impl Steps<'_> {
 
     fn of(&mut self, ex: ExId, next: usize) -> usize {
         let grammar = self.grammar;
+        // What is too large is given up when it is whole.
+        if self.steps.len() > MOST {
+            return next;
+        }
         match grammar.ex(ex) {
             Ex::Leaf(leaf) => {
                 // Other classes of a leaf stand for nodes that are left out.

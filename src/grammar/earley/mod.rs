@@ -79,10 +79,12 @@ struct Index {
 
 impl Earley {
     /// A parser of the first rule of a grammar in which all rules make nodes.
-    pub fn new(grammar: &Grammar) -> Earley {
-        Earley {
-            machine: Machine::new(grammar),
-        }
+    ///
+    /// # Errors
+    /// When its automaton would be too large.
+    pub fn new(grammar: &Grammar) -> Result<Earley, TooMuch> {
+        let machine = Machine::new(grammar).ok_or(TooMuch)?;
+        Ok(Earley { machine })
     }
 
     /// The tree of these tokens; `None` if there is none.
@@ -96,8 +98,11 @@ impl Earley {
     }
 
     /// Where nothing goes on: all sets again, now with the items that the next token makes hopeless.
-    pub fn stuck(&self, tokens: &[Class]) -> Stuck {
-        let sets = self.sets(tokens, false, usize::MAX).unwrap_or_default();
+    ///
+    /// # Errors
+    /// When there would be more than `most` items.
+    pub fn stuck(&self, tokens: &[Class], most: usize) -> Result<Stuck, TooMuch> {
+        let sets = self.sets(tokens, false, most)?;
         let at = sets.len().saturating_sub(1);
         let mut expected = Vec::new();
         for item in sets.last().iter().flat_map(|set| &set.items) {
@@ -105,11 +110,11 @@ impl Earley {
         }
         expected.sort_unstable();
         expected.dedup();
-        Stuck {
+        Ok(Stuck {
             at,
             expected,
             end: self.whole(&sets, at).is_some(),
-        }
+        })
     }
 
     /// The item that is a derivation of everything.

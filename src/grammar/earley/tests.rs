@@ -13,7 +13,7 @@ fn parse(grammar: &str, text: &str, most: usize) -> Result<Option<String>, TooMu
         .chars()
         .map(|letter| Class(class(letter).expect("a token") as u16))
         .collect();
-    let parsed = Earley::new(&grammar).parse(&tokens, most)?;
+    let parsed = Earley::new(&grammar)?.parse(&tokens, most)?;
     Ok(parsed.map(|nodes| shown(&grammar, &nodes)))
 }
 

@@ -190,9 +190,8 @@ impl<'a> Guess<'a> {
             .names()
             .filter(|&name| !self.is_hidden(name) && is_like(name, TEXTS))
         {
-            let mut inside = BTreeSet::new();
-            self.children(&self.rules[name], &mut BTreeSet::new(), &mut inside);
-            let (holes, rest): (Vec<&str>, Vec<&str>) = inside
+            let (holes, rest): (Vec<&str>, Vec<&str>) = self
+                .children(&self.rules[name])
                 .into_iter()
                 .partition(|kind| is_like(kind, HOLES) && !is_like(kind, &["escape"]));
             if !rest.iter().all(|kind| is_like(kind, PIECES)) {
@@ -215,25 +214,25 @@ impl<'a> Guess<'a> {
     }
 
     /// The named kinds of nodes directly in what a part of the grammar derives.
-    fn children(
-        &self,
-        part: &'a Value,
-        seen: &mut BTreeSet<&'a str>,
-        found: &mut BTreeSet<&'a str>,
-    ) {
-        match part["type"].as_str() {
-            Some("SYMBOL") => {
-                let name = part["name"].as_str().unwrap_or_default();
-                match self.is_hidden(name) {
-                    false => drop(found.insert(name)),
-                    true if seen.insert(name) => self.children(&self.rules[name], seen, found),
-                    true => {}
+    fn children(&self, part: &'a Value) -> BTreeSet<&'a str> {
+        let (mut found, mut seen) = (BTreeSet::new(), BTreeSet::new());
+        let mut open = vec![part];
+        while let Some(part) = open.pop() {
+            match part["type"].as_str() {
+                Some("SYMBOL") => {
+                    let name = part["name"].as_str().unwrap_or_default();
+                    match self.is_hidden(name) {
+                        false => drop(found.insert(name)),
+                        true if seen.insert(name) => open.push(&self.rules[name]),
+                        true => {}
+                    }
                 }
+                Some("ALIAS") if part["named"] == true => found.extend(part["value"].as_str()),
+                Some("TOKEN" | "IMMEDIATE_TOKEN") => {}
+                _ => open.extend(parts(part)),
             }
-            Some("ALIAS") if part["named"] == true => found.extend(part["value"].as_str()),
-            Some("TOKEN" | "IMMEDIATE_TOKEN") => {}
-            _ => parts(part).for_each(|part| self.children(part, seen, found)),
         }
+        found
     }
 
     /// What newlines mean.

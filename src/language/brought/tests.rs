@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use toml::{Table, Value as Entry};
 
 use super::guess;
@@ -117,4 +117,15 @@ fn kinds(table: &Table, key: &str) -> BTreeSet<String> {
         .into_iter()
         .flatten();
     list.filter_map(Entry::as_str).map(str::to_owned).collect()
+}
+
+#[test]
+fn rules_in_rules_that_nobody_sees_may_be_many() {
+    let symbol = |name: String| json!({"type": "SYMBOL", "name": name});
+    let hidden = (0..50_000).map(|at| (format!("_x{at}"), symbol(format!("_x{}", at + 1))));
+    let mut rules: serde_json::Map<String, Value> = hidden.collect();
+    rules.insert("_x50000".into(), symbol("string_content".into()));
+    rules.insert("string".into(), symbol("_x0".into()));
+    let guess = guess::data(&json!({"rules": rules}));
+    assert!(kinds(&guess, "opaque").contains("string"));
 }

@@ -56,6 +56,11 @@ impl ParseLimit {
         let callbacks = bytes / 16 + 1000;
         ParseLimit(u32::try_from(callbacks).unwrap_or(u32::MAX))
     }
+
+    /// The same in items of Earley's parser.
+    pub(super) fn items(self) -> usize {
+        self.0 as usize * ITEMS
+    }
 }
 
 /// Why there is no tree.
@@ -142,7 +147,7 @@ impl Parser {
         let parser = match &mut self.inner {
             Inner::TreeSitter(parser) => parser,
             Inner::Written(grammar) => {
-                let tree = grammar.parse(text, limit.0 as usize * ITEMS);
+                let tree = grammar.parse(text, limit.items());
                 let inner = tree::Inner::Written(tree.ok_or(ParseError::TooMuchWork(limit.0))?);
                 return Ok(ParseTree { inner });
             }

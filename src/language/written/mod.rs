@@ -37,6 +37,9 @@ pub enum WrittenError {
     /// Its tokens make no lexer.
     #[error("{0}")]
     Lexer(String),
+    /// Its rules make no parser.
+    #[error("its rules are too much for a parser: they repeat too much of what begins alike")]
+    Parser,
 }
 
 /// Where a text does not follow its grammar.
@@ -81,7 +84,7 @@ impl Written {
         Ok(Written {
             text: text.to_owned().leak(),
             newlines_are_free: lexer.is_blank(b" ") && lexer.is_blank(b"\n"),
-            parser: Earley::new(&grammar),
+            parser: Earley::new(&grammar).map_err(|_| WrittenError::Parser)?,
             paints: bnf.tokens.iter().map(paint).collect(),
             name: bnf.name,
             extensions: bnf.extensions,
@@ -115,12 +118,12 @@ impl Written {
         }))
     }
 
-    /// Where a text does not follow the grammar, if so.
-    pub(super) fn complaint(&self, text: &[u8]) -> Option<SyntaxError> {
+    /// Where a text does not follow the grammar, if so, and if that can be said with at most so many items in the parser.
+    pub(super) fn complaint(&self, text: &[u8], most: usize) -> Option<SyntaxError> {
         let lexemes = self.lexer.lexemes(text).filter(|lexeme| !lexeme.comment);
         let lexemes: Vec<Lexeme> = lexemes.collect();
         let known: Vec<Class> = lexemes.iter().map_while(|lexeme| lexeme.class).collect();
-        let stuck = self.parser.stuck(&known);
+        let stuck = self.parser.stuck(&known, most).ok()?;
         if stuck.at == lexemes.len() && stuck.end {
             return None;
         }

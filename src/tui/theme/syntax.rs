@@ -1,5 +1,6 @@
 //! The colours of the program's text: what tree-sitter's queries capture, painted by a theme, or by the scopes of a TextMate theme.
 
+use std::io::Cursor;
 use std::path::Path;
 
 use ratatui::style::{Modifier, Style};
@@ -60,10 +61,40 @@ impl Default for Painted {
     }
 }
 
+/// A TextMate theme has a handful of levels. It is read by recursion, which ends here.
+const DEEPEST: usize = 50;
+
+/// How deep the dictionaries and lists of a property list are in each other.
+fn depth(text: &str) -> usize {
+    let (mut depth, mut most) = (0usize, 0);
+    for tag in text.split('<').skip(1) {
+        let tag = tag.split('>').next().unwrap_or_default();
+        if tag.starts_with(['d', 'a']) && !tag.ends_with('/') {
+            depth += 1;
+        } else if tag.starts_with("/d") || tag.starts_with("/a") {
+            depth = depth.saturating_sub(1);
+        }
+        most = most.max(depth);
+    }
+    most
+}
+
 impl Painted {
     /// What a TextMate theme says. What it paints like any text is not painted.
     pub fn read(path: &Path) -> Result<Painted, String> {
-        let theme = ThemeSet::get_theme(path).map_err(|error| error.to_string())?;
+        let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
+        if !text
+            .trim_start_matches('\u{feff}')
+            .trim_start()
+            .starts_with('<')
+        {
+            return Err("a TextMate theme is XML".into());
+        }
+        if depth(&text) > DEEPEST {
+            return Err("it nests deeper than a theme does".into());
+        }
+        let theme = ThemeSet::load_from_reader(&mut Cursor::new(text));
+        let theme = theme.map_err(|error| error.to_string())?;
         let highlighter = Highlighter::new(&theme);
         let plain = highlighter.get_default().foreground;
         let paint = |&(_, scope): &(&str, &str)| {

@@ -1,0 +1,109 @@
+//! A whole reduction with a test that says yes and no by the bytes alone.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use lop::language::Language;
+use lop::language::parser::ParseLimit;
+use lop::oracle::{Exit, Limit, Outcome, Output, Run, ScriptedRunner, Verdict};
+use lop::pass;
+use lop::program::{self, Version, walk};
+use lop::reduce::{self, NoJournal, Setup};
+
+/// A run ends after so many questions.
+const MOST: u64 = 400;
+
+/// A text in a language; none if the parser gives up.
+pub fn read(language: Option<&'static Language>, text: &[u8]) -> Option<Version> {
+    let path: Arc<Path> = Path::new("a.txt").into();
+    program::read_as(vec![(language, path, text.into())]).ok()
+}
+
+/// The text of a version.
+pub fn text(version: &Version) -> Vec<u8> {
+    walk::render(&version.documents()[0].root)
+}
+
+pub fn hash(text: &[u8], salt: u64) -> u64 {
+    let fold = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+    text.iter().fold(salt ^ 0xcbf2_9ce4_8422_2325, fold) >> 20
+}
+
+/// A test that ended.
+pub fn outcome(interesting: bool) -> Outcome {
+    let run = Run {
+        exit: Exit::Code(i32::from(!interesting)),
+        time: Duration::from_millis(1),
+        cpu: None,
+        output: Output::new(String::new()),
+    };
+    match interesting {
+        true => Outcome::Verdict(Verdict::Interesting, run),
+        false => Outcome::Verdict(Verdict::Boring, run),
+    }
+}
+
+/// How a run starts.
+pub fn setup(version: Version, runner: ScriptedRunner, jobs: usize) -> Setup {
+    Setup {
+        version,
+        runner: Box::new(runner),
+        limit: Limit::fixed(Duration::from_secs(60)),
+        paused: false,
+        fail: false,
+        jobs,
+        journal: Box::new(NoJournal),
+        options: pass::Options::default(),
+        property: None,
+        store: None,
+        resume: None,
+        confirm: false,
+        others: None,
+        script: reduce::script(&format!("at decision {MOST}: stop")).expect("a script"),
+    }
+}
+
+/// All that must be the same of two runs: what was asked, what was decided, and the versions.
+#[derive(Debug, PartialEq)]
+pub struct Went {
+    decisions: u64,
+    tests: u64,
+    versions: Vec<Vec<u8>>,
+}
+
+/// Reduces with the default strategy; about every `yes`-th question is answered with yes. Each candidate has no more errors than the
+/// original.
+pub fn reduce(version: Version, (salt, yes): (u64, u64), jobs: usize) -> Went {
+    let faults: Vec<_> = version
+        .trees()
+        .iter()
+        .map(|tree| tree.as_ref().map(|tree| tree.faults()))
+        .collect();
+    let language = version.documents()[0].language;
+    let runner = ScriptedRunner::new(move |files| {
+        let text = &files[0].1;
+        if let (Some(language), Some(most)) = (language, faults[0]) {
+            let limit = ParseLimit::for_length(text.len());
+            let tree = language.parser().parse(&language.mask(text), None, limit);
+            assert!(
+                tree.is_ok_and(|tree| tree.faults() <= most),
+                "a candidate has new errors: {:?}",
+                String::from_utf8_lossy(text)
+            );
+        }
+        outcome(hash(text, salt).is_multiple_of(yes))
+    });
+    let run = reduce::start(setup(version, runner, jobs)).expect("a run");
+    run.events.iter().for_each(drop);
+    let last = run.finish().expect("a snapshot");
+    Went {
+        decisions: last.counts.decisions,
+        tests: last.counts.tests,
+        versions: last
+            .history
+            .iter()
+            .map(|past| text(&past.version))
+            .collect(),
+    }
+}

@@ -1,0 +1,105 @@
+//! Input that nobody would write, and `benches/fuzz/run` makes: it is read in a short time, or refused in a sentence.
+
+use std::fs;
+
+use lop::language;
+use lop::program;
+use lop::tui::theme::Theme;
+
+/// A line for each number, with `N` for the number and `M` for the next.
+fn lines(count: usize, line: &str) -> String {
+    let numbered = (0..count).map(|at| {
+        line.replace('N', &at.to_string())
+            .replace('M', &(at + 1).to_string())
+    });
+    numbered.collect()
+}
+
+/// What is said of a grammar; nothing if it is read, and a text too.
+fn said(grammar: &str) -> String {
+    let language = match language::load("hostile", grammar) {
+        Ok(language) => language,
+        Err(error) => return error.to_string(),
+    };
+    let known = language.grammar();
+    for rule in known.all_rules() {
+        known.describe(known.body(rule));
+    }
+    let text = "a ".repeat(100);
+    language.complaint(text.as_bytes());
+    let path = std::path::Path::new("a.txt").into();
+    // A grammar may be too ambiguous for the text.
+    drop(program::read_as(vec![(
+        Some(language),
+        path,
+        text.as_bytes().into(),
+    )]));
+    String::new()
+}
+
+#[test]
+fn a_grammar_in_bnf_is_no_larger_than_can_be_borne() {
+    let quantifiers = format!("s ::= 'a'{}", "*?+".repeat(50_000));
+    let groups = format!("s ::= {}'a'{}", "('b' | 'c' ".repeat(90), ")".repeat(90));
+    let options = |count| format!("s ::= {}", "'a'? ".repeat(count));
+    let doubled = format!(
+        "s ::= t\n%token t ::= f0\n{}%fragment f60 ::= 'a'",
+        lines(60, "%fragment fN ::= fM fM\n")
+    );
+    let nested = format!(
+        "s ::= t\n%token t ::= f0\n{}%fragment f5000 ::= 'a'",
+        lines(5000, "%fragment fN ::= fM* 'b'\n")
+    );
+    let subsets = format!("s ::= ('a' | 'b')* 'a' {}", "('a' | 'b') ".repeat(30));
+    let chain = format!("{}r1500 ::= 'a'", lines(1500, "rN ::= rM | 'b' rM\n"));
+    let around = format!(
+        "{}r1500 ::= 'a' | r0 'b'",
+        lines(1500, "rN ::= rM 'c' | 'x' rM\n")
+    );
+    let literals = format!("s ::= {}", lines(30_000, "'N' | "));
+    let rows = [
+        (&quantifiers, ""),
+        (&groups, ""),
+        (&options(100), ""),
+        (
+            &options(20_000),
+            "the grammar is too large for a normal form",
+        ),
+        (&doubled, "in the place of its name this token is too large"),
+        (&nested, "in the place of its name this token is too large"),
+        (&subsets, "its rules are too much for a parser"),
+        (&chain, ""),
+        (&around, ""),
+        (&literals, "there are too many rules and tokens"),
+    ];
+    for (grammar, wanted) in rows {
+        let beginning: String = grammar.chars().take(60).collect();
+        let said = said(grammar);
+        assert_eq!(said.is_empty(), wanted.is_empty(), "{beginning}: {said}");
+        assert!(said.contains(wanted), "{beginning}: {said}");
+    }
+}
+
+#[test]
+fn a_theme_of_an_editor_is_no_deeper_than_can_be_read() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let said = |inside: &str| {
+        let text = format!("<?xml version=\"1.0\"?><plist version=\"1.0\">{inside}</plist>");
+        fs::write(dir.path().join("own.tmTheme"), text).expect("written");
+        let read = Theme::parse(
+            &dir.path().join("own.toml"),
+            "tm_theme = 'own.tmTheme'",
+            &|_| None,
+        );
+        read.expect_err("there are no roles").to_string()
+    };
+    let deep = said(&["<array>".repeat(100_000), "</array>".repeat(100_000)].concat());
+    assert!(
+        deep.ends_with("it nests deeper than a theme does"),
+        "{deep}"
+    );
+    let whole = said(
+        "<dict><key>settings</key><array><dict><key>settings</key><dict/></dict></array></dict>",
+    );
+    assert!(whole.contains("does not say how `text` looks"), "{whole}");
+}

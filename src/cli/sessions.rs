@@ -123,19 +123,18 @@ fn prune(out: &mut Out, places: Vec<Place>, yes: bool) -> Result<u8, Failure> {
     }
     let (mut count, mut bytes) = (0, 0);
     for place in places {
-        // Somebody may have gone on with it while the user thought.
-        let claimed = place.claim();
-        if let Err(busy @ PlaceError::Busy { .. }) = claimed {
-            super::complain(&busy.to_string());
-            continue;
-        }
         let size = place.size();
-        match place.remove() {
+        let about = |error: io::Error| format!("{}: {error}", place.directory().display());
+        let removed = match place.claim() {
+            Ok(claimed) => claimed.remove().map_err(about),
+            Err(PlaceError::Io { source, .. }) => Err(about(source)),
+            // Somebody went on with it while the user thought.
+            Err(busy) => Err(busy.to_string()),
+        };
+        match removed {
             Ok(()) => (count, bytes) = (count + 1, bytes + size),
-            Err(error) => super::complain(&format!("{}: {error}", place.directory().display())),
+            Err(what) => super::complain(&what),
         }
-        // Until here nobody could.
-        drop(claimed);
     }
     if let Some(sessions) = place::sessions() {
         place::sweep(&sessions);

@@ -180,11 +180,6 @@ impl Place {
         unreachable!("numbers do not end")
     }
 
-    /// Removes it with all that is in it. Nobody else may run it: who removes it has claimed it.
-    pub fn remove(&self) -> io::Result<()> {
-        fs::remove_dir_all(&self.directory)
-    }
-
     /// Undoes its making: nothing began. What else lies in its directory stays, and so does that.
     pub fn abandon(&self) {
         for name in [JOURNAL, LOCK] {
@@ -198,6 +193,23 @@ impl Place {
         let entries = fs::read_dir(&self.directory).into_iter().flatten();
         let sizes = entries.filter_map(|entry| Some(entry.ok()?.metadata().ok()?.len()));
         sizes.sum()
+    }
+}
+
+impl Claimed {
+    /// Removes it with all that is in it, the lock last: until then nobody can go on with it, and then there is nothing to go on with.
+    pub fn remove(self) -> io::Result<()> {
+        let directory = self.place.directory.clone();
+        for entry in fs::read_dir(&directory)? {
+            let entry = entry?;
+            match entry.file_type()?.is_dir() {
+                true => fs::remove_dir_all(entry.path())?,
+                false if entry.file_name() == LOCK => {}
+                false => fs::remove_file(entry.path())?,
+            }
+        }
+        drop(self);
+        fs::remove_dir(directory)
     }
 }
 

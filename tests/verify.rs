@@ -6,7 +6,7 @@ use std::convert::Infallible;
 use std::path::Path;
 use std::sync::Arc;
 
-use lop::verify::{Report, Source, check};
+use lop::verify::{Candidate, Report, Source, check};
 use rustix::process::Signal;
 use shell::Stage;
 
@@ -21,6 +21,10 @@ fn checked(name: &str, text: &str, test: impl Fn(&str) -> bool) -> (Report, Vec<
         Ok::<_, Infallible>(interesting)
     });
     (report.expect("no error"), seen)
+}
+
+fn steps(all: &[Candidate]) -> Vec<&str> {
+    all.iter().map(|one| one.step.as_str()).collect()
 }
 
 #[test]
@@ -45,7 +49,7 @@ fn what_can_still_go_is_named_with_its_line_and_what_is_left() {
     let end = stage.lop(&["verify", "bug.c", "test.sh"]);
     assert_eq!(end.status, 1, "{end}");
     for line in [
-        "bug.c:2: the token `void` can go, which leaves `int f() { return 1; }`",
+        "bug.c:2: `void` can go, which leaves `int f() { return 1; }`",
         "bug.c:2: `int f(void) { return 1; }` can go, which leaves nothing of the line",
         "bug.c:2: `int f(void) { return 1; }` can be `{ return 1; }`, which leaves `{ return 1; }`",
         "bug.c is not minimal",
@@ -131,13 +135,52 @@ fn a_token_may_go_where_no_part_of_the_tree_can() {
         report.parts.interesting, 0,
         "the tree has nothing to let go: {report:?}"
     );
-    assert!(!report.is_minimal());
-    let steps: Vec<_> = report
-        .violations
-        .iter()
-        .map(|violation| violation.step.as_str())
-        .collect();
-    assert_eq!(steps, ["the token `int` can go"]);
+    assert!(report.is_minimal(), "{report:?}");
+    assert_eq!(steps(&report.loose), ["the token `int` can go"]);
+
+    let stage = Stage::new();
+    stage.write("a.c", "int bug;\n");
+    stage.test("any.sh", "grep -q bug \"$1\"");
+    let end = stage.lop(&["verify", "a.c", "any.sh"]);
+    assert_eq!(end.status, 0, "{end}");
+    for line in [
+        "a.c:1: the token `int` can go, which leaves `bug;` (also interesting, though no edit of the tree)",
+        "a.c is minimal: no single part of the tree can go; 1 single token could, but no edit of the tree does that",
+    ] {
+        assert!(end.out.lines().any(|said| said == line), "{line}: {end}");
+    }
+}
+
+#[test]
+fn a_block_of_python_keeps_a_statement() {
+    let program = "def bug():\n    pass\n";
+    let (report, _) = checked("a.py", program, |text| text.contains("def bug("));
+    assert!(report.is_minimal(), "{report:?}");
+    assert_eq!(steps(&report.loose), ["the token `pass` can go"]);
+    // One of two may go, whichever.
+    let program = "def bug():\n    one\n    two\n";
+    let (report, _) = checked("a.py", program, |text| text.contains("def bug("));
+    let gone = ["`one` can go", "`two` can go"];
+    assert!(
+        gone.iter()
+            .all(|step| steps(&report.violations).contains(step)),
+        "{report:?}"
+    );
+}
+
+#[test]
+fn lines_of_python_move_with_their_block() {
+    let program =
+        "if a:\n    if b:\n        bug()\n        while c:\n            s = '''\n        d'''\n";
+    let moved = [
+        "if a:\n    while c:\n        s = '''\n        d'''\n",
+        "if b:\n    bug()\n    while c:\n        s = '''\n        d'''\n",
+    ];
+    let (report, seen) = checked("a.py", program, |text| moved.contains(&text));
+    for text in moved {
+        assert!(seen.iter().any(|seen| seen == text), "{text}: {seen:#?}");
+    }
+    assert_eq!(report.violations.len(), 2, "{report:?}");
 }
 
 #[test]

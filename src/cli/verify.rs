@@ -15,6 +15,9 @@ use crate::verify::{self, Candidate, Report, Source};
 /// How many violations are shown.
 const SHOWN: usize = 20;
 
+/// What is said of a token that could go, though no step along the tree takes it.
+const NO_EDIT: &str = " (also interesting, though no edit of the tree)";
+
 /// Checks the file; the exit status.
 pub(super) fn run(args: &Verify) -> Result<u8, Failure> {
     let place = &args.place;
@@ -77,20 +80,8 @@ impl Asker<'_> {
 
 /// What came of it, for people.
 fn lines(file: &str, source: &Source, report: &Report) -> Vec<String> {
-    let mut lines: Vec<String> = report
-        .violations
-        .iter()
-        .take(SHOWN)
-        .map(
-            |Candidate {
-                 line, step, left, ..
-             }| format!("{file}:{line}: {step}, which leaves {left}"),
-        )
-        .collect();
-    let more = report.violations.len().saturating_sub(SHOWN);
-    if more > 0 {
-        lines.push(format!("and {} more", count(more as u64, "step")));
-    }
+    let mut lines = steps(file, &report.violations, "");
+    lines.extend(steps(file, &report.loose, NO_EDIT));
     let of = |counts: verify::Counts, what: &str| {
         format!(
             "{} of {} are interesting",
@@ -121,9 +112,30 @@ fn lines(file: &str, source: &Source, report: &Report) -> Vec<String> {
         "without one part of the tree, or with one node replaced: {}{left_out}",
         of(report.parts, "candidate")
     ));
-    lines.push(match report.is_minimal() {
-        true => format!("{file} is minimal: no single token or part can go"),
-        false => format!("{file} is not minimal"),
+    let loose = report.loose.len() as u64;
+    lines.push(match (report.is_minimal(), loose) {
+        (false, _) => format!("{file} is not minimal"),
+        (true, 0) => format!("{file} is minimal: no single token or part can go"),
+        (true, _) => format!(
+            "{file} is minimal: no single part of the tree can go; {} could, but no edit of the tree does that",
+            count(loose, "single token")
+        ),
     });
+    lines
+}
+
+/// A line for each of these steps, as far as they are shown.
+fn steps(file: &str, all: &[Candidate], note: &str) -> Vec<String> {
+    let line = |candidate: &Candidate| {
+        let Candidate {
+            line, step, left, ..
+        } = candidate;
+        format!("{file}:{line}: {step}, which leaves {left}{note}")
+    };
+    let mut lines: Vec<String> = all.iter().take(SHOWN).map(line).collect();
+    let more = all.len().saturating_sub(SHOWN);
+    if more > 0 {
+        lines.push(format!("and {} more{note}", count(more as u64, "step")));
+    }
     lines
 }

@@ -8,6 +8,9 @@
 //! * *1-tree-minimal* (Misherghi and Su, ICSE 2006; Sun et al., Perses, ICSE 2018): without any one part that the grammar lets go, and with any one
 //!   node replaced by a descendant that the grammar allows in its place, at most four levels below, the file is boring.
 //!
+//! The second is what a run promises. A single token that could go, though no step along the tree takes it, is told apart: `int bug;`
+//! is 1-tree-minimal, whatever a test says of `bug;`.
+//!
 //! A candidate with more errors than the file, by the parser's count, is none that a syntax-guided reducer would test: the second check
 //! leaves it out, and the first counts it apart.
 
@@ -54,8 +57,10 @@ pub struct Report {
     pub left_out: u64,
     /// How often the test was asked: candidates with the same bytes are asked about once.
     pub tests: u64,
-    /// The interesting candidates that have no more errors than the file: tokens first, each in the order of the file.
+    /// The interesting candidates that a step along the tree makes, in the order of the file. Text without a tree has its tokens here.
     pub violations: Vec<Candidate>,
+    /// Those without a token that no step along the tree takes; none has more errors than the file.
+    pub loose: Vec<Candidate>,
 }
 
 impl Report {
@@ -85,17 +90,6 @@ pub fn check<E>(
         known.insert(key, answer);
         Ok(answer)
     };
-    for candidate in tokens::candidates(source) {
-        let answer = interesting(&candidate, &mut report.tests)?;
-        if !source.is_as_clean(&candidate.bytes) {
-            report.torn.add(answer);
-            continue;
-        }
-        report.tokens.add(answer);
-        if answer {
-            report.violations.push(candidate);
-        }
-    }
     for candidate in parts::candidates(source) {
         if !source.is_as_clean(&candidate.bytes) {
             report.left_out += 1;
@@ -103,10 +97,28 @@ pub fn check<E>(
         }
         let answer = interesting(&candidate, &mut report.tests)?;
         report.parts.add(answer);
-        let told = |violation: &Candidate| violation.bytes == candidate.bytes;
-        if answer && !report.violations.iter().any(told) {
+        if answer && !told(&report.violations, &candidate) {
             report.violations.push(candidate);
         }
     }
+    for candidate in tokens::candidates(source) {
+        let answer = interesting(&candidate, &mut report.tests)?;
+        if !source.is_as_clean(&candidate.bytes) {
+            report.torn.add(answer);
+            continue;
+        }
+        report.tokens.add(answer);
+        if answer && !told(&report.violations, &candidate) {
+            match source.tree {
+                Some(_) => report.loose.push(candidate),
+                None => report.violations.push(candidate),
+            }
+        }
+    }
     Ok(report)
+}
+
+/// Whether one of these is the same program.
+fn told(all: &[Candidate], candidate: &Candidate) -> bool {
+    all.iter().any(|one| one.bytes == candidate.bytes)
 }

@@ -75,8 +75,18 @@ impl Finder<'_> {
             }
             return;
         };
-        let mut stack: Vec<&Part> = derivation.parts.iter().rev().collect();
-        while let Some(part) = stack.pop() {
+        // The lists of the node itself may have to keep an element that the parser would do without.
+        let nonempty = node
+            .class
+            .is_some_and(|class| self.language.is_nonempty(class));
+        let inner = |part| (part, false);
+        let mut stack: Vec<(&Part, bool)> = derivation
+            .parts
+            .iter()
+            .rev()
+            .map(|part| (part, nonempty))
+            .collect();
+        while let Some((part, keeps_one)) = stack.pop() {
             match part {
                 Part::Child { index, expected } => {
                     let child = node.children[*index as usize];
@@ -87,11 +97,15 @@ impl Finder<'_> {
                 } => {
                     let own = &node.children[span(part)];
                     self.replace(own, self.bytes(own), *expected);
-                    stack.extend(parts.iter().rev());
+                    stack.extend(parts.iter().rev().map(inner));
                 }
                 Part::Group { shape, parts, .. } => {
-                    self.group(*shape, part, parts, &node.children);
-                    stack.extend(parts.iter().rev());
+                    let shape = match shape {
+                        Shape::Star if keeps_one => Shape::Plus,
+                        shape => *shape,
+                    };
+                    self.group(shape, part, parts, &node.children);
+                    stack.extend(parts.iter().rev().map(inner));
                 }
             }
         }
@@ -144,7 +158,8 @@ impl Finder<'_> {
                 let text = &self.source.text;
                 let (what, new) = (&text[range.clone()], &text[node.range.clone()]);
                 let step = format!("{} can be {}", shown(what), shown(new));
-                self.found.push(self.source.with(range.clone(), new, step));
+                let new = self.source.moved(node.range.clone(), range.start);
+                self.found.push(self.source.with(range.clone(), &new, step));
             }
             if level < LEVELS {
                 queue.extend(node.children.iter().map(|&child| (child, level + 1)));

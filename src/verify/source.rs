@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::language::parser::{ParseError, ParseLimit, ParseTree};
-use crate::language::{self, Language};
+use crate::language::{self, Language, Newlines};
 use crate::program::{self, ReadError, Shape, walk};
 
 /// A smaller program that one step makes.
@@ -90,6 +90,41 @@ impl Source {
             return true;
         };
         parse(language, bytes).is_ok_and(|tree| tree.faults() <= self.faults)
+    }
+
+    /// The text of `range` as it stands at `place`: where indentation means something, its lines move by as much as the line does that it
+    /// begins on. A line that begins inside of a token stays.
+    pub(super) fn moved(&self, range: Range<usize>, place: usize) -> Vec<u8> {
+        let text = &self.text[range.clone()];
+        let (from, to) = (self.indentation(range.start), self.indentation(place));
+        let means = self
+            .language
+            .is_some_and(|language| language.newlines() == Newlines::Indent);
+        if !means || from == to {
+            return text.to_vec();
+        }
+        let (mut new, mut at) = (Vec::new(), range.start);
+        for line in text.split_inclusive(|&byte| byte == b'\n') {
+            let token = self.tokens.partition_point(|token| token.end <= at);
+            let is_inside = self.tokens.get(token).is_some_and(|token| token.start < at);
+            match line.strip_prefix(from) {
+                Some(rest) if at > range.start && !is_inside => new.extend([to, rest].concat()),
+                _ => new.extend_from_slice(line),
+            }
+            at += line.len();
+        }
+        new
+    }
+
+    /// What the line of this place begins with.
+    fn indentation(&self, place: usize) -> &[u8] {
+        let is_end = |&byte: &u8| byte == b'\n';
+        let start = self.text[..place].iter().rposition(is_end);
+        let line = &self.text[start.map_or(0, |end| end + 1)..];
+        let width = line
+            .iter()
+            .take_while(|&&byte| byte == b' ' || byte == b'\t');
+        &line[..width.count()]
     }
 
     /// The file with `new` in the place of `range`. A blank comes between tokens that would be read as one.

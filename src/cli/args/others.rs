@@ -137,7 +137,8 @@ pub(in crate::cli) struct Compare {
 /// `lop verify`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Exit status: 0 FILE is minimal; 1 it is not, or it does not pass the test; 2 usage; 3 the test or the system failed."
+    after_help = "Exit status: 0 FILE is minimal: no single edit of its tree leaves it interesting, though the deletion of a token may that is no such \
+                  edit, and is told; 1 it is not minimal, or does not pass the test; 2 usage; 3 the test or the system failed."
 )]
 pub(in crate::cli) struct Verify {
     /// The file to check

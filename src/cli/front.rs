@@ -72,7 +72,7 @@ impl Show {
     fn follow(self, signals: &Signals, voice: &mut dyn Voice) -> Result<u8, Failure> {
         voice.begin(&self.about);
         let signal = watch(&self.run, voice, &signals.heard, self.keeper.troubles());
-        let totals = self.close(signal)?;
+        let totals = self.close(signal, voice)?;
         voice.end(&totals);
         Ok(totals.status())
     }
@@ -143,7 +143,7 @@ impl Show {
         for trouble in self.keeper.troubles().try_iter() {
             complain(&trouble);
         }
-        let totals = self.close(signal)?;
+        let totals = self.close(signal, &mut voice)?;
         voice.end(&totals);
         Ok(if left.is_err() {
             FAILED
@@ -152,8 +152,8 @@ impl Show {
         })
     }
 
-    /// Ends the run and its output.
-    fn close(self, signal: Option<i32>) -> Result<Totals, Failure> {
+    /// Ends the run and its output, and tells what there is to say of that.
+    fn close(self, signal: Option<i32>, voice: &mut dyn Voice) -> Result<Totals, Failure> {
         let board = self.run.board.clone();
         let last = self.run.finish().ok_or_else(|| match board.again() {
             Some(_) => Failure::as_it_was(signal),
@@ -162,11 +162,11 @@ impl Show {
                 "lop's engine died before it began, which is a fault of lop",
             ),
         })?;
-        let lost = self
-            .keeper
-            .finish(last.clone())
-            .err()
-            .map(|lost| lost.to_string());
+        let (written, said) = self.keeper.finish(last.clone());
+        for said in &said {
+            voice.note(said, last.now.saturating_duration_since(last.started));
+        }
+        let lost = written.err().map(|lost| lost.to_string());
         Ok(Totals::new(&last, &self.about, signal, lost))
     }
 }

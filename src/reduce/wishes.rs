@@ -51,6 +51,11 @@ impl Engine {
 
     pub(super) fn edit(&mut self, text: &Arc<[u8]>, larger: bool) -> Outcome {
         let edit = Edit::from(Op::Rewrite([text.clone()].into()));
+        if let (Some(refusal @ Refusal::Larger(_)), false) =
+            (self.present().asking.refusal(&edit), larger)
+        {
+            return Err(format!("{refusal}; `edit!` tries it all the same"));
+        }
         self.wish(edit, Action::Edited, None, larger)
     }
 

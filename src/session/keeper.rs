@@ -76,18 +76,20 @@ impl Keeper {
         })
     }
 
-    /// Sentences about writes that failed, and about the first that did not fail again.
+    /// Sentences about writes that failed, and about the first that did not fail again; what is said at the end comes with [`Keeper::finish`].
     pub fn troubles(&self) -> &Receiver<String> {
         &self.troubles
     }
 
-    /// Writes the run's last version, and lets go of the output.
-    pub fn finish(self, last: Arc<Snapshot>) -> Result<(), Lost> {
+    /// Writes the run's last version, and lets go of the output. With it come the sentences that nobody has heard yet.
+    pub fn finish(self, last: Arc<Snapshot>) -> (Result<(), Lost>, Vec<String>) {
         // Were the thread gone, joining it would say so.
         let _ = self.last.send(last);
-        self.thread
+        let written = self
+            .thread
             .join()
-            .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            .unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        (written, self.troubles.try_iter().collect())
     }
 }
 
@@ -116,25 +118,19 @@ struct Spare {
 
 impl Spare {
     /// Writes the smallest version of all branches, if it is not the one that is kept, or removes it when it is no longer wanted.
-    /// Says what is new. `written` is the version on the disk.
+    /// Says that it cannot be kept. `written` is the version on the disk.
     fn look(&mut self, output: &Output, snapshot: &Snapshot, written: u64) -> Option<String> {
         match (snapshot.smaller(), &self.path) {
             (Some(past), path) if path.is_none() || self.version != past.number => {
                 let bytes = text_of(&past.version);
-                let new = path.is_none();
-                let (number, tokens) = (past.number, past.version.tokens());
+                let number = past.number;
                 if self.due.is_some_and(|due| Instant::now() < due) {
                     return None;
                 }
                 match output.write_beside(path.as_deref(), &bytes) {
                     Ok(path) => {
-                        (self.version, self.due) = (number, None);
-                        let said = format!(
-                            "version {number} on another branch is smaller ({tokens} tokens); it is in {}",
-                            path.display()
-                        );
-                        self.path = Some(path);
-                        new.then_some(said)
+                        (self.version, self.due, self.path) = (number, None, Some(path));
+                        None
                     }
                     Err(error) => {
                         let first = self.due.replace(Instant::now() + RETRY).is_none();
@@ -152,6 +148,18 @@ impl Spare {
             }
             _ => None,
         }
+    }
+
+    /// Where the smallest version is at the end, if it is not the result. Earlier nobody knows whether it will be so.
+    fn tell(&self, last: &Snapshot) -> Option<String> {
+        let past = last.smaller()?;
+        let path = self.path.as_ref().filter(|_| self.version == past.number)?;
+        Some(format!(
+            "version {} on another branch is smaller ({} tokens); it is in {}",
+            past.number,
+            past.version.tokens(),
+            path.display()
+        ))
     }
 }
 
@@ -229,7 +237,8 @@ impl Desk {
             false => self.write(last),
         };
         self.spare.due = None;
-        if let Some(said) = self.spare.look(&self.output, last, self.written) {
+        let failed = self.spare.look(&self.output, last, self.written);
+        for said in failed.into_iter().chain(self.spare.tell(last)) {
             let _ = self.tell.send(said);
         }
         written.map_err(|source| Lost {
@@ -355,7 +364,7 @@ mod tests {
         desk.wait_for("a b\n");
         let last = Arc::new(snapshot(3, "c\n", State::Finished(Finish::Complete)));
         let (dir, keeper) = (desk.dir, desk.keeper);
-        keeper.finish(last).expect("written");
+        keeper.finish(last).0.expect("written");
         assert_eq!(
             fs::read_to_string(dir.path().join("out/small")).expect("a result"),
             "c\n"
@@ -398,6 +407,7 @@ mod tests {
         let lost = desk
             .keeper
             .finish(Arc::new(snapshot(1, "a\n", State::Running)))
+            .0
             .expect_err("lost");
         let elsewhere = lost.elsewhere.clone().expect("another place");
         assert!(

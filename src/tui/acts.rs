@@ -103,7 +103,7 @@ impl App {
             Ok(command) if self.context.replay => self.play_as(&command),
             Ok(command) => {
                 self.mark(name);
-                self.send(command)
+                self.send(command, line.to_owned())
             }
             Err(reason) => self.say(reason),
         }
@@ -205,8 +205,8 @@ impl App {
         self.open(Layer::Verdict(0));
     }
 
-    pub(super) fn send(&mut self, command: Command) -> Effect {
-        self.await_command(command.clone());
+    pub(super) fn send(&mut self, command: Command, line: String) -> Effect {
+        self.await_command(command.clone(), line);
         Effect::Send(command)
     }
 

@@ -402,14 +402,22 @@ impl App {
         }
     }
 
-    /// The edit that is shown: the one that is tried, or was tried last.
-    pub fn shown_edit(&self) -> Option<(Decision, &Edit)> {
+    /// The edit that is shown and the version that it is of: the one that is tried or, while the run stands still, was tried last.
+    pub fn shown_edit(&self) -> Option<(Decision, &Edit, &Version)> {
         let snapshot = self.snapshot.as_deref()?;
-        let decision = match &snapshot.trying {
-            Some(trying) => trying.decision,
-            None => snapshot.counts.decisions,
-        };
-        Some((decision, shown(snapshot)?))
+        if let Some(trying) = &snapshot.trying {
+            return Some((trying.decision, &trying.edit, &snapshot.version));
+        }
+        let last = snapshot.decided.last()?;
+        let last = Some(last).filter(|_| snapshot.state.stands())?;
+        let history = &snapshot.history;
+        let made = history
+            .iter()
+            .rev()
+            .find(|past| last.ending == Ending::Interesting && past.decision == last.decision);
+        let before = made.and_then(|made| history.get(made.parent? as usize));
+        let version = before.map_or(&snapshot.version, |before| &before.version);
+        Some((last.decision, &last.edit, version))
     }
 
     /// The verdicts that are shown, the newest first.

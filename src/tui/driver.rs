@@ -302,7 +302,8 @@ impl<'a> Driver<'a> {
                     text: text.into(),
                     larger: false,
                 };
-                self.app.send(command.clone());
+                let line = format!("edit {}", desk.path(document).display());
+                self.app.send(command.clone(), line);
                 self.send(command);
             }
         }
@@ -327,7 +328,8 @@ impl<'a> Driver<'a> {
         self.trouble = self.app.trouble().map(str::to_owned);
         self.leaving = Some((leave, Instant::now() + STOPPING));
         if !self.app.finished() {
-            self.app.await_command(Command::Stop);
+            self.app
+                .await_command(Command::Stop, Command::Stop.to_string());
             if !self.send(Command::Stop) {
                 // There is no run that could be waited for.
                 self.leaving = Some((leave, Instant::now()));

@@ -9,6 +9,8 @@ use crate::reduce::{Command, Snapshot, State};
 pub struct Pending {
     /// The command.
     pub command: Command,
+    /// The line as the user gave it: a text is called by its file.
+    pub line: String,
     /// How many commands the run will have heard when it has heard this one.
     pub number: u64,
     /// How many tests had been started, or for a step decided.
@@ -48,14 +50,14 @@ impl Pending {
             Command::Resume => "going on".into(),
             Command::Step(_) => "one step".into(),
             Command::Stop => "stopping".into(),
-            other => other.to_string(),
+            _ => self.line.clone(),
         }
     }
 }
 
 impl App {
     /// A command is on its way to the run.
-    pub(super) fn await_command(&mut self, command: Command) {
+    pub(super) fn await_command(&mut self, command: Command, line: String) {
         let snapshot = self.snapshot.as_deref();
         let heard = snapshot.map_or(0, |snapshot| snapshot.obeyed.0);
         let before = self.pending.last().map_or(0, |pending| pending.number);
@@ -66,6 +68,7 @@ impl App {
         };
         self.pending.push(Pending {
             command,
+            line,
             number: heard.max(before) + 1,
             tests,
         });
@@ -85,14 +88,15 @@ impl App {
             return;
         };
         match (&last.outcome, newest) {
-            (Err(reason), _) => {
-                let text = format!("{}: {reason}", last.command);
+            (Err(reason), newest) => {
+                let line = newest.map_or(&last.command, |newest| &newest.line);
+                let text = format!("{line}: {reason}");
                 self.said = None;
                 self.toasts.tell(text, Role::Failed);
             }
             (Ok(Some(more)), _) => self.said = Some(format!("{}: {more}", last.command)),
             (Ok(None), Some(newest)) if !newest.is_seen() => {
-                let text = format!("{}: holds before candidate {}", last.command, last.before);
+                let text = format!("{}: holds before candidate {}", newest.line, last.before);
                 self.said = Some(text);
             }
             (Ok(None), _) => {}

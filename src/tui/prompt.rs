@@ -179,6 +179,9 @@ fn note(verb: &str, word: &str) -> &'static str {
     match (verb, word) {
         ("undo", "keep") => "back by one version, and what it took is pinned",
         ("undo", "ban") => "back by one version, and the same program is not asked about again",
+        ("undo", "fails") => {
+            "back by one version, which does not count: the test is flaky, it does not hold"
+        }
         ("undo", "disable") => "back by one version, and the pass that made it is disabled",
         ("undo", "stop") => "back by one version, and the run pauses",
         _ => "",

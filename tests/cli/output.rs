@@ -243,6 +243,13 @@ fn the_smallest_version_of_all_branches_is_never_lost() {
         "{}",
         end.out
     );
+    let told = "it is in bug.lop.smallest.c";
+    assert_eq!(end.out.matches(told).count(), 1, "{}", end.out);
+    // Who undoes and then gets further has the smallest version in the result.
+    stage.write("s.txt", "at commit 2: undo ban\n");
+    let end = stage.lop(&["bug.c", "./test.sh", "--plain", "--commands", "s.txt"]);
+    assert_eq!(end.status, 0, "{}", end.err);
+    assert!(!end.out.contains("on another branch"), "{}", end.out);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Which panes there are, how large they are, and what changes in them.
 
 use lop::program::{Edit, Indices, Op, Shape, Version, apply, walk};
-use lop::reduce::Ending;
+use lop::reduce::{Ending, State};
 use lop::tui::app::{Layer, Pane};
 use lop::tui::diff::{self, Fate};
 use lop::tui::layout::LAYOUTS;
@@ -25,6 +25,14 @@ fn the_candidate_is_a_diff() {
         "{screen}"
     );
     assert_ne!(stage.app.layers, [Layer::Candidate(0)]);
+    // While the run stands still it is the last one that was tried, though it was taken.
+    stage.run.state = State::Paused(None);
+    stage.show();
+    stage.keys("d");
+    assert_eq!(stage.app.layers, [Layer::Candidate(0)]);
+    let screen = stage.screen(100, 30);
+    let gone = |line: &str| line.contains("- ") && line.contains("while (s.a) --s.a;");
+    assert!(screen.lines().any(gone), "{screen}");
 }
 
 #[test]

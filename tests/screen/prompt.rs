@@ -266,3 +266,23 @@ fn words_of_verbs_are_completed() {
     let places = lop::tui::prompt::proposals(&stage.app, "lock ");
     assert!(places[0].line.starts_with("lock #"));
 }
+
+#[test]
+fn a_text_that_is_refused_is_called_by_its_file() {
+    let mut stage = crate::loop_is_tried();
+    stage.keys(":");
+    stage.types("edit tests/samples/small.c");
+    stage.keys("enter");
+    let last = lop::reduce::Obeyed {
+        before: 1,
+        command: stage.sent[0].to_string(),
+        outcome: Err("it would not make the program smaller (+4 tokens)".into()),
+    };
+    stage.run.obeyed = (1, Some(std::sync::Arc::new(last)));
+    stage.show();
+    let screen = stage.screen(140, 40);
+    assert!(
+        screen.contains("edit tests/samples/small.c: it would not"),
+        "{screen}"
+    );
+}

@@ -263,7 +263,9 @@ fn while_the_run_lasts(app: &App) -> Option<&'static str> {
     match app.state() {
         _ if app.context.replay => Some("this is a replay"),
         None => Some("the run has not begun"),
-        Some(State::Finished(_)) => Some("the run has ended"),
+        Some(State::Finished(_)) => {
+            Some("the run has ended; one begun with `--command pause` waits for you")
+        }
         Some(_) => None,
     }
 }

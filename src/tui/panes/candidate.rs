@@ -18,14 +18,10 @@ pub fn fit(app: &mut App) -> bool {
     let Some(snapshot) = app.snapshot.clone() else {
         return false;
     };
-    let shown = app
-        .shown_edit()
-        .map(|(decision, edit)| (decision, edit.clone()));
-    let of = shown
-        .as_ref()
-        .map(|(decision, _)| (snapshot.number, *decision));
+    let shown = app.shown_edit();
+    let of = shown.map(|(decision, ..)| (snapshot.number, decision));
     if app.diff.as_ref().map(|(known, _)| *known) != of {
-        let lines = shown.and_then(|(_, edit)| diff::diff(&snapshot.version, &edit));
+        let lines = shown.and_then(|(_, edit, version)| diff::diff(version, edit));
         app.diff = of.zip(lines);
     }
     app.diff.is_some()

@@ -206,7 +206,10 @@ pub fn footer(app: &App, canvas: &mut Canvas) {
         canvas.say(1, 0, &said, Role::Note);
         return;
     }
-    let paused = app.state().is_some_and(State::stands);
+    let paused = match app.replay() {
+        Some(replay) => !replay.playing,
+        None => app.state().is_some_and(State::stands),
+    };
     let hint = |entry: &'static Entry| {
         let key = app.setup.keys.of(entry).first()?.name();
         let word = match entry.hint? {

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use super::super::app::App;
 use super::super::canvas::{Canvas, Edges};
+use super::super::commands::named;
 use super::super::palette::Glyphs;
 use super::super::text;
 use super::super::theme::Role;
@@ -43,7 +44,7 @@ pub fn draw(app: &App, canvas: &mut Canvas, now: Instant, edges: Edges) {
     let lines = height
         .saturating_sub(1 + usize::from(note.is_some() && height > 2))
         .max(1);
-    let sentence = text::wrap(&sentence(snapshot, &glyphs), width, lines, glyphs.cut);
+    let sentence = text::wrap(&sentence(app, snapshot, &glyphs), width, lines, glyphs.cut);
     for (y, line) in sentence.iter().enumerate() {
         let told = y == 0 && !matches!(snapshot.state, State::Running);
         inside.say(1, y, line, if told { Role::Title } else { Role::Text });
@@ -63,7 +64,7 @@ fn last(snapshot: &Snapshot) -> Option<&Decided> {
 }
 
 /// What is asked, or was asked last, or why nothing is.
-fn sentence(snapshot: &Snapshot, glyphs: &Glyphs) -> String {
+fn sentence(app: &App, snapshot: &Snapshot, glyphs: &Glyphs) -> String {
     let asked = snapshot
         .trying
         .as_ref()
@@ -73,13 +74,27 @@ fn sentence(snapshot: &Snapshot, glyphs: &Glyphs) -> String {
     match (&snapshot.state, asked) {
         (State::Running | State::Paused(_), Some(asked)) => asked,
         (State::Running, None) => thought(snapshot),
-        (State::Paused(_), None) => {
-            "nothing is asked yet: space goes on, . asks one question".into()
-        }
+        (State::Paused(_), None) => format!("nothing is asked yet{}", ways(app)),
         (State::Stuck(reason), _) => text::safe(reason, glyphs.braille),
         (State::Finished(Finish::Complete), _) => "nothing is left to try".into(),
         (State::Finished(Finish::Stopped), _) => "stopped: the best version is kept".into(),
         (State::Finished(Finish::Failed(reason)), _) => text::safe(reason, glyphs.braille),
+    }
+}
+
+/// How it goes on from a pause, by the keys that hold.
+fn ways(app: &App) -> String {
+    let way = |(name, what): (&str, &str)| {
+        let key = app.setup.keys.of(named(name)?).first()?.name();
+        Some(format!("{key} {what}"))
+    };
+    let ways: Vec<String> = [("pause", "goes on"), ("step", "asks one question")]
+        .into_iter()
+        .filter_map(way)
+        .collect();
+    match ways.is_empty() {
+        true => String::new(),
+        false => format!(": {}", ways.join(", ")),
     }
 }
 

@@ -33,7 +33,9 @@ impl Session {
             ..PtySize::default()
         };
         let pty = native_pty_system().openpty(size).expect("a terminal");
-        let mut command = CommandBuilder::new(program);
+        // On Ctrl-C a terminal throws away what waits to be shown, which may be the answer to it already.
+        let mut command = CommandBuilder::new("sh");
+        command.args(["-c", "stty noflsh; exec \"$0\" \"$@\"", program]);
         command.args(line);
         command.cwd(stage.path(""));
         command.env("TERM", "xterm-256color");

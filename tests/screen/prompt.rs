@@ -214,9 +214,9 @@ fn what_became_of_a_command_is_told() {
         stage.keys("p");
         screen
     };
-    assert!(hear(Ok(None)).contains("pin main: holds before candidate 7"));
-    assert!(hear(Ok(Some("9 tokens stay".into()))).contains("pin main: 9 tokens stay"));
-    assert!(hear(Err("nothing declares it".into())).contains("│ pin main: nothing declares it"));
+    assert!(hear(Ok(None)).contains(": holds before candidate 7"));
+    assert!(hear(Ok(Some("9 tokens stay".into()))).contains(": 9 tokens stay"));
+    assert!(hear(Err("nothing declares it".into())).contains(": nothing declares it"));
 }
 
 #[test]

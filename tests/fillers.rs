@@ -13,7 +13,11 @@ const PYTHON: &str = "def load(path, mode):\n    text = open(path, mode)\n    re
 const RUST: &str = "fn load(path: &str) -> usize {\n    let text = read(path);\n    log(text);\n    text.len()\n}\n\nfn main() {\n    let n = load(\"x\");\n    log(n);\n}\n";
 
 /// What is left of a program, and what was asked: yes or no, and the sentence.
-fn story(name: &str, program: &str, says: fn(&str) -> bool) -> (String, Vec<String>) {
+fn story(
+    name: &str,
+    program: &str,
+    says: impl Fn(&str) -> bool + Send + Sync + 'static,
+) -> (String, Vec<String>) {
     let runner = oracle(move |text| verdict(says(text)));
     let (left, events) = run(setup(read(name, program), runner));
     let asked = events.into_iter().filter_map(|event| match event {
@@ -61,6 +65,58 @@ fn a_python_class_is_pass_too_where_none_of_it_is_needed() {
     assert_eq!(
         left,
         "def load(path, mode):\n    pass\n\n\nclass Shape:\n    pass\n"
+    );
+}
+
+/// A class whose members are used where nothing may go.
+const USED: &str = "class Shape:\n    sides = 4\n    color = 7 + 8\n\n    def area(self, scale):\n        size = self.sides * scale\n        return size\n\n\ns = Shape()\nprint(s.sides, s.area(3))\n";
+
+#[test]
+fn members_that_are_still_used_stay_in_a_python_class_and_nothing_else_is_said_of_them() {
+    let needs = |text: &str| text.contains("print(s.sides, s.area(3))");
+    let (_, asked) = story("a.py", USED, needs);
+    let fields = those(&asked, "the fields of 1 structure");
+    assert!(fields[0].contains("is still used"), "{}", asked.join("\n"));
+    let uses = |name: &&String| name.contains("nothing else uses");
+    let said = asked.iter().filter(uses);
+    let wrong = said.filter(|asked| asked.contains("`sides`") || asked.contains("`area`"));
+    assert_eq!(wrong.collect::<Vec<_>>(), Vec::<&String>::new());
+}
+
+#[test]
+fn the_question_names_the_filler_of_a_class_and_counts_its_methods() {
+    let (_, asked) = story("a.py", PYTHON, |text| text == PYTHON);
+    let said = |what: &str| those(&asked, what).len();
+    let both = said("can the bodies of 3 functions and the fields of 1 structure be `pass`?");
+    let fields = said("can the bodies of 2 functions and the fields of 1 structure be `pass`?");
+    assert_eq!((both, fields), (1, 0), "{}", asked.join("\n"));
+    assert_eq!(
+        said("can the fields of 1 structure be `pass`?"),
+        1,
+        "{}",
+        asked.join("\n")
+    );
+}
+
+const GO: &str = "package main\n\ntype Pair struct {\n\tleft int\n\tright int\n}\n\nfunc one(a int) {\n\ttype inner struct {\n\t\tx int\n\t}\n\tb := a + 1\n\tprintln(b)\n}\n\nfunc two() int {\n\tprintln(3)\n\treturn 4\n}\n";
+
+#[test]
+fn bodies_of_go_are_emptied_though_their_lists_lie_deep_and_a_last_return_stays() {
+    let heads = ["type Pair struct", "func one(a int)", "func two() int"];
+    let needs =
+        move |text: &str| heads.iter().all(|head| text.contains(head)) && text.contains("return");
+    let (left, asked) = story("a.go", GO, needs);
+    assert!(
+        asked[0].starts_with(
+            "yes: can the bodies of 2 functions be empty, and the fields of 1 structure go?"
+        ),
+        "{}",
+        asked.join("\n")
+    );
+    let words = left.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert_eq!(
+        words,
+        "type Pair struct { } func one(a int) func two() int { return }"
     );
 }
 

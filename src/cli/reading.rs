@@ -8,7 +8,7 @@ use std::time::Duration;
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, select, unbounded};
 use signal_hook::consts::SIGINT;
 
-use super::failure::{FAILED, Failure, NOTHING_TO_DO, OrFail, USAGE};
+use super::failure::{FAILED, Failure, NOTHING_TO_DO, OrFail};
 use super::tongue;
 use crate::language::Language;
 
@@ -40,15 +40,6 @@ pub(super) fn version(
         .any(|tree| tree.faults() > 0)
     {
         tongue::complain(language, &input.named, &input.bytes)?;
-    }
-    if let Some(origin) = language.and_then(Language::origin)
-        && let Some(misfit) = program::misfits(&version).1.into_iter().next()
-    {
-        let what = format!(
-            "the grammar in {}, language.toml: {misfit}",
-            origin.directory.display()
-        );
-        return Err(Failure::new(USAGE, what));
     }
     match version.tokens() {
         0 => Err(Failure::new(

@@ -3,11 +3,11 @@
 
 use std::sync::Arc;
 
-use super::braces::{Braces, Left, braces, question};
+use super::braces::{Braces, Left, can_go, question};
 use super::{Again, Kind, Part, halving};
 use crate::dialogue::{Answer, Dialogue, Indices, Step};
 use crate::minimize::{List, Minimizer};
-use crate::program::{Change, Edit, View, Why};
+use crate::program::{self, Change, Edit, NodeId, Version, View, Why, names};
 
 /// Bodies of functions.
 pub static BODIES: Kind = Kind {
@@ -27,19 +27,21 @@ const PATIENCE: u32 = 14;
 /// See the module's text.
 #[derive(Clone)]
 pub struct Bodies {
-    bodies: Arc<[Braces]>,
+    bodies: Arc<[NodeId]>,
     minimizer: Box<dyn Minimizer>,
     asked: Indices,
     take: Option<Arc<Edit>>,
     failed: u32,
 }
 
-fn find(view: &View) -> Arc<[Braces]> {
-    let all = braces(&view.version, Left::Nothing).into_iter();
-    all.filter(Braces::is_body).collect()
+fn find(view: &View) -> Arc<[NodeId]> {
+    let version = &view.version;
+    let all = program::bodies(version)
+        .filter(|(trail, owner)| *owner == names::Kind::Function && can_go(version, trail));
+    all.map(|(trail, _)| trail.node().id).collect()
 }
 
-fn list(bodies: &[Braces]) -> List {
+fn list(bodies: &[NodeId]) -> List {
     List::new(vec![1; bodies.len()].into(), 0)
 }
 
@@ -56,9 +58,13 @@ impl Bodies {
         }
     }
 
-    fn picked<'a>(&'a self, set: &'a Indices) -> impl Iterator<Item = Braces> + 'a {
+    /// Those of the set that are there.
+    fn picked<'a>(&self, version: &'a Version, set: &Indices) -> impl Iterator<Item = Braces<'a>> {
         let ranges = set.ranges().iter().cloned();
-        ranges.flatten().map(|at| self.bodies[at as usize])
+        ranges.flatten().filter_map(|at| {
+            let trail = version.trail(self.bodies[at as usize])?;
+            Some((trail, names::Kind::Function))
+        })
     }
 }
 
@@ -80,7 +86,7 @@ impl Dialogue for Bodies {
             let Step::Ask(set, ()) = self.minimizer.step(&list) else {
                 return Step::Done;
             };
-            let picked = self.picked(&set);
+            let picked = self.picked(&view.version, &set);
             let Some((edit, why)) = question(BODIES.name, &view.version, picked, Left::Nothing)
             else {
                 // Somebody else emptied them, or they are gone.

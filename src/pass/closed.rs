@@ -26,7 +26,11 @@ impl Filter for Closed {
         let going = going(&view.version, edit);
         let spared = Spared::of(view, edit, &going);
         let Some(first) = spared.first else {
-            let why = match free(view, &going) {
+            let free = match spared.open {
+                true => None,
+                false => free(view, &going),
+            };
+            let why = match free {
                 Some(fact) => knowing(why, why.action.clone(), fact),
                 None => why.clone(),
             };
@@ -106,6 +110,8 @@ pub(super) struct Spared {
     items: FxHashSet<(usize, u32)>,
     /// A name that the first of them declares.
     pub first: Option<Symbol>,
+    /// Whether something outside uses a name that goes, though that may hold nothing back.
+    open: bool,
 }
 
 impl Spared {
@@ -118,6 +124,7 @@ impl Spared {
             names.needs_all(*symbol) || last() && holds(view, edit, *symbol)
         };
         let mut open = names.reaching(&view.version, going);
+        spared.open = !open.is_empty();
         open.retain(stays);
         if open.is_empty() {
             return spared;

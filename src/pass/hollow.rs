@@ -6,10 +6,10 @@
 
 use std::sync::Arc;
 
-use super::braces::{Left, braces, question};
+use super::braces::{Left, question};
 use super::{Again, Kind, Part};
 use crate::dialogue::{Answer, Dialogue, Step};
-use crate::program::{Change, Edit, View, Why};
+use crate::program::{self, Action, Change, Edit, View, Why, names};
 
 /// Empties everything at once.
 pub static HOLLOW: Kind = Kind {
@@ -49,17 +49,19 @@ pub struct Hollow {
 impl Hollow {
     fn question(&self, view: &View) -> Option<(Edit, Why)> {
         let (what, left) = *QUESTIONS.get(self.at)?;
-        let all = braces(&view.version, left);
-        let bodies = all.iter().filter(|braces| braces.is_body()).count();
-        if what == What::Both && (bodies == 0 || bodies == all.len()) {
-            return None;
-        }
-        let picked = all.into_iter().filter(|braces| match what {
+        let picked = program::bodies(&view.version).filter(|(_, owner)| match what {
             What::Both => true,
-            What::Bodies => braces.is_body(),
-            What::Fields => !braces.is_body(),
+            What::Bodies => *owner == names::Kind::Function,
+            What::Fields => *owner != names::Kind::Function,
         });
-        question(HOLLOW.name, &view.version, picked, left)
+        let (edit, why) = question(HOLLOW.name, &view.version, picked, left)?;
+        let alone = |action: &Action| match action {
+            Action::Empty { bodies, fields } => bodies.number == 0 || fields.number == 0,
+            _ => false,
+        };
+        // It is the same as a question that follows.
+        let follows = what == What::Both && alone(&why.action);
+        (!follows).then_some((edit, why))
     }
 }
 

@@ -13,16 +13,21 @@ use super::walk;
 use crate::grammar::Class;
 use crate::language::Filler;
 
-/// The nodes of the lists that the names know, in the order of the text, each with whose it is. It is the node whose braces begin the
-/// list; or, where its kind has a filler, the node that begins with it, as a block of Python does with its first statement.
-pub fn bodies(version: &Version) -> impl Iterator<Item = (NodeId, Kind)> + '_ {
+/// The ways to the lists that the names know, in the order of the text, each with whose it is. A way ends at the node whose braces begin
+/// the list; or, where its kind has a filler, at the node that begins with it, as a block of Python does with its first statement.
+pub fn bodies(version: &Version) -> impl Iterator<Item = (Trail<'_>, Kind)> {
     version.names().braced().iter().filter_map(|braced| {
-        let trail = version.trail(braced.leaf)?;
-        let first = |node: &&Arc<Node>| walk::leaf(node, 0).map(|leaf| leaf.id);
-        let begins = |node: &&Arc<Node>| first(node) == Some(braced.leaf);
-        let mut begun = trail.ancestors().take_while(begins);
-        let filled = begun.find(|node| filler_of(version, &trail, node).is_some());
-        Some((filled.or(trail.parent())?.id, braced.owner))
+        let mut trail = version.trail(braced.leaf)?;
+        let begins =
+            |node: &&Arc<Node>| walk::leaf(node, 0).is_some_and(|leaf| leaf.id == braced.leaf);
+        let end = {
+            let mut begun = trail.ancestors().take_while(begins);
+            let filled = begun.find(|node| filler_of(version, &trail, node).is_some());
+            filled.or(trail.parent())?.id
+        };
+        let depth = trail.nodes.iter().position(|node| node.id == end)?;
+        trail.nodes.truncate(depth + 1);
+        Some((trail, braced.owner))
     })
 }
 
@@ -32,17 +37,15 @@ fn filler_of<'a>(version: &'a Version, trail: &Trail, node: &Node) -> Option<&'a
     language.filler(node.class?)
 }
 
-/// The filler of the kind of a node; none if it has none.
-pub fn filler(version: &Version, node: NodeId) -> Option<&Filler> {
-    let trail = version.trail(node)?;
-    filler_of(version, &trail, trail.node())
+/// The filler of the kind of the node at the end of the trail; none if it has none.
+pub fn filler<'a>(version: &'a Version, trail: &Trail) -> Option<&'a Filler> {
+    filler_of(version, trail, trail.node())
 }
 
 /// The filler stands for the node; none where that is no larger.
-pub fn fill(version: &Version, node: NodeId) -> Option<Op> {
-    let filler = filler(version, node)?;
-    let tokens = version.node(node)?.sums.tokens as usize;
-    (filler.tokens.len() < tokens).then(|| put(node, filler))
+pub fn fill(node: &Node, filler: &Filler) -> Option<Op> {
+    let tokens = node.sums.tokens as usize;
+    (filler.tokens.len() < tokens).then(|| put(node.id, filler))
 }
 
 fn put(node: NodeId, filler: &Filler) -> Op {
@@ -53,8 +56,8 @@ fn put(node: NodeId, filler: &Filler) -> Op {
 /// Tries the fillers in the first places of their sorts: how many there are, and a sentence for each that does not do.
 pub fn misfits(version: &Version) -> (usize, Vec<String>) {
     let (mut guard, mut tried, mut misfits) = (Guard::default(), Vec::new(), Vec::new());
-    for (node, _) in bodies(version) {
-        let (Some(trail), Some(filler)) = (version.trail(node), filler(version, node)) else {
+    for (trail, _) in bodies(version) {
+        let Some(filler) = filler(version, &trail) else {
             continue;
         };
         let above = trail.ancestors().find_map(|above| above.class);
@@ -64,7 +67,7 @@ pub fn misfits(version: &Version) -> (usize, Vec<String>) {
             continue;
         }
         tried.push(sort);
-        if let Some(what) = misfit(version, &mut guard, node, filler) {
+        if let Some(what) = misfit(version, &mut guard, trail.node().id, filler) {
             let kind = version.kind(trail.document, trail.node());
             misfits.push(format!("`{}` cannot stand for {kind}: {what}", filler.text));
         }

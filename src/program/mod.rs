@@ -48,4 +48,4 @@ pub use target::{MARK, Target, TargetError, within};
 pub use text::{Span, Text};
 pub use version::{Before, Document, Parents, Trail, Trees, Version};
 pub use view::View;
-pub use why::{Action, NameFact, Pieces, Why, beginning, first_words};
+pub use why::{Action, Emptied, NameFact, Pieces, Why, beginning, first_words};

@@ -61,12 +61,10 @@ pub enum Action {
     },
     /// The bodies of functions are emptied, or the fields of structures go.
     Empty {
-        /// How many functions.
-        bodies: u32,
-        /// How many structures.
-        fields: u32,
-        /// What stands in the place of bodies, if they are not just emptied.
-        filler: Option<Arc<str>>,
+        /// Of functions.
+        bodies: Emptied,
+        /// Of structures.
+        fields: Emptied,
     },
     /// What happens to one place happens to others like it at once.
     Alike {
@@ -87,6 +85,35 @@ pub enum Action {
         /// What is known.
         fact: NameFact,
     },
+}
+
+/// Lists that are emptied.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Emptied {
+    /// How many, those in one that goes as a whole included.
+    pub number: u32,
+    /// The fillers in their places, each once; none for those that are just emptied.
+    left: Vec<Option<Arc<str>>>,
+}
+
+impl Emptied {
+    /// One more, with this in its place.
+    pub fn add(&mut self, left: Option<&Arc<str>>) {
+        self.number += 1;
+        if !self.left.iter().any(|known| known.as_ref() == left) {
+            self.left.push(left.cloned());
+        }
+    }
+
+    /// What becomes of them; `nothing` says it of those that are just emptied.
+    fn fate(&self, nothing: &str) -> String {
+        let fillers = self.left.iter().flatten();
+        let fillers: Vec<_> = fillers.map(|filler| format!("`{filler}`")).collect();
+        let filled = (!fillers.is_empty()).then(|| format!("be {}", fillers.join(" or ")));
+        let empty = self.left.contains(&None).then(|| nothing.to_owned());
+        let fates: Vec<_> = filled.into_iter().chain(empty).collect();
+        fates.join(" or ")
+    }
 }
 
 /// What is known of the names that an action is about.
@@ -233,21 +260,18 @@ impl Why {
                 count(*go, "declaration"),
                 names(name, *others)
             ),
-            Action::Empty {
-                bodies,
-                fields,
-                filler,
-            } => {
-                let functions = format!("the bodies of {}", count(*bodies, "function"));
-                let structures = format!("the fields of {}", count(*fields, "structure"));
-                let empty = match filler {
-                    Some(filler) => format!("`{filler}`"),
-                    None => "empty".into(),
-                };
-                match (bodies, fields) {
-                    (_, 0) => format!("can {functions} be {empty}?"),
-                    (0, _) => format!("can {structures} go?"),
-                    _ => format!("can {functions} be {empty}, and {structures} go?"),
+            Action::Empty { bodies, fields } => {
+                let functions = format!("the bodies of {}", count(bodies.number, "function"));
+                let structures = format!("the fields of {}", count(fields.number, "structure"));
+                let (body, field) = (bodies.fate("be empty"), fields.fate("go"));
+                match (bodies.number, fields.number) {
+                    (_, 0) => format!("can {functions} {body}?"),
+                    (0, _) => format!("can {structures} {field}?"),
+                    // They go with their structures.
+                    _ if body == field || body.is_empty() => {
+                        format!("can {functions} and {structures} {field}?")
+                    }
+                    _ => format!("can {functions} {body}, and {structures} {field}?"),
                 }
             }
             Action::Together { go } => {

@@ -189,24 +189,15 @@ impl oracle::Runner for Silent {
 #[divan::bench(sample_count = 200, sample_size = 1, args = ["pin f1000", "unpin", "skip candidate", "jobs 2", "step"])]
 fn acknowledged(bencher: Bencher, line: &str) {
     let (open, answers) = crossbeam_channel::unbounded();
+    let silent = Silent {
+        answers,
+        _open: open,
+    };
+    let limit = oracle::Limit::fixed(std::time::Duration::from_secs(60));
     let run = reduce::start(reduce::Setup {
-        version: view().version,
-        runner: Box::new(Silent {
-            answers,
-            _open: open,
-        }),
-        limit: oracle::Limit::fixed(std::time::Duration::from_secs(60)),
-        paused: false,
         fail: false,
         jobs: 2,
-        resume: None,
-        property: None,
-        confirm: false,
-        others: None,
-        journal: Box::new(reduce::NoJournal),
-        options: pass::Options::default(),
-        store: None,
-        script: Vec::new(),
+        ..reduce::Setup::new(view().version, silent, limit)
     })
     .expect("a run");
     let command = reduce::Command::read(line).expect("a command");

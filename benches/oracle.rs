@@ -17,7 +17,7 @@ use lop::oracle::{
     Care, Files, Holder, Job, JobId, Limit, Limits, LocalRunner, Quotas, Runner, Scratch, Test,
     Verdict, helpers_cpu, run_once,
 };
-use lop::reduce::{self, Command, Event, NoJournal, Run, Setup};
+use lop::reduce::{self, Command, Event, Run, Setup};
 use lop::{pass, program};
 
 /// How many runs a round has, and how many rounds there are: many short ones, so that each way meets a quiet moment.
@@ -179,21 +179,12 @@ fn boring_run(jobs: usize) -> Run {
     let helper = Some(Path::new(env!("CARGO_BIN_EXE_lop")));
     let test = Test::find(&path).expect("a test");
     let runner = LocalRunner::new(test, SETTING.scratch.clone(), jobs, helper);
+    let version = program::read(files).expect("the program can be read");
+    let runner = runner.expect("a runner");
     reduce::start(Setup {
-        version: program::read(files).expect("the program can be read"),
-        runner: Box::new(runner.expect("a runner")),
-        limit: Limit::fixed(Duration::from_secs(60)),
-        paused: false,
-        fail: true,
         jobs,
-        journal: Box::new(NoJournal),
         options: pass::Options::of(pass::strategy("pardis").expect("a strategy")),
-        store: None,
-        resume: None,
-        property: None,
-        confirm: false,
-        others: None,
-        script: Vec::new(),
+        ..Setup::new(version, runner, Limit::fixed(Duration::from_secs(60)))
     })
     .expect("a run")
 }

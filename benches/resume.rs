@@ -65,24 +65,14 @@ fn setup(text: &str, strategy: &str, journal: Option<JournalFile>) -> Setup {
     });
     let files = vec![(Arc::from(Path::new("a.c")), Arc::from(text.as_bytes()))];
     let options = pass::strategy(strategy).map_or_else(pass::Options::default, pass::Options::of);
+    let version = program::read(files).expect("a program");
     Setup {
-        version: program::read(files).expect("a program"),
-        runner: Box::new(runner),
-        limit: Limit::fixed(Duration::from_secs(60)),
-        script: Vec::new(),
-        paused: false,
-        fail: true,
-        jobs: 1,
         journal: match journal {
             Some(journal) => Box::new(journal),
             None => Box::new(NoJournal),
         },
         options,
-        store: None,
-        resume: None,
-        property: None,
-        confirm: false,
-        others: None,
+        ..Setup::new(version, runner, Limit::fixed(Duration::from_secs(60)))
     }
 }
 

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use lop::oracle::{Answer, Job, JobId, Limit, Outcome, Runner, Verdict};
-use lop::reduce::{self, Command, Event, NoJournal, Setup};
+use lop::reduce::{self, Command, Event, Setup};
 use lop::{pass, program};
 
 const DECLARATIONS: u64 = 250;
@@ -49,21 +49,12 @@ fn run(workers: usize, percent: u32) -> (Duration, u64) {
     let text: String = (0..DECLARATIONS).map(|i| format!("int v{i};\n")).collect();
     let files = vec![(Arc::from(Path::new("list.c")), Arc::from(text.into_bytes()))];
     let strategy = pass::strategy("pardis").expect("a strategy");
+    let version = program::read(files).expect("the program can be read");
+    let sleepers = Sleepers::new(workers, move |text| says(text, percent));
     let run = reduce::start(Setup {
-        version: program::read(files).expect("the program can be read"),
-        runner: Box::new(Sleepers::new(workers, move |text| says(text, percent))),
-        limit: Limit::fixed(Duration::from_secs(60)),
-        paused: false,
-        fail: true,
         jobs: workers,
-        journal: Box::new(NoJournal),
         options: pass::Options::of(strategy),
-        store: None,
-        resume: None,
-        property: None,
-        confirm: false,
-        others: None,
-        script: Vec::new(),
+        ..Setup::new(version, sleepers, Limit::fixed(Duration::from_secs(60)))
     })
     .expect("a run");
     let start = Instant::now();

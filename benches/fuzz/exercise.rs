@@ -7,9 +7,8 @@ use std::time::Duration;
 use lop::language::Language;
 use lop::language::parser::ParseLimit;
 use lop::oracle::{Exit, Limit, Outcome, Output, Run, ScriptedRunner, Verdict};
-use lop::pass;
 use lop::program::{self, Version, walk};
-use lop::reduce::{self, NoJournal, Setup};
+use lop::reduce::{self, Setup};
 
 /// A run ends after so many questions.
 const MOST: u64 = 400;
@@ -47,20 +46,10 @@ pub fn outcome(interesting: bool) -> Outcome {
 /// How a run starts.
 pub fn setup(version: Version, runner: ScriptedRunner, jobs: usize) -> Setup {
     Setup {
-        version,
-        runner: Box::new(runner),
-        limit: Limit::fixed(Duration::from_secs(60)),
-        paused: false,
         fail: false,
         jobs,
-        journal: Box::new(NoJournal),
-        options: pass::Options::default(),
-        property: None,
-        store: None,
-        resume: None,
-        confirm: false,
-        others: None,
         script: reduce::script(&format!("at decision {MOST}: stop")).expect("a script"),
+        ..Setup::new(version, runner, Limit::fixed(Duration::from_secs(60)))
     }
 }
 

@@ -11,7 +11,7 @@ use super::front::Front;
 use super::replay::{check, options, version};
 use super::resume::find;
 use crate::plain::{Out, count, grouped, seconds, tame};
-use crate::reduce::{Board, Ending, NoJournal, Setup};
+use crate::reduce::{Board, Ending, Setup};
 use crate::session::journal::HeaderRun;
 use crate::session::past::Story;
 use crate::session::player::Player;
@@ -47,25 +47,16 @@ pub(super) fn run(replay: &Replay) -> Result<u8, Failure> {
 
 /// The run once more, which asks nothing.
 fn again(story: &Story) -> Result<Setup, Failure> {
+    let (version, limit) = (version(&story.header)?, story.header.limit.limit());
     Ok(Setup {
-        version: version(&story.header)?,
-        runner: Box::new(Nobody::default()),
-        limit: story.header.limit.limit(),
-        script: Vec::new(),
-        paused: false,
-        fail: true,
-        jobs: 1,
-        journal: Box::new(NoJournal),
         options: options(&story.header)?,
-        store: None,
         property: story
             .header
             .run
             .as_ref()
             .and_then(|run| run.property.clone()),
         resume: Some(story.resume(None)),
-        confirm: false,
-        others: None,
+        ..Setup::new(version, Nobody::default(), limit)
     })
 }
 

@@ -40,20 +40,11 @@ pub fn check(path: &Path) -> Result<u8, Failure> {
     let property = run.and_then(|run| run.property.clone());
     let (runner, journal, comparison) = recording.play();
     let setup = Setup {
-        version,
-        runner: Box::new(runner),
-        limit,
-        paused: false,
         script,
-        fail: true,
-        jobs: 1,
         property,
-        store: None,
-        resume: None,
-        confirm: false,
-        others: None,
         journal: Box::new(journal),
         options,
+        ..Setup::new(version, runner, limit)
     };
     let run = reduce::start(setup).or_fail(FAILED)?;
     let last = run

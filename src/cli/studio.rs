@@ -9,9 +9,8 @@ use crossbeam_channel::{Receiver, Sender, bounded, select};
 use super::demo;
 use super::failure::{FAILED, Failure, OrFail};
 use crate::oracle::{Exit, Limit, Outcome, Output, Run, ScriptedRunner, Verdict};
-use crate::pass;
 use crate::program::{self, apply, walk};
-use crate::reduce::{self, Command, NoJournal, Point, Setup, Snapshot, State, Stride};
+use crate::reduce::{self, Command, Point, Setup, Snapshot, State, Stride};
 use crate::tui::Context;
 
 /// How long each test takes.
@@ -48,21 +47,10 @@ impl Studio {
         let version = program::read(vec![document]).or_fail(FAILED)?;
         let (test, asked, go) = test();
         let setup = Setup {
-            version,
-            runner: Box::new(test),
-            limit: Limit::fixed(Duration::from_secs(2)),
             // A paused run tests nothing ahead: what is tested is what is asked.
             paused: true,
-            script: Vec::new(),
             fail: false,
-            jobs: 1,
-            journal: Box::new(NoJournal),
-            options: pass::Options::default(),
-            property: None,
-            store: None,
-            resume: None,
-            confirm: false,
-            others: None,
+            ..Setup::new(version, test, Limit::fixed(Duration::from_secs(2)))
         };
         let run = reduce::start(setup).or_fail(FAILED)?;
         let bell = run.board.bell();

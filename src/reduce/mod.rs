@@ -112,6 +112,28 @@ pub struct Setup {
     pub others: Option<Box<dyn Others>>,
 }
 
+impl Setup {
+    /// The simplest run: one test at a time with the default passes, nothing written down, and nobody who watches.
+    pub fn new(version: Version, runner: impl Runner + 'static, limit: Limit) -> Setup {
+        Setup {
+            version,
+            runner: Box::new(runner),
+            limit,
+            script: Vec::new(),
+            property: None,
+            paused: false,
+            fail: true,
+            jobs: 1,
+            journal: Box::new(NoJournal),
+            options: pass::Options::default(),
+            store: None,
+            resume: None,
+            confirm: false,
+            others: None,
+        }
+    }
+}
+
 /// A run on its own thread, from outside.
 pub struct Run {
     /// Takes commands.

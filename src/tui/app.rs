@@ -408,8 +408,7 @@ impl App {
         if let Some(trying) = &snapshot.trying {
             return Some((trying.decision, &trying.edit, &snapshot.version));
         }
-        let last = snapshot.decided.last()?;
-        let last = Some(last).filter(|_| snapshot.state.stands())?;
+        let last = last_tried(snapshot)?;
         let history = &snapshot.history;
         let made = history
             .iter()
@@ -480,12 +479,14 @@ impl App {
 
 /// The edit to mark: the question in the air; where the run stands still and nothing is asked, the last one unless it was taken.
 fn shown(snapshot: &Snapshot) -> Option<&Edit> {
-    if let Some(trying) = &snapshot.trying {
-        return Some(&trying.edit);
-    }
-    let last = snapshot.decided.last()?;
-    let stands = snapshot.state.stands();
-    (stands && last.ending != Ending::Interesting).then_some(&last.edit)
+    let left = || last_tried(snapshot).filter(|last| last.ending != Ending::Interesting);
+    let trying = snapshot.trying.as_ref().map(|trying| &trying.edit);
+    trying.or_else(|| Some(&left()?.edit))
+}
+
+/// What was tried last, while the run stands still.
+fn last_tried(snapshot: &Snapshot) -> Option<&Arc<Decided>> {
+    snapshot.decided.last().filter(|_| snapshot.state.stands())
 }
 
 /// Where the last take was, of what is left.

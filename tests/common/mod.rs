@@ -9,9 +9,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use lop::oracle::{Exit, Limit, NoVerdict, Outcome, Output, Run, Runner, ScriptedRunner, Verdict};
-use lop::pass;
 use lop::program::{self, Version, walk};
-use lop::reduce::{self, Event, NoJournal, Setup};
+use lop::reduce::{self, Event, Setup};
 
 /// A program of one file.
 pub fn read(name: &str, text: &str) -> Version {
@@ -58,20 +57,8 @@ pub fn oracle(says: impl Fn(&str) -> Outcome + Send + Sync + 'static) -> Scripte
 /// How a run starts in these stories.
 pub fn setup(version: Version, runner: impl Runner + 'static) -> Setup {
     Setup {
-        version,
-        runner: Box::new(runner),
-        limit: Limit::fixed(Duration::from_secs(60)),
-        paused: false,
         fail: false,
-        jobs: 1,
-        journal: Box::new(NoJournal),
-        options: pass::Options::default(),
-        property: None,
-        store: None,
-        resume: None,
-        confirm: false,
-        others: None,
-        script: Vec::new(),
+        ..Setup::new(version, runner, Limit::fixed(Duration::from_secs(60)))
     }
 }
 

@@ -17,9 +17,7 @@ use super::tongue;
 use crate::oracle::Limit;
 use crate::plain::Out;
 use crate::program::Version;
-use crate::reduce::{
-    self, Command, Finish, Memory, NoJournal, Point, Setup, Snapshot, State, VerdictStore,
-};
+use crate::reduce::{self, Command, Finish, Memory, Point, Setup, Snapshot, State, VerdictStore};
 
 /// What a strategy did.
 struct Row {
@@ -110,20 +108,9 @@ fn one(
 ) -> Result<(Arc<Snapshot>, Option<i32>), Failure> {
     let runner = ready.runner(1).or_fail(FAILED)?;
     let run = reduce::start(Setup {
-        version: version.clone(),
-        runner: Box::new(runner),
-        limit,
-        paused: false,
-        script: Vec::new(),
-        fail: true,
-        jobs: 1,
-        journal: Box::new(NoJournal),
         options: named.options,
-        property: None,
         store: Some(store),
-        resume: None,
-        confirm: false,
-        others: None,
+        ..Setup::new(version.clone(), runner, limit)
     })
     .or_fail(FAILED)?;
     let (mut signals, mut heard) = (ready.signals.heard.clone(), None);

@@ -9,6 +9,7 @@ mod chains;
 mod constraints;
 mod edit;
 mod fill;
+mod groups;
 mod guard;
 mod hash;
 mod indent;

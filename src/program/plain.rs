@@ -7,6 +7,7 @@ use std::sync::Arc;
 use smallvec::{SmallVec, smallvec};
 
 use super::build::Draft;
+use super::groups::{Grouping, grouped};
 use super::node::{Flags, Shape, TokId};
 use super::text::{Bytes, Text};
 
@@ -111,112 +112,15 @@ fn bytes<F: FnMut(Range<usize>) -> SmallVec<[TokId; 1]>>(
     parts
 }
 
-/// What is between two brackets, as far as it is read.
-#[derive(Default)]
-struct Open {
-    bracket: Option<Draft>,
-    lines: Vec<Draft>,
-    line: Vec<Draft>,
-}
-
-impl Open {
-    fn end_line(&mut self) {
-        if !self.line.is_empty() {
-            self.lines
-                .push(Draft::inner(Shape::Star, std::mem::take(&mut self.line)));
-        }
-    }
-
-    /// The brackets and what is between them: its lines, or the tokens of the only one.
-    fn closed(mut self, bracket: Draft) -> Draft {
-        let inside = if self.lines.is_empty() {
-            self.line
-        } else {
-            self.end_line();
-            self.lines
-        };
-        let inside = Some(inside).filter(|inside| !inside.is_empty());
-        let inside = inside.map(|inside| Draft::inner(Shape::Star, inside));
-        let parts: Vec<Draft> = self
-            .bracket
-            .into_iter()
-            .chain(inside)
-            .chain([bracket])
-            .collect();
-        Draft::inner(Shape::Star, parts)
-    }
-}
-
 fn lines<F: FnMut(Range<usize>) -> SmallVec<[TokId; 1]>>(
     source: &[u8],
     leaves: &mut Leaves<F>,
 ) -> Vec<Draft> {
-    let mut outside = Vec::new();
-    let mut here = Open::default();
-    for (token, bracket) in bracketed(source) {
-        if source[leaves.end..token.start].contains(&b'\n') {
-            here.end_line();
-        }
-        let leaf = leaves.leaf(Shape::Token, token);
-        match bracket {
-            Bracket::None => here.line.push(leaf),
-            Bracket::Opens => {
-                let bracket = Some(leaf);
-                outside.push(std::mem::replace(
-                    &mut here,
-                    Open {
-                        bracket,
-                        ..Open::default()
-                    },
-                ));
-            }
-            Bracket::Closes => {
-                let around = outside.pop().unwrap_or_default();
-                let group = std::mem::replace(&mut here, around).closed(leaf);
-                here.line.push(group);
-            }
-        }
-    }
-    here.end_line();
-    here.lines
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Bracket {
-    None,
-    Opens,
-    Closes,
-}
-
-/// The tokens of a text, and which of them are brackets with a partner. One without is a token as any other.
-fn bracketed(source: &[u8]) -> Vec<(Range<usize>, Bracket)> {
-    let mut all: Vec<_> = tokens(source).map(|token| (token, Bracket::None)).collect();
-    let mut open: Vec<(usize, u8)> = Vec::new();
-    // How many of each are open: a closing bracket without a partner must not look through all of them.
-    let mut waiting = [0u32; 256];
-    for at in 0..all.len() {
-        let byte = source[all[at].0.start];
-        if matches!(byte, b'(' | b'[' | b'{') {
-            open.push((at, byte));
-            waiting[byte as usize] += 1;
-        }
-        let opens = match byte {
-            b')' => b'(',
-            b']' => b'[',
-            b'}' => b'{',
-            _ => continue,
-        };
-        while waiting[opens as usize] > 0 {
-            let Some((partner, byte)) = open.pop() else {
-                break;
-            };
-            waiting[byte as usize] -= 1;
-            if byte == opens {
-                all[partner].1 = Bracket::Opens;
-                all[at].1 = Bracket::Closes;
-                break;
-            }
-        }
-    }
-    all
+    let tokens = tokens(source).map(|token| leaves.leaf(Shape::Token, token));
+    let how = Grouping {
+        shape: Shape::Star,
+        lone: true,
+        semicolons: false,
+    };
+    grouped(tokens.collect(), how)
 }

@@ -1,7 +1,7 @@
 //! From the parser's tree to the normal form: each node's children are derived from its rule, and the derivation becomes its parts.
 //!
-//! What the grammar does not explain is never fatal. A node with an error among its children keeps them as an opaque list, and text
-//! that no child covers becomes tokens.
+//! What the grammar does not explain is never fatal. A node with an error among its children keeps them as an opaque list, grouped by its
+//! brackets, semicolons and lines, and text that no child covers becomes tokens.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -9,12 +9,20 @@ use std::sync::Arc;
 use smallvec::{SmallVec, smallvec};
 
 use super::build::{Draft, Names, finish};
+use super::groups::{Grouping, grouped};
 use super::node::{Flags, Node, Shape, TokId};
 use super::text::{Bytes, Text};
 use super::{chains, plain};
 use crate::grammar::{self, Class, Part};
 use crate::language::Language;
 use crate::language::parser::{self, Cursor, ParseTree};
+
+/// How the children of a node that the grammar does not explain are put together.
+const UNPARSED: Grouping = Grouping {
+    shape: Shape::Opaque,
+    lone: false,
+    semicolons: true,
+};
 
 /// Reads one document, or a stretch of it.
 pub struct Reader<'a, F, N> {
@@ -316,6 +324,7 @@ impl<'a, F: FnMut(Range<usize>) -> SmallVec<[TokId; 1]>, N: Names> Reader<'a, F,
                     .into_iter()
                     .filter_map(|child| child.draft)
                     .collect();
+                let parts = grouped(parts, UNPARSED);
                 let mut list = Draft::inner(Shape::Opaque, parts);
                 list.flags = Flags::FAULT;
                 let parts = if list.kids().is_some_and(|kids| kids.is_empty()) {

@@ -191,6 +191,8 @@ fn faults_are_errors_and_missing_tokens() {
     assert_eq!(faults("int a"), 1);
     // The error, the character in it that is no token, and the semicolon.
     assert_eq!(faults("int a; @ int b"), 3);
+    // One error in both, but it swallows the function in the second.
+    assert!(faults("int f(void) { a; } }") < faults("int f(void) { a; } } {"));
 }
 
 #[test]

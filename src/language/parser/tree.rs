@@ -73,25 +73,30 @@ impl ParseTree {
         ParseTree { inner }
     }
 
-    /// How many errors and missing tokens the tree has. Costs nothing where there are none.
+    /// How much of the text the parser does not understand: errors, nodes that stand directly in one, and missing tokens. So an error that
+    /// swallows what was understood before is a greater one. Costs nothing where there are none.
     pub fn faults(&self) -> u32 {
         if let Some(tree) = self.written() {
             return u32::from(tree.faulty);
         }
         let mut faults = 0;
         let mut cursor = self.walk();
+        // Whether the node's parent is an error, and of each node around it the same.
+        let mut astray = vec![false];
         loop {
             let node = cursor.node();
-            if node.is_error() || node.is_missing() {
+            if node.is_error() || node.is_missing() || astray.last() == Some(&true) {
                 faults += 1;
             }
             if node.has_error() && cursor.first_child() {
+                astray.push(node.is_error());
                 continue;
             }
             while !cursor.next_sibling() {
                 if !cursor.parent() {
                     return faults;
                 }
+                astray.pop();
             }
         }
     }

@@ -114,6 +114,33 @@ fn versions_can_be_listed_shown_and_compared() {
 }
 
 #[test]
+fn without_a_name_the_newest_session_about_a_file_here_is_meant_else_the_newest_of_all() {
+    let stage = Stage::new();
+    assert_eq!(stage.lop(&["bug.c", "test.sh"]).status, 0);
+    fs::create_dir(stage.path("there")).expect("a directory");
+    stage.write("there/other.c", "int bug;\nint more;\n");
+    stage.test("there/other.sh", "grep -q bug other.c");
+    let end = stage.lop(&["there/other.c", "there/other.sh"]);
+    assert_eq!(end.status, 0, "{end}");
+    let end = stage.lop(&["history"]);
+    assert!(end.out.starts_with("session bug.c-1:"), "{end}");
+    assert_eq!(end.err, "");
+    assert_eq!(stage.lop(&["show", "0"]).out, stage.read("bug.c"));
+    fs::create_dir(stage.path("empty")).expect("a directory");
+    let lop = stage.program(env!("CARGO_BIN_EXE_lop"), &["show", "0"]);
+    let end = { lop }
+        .current_dir(stage.path("empty"))
+        .output()
+        .expect("lop");
+    assert_eq!(end.stdout, stage.read("there/other.c").into_bytes());
+    let said = String::from_utf8_lossy(&end.stderr);
+    assert!(
+        said.contains("the newest of all is other.c-1, about ") && said.contains("there/other.c"),
+        "{said}"
+    );
+}
+
+#[test]
 fn a_session_can_lie_anywhere_or_nowhere() {
     let stage = Stage::new();
     let end = stage.lop(&["bug.c", "test.sh", "--session", "kept"]);

@@ -125,3 +125,14 @@ fn moments_of_a_script_that_never_came_are_told_at_the_end() {
     }
     assert!(!end.out.contains("`at decision 2: pin bug` never"), "{end}");
 }
+
+#[test]
+fn a_pause_without_a_screen_is_told_for_what_it_is() {
+    let stage = Stage::new();
+    let end = stage.lop(&["bug.c", "test.sh", "--plain", "--command", "pause"]);
+    assert_eq!(end.status, 130, "{end}");
+    assert!(
+        end.out.contains("lop: paused; a pause needs a screen"),
+        "{end}"
+    );
+}

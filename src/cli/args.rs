@@ -40,7 +40,7 @@ pub(super) use others::{
     after_help = "The test says with its exit status whether a smaller FILE still shows the bug: 0 if it does, anything else if not.\n\
                   A file that is called like a command can be given as ./demo.\n\n\
                   Exit status: 0 a result that passes the test; 1 the original does not pass, or there is nothing to do; 2 usage; \
-                  3 the test or the system failed; 129, 130, 143 stopped by a signal: the best version is kept."
+                  3 the test or the system failed; 129, 130, 143 stopped by a signal, 130 also by `q` or a command: the best version is kept."
 )]
 pub(super) struct Cli {
     #[command(subcommand)]
@@ -75,7 +75,7 @@ pub(super) enum Sub {
     },
     /// List the versions of a session
     History {
-        /// The session, by its name or directory [default: the newest]
+        /// The session, by its name or directory [default: the newest about a file in this directory, else the newest]
         session: Option<String>,
     },
     /// Print a version of a session
@@ -83,7 +83,7 @@ pub(super) enum Sub {
         /// Its number; 0 is the original
         #[arg(value_parser = number)]
         version: u64,
-        /// The session, by its name or directory [default: the newest]
+        /// The session, by its name or directory [default: the newest about a file in this directory, else the newest]
         session: Option<String>,
     },
     /// Print what two versions of a session differ in
@@ -95,7 +95,7 @@ pub(super) enum Sub {
         /// The number of the second
         #[arg(value_parser = number)]
         b: u64,
-        /// The session, by its name or directory [default: the newest]
+        /// The session, by its name or directory [default: the newest about a file in this directory, else the newest]
         session: Option<String>,
     },
     /// Make something for others of a session: a page that plays it, or a trace
@@ -355,7 +355,7 @@ pub(super) fn parse(line: &[OsString]) -> Cli {
         error.remove(ContextKind::Suggested);
         // Nobody may be there to read it.
         let _ = error.print();
-        if let Some(addition) = meant::addition(words, error.kind()) {
+        if let Some(addition) = meant::addition(words, &error) {
             complain(&addition);
         }
         process::exit(error.exit_code());

@@ -4,7 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
 use clap::CommandFactory;
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use super::args::Cli;
 use crate::language::near;
@@ -46,8 +46,14 @@ pub(super) fn command(words: &[OsString]) -> Option<String> {
 }
 
 /// What else is to be said about a line that clap refuses.
-pub(super) fn addition(words: &[OsString], kind: ErrorKind) -> Option<String> {
-    if kind != ErrorKind::UnknownArgument {
+pub(super) fn addition(words: &[OsString], error: &clap::Error) -> Option<String> {
+    if lacks_only_the_test(error) {
+        return Some(
+            "type the path of a test after the file, or -- and a command that shows the bug, as in  lop FILE -- cc -c {}"
+                .into(),
+        );
+    }
+    if error.kind() != ErrorKind::UnknownArgument {
         return None;
     }
     if words.first().is_some_and(|word| word == "demo") {
@@ -63,6 +69,12 @@ pub(super) fn addition(words: &[OsString], kind: ErrorKind) -> Option<String> {
         .find(is_file)?;
     let file = quoted(&Path::new(".").join(file));
     Some(format!("a file of such a name is called {file}"))
+}
+
+/// Whether there is a file, and nothing that says what is interesting in it.
+fn lacks_only_the_test(error: &clap::Error) -> bool {
+    error.kind() == ErrorKind::MissingRequiredArgument
+        && matches!(error.get(ContextKind::InvalidArg), Some(ContextValue::Strings(lacking)) if lacking[..] == ["<TEST>"])
 }
 
 fn is_option(word: &OsStr) -> bool {

@@ -18,7 +18,7 @@ use super::reduction::{Kept, Launch, Plan};
 use super::replay;
 use super::signals::Signals;
 use super::tongue;
-use crate::plain::{Out, quoted};
+use crate::plain::{Out, quoted, tame};
 use crate::reduce::{self, Command, Hints, Layers, Quorum, VerdictStore, When};
 use crate::session::journal::{
     Basis, Header, HeaderCare, HeaderLimit, HeaderRun, JournalFile, Journals, Line,
@@ -44,16 +44,10 @@ pub(super) fn all() -> Vec<Place> {
     place::sessions().map_or_else(Vec::new, |sessions| place::all(&sessions))
 }
 
-/// The session of this name or directory; without one, the newest.
+/// The session of this name or directory; without one, the newest about a file in this directory, else the newest of all, which is told.
 pub(super) fn find(name: Option<&str>) -> Result<Place, Failure> {
     let Some(name) = name else {
-        let newest = all().into_iter().next();
-        return newest.ok_or_else(|| {
-            Failure::new(
-                NOTHING_TO_DO,
-                "there is no session yet; `lop FILE TEST` makes one",
-            )
-        });
+        return newest();
     };
     let named = place::sessions().map(|sessions| sessions.join(name));
     let places = [named, Some(PathBuf::from(name))].into_iter().flatten();
@@ -66,6 +60,27 @@ pub(super) fn find(name: Option<&str>) -> Result<Place, Failure> {
                 format!("there is no session `{name}`; `lop sessions` lists all"),
             )
         })
+}
+
+fn newest() -> Result<Place, Failure> {
+    let mut places = all();
+    if let Some(here) = places.iter().position(lies_here) {
+        return Ok(places.swap_remove(here));
+    }
+    let newest = places.into_iter().next().ok_or_else(|| {
+        Failure::new(
+            NOTHING_TO_DO,
+            "there is no session yet; `lop FILE TEST` makes one",
+        )
+    })?;
+    let run = newest.header().ok().and_then(|header| header.run);
+    let about = run.map(|run| format!(", about {}", tame(&run.input.display().to_string())));
+    complain(&format!(
+        "no session is about a file in this directory; the newest of all is {}{}",
+        call(&newest),
+        about.unwrap_or_default()
+    ));
+    Ok(newest)
 }
 
 /// Whether its file lies in the current directory.

@@ -11,7 +11,7 @@ use super::ask::{Said, ask};
 use super::failure::{FAILED, Failure, NOTHING_TO_DO, OrFail, USAGE, status_of};
 use super::resume::{all, call, find, lies_here};
 use super::signals::Signals;
-use crate::plain::{Out, count as counted, tame};
+use crate::plain::{Out, count as counted, tame, tame_page};
 use crate::session::ago;
 use crate::session::past::{Saved, Story, Versions};
 use crate::session::place::{self, Place, PlaceError};
@@ -260,7 +260,7 @@ fn text(story: &Story, version: u64) -> Result<Vec<u8>, Failure> {
 /// `lop show`; the exit status.
 pub(super) fn show(version: u64, session: Option<&str>) -> Result<u8, Failure> {
     let (_, story) = story(session)?;
-    Out::stdout().raw(&text(&story, version)?);
+    print(&text(&story, version)?);
     Ok(0)
 }
 
@@ -270,8 +270,17 @@ pub(super) fn diff(a: u64, b: u64, session: Option<&str>) -> Result<u8, Failure>
     let (old, new) = (text(&story, a)?, text(&story, b)?);
     let (old, new) = (String::from_utf8_lossy(&old), String::from_utf8_lossy(&new));
     let page = unified(&old, &new, &format!("version {a}"), &format!("version {b}"));
-    Out::stdout().raw(page.as_bytes());
+    print(page.as_bytes());
     Ok(u8::from(old != new))
+}
+
+/// Prints a text: as it is, but on a terminal without what would steer that.
+fn print(text: &[u8]) {
+    let mut out = Out::stdout();
+    match io::stdout().is_terminal() {
+        true => out.raw(tame_page(&String::from_utf8_lossy(text)).as_bytes()),
+        false => out.raw(text),
+    }
 }
 
 /// What two texts differ in, in the form of `diff -u`.

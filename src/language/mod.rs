@@ -4,6 +4,7 @@
 //! of lop asks about texts and nodes; tree-sitter stays inside [`parser`]. A language may also be a grammar in BNF ([`Written`]), one of
 //! lop's own or one of the user's ([`load`]), or one of tree-sitter's that the user brings ([`Repository`]).
 
+mod brackets;
 mod brought;
 mod data;
 mod fillers;
@@ -323,12 +324,18 @@ impl Language {
     /// # Errors
     /// When it is no query, or names what the parser does not know: a sentence that says where, and what is near.
     pub fn query(&self, text: &str) -> Result<Captures, String> {
-        Captures::new(self.linked.parser, text).map_err(|error| self.explain(&error))
+        Captures::new(self.linked.parser, text).map_err(|error| self.explain(text, &error))
     }
 
-    fn explain(&'_ self, error: &QueryError) -> String {
+    fn explain(&'_ self, text: &str, error: &QueryError) -> String {
         if self.own_grammar().is_some() {
             return format!("{} is a grammar in BNF, which has no queries", self.name);
+        }
+        // What the parser stumbles over first may not be the mistake.
+        if let Some(problem) = brackets::problem(text) {
+            return format!(
+                "not a query: {problem}; the kinds of nodes stand in brackets, as (if_statement) @keep"
+            );
         }
         let place = format!("line {}, column {}", error.row + 1, error.column + 1);
         let Some(name) = parser::unknown_kind(error) else {

@@ -104,7 +104,9 @@ impl Voice for Lines {
                     .as_ref()
                     .map(|reason| format!(": {}", tame(reason)))
                     .unwrap_or_default();
-                self.out.line(&format!("lop: paused{reason}"));
+                self.out.line(&format!(
+                    "lop: paused{reason}; a pause needs a screen, and nobody can let the run go on here"
+                ));
             }
             Event::Obeyed {
                 before,

@@ -16,4 +16,4 @@ pub use lines::Lines;
 pub use out::Out;
 pub use totals::Totals;
 pub use watch::{Voice, watch};
-pub use words::{count, grouped, seconds, tame};
+pub use words::{count, grouped, seconds, tame, tame_page};

@@ -60,9 +60,23 @@ pub fn tame(text: &str) -> String {
         .collect()
 }
 
+/// Plain text of many lines: its newlines and tabs stay.
+pub fn tame_page(text: &str) -> String {
+    let parts = text.split_inclusive(['\n', '\t']);
+    parts.fold(String::new(), |page, part| {
+        let words = part.trim_end_matches(['\n', '\t']);
+        page + &tame(words) + &part[words.len()..]
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_page_keeps_its_lines_and_tabs_and_nothing_else_that_steers_a_terminal() {
+        assert_eq!(tame_page("\ta\x1b[2J\r\n\n\tb\u{9b}"), "\ta [2J \n\n\tb ");
+    }
 
     #[test]
     fn numbers_read_well() {

@@ -145,7 +145,8 @@ pub const ROWS: &[Row] = &[
     row("an option that there is not", &[], &["bug.c", "test.sh", "--nosuch"], 2, ["unexpected argument", "--nosuch", HELP]),
     row("a file that looks like an option", &[File("-bug.c", "int bug;")], &["-bug.c", "test.sh"], 2, ["unexpected argument", "-b", "./-bug.c"]),
     row("too many words", &[], &["bug.c", "test.sh", "more"], 2, ["unexpected argument", "more", HELP]),
-    row("no test", &[], &["bug.c"], 2, ["were not provided", "<TEST>", "lop [OPTIONS] FILE -- COMMAND"]),
+    row("no test", &[], &["bug.c"], 2, ["were not provided", "<TEST>", "type the path of a test after the file, or -- and a command"]),
+    row("no command", &[], &["bug.c", "--"], 2, ["were not provided", "<TEST>", "type the path of a test after the file, or -- and a command"]),
     row("nothing", &[], &[], 2, ["Usage: lop [OPTIONS] FILE TEST", "<FILE>", "Other commands:"]),
     row("a slip in a command", &[], &["sesions"], 2, ["there is no file", "sesions", "lop sessions"]),
     row("an option before a command", &[], &["--jobs", "2", "demo"], 2, ["a command comes before its options", "type", "lop demo --jobs 2"]),
@@ -182,6 +183,7 @@ pub const ROWS: &[Row] = &[
     row("a place where init cannot write", &[], &["init", "bug.c", "--output", "no/t.sh", "--exit", "1", "--", "false", "{}"], 2, ["cannot be written", "no/t.sh", "--output"]),
     // What is said of the run.
     row("a pin on a kind that there is not", &[], &["bug.c", "test.sh", "--pin", "(nosuch)"], 2, ["no kind of node called `nosuch`", "line 1, column 2", "lop grammar c"]),
+    row("a pin without its last bracket", &[], &["bug.c", "test.sh", "--pin", "(foo"], 2, ["not a query", "`)` is missing", "line 1, column 5"]),
     row("a pin that is no query", &[], &["bug.c", "test.sh", "--pin", "((("], 2, ["not a query", "line 1, column 4", "as (if_statement) @keep"]),
     row("a pin on a name that there is not", &[], &["bug.c", "test.sh", "--command", "pin nosuch"], 2, ["nothing declares `nosuch`", "pin nosuch cannot be", "lop commands"]),
     row("a pin on no line", &[], &["bug.c", "test.sh", "--command", "pin 90-91"], 2, ["nothing stands there", "lines 90 to 91", "that the program has"]),

@@ -55,7 +55,7 @@ pub(in crate::cli) enum SessionsVerb {
     after_help = "Exit status: 0; with --check 1 if the journal is damaged or a decision is another one; 2 usage; 3 the system failed."
 )]
 pub(in crate::cli) struct Replay {
-    /// The session, by its name or directory, or a file that --journal wrote [default: the newest]
+    /// The session, by its name or directory, or a file that --journal wrote [default: the newest about a file in this directory, else the newest]
     pub session: Option<String>,
     /// Watch nothing, but make every decision again from what the test said, and compare
     #[arg(long, conflicts_with_all = ["plain", "speed"])]
@@ -76,7 +76,7 @@ pub(in crate::cli) struct Replay {
     group = ArgGroup::new("as").required(true).multiple(true).args(["jsonl", "html"]),
     override_usage = "lop export [SESSION] --jsonl\n       lop export [SESSION] --html FILE")]
 pub(in crate::cli) struct Export {
-    /// The session, by its name or directory [default: the newest]
+    /// The session, by its name or directory [default: the newest about a file in this directory, else the newest]
     pub session: Option<String>,
     /// Print one JSON object a version: step, elapsed_s, tokens, content
     #[arg(long)]

@@ -259,6 +259,18 @@ fn a_hidden_rule_that_is_shown_as_another_kind_may_contain_itself() {
 }
 
 #[test]
+fn hidden_rules_that_are_shown_as_another_kind_end_too_where_they_need_each_other() {
+    let names: Vec<String> = (0..10).map(|at| format!("_x{at}")).collect();
+    let others = names.iter().map(|name| seq(&[sym("b"), sym(name)]));
+    let body = choice(&others.chain([sym("a")]).collect::<Vec<_>>());
+    let mut rules = vec![("r", sym("_y")), ("_y", alias("c", sym("_x0")))];
+    rules.extend(["a", "b"].map(|token| (token, text())));
+    rules.extend(names.iter().map(|name| (&name[..], body.clone())));
+    let grammar = grammar(&rules).expect("a grammar");
+    assert!(derived(&grammar, "r", "c") != "none");
+}
+
+#[test]
 fn parts_that_may_be_nothing_in_each_other_do_not_double_the_automaton() {
     let nested = (0..18).fold(sym("a"), |inner, _| {
         star(seq(&[opt(sym("b")), opt(inner.clone())]))

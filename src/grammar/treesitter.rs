@@ -265,6 +265,8 @@ impl<'a> Reader<'a> {
                 if self.is_too_deep(name) {
                     return Ok(self.cut_short(name));
                 }
+                // Under an alias it is another body each time.
+                self.again += 1;
                 self.open.push(name);
                 let inner = self.expression(self.rules[name], alias);
                 self.open.pop();

@@ -225,9 +225,7 @@ impl VerdictStore for VerdictCache {
     }
 
     fn denies(&self, candidate: Hash, ending: Ending) -> bool {
-        let inner = self.lock();
-        let was = inner.facts.get(&candidate).map(|fact| fact.ending);
-        was == Some(Ending::Interesting) && ending != Ending::Interesting
+        ending != Ending::Interesting && self.hint(candidate).is_some()
     }
 
     fn put(&self, candidate: Hash, fact: Recalled) -> Option<String> {
@@ -415,5 +413,18 @@ mod tests {
         assert_eq!(cache.put(hash(3), fact(Ending::Boring, 2)), None);
         drop(cache);
         assert_eq!(desk.open(LARGEST).len(), 1);
+    }
+
+    #[test]
+    fn a_test_that_changes_meanwhile_denies_nothing() {
+        let desk = Desk::new();
+        let cache = desk.open(LARGEST);
+        cache.put(hash(1), fact(Ending::Interesting, 2));
+        assert!(cache.denies(hash(1), Ending::Boring));
+        fs::write(desk.dir.path().join("test"), "#!/bin/sh\nfalse\n").expect("another test");
+        assert!(
+            !cache.denies(hash(1), Ending::Boring),
+            "it is another's word"
+        );
     }
 }

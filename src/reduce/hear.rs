@@ -101,7 +101,7 @@ impl Engine {
     fn heard_test(&mut self, answer: oracle::Answer) -> Result<(), End> {
         let job = gate(&self.runner).forget(answer.id);
         let recheck = self.known.recheck.as_ref();
-        if recheck.is_some_and(|recheck| recheck.job == answer.id) {
+        if recheck.is_some_and(|recheck| recheck.job == Some(answer.id)) {
             return self.rechecked(answer.outcome, job);
         }
         if let Some(trial) = self

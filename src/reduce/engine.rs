@@ -78,7 +78,11 @@ impl Engine {
         self.record.tell(Event::Started { tokens, bytes });
         self.arrive();
         let End(finish) = loop {
-            if let Err(end) = self.go_on().and_then(|()| self.hear()) {
+            if let Err(end) = self.go_on() {
+                break end;
+            }
+            self.journal.rest();
+            if let Err(end) = self.hear() {
                 break end;
             }
         };

@@ -38,7 +38,7 @@ impl Engine {
     pub(super) fn try_property(&mut self, change: &Change) -> Outcome {
         if self.known.trials.now.is_some() || self.known.recheck.is_some() {
             self.known.trials.next.push_back(change.clone());
-            return Ok(None);
+            return Ok(Some("it is tried when what is being asked is known".into()));
         }
         let new = self.changed(change)?;
         if let Some(home) = self.excursion {

@@ -112,7 +112,8 @@ fn a_version_is_not_asked_about_by_what_is_only_tried() {
     say(&run, "recheck").expect("it is asked");
     let check = script.wait_for_held(1);
     let before = looked.load(Ordering::SeqCst);
-    say(&run, "property not-grep another").expect("its turn comes");
+    let put_off = say(&run, "property not-grep another").expect("its turn comes");
+    assert!(put_off.is_some_and(|said| said.contains("it is tried when")));
     assert_eq!(
         looked.load(Ordering::SeqCst),
         before,

@@ -7,9 +7,10 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use common::{oracle, read, setup, text, verdict};
-use lop::oracle::Outcome;
+use lop::oracle::{NoVerdict, Outcome};
 use lop::reduce::{
     self, Command, Event, Fact, Finish, NoJournal, Quorum, Setup, Snapshot, State, Tally,
 };
@@ -179,6 +180,69 @@ fn a_test_that_never_repeats_itself_leaves_no_version() {
     };
     assert!(reason.contains("no version holds"), "{reason}");
     assert_eq!(went.text(), PROGRAM, "the original is what is left");
+}
+
+#[test]
+fn what_the_system_kept_from_being_asked_is_asked_again_before_the_run_goes_on() {
+    let asked: Arc<Mutex<Vec<String>>> = Arc::default();
+    let log = asked.clone();
+    // The disk is full when the version before is asked about for the first time.
+    let says = counting(once_without_if);
+    let runner = oracle(move |text| {
+        let mut asked = log.lock().expect("unpoisoned");
+        let again = text.contains("if") && asked.iter().any(|before| before == text);
+        let fails = again && asked.last().is_none_or(|last| last != text);
+        asked.push(text.to_owned());
+        match fails {
+            true => Outcome::NoVerdict(NoVerdict::System {
+                doing: "writing the candidate",
+                reason: "No space left on device".into(),
+                errno: Some(28),
+            }),
+            false => says(text),
+        }
+    });
+    let went = go(Setup {
+        confirm: true,
+        ..setup(read("a.c", PROGRAM), runner)
+    });
+    assert!(went.said("No space left"));
+    assert!(went.said("holds, in 3 of 3 runs"), "{:?}", went.events);
+    assert_eq!(went.last.state, State::Finished(Finish::Complete));
+    let asked = asked.lock().expect("unpoisoned");
+    let again = |at: &usize| asked[..*at].contains(&asked[*at]) && asked[*at].contains("if");
+    let first = (1..asked.len()).find(again).expect("it was asked about");
+    let four = &asked[first..first + 4];
+    assert!(four.iter().all(|text| *text == four[0]), "{four:?}");
+}
+
+#[test]
+fn a_check_has_the_limit_that_its_test_had() {
+    let facts = Facts::default();
+    let runner = oracle(|text| verdict(text.contains("needed = x")));
+    let script = runner.script();
+    script.hold();
+    let run = reduce::start(Setup {
+        paused: true,
+        journal: Box::new(facts.clone()),
+        ..setup(read("a.c", PROGRAM), runner)
+    })
+    .expect("a run");
+    let say = |command| {
+        run.commands.send(command).expect("it listens");
+        let obeyed = |event: &Event| matches!(event, Event::Obeyed { .. });
+        assert!(run.events.iter().any(|event| obeyed(&event)));
+    };
+    say(Command::Recheck);
+    let check = script.wait_for_held(1);
+    say(Command::Timeout(Some(Duration::from_secs(5))));
+    script.release(check[0]);
+    let told =
+        |event: &Event| matches!(event, Event::Note(note) if note.contains("finds it interesting"));
+    assert!(run.events.iter().any(|event| told(&event)));
+    let facts = facts.0.lock().expect("unpoisoned");
+    assert!(facts[0].check);
+    assert_eq!(facts[0].limit, Some(Duration::from_secs(60)));
 }
 
 /// The session of a run, and how the run went.

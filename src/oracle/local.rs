@@ -11,8 +11,8 @@ use super::helper::{Helper, Start};
 use super::process;
 use super::watch::Bell;
 use super::{
-    Answer, Care, Containment, Holder, Job, JobId, Outcome, Property, PropertyError, Quotas,
-    Runner, Scratch, Test,
+    Answer, Care, Containment, Holder, Job, JobId, NoVerdict, Outcome, Property, PropertyError,
+    Quotas, Runner, Scratch, Test, caught,
 };
 
 /// Helpers for so many tests at a time, how they are started, and who holds the tests together: without helpers their process group.
@@ -98,21 +98,7 @@ impl LocalRunner {
             quotas: care.quotas,
             holder,
         };
-        let state = Mutex::new(State {
-            queue: VecDeque::new(),
-            running: Vec::new(),
-            bells: Vec::new(),
-            most: jobs,
-            alone: false,
-            closed: false,
-        });
-        let shared = Arc::new(Shared {
-            test: Mutex::new(test),
-            scratch,
-            care,
-            state,
-            work: Condvar::new(),
-        });
+        let shared = Arc::new(Shared::new(test, scratch, jobs, care));
         let (send, answers) = crossbeam_channel::unbounded();
         // Whole from the start, so that threads made before one that fails are ended by `drop`.
         let mut runner = LocalRunner {
@@ -127,7 +113,8 @@ impl LocalRunner {
         Ok(runner)
     }
 
-    /// So many threads more, each with the next of these helpers as long as there are any.
+    /// So many threads more, each with the next of these helpers as long as there are any. A later one starts its own when it is first
+    /// needed: whoever waits for us does not wait for that.
     fn hire(&mut self, more: usize, helpers: Vec<Helper>) -> io::Result<()> {
         let mut helpers = helpers.into_iter();
         for _ in 0..more {
@@ -139,11 +126,23 @@ impl LocalRunner {
                 state.bells.len() - 1
             };
             let (shared, send) = (Arc::clone(&self.shared), self.send.clone());
-            let helper = helpers.next();
-            let thread = thread::Builder::new()
-                .name(format!("test {number}"))
-                .spawn(move || shared.serve(number, helper, &bell, &send))?;
-            self.threads.push(thread);
+            let later = || self.helper.as_ref().map(Start::helper);
+            let mut helper = helpers.next().or_else(later);
+            let run = move || {
+                shared.serve(number, &send, |job| {
+                    process::run(
+                        &shared.test(),
+                        &shared.scratch,
+                        &job.files,
+                        job.limits,
+                        &shared.care,
+                        helper.as_mut(),
+                        Some(&bell),
+                    )
+                });
+            };
+            let thread = thread::Builder::new().name(format!("test {number}"));
+            self.threads.push(thread.spawn(run)?);
         }
         Ok(())
     }
@@ -187,12 +186,7 @@ impl Runner for LocalRunner {
 
     fn resize(&mut self, jobs: usize) -> io::Result<()> {
         let jobs = jobs.max(1);
-        let more = jobs.saturating_sub(self.threads.len());
-        let helpers = match &self.helper {
-            Some(start) if more > 0 => start.helpers(more)?,
-            _ => Vec::new(),
-        };
-        self.hire(more, helpers)?;
+        self.hire(jobs.saturating_sub(self.threads.len()), Vec::new())?;
         self.shared.lock().most = jobs;
         self.shared.work.notify_all();
         Ok(())
@@ -235,24 +229,32 @@ impl Drop for LocalRunner {
 }
 
 impl Shared {
-    /// The life of a thread.
-    fn serve(
-        &self,
-        number: usize,
-        mut helper: Option<Helper>,
-        bell: &Bell,
-        answers: &Sender<Answer>,
-    ) {
+    /// What so many threads at a time need to know.
+    fn new(test: Test, scratch: Scratch, jobs: usize, care: Care) -> Shared {
+        let state = State {
+            queue: VecDeque::new(),
+            running: Vec::new(),
+            bells: Vec::new(),
+            most: jobs,
+            alone: false,
+            closed: false,
+        };
+        Shared {
+            test: Mutex::new(test),
+            scratch,
+            care,
+            state: Mutex::new(state),
+            work: Condvar::new(),
+        }
+    }
+
+    /// The life of a thread, which runs the test of each job so. A panic is an answer too.
+    fn serve(&self, number: usize, answers: &Sender<Answer>, mut run: impl FnMut(&Job) -> Outcome) {
         while let Some(job) = self.next(number) {
-            let outcome = process::run(
-                &self.test(),
-                &self.scratch,
-                &job.files,
-                job.limits,
-                &self.care,
-                helper.as_mut(),
-                Some(bell),
-            );
+            let outcome = caught(|| run(&job)).unwrap_or_else(|words| {
+                let reason = format!("who runs the test panicked: {words}");
+                Outcome::NoVerdict(NoVerdict::Fault { reason })
+            });
             self.over(number);
             // Nobody listens any more: so be it.
             let _ = answers.send(Answer {
@@ -323,4 +325,50 @@ fn no_sandbox(reason: &dyn std::fmt::Display) -> io::Error {
          kernel.apparmor_restrict_unprivileged_userns=0, user.max_user_namespaces above 0); run lop outside of this container; or go \
          without --sandbox"
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::oracle::{Limits, Verdict};
+
+    #[test]
+    fn a_thread_that_panics_answers_and_goes_on() {
+        let scratch = Scratch::choose(None, 0, 1).expect("a scratch directory");
+        let shared = Shared::new(Test::unjudged(Vec::new()), scratch, 1, Care::default());
+        let bell = Arc::new(Bell::new().expect("a bell"));
+        let queue = [1, 2].map(|id| Job {
+            id: JobId(id),
+            files: Vec::new(),
+            limits: Limits::default(),
+            alone: true,
+        });
+        {
+            let mut state = shared.lock();
+            (state.running, state.bells) = (vec![None], vec![bell]);
+            state.queue.extend(queue);
+        }
+        let (send, answers) = crossbeam_channel::unbounded();
+        let next = || answers.recv_timeout(Duration::from_secs(60));
+        thread::scope(|scope| {
+            scope.spawn(|| {
+                shared.serve(0, &send, |job| match job.id {
+                    JobId(1) => panic!("of the first"),
+                    _ => Verdict::Boring.into(),
+                });
+            });
+            let (first, second) = (next(), next());
+            shared.lock().closed = true;
+            shared.work.notify_all();
+            let first = first.expect("an answer").outcome;
+            let Outcome::NoVerdict(NoVerdict::Fault { reason }) = first else {
+                panic!("{first:?}");
+            };
+            assert!(reason.ends_with("panicked: of the first"), "{reason}");
+            let second = second.expect("another").outcome;
+            assert_eq!(second.verdict(), Some(Verdict::Boring));
+        });
+    }
 }

@@ -33,6 +33,7 @@ mod contain;
 mod dir;
 mod errand;
 mod executable;
+mod fault;
 mod freeze;
 mod gauge;
 mod helper;
@@ -66,6 +67,7 @@ use crossbeam_channel::Receiver;
 pub use care::Care;
 pub use contain::{Containment, Held, Holder};
 pub use executable::{Executable, Interpreter, TestError};
+pub use fault::caught;
 pub use freeze::{freeze, thaw};
 pub use helper::{WORD as HELPER, own_cpu as helpers_cpu, serve};
 pub use limit::{Limit, Limits};
@@ -128,7 +130,7 @@ pub trait Runner: Send {
     /// From now on so many jobs may run at a time. A runner that has no such bound ignores it.
     ///
     /// # Errors
-    /// When the system gives no more threads or processes.
+    /// When the system gives no more threads.
     fn resize(&mut self, _jobs: usize) -> std::io::Result<()> {
         Ok(())
     }

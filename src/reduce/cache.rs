@@ -96,7 +96,7 @@ impl Cache {
         }
     }
 
-    /// What is known of this candidate under these limits: a verdict of a test that was too slow dies when the limit grows.
+    /// What is known of this candidate under these limits: that a test was too slow holds under the very limits that it was found under.
     pub fn get(&self, candidate: Hash, gist: Option<Gist>, limits: Limits) -> Option<Hit> {
         let same = self.bytes.get(&Entry::new(candidate, Ending::Interesting));
         if let Some(entry) = same {

@@ -188,7 +188,7 @@ impl Engine {
             test,
         };
         self.known.checks.insert(id, key);
-        // A worker that has died is noticed when its answers are waited for.
+        // Cannot fail: we hold the other end, for workers to come. A worker says itself that it panicked.
         let _ = self.workers.tasks.send(task);
     }
 

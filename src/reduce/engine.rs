@@ -78,7 +78,11 @@ impl Engine {
         self.record.tell(Event::Started { tokens, bytes });
         self.arrive();
         let End(finish) = loop {
-            if let Err(end) = self.go_on().and_then(|()| self.hear()) {
+            if let Err(end) = self.go_on() {
+                break end;
+            }
+            self.journal.rest();
+            if let Err(end) = self.hear() {
                 break end;
             }
         };
@@ -214,7 +218,7 @@ impl Engine {
         Some((fact.ending, Source::Test(fact.run, fact.tally)))
     }
 
-    /// The fact about the root's candidate, if it counts. One that timed out among others, or under a smaller limit, is asked for
+    /// The fact about the root's candidate, if it counts. One that timed out among others, or under another limit, is asked for
     /// again, alone; and one of too few runs is asked for again.
     fn usable_fact(&mut self, hash: Hash) -> Option<Fact> {
         let fact = self.known.facts.take(hash)?;
@@ -363,7 +367,8 @@ impl Engine {
         if self.again.is_some() || self.known.trials.now.is_some() {
             return None;
         }
-        self.due().or_else(|| self.commands.try_recv().ok())
+        let next = self.next_trial().or_else(|| self.due());
+        next.or_else(|| self.commands.try_recv().ok())
     }
 
     /// Whether all that happened is in the journal. If not, nothing more is asked, and in a while this is asked again.

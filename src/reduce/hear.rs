@@ -35,6 +35,7 @@ impl Engine {
     }
 
     fn hear_one(&mut self) -> Result<(), End> {
+        // Workers and our own runner say themselves that they panicked, and who is to come keeps their lines open; a runner of others may die.
         let dead = |who: &str| End(Finish::Failed(format!("the {who} has died")));
         let (commands, checked) = (self.commands.clone(), self.workers.checked.clone());
         let (answers, alarm) = (self.answers.clone(), self.at.alarm.clone());
@@ -57,10 +58,12 @@ impl Engine {
     }
 
     fn heard_parser(&mut self, Checked { id, word }: Checked) -> Result<(), End> {
-        let Some((base, hash)) = self.known.checks.remove(&id) else {
-            return Ok(());
+        let check = self.known.checks.remove(&id);
+        let flight = match word {
+            Word::Confirmed(_) => None,
+            Word::Refused | Word::Panicked(_) => self.known.by_job.remove(&id),
         };
-        if !matches!(word, Word::Confirmed(_)) && self.known.by_job.remove(&id).is_some() {
+        if let Some(hash) = flight {
             // No test was started for it.
             self.known.flights.remove(&hash);
             self.record.counts.started -= 1;
@@ -69,9 +72,16 @@ impl Engine {
             Word::Confirmed(confirmed) => Some(confirmed),
             Word::Refused => None,
             Word::Panicked(words) => {
+                // When it handed on what it had confirmed, only the flight is left of it.
+                let Some(hash) = check.map(|(_, hash)| hash).or(flight) else {
+                    return Ok(());
+                };
                 let reason = format!("a worker panicked: {words}");
                 return self.no_verdict(hash, NoVerdict::Fault { reason });
             }
+        };
+        let Some((base, hash)) = check else {
+            return Ok(());
         };
         // What nobody asks about any more is dropped with the next decision.
         self.known.checked.insert((base, hash), word);
@@ -91,7 +101,7 @@ impl Engine {
     fn heard_test(&mut self, answer: oracle::Answer) -> Result<(), End> {
         let job = gate(&self.runner).forget(answer.id);
         let recheck = self.known.recheck.as_ref();
-        if recheck.is_some_and(|recheck| recheck.job == answer.id) {
+        if recheck.is_some_and(|recheck| recheck.job == Some(answer.id)) {
             return self.rechecked(answer.outcome, job);
         }
         if let Some(trial) = self

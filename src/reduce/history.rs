@@ -186,6 +186,11 @@ impl History {
     }
 
     /// The last undo that has not been taken back.
+    pub fn undone(&self) -> Option<&Undone> {
+        self.undone.last()
+    }
+
+    /// It is taken back.
     pub fn redo(&mut self) -> Option<Undone> {
         self.undone.pop()
     }

@@ -99,6 +99,8 @@ pub trait Journal: Send {
     fn command(&mut self, before: Decision, refused: u64, command: &Command);
     /// A pass has ended, or one of its rounds: what it did in all.
     fn passed(&mut self, line: &PassLine);
+    /// Nothing more comes for a while: the run waits. What was put off is written down now.
+    fn rest(&mut self) {}
     /// What was written down before was not done again from its beginning to its end, but only so many things of it; after them versions
     /// came back by their texts. [`Journal::resumed`] follows.
     fn restored(&mut self, _held: usize) {}

@@ -194,11 +194,9 @@ impl Engine {
     }
 
     pub(super) fn redo(&mut self) -> Outcome {
-        let undone = self
-            .history
-            .redo()
-            .ok_or("nothing was undone since the last new version")?;
-        self.enterable(undone.version)?;
+        let nothing = "nothing was undone since the last new version";
+        self.enterable(self.history.undone().ok_or(nothing)?.version)?;
+        let undone = self.history.redo().ok_or(nothing)?;
         if let Some(pin) = &undone.pin {
             self.unpin(pin);
         }

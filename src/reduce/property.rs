@@ -26,7 +26,7 @@ pub(super) struct Trial {
     version: Hash,
 }
 
-/// Changes on their way.
+/// Changes on their way: while one is tried, or the present version is asked about by what is looked for now, others wait.
 #[derive(Default)]
 pub(super) struct Trials {
     pub now: Option<Trial>,
@@ -36,9 +36,9 @@ pub(super) struct Trials {
 impl Engine {
     /// Tries a change; what waits for its turn is tried after it.
     pub(super) fn try_property(&mut self, change: &Change) -> Outcome {
-        if self.known.trials.now.is_some() {
+        if self.known.trials.now.is_some() || self.known.recheck.is_some() {
             self.known.trials.next.push_back(change.clone());
-            return Ok(None);
+            return Ok(Some("it is tried when what is being asked is known".into()));
         }
         let new = self.changed(change)?;
         if let Some(home) = self.excursion {
@@ -119,13 +119,16 @@ impl Engine {
             }
             oracle::Outcome::Cancelled => {}
         }
-        if self.known.trials.now.is_none()
-            && let Some(next) = self.known.trials.next.pop_front()
-        {
-            self.obey(Command::Property(next, false))?;
-        }
         self.publish();
         Ok(())
+    }
+
+    /// The change that waits for its turn, if it has come.
+    pub(super) fn next_trial(&mut self) -> Option<Command> {
+        let known = &mut self.known;
+        let free = known.trials.now.is_none() && known.recheck.is_none();
+        let next = free.then(|| known.trials.next.pop_front()).flatten();
+        next.map(|change| Command::Property(change, false))
     }
 
     /// Looks for something else from here on.
@@ -153,7 +156,7 @@ impl Engine {
             false => new,
         };
         self.record.limit = self.limit.current().wall;
-        // A test that runs has the limit of before: it is begun anew.
+        // A test that runs has the limit of before: it is begun anew, but for one about a version or a property.
         self.cancel_all();
         if !hangs || self.limit == before {
             self.renew();
@@ -162,7 +165,7 @@ impl Engine {
         self.forget()?;
         if self.again.is_none() && self.limit.hang() > before.hang() {
             // What did not end in a shorter time may end in this one.
-            // If that is being asked already, it is asked.
+            // If that is being asked already, or a change is tried on it, it is asked.
             let _ = self.recheck();
         }
         Ok(None)

@@ -13,12 +13,14 @@ use super::present::End;
 use super::quorum::{Quorum, Tally};
 use super::speculate::Stop;
 use super::worker::gate;
-use crate::oracle::{self, Job, JobId, Run};
+use crate::oracle::{self, Job, JobId, Limits, Run};
 use crate::program::Hash;
 
 /// A version that is asked about once more.
 pub(super) struct Recheck {
-    pub job: JobId,
+    /// None after a failure of the system, until it is asked again.
+    pub job: Option<JobId>,
+    limits: Limits,
     version: u64,
     hash: Hash,
     why: Why,
@@ -42,6 +44,12 @@ impl Engine {
         if self.known.recheck.is_some() {
             return Err("it is being asked already".into());
         }
+        if self.known.trials.now.is_some() {
+            // Until that is over the runner looks for what is only tried.
+            return Err(
+                "a change of what is looked for is being tried on it; recheck after that".into(),
+            );
+        }
         self.check(Why::Asked, self.quorum());
         Ok(None)
     }
@@ -63,11 +71,12 @@ impl Engine {
 
     /// Has the present version asked about.
     fn check(&mut self, why: Why, quorum: Quorum) {
-        let job = self.ask_about_now();
+        let job = Some(self.ask_about_now());
         let now = self.history.now();
         let (version, hash) = (now.number, now.hash);
         self.known.recheck = Some(Recheck {
             job,
+            limits: self.limit.current(),
             version,
             hash,
             why,
@@ -76,14 +85,28 @@ impl Engine {
         });
     }
 
-    /// Whether nothing is asked until it is known whether the present version holds.
-    pub(super) fn is_confirming(&self) -> bool {
+    /// Whether nothing is asked until it is known whether the present version holds. What has had no verdict is asked again when the wait
+    /// for that is over.
+    pub(super) fn is_confirming(&mut self) -> bool {
         let done = matches!(self.present().stop, Stop::Done) && !self.is_confirmed();
         let now = self.history.now().number;
-        match &self.known.recheck {
-            Some(recheck) => done || recheck.why != Why::Asked && recheck.version == now,
-            None => done && self.at.waiting,
+        let Some(mut recheck) = self.known.recheck.take() else {
+            return false;
+        };
+        if recheck.job.is_none() {
+            if recheck.version != now {
+                // The user has gone elsewhere meanwhile.
+                return false;
+            }
+            let stands = self.paused && self.at.steps == 0;
+            if !self.at.waiting && !stands {
+                recheck.job = Some(self.ask_about_now());
+                recheck.limits = self.limit.current();
+            }
         }
+        let is_confirming = done || recheck.why != Why::Asked && recheck.version == now;
+        self.known.recheck = Some(recheck);
+        is_confirming
     }
 
     /// Whether nothing more needs to be known of the present version.
@@ -125,18 +148,20 @@ impl Engine {
                 self.note(format!("checked once more, without a verdict: {trouble}"));
                 return Ok(());
             }
-            oracle::Outcome::NoVerdict(trouble) => return self.trouble(trouble),
+            oracle::Outcome::NoVerdict(trouble) => {
+                recheck.job = None;
+                self.known.recheck = Some(recheck);
+                return self.trouble(trouble);
+            }
         };
         let ending = Ending::from(verdict);
         recheck.tally.add(ending);
         let decided = recheck.quorum.decides(recheck.tally);
         if let (None, Some(job)) = (decided, job) {
             self.known.jobs += 1;
-            recheck.job = JobId(self.known.jobs);
-            gate(&self.runner).submit(Job {
-                id: recheck.job,
-                ..job
-            });
+            let id = JobId(self.known.jobs);
+            recheck.job = Some(id);
+            gate(&self.runner).submit(Job { id, ..job });
             self.known.recheck = Some(recheck);
             return Ok(());
         }
@@ -156,7 +181,7 @@ impl Engine {
             ending,
             time: run.time,
             cpu: run.cpu,
-            limit: self.limit.current().wall,
+            limit: recheck.limits.wall,
             bound: run.exit.bound(),
             crowded: false,
             recalled: false,
@@ -223,10 +248,15 @@ impl Engine {
         self.note(format!(
             "version {version} was interesting in {tally}, and {quorum} are wanted: back to the version before"
         ));
+        let first = self.history.now().parent.is_none();
         self.obey(Command::Undo(Undo::Fails))?;
-        if self.history.now().number == version {
+        if let Some(why) = self.record.refusal() {
+            let left = match first {
+                true => "no version holds".into(),
+                false => format!("the run cannot go back to the version before ({why})"),
+            };
             return Err(End(Finish::Failed(format!(
-                "the test is flaky, and no version holds: version {version} was interesting in {tally}, and {quorum} are wanted. \
+                "the test is flaky, and {left}: version {version} was interesting in {tally}, and {quorum} are wanted. \
                  --confirm 1/5, for example, wants fewer; `lop doctor` may know why the test is flaky"
             ))));
         }

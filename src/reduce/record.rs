@@ -249,6 +249,12 @@ impl Record {
         self.obeyed = (self.obeyed.0 + 1, Some(Arc::new(last)));
     }
 
+    /// Why the last command could not be obeyed; none if it was.
+    pub fn refusal(&self) -> Option<&str> {
+        let last = self.obeyed.1.as_deref()?;
+        last.outcome.as_ref().err().map(String::as_str)
+    }
+
     /// Another version of this size is the present.
     pub fn moved(&mut self, tokens: u32) {
         self.tokens = tokens;

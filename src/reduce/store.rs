@@ -25,7 +25,8 @@ pub struct Recalled {
 }
 
 impl Recalled {
-    /// Whether it still says something under these limits: a test that was too slow may be fast enough for others.
+    /// Whether it still says something under these limits: a test that was too slow may be fast enough for others, so it counts only under
+    /// the very same.
     pub fn holds(&self, limits: Limits) -> bool {
         self.ending != Ending::TimedOut || self.limits == limits
     }

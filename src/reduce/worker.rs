@@ -1,14 +1,12 @@
 //! Workers: they print a candidate, let the parser confirm it, and hand it to the runner. The engine's thread does none of that.
 
-use std::any::Any;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::oracle::{Files, Job, JobId, Limits, Property, PropertyError, Runner};
+use crate::oracle::{Files, Job, JobId, Limits, Property, PropertyError, Runner, caught};
 use crate::program::{Constraints, Guard, Trees, Version};
 
 /// A candidate on its way to the test.
@@ -45,7 +43,7 @@ pub enum Word {
     Confirmed(Confirmed),
     /// The parser likes it less than the version before.
     Refused,
-    /// The worker panicked, which is a fault of lop: in these words.
+    /// The worker panicked, which is a fault of lop: in these words. It may have confirmed the candidate before.
     Panicked(String),
 }
 
@@ -177,31 +175,39 @@ fn work(runner: &SharedRunner, inbox: Receiver<Task>, outbox: &Sender<Checked>) 
     let mut guard = Guard::default();
     for task in inbox {
         let id = task.id;
-        if gate(runner).is_barred(id) {
-            continue;
-        }
-        // What the parser and our own code do with a candidate is no reason to leave its question unanswered.
-        let looked = catch_unwind(AssertUnwindSafe(|| look(&mut guard, &task)));
-        let mut word = looked.unwrap_or_else(|panic| {
+        // What the parser, the runner and our own code do with a candidate is no reason to leave its question unanswered.
+        if let Err(words) = caught(|| see_to(&mut guard, runner, task, outbox)) {
             guard = Guard::default();
-            Word::Panicked(words(&*panic))
-        });
-        let files = match &mut word {
-            Word::Confirmed(confirmed) if task.test => confirmed.files.take(),
-            _ => None,
-        };
-        if outbox.send(Checked { id, word }).is_err() {
-            return;
+            gate(runner).forget(id);
+            let word = Word::Panicked(words);
+            // The engine has ended: so be it.
+            let _ = outbox.send(Checked { id, word });
         }
-        match files {
-            None => drop(gate(runner).forget(id)),
-            Some(files) => gate(runner).submit(Job {
-                id,
-                files,
-                limits: task.limits,
-                alone: task.alone,
-            }),
-        }
+    }
+}
+
+/// Has the parser look at a candidate, and hands it on to its test.
+fn see_to(guard: &mut Guard, runner: &SharedRunner, task: Task, outbox: &Sender<Checked>) {
+    let id = task.id;
+    if gate(runner).is_barred(id) {
+        return;
+    }
+    let mut word = look(guard, &task);
+    let files = match &mut word {
+        Word::Confirmed(confirmed) if task.test => confirmed.files.take(),
+        _ => None,
+    };
+    if outbox.send(Checked { id, word }).is_err() {
+        return;
+    }
+    match files {
+        None => drop(gate(runner).forget(id)),
+        Some(files) => gate(runner).submit(Job {
+            id,
+            files,
+            limits: task.limits,
+            alone: task.alone,
+        }),
     }
 }
 
@@ -222,13 +228,6 @@ fn look(guard: &mut Guard, task: &Task) -> Word {
         let files = Some(files.collect());
         Word::Confirmed(Confirmed { trees, files })
     })
-}
-
-/// What a panic said.
-fn words(panic: &(dyn Any + Send)) -> String {
-    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
-    let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
-    text.unwrap_or_else(|| "it did not say why".into())
 }
 
 #[cfg(test)]

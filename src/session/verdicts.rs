@@ -4,7 +4,7 @@
 //! costs no more than its last line. What was interesting once is a hint and no answer: only tested bytes are taken.
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
-use std::io::{self, Read, Seek, Write};
+use std::io::{self, Read, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -15,6 +15,7 @@ use rustix::fs::{FlockOperation, flock};
 use serde::{Deserialize, Serialize};
 
 use super::journal::{Word, seal};
+use super::write::{self, Rights};
 use crate::oracle::{Bound, Limits};
 use crate::program::Hash;
 use crate::reduce::{Ending, Recalled, VerdictStore};
@@ -22,6 +23,8 @@ use crate::reduce::{Ending, Recalled, VerdictStore};
 /// No file grows beyond this: some 200,000 verdicts. One that is half as large when it is opened loses its oldest lines, until a quarter
 /// is left.
 const LARGEST: u64 = 32 << 20;
+/// What a test says is its user's.
+const MODE: u32 = 0o600;
 
 /// A cache on the disk.
 pub struct VerdictCache {
@@ -129,17 +132,12 @@ impl VerdictCache {
             .recursive(true)
             .create(directory)?;
         let path = directory.join(format!("{key}.verdicts"));
-        let mut options = OpenOptions::new();
-        options.read(true).append(true).create(true).mode(0o600);
-        let mut file = options.open(&path)?;
-        let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes)?;
-        if bytes.len() as u64 > largest / 2 && shrink(&file, &bytes, largest / 4)? {
-            bytes.clear();
-            file.rewind()?;
-            file.read_to_end(&mut bytes)?;
+        let (mut file, mut bytes) = read(&path)?;
+        if bytes.len() as u64 > largest / 2 && shrink(&path, &file, &bytes, largest / 4)? {
+            (file, bytes) = read(&path)?;
         }
-        // Others may append, but not cut it. Some file systems have no locks; then nobody cuts it while it is small.
+        // Others may append, but not cut it. Some file systems have no locks; then nobody cuts it while it is small. Who opened one just before
+        // it was cut writes for nobody, which costs no more than what it writes.
         let _ = flock(&file, FlockOperation::NonBlockingLockShared);
         if !bytes.is_empty() && !bytes.ends_with(b"\n") {
             // A line that was not written to its end spoils no other.
@@ -182,17 +180,29 @@ impl VerdictCache {
     }
 }
 
-/// Cuts a file down to its newest lines, unless another lop has it; whether it did.
-fn shrink(file: &File, bytes: &[u8], kept: u64) -> io::Result<bool> {
+/// A file to append to, and what it holds.
+fn read(path: &Path) -> io::Result<(File, Vec<u8>)> {
+    let mut options = OpenOptions::new();
+    options.read(true).append(true).create(true).mode(MODE);
+    let mut file = options.open(path)?;
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes)?;
+    Ok((file, bytes))
+}
+
+/// Puts a file with its newest lines in the place of this one, unless another lop has it; whether it did.
+fn shrink(path: &Path, file: &File, bytes: &[u8], kept: u64) -> io::Result<bool> {
     if flock(file, FlockOperation::NonBlockingLockExclusive).is_err() {
         return Ok(false);
     }
     let start = bytes.len().saturating_sub(kept as usize);
     let whole = bytes[start..].iter().position(|byte| *byte == b'\n');
     let kept = &bytes[whole.map_or(bytes.len(), |end| start + end + 1)..];
-    file.set_len(0)?;
-    let mut file = file;
-    file.write_all(kept)?;
+    let rights = Rights {
+        mode: MODE,
+        owner: None,
+    };
+    write::replace(path, kept, rights)?;
     Ok(true)
 }
 
@@ -225,9 +235,7 @@ impl VerdictStore for VerdictCache {
     }
 
     fn denies(&self, candidate: Hash, ending: Ending) -> bool {
-        let inner = self.lock();
-        let was = inner.facts.get(&candidate).map(|fact| fact.ending);
-        was == Some(Ending::Interesting) && ending != Ending::Interesting
+        ending != Ending::Interesting && self.hint(candidate).is_some()
     }
 
     fn put(&self, candidate: Hash, fact: Recalled) -> Option<String> {
@@ -386,7 +394,12 @@ mod tests {
             "while another has it, it is not cut"
         );
         drop((before, busy, cache));
+        let mut old = File::open(desk.file()).expect("the file");
         let cache = desk.open(20_000);
+        // So a kill at any instant leaves one or the other.
+        let mut whole = Vec::new();
+        old.read_to_end(&mut whole).expect("read");
+        assert_eq!(whole.len() as u64, full, "who had it open has all of it");
         let left = fs::metadata(desk.file()).expect("the file").len();
         assert!((4_000..=5_000).contains(&left), "{left}");
         let newest = (0..1000)
@@ -415,5 +428,18 @@ mod tests {
         assert_eq!(cache.put(hash(3), fact(Ending::Boring, 2)), None);
         drop(cache);
         assert_eq!(desk.open(LARGEST).len(), 1);
+    }
+
+    #[test]
+    fn a_test_that_changes_meanwhile_denies_nothing() {
+        let desk = Desk::new();
+        let cache = desk.open(LARGEST);
+        cache.put(hash(1), fact(Ending::Interesting, 2));
+        assert!(cache.denies(hash(1), Ending::Boring));
+        fs::write(desk.dir.path().join("test"), "#!/bin/sh\nfalse\n").expect("another test");
+        assert!(
+            !cache.denies(hash(1), Ending::Boring),
+            "it is another's word"
+        );
     }
 }

@@ -2,6 +2,7 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod looks;
 mod stops;
 mod takes;
 mod waits;

@@ -88,6 +88,21 @@ fn a_test_that_fails_now_and_then_is_asked_again() {
 }
 
 #[test]
+fn a_runner_that_panics_is_asked_again() {
+    let asked = AtomicU32::new(0);
+    // The first candidate comes to it by a worker, which has confirmed it by then.
+    let runner = oracle(move |text| match asked.fetch_add(1, Ordering::SeqCst) {
+        0 => panic!("the runner's own fault"),
+        _ => assigns(text),
+    });
+    let (clean, _) = run(setup(read("a.c", PROGRAM), oracle(assigns)));
+    let (last, events) = run(setup(read("a.c", PROGRAM), runner));
+    assert_eq!(last, clean);
+    let told = |event: &Event| matches!(event, Event::Note(note) if note.contains("the runner's own fault"));
+    assert_eq!(events.iter().filter(|event| told(event)).count(), 1);
+}
+
+#[test]
 fn a_test_that_fails_three_times_in_a_row_pauses_the_run_until_it_is_mended() {
     let run = reduce::start(setup(read("a.c", PROGRAM), oracle(failing(3)))).expect("a run");
     let mut events = run.events.iter();

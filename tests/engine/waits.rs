@@ -1,5 +1,7 @@
 //! For whom the engine waits, and for whom not.
 
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
@@ -7,6 +9,7 @@ use lop::reduce::{
     self, Claim, Command, Counts, Decision, Event, Fact, Finish, Journal, JournalDecided, PassLine,
     Past, Setup, State, Taken,
 };
+use lop::session::journal::{Header, HeaderFile, HeaderLimit, JournalFile};
 
 use crate::common::{oracle, read, setup};
 use crate::{PROGRAM, assigns};
@@ -70,6 +73,73 @@ fn nobody_sees_a_version_before_it_is_in_the_journal() {
         count += 1;
     }
     assert!(count > 3, "{count} versions");
+}
+
+/// A journal's file, looked at in passing: what it did not hold when it should have.
+struct Watched {
+    file: JournalFile,
+    path: PathBuf,
+    decided: usize,
+    missing: Sender<String>,
+}
+
+impl Watched {
+    /// How many lines of a kind the file holds.
+    fn lines(&self, begins: &str) -> usize {
+        let text = fs::read_to_string(&self.path).expect("the journal");
+        text.lines().filter(|line| line.starts_with(begins)).count()
+    }
+}
+
+impl Journal for Watched {
+    fn fact(&mut self, fact: &Fact) {
+        if self.lines("{\"decision\"") < self.decided {
+            let _ = self.missing.send(format!("decision {}", self.decided));
+        }
+        self.file.fact(fact);
+    }
+    fn decided(&mut self, decided: &JournalDecided) {
+        self.file.decided(decided);
+        self.decided += 1;
+    }
+    fn taken(&mut self, taken: &Taken, past: &Past) {
+        self.file.taken(taken, past);
+        if self.lines("{\"take\"") < taken.version as usize {
+            let _ = self.missing.send(format!("version {}", taken.version));
+        }
+    }
+    fn rest(&mut self) {
+        self.file.rest();
+    }
+    fn moved(&mut self, _: u64, _: u64) {}
+    fn command(&mut self, _: Decision, _: u64, _: &Command) {}
+    fn passed(&mut self, _: &PassLine) {}
+    fn resumed(&mut self, _: bool) {}
+    fn finished(&mut self, _: &Finish, _: &Counts, _: &Claim) {}
+}
+
+#[test]
+fn what_was_decided_is_in_the_file_while_the_next_test_runs_and_a_version_at_once() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let path = dir.path().join("journal.jsonl");
+    let file = HeaderFile::new(Path::new("a.c"), Some("c"), PROGRAM.as_bytes());
+    let limit = HeaderLimit::Fixed(60_000_000_000);
+    let header = Header::new(vec![file], "lop", "galloping", limit);
+    let (missing, missed) = unbounded();
+    let watched = Watched {
+        file: JournalFile::create(&path, &header).expect("a journal"),
+        path,
+        decided: 0,
+        missing,
+    };
+    let run = reduce::start(Setup {
+        journal: Box::new(watched),
+        ..setup(read("a.c", PROGRAM), oracle(assigns))
+    });
+    let last = run.expect("a run").finish().expect("a snapshot");
+    assert!(last.counts.taken > 3 && last.counts.decisions > 10);
+    let missed: Vec<String> = missed.iter().collect();
+    assert_eq!(missed, [""; 0]);
 }
 
 #[test]

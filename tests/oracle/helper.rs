@@ -4,6 +4,7 @@
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read};
 use std::os::fd::OwnedFd;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::mpsc;
@@ -298,4 +299,22 @@ fn without_a_helper_tests_run_all_the_same_and_it_is_said() {
         let answer = runner.answers().recv_timeout(PATIENCE).expect("an answer");
         assert_eq!(answer.outcome.verdict(), Some(Verdict::Interesting));
     }
+}
+
+#[test]
+fn who_wants_more_tests_at_a_time_does_not_wait_for_their_helpers() {
+    let mut place = Place::helped();
+    // Only the first helper ever greets.
+    let (lop, first) = (env!("CARGO_BIN_EXE_lop"), place.dir.path().join("first"));
+    let script = place.file_named("helper.sh");
+    let text = format!(
+        "#!/bin/sh\nmkdir '{}' && exec '{lop}' \"$@\"\nexec sleep 1000\n",
+        first.display()
+    );
+    fs::write(&script, text).expect("a script");
+    fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).expect("executable");
+    place.care.helper = Some(script);
+    let mut runner = place.runner(&place.test("exit 0"), 1);
+    runner.resize(2).expect("a thread more");
+    assert_eq!(runner.jobs(), 2);
 }

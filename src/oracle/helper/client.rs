@@ -66,6 +66,15 @@ struct Process {
 }
 
 impl Start {
+    /// A helper that starts when there is something for it to do.
+    pub(in crate::oracle) fn helper(&self) -> Helper {
+        Helper {
+            start: self.clone(),
+            process: None,
+            held: Held::default(),
+        }
+    }
+
     /// So many helpers, which start at the same time. Fails if one does not, or says that it is no help here.
     pub(in crate::oracle) fn helpers(&self, count: usize) -> io::Result<Vec<Helper>> {
         let processes = (0..count)
@@ -96,26 +105,25 @@ impl Helper {
         errand: &Errand,
         bell: Option<&Bell>,
     ) -> Result<Option<Run>, NoVerdict> {
-        let process = match &mut self.process {
+        // Ours alone until it has answered: if we panic meanwhile, it is ended.
+        let mut process = match self.process.take() {
             Some(process) => process,
-            none => {
+            None => {
                 let lost = |error| NoVerdict::system("starting a helper", &error);
                 let mut process = Process::spawn(&self.start).map_err(lost)?;
                 process.greet().map_err(lost)?;
-                none.insert(process)
+                process
             }
         };
         match process.ask(errand, bell) {
             Ok(report) => {
                 process.account(report.own_cpu);
-                if report.spent {
-                    self.process = None;
-                }
+                self.process = (!report.spent).then_some(process);
                 Ok(report.done?)
             }
             Err(error) => {
                 process.trusted = false;
-                self.process = None;
+                drop(process);
                 system::kill_escaped(&errand.dir);
                 Err(NoVerdict::system("running the test in a helper", &error))
             }

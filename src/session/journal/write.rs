@@ -26,7 +26,8 @@ const WAITING: usize = 1 << 16;
 /// The text of every so many versions is stored whole.
 const WHOLE: u64 = 32;
 
-/// Writes a journal. A take is handed to the system before anyone sees it; facts and decisions at most 100 ms after they came.
+/// Writes a journal. A take is handed to the system before anyone sees it; facts and decisions when the run waits, and at most 100 ms after
+/// they came while it does not.
 pub struct JournalFile {
     path: PathBuf,
     file: Arc<File>,
@@ -325,6 +326,10 @@ impl Journal for JournalFile {
         });
     }
 
+    fn rest(&mut self) {
+        self.flush();
+    }
+
     fn restored(&mut self, held: usize) {
         self.held = Some(held);
     }
@@ -401,6 +406,10 @@ impl Journal for Journals {
 
     fn passed(&mut self, line: &PassLine) {
         self.0.iter_mut().for_each(|journal| journal.passed(line));
+    }
+
+    fn rest(&mut self) {
+        self.0.iter_mut().for_each(JournalFile::rest);
     }
 
     fn restored(&mut self, held: usize) {

@@ -286,7 +286,7 @@ mod tests {
         assert_eq!(
             totals(Finish::Complete, None, None).lines().join("\n"),
             "complete: nothing is left to try for these passes\n\
-             the result is 1-tree-minimal for these passes\n\
+             the result is 1-tree-minimal for these passes (no single part of its tree can go)\n\
              the result is in bug.lop.c\n\
              from 6,291 tokens to 163 tokens (2.6 %), from 28,014 bytes to 702 bytes\n\
              10 tests in 12.3 s: 4 interesting, 5 boring, 1 invalid, 0 timed out\n\

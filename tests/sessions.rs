@@ -9,12 +9,9 @@ use std::process::Command;
 use rustix::process::Signal;
 use shell::Stage;
 
-/// A run that hangs, stopped by a signal.
+/// A run that hangs when it has taken something, stopped by a signal.
 fn stopped(stage: &Stage) {
-    stage.hanging_test();
-    let mut lop = stage.start(&["bug.c", "hang.sh", "--json", "--timeout", "0"]);
-    // It speaks when the run has begun.
-    lop.line();
+    let mut lop = stage.hanging_run();
     lop.signal(Signal::INT);
     lop.rest();
     assert_eq!(lop.wait(), 130);
@@ -187,6 +184,23 @@ fn a_session_that_runs_is_not_gone_on_with_and_its_output_not_touched() {
         0,
         "who was killed holds nothing"
     );
+}
+
+#[test]
+fn a_run_that_was_stopped_before_it_decided_anything_leaves_no_session() {
+    let stage = Stage::new();
+    let line = ["bug.c", "test.sh", "--plain", "--command"];
+    let end = stage.lop(&[&line[..], &["stop"]].concat());
+    assert_eq!(end.status, 130, "{end}");
+    assert!(end.out.contains("so no session is kept"), "{end}");
+    assert_eq!(stage.lop(&["sessions"]).out, "no sessions\n");
+    // What the user said is not said again by itself.
+    stage.write(
+        "pinned",
+        "at start: pause\nat start: pin stay\nat start: stop\n",
+    );
+    let end = stage.lop(&[&line[..3], &["--commands", "pinned"]].concat());
+    assert!(end.out.contains("`lop resume bug.c-1` goes on"), "{end}");
 }
 
 #[test]

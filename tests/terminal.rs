@@ -366,6 +366,19 @@ fn the_users_editor_has_the_terminal_and_what_comes_back_is_tried() {
 }
 
 #[test]
+fn the_time_that_a_run_was_paused_is_told_apart() {
+    let stage = Stage::new();
+    let mut lop = Session::start(&stage, &["bug.c", "test.sh", "--command", "pause"]);
+    lop.wait_for("nothing is asked yet");
+    lop.send(" ");
+    lop.wait_for("nothing is left to try");
+    lop.send("q");
+    let (status, text) = lop.end();
+    assert_eq!(status, 0, "{text}");
+    assert!(text.contains(" s of pauses"), "{text}");
+}
+
+#[test]
 fn an_unfinished_session_of_the_same_file_and_test_is_offered() {
     let stage = Stage::new();
     stage.hanging_test();
@@ -419,12 +432,14 @@ fn a_session_that_is_gone_on_with_while_the_user_thinks_is_not_removed() {
     // It speaks when the run has begun.
     resumed.line();
     prune.send("y\n");
-    let (_, text) = prune.end();
+    let (status, text) = prune.end();
+    assert_eq!(status, 3, "{text}");
     assert!(
         text.contains("another lop runs the session bug.c-1"),
         "{text}"
     );
-    assert!(text.contains("0 sessions removed"), "{text}");
+    let said = "0 sessions removed, 0.0 MB; 1 could not be";
+    assert!(text.contains(said), "{text}");
     assert!(stage.sessions().join("bug.c-1/journal.jsonl").exists());
 }
 

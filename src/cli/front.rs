@@ -1,6 +1,7 @@
 //! Who tells of a run: the screen, lines, or JSON.
 
 use std::io::{self, IsTerminal};
+use std::time::Duration;
 
 use crossbeam_channel::never;
 
@@ -114,6 +115,7 @@ impl Show {
             Some(signal) => Ok(Left {
                 leave: Leave::Signal(signal),
                 trouble: None,
+                rested: Duration::ZERO,
             }),
             None => tui::run(
                 Behind::Run(&self.run.commands),
@@ -126,7 +128,7 @@ impl Show {
         // Nothing to stop if it has ended.
         let _ = self.run.commands.send(Command::Stop);
         let signal = match &left {
-            Ok(Left { leave, trouble }) => {
+            Ok(Left { leave, trouble, .. }) => {
                 if let Some(trouble) = trouble {
                     complain(&format!("the run stood still when it was left: {trouble}"));
                 }
@@ -143,7 +145,8 @@ impl Show {
         for trouble in self.keeper.troubles().try_iter() {
             complain(&trouble);
         }
-        let totals = self.close(signal, &mut voice)?;
+        let mut totals = self.close(signal, &mut voice)?;
+        totals.rested = left.as_ref().map_or(Duration::ZERO, |left| left.rested);
         voice.end(&totals);
         Ok(if left.is_err() {
             FAILED

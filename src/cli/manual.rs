@@ -53,10 +53,48 @@ fn text() -> std::io::Result<Vec<u8>> {
     man.render_description_section(&mut page)?;
     man.render_options_section(&mut page)?;
     man.render_subcommands_section(&mut page)?;
+    examples_section().to_writer(&mut page)?;
     keys_section().to_writer(&mut page)?;
     configuration_section().to_writer(&mut page)?;
     man.render_extra_section(&mut page)?;
     Ok(page)
+}
+
+/// What to type, and what comes of it.
+const EXAMPLES: &[(&str, &str)] = &[
+    (
+        "lop bug.c ./test.sh",
+        "Reduces bug.c as far as test.sh exits with 0. The test finds each candidate in its working directory, and as $1. The best \
+         version is always in bug.lop.c.",
+    ),
+    (
+        "lop bug.c -- gcc -O2 -c {}",
+        "Needs no test: finds out what the command fails with, and keeps what fails in the same way. lop init in place of lop writes a \
+         test of it.",
+    ),
+    (
+        "lop bug.c ./test.sh --command 'pin main' --command pause",
+        "Keeps what is called main, and waits for a key before anything is asked.",
+    ),
+    (
+        "lop resume",
+        "Goes on with the run about a file in this directory that was stopped or cut off.",
+    ),
+    (
+        "lop doctor bug.c ./test.sh",
+        "Says what is wrong with the test, and which line to add.",
+    ),
+];
+
+fn examples_section() -> Roff {
+    let mut roff = Roff::new();
+    roff.control("SH", ["EXAMPLES"]);
+    for (line, what) in EXAMPLES {
+        roff.control("TP", []);
+        roff.text([bold(*line)]);
+        roff.text([roman(*what)]);
+    }
+    roff
 }
 
 fn keys_section() -> Roff {

@@ -383,8 +383,8 @@ impl Launch {
             others,
         };
         let run = reduce::start(setup).or_fail(FAILED)?;
-        let keeper =
-            Keeper::start(output, run.board.clone(), self.written, synced).or_fail(FAILED)?;
+        let board = run.board.clone();
+        let keeper = Keeper::start(output, board.clone(), self.written, synced).or_fail(FAILED)?;
         let show = Show {
             run,
             keeper,
@@ -401,9 +401,20 @@ impl Launch {
             // If it cannot be said, the session is one that can be gone on with, and ends at once.
             let _ = place.delivered();
         }
-        if plan.front != Front::Json && !place.is_done() {
-            let name = call(place);
-            Out::stdout().line(&format!("lop: `lop resume {name}` goes on with it"));
+        if place.is_done() {
+            return Ok(status);
+        }
+        let name = call(place);
+        let asked = board.newest().is_none_or(|last| last.counts.decisions > 0);
+        let end = match asked || !place.is_bare() {
+            true => format!("lop: `lop resume {name}` goes on with it"),
+            false => {
+                place.abandon();
+                "lop: nothing was decided yet, so no session is kept".to_owned()
+            }
+        };
+        if plan.front != Front::Json {
+            Out::stdout().line(&end);
         }
         Ok(status)
     }

@@ -121,7 +121,7 @@ fn prune(out: &mut Out, places: Vec<Place>, yes: bool) -> Result<u8, Failure> {
     if !yes {
         confirm(places.len() as u64)?;
     }
-    let (mut count, mut bytes) = (0, 0);
+    let (mut count, mut bytes, mut left) = (0, 0, 0);
     for place in places {
         let size = place.size();
         let about = |error: io::Error| format!("{}: {error}", place.directory().display());
@@ -133,18 +133,25 @@ fn prune(out: &mut Out, places: Vec<Place>, yes: bool) -> Result<u8, Failure> {
         };
         match removed {
             Ok(()) => (count, bytes) = (count + 1, bytes + size),
-            Err(what) => super::complain(&what),
+            Err(what) => {
+                left += 1;
+                super::complain(&what);
+            }
         }
     }
     if let Some(sessions) = place::sessions() {
         place::sweep(&sessions);
     }
-    let plural = if count == 1 { "" } else { "s" };
+    let not = match left {
+        0 => String::new(),
+        left => format!("; {left} could not be"),
+    };
     out.line(&format!(
-        "{count} session{plural} removed, {:.1} MB",
+        "{} removed, {:.1} MB{not}",
+        counted(count, "session"),
         bytes as f64 / 1e6
     ));
-    Ok(0)
+    Ok(if left == 0 { 0 } else { FAILED })
 }
 
 /// Asks whether so many may go, where there is somebody to ask; what went is nowhere else.

@@ -138,7 +138,7 @@ impl Language {
     /// Where a text does not follow the grammar. Only a grammar in BNF says so: a parser of tree-sitter's makes something of any text.
     pub fn complaint(&self, text: &[u8]) -> Option<SyntaxError> {
         self.own_grammar()?
-            .complaint(text, ParseLimit::for_length(text.len()).items())
+            .complaint(text, ParseLimit::for_length(text.len()).steps())
     }
 
     /// A new parser for the language.

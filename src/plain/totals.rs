@@ -29,6 +29,8 @@ pub struct Totals {
     pub bytes: (u32, u32),
     /// From the start of the run to its end; the test of the original is not in it.
     pub time: Duration,
+    /// How much of that the run stood still, as far as it is known.
+    pub rested: Duration,
     /// What was counted.
     pub counts: Counts,
     /// How many runs of the test had to say yes at the end.
@@ -66,6 +68,7 @@ impl Totals {
             tokens: (last.original.0, last.kept().1.tokens()),
             bytes: (last.original.1, last.kept().1.bytes()),
             time: last.now.saturating_duration_since(last.started),
+            rested: Duration::ZERO,
             counts: last.counts,
             quorum: last.quorum,
             holds: last.holds,
@@ -96,6 +99,14 @@ impl Totals {
         match self.counts.recalled {
             0 => String::new(),
             all => format!(", {} of them {known}", grouped(all)),
+        }
+    }
+
+    /// What is no time of tests, but went by.
+    fn pauses(&self) -> String {
+        match self.rested.is_zero() {
+            true => String::new(),
+            false => format!(" and {} of pauses", seconds(self.rested)),
         }
     }
 
@@ -141,9 +152,10 @@ impl Totals {
             result,
             smaller([*before, *after], [*bytes_before, *bytes_after]),
             format!(
-                "{} in {}{}: {}",
+                "{} in {}{}{}: {}",
                 count(counts.tests, "test"),
-                seconds(self.time),
+                seconds(self.time.saturating_sub(self.rested)),
+                self.pauses(),
                 self.recalled(),
                 parts.join(", "),
             ),
@@ -248,6 +260,7 @@ mod tests {
             tokens: (6291, 163),
             bytes: (28014, 702),
             time: Duration::from_millis(12_340),
+            rested: Duration::ZERO,
             counts: Counts {
                 decisions: 13,
                 tests: 10,
@@ -286,12 +299,24 @@ mod tests {
         assert_eq!(
             totals(Finish::Complete, None, None).lines().join("\n"),
             "complete: nothing is left to try for these passes\n\
-             the result is 1-tree-minimal for these passes\n\
+             the result is 1-tree-minimal for these passes (no single part of its tree can go)\n\
              the result is in bug.lop.c\n\
              from 6,291 tokens to 163 tokens (2.6 %), from 28,014 bytes to 702 bytes\n\
              10 tests in 12.3 s: 4 interesting, 5 boring, 1 invalid, 0 timed out\n\
              3 answers more known from this run itself (1 of them but for white space); 2 tests started ahead, but not needed\n\
              lop itself used 0.12 s of processor time"
+        );
+    }
+
+    #[test]
+    fn a_night_that_a_run_was_paused_is_told_apart() {
+        let mut totals = totals(Finish::Complete, None, None);
+        let night = Duration::from_secs(9 * 3600);
+        (totals.time, totals.rested) = (totals.time + night, night);
+        let line = &totals.lines()[4];
+        assert!(
+            line.starts_with("10 tests in 12.3 s and 9 h 00 min of pauses: 4"),
+            "{line}"
         );
     }
 

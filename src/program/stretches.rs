@@ -145,28 +145,29 @@ fn cut(masked: &[u8], tree: &ParseTree) -> Vec<Range<usize>> {
 
 /// The children of all stretches, numbered after each other, and where the last token ended.
 fn joined(parts: Vec<(Vec<Child>, usize, Original)>, names: &mut Original) -> (Vec<Child>, usize) {
-    let (mut all, mut end) = (Vec::new(), 0);
-    thread::scope(|scope| {
-        let mut shifted = Vec::new();
-        for (mut children, until, own) in parts {
-            let (nodes, tokens) = (names.nodes, names.tokens);
-            names.append(own);
-            end = until;
-            let shift = move || {
-                if (nodes, tokens) != (0, 0) {
-                    let drafts = children.iter_mut().filter_map(|child| child.draft.as_mut());
-                    drafts.for_each(|draft| draft.shift(nodes, tokens));
-                }
-                children
-            };
-            shifted.push(scope.spawn(shift));
+    let end = parts.last().map_or(0, |(_, end, _)| *end);
+    let number = |(children, _, own): (Vec<Child>, usize, Original)| {
+        let before = (names.nodes, names.tokens);
+        names.append(own);
+        (children, before)
+    };
+    let mut parts: Vec<_> = parts.into_iter().map(number).collect();
+    fn shift((children, (nodes, tokens)): &mut (Vec<Child>, (u64, u64))) {
+        if (*nodes, *tokens) != (0, 0) {
+            let drafts = children.iter_mut().filter_map(|child| child.draft.as_mut());
+            drafts.for_each(|draft| draft.shift(*nodes, *tokens));
         }
-        for thread in shifted {
-            match thread.join() {
-                Ok(children) => all.extend(children),
-                Err(panic) => std::panic::resume_unwind(panic),
-            }
-        }
+    }
+    let started: Vec<bool> = thread::scope(|scope| {
+        let start = |part| thread::Builder::new().spawn_scoped(scope, move || shift(part));
+        parts.iter_mut().map(|part| start(part).is_ok()).collect()
     });
-    (all, end)
+    // Where the system gives no thread, this one does the work.
+    let left = parts
+        .iter_mut()
+        .zip(started)
+        .filter(|(_, started)| !started);
+    left.for_each(|(part, _)| shift(part));
+    let children = parts.into_iter().flat_map(|(children, _)| children);
+    (children.collect(), end)
 }

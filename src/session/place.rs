@@ -6,7 +6,7 @@ use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use super::journal::{self, Header, JournalError};
+use super::journal::{self, Header, JournalError, Line};
 use super::lock::{Holder, Lock, Taking};
 
 /// The journal's name in the directory of a session.
@@ -113,6 +113,19 @@ impl Place {
             true => fs::write(self.directory.join(DONE), ""),
             false => Ok(()),
         }
+    }
+
+    /// Whether there is nothing to go on with: nothing was decided, and all that the run was told is to pause and to stop.
+    pub fn is_bare(&self) -> bool {
+        let says = |line: &Line| match line {
+            Line::Command { command, .. } => !["stop", "pause"].contains(&command.as_str()),
+            Line::Decision { .. } | Line::Take { .. } | Line::Stands { .. } => true,
+            Line::Fact { .. }
+            | Line::Pass { .. }
+            | Line::Resumed { .. }
+            | Line::Finished { .. } => false,
+        };
+        journal::read(&self.journal()).is_ok_and(|read| !read.lines.iter().any(says))
     }
 
     /// When something was last written to it.

@@ -73,8 +73,9 @@ impl App {
             matches!(entry.act, Act::Tell(_)) && optional
         };
         let own = own.filter(|entry| !all(entry));
-        let Some(entry) = own.filter(|entry| entry.is_typed()) else {
-            return match VERBS.iter().any(|verb| verb.name == name) {
+        let Some(entry) = own.filter(|entry| entry.is_typed() && entry.place.is_there(self)) else {
+            // A line of a script says itself that it is one.
+            return match name == "at" || VERBS.iter().any(|verb| verb.name == name) {
                 true => self.tell(line, name),
                 false if line.is_empty() => Effect::Draw,
                 false => self.say(format!(

@@ -154,11 +154,15 @@ impl<'a> Canvas<'a> {
             look.glyphs.cut,
         );
         let x = self.say(1, 0, mark, Role::Focus);
+        let name = match name.is_empty() {
+            true => name,
+            false => format!(" {name} "),
+        };
         let style = look.of(Role::Title);
         self.put(
             x,
             0,
-            &format!(" {name} "),
+            &name,
             if focused {
                 style.patch(look.of(Role::Focus))
             } else {

@@ -29,9 +29,8 @@ impl App {
         for at in 0..self.layers.len() {
             match self.layers[at] {
                 Layer::Help(top) => {
-                    let top = top.min(layers::help::last(self, screen.height()));
+                    let top = layers::help::draw(self, &mut screen, top);
                     self.layers[at] = Layer::Help(top);
-                    layers::help::draw(self, &mut screen, top);
                 }
                 Layer::Result => layers::result::draw(self, &mut screen),
                 Layer::Trouble(top) => {

@@ -95,8 +95,7 @@ impl<'a> Driver<'a> {
             if let Some((leave, until)) = self.leaving
                 && (self.app.finished() || until <= Instant::now())
             {
-                let trouble = self.trouble.take();
-                return Ok(Left { leave, trouble });
+                return Ok(self.left(leave));
             }
             if self
                 .settled
@@ -131,11 +130,19 @@ impl<'a> Driver<'a> {
                     self.settled = Some(Instant::now() + QUIET);
                 },
                 recv(over) -> _ => {
-                    let (leave, trouble) = (Leave::Over, None);
-                    return Ok(Left { leave, trouble });
+                    self.trouble = None;
+                    return Ok(self.left(Leave::Over));
                 }
                 recv(clock) -> _ => self.wait_for_test(),
             }
+        }
+    }
+
+    fn left(&mut self, leave: Leave) -> Left {
+        Left {
+            leave,
+            trouble: self.trouble.take(),
+            rested: self.app.pace.rested(),
         }
     }
 

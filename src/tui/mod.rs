@@ -55,6 +55,7 @@ mod watch;
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender, never};
 use ratatui::buffer::Buffer;
@@ -119,6 +120,8 @@ pub struct Left {
     pub leave: Leave,
     /// Why the run stood still just then, when that was not the user.
     pub trouble: Option<String>,
+    /// How long the run stood still while it was shown.
+    pub rested: Duration,
 }
 
 /// Why there is no screen any more.

@@ -54,6 +54,11 @@ impl Pace {
         }
     }
 
+    /// How long the run stood still, up to the newest snapshot.
+    pub fn rested(&self) -> Duration {
+        self.rested
+    }
+
     /// How long the run has been at work.
     pub fn worked(&self, snapshot: &Snapshot) -> Duration {
         let all = snapshot.now.saturating_duration_since(snapshot.started);

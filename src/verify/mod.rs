@@ -22,7 +22,7 @@ mod tree;
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::program::Hash;
 pub use control::{Control, control};
@@ -80,35 +80,38 @@ pub fn check<E>(
 ) -> Result<Report, E> {
     let mut report = Report::default();
     let mut known: FxHashMap<Hash, bool> = FxHashMap::default();
-    let mut interesting = |candidate: &Candidate, tests: &mut u64| {
-        let key = Hash::of(&candidate.bytes);
+    // The programs that the report has.
+    let mut told: FxHashSet<Hash> = FxHashSet::default();
+    let mut interesting = |key: Hash, bytes: &Arc<[u8]>, tests: &mut u64| {
         if let Some(&answer) = known.get(&key) {
             return Ok(answer);
         }
         *tests += 1;
-        let answer = ask(&candidate.bytes)?;
+        let answer = ask(bytes)?;
         known.insert(key, answer);
         Ok(answer)
     };
-    for candidate in parts::candidates(source) {
-        if !source.is_as_clean(&candidate.bytes) {
+    for (candidate, bytes) in parts::candidates(source) {
+        if !source.is_as_clean(&bytes) {
             report.left_out += 1;
             continue;
         }
-        let answer = interesting(&candidate, &mut report.tests)?;
+        let key = Hash::of(&bytes);
+        let answer = interesting(key, &bytes, &mut report.tests)?;
         report.parts.add(answer);
-        if answer && !told(&report.violations, &candidate) {
+        if answer && told.insert(key) {
             report.violations.push(candidate);
         }
     }
-    for candidate in tokens::candidates(source) {
-        let answer = interesting(&candidate, &mut report.tests)?;
-        if !source.is_as_clean(&candidate.bytes) {
+    for (candidate, bytes) in tokens::candidates(source) {
+        let key = Hash::of(&bytes);
+        let answer = interesting(key, &bytes, &mut report.tests)?;
+        if !source.is_as_clean(&bytes) {
             report.torn.add(answer);
             continue;
         }
         report.tokens.add(answer);
-        if answer && !told(&report.violations, &candidate) {
+        if answer && told.insert(key) {
             match source.tree {
                 Some(_) => report.loose.push(candidate),
                 None => report.violations.push(candidate),
@@ -116,9 +119,4 @@ pub fn check<E>(
         }
     }
     Ok(report)
-}
-
-/// Whether one of these is the same program.
-fn told(all: &[Candidate], candidate: &Candidate) -> bool {
-    all.iter().any(|one| one.bytes == candidate.bytes)
 }

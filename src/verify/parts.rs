@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::source::{Candidate, Source, shown};
 use super::tree::{Node, nodes};
@@ -11,42 +12,55 @@ use crate::language::Language;
 /// How many levels below a node its replacements are looked for (Perses, §5).
 const LEVELS: u32 = 4;
 
-/// All of them, in document order. A file of an unknown language has its lines for parts.
-pub(super) fn candidates(source: &Source) -> Vec<Candidate> {
-    match source.language.zip(source.tree.as_ref()) {
-        Some((language, tree)) => {
-            let nodes = nodes(source, language, tree);
-            let mut finder = Finder {
-                source,
-                language,
-                nodes: &nodes,
-                found: Vec::new(),
-            };
-            (0..nodes.len()).for_each(|node| finder.inside(node));
-            finder.found
-        }
-        None => lines(source),
+/// All of them, in document order, each made when it is asked for. A file of an unknown language has its lines for parts.
+pub(super) fn candidates(source: &Source) -> Box<dyn Iterator<Item = (Candidate, Arc<[u8]>)> + '_> {
+    let Some((language, tree)) = source.language.zip(source.tree.as_ref()) else {
+        return Box::new(lines(source));
+    };
+    let nodes = nodes(source, language, tree);
+    let mut finder = Finder {
+        language,
+        nodes: &nodes,
+        found: Vec::new(),
+    };
+    (0..nodes.len()).for_each(|node| finder.inside(node));
+    Box::new(finder.found.into_iter().map(|step| step.of(source)))
+}
+
+fn lines(source: &Source) -> impl Iterator<Item = (Candidate, Arc<[u8]>)> + '_ {
+    let mut at = 0;
+    let lines = source.text.split_inclusive(|&byte| byte == b'\n');
+    lines.filter_map(move |line| {
+        let range = at..at + line.len();
+        at = range.end;
+        let blank = line.iter().all(u8::is_ascii_whitespace);
+        (!blank).then(|| source.with(range, &[], format!("the line {} can go", shown(line))))
+    })
+}
+
+/// What goes, and what of it stays in its place: nothing, or a node inside.
+struct Step {
+    range: Range<usize>,
+    stays: Range<usize>,
+}
+
+impl Step {
+    fn of(self, source: &Source) -> (Candidate, Arc<[u8]>) {
+        let Step { range, stays } = self;
+        let what = shown(&source.text[range.clone()]);
+        let told = match stays.is_empty() {
+            true => format!("{what} can go"),
+            false => format!("{what} can be {}", shown(&source.text[stays.clone()])),
+        };
+        let new = source.moved(stays, range.start);
+        source.with(range, &new, told)
     }
 }
 
-fn lines(source: &Source) -> Vec<Candidate> {
-    let mut at = 0;
-    let lines = source.text.split_inclusive(|&byte| byte == b'\n');
-    lines
-        .filter_map(|line| {
-            let range = at..at + line.len();
-            at = range.end;
-            let blank = line.iter().all(u8::is_ascii_whitespace);
-            (!blank).then(|| source.with(range, &[], format!("the line {} can go", shown(line))))
-        })
-        .collect()
-}
-
 struct Finder<'a> {
-    source: &'a Source,
     language: &'static Language,
     nodes: &'a [Node],
-    found: Vec<Candidate>,
+    found: Vec<Step>,
 }
 
 impl Finder<'_> {
@@ -137,9 +151,8 @@ impl Finder<'_> {
 
     fn delete(&mut self, range: Range<usize>) {
         if !range.is_empty() {
-            let what = shown(&self.source.text[range.clone()]);
-            self.found
-                .push(self.source.with(range, &[], format!("{what} can go")));
+            let stays = range.start..range.start;
+            self.found.push(Step { range, stays });
         }
     }
 
@@ -155,11 +168,10 @@ impl Finder<'_> {
                 .class
                 .is_some_and(|class| grammar.fits(class, expected));
             if level > 0 && fits && node.range.len() < range.len() && !node.range.is_empty() {
-                let text = &self.source.text;
-                let (what, new) = (&text[range.clone()], &text[node.range.clone()]);
-                let step = format!("{} can be {}", shown(what), shown(new));
-                let new = self.source.moved(node.range.clone(), range.start);
-                self.found.push(self.source.with(range.clone(), &new, step));
+                self.found.push(Step {
+                    range: range.clone(),
+                    stays: node.range.clone(),
+                });
             }
             if level < LEVELS {
                 queue.extend(node.children.iter().map(|&child| (child, level + 1)));

@@ -17,8 +17,6 @@ pub struct Candidate {
     pub step: String,
     /// What the step leaves of the line, on one line: "`int ;`", or "nothing of the line".
     pub left: String,
-    /// The program.
-    pub bytes: Arc<[u8]>,
 }
 
 /// A file that was read for a check.
@@ -127,8 +125,13 @@ impl Source {
         &line[..width.count()]
     }
 
-    /// The file with `new` in the place of `range`. A blank comes between tokens that would be read as one.
-    pub(super) fn with(&self, range: Range<usize>, new: &[u8], step: String) -> Candidate {
+    /// The file with `new` in the place of `range`, and its bytes. A blank comes between tokens that would be read as one.
+    pub(super) fn with(
+        &self,
+        range: Range<usize>,
+        new: &[u8],
+        step: String,
+    ) -> (Candidate, Arc<[u8]>) {
         let text = &self.text;
         let mut bytes = text[..range.start].to_vec();
         let before = self
@@ -159,7 +162,7 @@ impl Source {
             .position(is_end)
             .map_or(text.len(), |end| range.end + end);
         let left = &bytes[line_start..bytes.len() - (text.len() - line_end)];
-        Candidate {
+        let candidate = Candidate {
             line: text[..range.start]
                 .iter()
                 .filter(|byte| is_end(byte))
@@ -170,8 +173,8 @@ impl Source {
                 true => "nothing of the line".into(),
                 false => shown(left),
             },
-            bytes: bytes.into(),
-        }
+        };
+        (candidate, bytes.into())
     }
 
     fn joins(&self, before: &[u8], after: &[u8]) -> bool {

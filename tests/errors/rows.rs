@@ -245,6 +245,7 @@ pub const ROWS: &[Row] = &[
     row("keys of no command", &[Config("[keys]\nfly = 'x'")], &["bug.c", "test.sh"], 2, ["there is no command `fly`", "config.toml:2:", "there are accept"]).on_terminal(),
     row("a theme that there is not", &[], &["bug.c", "test.sh", "--theme", "no"], 2, ["there is no theme `no`", "--theme", "there are auto, dark"]).on_terminal(),
     row("a theme with another colour", &[Dir("settings/lop/themes"), File("settings/lop/themes/mine.toml", "base = 'dark'\n[roles]\ntext = { fg = 'red' }\n")], &["bug.c", "test.sh", "--theme", "mine"], 2, ["`red` is no colour", "mine.toml:3:", "write \"#rrggbb\""]).on_terminal(),
+    row("a theme that takes its syntax from a device", &[Dir("settings/lop/themes"), File("settings/lop/themes/mine.toml", "base = 'dark'\ntm_theme = '/dev/zero'\n")], &["bug.c", "test.sh", "--theme", "mine"], 2, ["/dev/zero: it is no regular file", "mine.toml:2:", "name a .tmTheme file"]).on_terminal(),
     row("a variable that is not allowed", &[Variable("LOP_MOUSE", "maybe")], &["bug.c", "test.sh"], 2, ["`maybe` is no mouse", "LOP_MOUSE", "on or off"]).on_terminal(),
     // The other commands that run a test.
     row("a doctor without a test", &[], &["doctor", "bug.c"], 2, ["were not provided", "<TEST>", HELP]),

@@ -2,6 +2,7 @@
 
 use lop::reduce::VERBS;
 use lop::tui::commands::{COMMANDS, hints};
+use lop::tui::theme::Role;
 
 use crate::loop_is_tried;
 
@@ -50,6 +51,33 @@ fn help_scrolls_where_it_does_not_fit() {
         last,
         "up works at once after going to the end"
     );
+}
+
+#[test]
+fn help_goes_on_below_where_a_line_does_not_fit() {
+    let mut stage = loop_is_tried();
+    stage.keys("?");
+    let screen = stage.screen(60, 150);
+    let edge = |c: char| !c.is_ascii() || c.is_whitespace();
+    let words: Vec<&str> = screen.split(edge).filter(|word| !word.is_empty()).collect();
+    let said = words.join(" ");
+    let what = "look for a kind or a text; kind:WORD or text:WORD for one of them";
+    assert!(said.contains(what), "{screen}");
+    assert!(said.contains("(nothing was looked for)"), "{screen}");
+}
+
+#[test]
+fn a_popup_has_a_whole_edge() {
+    let mut stage = loop_is_tried();
+    stage.app.toasts.tell("the disk is full", Role::Note);
+    let screen = stage.screen(140, 40);
+    let lines: Vec<&str> = screen.lines().collect();
+    let said = lines
+        .iter()
+        .position(|line| line.contains("the disk is full"));
+    let above = lines[said.expect("it is told") - 1];
+    let edge = format!("╭{}╮", "─".repeat(62));
+    assert!(above.contains(&edge), "{screen}");
 }
 
 #[test]

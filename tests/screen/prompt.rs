@@ -61,6 +61,7 @@ fn what_cannot_be_done_now_says_why() {
             "xyzzy",
             "there is no command `xyzzy`: ? lists those with keys",
         ),
+        ("at decision 5: stop", "is a line of a script"),
         (
             "theme a b",
             "there is no theme `a b`; there are auto, dark,",

@@ -47,6 +47,22 @@ fn a_key_of_another_pane_says_where_it_applies() {
 }
 
 #[test]
+fn the_end_of_a_search_is_seen_though_nothing_else_happens() {
+    let mut stage = Stage::new(PROGRAM);
+    stage.keys("/");
+    stage.types("nowhere");
+    stage.press_only("enter");
+    assert!(stage.screen(140, 40).contains("0 found, looking"));
+    assert!(stage.app.work(), "what it found is to be drawn");
+    let screen = stage.screen(140, 40);
+    assert!(
+        screen.contains("0 found") && !screen.contains("looking"),
+        "{screen}"
+    );
+    assert!(!stage.app.work(), "nothing is left to do");
+}
+
+#[test]
 fn next_and_previous_go_around() {
     let mut stage = Stage::new(PROGRAM);
     stage.frame(140, 40);

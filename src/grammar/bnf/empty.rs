@@ -2,7 +2,7 @@
 //!
 //! A rule that may be nothing becomes one that may not, and `N` becomes `N?` where it stood; at the front of an alternative that is
 //! written out, `N x | x`, because the next step looks at what stands there. If the start may be nothing, a new one says so. The
-//! order of the rules is that of the text.
+//! order of the rules is that of the text (the paper takes a random one; the result would differ from run to run).
 
 use super::rules::{Alternatives, Rules, Sym, Term, any_nullable, size};
 

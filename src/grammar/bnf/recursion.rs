@@ -7,7 +7,10 @@
 //! Beyond the paper, so that as much as possible becomes a list or keeps a name:
 //! * `N ::= N op N | b` is `b (op b)*`: whatever ends in `N` again begins with `b` and goes on with what may follow anyway.
 //! * Alternatives that go into many places and are no part of the recursion get a rule of their own first, with a prime.
-//! * A component whose rules would grow beyond [`MOST`] alternatives stays as it is. The parser does not mind.
+//! * An earlier rule that begins with itself is put in with a repetition in place of that (`N ::= N a | b` as `b a*`), as in Paull's
+//!   algorithm; by the paper's line 20 the replacing would never end.
+//! * A component or a rule that would grow beyond [`MOST`] or [`MOST_EXPOSED`] alternatives, or [`LONGEST`] terms, stays as it is. The
+//!   parser does not mind.
 //!
 //! The right pass is the left one in a mirror.
 

@@ -7,7 +7,7 @@
 //! it, and so on; so what could lean either way leans left. Between rules that could make the same part it is the one that was found
 //! first, which depends on the grammar alone.
 //!
-//! The time is linear in the number of tokens for most grammars that people write, and cubic at worst.
+//! The time is linear in the number of tokens for most grammars that people write, and cubic at worst, but for the logarithm of a search.
 
 mod machine;
 #[cfg(test)]
@@ -67,14 +67,23 @@ const TOKEN: u32 = u32::MAX - 1;
 #[derive(Default)]
 struct Set {
     items: Vec<Item>,
-    /// The items that wait for a rule.
+    /// The items that wait for a rule; by rule, when the set is whole.
     waiting: Vec<(RuleId, u32)>,
 }
 
-/// For each state the items of the present set in it.
+/// For each state the items of the present set in it, by the places where their rules began.
 struct Index {
-    of: Vec<Vec<u32>>,
+    of: Vec<Vec<(u32, u32)>>,
     used: Vec<StateId>,
+}
+
+impl Set {
+    /// The items that wait for this rule, in the order in which they were found.
+    fn waiting(&self, rule: RuleId) -> &[(RuleId, u32)] {
+        let first = self.waiting.partition_point(|(waits, _)| *waits < rule);
+        let count = self.waiting[first..].partition_point(|(waits, _)| *waits == rule);
+        &self.waiting[first..first + count]
+    }
 }
 
 impl Earley {
@@ -90,7 +99,8 @@ impl Earley {
     /// The tree of these tokens; `None` if there is none.
     ///
     /// # Errors
-    /// When there would be more than `most` items: the grammar is too ambiguous for a text of this length.
+    /// When it would take more than `most` steps, each the making of an item, be it there already or not: the grammar is too ambiguous
+    /// for a text of this length.
     pub fn parse(&self, tokens: &[Class], most: usize) -> Result<Option<Vec<Parsed>>, TooMuch> {
         let sets = self.sets(tokens, true, most)?;
         let root = self.whole(&sets, tokens.len());
@@ -100,7 +110,7 @@ impl Earley {
     /// Where nothing goes on: all sets again, now with the items that the next token makes hopeless.
     ///
     /// # Errors
-    /// When there would be more than `most` items.
+    /// When it would take more than `most` steps.
     pub fn stuck(&self, tokens: &[Class], most: usize) -> Result<Stuck, TooMuch> {
         let sets = self.sets(tokens, false, most)?;
         let at = sets.len().saturating_sub(1);
@@ -129,7 +139,7 @@ impl Earley {
     /// The sets of items after 0, 1, ... tokens, up to the last that is not empty; without the items that the next token makes
     /// hopeless, if it `looks` at it.
     fn sets(&self, tokens: &[Class], looks: bool, most: usize) -> Result<Vec<Set>, TooMuch> {
-        let mut made = 0;
+        let mut left = most;
         let mut index = Index {
             of: vec![Vec::new(); self.machine.states.len()],
             used: Vec::new(),
@@ -143,21 +153,19 @@ impl Earley {
                 set: Set::default(),
                 index: &mut index,
                 at: at as u32,
+                left: &mut left,
             };
             match at.checked_sub(1) {
-                None => run.begin(RuleId(0)),
-                Some(before) => run.scan(tokens[before]),
+                None => run.begin(RuleId(0))?,
+                Some(before) => run.scan(tokens[before])?,
             }
-            run.complete();
-            let set = std::mem::take(&mut run.set);
+            run.complete()?;
+            let mut set = run.set;
             index.clear();
             if set.items.is_empty() && at > 0 {
                 break;
             }
-            made += set.items.len();
-            if made > most {
-                return Err(TooMuch);
-            }
+            set.waiting.sort_by_key(|(rule, _)| *rule);
             sets.push(set);
         }
         Ok(sets)
@@ -222,10 +230,12 @@ struct Run<'a> {
     set: Set,
     index: &'a mut Index,
     at: u32,
+    /// How many steps it may still take.
+    left: &'a mut usize,
 }
 
 impl Run<'_> {
-    fn begin(&mut self, rule: RuleId) {
+    fn begin(&mut self, rule: RuleId) -> Result<(), TooMuch> {
         let state = self.machine.starts[rule.0 as usize];
         self.add(Item {
             state,
@@ -233,11 +243,11 @@ impl Run<'_> {
             before: NONE,
             from: self.at,
             part: NONE,
-        });
+        })
     }
 
     /// The items of the set before that go on with its token.
-    fn scan(&mut self, token: Class) {
+    fn scan(&mut self, token: Class) -> Result<(), TooMuch> {
         let before = &self.sets[self.at as usize - 1];
         for (item, before) in before.items.iter().zip(0..) {
             let state = &self.machine.states[item.state as usize];
@@ -248,13 +258,14 @@ impl Run<'_> {
                     before,
                     from: self.at - 1,
                     part: TOKEN,
-                });
+                })?;
             }
         }
+        Ok(())
     }
 
     /// Ends the rules that end here, and begins those that may begin.
-    fn complete(&mut self) {
+    fn complete(&mut self) -> Result<(), TooMuch> {
         let machine = self.machine;
         let mut next = 0;
         while let Some(&item) = self.set.items.get(next) {
@@ -265,21 +276,22 @@ impl Run<'_> {
                 let first = &machine.states[machine.starts[rule.0 as usize] as usize];
                 if self.next.is_none_or(|token| has(&first.next, token)) {
                     self.set.waiting.push((rule, part));
-                    self.begin(rule);
+                    self.begin(rule)?;
                 }
             }
             // The start may be nothing, and then nobody waits for it.
             if let Some(rule) = state.ends.filter(|_| item.origin < self.at) {
-                self.end(rule, item.origin, part);
+                self.end(rule, item.origin, part)?;
             }
         }
+        Ok(())
     }
 
     /// A rule from `from` to here goes on where it was waited for.
-    fn end(&mut self, rule: RuleId, from: u32, part: u32) {
+    fn end(&mut self, rule: RuleId, from: u32, part: u32) -> Result<(), TooMuch> {
         let sets = self.sets;
         let set = &sets[from as usize];
-        for &(_, before) in set.waiting.iter().filter(|(waits, _)| *waits == rule) {
+        for &(_, before) in set.waiting(rule) {
             let item = set.items[before as usize];
             let state = &self.machine.states[item.state as usize];
             let target = state.rules.iter().find(|(waits, _)| *waits == rule);
@@ -290,35 +302,35 @@ impl Run<'_> {
                 before,
                 from,
                 part,
-            });
+            })?;
         }
+        Ok(())
     }
 
     /// Adds an item, unless it is there; then the one with the shorter last part stays.
-    fn add(&mut self, item: Item) {
+    fn add(&mut self, item: Item) -> Result<(), TooMuch> {
+        *self.left = self.left.checked_sub(1).ok_or(TooMuch)?;
         let state = &self.machine.states[item.state as usize];
         let hopeless = self.next.is_some_and(|token| !has(&state.next, token));
         if hopeless && state.ends.is_none() {
-            return;
+            return Ok(());
         }
         let here = &mut self.index.of[item.state as usize];
-        let same = here
-            .iter()
-            .find(|&&at| self.set.items[at as usize].origin == item.origin);
-        match same {
-            Some(&at) => {
-                let known = &mut self.set.items[at as usize];
+        match here.binary_search_by_key(&item.origin, |(origin, _)| *origin) {
+            Ok(same) => {
+                let known = &mut self.set.items[here[same].1 as usize];
                 if known.before != NONE && item.before != NONE && item.from > known.from {
                     *known = item;
                 }
             }
-            None => {
+            Err(place) => {
                 if here.is_empty() {
                     self.index.used.push(item.state);
                 }
-                here.push(self.set.items.len() as u32);
+                here.insert(place, (item.origin, self.set.items.len() as u32));
                 self.set.items.push(item);
             }
         }
+        Ok(())
     }
 }

@@ -52,6 +52,14 @@ fn the_last_part_is_as_short_as_it_can_be() {
 }
 
 #[test]
+fn what_is_found_again_and_again_is_work_too() {
+    // Of these tokens each stretch is one item a state, found once for each place where it can be cut.
+    let grammar = "s ::= 'x' | s s '.'? | '.' s s s";
+    let text = "x".repeat(300);
+    assert_eq!(parse(grammar, &text, 300 * 300 + 1000), Err(TooMuch));
+}
+
+#[test]
 fn a_grammar_that_is_too_ambiguous_is_stopped() {
     let grammar = "s ::= 'x' | s s '.'? | '.' s s s";
     let text = "x".repeat(200);

@@ -57,9 +57,9 @@ impl ParseLimit {
         ParseLimit(u32::try_from(callbacks).unwrap_or(u32::MAX))
     }
 
-    /// The same in items of Earley's parser.
-    pub(super) fn items(self) -> usize {
-        self.0 as usize * ITEMS
+    /// The same in steps of Earley's parser.
+    pub(super) fn steps(self) -> usize {
+        self.0 as usize * STEPS
     }
 }
 
@@ -116,8 +116,8 @@ impl Inner {
     }
 }
 
-/// Items of Earley's parser that are as much work as one progress callback of tree-sitter's.
-const ITEMS: usize = 1000;
+/// Steps of Earley's parser that are as much work as one progress callback of tree-sitter's.
+const STEPS: usize = 1000;
 
 impl Parser {
     /// # Panics
@@ -147,7 +147,7 @@ impl Parser {
         let parser = match &mut self.inner {
             Inner::TreeSitter(parser) => parser,
             Inner::Written(grammar) => {
-                let tree = grammar.parse(text, limit.items());
+                let tree = grammar.parse(text, limit.steps());
                 let inner = tree::Inner::Written(tree.ok_or(ParseError::TooMuchWork(limit.0))?);
                 return Ok(ParseTree { inner });
             }

@@ -105,7 +105,7 @@ impl Written {
         Bnf::read(self.text).map_or_else(|_| Vec::new(), |bnf| bnf.stages())
     }
 
-    /// The tree of a text; none if there would be more than `most` items in the parser.
+    /// The tree of a text; none if the parser would take more than `most` steps.
     pub(super) fn parse(&'static self, text: &[u8], most: usize) -> Option<Arc<Tree>> {
         let lexemes: Vec<Lexeme> = self.lexer.lexemes(text).collect();
         let parsed = match tokens(&lexemes) {
@@ -118,7 +118,7 @@ impl Written {
         }))
     }
 
-    /// Where a text does not follow the grammar, if so, and if that can be said with at most so many items in the parser.
+    /// Where a text does not follow the grammar, if so, and if that can be said in at most so many steps of the parser.
     pub(super) fn complaint(&self, text: &[u8], most: usize) -> Option<SyntaxError> {
         let lexemes = self.lexer.lexemes(text).filter(|lexeme| !lexeme.comment);
         let lexemes: Vec<Lexeme> = lexemes.collect();

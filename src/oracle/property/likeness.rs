@@ -1,8 +1,9 @@
 //! How much two messages differ: for tools whose messages have no form that we know.
 //!
 //! As in Reduktor (Stepanov, Akhin, Belyaev: "Reduktor: How We Stopped Worrying About Bugs in Kotlin Compiler", 2019, section III-A):
-//! the size of all differences over the size of both texts, 0 for the same text; two are the same message if that is below a
-//! threshold. The difference is Myers', over words.
+//! the size of all differences over the size of both texts, 0 for the same text; two are the same message if it is at most a
+//! threshold (the paper: below it, so that 0 % would refuse the same text). The difference is Myers', over words, where the paper compares
+//! characters.
 
 use std::sync::LazyLock;
 

@@ -79,6 +79,18 @@ impl Keymap {
         names.join(" ")
     }
 
+    /// The first key of the command of this name; what is typed, if it has none.
+    pub fn first(&self, name: &str) -> String {
+        let key = super::named(name).and_then(|entry| self.of(entry).first());
+        key.map_or_else(|| format!(":{name}"), |key| key.name())
+    }
+
+    /// What commands do, each by its first key: `space goes on, q leaves`.
+    pub fn ways(&self, ways: &[(&str, &str)]) -> String {
+        let way = |(name, what): &(&str, &str)| format!("{} {what}", self.first(name));
+        ways.iter().map(way).collect::<Vec<_>>().join(", ")
+    }
+
     /// The command of a key, where the keys go now.
     pub fn find(&self, app: &App, key: Key) -> Option<&'static Entry> {
         let with_keys = COMMANDS.iter().zip(&self.0);
@@ -139,6 +151,8 @@ mod tests {
         assert_eq!(of(&map, "quit"), "z");
         assert_eq!(of(&map, "zoom"), "", "its key was taken away");
         assert_eq!(of(&map, "step"), ".");
+        let ways = [("pause", "goes on"), ("zoom", "shows one pane")];
+        assert_eq!(map.ways(&ways), "P goes on, :zoom shows one pane");
     }
 
     #[test]

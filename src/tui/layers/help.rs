@@ -12,14 +12,28 @@ use crate::reduce::Ending;
 /// A line of the help.
 enum Line {
     Heading(&'static str),
-    Command {
-        keys: String,
-        what: String,
-        disabled: bool,
+    /// A key or a mark, and what it does or means.
+    Row {
+        sign: (String, Role),
+        what: (String, Role),
     },
-    Mark(&'static str, Role, &'static str),
     Blank,
 }
+
+impl Line {
+    fn mark(sign: &str, role: Role, what: &str) -> Line {
+        Line::Row {
+            sign: (sign.to_owned(), role),
+            what: (what.to_owned(), Role::Text),
+        }
+    }
+}
+
+/// Where what a key does begins.
+const WHAT: usize = 19;
+
+/// How wide the page is at most.
+const WIDE: u16 = 96;
 
 /// All places: those of the page below this one first, or without one those of the pane that has the keys.
 fn places(app: &App) -> Vec<Place> {
@@ -52,27 +66,27 @@ fn lines(app: &App) -> Vec<Line> {
                 Some(reason) => format!("{} ({reason})", entry.what),
                 None => entry.what.to_owned(),
             };
-            lines.push(Line::Command {
-                keys,
-                what,
-                disabled: reason.is_some(),
+            let role = reason.map_or(Role::Text, |_| Role::Dim);
+            lines.push(Line::Row {
+                sign: (keys, Role::Key),
+                what: (what, role),
             });
         }
         lines.push(Line::Blank);
     }
     let glyphs = &app.look.glyphs;
     lines.push(Line::Heading("Marks"));
-    lines.push(Line::Mark(
+    lines.push(Line::mark(
         glyphs.trying,
         Role::Trying,
         "being tried: in the program, what would go is struck through",
     ));
-    lines.push(Line::Mark(
+    lines.push(Line::mark(
         glyphs.pinned,
         Role::Pinned,
         "pinned: it must stay",
     ));
-    lines.push(Line::Mark(
+    lines.push(Line::mark(
         glyphs.partly,
         Role::Pinned,
         "something in it must stay",
@@ -97,7 +111,7 @@ fn lines(app: &App) -> Vec<Line> {
     ];
     for (ending, what) in verdicts {
         let (mark, role) = verdict(ending, glyphs);
-        lines.push(Line::Mark(mark, role, what));
+        lines.push(Line::mark(mark, role, what));
     }
     let heat = [
         (Role::Cool, "heat: the run spent little here"),
@@ -106,14 +120,14 @@ fn lines(app: &App) -> Vec<Line> {
         (Role::Blazing, "heat: most"),
     ];
     for ((role, what), glyph) in heat.into_iter().zip(glyphs.heat) {
-        lines.push(Line::Mark(glyph, role, what));
+        lines.push(Line::mark(glyph, role, what));
     }
-    lines.push(Line::Mark(
+    lines.push(Line::mark(
         glyphs.marker,
         Role::Note,
         "in the curve: a command of yours",
     ));
-    lines.push(Line::Mark(
+    lines.push(Line::mark(
         "*",
         Role::Dim,
         "after a kind: a list, of which any element may go",
@@ -121,42 +135,51 @@ fn lines(app: &App) -> Vec<Line> {
     lines
 }
 
-/// Draws the help from line `top` on.
-pub fn draw(app: &App, canvas: &mut Canvas, top: usize) {
-    let lines = lines(app);
-    let area = middle(canvas.area, 96, lines.len() as u16 + 2);
+/// The lines on a screen of this width: what does not fit goes on below.
+fn wrapped(app: &App, screen: u16) -> Vec<Line> {
+    let room = usize::from(screen.min(WIDE)).saturating_sub(WHAT + 3);
+    let cut = app.look.glyphs.cut;
+    let mut wrapped = Vec::new();
+    for line in lines(app) {
+        let Line::Row { mut sign, what } = line else {
+            wrapped.push(line);
+            continue;
+        };
+        for part in text::wrap(&what.0, room, usize::MAX, cut) {
+            wrapped.push(Line::Row {
+                sign: std::mem::replace(&mut sign, (String::new(), Role::Text)),
+                what: (part, what.1),
+            });
+        }
+    }
+    wrapped
+}
+
+/// Draws the help from line `top` on; the line it did begin with, for it does not scroll beyond its end.
+pub fn draw(app: &App, canvas: &mut Canvas, top: usize) -> usize {
+    let lines = wrapped(app, canvas.area.width);
+    let area = middle(canvas.area, WIDE, lines.len() as u16 + 2);
     let mut page = canvas.part(area);
     page.clear();
     let closes = named("help").map(|help| app.setup.keys.words(help));
-    let closes = format!("{} or esc closes", closes.unwrap_or_default());
+    let closes = format!(
+        "{} or {}",
+        closes.unwrap_or_default(),
+        app.setup.keys.ways(&[("close", "closes")])
+    );
     let mut inside = page.pane("Help", &closes, true, super::ALONE);
     let top = top.min(lines.len().saturating_sub(inside.height()));
     for (y, line) in lines.iter().skip(top).take(inside.height()).enumerate() {
-        let room = inside.width().saturating_sub(20);
-        let mark = inside.look.glyphs.cut;
         match line {
             Line::Heading(name) => {
                 inside.say(1, y, name, Role::Title);
             }
-            Line::Command {
-                keys,
-                what,
-                disabled,
-            } => {
-                let role = if *disabled { Role::Dim } else { Role::Text };
-                inside.say(3, y, keys, Role::Key);
-                inside.say(19, y, &text::cut_end(what, room, mark), role);
-            }
-            Line::Mark(glyph, role, what) => {
-                inside.say(3, y, glyph, *role);
-                inside.say(19, y, &text::cut_end(what, room, mark), Role::Text);
+            Line::Row { sign, what } => {
+                inside.say(3, y, &sign.0, sign.1);
+                inside.say(WHAT, y, &what.0, what.1);
             }
             Line::Blank => {}
         }
     }
-}
-
-/// The last line that help may begin with: scrolling stops there.
-pub fn last(app: &App, height: usize) -> usize {
-    lines(app).len().saturating_sub(height.saturating_sub(2))
+    top
 }

@@ -13,15 +13,16 @@ const SHOWN: usize = 40;
 
 /// Draws the page from line `top` on; the line it did begin with.
 pub fn draw(app: &App, canvas: &mut Canvas, top: usize) -> usize {
+    let right = app.setup.keys.ways(&[("close", "closes")]);
     let known = app.snapshot.as_ref().zip(app.selected);
     let Some(known) = known.and_then(|(snapshot, node)| inspect(snapshot, node)) else {
         let gone = [("nothing is selected".to_owned(), Role::Dim)];
-        return page(canvas, "Node", "esc closes", &gone, top);
+        return page(canvas, "Node", &right, &gone, top);
     };
     let lines = lines(app, &known);
     let cut = app.look.glyphs.cut;
     let lines = paragraphs(&lines, line_width(canvas.width()), cut);
-    page(canvas, &known.kind, "esc closes", &lines, top)
+    page(canvas, &known.kind, &right, &lines, top)
 }
 
 fn lines(app: &App, known: &Inspection) -> Vec<(String, Role)> {

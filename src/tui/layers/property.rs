@@ -51,21 +51,23 @@ pub fn draw(app: &App, canvas: &mut Canvas, at: usize) {
         Role::Dim,
     ));
     lines.push((String::new(), Role::Text));
+    let keys = &app.setup.keys;
     let begins = snapshot.counts.decisions == 0 && snapshot.state.stands();
     if begins {
-        lines.push(("Nothing was asked yet: space begins.".into(), Role::Note));
+        let begins = keys.ways(&[("pause", "begins")]);
+        lines.push((format!("Nothing was asked yet: {begins}."), Role::Note));
     }
     lines.push((
         "What you type after : as well: property grep RE, property not-grep RE, property exit N, property like PERCENT".into(),
         Role::Dim,
     ));
     let lines = paragraphs(&lines, line_width(canvas.width()), glyphs.cut);
-    let right = if begins {
-        "enter switches, space begins"
-    } else {
-        "enter switches, esc closes"
+    let other = match begins {
+        true => ("pause", "begins"),
+        false => ("close", "closes"),
     };
-    page(canvas, "What is looked for", right, &lines, 0);
+    let right = keys.ways(&[("property", "switches"), other]);
+    page(canvas, "What is looked for", &right, &lines, 0);
 }
 
 fn line(selected: bool, name: &str, part: &Part, safe: &dyn Fn(&str) -> String) -> (String, Role) {

@@ -38,7 +38,9 @@ pub fn draw(app: &App, canvas: &mut Canvas) {
     let area = middle(canvas.area, width as u16, lines.len() as u16 + 4);
     let mut page = canvas.part(area);
     page.clear();
-    let mut inside = page.pane("Result", "esc closes, q leaves", true, super::ALONE);
+    let right = [("close", "closes"), ("quit", "leaves")];
+    let right = app.setup.keys.ways(&right);
+    let mut inside = page.pane("Result", &right, true, super::ALONE);
     let room = inside.width().saturating_sub(4);
     let first = usize::from(inside.height() > lines.len());
     for (y, (line, role)) in lines.iter().enumerate() {

@@ -11,7 +11,7 @@ pub fn draw(app: &App, canvas: &mut Canvas, top: usize) -> usize {
     let (Some(reason), Some(snapshot)) = (app.trouble(), &app.snapshot) else {
         return 0;
     };
-    let glyphs = &app.look.glyphs;
+    let (glyphs, keys) = (&app.look.glyphs, &app.setup.keys);
     let safe = |line: &str| text::safe(line, glyphs.braille);
     let candidate = text::number(snapshot.counts.decisions + 1);
     let mut lines = vec![
@@ -32,14 +32,21 @@ pub fn draw(app: &App, canvas: &mut Canvas, top: usize) -> usize {
     lines.extend([
         ("What to do".into(), Role::Title),
         (
-            "  mend the test, or what it needs, then space goes on: it asks the same again".into(),
+            format!(
+                "  mend the test, or what it needs, then {}: it asks the same again",
+                keys.ways(&[("pause", "goes on")])
+            ),
             Role::Text,
         ),
         (
-            format!("  or q leaves: the best version so far is in {output}"),
+            format!(
+                "  or {}: the best version so far is in {output}",
+                keys.ways(&[("quit", "leaves")])
+            ),
             Role::Text,
         ),
     ]);
     let lines = paragraphs(&lines, line_width(canvas.width()), glyphs.cut);
-    page(canvas, "Paused", "space goes on, esc closes", &lines, top)
+    let right = keys.ways(&[("pause", "goes on"), ("close", "closes")]);
+    page(canvas, "Paused", &right, &lines, top)
 }

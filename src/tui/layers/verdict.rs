@@ -40,12 +40,13 @@ impl Page {
 /// Draws the page from line `top` on; the line it did begin with.
 pub fn draw(app: &mut App, canvas: &mut Canvas, top: usize) -> usize {
     let glyphs = canvas.look.glyphs;
+    let right = app.setup.keys.ways(&[("close", "closes")]);
     let Some(shown) = &mut app.page else {
         return 0;
     };
     shown.fit(line_width(canvas.width()), &glyphs);
     let title = format!("Candidate {}", text::number(shown.decided.decision));
-    page(canvas, &title, "esc closes", &shown.lines, top)
+    page(canvas, &title, &right, &shown.lines, top)
 }
 
 fn text(decided: &Decided, glyphs: &Glyphs) -> Vec<(String, Role)> {

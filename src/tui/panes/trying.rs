@@ -10,7 +10,6 @@ use std::time::{Duration, Instant};
 
 use super::super::app::App;
 use super::super::canvas::{Canvas, Edges};
-use super::super::commands::named;
 use super::super::palette::Glyphs;
 use super::super::text;
 use super::super::theme::Role;
@@ -49,7 +48,7 @@ pub fn draw(app: &App, canvas: &mut Canvas, now: Instant, edges: Edges) {
         let told = y == 0 && !matches!(snapshot.state, State::Running);
         inside.say(1, y, line, if told { Role::Title } else { Role::Text });
     }
-    let (facts, role) = facts(snapshot, &glyphs, now);
+    let (facts, role) = facts(app, snapshot, &glyphs, now);
     inside.say(1, lines, &text::cut_end(&facts, width, glyphs.cut), role);
     if let Some(note) = note {
         let note = text::cut_end(&text::safe(note, glyphs.braille), width, glyphs.cut);
@@ -74,27 +73,14 @@ fn sentence(app: &App, snapshot: &Snapshot, glyphs: &Glyphs) -> String {
     match (&snapshot.state, asked) {
         (State::Running | State::Paused(_), Some(asked)) => asked,
         (State::Running, None) => thought(snapshot),
-        (State::Paused(_), None) => format!("nothing is asked yet{}", ways(app)),
+        (State::Paused(_), None) => {
+            let ways = [("pause", "goes on"), ("step", "asks one question")];
+            format!("nothing is asked yet: {}", app.setup.keys.ways(&ways))
+        }
         (State::Stuck(reason), _) => text::safe(reason, glyphs.braille),
         (State::Finished(Finish::Complete), _) => "nothing is left to try".into(),
         (State::Finished(Finish::Stopped), _) => "stopped: the best version is kept".into(),
         (State::Finished(Finish::Failed(reason)), _) => text::safe(reason, glyphs.braille),
-    }
-}
-
-/// How it goes on from a pause, by the keys that hold.
-fn ways(app: &App) -> String {
-    let way = |(name, what): (&str, &str)| {
-        let key = app.setup.keys.of(named(name)?).first()?.name();
-        Some(format!("{key} {what}"))
-    };
-    let ways: Vec<String> = [("pause", "goes on"), ("step", "asks one question")]
-        .into_iter()
-        .filter_map(way)
-        .collect();
-    match ways.is_empty() {
-        true => String::new(),
-        false => format!(": {}", ways.join(", ")),
     }
 }
 
@@ -113,10 +99,15 @@ fn thought(snapshot: &Snapshot) -> String {
     }
 }
 
-fn facts(snapshot: &Snapshot, glyphs: &Glyphs, now: Instant) -> (String, Role) {
+fn facts(app: &App, snapshot: &Snapshot, glyphs: &Glyphs, now: Instant) -> (String, Role) {
     if let State::Stuck(_) = snapshot.state {
-        let advice = "mend the test, then space goes on   w says more   q leaves";
-        return (advice.into(), Role::Note);
+        let ways = [
+            ("pause", "goes on"),
+            ("why", "says more"),
+            ("quit", "leaves"),
+        ];
+        let ways = app.setup.keys.ways(&ways);
+        return (format!("mend the test, then {ways}"), Role::Note);
     }
     if let Some(last) = last(snapshot) {
         let (mark, role) = verdict(last.ending, glyphs);

@@ -82,6 +82,11 @@ fn depth(text: &str) -> usize {
 impl Painted {
     /// What a TextMate theme says. What it paints like any text is not painted.
     pub fn read(path: &Path) -> Result<Painted, String> {
+        // A device or a pipe might never end.
+        let about = std::fs::metadata(path).map_err(|error| error.to_string())?;
+        if !about.is_file() {
+            return Err("it is no regular file; name a .tmTheme file".into());
+        }
         let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
         if !text
             .trim_start_matches('\u{feff}')

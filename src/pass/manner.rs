@@ -1,10 +1,11 @@
 //! The passes that take the heaviest node first (`heaviest.rs`), and what tells one from another: the declarations of a file, the main
-//! loop, and the certificate.
+//! loop with the parser's word and without, and the certificate.
 
 use super::alike::Ways;
 use super::heaviest::Heaviest;
-use super::{Again, Kind, halving};
+use super::{Again, Kind, Options, Pass, halving};
 use crate::minimize::Start;
+use crate::program::View;
 
 /// The declarations of a file.
 pub static TOP: Kind = Kind {
@@ -30,25 +31,38 @@ pub static HEAVIEST: Kind = Kind {
     what: "the heaviest node first, as Perses goes, but without questions that the names answer",
     again: Again::Never,
     syntactic: true,
-    start: |view, options| {
-        let manner = Manner {
-            name: HEAVIEST.name,
-            reach: Reach::All,
-            long: Some(options.minimizer.start),
-            again: true,
-            ways: options.ways(),
-        };
-        let pass = Box::new(Heaviest::new(view, manner));
-        options.collected(options.learned(options.guarded(options.grown(pass))))
-    },
+    start: |view, options| main_loop(HEAVIEST.name, view, options),
 };
+
+/// The main loop without the parser's word. Its turn comes only if something was refused. What the tree allows is a program by the
+/// grammar's rules, and a parser that mends errors may still misread it: grammars made for editors do so with correct programs, all of a
+/// file at once. The answers that the main loop got are known, so only what was refused is tested.
+pub static UNCONFIRMED: Kind = Kind {
+    name: "unconfirmed",
+    what: "if the parser refused anything, the main loop once more without its word: it may misread correct programs",
+    again: Again::From(HEAVIEST.name),
+    syntactic: false,
+    start: |view, options| main_loop(UNCONFIRMED.name, view, options),
+};
+
+fn main_loop(name: &'static str, view: &View, options: &Options) -> Box<dyn Pass> {
+    let manner = Manner {
+        name,
+        reach: Reach::All,
+        long: Some(options.minimizer.start),
+        again: true,
+        ways: options.ways(),
+    };
+    let pass = Box::new(Heaviest::new(view, manner));
+    options.collected(options.learned(options.guarded(options.grown(pass))))
+}
 
 /// The last word.
 pub static CERTIFICATE: Kind = Kind {
     name: "certificate",
-    what: "tries every single edit once more, whatever the names say: what is left is 1-tree-minimal",
-    again: Again::From("heaviest first"),
-    syntactic: true,
+    what: "tries every single edit once more, whatever names and parser say: what is left is 1-tree-minimal",
+    again: Again::From(HEAVIEST.name),
+    syntactic: false,
     start: |view, options| {
         let manner = Manner {
             name: CERTIFICATE.name,

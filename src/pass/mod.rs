@@ -42,7 +42,7 @@ mod tokens;
 pub use comments::COMMENTS;
 pub use hints::HINTS;
 pub use hollow::HOLLOW;
-pub use manner::{CERTIFICATE, HEAVIEST, TOP};
+pub use manner::{CERTIFICATE, HEAVIEST, TOP, UNCONFIRMED};
 pub use parts::{PARTS, Part, Parts};
 pub use perses::PERSES;
 pub use pieces::{Candidate, candidates};

@@ -29,6 +29,7 @@ pub static STRATEGIES: &[Strategy] = &[
             &manner::TOP,
             &bodies::BODIES,
             &manner::HEAVIEST,
+            &manner::UNCONFIRMED,
             &manner::CERTIFICATE,
         ],
     },

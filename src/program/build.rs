@@ -43,12 +43,16 @@ pub enum DraftBody {
 }
 
 impl Draft {
-    /// An inner draft of this shape.
+    /// An inner draft of this shape. What is opaque here is so by the parser's fault.
     pub fn inner(shape: Shape, kids: impl Into<VecDeque<Draft>>) -> Draft {
         let body = DraftBody::Inner(kids.into());
+        let flags = match shape {
+            Shape::Opaque => Flags::FAULT,
+            _ => Flags::NONE,
+        };
         Draft {
             shape,
-            flags: Flags::NONE,
+            flags,
             field: 0,
             class: None,
             expected: None,

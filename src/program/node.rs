@@ -68,7 +68,7 @@ impl Flags {
     pub const NONE: Flags = Flags(0);
     /// A line marker lies in the white space of this node's text.
     pub const MARKER: Flags = Flags(1);
-    /// The parser reported an error here.
+    /// Of an opaque node: the parser reported an error here. Without it an edit tore the node.
     pub const FAULT: Flags = Flags(2);
     /// A list made of a chain of one recursive kind (`a + b + c`): with one element left it is that element.
     pub const CHAIN: Flags = Flags(4);

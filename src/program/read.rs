@@ -13,7 +13,7 @@ use smallvec::SmallVec;
 use super::apply::FRESH;
 use super::build::{Draft, Names, finish};
 use super::hash::Hash;
-use super::node::{Body, Node, NodeId, Shape, TokId};
+use super::node::{Body, Flags, Node, NodeId, Shape, TokId};
 use super::plain;
 use super::reader::Reader;
 use super::stretches::{self, Original};
@@ -98,7 +98,8 @@ pub(super) fn parse(language: &Language, masked: &[u8]) -> Result<ParseTree, Par
 }
 
 /// The same text, read anew from scratch. Tokens keep their identities; a node is the same node if its kind and its tokens are.
-/// None when a parse does not end within its limit: then the tree stays as it is. What no edit has changed since costs nothing.
+/// None when a parse does not end within its limit, or leaves more unexplained than our tree does: then the tree stays as it is, which
+/// is a program by the rules of the grammar. What no edit has changed since costs nothing.
 pub fn reread(version: &Version) -> Option<Version> {
     if version.is_read() {
         return Some(version.clone());
@@ -132,8 +133,24 @@ pub fn reread(version: &Version) -> Option<Version> {
         made = names.made;
         trees.push(Some(tree));
     }
+    let ours = unexplained(version.documents());
+    if ours.is_some_and(|ours| Some(ours) < unexplained(&documents)) {
+        return None;
+    }
     let captures = vec![None; documents.len()];
     Some(Version::read(documents, parents, trees.into(), captures))
+}
+
+/// How many parts stand where no rule of the grammar has a place for them. None where an edit tore a node: what is left of that is no
+/// program by any rule.
+fn unexplained(documents: &[Document]) -> Option<usize> {
+    let nodes = documents
+        .iter()
+        .flat_map(|document| walk::preorder(&document.root));
+    let mut opaque = nodes.filter(|node| node.shape == Shape::Opaque);
+    opaque.try_fold(0, |sum, node| {
+        node.flags.has(Flags::FAULT).then(|| sum + node.len())
+    })
 }
 
 /// What makes a node the same node after a parse: what it is, and the tokens from its first to its last.

@@ -325,16 +325,13 @@ impl<'a, F: FnMut(Range<usize>) -> SmallVec<[TokId; 1]>, N: Names> Reader<'a, F,
                     .filter_map(|child| child.draft)
                     .collect();
                 let parts = grouped(parts, UNPARSED);
-                let mut list = Draft::inner(Shape::Opaque, parts);
-                list.flags = Flags::FAULT;
+                let list = Draft::inner(Shape::Opaque, parts);
                 let parts = if list.kids().is_some_and(|kids| kids.is_empty()) {
                     Vec::new()
                 } else {
                     vec![list]
                 };
-                let mut node = Draft::inner(Shape::Regular, parts);
-                node.flags = Flags::FAULT;
-                node
+                Draft::inner(Shape::Regular, parts)
             }
         };
         (draft.class, draft.field) = (class, field);

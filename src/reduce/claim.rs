@@ -36,7 +36,7 @@ pub enum LeftOut {
     Required,
     /// This part of the strategy was switched off.
     Part(&'static str),
-    /// So many candidates of the last pass were refused before their test, because the parser likes them less than the result.
+    /// So many candidates of the last pass were refused before their test.
     Refused(u64),
     /// So many tests of the last pass were cut short at their limit, and count as boring.
     TimedOut(u64),
@@ -121,8 +121,10 @@ impl Display for LeftOut {
             LeftOut::Closed(why, more) => write!(f, "{more} places closed by {}", why.words()),
             LeftOut::Required => f.write_str("what has no match of a required query"),
             LeftOut::Part(name) => write!(f, "{name} (switched off)"),
-            LeftOut::Refused(1) => f.write_str("1 candidate that the parser refused"),
-            LeftOut::Refused(more) => write!(f, "{more} candidates that the parser refused"),
+            LeftOut::Refused(1) => f.write_str("1 candidate that was refused before its test"),
+            LeftOut::Refused(more) => {
+                write!(f, "{more} candidates that were refused before their test")
+            }
             LeftOut::TimedOut(1) => f.write_str("1 candidate whose test was cut short"),
             LeftOut::TimedOut(more) => write!(f, "{more} candidates whose test was cut short"),
         }
@@ -185,7 +187,7 @@ mod tests {
         assert_eq!(
             claim.strip_prefix(minimal),
             Some(
-                "; left out: hollow (switched off), 2 candidates that the parser refused, 1 candidate whose test was cut short"
+                "; left out: hollow (switched off), 2 candidates that were refused before their test, 1 candidate whose test was cut short"
             )
         );
     }

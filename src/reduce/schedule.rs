@@ -48,6 +48,8 @@ pub struct Schedule {
     odds: Odds,
     /// The program's size when this round began.
     size: (u32, u32),
+    /// Whether something was refused since `unconfirmed` had its turn.
+    refused: bool,
     running: Option<Box<dyn Pass>>,
     /// The user put an end to a pass: before the next one the tree is brought into agreement with the parser.
     cut: bool,
@@ -82,6 +84,7 @@ impl Schedule {
             },
             odds: Odds::default(),
             size: (u32::MAX, u32::MAX),
+            refused: false,
             running: None,
             cut: false,
             proposal: None,
@@ -96,6 +99,12 @@ impl Schedule {
     /// Whose turn it is.
     pub fn turn(&self) -> &Turn {
         &self.turn
+    }
+
+    /// Whether a pass has its turn when it is reached.
+    fn is_due(&self, slot: &Slot) -> bool {
+        let begun = self.running.is_some();
+        slot.on && (begun || self.refused || slot.kind.name != pass::UNCONFIRMED.name)
     }
 
     fn current(&self) -> Option<&'static Kind> {
@@ -321,7 +330,7 @@ impl Dialogue for Schedule {
             .turn
             .order
             .get(self.turn.at)
-            .is_some_and(|slot| !slot.on)
+            .is_some_and(|slot| !self.is_due(slot))
         {
             self.turn.at += 1;
         }
@@ -330,6 +339,7 @@ impl Dialogue for Schedule {
         };
         let running = self.running.get_or_insert_with(|| {
             self.size = size(view);
+            self.refused &= kind.name != pass::UNCONFIRMED.name;
             self.options.open((kind.start)(view, &self.options))
         });
         match running.step(view) {
@@ -356,6 +366,7 @@ impl Dialogue for Schedule {
             }
             return;
         }
+        self.refused |= answer == Answer::Refused && self.syntactic();
         self.odds.told(asked, answer);
         if let Some(running) = &mut self.running {
             running.told(view, asked, answer);

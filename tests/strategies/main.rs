@@ -369,3 +369,16 @@ fn any_tokens_may_go_together() {
 }
 
 const SMALL: &str = include_str!("../samples/small.c");
+
+#[test]
+fn what_only_the_parser_refused_is_tested_at_the_end() {
+    // Kotlin's grammar wants a new line behind a property without a value; the compiler does not.
+    const PROGRAM: &str = "class S { val len get() = 1 }\nfun other() { }\n";
+    let (last, asked) = story("lop", "a.kt", PROGRAM, &["class S {", "val len", "}"]);
+    assert_eq!(last, "class S { val len}");
+    assert!(
+        asked.last().is_some_and(|last| last.starts_with("no: ")),
+        "the result is certified:\n{}",
+        asked.join("\n")
+    );
+}

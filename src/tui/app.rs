@@ -303,18 +303,18 @@ impl App {
         }
     }
 
-    /// What the screen may do while nothing happens; whether there is more of it. So much at a time that no key waits for it.
+    /// What the screen may do while nothing happens; whether there was any of it, so that there may be more, and something new to show. So
+    /// much at a time that no key waits for it.
     pub fn work(&mut self) -> bool {
         const NODES: usize = 20_000;
         let Some(snapshot) = self.snapshot.clone() else {
             return false;
         };
-        let counting = self.folds.work(NODES) | self.heat.hear(&snapshot);
-        if let Some(search) = self.search.as_mut().filter(|search| !search.is_done()) {
-            search.work(NODES);
-        }
+        let counted = self.folds.work(NODES) | self.heat.hear(&snapshot);
+        let search = self.search.as_mut().filter(|search| !search.is_done());
+        let looked = search.map(|search| search.work(NODES)).is_some();
         self.go_to_found(&snapshot.version);
-        counting || self.search.as_ref().is_some_and(|search| !search.is_done())
+        counted || looked
     }
 
     /// Takes over a snapshot.

@@ -102,7 +102,7 @@ impl Folds {
         self.unfolding.is_some()
     }
 
-    /// Counts so many nodes more of what is being unfolded; whether there is more to count.
+    /// Counts so many nodes more of what is being unfolded; whether anything is.
     pub fn work(&mut self, nodes: usize) -> bool {
         let Some(counting) = &mut self.unfolding else {
             return false;
@@ -117,7 +117,7 @@ impl Folds {
                 ..Folds::default()
             };
         }
-        false
+        true
     }
 
     /// Whether the node is open, if anything is below it.

@@ -33,6 +33,19 @@ fn a_kind_is_found_in_the_tree_and_a_text_in_the_program() {
 }
 
 #[test]
+fn what_was_found_while_nothing_happened_is_something_to_show() {
+    let mut stage = Stage::new(PROGRAM);
+    stage.frame(140, 40);
+    stage.keys("/");
+    stage.types("return");
+    stage.press_only("enter");
+    assert!(stage.screen(140, 40).contains("looking"));
+    assert!(stage.app.work(), "there is another frame");
+    assert!(stage.screen(140, 40).contains("of 4 found"));
+    assert!(!stage.app.work(), "and then none");
+}
+
+#[test]
 fn a_key_of_another_pane_says_where_it_applies() {
     let mut stage = Stage::new(PROGRAM);
     stage.frame(140, 40);

@@ -1,9 +1,10 @@
 //! What may stand in the place of a regular node: Perses, algorithm 4 (bounded breadth-first search over compatible descendants).
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use crate::program::{
-    Action, Edit, Node, NodeId, Op, Piece, Shape, Trail, Version, Why, all_fit, fits, walk,
+    Action, Change, Edit, Node, NodeId, Op, Piece, Shape, Trail, Version, Why, all_fit, fits, walk,
 };
 
 /// How many levels of nodes below the node are looked at (Perses, §5: 4).
@@ -72,6 +73,12 @@ pub fn nearest(version: &Version, trail: &Trail) -> Option<NodeId> {
             Piece::Items(_) | Piece::Tokens(_) => None,
         })
         .next()
+}
+
+/// What has its turn after a change, since it stands in the place of something else now. Elements that were put into a list are among
+/// them, but whether they may go is left to the next round: the paper, which keeps them in a list of their own, asks that at once.
+pub fn came<'a>(version: &'a Version, change: &Change) -> impl Iterator<Item = &'a Arc<Node>> {
+    change.came.iter().filter_map(|&node| version.node(node))
 }
 
 /// The pieces in the order of a breadth-first search.

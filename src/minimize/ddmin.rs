@@ -9,7 +9,8 @@
 //!        increase granularity      else if n < length:                  n ← min(2n, length)
 //!        done                      else
 //! ```
-//! Before the first cut it asks whether the empty list will do, which the paper takes as known.
+//! Before the first cut it asks whether the empty list will do, which the paper takes as known. After a complement it goes on with
+//! complements of the new cut; the paper would try its subsets first, most of which it knows.
 
 use super::{Kind, List, Movable, part};
 use crate::dialogue::{Answer, Dialogue, Indices, Step};

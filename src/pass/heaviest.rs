@@ -328,7 +328,8 @@ impl Dialogue for Heaviest {
 
 impl Heaviest {
     /// What may stand in the place of the node at the end of the trail. Where replacements led a level down again and again, the first
-    /// try is half of the way, then the next level's heaviest: so a deep nest costs few questions a level, at best a logarithm of all.
+    /// try is half of the way, unless that is a candidate anyway, then the next level's heaviest: so a deep nest costs few questions a
+    /// level, at best a logarithm of all.
     fn candidates(&self, view: &View, trail: &Trail) -> Vec<Candidate> {
         let mut all = candidates(&view.version, trail);
         let run = match self.hoisted {

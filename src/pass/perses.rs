@@ -9,7 +9,8 @@
 //!     else: the smallest compatible descendant   Now::Regular                 (algorithm 4, in pieces.rs)
 //!     push what is left of it                    push_below
 //! ```
-//! Fixpoint mode, the repetition until nothing gets smaller, is the schedule's.
+//! Fixpoint mode, the repetition until nothing gets smaller, is the schedule's. Of a plus the question about all is not asked; the paper
+//! keeps the first child then. What a list minimiser leaves of elements that were spliced into a list is for the next round too.
 //!
 //! A regular node's candidates are asked smallest first. The paper asks all and takes the smallest that passes; the first that passes
 //! in this order is that one, so the larger ones need no test.

@@ -37,10 +37,13 @@ impl Candidate {
     }
 }
 
-/// All pieces that may replace the node at the end of `trail`, smallest first, then in document order.
+/// All pieces that may replace the node at the end of `trail`, smallest first, of equals the outer one, then in document order.
 ///
 /// On each path down from the node the search stops at the first that fits: what is below it can be reached once it is in place.
 /// Where the node is an element of a list, the elements of a list below it may stand there too (Kleene for regular).
+///
+/// Unlike the paper, which looks for those lists in a walk of its own, a list below a piece that fits is not tried by itself: nobody asks
+/// about it if that piece fails. And such a list does not end its path.
 pub fn candidates(version: &Version, trail: &Trail) -> Vec<Candidate> {
     let mut found = search(version, trail);
     found.sort_by_key(|candidate| candidate.tokens);

@@ -296,6 +296,22 @@ fn a_cpp_namespace_stays_as_long_as_one_of_its_name_is_used() {
     );
 }
 
+/// What goes along is an element of the list that galloping is at: its stretch ends sooner than it thought.
+#[test]
+fn a_go_variable_goes_with_its_last_use_in_the_same_list() {
+    let declare = |at| format!("\tx{at} := {at}\n");
+    let print = |at| format!("\tprintln(x{at})\n");
+    let pairs: String = (2..7).map(|at| declare(at) + &print(at)).collect();
+    let body = "\tkeep()\n".to_owned() + &declare(1) + "\tbug()\n" + &print(1) + &pairs;
+    let program = format!("package main\n\nfunc main() {{\n{body}}}\n");
+    let used = |text: &str, at| text.matches(&format!("x{at}")).count() != 1;
+    let needs = |text: &str| text.contains("keep()") && text.contains("bug()");
+    let compiles = |text: &str| needs(text) && (1..7).all(|at| used(text, at));
+    let file = ("a.go", program.as_str());
+    let (asked, left) = asked::pass(&pass::HEAVIEST, file, Parts::default(), compiles);
+    assert!(!left.contains("println"), "{left}\n{asked:#?}");
+}
+
 #[test]
 fn what_go_refuses_without_a_use_goes_with_the_last_use() {
     let program = "package main\n\nimport (\n\t\"fmt\"\n\t\"os\"\n)\n\nfunc f() int {\n\tx := len(os.Args)\n\tfmt.Println(x)\n\treturn 1\n}\n\nfunc main() { f() }\n";

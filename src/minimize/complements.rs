@@ -2,13 +2,14 @@
 //! 2016, §3.
 //!
 //! ```text
-//! n ← 1
-//! loop   cut the list into n parts; from the last to the first:
+//! size ← length
+//! loop   from the last part of that size to the first:
 //!            if the list without the part is interesting: drop it, and go on with the part before it
-//!        if the parts are single elements: done if none was dropped, else once more
-//!        else n ← 2n
+//!        if size = 1: done if none was dropped, else once more
+//!        else size ← ⌈size / 2⌉
 //! ```
-//! Back to front, because uses stand after what they use.
+//! Back to front, because uses stand after what they use. The paper goes on with n - 1 parts after a success; here each size is swept once,
+//! as lithium does.
 
 use super::{Kind, List, Movable};
 use crate::dialogue::{Answer, Dialogue, Indices, Step};

@@ -9,7 +9,8 @@
 //!        increase granularity      else if n < length:                  n ← min(2n, length)
 //!        done                      else
 //! ```
-//! Before the first cut it asks whether the empty list will do, which the paper takes as known.
+//! Before the first cut it asks whether the empty list will do, which the paper takes as known. After a complement it goes on with
+//! complements of the new cut; the paper would try its subsets first, most of which it knows.
 
 use super::{Kind, List, Movable, part};
 use crate::dialogue::{Answer, Dialogue, Indices, Step};
@@ -28,6 +29,8 @@ pub struct Ddmin {
     phase: Phase,
     parts: u32,
     at: u32,
+    /// Whether it was asked in vain if all may go.
+    needed: bool,
     take: Option<Indices>,
 }
 
@@ -45,6 +48,7 @@ impl Ddmin {
             phase: Phase::All,
             parts: 2,
             at: 0,
+            needed: false,
             take: None,
         }
     }
@@ -52,8 +56,12 @@ impl Ddmin {
     /// What goes when the question at hand is answered with yes; none when no question is left.
     fn question(&mut self, list: &List) -> Option<Indices> {
         loop {
-            if list.length <= list.keep || (self.phase != Phase::All && list.length < 2) {
+            if list.length <= list.keep || (list.length == 1 && self.needed) {
                 return None;
+            }
+            if list.length == 1 {
+                // Only a part of all went, so it was never asked if the last element may go.
+                self.phase = Phase::All;
             }
             let parts = self.parts.min(list.length);
             if self.phase == Phase::All {
@@ -96,10 +104,13 @@ impl Dialogue for Ddmin {
         }
     }
 
-    fn told(&mut self, _: &List, asked: &Indices, answer: Answer) {
+    fn told(&mut self, list: &List, asked: &Indices, answer: Answer) {
         match (answer, self.phase) {
             (Answer::Yes, _) => self.take = Some(asked.clone()),
-            (_, Phase::All) => self.phase = Phase::Subset,
+            (_, Phase::All) => {
+                self.needed = answer == Answer::No || list.length == 1;
+                self.phase = Phase::Subset;
+            }
             _ => self.at += 1,
         }
     }

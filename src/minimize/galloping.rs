@@ -44,6 +44,8 @@ pub struct Galloping {
     gone: u32,
     /// That many elements from here on cannot go in one piece.
     bound: Option<u32>,
+    /// Whether that is so only because the question about them was refused, which says nothing of each.
+    refused: bool,
     /// How many elements were passed, one after the other, since the last one went.
     needed: u32,
     take: Option<Indices>,
@@ -66,6 +68,7 @@ impl Galloping {
             passed: 0,
             gone: 0,
             bound: None,
+            refused: false,
             needed: 0,
             take: None,
         }
@@ -88,11 +91,11 @@ impl Galloping {
             }
             let most = (list.length - self.passed).min(list.length - list.keep);
             return Some(match self.bound {
-                Some(1) => {
+                Some(1) if !self.refused => {
                     self.pass();
                     continue;
                 }
-                Some(bound) => bound / 2,
+                Some(bound) => (bound / 2).max(1),
                 None if self.gone < LINEAR => 1,
                 None => self.gone.min(most),
             });
@@ -125,7 +128,10 @@ impl Dialogue for Galloping {
     fn told(&mut self, list: &List, asked: &Indices, answer: Answer) {
         match answer {
             Answer::Yes => self.take = Some(asked.clone()),
-            Answer::No | Answer::Refused => self.bound = self.count(list),
+            Answer::No | Answer::Refused => {
+                self.bound = self.count(list);
+                self.refused = answer == Answer::Refused && self.bound != Some(1);
+            }
         }
     }
 
@@ -133,7 +139,8 @@ impl Dialogue for Galloping {
         self.take = None;
         self.needed = 0;
         self.gone += gone.len();
-        self.bound = self.bound.map(|bound| bound - gone.len());
+        let left = self.bound.map(|bound| bound - gone.len());
+        self.bound = left.filter(|&left| left > 0);
     }
 
     fn constrained(&mut self, _: &List) {

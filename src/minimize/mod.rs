@@ -6,7 +6,7 @@
 //!
 //! A wrapper may shrink a question on its way out. So a minimiser never assumes that what went is what it proposed: yes takes what was
 //! asked, and the rest of its proposal is still open; no counts for all of the proposal; a refusal says that this question cannot be
-//! asked and enters no statistics.
+//! asked and enters no statistics. What was spared of a part has its turn again at once; in `complements`, in the next round.
 
 mod cdd;
 mod chance;

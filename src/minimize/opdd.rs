@@ -28,6 +28,8 @@ pub(super) static OPDD: Kind = Kind {
 #[derive(Clone, Debug)]
 pub struct Opdd {
     phase: Phase,
+    /// Whether it was asked in vain if all may go.
+    needed: bool,
     /// How many parts the list was cut into.
     parts: u32,
     /// The list's length when it was cut.
@@ -53,6 +55,7 @@ impl Opdd {
     pub fn new(list: &List) -> Opdd {
         let mut opdd = Opdd {
             phase: Phase::All,
+            needed: false,
             parts: 0,
             length: 0,
             at: 0,
@@ -75,8 +78,12 @@ impl Opdd {
 
     fn question(&mut self, list: &List) -> Option<Indices> {
         loop {
-            if list.length <= list.keep || (self.phase != Phase::All && list.length < 2) {
+            if list.length <= list.keep || (list.length == 1 && self.needed) {
                 return None;
+            }
+            if list.length == 1 {
+                // Only a part of all went, so it was never asked if the last element may go.
+                self.phase = Phase::All;
             }
             if self.phase == Phase::All {
                 return Some(Indices::range(0..list.length));
@@ -117,7 +124,10 @@ impl Dialogue for Opdd {
     fn told(&mut self, list: &List, asked: &Indices, answer: Answer) {
         match (answer, self.phase) {
             (Answer::Yes, _) => self.take = Some(asked.clone()),
-            (_, Phase::All) => self.cut(list, 2),
+            (_, Phase::All) => {
+                self.needed = answer == Answer::No || list.length == 1;
+                self.cut(list, 2);
+            }
             (_, Phase::Subset) => self.at -= 1,
             (_, Phase::Complement) => {
                 self.at -= 1;

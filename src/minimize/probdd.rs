@@ -5,12 +5,14 @@
 //! p[i] ← p0 = 0.1 for all elements
 //! while an element is open:
 //!     sort the open elements by p, the smallest first         weighted: by (1 - p) · weight, the largest first
-//!     S ← the prefix with the largest |S| · ∏(1 - p)          weighted: (sum of weights) · ∏(1 - p)
+//!     S ← the prefix with the largest |S| · ∏(1 - p)          weighted: (sum of weights) · ∏(1 - p), grown until it
+//!                                                              first falls, which need not be the largest
 //!     if the list without S is interesting: drop S
 //!     else p[i] ← p[i] / (1 - ∏(1 - p[j]) over S) for all i in S; p = 1 closes i: only an element alone gets there
 //! ```
 //! O(n) questions, and what is left is 1-minimal, if the test is monotone. Where the order is open, ties, it is from the back to the
 //! front in place of the paper's chance. First of all it asks whether the empty list will do; that enters no probability.
+//! A single element that is refused is closed: asked again it would be refused again.
 //!
 //! Unweighted is weighted with weights of one, so one state serves both.
 

@@ -5,13 +5,13 @@
 //! for r in 0, 1, … until p is certain:
 //!     p ← min(1, p0 / (1 - 1/e)^r)                            p0 = 1/4
 //!     from the last open element to the first:
-//!         part ← the elements before here with the largest (sum of weights) · (1 - p)^size, grown one by one as long as it pays;
+//!         part ← the elements before here, grown one by one as long as (sum of weights) · (1 - p)^size does not fall;
 //!                a single element where p is certain
 //!         if the list without the part is interesting: drop it
 //!         else if it is a single element: close it
 //! ```
-//! Light elements do not join a heavy one that comes before them. With equal weights it asks what CDD asks. What is left is 1-minimal if
-//! the test is monotone. First of all it asks whether the empty list will do.
+//! Elements are tried in list order, not heaviest first, so light ones do not join a heavy one that stands behind
+//! them. With equal weights it asks what CDD asks. What is left is 1-minimal if the test is monotone. First of all it asks whether the empty list will do.
 
 use std::sync::Arc;
 

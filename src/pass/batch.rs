@@ -1,6 +1,7 @@
 //! A batch: edits that are asked about one by one against one base, and then taken together.
 //!
-//! The merge is that of shrinkray (MacIver), without its timing; ALGORITHMS §3.5:
+//! The merge is that of shrinkray (MacIver, its merging of patches), without its timing. There the edits with the most gain come first,
+//! here they are merged in the order of asking:
 //!
 //! ```text
 //! yes ← the edits found interesting, each asked on this very base

@@ -18,9 +18,8 @@ pub struct Elements {
     seen: List,
     /// Sorted.
     ghosts: Arc<[u32]>,
-    /// What the minimiser asked, or wants to take.
+    /// What the minimiser asked.
     asked: Indices,
-    taking: bool,
 }
 
 impl Elements {
@@ -34,34 +33,28 @@ impl Elements {
             seen,
             ghosts: Arc::from([]),
             asked: Indices::default(),
-            taking: false,
         }
     }
 
-    /// What the minimiser asks or takes next.
-    pub fn step(&mut self) -> Step<Op, Indices> {
+    /// What the minimiser asks next; none when it is done.
+    pub fn step(&mut self) -> Option<(Op, Indices)> {
         loop {
             match self.minimizer.step(&self.seen) {
                 Step::Ask(inside, ()) => {
+                    debug_assert!(!inside.is_empty(), "a list minimiser asks about something");
                     let items = self.outside(&inside);
                     if items.is_empty() {
                         self.minimizer.told(&self.seen, &inside, Answer::Yes);
                         continue;
                     }
-                    (self.asked, self.taking) = (inside, false);
-                    return Step::Ask(self.op(items.clone()), items);
+                    self.asked = inside;
+                    return Some((self.op(items.clone()), items));
                 }
                 Step::Take(inside) => {
-                    let items = self.outside(&inside);
-                    self.asked = inside;
-                    if items.is_empty() {
-                        self.vanish();
-                        continue;
-                    }
-                    self.taking = true;
-                    return Step::Take(self.op(items));
+                    debug_assert!(self.outside(&inside).is_empty(), "what passed was taken");
+                    self.vanish(&inside);
                 }
-                Step::Settle | Step::Done => return Step::Done,
+                Step::Settle | Step::Done => return None,
             }
         }
     }
@@ -73,25 +66,27 @@ impl Elements {
         }
     }
 
-    /// The answer to what was really asked: perhaps less than the minimiser wanted.
+    /// The answer to what was really asked: perhaps less than the minimiser wanted, perhaps more. If it is yes, that must be taken next.
     pub fn told(&mut self, asked: &Indices, answer: Answer) {
-        let inside = if answer.is_yes() && *asked != self.outside(&self.asked) {
-            let ghosts = self.asked_ghosts();
-            let mut inside: Vec<u32> = self.inside(asked).chain(ghosts).collect();
-            inside.sort_unstable();
-            Indices::sorted(inside)
-        } else {
-            self.asked.clone()
-        };
+        if !answer.is_yes() {
+            self.minimizer.told(&self.seen, &self.asked, answer);
+            return;
+        }
+        // The minimiser hears of nothing that it did not propose: it will find that gone.
+        let own = self.inside(asked).filter(|&at| self.asked.contains(at));
+        let mut inside: Vec<u32> = own.chain(self.asked_ghosts()).collect();
+        if inside.is_empty() {
+            let nothing = Answer::Refused;
+            self.minimizer.told(&self.seen, &self.asked, nothing);
+            return;
+        }
+        inside.sort_unstable();
+        let inside = Indices::sorted(inside);
         self.minimizer.told(&self.seen, &inside, answer);
     }
 
-    /// These elements went: by the take that the last step wanted, or by somebody else's.
+    /// These elements went, by whose take ever.
     pub fn taken(&mut self, gone: &Indices) {
-        if std::mem::take(&mut self.taking) {
-            self.vanish();
-            return;
-        }
         let mut ghosts: Vec<u32> = self
             .inside(gone)
             .chain(self.ghosts.iter().copied())
@@ -100,19 +95,17 @@ impl Elements {
         self.ghosts = ghosts.into();
     }
 
-    /// What the minimiser takes is gone from the list that it sees.
-    fn vanish(&mut self) {
-        let gone = std::mem::take(&mut self.asked);
+    /// What the minimiser takes is gone from the list that it sees. That costs the length of the list, also for a single ghost: for very many
+    /// ghosts apart in a very long list that is much, but a minimiser can only hear of them one take at a time.
+    fn vanish(&mut self, gone: &Indices) {
         let left = self.ghosts.iter().filter(|&&ghost| !gone.contains(ghost));
         let left = left.map(|&ghost| {
             let before = gone.ranges().iter().take_while(|range| range.end <= ghost);
             ghost - before.map(|range| range.end - range.start).sum::<u32>()
         });
         self.ghosts = left.collect();
-        let weights = self.seen.weights.iter().enumerate();
-        let weights = weights.filter(|&(at, _)| !gone.contains(at as u32));
-        self.seen = List::new(weights.map(|(_, &weight)| weight).collect(), self.seen.keep);
-        self.minimizer.taken(&self.seen, &gone);
+        self.seen = self.seen.without(gone);
+        self.minimizer.taken(&self.seen, gone);
     }
 
     fn asked_ghosts(&self) -> impl Iterator<Item = u32> + '_ {
@@ -185,13 +178,14 @@ mod tests {
     }
 
     proptest! {
-        /// After each take somebody else takes an element too, and sometimes only a part of what was wanted is asked.
+        /// After each take somebody else takes an element too. Sometimes only a part of what was wanted is asked, sometimes more of the list.
         #[test]
         fn a_minimiser_finds_its_way_although_others_take_elements(
             length in 1u32..40,
             needed in proptest::collection::btree_set(0u32..40, 0..5),
             others in proptest::collection::vec(any::<u32>(), 40),
             shrinks in proptest::collection::vec(any::<bool>(), 200),
+            grows in proptest::collection::vec(proptest::collection::vec(0u32..40, 0..3), 200),
         ) {
             for kind in KINDS {
                 let version = lines(length);
@@ -199,35 +193,31 @@ mod tests {
                 let list = nodes.find(|node| node.shape == Shape::Star).expect("a list of lines");
                 let mut elements = Elements::new(list, kind.start);
                 let mut left: Vec<u32> = (0..length).collect();
-                let (mut others, mut shrinks) = (others.iter(), shrinks.iter());
-                loop {
-                    match elements.step() {
-                        Step::Ask(_, items) => {
-                            prop_assert!(items.ranges().last().is_some_and(|last| last.end as usize <= left.len()), "{}", kind.name);
-                            let free = |&at: &u32| !needed.contains(&left[at as usize]);
-                            let all: Vec<u32> = items.ranges().iter().cloned().flatten().collect();
-                            let shrunk: Vec<u32> = all.iter().copied().filter(free).collect();
-                            if shrunk.len() == all.len() {
-                                elements.told(&items, Answer::Yes);
-                            } else if shrunk.is_empty() || !shrinks.next().is_some_and(|&shrink| shrink) {
-                                elements.told(&items, Answer::No);
-                            } else {
-                                elements.told(&Indices::sorted(shrunk), Answer::Yes);
-                            }
-                        }
-                        Step::Take(Op::DeleteItems { items, .. }) => {
-                            remove(&mut left, &items);
-                            elements.taken(&items);
-                            let other = others.next().map(|other| other % length.max(1));
-                            let at = left.iter().position(|&element| Some(element) == other && !needed.contains(&element));
-                            if let Some(at) = at {
-                                let items = Indices::range(at as u32..at as u32 + 1);
-                                remove(&mut left, &items);
-                                elements.taken(&items);
-                            }
-                        }
-                        Step::Take(_) | Step::Settle => unreachable!("only elements of the list are taken"),
-                        Step::Done => break,
+                let (mut others, mut shrinks, mut grows) = (others.iter(), shrinks.iter(), grows.iter());
+                while let Some((_, items)) = elements.step() {
+                    prop_assert!(items.ranges().last().is_some_and(|last| last.end as usize <= left.len()), "{}", kind.name);
+                    let free = |&at: &u32| !needed.contains(&left[at as usize]);
+                    let all: Vec<u32> = items.ranges().iter().cloned().flatten().collect();
+                    let mut passed: Vec<u32> = all.iter().copied().filter(free).collect();
+                    let shrunk = passed.len() < all.len();
+                    if passed.is_empty() || shrunk && !shrinks.next().is_some_and(|&shrink| shrink) {
+                        elements.told(&items, Answer::No);
+                        continue;
+                    }
+                    let more = grows.next().into_iter().flatten().map(|more| more % left.len() as u32);
+                    passed.extend(more.filter(free));
+                    passed.sort_unstable();
+                    passed.dedup();
+                    let passed = Indices::sorted(passed);
+                    elements.told(&passed, Answer::Yes);
+                    remove(&mut left, &passed);
+                    elements.taken(&passed);
+                    let other = others.next().map(|other| other % length.max(1));
+                    let at = left.iter().position(|&element| Some(element) == other && !needed.contains(&element));
+                    if let Some(at) = at {
+                        let items = Indices::range(at as u32..at as u32 + 1);
+                        remove(&mut left, &items);
+                        elements.taken(&items);
                     }
                 }
                 let there = |element: &&u32| **element < length;

@@ -77,9 +77,11 @@ impl Dialogue for Flat {
                 (self.row, self.failed) = (None, 0);
             }
             let Some((what, row)) = &mut self.row else {
-                let Some(Cut { pieces, what, next }) = (self.rows.cut)(view, self.next) else {
+                let Some(cut) = (self.rows.cut)(view, self.next) else {
                     return Step::Done;
                 };
+                let Cut { what, next, .. } = cut;
+                let pieces = open(view, cut.pieces);
                 self.next = next;
                 self.row = Some((what, Row::new(pieces, &self.options, self.rows.at_once)));
                 continue;
@@ -95,7 +97,7 @@ impl Dialogue for Flat {
                     return Step::Ask(edit, why);
                 }
                 Step::Take(edit) => return Step::Take(edit),
-                Step::Settle | Step::Done => self.row = None,
+                Step::Settle | Step::Done => (self.row, self.failed) = (None, 0),
             }
         }
     }
@@ -122,6 +124,19 @@ impl Dialogue for Flat {
     }
 }
 
+/// The pieces of which all may go: each goes whole or not at all.
+fn open(view: &View, mut pieces: Vec<Piece>) -> Vec<Piece> {
+    let constraints = &view.constraints;
+    let open = |&node: &NodeId| {
+        let node = view.version.node(node);
+        node.is_some_and(|node| constraints.closes(node).is_none())
+    };
+    if !constraints.is_empty() {
+        pieces.retain(|(nodes, _)| nodes.iter().all(open));
+    }
+    pieces
+}
+
 /// A piece of leaves.
 pub fn piece(leaves: Vec<NodeId>) -> Piece {
     let tokens = leaves.len() as u32;
@@ -134,4 +149,46 @@ pub fn each(_: &Version, nodes: &[NodeId]) -> Edit {
         .iter()
         .map(|&node| crate::program::Op::Delete(node))
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::program::{read, walk};
+
+    /// Two rows of three tokens.
+    static ROWS: Rows = Rows {
+        name: "test",
+        cut: |view, from| {
+            let leaves = walk::leaves(&view.version.documents()[0].root);
+            let row = leaves.skip(3 * from as usize).take(3);
+            (from < 2).then(|| Cut {
+                pieces: row.map(|leaf| ([leaf.id].into(), 1)).collect(),
+                what: Pieces::Tokens,
+                next: from + 1,
+            })
+        },
+        delete: each,
+        patience: Some(7),
+        at_once: false,
+    };
+
+    #[test]
+    fn failures_of_one_row_say_nothing_of_the_next() {
+        let text: Arc<[u8]> = (*b"int a; int b;").into();
+        let files = vec![(Arc::from(std::path::Path::new("a.c")), text)];
+        let view = View::new(read(files).expect("it can be read"));
+        let options = Options {
+            minimizer: crate::minimize::kind("complements").expect("the table has it"),
+            ..Options::default()
+        };
+        let mut pass = Flat::new(&ROWS, &options);
+        let mut asked = 0;
+        while let Step::Ask(edit, _) = pass.step(&view) {
+            pass.told(&view, &edit, Answer::No);
+            asked += 1;
+        }
+        let row = 1 + 2 + 3;
+        assert_eq!(asked, 2 * row);
+    }
 }

@@ -2,7 +2,7 @@
 //!
 //! A wrapper: after a take it looks at the names that lost a use, and gathers the declarations that nothing uses any more but
 //! themselves; then at the names that those used, and so on. What nothing used from the start is a root and not touched: it never lost
-//! a use. Parameters, fields and enumerators stay, since their places count for others.
+//! a use. Parameters stay, and the fields and enumerators of C, since their places count for others; members are known by name, and go.
 //!
 //! What shows the bug may itself be unreferenced by now (a function, when its last call went), and then the question fails for many
 //! others. So where many would have gone it is asked once more without the heaviest declaration that lost a use, and what that uses.

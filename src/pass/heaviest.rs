@@ -16,7 +16,7 @@ use super::elements::Elements;
 use super::luck::{Kind, Luck};
 use super::manner::{Manner, Reach};
 use super::nearby;
-use super::pieces::{Candidate, candidates, half};
+use super::pieces::{Candidate, came, candidates, half};
 use crate::dialogue::{Answer, Dialogue, Step};
 use crate::minimize::{List, Minimizer, Singles};
 use crate::program::{
@@ -49,8 +49,8 @@ pub struct Heaviest {
     group: Option<Group>,
     /// The last piece that was put in the place of what was around it, and how many replacements in a row led to it.
     hoisted: Option<(NodeId, u32)>,
-    /// What passed, if it was more than the node at hand asked: it is taken as it was asked.
-    grown: Option<Arc<Edit>>,
+    /// What passed: it is taken as it was asked, whether that is more or less than what the node at hand wanted.
+    passed: Option<Arc<Edit>>,
     /// What a batch asked without success: when its turn comes it is passed over, once.
     tried: imbl::OrdSet<Mark>,
 }
@@ -71,17 +71,13 @@ enum Now {
     Next,
     /// The elements of a list, by the minimiser of long lists or one by one.
     List { elements: Elements, long: bool },
-    /// An optional part.
-    Optional {
-        node: NodeId,
-        answer: Option<Answer>,
-    },
-    /// What may stand in the place of a node: the candidate `at` is next, or was found to pass.
+    /// An optional part, and whether it was asked about.
+    Optional { node: NodeId, asked: bool },
+    /// What may stand in the place of a node: the candidate `at` is next.
     Regular {
         node: NodeId,
         candidates: Arc<[Candidate]>,
         at: usize,
-        yes: bool,
     },
 }
 
@@ -116,7 +112,7 @@ impl Heaviest {
             luck: Luck::default(),
             group: None,
             hoisted: None,
-            grown: None,
+            passed: None,
             tried: imbl::OrdSet::new(),
         };
         pass.constrained(view);
@@ -172,13 +168,12 @@ impl Heaviest {
             self.now = match node.shape {
                 Shape::Opt => Now::Optional {
                     node: node.id,
-                    answer: None,
+                    asked: false,
                 },
                 Shape::Regular | Shape::Item => Now::Regular {
                     node: node.id,
                     candidates: self.candidates(view, &trail).into(),
                     at: 0,
-                    yes: false,
                 },
                 _ => {
                     let long = self.manner.long.filter(|_| node.len() >= LONG);
@@ -193,53 +188,34 @@ impl Heaviest {
         }
     }
 
-    /// The question or take that the node at hand gives rise to; none when it is done.
-    fn now(&mut self, view: &View) -> Option<Step<Edit, Why>> {
+    /// The question that the node at hand gives rise to; none when it is done.
+    fn question(&mut self, view: &View) -> Option<(Edit, Why)> {
         let pass = self.manner.name;
         match &mut self.now {
-            Now::Next => None,
+            Now::Next | Now::Optional { asked: true, .. } => None,
             Now::List { elements, .. } => {
                 let id = elements.list;
                 let list = view.version.node(id)?;
-                match elements.step() {
-                    Step::Ask(op, items) => {
-                        let first = items.ranges().first()?.start as usize;
-                        let action = Action::DropItems {
-                            go: items.len(),
-                            of: list.len() as u32,
-                            first: walk::item(list, first).map(|item| element(item).id),
-                        };
-                        let node = Some(id);
-                        Some(Step::Ask(op.into(), Why { pass, action, node }))
-                    }
-                    Step::Take(op) => Some(Step::Take(op.into())),
-                    Step::Settle | Step::Done => None,
-                }
+                let (op, items) = elements.step()?;
+                let first = items.ranges().first()?.start as usize;
+                let action = Action::DropItems {
+                    go: items.len(),
+                    of: list.len() as u32,
+                    first: walk::item(list, first).map(|item| element(item).id),
+                };
+                let node = Some(id);
+                Some((op.into(), Why { pass, action, node }))
             }
-            Now::Optional { node, answer } => {
-                let edit = Op::Delete(*node).into();
-                match answer {
-                    Some(Answer::Yes) => Some(Step::Take(edit)),
-                    Some(_) => None,
-                    None => {
-                        let (action, node) = (Action::DropOptional, Some(*node));
-                        Some(Step::Ask(edit, Why { pass, action, node }))
-                    }
-                }
+            Now::Optional { node, .. } => {
+                let (action, id) = (Action::DropOptional, *node);
+                let node = Some(id);
+                Some((Op::Delete(id).into(), Why { pass, action, node }))
             }
             Now::Regular {
                 node,
                 candidates,
                 at,
-                yes,
-            } => {
-                let (edit, why) = candidates.get(*at)?.question(pass, *node)?;
-                Some(if *yes {
-                    Step::Take(edit)
-                } else {
-                    Step::Ask(edit, why)
-                })
-            }
+            } => candidates.get(*at)?.question(pass, *node),
         }
     }
 }
@@ -255,27 +231,23 @@ impl Dialogue for Heaviest {
             if let Some(group) = &mut self.group {
                 return group.step();
             }
-            if let Some(grown) = &self.grown {
-                return Step::Take((**grown).clone());
+            if let Some(passed) = &self.passed {
+                return Step::Take((**passed).clone());
             }
-            match self.now(view) {
-                Some(Step::Ask(edit, why)) => {
-                    if self.was_tried(view, &edit) {
-                        self.heard(&edit, Answer::Refused);
-                        continue;
-                    }
-                    self.group = self.gather(view, &edit, &why);
-                    if self.group.is_none() {
-                        return Step::Ask(edit, why);
-                    }
+            let Some((edit, why)) = self.question(view) else {
+                self.pass(view);
+                if !self.next(view) {
+                    return Step::Done;
                 }
-                Some(step) => return step,
-                None => {
-                    self.pass(view);
-                    if !self.next(view) {
-                        return Step::Done;
-                    }
-                }
+                continue;
+            };
+            if self.was_tried(view, &edit) {
+                self.heard(&edit, Answer::Refused);
+                continue;
+            }
+            self.group = self.gather(view, &edit, &why);
+            if self.group.is_none() {
+                return Step::Ask(edit, why);
             }
         }
     }
@@ -300,41 +272,45 @@ impl Dialogue for Heaviest {
             self.luck.told(kind, 1, answer);
         }
         self.heard(asked, answer);
-        let grown = answer.is_yes() && asked.ops.len() > 1;
-        self.grown = grown.then(|| Arc::new(asked.clone()));
+        self.passed = answer.is_yes().then(|| Arc::new(asked.clone()));
     }
 
     fn taken(&mut self, view: &View, change: &Change) {
-        if let Some(group) = self.group.take() {
-            self.group_taken(view, change, &group);
-            return;
-        }
-        self.grown = None;
+        let group = self.group.take();
+        self.passed = None;
+        // The node at hand went, or something else stands in its place.
         let own = match &mut self.now {
             Now::Next => false,
             Now::List { elements, .. } => {
-                for op in &change.edit.ops {
-                    if let Op::DeleteItems { list, items } = op
-                        && *list == elements.list
-                    {
-                        elements.taken(items);
-                    }
+                if let Some(items) = change.edit.items_of(elements.list) {
+                    elements.taken(items);
                 }
                 false
             }
-            Now::Optional { answer, .. } => answer.is_some_and(Answer::is_yes),
-            Now::Regular { yes, .. } => *yes,
+            Now::Optional { node, .. } | Now::Regular { node, .. } => {
+                view.version.trail(*node).is_none()
+            }
+        };
+        let above = match &group {
+            Some(group) => &group.above[..],
+            None if own => self.above.as_slice(),
+            None => &[],
         };
         if self.manner.again {
-            let above = self.above.filter(|_| own);
-            let around = nearby::nodes(view, change, above.as_slice());
+            let around = nearby::nodes(view, change, above);
             let keys = around.iter().map(|node| key(&self.constraints, node));
             self.again.extend(keys);
         }
+        match group {
+            Some(group) => self.tried.extend(group.failed()),
+            None if own => self.hoist(change),
+            None => {}
+        }
         if own {
-            self.hoist(change);
             self.now = Now::Next;
-            self.push_pieces(view, change);
+        }
+        for node in came(&view.version, change) {
+            self.push(node);
         }
     }
 
@@ -343,7 +319,7 @@ impl Dialogue for Heaviest {
         self.queue.clear();
         self.again.clear();
         self.tried.clear();
-        (self.now, self.group, self.grown) = (Now::Next, None, None);
+        (self.now, self.group, self.passed) = (Now::Next, None, None);
         for document in view.version.documents() {
             self.push(&document.root);
         }
@@ -352,7 +328,8 @@ impl Dialogue for Heaviest {
 
 impl Heaviest {
     /// What may stand in the place of the node at the end of the trail. Where replacements led a level down again and again, the first
-    /// try is half of the way, then the next level's heaviest: so a deep nest costs few questions a level, at best a logarithm of all.
+    /// try is half of the way, unless that is a candidate anyway, then the next level's heaviest: so a deep nest costs few questions a
+    /// level, at best a logarithm of all.
     fn candidates(&self, view: &View, trail: &Trail) -> Vec<Candidate> {
         let mut all = candidates(&view.version, trail);
         let run = match self.hoisted {
@@ -373,16 +350,10 @@ impl Heaviest {
         match &mut self.now {
             Now::Next => {}
             Now::List { elements, .. } => {
-                let own = asked.ops.iter().find_map(|op| match op {
-                    Op::DeleteItems { list, items } if *list == elements.list => Some(items),
-                    _ => None,
-                });
-                if let Some(items) = own {
-                    elements.told(items, answer);
-                }
+                let items = asked.items_of(elements.list).cloned();
+                elements.told(&items.unwrap_or_default(), answer);
             }
-            Now::Optional { answer: told, .. } => *told = Some(answer),
-            Now::Regular { yes, .. } if answer.is_yes() => *yes = true,
+            Now::Optional { asked, .. } => *asked = true,
             Now::Regular { at, .. } => *at += 1,
         }
     }
@@ -414,34 +385,6 @@ impl Heaviest {
         )
     }
 
-    /// Many nodes went or became something else, the one at hand perhaps among them.
-    fn group_taken(&mut self, view: &View, change: &Change, group: &Group) {
-        self.tried.extend(group.failed());
-        if self.manner.again {
-            let around = nearby::nodes(view, change, &group.above);
-            let keys = around.iter().map(|node| key(&self.constraints, node));
-            self.again.extend(keys);
-        }
-        match &mut self.now {
-            Now::List { elements, .. } => {
-                for op in &change.edit.ops {
-                    if let Op::DeleteItems { list, items } = op
-                        && *list == elements.list
-                    {
-                        elements.taken(items);
-                    }
-                }
-            }
-            Now::Optional { node, .. } | Now::Regular { node, .. }
-                if view.version.trail(*node).is_none() =>
-            {
-                self.now = Now::Next;
-            }
-            _ => {}
-        }
-        self.push_pieces(view, change);
-    }
-
     /// The node at hand has become a part of it.
     fn hoist(&mut self, change: &Change) {
         if let [
@@ -453,20 +396,6 @@ impl Heaviest {
         {
             let run = self.hoisted.filter(|&(last, _)| last == node);
             self.hoisted = Some((piece, run.map_or(0, |(_, run)| run) + 1));
-        }
-    }
-
-    /// What stands now in the place of something else has its turn.
-    fn push_pieces(&mut self, view: &View, change: &Change) {
-        for op in &change.edit.ops {
-            if let Op::Replace {
-                piece: Piece::Node(node),
-                ..
-            } = op
-                && let Some(node) = view.version.node(*node)
-            {
-                self.push(node);
-            }
         }
     }
 }

@@ -9,6 +9,8 @@
 //! ```
 //! So many siblings are hoisted at once, where Perses does it one by one.
 
+use std::sync::Arc;
+
 use super::removable::{Seen, removal, walk_down};
 use super::row::Row;
 use super::{Again, Kind, Options, pieces};
@@ -29,7 +31,18 @@ pub static HOIST: Kind = Kind {
 pub struct Hoist {
     options: Options,
     level: u32,
+    /// The levels of the version; none after a take, until they are needed again.
+    levels: Option<Arc<[Level]>>,
     now: Now,
+}
+
+/// What is on one level.
+#[derive(Debug, Default)]
+struct Level {
+    /// The parts that may go, with their tokens.
+    parts: Vec<(NodeId, u32)>,
+    /// The nodes that the parser saw.
+    nodes: Vec<NodeId>,
 }
 
 /// A node and what could stand in its place.
@@ -53,47 +66,57 @@ impl Hoist {
         Hoist {
             options: *options,
             level: 0,
+            levels: None,
             now: Now::Begin,
         }
     }
 
+    fn levels(&mut self, version: &Version) -> Arc<[Level]> {
+        self.levels.get_or_insert_with(|| levels(version)).clone()
+    }
+
     /// The level's mappings.
     fn hoist(&mut self, version: &Version) {
+        let levels = self.levels(version);
+        let level = levels.get(self.level as usize);
+        let mappings = level.map_or_else(Vec::new, |level| mappings(version, &level.nodes));
         self.now = Now::Hoist {
-            row: Row::new(mappings(version, self.level), &self.options, false),
+            row: Row::new(mappings, &self.options, false),
             applied: false,
         };
     }
 }
 
-/// The parts of this level that may go, with their tokens; none below the deepest level.
-fn parts(version: &Version, wanted: u32) -> Option<Vec<(NodeId, u32)>> {
-    let mut deeper = false;
-    let mut found = Vec::new();
-    for document in version.documents() {
-        for seen in walk_down(Seen::at(&document.root)) {
-            deeper |= seen.level >= wanted;
-            if seen.removable && seen.level == wanted {
-                found.push((seen.node.id, seen.node.sums.tokens));
-            }
+/// The levels of a version, found in one walk.
+fn levels(version: &Version) -> Arc<[Level]> {
+    let mut levels: Vec<Level> = Vec::new();
+    let documents = version.documents().iter();
+    for seen in documents.flat_map(|document| walk_down(Seen::at(&document.root))) {
+        let at = seen.level as usize;
+        if levels.len() <= at {
+            levels.resize_with(at + 1, Level::default);
+        }
+        if seen.removable {
+            levels[at].parts.push((seen.node.id, seen.node.sums.tokens));
+        }
+        if seen.node.class.is_some() {
+            levels[at].nodes.push(seen.node.id);
         }
     }
-    deeper.then_some(found)
+    levels.into()
 }
 
-/// The mappings of this level, with the tokens that each saves.
-fn mappings(version: &Version, level: u32) -> Vec<(Mapping, u32)> {
-    let documents = version.documents().iter();
-    let nodes = documents.flat_map(|document| walk_down(Seen::at(&document.root)));
-    let here = nodes.filter(|seen| seen.level == level && seen.node.class.is_some());
-    here.filter_map(|seen| {
-        let trail = version.trail(seen.node.id)?;
-        let nearest = pieces::nearest(version, &trail)?;
-        let tokens = version.node(nearest)?.sums.tokens;
-        let saved = seen.node.sums.tokens - tokens;
-        Some(((seen.node.id, nearest), saved))
-    })
-    .collect()
+/// What these nodes may be mapped to, with the tokens that each saves.
+fn mappings(version: &Version, nodes: &[NodeId]) -> Vec<(Mapping, u32)> {
+    let trails = nodes.iter().filter_map(|&node| version.trail(node));
+    trails
+        .filter_map(|trail| {
+            let node = trail.node();
+            let nearest = pieces::nearest(version, &trail)?;
+            let tokens = version.node(nearest)?.sums.tokens;
+            Some(((node.id, nearest), node.sums.tokens - tokens))
+        })
+        .collect()
 }
 
 fn apply(mappings: &[Mapping]) -> Edit {
@@ -120,8 +143,10 @@ impl Dialogue for Hoist {
         loop {
             let level = self.level;
             match &mut self.now {
-                Now::Begin => match parts(version, level) {
-                    Some(parts) => self.now = Now::Prune(Row::new(parts, &self.options, false)),
+                Now::Begin => match self.levels(version).get(level as usize) {
+                    Some(Level { parts, .. }) => {
+                        self.now = Now::Prune(Row::new(parts.clone(), &self.options, false));
+                    }
                     None => return Step::Done,
                 },
                 Now::Prune(row) => {
@@ -163,6 +188,7 @@ impl Dialogue for Hoist {
     }
 
     fn taken(&mut self, _: &View, _: &Change) {
+        self.levels = None;
         match &mut self.now {
             Now::Begin => {}
             Now::Prune(row) => row.taken(),
@@ -174,6 +200,6 @@ impl Dialogue for Hoist {
     }
 
     fn constrained(&mut self, _: &View) {
-        (self.level, self.now) = (0, Now::Begin);
+        (self.level, self.levels, self.now) = (0, None, Now::Begin);
     }
 }

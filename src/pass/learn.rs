@@ -1,4 +1,4 @@
-//! learn: what a compiler refused twice and never accepted is not asked again.
+//! learn: what failed twice and never passed is not asked again; why it failed is not known here.
 //!
 //! The grammar allows more than a compiler: any declarator as that of a function, any expression to be assigned to. Replacements and
 //! optional parts are remembered by where they stand and what would become of them.
@@ -13,7 +13,7 @@ use super::luck::Kind;
 use crate::dialogue::Answer;
 use crate::program::{Edit, View, Why};
 
-/// So many refusals are enough.
+/// So many failures are enough.
 const ENOUGH: u32 = 2;
 
 /// What became of such edits so far. Refusals of other filters do not count.

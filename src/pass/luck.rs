@@ -122,7 +122,7 @@ impl Luck {
         self.seen.get(kind).copied().unwrap_or_default()
     }
 
-    /// Hears the answer to a question about so many places of this kind.
+    /// Hears the answer to a question about so many places of this kind. A refusal of several says nothing of each, but there must be fewer.
     pub fn told(&mut self, kind: Kind, places: u32, answer: Answer) {
         self.seen.entry(kind).or_default().told(places, answer);
     }

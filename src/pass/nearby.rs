@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::heaviest::LONG;
-use crate::program::{Change, Node, NodeId, Op, Piece, Shape, Trail, View};
+use crate::program::{Change, Node, NodeId, Op, Shape, Trail, View};
 
 /// So many nodes with a kind around a place are near it.
 const LEVELS: usize = 2;
@@ -14,17 +14,15 @@ const COMMON: u32 = 8;
 pub fn nodes(view: &View, change: &Change, above: &[NodeId]) -> Vec<Arc<Node>> {
     let version = &view.version;
     let mut found = Vec::new();
-    let ops = change.edit.ops.iter().filter_map(|op| match op {
+    let shorter = change.edit.ops.iter().filter_map(|op| match op {
         Op::DeleteItems { list, .. } => Some(*list),
-        Op::Replace {
-            piece: Piece::Node(node),
-            ..
-        } => version
-            .trail(*node)
-            .and_then(|trail| Some(trail.parent()?.id)),
         _ => None,
     });
-    for place in ops.chain(above.iter().copied()) {
+    let came = change.came.iter().filter_map(|&node| {
+        let trail = version.trail(node)?;
+        Some(trail.parent()?.id)
+    });
+    for place in shorter.chain(came).chain(above.iter().copied()) {
         if let Some(trail) = version.trail(place) {
             around(&trail, &mut found);
         }

@@ -9,6 +9,7 @@
 //! ```
 //! One node is one candidate, so no test goes to a light child of a heavy list before the heavy nodes elsewhere had theirs. Their
 //! nullability pruning: a node with the same text as the one around it, which was tried in vain, is not tried again.
+//! Without the paper's hybrid, one-pass delta debugging over siblings of equal weight.
 
 use std::cmp::Reverse;
 

@@ -49,7 +49,7 @@ pub static PARTS: &[(&str, Part, &str)] = &[
     (
         "learn",
         Part::Learn,
-        "what the compiler refused twice and never accepted is not asked again",
+        "what failed twice and never passed is not asked again",
     ),
     (
         "hollow",

@@ -9,7 +9,8 @@
 //!     else: the smallest compatible descendant   Now::Regular                 (algorithm 4, in pieces.rs)
 //!     push what is left of it                    push_below
 //! ```
-//! Fixpoint mode, the repetition until nothing gets smaller, is the schedule's.
+//! Fixpoint mode, the repetition until nothing gets smaller, is the schedule's. Of a plus the question about all is not asked; the paper
+//! keeps the first child then. What a list minimiser leaves of elements that were spliced into a list is for the next round too.
 //!
 //! A regular node's candidates are asked smallest first. The paper asks all and takes the smallest that passes; the first that passes
 //! in this order is that one, so the larger ones need no test.
@@ -17,11 +18,11 @@
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-use super::pieces::{Candidate, candidates};
+use super::pieces::{Candidate, came, candidates};
 use super::{Again, Kind, Options};
 use crate::dialogue::{Answer, Dialogue, Indices, Step};
 use crate::minimize::{List, Minimizer};
-use crate::program::{Action, Change, Edit, Node, NodeId, Op, Piece, Shape, View, Why, walk};
+use crate::program::{Action, Change, Edit, Node, NodeId, Op, Shape, View, Why, walk};
 
 /// Perses.
 pub static PERSES: Kind = Kind {
@@ -259,14 +260,6 @@ fn list_of(node: &Node) -> List {
     List::new(weights, u32::from(node.keeps_one()))
 }
 
-/// The elements of this list that go by the edit.
-fn items_of(edit: &Edit, of: NodeId) -> Option<&Indices> {
-    edit.ops.iter().find_map(|op| match op {
-        Op::DeleteItems { list, items } if *list == of => Some(items),
-        _ => None,
-    })
-}
-
 impl Dialogue for Perses {
     type View = View;
     type Edit = Edit;
@@ -298,7 +291,7 @@ impl Dialogue for Perses {
                 seen,
                 minimizer,
                 asked,
-            } => minimizer.told(seen, items_of(edit, *list).unwrap_or(asked), answer),
+            } => minimizer.told(seen, edit.items_of(*list).unwrap_or(asked), answer),
             Now::Optional { yes, .. } if answer.is_yes() => *yes = true,
             Now::Optional { node, .. } => {
                 let node = *node;
@@ -318,17 +311,15 @@ impl Dialogue for Perses {
                 minimizer,
                 asked,
             } => {
-                let gone = items_of(&change.edit, *list).unwrap_or(asked);
+                let gone = change.edit.items_of(*list).unwrap_or(asked);
                 *seen = seen.without(gone);
                 minimizer.taken(seen, gone);
             }
             Now::Optional { .. } => self.now = Now::Next,
             Now::Regular { .. } => {
                 self.now = Now::Next;
-                for op in &change.edit.ops {
-                    if let Op::Replace { piece, .. } = op {
-                        self.push_piece(view, piece);
-                    }
+                for node in came(&view.version, change) {
+                    self.push(view, node);
                 }
             }
         }
@@ -338,16 +329,5 @@ impl Dialogue for Perses {
         self.queue.clear();
         self.now = Now::Next;
         self.push_roots(view);
-    }
-}
-
-impl Perses {
-    /// What stands there now gets its turn.
-    fn push_piece(&mut self, view: &View, piece: &Piece) {
-        if let Piece::Node(node) = piece
-            && let Some(node) = view.version.node(*node)
-        {
-            self.push(view, node);
-        }
     }
 }

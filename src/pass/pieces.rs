@@ -1,9 +1,10 @@
 //! What may stand in the place of a regular node: Perses, algorithm 4 (bounded breadth-first search over compatible descendants).
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use crate::program::{
-    Action, Edit, Node, NodeId, Op, Piece, Shape, Trail, Version, Why, all_fit, fits, walk,
+    Action, Change, Edit, Node, NodeId, Op, Piece, Shape, Trail, Version, Why, all_fit, fits, walk,
 };
 
 /// How many levels of nodes below the node are looked at (Perses, §5: 4).
@@ -36,10 +37,13 @@ impl Candidate {
     }
 }
 
-/// All pieces that may replace the node at the end of `trail`, smallest first, then in document order.
+/// All pieces that may replace the node at the end of `trail`, smallest first, of equals the outer one, then in document order.
 ///
 /// On each path down from the node the search stops at the first that fits: what is below it can be reached once it is in place.
 /// Where the node is an element of a list, the elements of a list below it may stand there too (Kleene for regular).
+///
+/// Unlike the paper, which looks for those lists in a walk of its own, a list below a piece that fits is not tried by itself: nobody asks
+/// about it if that piece fails. And such a list does not end its path.
 pub fn candidates(version: &Version, trail: &Trail) -> Vec<Candidate> {
     let mut found = search(version, trail);
     found.sort_by_key(|candidate| candidate.tokens);
@@ -72,6 +76,12 @@ pub fn nearest(version: &Version, trail: &Trail) -> Option<NodeId> {
             Piece::Items(_) | Piece::Tokens(_) => None,
         })
         .next()
+}
+
+/// What has its turn after a change, since it stands in the place of something else now. Elements that were put into a list are among
+/// them, but whether they may go is left to the next round: the paper, which keeps them in a list of their own, asks that at once.
+pub fn came<'a>(version: &'a Version, change: &Change) -> impl Iterator<Item = &'a Arc<Node>> {
+    change.came.iter().filter_map(|&node| version.node(node))
 }
 
 /// The pieces in the order of a breadth-first search.

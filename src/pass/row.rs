@@ -16,8 +16,10 @@ pub struct Row<T> {
     list: List,
     minimizer: Box<dyn Minimizer>,
     asked: Indices,
-    /// The edit that was made of what was asked.
+    /// The edit that was made of what was asked; after an answer, what was really asked.
     edit: Arc<Edit>,
+    /// Whether that passed and is to be taken.
+    passed: bool,
 }
 
 impl<T: Clone> Row<T> {
@@ -34,6 +36,7 @@ impl<T: Clone> Row<T> {
             list,
             asked: Indices::default(),
             edit: Arc::default(),
+            passed: false,
         }
     }
 
@@ -52,25 +55,35 @@ impl<T: Clone> Row<T> {
                 (self.asked, self.edit) = (asked, Arc::new(question.clone()));
                 Step::Ask(question, go)
             }
-            Step::Take(taken) => Step::Take(edit(&self.pick(&taken))),
+            Step::Take(_) => Step::Take((*self.edit).clone()),
             Step::Settle | Step::Done => Step::Done,
         }
     }
 
-    /// The answer to `asked`, which is what `step` asked or less; `edit` as there.
-    pub fn told(&mut self, asked: &Edit, answer: Answer, edit: impl Fn(&[T]) -> Edit) {
+    /// The answer to `asked`, which is what `step` asked or less; `edit` as there. Of a thing that would go only in part nothing is said.
+    pub fn told(&mut self, asked: &Edit, mut answer: Answer, edit: impl Fn(&[T]) -> Edit) {
         if *asked != *self.edit {
             let parts = Parts::of(asked);
             let left = &self.left;
             let inside = |&at: &u32| parts.cover(&edit(std::slice::from_ref(&left[at as usize])));
             let indices = self.asked.ranges().iter().cloned().flatten();
-            self.asked = Indices::sorted(indices.filter(inside));
+            let inside = Indices::sorted(indices.filter(inside));
+            if inside.is_empty() {
+                answer = Answer::Refused;
+            } else {
+                (self.asked, self.edit) = (inside, Arc::new(asked.clone()));
+            }
         }
+        self.passed = answer.is_yes();
         self.minimizer.told(&self.list, &self.asked, answer);
     }
 
-    /// What was asked, as `told` heard it, is gone.
+    /// What was asked, as `told` heard it, is gone; or what somebody else took, of which the minimiser hears nothing: an edit about what
+    /// is not there any more is smaller, or nothing and refused.
     pub fn taken(&mut self) {
+        if !std::mem::take(&mut self.passed) {
+            return;
+        }
         let gone = std::mem::take(&mut self.asked);
         let left = self.left.iter().zip(0..);
         self.left = left
@@ -149,5 +162,42 @@ mod tests {
         for node in [1, 4] {
             assert!(left.contains(&Op::Delete(NodeId(node))), "{left:?}");
         }
+    }
+
+    #[test]
+    fn a_thing_that_would_go_in_part_stays_and_what_was_asked_is_taken() {
+        let things = vec![([1, 2], 2), ([3, 4], 2), ([5, 6], 2)];
+        let all = |things: &[[u64; 2]]| delete(things.as_flattened());
+        let options = Options {
+            minimizer: crate::minimize::kind("complements").expect("the table has it"),
+            ..Options::default()
+        };
+        let mut row = Row::new(things, &options, false);
+        assert_eq!(row.step(all), Step::Ask(delete(&[1, 2, 3, 4, 5, 6]), 3));
+        let less = delete(&[1, 2, 3, 5, 6]);
+        row.told(&less, Answer::Yes, all);
+        assert_eq!(row.step(all), Step::Take(less));
+        row.taken();
+        assert_eq!(row.step(all), Step::Ask(delete(&[3, 4]), 1));
+        row.told(&delete(&[4]), Answer::Yes, all);
+        assert_eq!(row.step(all), Step::Done, "no whole thing was asked about");
+    }
+
+    #[test]
+    fn what_somebody_else_takes_passes_no_question_over() {
+        let things = (1..=4).map(|node| (node, 1)).collect();
+        let options = Options {
+            minimizer: crate::minimize::kind("complements").expect("the table has it"),
+            ..Options::default()
+        };
+        let mut row = Row::new(things, &options, false);
+        assert!(matches!(row.step(delete), Step::Ask(_, 4)));
+        row.told(&delete(&[2]), Answer::Yes, delete);
+        row.taken();
+        let next = row.step(delete);
+        assert_eq!(next, Step::Ask(delete(&[3, 4]), 2));
+        let mut other = row.clone();
+        other.taken();
+        assert_eq!(other.step(delete), next);
     }
 }

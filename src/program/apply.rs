@@ -23,7 +23,8 @@ use super::walk;
 pub fn apply(base: &Version, edit: &Edit) -> Result<(Version, Change), EditError> {
     if let [Op::Rewrite(texts)] = &edit.ops[..] {
         let version = super::rewrite::rewrite(base, texts)?;
-        return Ok((version, Change { edit: edit.clone() }));
+        let (edit, came) = (edit.clone(), Arc::default());
+        return Ok((version, Change { edit, came }));
     }
     let mut plan = Plan::default();
     let mut strip = false;
@@ -63,10 +64,9 @@ pub fn apply(base: &Version, edit: &Edit) -> Result<(Version, Change), EditError
             ..document.clone()
         });
     }
-    Ok((
-        base.edited(edit, documents, parents),
-        Change { edit: edit.clone() },
-    ))
+    let version = base.edited(edit, documents, parents);
+    let (edit, came) = (edit.clone(), plan.came.into());
+    Ok((version, Change { edit, came }))
 }
 
 /// What becomes of a node on the way.
@@ -85,6 +85,7 @@ enum Fate {
 struct Plan {
     fates: FxHashMap<NodeId, Fate>,
     made: u64,
+    came: Vec<NodeId>,
 }
 
 impl Plan {
@@ -141,6 +142,7 @@ impl Plan {
     fn put_piece(&mut self, base: &Version, node: NodeId, piece: &Piece) -> Result<(), EditError> {
         let trail = base.trail(node).ok_or(EditError::Gone)?;
         let pieces = piece::pieces(base, &trail, piece, &mut self.made)?;
+        self.came.extend(pieces.iter().map(|piece| piece.node.id));
         self.put_at(&trail, Fate::Become(pieces))
     }
 }

@@ -51,6 +51,16 @@ pub struct Edit {
     pub ops: SmallVec<[Op; 1]>,
 }
 
+impl Edit {
+    /// The elements of this list that go by it.
+    pub fn items_of(&self, of: NodeId) -> Option<&Indices> {
+        self.ops.iter().find_map(|op| match op {
+            Op::DeleteItems { list, items } if *list == of => Some(items),
+            _ => None,
+        })
+    }
+}
+
 impl From<Op> for Edit {
     fn from(op: Op) -> Edit {
         Edit { ops: smallvec![op] }
@@ -84,4 +94,6 @@ pub enum EditError {
 pub struct Change {
     /// The edit.
     pub edit: Edit,
+    /// The nodes that stand in the place of others now, in the order of the edit.
+    pub came: Arc<[NodeId]>,
 }

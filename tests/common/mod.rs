@@ -66,8 +66,18 @@ pub fn setup(version: Version, runner: impl Runner + 'static) -> Setup {
 pub fn run(setup: Setup) -> (String, Vec<Event>) {
     let run = reduce::start(setup).expect("a run");
     let events: Vec<_> = run.events.iter().collect();
+    came_to_its_end(&events);
     let last = run.finish().expect("a snapshot");
     (text(&last.version), events)
+}
+
+/// An engine that dies tells nobody; the board still has its last word.
+pub fn came_to_its_end(events: &[Event]) {
+    let last = events.last();
+    assert!(
+        matches!(last, Some(Event::Finished { .. })),
+        "the engine died after {last:?}"
+    );
 }
 
 /// A C program out of bytes: declarations, functions, and statements that use what is there.

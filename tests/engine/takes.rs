@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use lop::language;
 use lop::language::parser::ParseLimit;
 use lop::pass::{self, Kind, Options, Strategy};
-use lop::reduce::{Event, Finish, Setup};
+use lop::reduce::{self, Event, Finish, Setup};
 
 use crate::PROGRAM;
 use crate::common::rows::stale;
@@ -77,9 +77,17 @@ fn only_tested_bytes_are_taken_each_smaller_than_the_last_and_none_is_tested_twi
 #[test]
 fn what_was_found_on_a_version_is_taken_of_no_other() {
     // The pass has a fault: the engine ends rather than believe it.
-    let (_, events, _) = tested("int a;\nint b;\nint c;\n", stale(), |_| true);
+    let faulty = setup(
+        read("a.c", "int a;\nint b;\nint c;\n"),
+        oracle(|_| verdict(true)),
+    );
+    let options = stale();
+    let run = reduce::start(Setup { options, ..faulty }).expect("a run");
+    let events: Vec<_> = run.events.iter().collect();
     let taken = |event: &&Event| matches!(event, Event::Taken { .. });
     assert!(events.iter().filter(taken).count() <= 1, "{events:?}");
+    let finished = |event: &Event| matches!(event, Event::Finished { .. });
+    assert!(!events.iter().any(finished), "{events:?}");
 }
 
 #[test]

@@ -7,7 +7,7 @@ mod pins;
 
 use std::sync::{Arc, Mutex};
 
-use common::{oracle, read, setup, small_program, text, verdict};
+use common::{came_to_its_end, oracle, read, setup, small_program, text, verdict};
 use lop::pass::{self, Options};
 use lop::program::Target;
 use lop::reduce::{self, Command, Ending, Event, Finish, Snapshot, When};
@@ -65,6 +65,7 @@ fn steer(
             let _ = run.commands.send(Command::Stop);
         }
     }
+    came_to_its_end(&events);
     let last = run.finish().expect("a snapshot");
     let tested = tested.lock().expect("unpoisoned").clone();
     Went {

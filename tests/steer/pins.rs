@@ -1,6 +1,6 @@
 //! What the user keeps, leaves alone or requires.
 
-use lop::pass::{Options, STRATEGIES};
+use lop::pass::{self, Options, STRATEGIES};
 use lop::program::{Target, walk};
 use lop::reduce;
 use proptest::prelude::*;
@@ -110,6 +110,22 @@ fn comments_that_a_test_needs_can_be_kept_and_a_program_can_mark_what_stays() {
     let marked = "int a;\n// lop-keep\nint b = 1 + 2;\nint c;\n/* lop-keep-begin */ int d; int e; /* lop-keep-end */\nint f;\n";
     let went = steer(marked, "pin lop-keep", Options::default(), |_| true);
     assert_eq!(words(&went.text), "int b = 1 + 2; int d; int e;");
+}
+
+/// A piece of these strategies is many tokens: where one of them is pinned, none goes.
+#[test]
+fn a_line_with_a_pinned_token_stays_whole() {
+    let program = "int a;\nint b = f(1);\nint c;\nint d;\n";
+    for strategy in ["lines", "levels"] {
+        let options = Options::of(pass::strategy(strategy).expect("a strategy"));
+        let script = "pin (call_expression) @keep";
+        let went = steer(program, script, options, |text| !text.is_empty());
+        assert_eq!(words(&went.text), "int b = f(1);", "{strategy}");
+        for tested in &went.tested {
+            let whole = tested.contains("int b = f(1);");
+            assert!(whole, "{strategy} cuts a line: {tested}");
+        }
+    }
 }
 
 #[test]

@@ -4,9 +4,9 @@ mod asking;
 #[path = "../common/mod.rs"]
 mod common;
 
-use common::{oracle, read, run, setup, text, verdict};
+use common::{asked, oracle, read, run, setup, text, verdict};
 use lop::minimize;
-use lop::pass::{self, Options, STRATEGIES};
+use lop::pass::{self, Options, Parts, STRATEGIES};
 use lop::program::{self, Edit, Op, Shape, walk};
 use lop::reduce::{Ending, Event};
 
@@ -31,10 +31,11 @@ fn story(
         Event::Decided(decided) => Some(format!("no: {}", decided.sentence)),
         _ => None,
     });
-    (
-        last.split_whitespace().collect::<Vec<_>>().join(" "),
-        asked.collect(),
-    )
+    (words(&last), asked.collect())
+}
+
+fn words(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// The first questions are these, by what they begin with.
@@ -150,6 +151,27 @@ fn perses_takes_heavy_nodes_first_and_gopinaths_queue_light_ones() {
             .is_some_and(|question| question.contains("`int a")),
         "{gopinath:?}"
     );
+}
+
+/// Perses, algorithm 4, line 17: what stands there now is pending. The main loop also looks once more at the list that it stands in.
+#[test]
+fn what_was_spliced_into_a_list_has_its_turn_in_the_same_pass() {
+    const BLOCK: &str =
+        "void f(void) {\n  need();\n  if (c) { spare(); keep(1 + 2); also(); }\n}\n";
+    let ends = [
+        (&pass::PERSES, "void f() { need(); ; keep(); also(); }"),
+        (&pass::HEAVIEST, "void f() { need(); keep(); also(); }"),
+    ];
+    for (kind, end) in ends {
+        let needs = ["f(", "need(", "keep(", "also("];
+        let interesting = |text: &str| needs.iter().all(|need| text.contains(need));
+        let (asked, left) = asked::pass(kind, ("a.c", BLOCK), Parts::default(), interesting);
+        let spliced =
+            |asked: &&asked::Asked| asked.yes && asked.sentence.contains("what it contains");
+        let spliced = asked.iter().filter(spliced).count();
+        assert_eq!(spliced, 1, "{}: {asked:#?}", kind.name);
+        assert_eq!(words(&left), end, "{}: {asked:#?}", kind.name);
+    }
 }
 
 #[test]

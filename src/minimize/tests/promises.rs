@@ -119,6 +119,26 @@ proptest! {
         }
     }
 
+    /// What is spared of a question about several elements may go later: each element alone is let through.
+    #[test]
+    fn what_a_filter_spares_of_many_has_its_turn_alone(
+        length in 1u32..40,
+        needed in btree_set(0u32..40, 0..3),
+        seed: u64,
+    ) {
+        let needed: Vec<u32> = needed.into_iter().filter(|&e| e < length).collect();
+        let interesting = |left: &[u32]| holds(&needed, left);
+        let filter = |gone: &[u32]| match gone {
+            [one] => vec![*one],
+            many => whim(seed, many),
+        };
+        let case = Case { filter: &filter, ..Case::new(length, &interesting) };
+        for kind in KINDS.iter().filter(|kind| kind.one_minimal) {
+            let run = case.run(kind);
+            prop_assert_eq!(&run.left, &needed, "{}", kind.name);
+        }
+    }
+
     /// Whatever a wrapper makes of the questions: the run checks that nothing else goes, and that it ends.
     #[test]
     fn a_run_ends_under_any_filter_and_is_the_same_every_time(

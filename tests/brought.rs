@@ -343,6 +343,9 @@ fn a_run_that_was_stopped_is_gone_on_with_in_its_grammar() {
         "--json",
         "--timeout",
         "0",
+        // Nothing is decided before it is stopped, but this was said: so there is a session.
+        "--command",
+        "jobs 1",
     ];
     let mut command = stage.program(env!("CARGO_BIN_EXE_lop"), &line);
     command.env("XDG_CACHE_HOME", stage.path("cache"));

@@ -207,9 +207,9 @@ fn run(input: &[u8]) {
     };
     assert!(text(&version) == source, "it is printed otherwise");
     let faults = version.trees()[0].as_ref().map(|tree| tree.faults());
-    assert_eq!(
-        complaint.is_none(),
-        faults == Some(0),
+    // Finding the place may be too much work where parsing was not, but there is a place only where there is an error.
+    assert!(
+        complaint.is_none() || faults != Some(0),
         "{complaint:?}, and {faults:?} errors"
     );
     let salt = hash(input, 2);

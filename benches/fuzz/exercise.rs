@@ -7,6 +7,7 @@ use std::time::Duration;
 use lop::language::Language;
 use lop::language::parser::ParseLimit;
 use lop::oracle::{Exit, Limit, Outcome, Output, Run, ScriptedRunner, Verdict};
+use lop::pass::{self, Options};
 use lop::program::{self, Version, walk};
 use lop::reduce::{self, Setup};
 
@@ -61,9 +62,10 @@ pub struct Went {
     versions: Vec<Vec<u8>>,
 }
 
-/// Reduces with the default strategy; about every `yes`-th question is answered with yes. Each candidate has no more errors than the
-/// original.
+/// Reduces with the default strategy, or by Perses, whose candidates have no more errors than the original; about every `yes`-th question is
+/// answered with yes.
 pub fn reduce(version: Version, (salt, yes): (u64, u64), jobs: usize) -> Went {
+    let perses = salt.is_multiple_of(2);
     let faults: Vec<_> = version
         .trees()
         .iter()
@@ -72,7 +74,7 @@ pub fn reduce(version: Version, (salt, yes): (u64, u64), jobs: usize) -> Went {
     let language = version.documents()[0].language;
     let runner = ScriptedRunner::new(move |files| {
         let text = &files[0].1;
-        if let (Some(language), Some(most)) = (language, faults[0]) {
+        if let (true, Some(language), Some(most)) = (perses, language, faults[0]) {
             let limit = ParseLimit::for_length(text.len());
             let tree = language.parser().parse(&language.mask(text), None, limit);
             assert!(
@@ -83,7 +85,11 @@ pub fn reduce(version: Version, (salt, yes): (u64, u64), jobs: usize) -> Went {
         }
         outcome(hash(text, salt).is_multiple_of(yes))
     });
-    let run = reduce::start(setup(version, runner, jobs)).expect("a run");
+    let mut setup = setup(version, runner, jobs);
+    if perses {
+        setup.options = Options::of(pass::strategy("perses").expect("a strategy"));
+    }
+    let run = reduce::start(setup).expect("a run");
     run.events.iter().for_each(drop);
     let last = run.finish().expect("a snapshot");
     Went {

@@ -3,7 +3,7 @@
 use std::fs;
 
 use lop::language;
-use lop::program;
+use lop::program::{self, walk};
 use lop::tui::theme::Theme;
 
 /// A line for each number, with `N` for the number and `M` for the next.
@@ -102,4 +102,14 @@ fn a_theme_of_an_editor_is_no_deeper_than_can_be_read() {
         "<dict><key>settings</key><array><dict><key>settings</key><dict/></dict></array></dict>",
     );
     assert!(whole.contains("does not say how `text` looks"), "{whole}");
+}
+
+#[test]
+fn what_the_parser_gives_up_may_nest_as_deep_as_it_likes() {
+    let c = language::by_name("c").expect("C is known");
+    let text = "<a>".repeat(50_000);
+    let path = std::path::Path::new("a.c").into();
+    let version = program::read_as(vec![(Some(c), path, text.as_bytes().into())]);
+    let version = version.expect("it is read");
+    assert_eq!(walk::render(&version.documents()[0].root), text.as_bytes());
 }

@@ -25,6 +25,8 @@ pub struct Draft {
     pub class: Option<Class>,
     /// See [`Node::expected`].
     pub expected: Option<ExId>,
+    /// Whether it begins a line.
+    pub begins_line: bool,
     /// Its identity, once it is sealed.
     id: Option<NodeId>,
     /// Text or children.
@@ -45,7 +47,7 @@ pub enum DraftBody {
 impl Draft {
     /// An inner draft of this shape. What is opaque here is so by the parser's fault.
     pub fn inner(shape: Shape, kids: impl Into<VecDeque<Draft>>) -> Draft {
-        let body = DraftBody::Inner(kids.into());
+        let kids = kids.into();
         let flags = match shape {
             Shape::Opaque => Flags::FAULT,
             _ => Flags::NONE,
@@ -56,13 +58,15 @@ impl Draft {
             field: 0,
             class: None,
             expected: None,
+            begins_line: kids.front().is_some_and(|first| first.begins_line),
             id: None,
-            body,
+            body: DraftBody::Inner(kids),
         }
     }
 
     /// A leaf.
     pub fn leaf(shape: Shape, ids: SmallVec<[TokId; 1]>, trivia: Text, text: Text) -> Draft {
+        let begins_line = trivia.contains(&b'\n');
         let body = DraftBody::Leaf(ids, trivia, text);
         Draft {
             shape,
@@ -70,6 +74,7 @@ impl Draft {
             field: 0,
             class: None,
             expected: None,
+            begins_line,
             id: None,
             body,
         }

@@ -4,7 +4,6 @@ use std::mem::take;
 
 use super::build::{Draft, DraftBody};
 use super::node::Shape;
-use super::walk;
 
 /// How parts are grouped.
 #[derive(Clone, Copy)]
@@ -61,7 +60,7 @@ pub fn grouped(parts: Vec<Draft>, how: Grouping) -> Vec<Draft> {
     let mut outside = Vec::new();
     let mut here = Open::default();
     for (part, bracket) in parts.into_iter().zip(brackets) {
-        if begins_line(&part) {
+        if part.begins_line {
             here.end_run(how);
         }
         let ends = how.semicolons && lone(&part) == Some(b';');
@@ -95,24 +94,6 @@ fn lone(part: &Draft) -> Option<u8> {
             text.first().copied()
         }
         _ => None,
-    }
-}
-
-/// Whether the part's first token is the first of a line.
-fn begins_line(part: &Draft) -> bool {
-    let mut part = part;
-    loop {
-        part = match &part.body {
-            DraftBody::Leaf(_, trivia, _) => return trivia.contains(&b'\n'),
-            DraftBody::Sealed(kids) => {
-                let first = kids.first().and_then(|kid| walk::leaf(kid, 0));
-                return first.is_some_and(|leaf| leaf.trivia().contains(&b'\n'));
-            }
-            DraftBody::Inner(kids) => match kids.front() {
-                Some(first) => first,
-                None => return false,
-            },
-        }
     }
 }
 

@@ -111,15 +111,19 @@ impl Engine {
             .expect("the tree has a root")
     }
 
+    /// Comes to the next question, or to the end.
+    pub(super) fn settle_all(&mut self) {
+        while matches!(self.present().stop, Stop::Settle) {
+            self.tree.settle();
+            self.cancel_unwanted();
+            self.arrive();
+        }
+    }
+
     /// Decides all that is known, then has tested what is not.
     pub(super) fn go_on(&mut self) -> Result<(), End> {
         loop {
-            if matches!(self.present().stop, Stop::Settle) {
-                self.tree.settle();
-                self.cancel_unwanted();
-                self.arrive();
-                continue;
-            }
+            self.settle_all();
             // Commands hold at a question or at the end, and nowhere else: so a replay finds the same place.
             if let Some(command) = self.next_command() {
                 self.obey(command)?;

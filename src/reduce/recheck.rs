@@ -250,6 +250,8 @@ impl Engine {
         ));
         let first = self.history.now().parent.is_none();
         self.obey(Command::Undo(Undo::Fails))?;
+        // What follows from it follows now, and not when the answers to come leave time for it: a run that is done again finds it here.
+        self.settle_all();
         if let Some(why) = self.record.refusal() {
             let left = match first {
                 true => "no version holds".into(),

@@ -145,7 +145,12 @@ fn run(input: &[u8]) {
     });
     if let Err(error) = &setup {
         let said = error.to_string();
-        assert!(!said.is_empty() && !said.contains('\n'), "{said:?}");
+        // A line for each mistake, which says where.
+        let whole = |line: &str| line.starts_with('/') && line.contains(": ");
+        assert!(
+            !said.is_empty() && said.lines().all(whole),
+            "a line says too little: {said:?}"
+        );
     }
     if let Ok(text) = std::str::from_utf8(text)
         && let Ok(theme) = Theme::parse(Path::new("own.toml"), text, &|_| None)

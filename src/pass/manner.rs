@@ -36,7 +36,7 @@ pub static HEAVIEST: Kind = Kind {
 
 /// The main loop without the parser's word. Its turn comes only if something was refused. What the tree allows is a program by the
 /// grammar's rules, and a parser that mends errors may still misread it: grammars made for editors do so with correct programs, all of a
-/// file at once. The answers that the main loop got are known, so only what was refused is tested.
+/// file at once. The answers that the main loop got are known, so until something is taken only what was refused is tested.
 pub static UNCONFIRMED: Kind = Kind {
     name: "unconfirmed",
     what: "if the parser refused anything, the main loop once more without its word: it may misread correct programs",

@@ -223,7 +223,7 @@ impl Asking {
         self.schedule.told(&self.view, &question.edit, answer);
     }
 
-    /// Brings the tree into agreement with the parser.
+    /// Brings the tree into agreement with the parser, unless that would misread it.
     pub fn settle(&mut self) {
         if let Some(version) = program::reread(&self.view.version) {
             self.view.turn_to(&version);

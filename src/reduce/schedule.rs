@@ -101,10 +101,18 @@ impl Schedule {
         &self.turn
     }
 
-    /// Whether a pass has its turn when it is reached.
+    /// Whether a pass has its turn when it is reached: `unconfirmed` only after a refusal, and not where the user does without the main loop.
     fn is_due(&self, slot: &Slot) -> bool {
+        let main_loop = |slot: &Slot| slot.kind.name == pass::HEAVIEST.name;
+        let without = || {
+            self.turn
+                .order
+                .iter()
+                .any(|slot| main_loop(slot) && (!slot.on || slot.skipped))
+        };
         let begun = self.running.is_some();
-        slot.on && (begun || self.refused || slot.kind.name != pass::UNCONFIRMED.name)
+        let unconfirmed = slot.kind.name == pass::UNCONFIRMED.name;
+        slot.on && (!unconfirmed || begun || self.refused && !without())
     }
 
     fn current(&self) -> Option<&'static Kind> {

@@ -261,6 +261,8 @@ impl Schedule {
             }
             PassVerb::Restart => {
                 self.change(|order| (order[place].on, order[place].skipped) = (true, false));
+                // Whoever wants it again has a reason.
+                self.refused = true;
                 self.running = None;
                 self.cut |= place != at;
                 self.cut(place);

@@ -398,6 +398,26 @@ fn what_only_the_parser_refused_is_tested_at_the_end() {
     const PROGRAM: &str = "class S { val len get() = 1 }\nfun other() { }\n";
     let (last, asked) = story("lop", "a.kt", PROGRAM, &["class S {", "val len", "}"]);
     assert_eq!(last, "class S { val len}");
+    let needs = |text: &str| {
+        ["class S {", "val len", "}"]
+            .iter()
+            .all(|need| text.contains(need))
+    };
+    let mut three = setup(
+        read("a.kt", PROGRAM),
+        oracle(move |text| verdict(needs(text))),
+    );
+    three.jobs = 3;
+    let (by_three, events) = run(three);
+    assert_eq!(
+        by_three.split_whitespace().collect::<Vec<_>>().join(" "),
+        last
+    );
+    let decided = |event: &Event| matches!(event, Event::Decided(_));
+    assert_eq!(
+        events.iter().filter(|event| decided(event)).count(),
+        asked.len()
+    );
     assert!(
         asked.last().is_some_and(|last| last.starts_with("no: ")),
         "the result is certified:\n{}",

@@ -134,6 +134,7 @@ impl Engine {
                 self.publish();
                 return Ok(());
             }
+            self.check_again();
             if self.is_confirming() {
                 return Ok(());
             }

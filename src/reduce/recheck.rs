@@ -85,28 +85,30 @@ impl Engine {
         });
     }
 
-    /// Whether nothing is asked until it is known whether the present version holds. What has had no verdict is asked again when the wait
-    /// for that is over.
-    pub(super) fn is_confirming(&mut self) -> bool {
+    /// What has had no verdict is asked again when the wait for that is over, unless the user has gone elsewhere meanwhile.
+    pub(super) fn check_again(&mut self) {
+        let now = self.history.now().number;
+        let failed = |recheck: &mut Recheck| recheck.job.is_none();
+        let Some(mut recheck) = self.known.recheck.take_if(failed) else {
+            return;
+        };
+        if recheck.version != now {
+            return;
+        }
+        let stands = self.paused && self.at.steps == 0;
+        if !self.at.waiting && !stands {
+            recheck.job = Some(self.ask_about_now());
+            recheck.limits = self.limit.current();
+        }
+        self.known.recheck = Some(recheck);
+    }
+
+    /// Whether nothing is asked until it is known whether the present version holds.
+    pub(super) fn is_confirming(&self) -> bool {
         let done = matches!(self.present().stop, Stop::Done) && !self.is_confirmed();
         let now = self.history.now().number;
-        let Some(mut recheck) = self.known.recheck.take() else {
-            return false;
-        };
-        if recheck.job.is_none() {
-            if recheck.version != now {
-                // The user has gone elsewhere meanwhile.
-                return false;
-            }
-            let stands = self.paused && self.at.steps == 0;
-            if !self.at.waiting && !stands {
-                recheck.job = Some(self.ask_about_now());
-                recheck.limits = self.limit.current();
-            }
-        }
-        let is_confirming = done || recheck.why != Why::Asked && recheck.version == now;
-        self.known.recheck = Some(recheck);
-        is_confirming
+        let recheck = self.known.recheck.as_ref();
+        recheck.is_some_and(|recheck| done || recheck.why != Why::Asked && recheck.version == now)
     }
 
     /// Whether nothing more needs to be known of the present version.

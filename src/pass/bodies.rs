@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use super::braces::{Braces, Left, can_go, question};
-use super::{Again, Kind, Part, halving};
+use super::{Again, Heed, Kind, Part, halving};
 use crate::dialogue::{Answer, Dialogue, Indices, Step};
 use crate::minimize::{List, Minimizer};
 use crate::program::{self, Change, Edit, NodeId, Version, View, Why, names};
@@ -16,7 +16,7 @@ pub static BODIES: Kind = Kind {
     name: "bodies",
     what: "empties bodies of functions, in batches that are halved",
     again: Again::Never,
-    syntactic: true,
+    parser: Heed::Obeyed,
     start: |view, options| {
         let pass = options.part(Part::Bodies, Box::new(Bodies::new(view)));
         options.collected(options.grown(pass))

@@ -2,7 +2,7 @@
 //! It has no paper.
 
 use super::flat::{Cut, Flat, Rows, each};
-use super::{Again, Kind};
+use super::{Again, Heed, Kind};
 use crate::program::{Pieces, Shape, View, walk};
 
 /// Takes out comments.
@@ -10,7 +10,7 @@ pub static COMMENTS: Kind = Kind {
     name: "comments",
     what: "takes out comments: all at once, else by the list minimiser",
     again: Again::Never,
-    syntactic: true,
+    parser: Heed::Obeyed,
     start: |_, options| Box::new(Flat::new(&ROWS, options)),
 };
 

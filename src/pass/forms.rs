@@ -2,7 +2,7 @@
 //! is nested deeper than n on one line, and whose `multidelta` minimises the lines for n = 0, 1, 2, …
 
 use super::flat::{Cut, Flat, Rows, each, piece};
-use super::{Again, Kind};
+use super::{Again, Heed, Kind};
 use crate::program::{NodeId, Pieces, Shape, View, walk};
 
 /// Levels by brackets.
@@ -10,7 +10,7 @@ pub static LEVELS: Kind = Kind {
     name: "levels",
     what: "the list minimiser over what ends inside at most 0, 1, 2, … brackets, without a grammar (topformflat and multidelta of delta, 2003)",
     again: Again::Never,
-    syntactic: false,
+    parser: Heed::Unheard,
     start: |_, options| Box::new(Flat::new(&ROWS, options)),
 };
 

@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use super::perses::Perses;
-use super::{Again, Kind};
+use super::{Again, Heed, Kind};
 use crate::program::Node;
 
 /// Perses in Gopinath's order.
@@ -15,7 +15,7 @@ pub static SMALLEST_FIRST: Kind = Kind {
     name: "smallest-first",
     what: "Perses with the queue of Gopinath's blog: smallest program first, then fewest leaves, then order of arrival",
     again: Again::Fixpoint,
-    syntactic: true,
+    parser: Heed::Obeyed,
     start: |view, options| {
         Box::new(Perses::in_order(
             SMALLEST_FIRST.name,

@@ -12,7 +12,7 @@
 
 use super::flat::{Cut, Flat, Rows};
 use super::removable::{Seen, removal, walk_down};
-use super::{Again, Kind};
+use super::{Again, Heed, Kind};
 use crate::program::{Pieces, View};
 
 /// HDD.
@@ -20,7 +20,7 @@ pub static HDD: Kind = Kind {
     name: "hdd",
     what: "the list minimiser over all parts of a level, level by level (HDD, Misherghi and Su, ICSE 2006; coarse, Hodován et al., 2017)",
     again: Again::Never,
-    syntactic: true,
+    parser: Heed::Obeyed,
     start: |_, options| Box::new(Flat::new(&ROWS, options)),
 };
 

@@ -10,7 +10,7 @@
 
 use super::removable::{Seen, nearest, removal};
 use super::row::Row;
-use super::{Again, Kind, Options};
+use super::{Again, Heed, Kind, Options};
 use crate::dialogue::{Answer, Dialogue, Step};
 use crate::program::{Action, Change, Edit, NodeId, Pieces, View, Why};
 
@@ -19,7 +19,7 @@ pub static HDDR: Kind = Kind {
     name: "hddr",
     what: "the list minimiser over the parts of one node at a time, breadth first (HDDr, Kiss, Hodován and Gyimóthy, A-TEST 2018)",
     again: Again::Never,
-    syntactic: true,
+    parser: Heed::Obeyed,
     start: |view, options| Box::new(Hddr::new(view, options)),
 };
 

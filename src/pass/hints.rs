@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::flat::{Cut, Flat, Rows};
 use super::removable::{Seen, removal};
-use super::{Again, Kind, Options};
+use super::{Again, Heed, Kind, Options};
 use crate::minimize;
 use crate::program::{Node, Pieces, Rule, View};
 
@@ -16,7 +16,7 @@ pub static HINTS: Kind = Kind {
     name: "hints",
     what: "takes out what the user doubts, and what is apart from what the user suspects; nothing without hints",
     again: Again::Never,
-    syntactic: true,
+    parser: Heed::Obeyed,
     start: |_, options| {
         let halving = minimize::kind("complements").unwrap_or(options.minimizer);
         let halved = Options {

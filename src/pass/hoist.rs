@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use super::removable::{Seen, removal, walk_down};
 use super::row::Row;
-use super::{Again, Kind, Options, pieces};
+use super::{Again, Heed, Kind, Options, pieces};
 use crate::dialogue::{Answer, Dialogue, Step};
 use crate::program::{Action, Change, Edit, NodeId, Op, Piece, Pieces, Version, View, Why};
 
@@ -22,7 +22,7 @@ pub static HOIST: Kind = Kind {
     name: "hoist",
     what: "HDD, and on each level the list minimiser over the nodes that could be what they contain (Vince et al., AST 2021)",
     again: Again::Fixpoint,
-    syntactic: true,
+    parser: Heed::Obeyed,
     start: |_, options| Box::new(Hoist::new(options)),
 };
 

@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use super::braces::{Left, question};
-use super::{Again, Kind, Part};
+use super::{Again, Heed, Kind, Part};
 use crate::dialogue::{Answer, Dialogue, Step};
 use crate::program::{self, Action, Change, Edit, View, Why, names};
 
@@ -16,7 +16,7 @@ pub static HOLLOW: Kind = Kind {
     name: "hollow",
     what: "empties all bodies of functions and all structures at once, else only the ones or the others; what cannot be empty gets its filler",
     again: Again::Never,
-    syntactic: true,
+    parser: Heed::Obeyed,
     start: |_, options| {
         let pass = options.part(Part::Hollow, Box::new(Hollow::default()));
         options.collected(options.grown(pass))

@@ -2,7 +2,7 @@
 //! tools have it. It knows no syntax.
 
 use super::flat::{Cut, Flat, Rows, each, piece};
-use super::{Again, Kind};
+use super::{Again, Heed, Kind};
 use crate::program::{NodeId, Pieces, Shape, View, walk};
 
 /// Lines.
@@ -10,7 +10,7 @@ pub static LINES: Kind = Kind {
     name: "lines",
     what: "the list minimiser over lines, without syntax (Zeller and Hildebrandt, TSE 2002)",
     again: Again::Never,
-    syntactic: false,
+    parser: Heed::Unheard,
     start: |_, options| Box::new(Flat::new(&ROWS, options)),
 };
 

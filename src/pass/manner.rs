@@ -3,7 +3,7 @@
 
 use super::alike::Ways;
 use super::heaviest::Heaviest;
-use super::{Again, Kind, Options, Pass, halving};
+use super::{Again, Heed, Kind, Options, Pass, halving};
 use crate::minimize::Start;
 use crate::program::View;
 
@@ -12,7 +12,7 @@ pub static TOP: Kind = Kind {
     name: "top level",
     what: "takes out declarations of the file, in halves and smaller parts, from the back to the front",
     again: Again::Never,
-    syntactic: true,
+    parser: Heed::Obeyed,
     start: |view, options| {
         let manner = Manner {
             name: TOP.name,
@@ -30,7 +30,7 @@ pub static HEAVIEST: Kind = Kind {
     name: "heaviest first",
     what: "the heaviest node first, as Perses goes, but without questions that the names answer",
     again: Again::Never,
-    syntactic: true,
+    parser: Heed::Obeyed,
     start: |view, options| main_loop(HEAVIEST.name, view, options),
 };
 
@@ -41,7 +41,7 @@ pub static UNCONFIRMED: Kind = Kind {
     name: "unconfirmed",
     what: "if the parser refused anything, the main loop once more without its word: it may misread correct programs",
     again: Again::From(HEAVIEST.name),
-    syntactic: false,
+    parser: Heed::Doubted(HEAVIEST.name),
     start: |view, options| main_loop(UNCONFIRMED.name, view, options),
 };
 
@@ -62,7 +62,7 @@ pub static CERTIFICATE: Kind = Kind {
     name: "certificate",
     what: "tries every single edit once more, whatever names and parser say: what is left is 1-tree-minimal",
     again: Again::From(HEAVIEST.name),
-    syntactic: false,
+    parser: Heed::Unheard,
     start: |view, options| {
         let manner = Manner {
             name: CERTIFICATE.name,

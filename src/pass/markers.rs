@@ -1,7 +1,7 @@
 //! Line markers (`# 1 "file.c"`) go first, in one edit: they are noise for the reader and for the tree, but a test may need them.
 //! It has no paper.
 
-use super::{Again, Kind};
+use super::{Again, Heed, Kind};
 use crate::dialogue::{Answer, Dialogue, Step};
 use crate::program::{Action, Change, Edit, Flags, Op, View, Why};
 
@@ -10,7 +10,7 @@ pub static MARKERS: Kind = Kind {
     name: "line markers",
     what: "takes out the preprocessor's line markers, all at once",
     again: Again::Never,
-    syntactic: true,
+    parser: Heed::Obeyed,
     start: |_, _| Box::new(Markers::default()),
 };
 

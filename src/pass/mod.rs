@@ -42,7 +42,7 @@ mod tokens;
 pub use comments::COMMENTS;
 pub use hints::HINTS;
 pub use hollow::HOLLOW;
-pub use manner::{CERTIFICATE, HEAVIEST, TOP, UNCONFIRMED};
+pub use manner::{CERTIFICATE, HEAVIEST, TOP};
 pub use parts::{PARTS, Part, Parts};
 pub use perses::PERSES;
 pub use pieces::{Candidate, candidates};
@@ -115,6 +115,18 @@ pub enum Again {
     From(&'static str),
 }
 
+/// What a pass makes of the parser's word on a candidate that it likes less than the program before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Heed {
+    /// The candidate is refused without a test: what the pass asks about is meant to be a program by the grammar.
+    Obeyed,
+    /// It is tested: a pass that knows no syntax would be stopped by the parser.
+    Unheard,
+    /// It is tested, and such a pass has its turn only if another obeyed: not before something was refused, and not where the user does
+    /// without the pass of this name, which would ask the same with the parser's word.
+    Doubted(&'static str),
+}
+
 /// A kind of pass, as the table lists it.
 #[derive(Debug)]
 pub struct Kind {
@@ -124,9 +136,8 @@ pub struct Kind {
     pub what: &'static str,
     /// Whether it runs again.
     pub again: Again,
-    /// What it asks about is meant to be a program by the grammar, so a candidate that the parser likes less than the program before is
-    /// refused without a test. A pass that knows no syntax would be stopped by that.
-    pub syntactic: bool,
+    /// What it makes of the parser's word.
+    pub parser: Heed,
     /// Begins on a version.
     pub start: fn(&View, &Options) -> Box<dyn Pass>,
 }

@@ -14,7 +14,7 @@
 use std::cmp::Reverse;
 
 use super::removable::{Seen, nearest, removal};
-use super::{Again, Kind};
+use super::{Again, Heed, Kind};
 use crate::dialogue::{Answer, Dialogue, Step};
 use crate::program::{Action, Change, Edit, NodeId, View, Why};
 
@@ -23,7 +23,7 @@ pub static PARDIS: Kind = Kind {
     name: "pardis",
     what: "deletes one node at a time, the heaviest first (Pardis, Gharachorlu and Sumner, FASE 2019)",
     again: Again::Fixpoint,
-    syntactic: true,
+    parser: Heed::Obeyed,
     start: |view, _| Box::new(Pardis::new(view)),
 };
 

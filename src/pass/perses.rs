@@ -19,7 +19,7 @@ use std::cmp::Reverse;
 use std::sync::Arc;
 
 use super::pieces::{Candidate, came, candidates};
-use super::{Again, Kind, Options};
+use super::{Again, Heed, Kind, Options};
 use crate::dialogue::{Answer, Dialogue, Indices, Step};
 use crate::minimize::{List, Minimizer};
 use crate::program::{Action, Change, Edit, Node, NodeId, Op, Shape, View, Why, walk};
@@ -29,7 +29,7 @@ pub static PERSES: Kind = Kind {
     name: "perses",
     what: "syntax-guided reduction of the heaviest node first (Perses, ICSE 2018, algorithms 2 to 4)",
     again: Again::Fixpoint,
-    syntactic: true,
+    parser: Heed::Obeyed,
     start: |view, options| Box::new(Perses::new(view, options)),
 };
 

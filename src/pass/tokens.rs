@@ -2,7 +2,7 @@
 //! compare themselves with.
 
 use super::flat::{Cut, Flat, Rows, each};
-use super::{Again, Kind};
+use super::{Again, Heed, Kind};
 use crate::program::{Pieces, Shape, View, walk};
 
 /// Tokens.
@@ -10,7 +10,7 @@ pub static TOKENS: Kind = Kind {
     name: "tokens",
     what: "the list minimiser over tokens, without syntax",
     again: Again::Never,
-    syntactic: false,
+    parser: Heed::Unheard,
     start: |_, options| Box::new(Flat::new(&ROWS, options)),
 };
 

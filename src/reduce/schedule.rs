@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::command::PassVerb;
 use super::odds::Odds;
 use crate::dialogue::{Answer, Dialogue, Step};
-use crate::pass::{self, Again, Kind, Pass};
+use crate::pass::{self, Again, Heed, Kind, Pass};
 use crate::program::{Change, Edit, View, Why};
 
 /// A pass in its place.
@@ -48,7 +48,7 @@ pub struct Schedule {
     odds: Odds,
     /// The program's size when this round began.
     size: (u32, u32),
-    /// Whether something was refused since `unconfirmed` had its turn.
+    /// Whether something was refused since a pass that doubts the parser had its turn.
     refused: bool,
     running: Option<Box<dyn Pass>>,
     /// The user put an end to a pass: before the next one the tree is brought into agreement with the parser.
@@ -101,18 +101,20 @@ impl Schedule {
         &self.turn
     }
 
-    /// Whether a pass has its turn when it is reached: `unconfirmed` only after a refusal, and not where the user does without the main loop.
+    /// Whether a pass has its turn when it is reached.
     fn is_due(&self, slot: &Slot) -> bool {
-        let main_loop = |slot: &Slot| slot.kind.name == pass::HEAVIEST.name;
-        let without = || {
-            self.turn
-                .order
-                .iter()
-                .any(|slot| main_loop(slot) && (!slot.on || slot.skipped))
+        let is_wanted = match slot.kind.parser {
+            Heed::Doubted(name) if self.running.is_none() => self.refused && self.runs(name),
+            _ => true,
         };
-        let begun = self.running.is_some();
-        let unconfirmed = slot.kind.name == pass::UNCONFIRMED.name;
-        slot.on && (!unconfirmed || begun || self.refused && !without())
+        slot.on && is_wanted
+    }
+
+    /// Whether the pass of this name runs, if there is one: the user may have switched it off, or cut it short.
+    fn runs(&self, name: &str) -> bool {
+        let named = |slot: &&Slot| slot.kind.name == name;
+        let slot = self.turn.order.iter().find(named);
+        slot.is_none_or(|slot| slot.on && !slot.skipped)
     }
 
     fn current(&self) -> Option<&'static Kind> {
@@ -121,7 +123,10 @@ impl Schedule {
 
     /// Whether what is asked now is meant to be a program by the grammar. The user may write what he likes.
     pub fn syntactic(&self) -> bool {
-        self.proposal.is_none() && self.current().is_none_or(|kind| kind.syntactic)
+        self.proposal.is_none()
+            && self
+                .current()
+                .is_none_or(|kind| kind.parser == Heed::Obeyed)
     }
 
     /// The tree agrees with the parser again: the next round or pass.
@@ -349,7 +354,7 @@ impl Dialogue for Schedule {
         };
         let running = self.running.get_or_insert_with(|| {
             self.size = size(view);
-            self.refused &= kind.name != pass::UNCONFIRMED.name;
+            self.refused &= !matches!(kind.parser, Heed::Doubted(_));
             self.options.open((kind.start)(view, &self.options))
         });
         match running.step(view) {

@@ -2,14 +2,14 @@
 //! that may go. Another has a fault: it takes what was found on a version that is no longer the present one.
 
 use lop::dialogue::{Answer, Dialogue, Indices, Step};
-use lop::pass::{self, Again, Kind, Strategy};
+use lop::pass::{self, Again, Heed, Kind, Strategy};
 use lop::program::{Action, Change, Edit, NodeId, Op, View, Why, walk};
 
 static BATCH: Kind = Kind {
     name: "batch",
     what: "elements one by one, then together",
     again: Again::Never,
-    syntactic: true,
+    parser: Heed::Obeyed,
     start: |view, _| Box::new(Batch::new(view)),
 };
 

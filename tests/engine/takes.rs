@@ -102,7 +102,7 @@ fn no_candidate_with_more_errors_than_the_program_is_tested() {
 /// A pass that calls itself syntactic, and is not.
 static TORN: Kind = Kind {
     name: "torn",
-    syntactic: true,
+    parser: pass::Heed::Obeyed,
     ..pass::TOKENS
 };
 

@@ -137,6 +137,23 @@ fn a_result_that_does_not_hold_is_left_for_the_newest_version_that_does() {
 }
 
 #[test]
+fn a_test_that_says_no_to_the_original_too_has_changed_and_undoes_nothing() {
+    let says =
+        |text: &str, times: u32| text != PROGRAM && text.contains("needed = x") && times == 1;
+    let went = confirmed("", NoJournal, says);
+    let State::Finished(Finish::Failed(reason)) = &went.last.state else {
+        panic!("{:?}", went.last.state);
+    };
+    assert!(
+        reason.contains("the original interesting any more either"),
+        "{reason}"
+    );
+    assert_eq!(went.commands(), [""; 0]);
+    let squeezed: String = went.text().split_whitespace().collect();
+    assert_eq!(squeezed, "{needed=x;}");
+}
+
+#[test]
 fn what_says_yes_in_one_of_two_runs_is_reduced_if_that_is_enough() {
     // Every second run says no, the first among them.
     let says = |text: &str, times: u32| text.contains("needed = x") && times.is_multiple_of(2);
@@ -350,6 +367,49 @@ fn a_script_that_says_yes_once_does_not_decide_the_result() {
     assert!(end.out.contains("repeated"), "{end}");
     let check = stage.lop(&["replay", "--check"]);
     assert_eq!(check.status, 0, "{check}");
+}
+
+#[test]
+fn a_compiler_that_is_gone_in_the_middle_of_a_run_costs_no_version() {
+    let stage = Stage::new();
+    stage.write(
+        "bug.c",
+        "int a;\nint b;\nint bug;\nint c;\nint d;\nint f(void) { return 1; }\n",
+    );
+    let asked = stage.path("asked");
+    stage.test(
+        "compile.sh",
+        &format!(
+            "echo >> {0}\n[ $(wc -l < {0}) -le 6 ] || exit 1\ngrep -q bug \"$1\"",
+            asked.display()
+        ),
+    );
+    let end = stage.lop(&["bug.c", "./compile.sh", "--plain", "--jobs", "1"]);
+    assert_eq!(end.status, 3, "{end}");
+    assert!(
+        end.err
+            .contains("the test does not find the original interesting any more either")
+            || end.out.contains("interesting any more either"),
+        "{end}"
+    );
+    assert!(
+        !end.out.contains("flaky") && !end.out.contains("undo"),
+        "{end}"
+    );
+    let left = stage.read("bug.lop.c");
+    assert!(left.contains("bug") && left.len() < 40, "{left}");
+    // The compiler is back.
+    std::fs::write(&asked, "").expect("the count");
+    let end = stage.lop(&[
+        "bug.lop.c",
+        "./compile.sh",
+        "-o",
+        "again.c",
+        "--plain",
+        "--jobs",
+        "1",
+    ]);
+    assert!(stage.read("again.c").contains("bug"), "{end}");
 }
 
 #[test]

@@ -1,12 +1,17 @@
 //! A version asked about once more: because the user wants to know, or because it is the result.
 //!
-//! The result is asked about once more when nothing is left to try. If the test finds it interesting no longer, the test is flaky:
-//! from then on as many runs must say yes as the quorum says, and the newest version of which they do is where the run goes on. All
-//! of that is commands (`confirm`, `undo fails`) in the journal, so that it is done again when the dialogue is.
+//! The result is asked about once more when nothing is left to try. If the test finds it interesting no longer, the original is asked
+//! about. Where that is interesting no longer either, the test is another one than it was, or what it calls is: the run ends there, and
+//! keeps the result. Else the test is flaky: from then on as many runs must say yes as the quorum says, and the newest version of which
+//! they do is where the run goes on. All of that is commands (`confirm`, `undo fails`) in the journal, so that it is done again when the
+//! dialogue is.
+
+use std::sync::Arc;
 
 use super::command::{Command, Undo};
 use super::engine::Engine;
 use super::event::{Ending, Finish};
+use super::history::Past;
 use super::journal;
 use super::obey::Outcome;
 use super::present::End;
@@ -21,7 +26,9 @@ pub(super) struct Recheck {
     /// None after a failure of the system, until it is asked again.
     pub job: Option<JobId>,
     limits: Limits,
+    /// The version that was present when it was asked.
     version: u64,
+    /// What is asked about.
     hash: Hash,
     why: Why,
     quorum: Quorum,
@@ -35,9 +42,14 @@ enum Why {
     Asked,
     /// It is the result.
     End,
+    /// It is the original, since the present version does not hold; which may be the result.
+    Original { end: bool },
     /// It may be the newest version that holds.
     Holds,
 }
+
+/// What is said if the original is interesting no more.
+const CHANGED: &str = "the test does not find the original interesting any more either: it, or something that it runs, has changed";
 
 impl Engine {
     pub(super) fn recheck(&mut self) -> Outcome {
@@ -56,9 +68,14 @@ impl Engine {
 
     /// Has the test run on the present version, outside of the dialogue.
     pub(super) fn ask_about_now(&mut self) -> JobId {
+        self.ask_about(&self.history.now().clone())
+    }
+
+    /// Has the test run on a version, outside of the dialogue.
+    fn ask_about(&mut self, past: &Past) -> JobId {
         self.known.jobs += 1;
         let job = JobId(self.known.jobs);
-        let files = self.history.now().version.files().into_iter();
+        let files = past.version.files().into_iter();
         gate(&self.runner).submit(Job {
             id: job,
             files: files.map(|(path, bytes)| (path, bytes.into())).collect(),
@@ -69,16 +86,23 @@ impl Engine {
         job
     }
 
-    /// Has the present version asked about.
+    /// The version that is asked about for this reason.
+    fn subject(&self, why: Why) -> Arc<Past> {
+        let history = &self.history;
+        match why {
+            Why::Original { .. } => history.all()[0].clone(),
+            Why::Asked | Why::End | Why::Holds => history.now().clone(),
+        }
+    }
+
+    /// Has the present version, or the original in its place, asked about.
     fn check(&mut self, why: Why, quorum: Quorum) {
-        let job = Some(self.ask_about_now());
-        let now = self.history.now();
-        let (version, hash) = (now.number, now.hash);
+        let subject = self.subject(why);
         self.known.recheck = Some(Recheck {
-            job,
+            job: Some(self.ask_about(&subject)),
             limits: self.limit.current(),
-            version,
-            hash,
+            version: self.history.now().number,
+            hash: subject.hash,
             why,
             quorum,
             tally: Tally::default(),
@@ -97,7 +121,7 @@ impl Engine {
         }
         let stands = self.paused && self.at.steps == 0;
         if !self.at.waiting && !stands {
-            recheck.job = Some(self.ask_about_now());
+            recheck.job = Some(self.ask_about(&self.subject(recheck.why)));
             recheck.limits = self.limit.current();
         }
         self.known.recheck = Some(recheck);
@@ -169,7 +193,7 @@ impl Engine {
         }
         self.write_check(&recheck, ending, &run);
         match decided {
-            Some(true) => self.holds(&recheck),
+            Some(true) => self.holds(&recheck)?,
             _ => self.fails(&recheck, &run)?,
         }
         self.publish();
@@ -196,47 +220,61 @@ impl Engine {
         self.record.counts.changed += u64::from(recheck.tally.yes < recheck.tally.runs);
     }
 
-    fn holds(&mut self, recheck: &Recheck) {
+    fn holds(&mut self, recheck: &Recheck) -> Result<(), End> {
         let runs = match recheck.tally.runs {
             1 => String::new(),
             _ => format!(", in {}", recheck.tally),
         };
         match recheck.why {
-            Why::Asked => self.note(format!(
-                "checked once more: the test finds it interesting{runs}"
-            )),
+            Why::Asked => {
+                self.note(format!(
+                    "checked once more: the test finds it interesting{runs}"
+                ));
+                return Ok(());
+            }
+            Why::Original { end } => {
+                self.doubt()?;
+                if end && recheck.version == self.history.now().number {
+                    self.check(Why::Holds, self.quorum());
+                }
+                return Ok(());
+            }
             Why::End => {}
             Why::Holds => self.note(format!("version {} holds{runs}", recheck.version)),
         }
-        if recheck.why != Why::Asked {
-            self.known.confirmed = Some(recheck.hash);
-        }
+        self.known.confirmed = Some(recheck.hash);
+        Ok(())
     }
 
     fn fails(&mut self, recheck: &Recheck, run: &Run) -> Result<(), End> {
         let exit = run.exit;
-        if recheck.why == Why::Asked {
-            let reason =
-                format!("checked once more: the test no longer finds it interesting ({exit})");
-            self.note(reason.clone());
-            self.doubt()?;
-            self.stand_still();
-            self.pause(Some(reason));
-            return Ok(());
-        }
-        if recheck.version != self.history.now().number {
+        let is_now = recheck.version == self.history.now().number;
+        match recheck.why {
+            Why::Asked => {
+                let reason =
+                    format!("checked once more: the test no longer finds it interesting ({exit})");
+                self.note(reason.clone());
+                self.stand_still();
+                self.pause(Some(reason));
+                self.check(Why::Original { end: false }, Quorum::ANY);
+            }
+            Why::Original { end: false } => self.note(CHANGED.into()),
             // The user has gone elsewhere meanwhile.
-            return Ok(());
+            _ if !is_now => {}
+            Why::End => {
+                self.note(format!(
+                    "the test was asked about the result once more and does not find it interesting ({exit})"
+                ));
+                self.check(Why::Original { end: true }, Quorum::ANY);
+            }
+            Why::Original { end: true } => {
+                return Err(End(Finish::Failed(format!(
+                    "{CHANGED}. What it has said since then may be wrong: mend it, and reduce the result once more"
+                ))));
+            }
+            Why::Holds => return self.go_back(recheck),
         }
-        if recheck.why == Why::End && recheck.quorum == Quorum::ONCE {
-            self.note(format!(
-                "the test was asked about the result once more and does not find it interesting ({exit})"
-            ));
-            self.doubt()?;
-            self.check(Why::Holds, self.quorum());
-            return Ok(());
-        }
-        self.go_back(recheck)
+        Ok(())
     }
 
     /// The present version does not hold: the one before is asked about.

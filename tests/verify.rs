@@ -63,6 +63,20 @@ fn what_can_still_go_is_named_with_its_line_and_what_is_left() {
 }
 
 #[test]
+fn a_statement_in_place_of_the_one_around_it_is_tried_in_python_too() {
+    // There a simple statement stands in a list of its own, with its semicolons and the end of the line.
+    let text = "def f(a):\n    print(a)\n    if a == 1: a\n    else: a // b\n";
+    let needs = |text: &str| text.contains("print(a)\n") && text.contains("a // b");
+    let (report, _) = checked("a.py", text, needs);
+    let smaller = "`if a == 1: a else: a // b` can be `a // b`";
+    assert!(
+        steps(&report.violations).contains(&smaller),
+        "{:?}",
+        steps(&report.violations)
+    );
+}
+
+#[test]
 fn a_file_that_is_not_interesting_is_not_checked() {
     let stage = Stage::new();
     stage.write("bug.c", "int other;\n");

@@ -205,6 +205,20 @@ impl Grammar {
         self.units.fits(class, expected)
     }
 
+    /// Whether what is derived from `part` is derived from `expected` too: it is the same, or what one may choose there.
+    pub fn chooses(&self, expected: ExId, part: ExId) -> bool {
+        // Parts have smaller ids, and expressions are no deeper than their rule.
+        part == expected
+            || part < expected
+                && match self.ex(expected) {
+                    Ex::Choice(members) => members.iter().any(|&member| self.chooses(member, part)),
+                    Ex::Opt(inner) | Ex::Field { inner, .. } | Ex::Hidden { inner, .. } => {
+                        self.chooses(*inner, part)
+                    }
+                    _ => false,
+                }
+    }
+
     /// The classes that fit where `expected` is expected.
     pub fn fitting(&self, expected: ExId) -> impl Iterator<Item = Class> + '_ {
         self.classes()

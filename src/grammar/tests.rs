@@ -35,6 +35,22 @@ fn lists_are_found_however_they_are_written() {
 }
 
 #[test]
+fn what_one_may_choose_stands_for_the_whole_choice() {
+    let (a, b, c) = (sym("a"), sym("b"), sym("c"));
+    let grammar = toy(choice(&[commas(&a), seq(&[b, opt(c)])]));
+    let body = grammar.body(grammar.rule_named("r").expect("there is r"));
+    let [list, pair] = *grammar.ex(body).parts() else {
+        panic!("{}", grammar.describe(body));
+    };
+    for part in [body, list, pair] {
+        assert!(grammar.chooses(body, part), "{}", grammar.describe(part));
+    }
+    let element = grammar.ex(list).parts()[0];
+    assert!(!grammar.chooses(body, element), "one more of the list");
+    assert!(!grammar.chooses(list, body) && !grammar.chooses(list, pair));
+}
+
+#[test]
 fn choices_share_what_they_have_in_common() {
     let (a, b, c) = (sym("a"), sym("b"), sym("c"));
     let sums = choice(&[

@@ -95,7 +95,7 @@ fn search(version: &Version, trail: &Trail) -> Vec<Candidate> {
         node.kids().iter().map(|kid| (kid, 1)).collect();
     while let Some((below, depth)) = queue.pop_front() {
         let smaller = below.sums.tokens < node.sums.tokens && below.sums.tokens > 0;
-        if below.class.is_some() && smaller && fits(version, trail, below) {
+        if smaller && fits(version, trail, below) {
             found.push(Candidate {
                 piece: Piece::Node(below.id),
                 tokens: below.sums.tokens,

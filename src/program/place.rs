@@ -17,16 +17,16 @@ pub fn element(node: &Arc<Node>) -> &Arc<Node> {
 /// Whether `piece` may stand where the node at the end of `trail` stands (Perses, §3.2: its rule is subsumed by the expected one).
 pub fn fits(version: &Version, trail: &Trail, piece: &Node) -> bool {
     let place = trail.node();
-    // A group of the normal form has no class: what was derived from the same expression fits.
-    if piece.class.is_none() && !piece.shape.is_leaf() && piece.expected.is_some() {
-        return piece.expected == place.expected && !place.flags.has(Flags::CHAINED);
-    }
-    let (Some(language), Some(class), Some(expected)) = (
-        version.documents()[trail.document].language,
-        piece.class,
-        place.expected,
-    ) else {
+    let (Some(language), Some(expected)) =
+        (version.documents()[trail.document].language, place.expected)
+    else {
         return false;
+    };
+    let Some(class) = piece.class else {
+        // A group of the normal form has no class: what was derived from an expression that one may choose there fits.
+        let group = piece.expected.filter(|_| !piece.shape.is_leaf());
+        let chosen = |group| language.grammar().chooses(expected, group);
+        return group.is_some_and(chosen) && !place.flags.has(Flags::CHAINED);
     };
     // The rest of the chain hangs on a chained node, so only its own kind can take its place, unless nothing follows.
     if place.flags.has(Flags::CHAINED) && piece.class != place.class && !ends_chain(trail) {

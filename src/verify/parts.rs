@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::source::{Candidate, Source, shown};
 use super::tree::{Node, nodes};
-use crate::grammar::{Child, ExId, Part, Shape};
+use crate::grammar::{Child, Derivation, ExId, Part, Shape};
 use crate::language::Language;
 
 /// How many levels below a node its replacements are looked for (Perses, §5).
@@ -18,9 +18,14 @@ pub(super) fn candidates(source: &Source) -> Box<dyn Iterator<Item = (Candidate,
         return Box::new(lines(source));
     };
     let nodes = nodes(source, language, tree);
+    let derivations: Vec<_> = nodes
+        .iter()
+        .map(|node| derivation(language, &nodes, node))
+        .collect();
     let mut finder = Finder {
         language,
         nodes: &nodes,
+        derivations: &derivations,
         found: Vec::new(),
     };
     (0..nodes.len()).for_each(|node| finder.inside(node));
@@ -57,31 +62,35 @@ impl Step {
     }
 }
 
+/// How the children of a node follow from its rule.
+fn derivation(language: &'static Language, nodes: &[Node], node: &Node) -> Option<Derivation> {
+    let grammar = language.grammar();
+    let rule = grammar.rule(node.class?)?;
+    let child = |&child: &usize| Child {
+        class: nodes[child].class,
+        gap: nodes[child].gap,
+    };
+    let children: Vec<Child> = node.children.iter().map(child).collect();
+    grammar.derive(rule, &children, node.trailing_gap)
+}
+
 struct Finder<'a> {
     language: &'static Language,
     nodes: &'a [Node],
+    /// For each node.
+    derivations: &'a [Option<Derivation>],
     found: Vec<Step>,
 }
 
 impl Finder<'_> {
     /// What may become of the children of a node, by the derivation of them from the node's rule.
     fn inside(&mut self, node: usize) {
-        let nodes = self.nodes;
+        let (nodes, derivations) = (self.nodes, self.derivations);
+        let derivation = &derivations[node];
         let node = &nodes[node];
         if node.children.is_empty() {
             return;
         }
-        let grammar = self.language.grammar();
-        let rule = node.class.and_then(|class| grammar.rule(class));
-        let children: Vec<Child> = node
-            .children
-            .iter()
-            .map(|&child| Child {
-                class: nodes[child].class,
-                gap: nodes[child].gap,
-            })
-            .collect();
-        let derivation = rule.and_then(|rule| grammar.derive(rule, &children, node.trailing_gap));
         let Some(derivation) = derivation else {
             // What the grammar does not explain: any child may be tried.
             for &child in &node.children {
@@ -162,21 +171,40 @@ impl Finder<'_> {
         // A single node is no replacement of itself.
         let first = u32::from(from.len() > 1);
         let mut queue: VecDeque<(usize, u32)> = from.iter().map(|&node| (node, first)).collect();
-        while let Some((node, level)) = queue.pop_front() {
-            let node = &self.nodes[node];
+        while let Some((at, level)) = queue.pop_front() {
+            let node = &self.nodes[at];
             let fits = node
                 .class
                 .is_some_and(|class| grammar.fits(class, expected));
-            if level > 0 && fits && node.range.len() < range.len() && !node.range.is_empty() {
-                self.found.push(Step {
-                    range: range.clone(),
-                    stays: node.range.clone(),
-                });
+            let whole = (level > 0 && fits).then(|| node.range.clone());
+            let groups = self.groups(at, expected);
+            for stays in whole.into_iter().chain(groups) {
+                if stays.len() < range.len() && !stays.is_empty() {
+                    let range = range.clone();
+                    self.found.push(Step { range, stays });
+                }
             }
             if level < LEVELS {
                 queue.extend(node.children.iter().map(|&child| (child, level + 1)));
             }
         }
+    }
+
+    /// The lists and groups of a node's children that may stand where `expected` is expected.
+    fn groups(&self, node: usize, expected: ExId) -> Vec<Range<usize>> {
+        let grammar = self.language.grammar();
+        let children = &self.nodes[node].children;
+        let derivation = self.derivations[node].as_ref();
+        let mut stack: Vec<&Part> = derivation.iter().flat_map(|whole| &whole.parts).collect();
+        let mut found = Vec::new();
+        while let Some(part) = stack.pop() {
+            let is_group = !matches!(part, Part::Child { .. });
+            if is_group && grammar.chooses(expected, part.expected()) {
+                found.push(self.bytes(&children[span(part)]));
+            }
+            stack.extend(part.parts());
+        }
+        found
     }
 
     /// The bytes from the first to the last of these nodes.

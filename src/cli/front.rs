@@ -1,6 +1,7 @@
 //! Who tells of a run: the screen, lines, or JSON.
 
 use std::io::{self, IsTerminal};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use crossbeam_channel::never;
@@ -12,6 +13,7 @@ use super::signals::Signals;
 use crate::plain::{About, Json, Lines, Out, Totals, Voice, watch};
 use crate::reduce::{Command, Run};
 use crate::session::Keeper;
+use crate::session::watch::{Files, Watch};
 use crate::tui::setup::Setup;
 use crate::tui::{self, Behind, Context, Leave, Left};
 
@@ -69,10 +71,28 @@ pub(super) fn show(front: Front, show: Show, signals: Signals) -> Result<u8, Fai
 }
 
 impl Show {
+    /// The test, if it is a file: it may change meanwhile.
+    fn test_file(&self) -> Option<PathBuf> {
+        let script = self.about.test.script();
+        script.map(|script| script.path().to_path_buf())
+    }
+
+    /// The input, unless the run itself writes it, which is no news.
+    fn input_file(&self) -> Option<PathBuf> {
+        let input = std::path::absolute(&self.about.file).ok();
+        input.filter(|_| self.about.output != self.about.file)
+    }
+
     /// Without a screen.
     fn follow(self, signals: &Signals, voice: &mut dyn Voice) -> Result<u8, Failure> {
         voice.begin(&self.about);
-        let signal = watch(&self.run, voice, &signals.heard, self.keeper.troubles());
+        let files = Watch::open(Files {
+            test: self.test_file(),
+            input: self.input_file(),
+            ..Files::default()
+        });
+        let troubles = self.keeper.troubles();
+        let signal = watch(&self.run, voice, &signals.heard, troubles, &files);
         let totals = self.close(signal, voice)?;
         voice.end(&totals);
         Ok(totals.status())
@@ -96,15 +116,8 @@ impl Show {
             output: self.about.output.clone(),
             next: std::mem::take(&mut self.next),
             notice: self.notice.take(),
-            test_file: self
-                .about
-                .test
-                .script()
-                .map(|script| script.path().to_path_buf()),
-            // What the run itself writes is no news.
-            input: std::path::absolute(&self.about.file)
-                .ok()
-                .filter(|_| self.about.output != self.about.file),
+            test_file: self.test_file(),
+            input: self.input_file(),
             replay: false,
         };
         let setup = self.setup.clone();

@@ -3,6 +3,7 @@
 use std::io;
 use std::process;
 use std::thread;
+use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, bounded};
 use rustix::process::Signal;
@@ -10,6 +11,9 @@ use signal_hook::iterator::{Handle, Signals as Source};
 
 use crate::oracle;
 use crate::tui;
+
+/// A signal so soon after the first is the first once more: `timeout` sends it to the process and to its group.
+const ECHO: Duration = Duration::from_millis(200);
 
 /// Signals that end the run, heard until this is dropped.
 pub(super) struct Signals {
@@ -28,16 +32,19 @@ impl Signals {
         thread::Builder::new()
             .name("signals".into())
             .spawn(move || {
-                let mut endings = 0;
+                let mut first: Option<Instant> = None;
                 for signal in source.forever() {
                     if signal == Signal::TSTP.as_raw() {
                         stop();
                         continue;
                     }
-                    endings += 1;
-                    if endings > 1 {
-                        process::exit(128 + signal);
+                    if let Some(first) = first {
+                        if first.elapsed() > ECHO {
+                            process::exit(128 + signal);
+                        }
+                        continue;
                     }
+                    first = Some(Instant::now());
                     // The channel has room for the first.
                     let _ = send.send(signal);
                 }

@@ -6,6 +6,7 @@ use crossbeam_channel::{Receiver, at, never, select};
 
 use super::{About, Totals};
 use crate::reduce::{Command, Event, Run};
+use crate::session::watch::{Change, Unsettled, Watch};
 
 /// Who tells of a run.
 pub trait Voice {
@@ -24,15 +25,18 @@ pub trait Voice {
 /// After so long without an event the voice may speak by itself.
 const QUIET: Duration = Duration::from_secs(1);
 
-/// Follows a run until its last event. A signal stops the run, and is returned; `troubles` are notes about the output.
+/// Follows a run until its last event. A signal stops the run, and is returned; `troubles` are notes about the output, `files` is what
+/// changes on the disk meanwhile.
 pub fn watch(
     run: &Run,
     voice: &mut dyn Voice,
     signals: &Receiver<i32>,
     troubles: &Receiver<String>,
+    files: &Watch,
 ) -> Option<i32> {
     let started = Instant::now();
     let mut heard = None;
+    let (mut changes, mut unsettled) = (files.changes.clone(), Unsettled::default());
     let (mut signals, mut troubles) = (signals.clone(), troubles.clone());
     loop {
         select! {
@@ -57,6 +61,15 @@ pub fn watch(
                 Ok(trouble) => voice.note(&trouble, started.elapsed()),
                 Err(_) => troubles = never(),
             },
+            recv(changes) -> change => match change {
+                Ok(change) => unsettled.hear(change),
+                Err(_) => changes = never(),
+            },
+            recv(unsettled.until.map_or_else(never, at)) -> _ => {
+                for notice in unsettled.settled().into_iter().filter_map(Change::notice) {
+                    voice.note(notice, started.elapsed());
+                }
+            }
             recv(at(Instant::now() + QUIET)) -> _ => voice.quiet(started.elapsed()),
         }
     }

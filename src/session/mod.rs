@@ -20,6 +20,7 @@ pub mod replay;
 mod said;
 pub mod seek;
 mod verdicts;
+pub mod watch;
 mod write;
 
 pub use input::{Input, InputError, LARGEST};

@@ -21,9 +21,9 @@ use super::input::{Ends, Input};
 use super::keys::Key;
 use super::terminal::Screen;
 use super::theme::Role;
-use super::watch::{Change, QUIET, Watch};
 use super::{Behind, Leave, Left, TuiError};
 use crate::reduce::{Board, Command, State};
+use crate::session::watch::{Change, Unsettled, Watch};
 
 /// The time between frames after a key.
 const QUICK: Duration = Duration::from_micros(16_667);
@@ -43,9 +43,8 @@ pub struct Driver<'a> {
     drawn: Instant,
     /// When the next frame is due, if anything changed.
     due: Option<Instant>,
-    /// Files that changed, and when they have been left alone for long enough.
-    changes: Vec<Change>,
-    settled: Option<Instant>,
+    /// Files that changed.
+    unsettled: Unsettled,
     /// Where the user edits the program, once that was done.
     desk: Option<Desk>,
     /// The user leaves: why, and until when the run is waited for.
@@ -65,8 +64,7 @@ impl<'a> Driver<'a> {
             behind,
             drawn: now,
             due: Some(now),
-            changes: Vec::new(),
-            settled: None,
+            unsettled: Unsettled::default(),
             desk: None,
             leaving: None,
             trouble: None,
@@ -97,11 +95,9 @@ impl<'a> Driver<'a> {
             {
                 return Ok(self.left(leave));
             }
-            if self
-                .settled
-                .is_some_and(|settled| settled <= Instant::now())
-            {
-                self.settle()?;
+            let changes = self.unsettled.settled();
+            if !changes.is_empty() {
+                self.settle(&changes)?;
             }
             let clock = if self.app.work() {
                 // There is more to do: only what has happened already is heard first.
@@ -126,8 +122,7 @@ impl<'a> Driver<'a> {
                 recv(bell) -> _ => self.dirty(CALM),
                 recv(ends.signals) -> signal => self.leave(Leave::Signal(signal.unwrap_or_default())),
                 recv(watch.changes) -> change => if let Ok(change) = change {
-                    self.changes.push(change);
-                    self.settled = Some(Instant::now() + QUIET);
+                    self.unsettled.hear(change);
                 },
                 recv(over) -> _ => {
                     self.trouble = None;
@@ -166,7 +161,10 @@ impl<'a> Driver<'a> {
     /// Rings when there is something to do though nothing happened; and now and then, to see whether the terminal is ours still.
     fn clock(&self) -> Receiver<Instant> {
         let until = self.leaving.map(|(_, until)| until);
-        let next = [self.due, until, self.settled].into_iter().flatten().min();
+        let next = [self.due, until, self.unsettled.until]
+            .into_iter()
+            .flatten()
+            .min();
         after(next.map_or(CLOCK, |next| {
             next.saturating_duration_since(Instant::now()).min(CLOCK)
         }))
@@ -184,10 +182,7 @@ impl<'a> Driver<'a> {
     }
 
     /// Files have changed, and nobody writes to them any more.
-    fn settle(&mut self) -> Result<(), TuiError> {
-        self.settled = None;
-        let mut changes = std::mem::take(&mut self.changes);
-        changes.dedup();
+    fn settle(&mut self, changes: &[Change]) -> Result<(), TuiError> {
         if changes.contains(&Change::Settings) {
             match self.app.setup.again() {
                 Ok(setup) => {
@@ -206,14 +201,8 @@ impl<'a> Driver<'a> {
                 }
             }
         }
-        if changes.contains(&Change::Test) {
-            self.app.notice(
-                "the test has changed: from now on it is run as it is on disk, what the old one said still counts; :recheck asks it about the program as it is",
-            );
-        }
-        if changes.contains(&Change::Input) {
-            self.app
-                .notice("the input has changed: the run goes on with the copy it began with");
+        for notice in changes.iter().filter_map(|change| change.notice()) {
+            self.app.notice(notice);
         }
         self.dirty(QUICK);
         Ok(())

@@ -50,7 +50,6 @@ mod text;
 pub mod theme;
 pub mod toast;
 mod versions;
-mod watch;
 
 use std::io;
 use std::path::PathBuf;
@@ -68,6 +67,7 @@ pub use playing::speed;
 
 use crate::reduce::{Board, Command, Snapshot};
 use crate::session::player::Move;
+use crate::session::watch::{Files, Watch};
 use app::App;
 use palette::Palette;
 use setup::Setup;
@@ -159,7 +159,7 @@ pub fn show(
     setup: Setup,
     over: Receiver<()>,
 ) -> Result<Left, TuiError> {
-    let watch = watch::Watch::open(watch::Files {
+    let watch = Watch::open(Files {
         config: setup.sources.file.clone(),
         themes: setup.themes.directory.clone(),
         test: context.test_file.clone(),

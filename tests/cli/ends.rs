@@ -36,6 +36,39 @@ fn a_signal_leaves_the_best_version() {
 }
 
 #[test]
+fn a_signal_to_the_process_and_to_its_group_is_one() {
+    // So `timeout` ends what it has started.
+    let stage = Stage::new();
+    let mut run = stage.hanging_run();
+    run.signal(Signal::TERM);
+    run.signal(Signal::INT);
+    let rest = run.rest();
+    let totals = rest.lines().last().expect("a last line");
+    assert!(totals.contains("\"finish\":\"stopped\""), "{rest}");
+    run.wait();
+    assert_eq!(stage.names(), ["bug.c", "bug.lop.c", "hang.sh", "test.sh"]);
+}
+
+#[test]
+fn who_changes_the_test_or_the_input_is_told_what_that_means() {
+    let stage = Stage::new();
+    let mut run = stage.hanging_run();
+    stage.hanging_test();
+    while !run
+        .line()
+        .contains("the test has changed: from now on it is run as it is on disk")
+    {}
+    stage.write("bug.c", "int other;");
+    while !run
+        .line()
+        .contains("the input has changed: the run goes on with the copy")
+    {}
+    run.signal(Signal::TERM);
+    run.rest();
+    run.wait();
+}
+
+#[test]
 fn stopped_lines_tell_where_and_how_small() {
     let stage = Stage::new();
     stage.hanging_test();

@@ -2,13 +2,13 @@
 //! and again.
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, bounded};
 use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 
 /// How long a file must be left alone before it counts as changed: editors write in several steps.
-pub const QUIET: Duration = Duration::from_millis(100);
+const QUIET: Duration = Duration::from_millis(100);
 
 /// What changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,6 +19,46 @@ pub enum Change {
     Test,
     /// The input.
     Input,
+}
+
+impl Change {
+    /// What it means for the run, as a sentence; nothing where that is a matter of the screen.
+    pub fn notice(self) -> Option<&'static str> {
+        match self {
+            Change::Settings => None,
+            Change::Test => Some(
+                "the test has changed: from now on it is run as it is on disk, what the old one said still counts",
+            ),
+            Change::Input => {
+                Some("the input has changed: the run goes on with the copy it began with")
+            }
+        }
+    }
+}
+
+/// Changes whose files may still be written to.
+#[derive(Debug, Default)]
+pub struct Unsettled {
+    changes: Vec<Change>,
+    /// When they count, if nothing is heard until then.
+    pub until: Option<Instant>,
+}
+
+impl Unsettled {
+    /// One more change.
+    pub fn hear(&mut self, change: Change) {
+        if !self.changes.contains(&change) {
+            self.changes.push(change);
+        }
+        self.until = Some(Instant::now() + QUIET);
+    }
+
+    /// Those that nobody writes to any more, if that is so; each once.
+    pub fn settled(&mut self) -> Vec<Change> {
+        self.until
+            .take_if(|until| *until <= Instant::now())
+            .map_or_else(Vec::new, |_| std::mem::take(&mut self.changes))
+    }
 }
 
 /// The files that are watched. Files that do not exist yet are watched too, as long as their directory exists.

@@ -26,6 +26,15 @@ pub struct Palette {
     pub unicode: bool,
 }
 
+/// Terminals whose letters are few, whatever the locale says, and their colours. The console of Linux has no braille and few arrows.
+const PLAIN: &[(&str, Depth)] = &[
+    ("dumb", Depth::None),
+    ("linux", Depth::Ansi16),
+    ("vt100", Depth::None),
+    ("vt102", Depth::None),
+    ("vt220", Depth::None),
+];
+
 impl Palette {
     /// Everything: for pictures.
     pub const FULL: Palette = Palette {
@@ -35,13 +44,13 @@ impl Palette {
 
     /// What the environment says of the terminal; `variable` looks one up.
     ///
-    /// A terminal that calls itself dumb comes first, then `COLORTERM`, then `TERM`. (`NO_COLOR` is a part of the configuration.)
+    /// A terminal that is known to show little comes first, then `COLORTERM`, then `TERM`. (`NO_COLOR` is a part of the configuration.)
     pub fn detect(variable: impl Fn(&str) -> Option<String>) -> Palette {
         let get = |name| variable(name).filter(|value| !value.is_empty());
         let term = get("TERM").unwrap_or_default();
-        let dumb = term == "dumb";
-        let depth = if dumb {
-            Depth::None
+        let plain = PLAIN.iter().find(|(name, _)| *name == term);
+        let depth = if let Some((_, depth)) = plain {
+            *depth
         } else if get("COLORTERM").is_some_and(|value| value == "truecolor" || value == "24bit")
             || term.ends_with("-direct")
         {
@@ -57,7 +66,7 @@ impl Palette {
             .or_else(|| get("LANG"))
             .unwrap_or_default()
             .to_lowercase();
-        let unicode = !dumb && (locale.contains("utf-8") || locale.contains("utf8"));
+        let unicode = plain.is_none() && (locale.contains("utf-8") || locale.contains("utf8"));
         Palette { depth, unicode }
     }
 
@@ -325,7 +334,8 @@ mod tests {
                 unicode: false
             }
         );
-        assert_eq!(of(&[("TERM", "linux")]).depth, Depth::Ansi16);
+        let console = of(&[("TERM", "linux"), ("LANG", "C.UTF-8")]);
+        assert_eq!((console.depth, console.unicode), (Depth::Ansi16, false));
         assert!(of(&[("LANG", "de_DE.UTF-8")]).unicode);
         assert!(
             !of(&[("LANG", "de_DE.UTF-8"), ("LC_ALL", "C")]).unicode,

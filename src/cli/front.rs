@@ -57,6 +57,8 @@ pub(super) struct Show {
     pub next: Vec<String>,
     /// What the screen tells at its start.
     pub notice: Option<String>,
+    /// How long it stood still before it was gone on with.
+    pub rested: Duration,
     /// What the screen begins with.
     pub setup: Setup,
 }
@@ -93,7 +95,9 @@ impl Show {
         });
         let troubles = self.keeper.troubles();
         let signal = watch(&self.run, voice, &signals.heard, troubles, &files);
-        let totals = self.close(signal, voice)?;
+        let rested = self.rested;
+        let mut totals = self.close(signal, voice)?;
+        totals.rested = rested;
         voice.end(&totals);
         Ok(totals.status())
     }
@@ -118,6 +122,7 @@ impl Show {
             notice: self.notice.take(),
             test_file: self.test_file(),
             input: self.input_file(),
+            rested: self.rested,
             replay: false,
         };
         let setup = self.setup.clone();
@@ -128,7 +133,7 @@ impl Show {
             Some(signal) => Ok(Left {
                 leave: Leave::Signal(signal),
                 trouble: None,
-                rested: Duration::ZERO,
+                rested: self.rested,
             }),
             None => tui::run(
                 Behind::Run(&self.run.commands),
@@ -158,8 +163,9 @@ impl Show {
         for trouble in self.keeper.troubles().try_iter() {
             complain(&trouble);
         }
+        let rested = self.rested;
         let mut totals = self.close(signal, &mut voice)?;
-        totals.rested = left.as_ref().map_or(Duration::ZERO, |left| left.rested);
+        totals.rested = left.as_ref().map_or(rested, |left| left.rested);
         voice.end(&totals);
         Ok(if left.is_err() {
             FAILED

@@ -275,6 +275,7 @@ impl Plan {
             kept,
             written: 0,
             resume: None,
+            rested: Duration::ZERO,
             store,
         }
         .launch()
@@ -313,6 +314,8 @@ pub(super) struct Launch {
     /// The number of the version that the output holds.
     pub written: u64,
     pub resume: Option<Resume>,
+    /// How long it stood still until then.
+    pub rested: Duration,
     pub store: Option<Arc<dyn VerdictStore>>,
 }
 
@@ -391,6 +394,7 @@ impl Launch {
             about,
             next: plan.next,
             notice: plan.notice,
+            rested: self.rested,
             setup: self.screen,
         };
         let status = front::show(plan.front, show, ready.signals)?;

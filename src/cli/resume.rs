@@ -352,6 +352,7 @@ fn continued(story: Story, run: HeaderRun, of: Continued) -> Result<u8, Failure>
         },
         written: kept,
         resume: Some(story.resume(differs)),
+        rested: story.journal.rested(),
         store: Some(store),
     }
     .launch()

@@ -203,6 +203,7 @@ impl App {
     /// A screen that has not seen a snapshot.
     pub fn new(context: Context, setup: Setup) -> App {
         App {
+            pace: Pace::new(context.rested),
             context,
             look: setup.look.clone(),
             layout: setup.layout,
@@ -248,7 +249,6 @@ impl App {
             regions: Regions::default(),
             troubled: None,
             chosen: Pane::default(),
-            pace: Pace::default(),
         }
     }
 

@@ -89,6 +89,8 @@ pub struct Context {
     pub test_file: Option<PathBuf>,
     /// The file that is reduced, which is watched too.
     pub input: Option<PathBuf>,
+    /// How long the run stood still before it was gone on with.
+    pub rested: Duration,
     /// Whether this is no run but the recording of one.
     pub replay: bool,
 }

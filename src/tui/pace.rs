@@ -32,6 +32,14 @@ pub struct Pace {
 impl Pace {
     const WINDOW: Duration = Duration::from_secs(4);
 
+    /// Of a run that has stood still for so long before.
+    pub fn new(rested: Duration) -> Pace {
+        Pace {
+            rested,
+            ..Pace::default()
+        }
+    }
+
     /// A snapshot follows another.
     pub fn hear(&mut self, old: Option<&Snapshot>, new: &Snapshot) {
         if new.replay.is_some() {

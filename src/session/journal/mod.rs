@@ -427,6 +427,18 @@ impl Header {
 }
 
 impl Line {
+    /// When it was written, in milliseconds since the run began, if it says so.
+    pub fn ms(&self) -> Option<u64> {
+        match self {
+            Line::Decision { ms, .. }
+            | Line::Take { ms, .. }
+            | Line::Stands { ms, .. }
+            | Line::Command { ms, .. }
+            | Line::Finished { ms, .. } => Some(*ms),
+            Line::Fact { .. } | Line::Pass { .. } | Line::Resumed { .. } => None,
+        }
+    }
+
     /// A decision, at a moment of the run.
     pub fn decision(decided: &JournalDecided, ms: u64) -> Line {
         Line::Decision {

@@ -9,6 +9,7 @@ use serde::Deserialize;
 
 use super::seal::{self, Sum};
 use super::{FORMAT, Header, JournalError, Line};
+use crate::reduce::Command;
 
 /// How much of the end of a journal is read to see how it ended.
 const TAIL: u64 = 1 << 16;
@@ -48,15 +49,13 @@ impl Journalled {
 
     /// How long the run had lasted when the last line was written.
     pub fn lasted(&self) -> Duration {
-        let at = self.lines.iter().rev().find_map(|line| match line {
-            Line::Decision { ms, .. }
-            | Line::Take { ms, .. }
-            | Line::Stands { ms, .. }
-            | Line::Command { ms, .. }
-            | Line::Finished { ms, .. } => Some(*ms),
-            Line::Fact { .. } | Line::Pass { .. } | Line::Resumed { .. } => None,
-        });
+        let at = self.lines.iter().rev().find_map(Line::ms);
         Duration::from_millis(at.unwrap_or_default())
+    }
+
+    /// For how long of that it was paused, and nothing asked.
+    pub fn rested(&self) -> Duration {
+        rested(&self.lines)
     }
 
     /// What is wrong with it, as a sentence; none if nothing is.
@@ -174,4 +173,55 @@ pub fn is_complete(path: &Path) -> bool {
     last.is_some_and(|line| {
         matches!(serde_json::from_slice(line), Ok(Line::Finished { finished, .. }) if finished == "complete")
     })
+}
+
+/// How long a run was paused: each time until the command after a pause, or after what a step asked.
+fn rested(lines: &[Line]) -> Duration {
+    let (mut paused, mut before, mut rested) = (false, 0, 0);
+    for line in lines {
+        let now = line.ms().unwrap_or(before);
+        if paused && matches!(line, Line::Command { .. } | Line::Finished { .. }) {
+            rested += now.saturating_sub(before);
+        }
+        if let Line::Command { command, .. } = line {
+            match Command::read(command) {
+                Ok(Command::Pause) => paused = true,
+                Ok(Command::Resume) => paused = false,
+                _ => {}
+            }
+        }
+        before = now;
+    }
+    Duration::from_millis(rested)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pause_lasts_until_the_next_command_and_what_a_step_asks_is_none() {
+        let command = |command: &Command, ms| Line::Command {
+            command: command.to_string(),
+            before: 1,
+            refused: 0,
+            ms,
+        };
+        let moved = |ms| Line::Stands {
+            stands: 1,
+            kept: 1,
+            ms,
+        };
+        let step = Command::read("step").expect("a command");
+        let lines = [
+            command(&step, 50),
+            command(&Command::Pause, 100),
+            command(&step, 1_100),
+            moved(1_200),
+            command(&Command::Resume, 3_200),
+            moved(9_000),
+            command(&step, 9_900),
+        ];
+        assert_eq!(rested(&lines), Duration::from_millis(1_000 + 2_000));
+    }
 }

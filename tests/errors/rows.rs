@@ -160,6 +160,7 @@ pub const ROWS: &[Row] = &[
     row("a time that is none", &[], &["bug.c", "test.sh", "--timeout", "soon"], 2, ["invalid value 'soon'", "--timeout", "a number of seconds"]),
     row("no workers", &[], &["bug.c", "test.sh", "--jobs", "0"], 2, ["invalid value '0'", "--jobs", "a number from 1 to"]),
     row("a size that is none", &[], &["bug.c", "test.sh", "--memory", "much"], 2, ["invalid value 'much'", "--memory", "as 512M"]),
+    row("memory in which nothing starts", &[], &["bug.c", "test.sh", "--memory", "1M"], 2, ["too little to start any test in", "--memory", "at least 8M"]),
     row("a quorum that cannot be", &[], &["bug.c", "test.sh", "--confirm", "5/3"], 2, ["`5/3` is not K/N", "--confirm", "at most N"]),
     row("a status that is taken", &[], &["bug.c", "test.sh", "--also-interesting", "0"], 2, ["exit 0 has a meaning already", "--also-interesting", HELP]),
     row("a version that is no number", &[], &["show", "x"], 2, ["invalid value 'x'", "<VERSION>", "a number, as 12"]),

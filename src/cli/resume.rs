@@ -62,6 +62,26 @@ pub(super) fn find(name: Option<&str>) -> Result<Place, Failure> {
         })
 }
 
+/// The same for a command whose output does not name the session: without a name it is told which one it is.
+pub(super) fn find_aloud(name: Option<&str>) -> Result<Place, Failure> {
+    let place = find(name)?;
+    if name.is_none() && lies_here(&place) {
+        complain(&format!(
+            "session {}{}: the newest about a file in this directory",
+            call(&place),
+            about(&place)
+        ));
+    }
+    Ok(place)
+}
+
+/// The file of a session, for a sentence.
+fn about(place: &Place) -> String {
+    let run = place.header().ok().and_then(|header| header.run);
+    run.map(|run| format!(", about {}", tame(&run.input.display().to_string())))
+        .unwrap_or_default()
+}
+
 fn newest() -> Result<Place, Failure> {
     let mut places = all();
     if let Some(here) = places.iter().position(lies_here) {
@@ -73,12 +93,10 @@ fn newest() -> Result<Place, Failure> {
             "there is no session yet; `lop FILE TEST` makes one",
         )
     })?;
-    let run = newest.header().ok().and_then(|header| header.run);
-    let about = run.map(|run| format!(", about {}", tame(&run.input.display().to_string())));
     complain(&format!(
         "no session is about a file in this directory; the newest of all is {}{}",
         call(&newest),
-        about.unwrap_or_default()
+        about(&newest)
     ));
     Ok(newest)
 }

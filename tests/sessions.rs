@@ -130,7 +130,10 @@ fn without_a_name_the_newest_session_about_a_file_here_is_meant_else_the_newest_
         &["export", "--jsonl"],
     ] {
         let end = stage.lop(line);
-        assert!(end.err.contains("session bug.c-1, about "), "{line:?}: {end}");
+        assert!(
+            end.err.contains("session bug.c-1, about "),
+            "{line:?}: {end}"
+        );
         assert_eq!(end.err.lines().count(), 1, "{line:?}: {end}");
     }
     assert_eq!(stage.lop(&["show", "0", "bug.c-1"]).err, "");

@@ -95,6 +95,7 @@ fn a_journal_can_be_replayed_and_a_changed_one_is_found_out() {
     let end = stage.lop(&["replay", "--check", "j"]);
     assert_eq!(end.status, 1, "{end}");
     assert!(end.err.contains("the journal is damaged"), "{end}");
+    assert!(end.err.contains("`lop replay j` shows"), "{end}");
     stage.write("j", "no journal at all\n");
     let end = stage.lop(&["replay", "--check", "j"]);
     assert_eq!(end.status, 2, "{end}");

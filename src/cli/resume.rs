@@ -15,7 +15,7 @@ use super::ready::Ready;
 use super::reduction::{Kept, Launch, Plan};
 use super::replay;
 use super::tongue;
-use crate::plain::{Out, quoted, tame};
+use crate::plain::{Out, count, quoted, tame};
 use crate::reduce::{self, Command, Hints, Layers, Quorum, VerdictStore, When};
 use crate::session::journal::{
     Basis, HeaderCare, HeaderLimit, HeaderRun, JournalFile, Journals, Line,
@@ -280,12 +280,15 @@ fn continued(story: Story, run: HeaderRun, of: Continued) -> Result<u8, Failure>
     };
     if plan.front != Front::Json {
         let mut out = Out::stdout();
-        out.line(&format!(
-            "lop: session {}: {} decisions and {} versions are done again, without a test",
-            claimed.place.name(),
-            story.decisions,
-            story.versions.all().count() - 1
-        ));
+        let versions = count(story.versions.all().count() as u64 - 1, "version");
+        let begins = match &differs {
+            Some(why) => format!("{why}; the versions until then stay: {versions}"),
+            None => format!(
+                "{} and {versions} are done again, without a test",
+                count(story.decisions, "decision")
+            ),
+        };
+        out.line(&format!("lop: session {}: {begins}", claimed.place.name()));
     }
     Launch {
         plan,

@@ -149,6 +149,20 @@ fn json_lines_parse_and_end_with_the_totals() {
 }
 
 #[test]
+fn the_first_json_line_tells_what_is_looked_for() {
+    let stage = Stage::new();
+    let begin = |line: &[&str]| {
+        let end = stage.lop(line);
+        let first = end.out.lines().next().unwrap_or_default();
+        serde_json::from_str::<serde_json::Value>(first).expect("a line")
+    };
+    let line = ["bug.c", "--json", "--grep", "bug", "--", "cat", "{}"];
+    assert_eq!(begin(&line)["property"], "/bug/");
+    let script = begin(&["bug.c", "test.sh", "--json"]);
+    assert_eq!(script["property"], serde_json::Value::Null);
+}
+
+#[test]
 fn the_demo_shows_how_it_goes() {
     let stage = Stage::new();
     let end = stage.lop(&["demo"]);

@@ -336,6 +336,10 @@ fn an_interesting_empty_file_stops_where_nobody_can_be_asked() {
         "the test finds an empty file interesting",
     );
     refused(&stage, &["bug.c", "absent.sh"], 1, "add --allow-empty");
+    let original = stage.path("bug.c").display().to_string();
+    stage.test("elsewhere.sh", &format!("grep -q bug {original}"));
+    let line = format!("its line 2 names {original}, which is the original");
+    refused(&stage, &["bug.c", "elsewhere.sh"], 1, &line);
     let end = stage.lop(&["bug.c", "absent.sh", "--allow-empty"]);
     assert_eq!(end.status, 0, "{end}");
     assert_eq!(stage.read("bug.lop.c").trim(), "");

@@ -36,7 +36,9 @@ fn a_run_that_was_stopped_is_listed_told_of_and_gone_on_with() {
     assert_eq!(end.status, 0, "{end}");
     let end = stage.lop(&["resume"]);
     assert_eq!(end.status, 0, "{end}");
-    assert!(end.out.contains("the test has changed"), "{end}");
+    let first = end.out.lines().next().unwrap_or_default();
+    assert!(first.contains("the test has changed"), "{end}");
+    assert!(first.ends_with("stay: 1 version"), "{end}");
     assert_eq!(stage.read("bug.lop.c"), stage.read("other.c"));
     let end = stage.lop(&["resume", "bug.c-1"]);
     assert!(
@@ -122,6 +124,21 @@ fn without_a_name_the_newest_session_about_a_file_here_is_meant_else_the_newest_
     let end = stage.lop(&["history"]);
     assert!(end.out.starts_with("session bug.c-1:"), "{end}");
     assert_eq!(end.err, "");
+    for line in [
+        &["show", "0"][..],
+        &["diff", "0", "1"],
+        &["replay", "--check"],
+        &["replay", "--plain"],
+        &["export", "--jsonl"],
+    ] {
+        let end = stage.lop(line);
+        assert!(
+            end.err.contains("session bug.c-1, about "),
+            "{line:?}: {end}"
+        );
+        assert_eq!(end.err.lines().count(), 1, "{line:?}: {end}");
+    }
+    assert_eq!(stage.lop(&["show", "0", "bug.c-1"]).err, "");
     assert_eq!(stage.lop(&["show", "0"]).out, stage.read("bug.c"));
     fs::create_dir(stage.path("empty")).expect("a directory");
     let lop = stage.program(env!("CARGO_BIN_EXE_lop"), &["show", "0"]);

@@ -89,10 +89,44 @@ impl Drop for Pane {
     }
 }
 
+fn there_is_no_tmux() -> bool {
+    let lacks = Command::new("tmux").arg("-V").output().is_err();
+    if lacks {
+        eprintln!("SKIPPED: no tmux");
+    }
+    lacks
+}
+
+#[test]
+fn who_is_asked_about_an_unfinished_session_is_told_of_it_and_can_leave() {
+    if there_is_no_tmux() {
+        return;
+    }
+    let stage = Stage::new();
+    stage.write("stop", "at commit 1: stop\n");
+    for _ in 0..2 {
+        let end = stage.lop(&["bug.c", "test.sh", "--commands", "stop"]);
+        assert!(end.out.contains("lop resume"), "{end}");
+    }
+    let state = stage.sessions();
+    let state = state.ancestors().nth(2).expect("its root").display();
+    let line = format!(
+        "env XDG_STATE_HOME={state} {} bug.c test.sh; echo it ended with $?",
+        env!("CARGO_BIN_EXE_lop")
+    );
+    let pane = Pane::open(&stage, &line);
+    let asked = pane.wait_for("[Y/n/q]");
+    for word in ["session bug.c-2", "tokens so far", "bug.lop.c", "1 more"] {
+        assert!(asked.contains(word), "{word}: {asked}");
+    }
+    pane.keys(&["q", "Enter"]);
+    pane.wait_for("nothing was done");
+    pane.wait_for("it ended with 1");
+}
+
 #[test]
 fn a_run_is_steered_in_tmux() {
-    if Command::new("tmux").arg("-V").output().is_err() {
-        eprintln!("SKIPPED: no tmux");
+    if there_is_no_tmux() {
         return;
     }
     let stage = Stage::new();

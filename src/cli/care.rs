@@ -12,7 +12,7 @@ use crate::session::journal::HeaderCare;
 pub(super) struct CareArgs {
     /// How much memory the processes of a test may have together, as 512M or 2G; 0 for no limit [default: 80 % of what there is, in
     /// equal parts for all tests that run at a time]
-    #[arg(long, value_name = "SIZE", value_parser = size)]
+    #[arg(long, value_name = "SIZE", value_parser = memory)]
     memory: Option<u64>,
     /// How many processes and threads a test may have at a time; 0 for no limit [default: 1024]
     #[arg(long, value_name = "N")]
@@ -68,6 +68,17 @@ const UNITS: [(char, u64); 4] = [
     ('T', 1_000_000_000_000),
 ];
 
+/// Below this not even what starts a test lives.
+const LEAST: u64 = 8_000_000;
+
+/// So much that a test can be started in it; 0 for no limit.
+fn memory(text: &str) -> Result<u64, String> {
+    match size(text)? {
+        1..LEAST => Err("too little to start any test in: at least 8M; 0 for no limit".into()),
+        bytes => Ok(bytes),
+    }
+}
+
 /// A number of bytes, which may be broken where it has a unit.
 fn size(text: &str) -> Result<u64, String> {
     let upper = text.to_ascii_uppercase();
@@ -109,6 +120,15 @@ mod tests {
         for wrong in ["", "M", "-1", "1.5", "1.G", ".5G", "1e3.0K", "99999999999G"] {
             assert!(size(wrong).is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn memory_in_which_no_test_can_start_is_refused() {
+        for wrong in ["1", "1M", "7.9M"] {
+            assert!(memory(wrong).is_err(), "{wrong}");
+        }
+        assert_eq!(memory("8M"), Ok(LEAST));
+        assert_eq!(memory("0"), Ok(0));
     }
 
     #[test]

@@ -2,25 +2,24 @@
 
 use std::io::{self, IsTerminal};
 
-use crossbeam_channel::Receiver;
-
 use super::ask::{Said, ask};
 use super::failure::{Failure, NOTHING_TO_DO};
 use super::front::Front;
-use crate::oracle::Property;
+use super::original::Question;
+use crate::doctor;
 
 const SAYS: &str = "the test finds an empty file interesting";
 const MEANS: &str = "The result would be empty. Most often the test looks for something that is absent, as a word that the compiler does not \
                      print, and forgets to ask that the compiler succeeds: `lop doctor` says which line to add.";
 
-/// Says so, and asks where there is someone to ask; otherwise it is a failure. Of commands, `property` is what was found out.
-pub(super) fn confirm(
-    front: Front,
-    property: Option<&Property>,
-    signals: &Receiver<i32>,
-) -> Result<(), Failure> {
-    let (says, means) = match property {
-        None => (SAYS, MEANS.to_owned()),
+/// Says so, and asks where there is someone to ask; otherwise it is a failure.
+pub(super) fn confirm(front: Front, question: &Question<'_>) -> Result<(), Failure> {
+    let (test, signals) = (question.test, question.signals);
+    let elsewhere = || doctor::names_original(test.script()?, &question.input.path);
+    let (says, means) = match test.property() {
+        None => (SAYS, elsewhere().map_or_else(|| MEANS.to_owned(), |names| format!(
+            "The result would be empty. The test does not look at the candidate: {names}. Write \"$1\" in its place."
+        ))),
         Some(property) => (
             "the command does what is looked for on an empty file too",
             format!(

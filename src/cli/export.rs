@@ -2,14 +2,19 @@
 
 use super::args::Export;
 use super::failure::{FAILED, Failure, OrFail, USAGE};
-use super::resume::find;
+use super::resume::{find, find_aloud};
 use crate::plain::Out;
 use crate::session::export;
 use crate::session::past::Story;
 
 /// Writes what was asked for; the exit status.
 pub(super) fn run(export: &Export) -> Result<u8, Failure> {
-    let place = find(export.session.as_deref())?;
+    let name = export.session.as_deref();
+    // A trace does not name its session.
+    let place = match export.jsonl {
+        true => find_aloud(name)?,
+        false => find(name)?,
+    };
     let story = Story::read(&place.journal()).or_fail(USAGE)?;
     let mut out = Out::stdout();
     if export.jsonl {

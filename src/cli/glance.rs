@@ -20,7 +20,7 @@ pub(super) fn glance(
 ) -> Result<Option<String>, Failure> {
     let begin = Instant::now();
     if question.finds(&[], limits, BUDGET)? {
-        empty::confirm(front, question.test.property(), question.signals)?;
+        empty::confirm(front, question)?;
         return Ok(None);
     }
     let left = BUDGET.saturating_sub(begin.elapsed());

@@ -195,7 +195,7 @@ fn differs(line: &Line, property: &Property) -> String {
     );
     property
         .named()
-        .for_each(|(name, part)| text.push_str(&counted(&name, part)));
+        .for_each(|(name, part)| text.push_str(&counted(&name, part, "lop.out lop.errors")));
     text
 }
 
@@ -231,13 +231,13 @@ fn subject(stage: &Stage, property: &Property, limit: Option<Duration>) -> Strin
     }
     property
         .named()
-        .for_each(|(name, part)| text.push_str(&counted(&name, part)));
+        .for_each(|(name, part)| text.push_str(&counted(&name, part, "lop.out")));
     text
 }
 
-/// A part of the property; as a comment if it does not count.
-fn counted(name: &str, part: &Part) -> String {
-    let Some(looks) = looks(&part.clue) else {
+/// A part of the property, of what was printed into these files; as a comment if it does not count.
+fn counted(name: &str, part: &Part, printed: &str) -> String {
+    let Some(looks) = looks(&part.clue, printed, part.on) else {
         return String::new();
     };
     let head = format!("# {name}: {}\n", comment(&part.clue.to_string()));
@@ -250,10 +250,10 @@ fn counted(name: &str, part: &Part) -> String {
     }
 }
 
-/// This program, which the script needs to compare messages.
-fn lop() -> String {
-    let path = std::env::current_exe().unwrap_or_else(|_| "lop".into());
-    quoted(&path)
+/// This program, which the script needs to compare messages: by its path where it is called, as it may not be in PATH.
+fn lop(called: bool) -> String {
+    let path = std::env::current_exe().ok().filter(|_| called);
+    quoted(&path.unwrap_or_else(|| "lop".into()))
 }
 
 /// Whether there is something in an expression that `grep -E` does not know.
@@ -288,11 +288,11 @@ fn differs_in_grep(property: &Property) -> Option<String> {
     ))
 }
 
-fn looks(clue: &Clue) -> Option<String> {
+fn looks(clue: &Clue, printed: &str, counts: bool) -> Option<String> {
     let grep = |regex: &str| {
         let kind = if is_perls(regex) { "-P" } else { "-E" };
         format!(
-            "cat lop.out lop.errors 2>/dev/null | LC_ALL=C grep -a -q {kind} -e {}",
+            "LC_ALL=C grep -a -q {kind} -e {} {printed}",
             shell::word(regex)
         )
     };
@@ -308,7 +308,7 @@ fn looks(clue: &Clue) -> Option<String> {
         Clue::NotGrep(regex) => format!("{} && exit 1\n", grep(regex)),
         Clue::Like { text, percent } => format!(
             "cat >lop.message <<'LOP_MESSAGE'\n{text}LOP_MESSAGE\n{} __like {percent} lop.message <lop.out || exit 1\n",
-            lop()
+            lop(counts)
         ),
         Clue::Differs => "test $right -eq $status && cmp -s lop.right lop.out && exit 1\n".into(),
         Clue::Reference(_) => return None,

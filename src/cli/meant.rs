@@ -48,10 +48,13 @@ pub(super) fn command(words: &[OsString]) -> Option<String> {
 /// What else is to be said about a line that clap refuses.
 pub(super) fn addition(words: &[OsString], error: &clap::Error) -> Option<String> {
     if lacks_only_the_test(error) {
-        return Some(
-            "type the path of a test after the file, or -- and a command that shows the bug, as in  lop FILE -- cc -c {}"
-                .into(),
-        );
+        let or_command = match takes_a_command(words) {
+            true => ", or -- and a command that shows the bug, as in  lop FILE -- cc -c {}",
+            false => "",
+        };
+        return Some(format!(
+            "type the path of a test after the file{or_command}"
+        ));
     }
     if error.kind() != ErrorKind::UnknownArgument {
         return None;
@@ -75,6 +78,14 @@ pub(super) fn addition(words: &[OsString], error: &clap::Error) -> Option<String
 fn lacks_only_the_test(error: &clap::Error) -> bool {
     error.kind() == ErrorKind::MissingRequiredArgument
         && matches!(error.get(ContextKind::InvalidArg), Some(ContextValue::Strings(lacking)) if lacking[..] == ["<TEST>"])
+}
+
+/// Whether a command may stand in place of a test: not for every command of lop.
+fn takes_a_command(words: &[OsString]) -> bool {
+    let cli = Cli::command();
+    let said = words.first().and_then(|word| cli.find_subcommand(word));
+    let mut options = said.unwrap_or(&cli).get_arguments();
+    options.any(|option| option.get_id() == "line")
 }
 
 fn is_option(word: &OsStr) -> bool {

@@ -24,6 +24,7 @@ mod languages;
 mod manual;
 mod meant;
 mod names;
+mod offer;
 mod order;
 mod original;
 mod passes;
@@ -153,7 +154,7 @@ fn reduce(reduce: &args::Reduce, line: &[OsString]) -> Result<u8, Failure> {
             "type lop FILE TEST, or lop FILE -- COMMAND, or lop --help",
         ));
     };
-    match resume::offer(&input, &given, reduce)? {
+    match offer::offer(&input, &given, reduce)? {
         Some(status) => Ok(status),
         None => {
             let mut plan = Plan::of(file, given, reduce)?;

@@ -9,7 +9,7 @@ use super::args::Replay;
 use super::failure::{FAILED, Failure, OrFail, USAGE, status_of};
 use super::front::Front;
 use super::replay::{check, options, version};
-use super::resume::find;
+use super::resume::find_aloud;
 use crate::plain::{Out, count, grouped, seconds, tame};
 use crate::reduce::{Board, Ending, Setup};
 use crate::session::journal::HeaderRun;
@@ -64,7 +64,7 @@ fn again(story: &Story) -> Result<Setup, Failure> {
 fn journal(session: Option<&str>) -> Result<PathBuf, Failure> {
     match session.map(Path::new).filter(|path| path.is_file()) {
         Some(file) => Ok(file.to_path_buf()),
-        None => Ok(find(session)?.journal()),
+        None => Ok(find_aloud(session)?.journal()),
     }
 }
 

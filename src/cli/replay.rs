@@ -3,11 +3,13 @@
 use std::path::Path;
 
 use super::failure::{FAILED, Failure, OrFail, USAGE};
+use super::resume::call;
 use super::tongue;
-use crate::plain::Out;
+use crate::plain::{Out, quoted};
 use crate::program::{self, Version};
 use crate::reduce::{self, Finish, Setup, State};
 use crate::session::journal::Header;
+use crate::session::place::Place;
 use crate::session::replay::Recording;
 use crate::{minimize, pass};
 
@@ -24,9 +26,16 @@ pub fn check(path: &Path) -> Result<u8, Failure> {
         ));
     }
     if let Some(damage) = &recording.damage {
-        let what = format!(
-            "{damage}, so a check would prove nothing; `lop resume` goes on from where it is whole"
-        );
+        let goes_on = match path.parent().map(Place::at) {
+            Some(place) if place.journal() == path => {
+                format!(
+                    "`lop resume {}` goes on from where it is whole",
+                    call(&place)
+                )
+            }
+            _ => format!("`lop replay {}` shows the run up to there", quoted(path)),
+        };
+        let what = format!("{damage}, so a check would prove nothing; {goes_on}");
         return Err(Failure::new(DIFFERENT, what));
     }
     let (version, options) = (version(&recording.header)?, options(&recording.header)?);

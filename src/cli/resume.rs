@@ -1,12 +1,10 @@
 //! `lop resume`: going on with a session.
 
 use std::fs;
-use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::args::{Common, Reduce};
-use super::ask::{Said, ask};
+use super::args::Common;
 use super::cache;
 use super::complain;
 use super::failure::{FAILED, Failure, NOTHING_TO_DO, OrFail, USAGE};
@@ -16,12 +14,11 @@ use super::header::{environment, grammar_of, test_of};
 use super::ready::Ready;
 use super::reduction::{Kept, Launch, Plan};
 use super::replay;
-use super::signals::Signals;
 use super::tongue;
-use crate::plain::{Out, quoted, tame};
+use crate::plain::{Out, count, quoted, tame};
 use crate::reduce::{self, Command, Hints, Layers, Quorum, VerdictStore, When};
 use crate::session::journal::{
-    Basis, Header, HeaderCare, HeaderLimit, HeaderRun, JournalFile, Journals, Line,
+    Basis, HeaderCare, HeaderLimit, HeaderRun, JournalFile, Journals, Line,
 };
 use crate::session::past::Story;
 use crate::session::place::{self, Place};
@@ -62,6 +59,26 @@ pub(super) fn find(name: Option<&str>) -> Result<Place, Failure> {
         })
 }
 
+/// The same for a command whose output does not name the session: without a name it is told which one it is.
+pub(super) fn find_aloud(name: Option<&str>) -> Result<Place, Failure> {
+    let place = find(name)?;
+    if name.is_none() && lies_here(&place) {
+        complain(&format!(
+            "session {}{}: the newest about a file in this directory",
+            call(&place),
+            about(&place)
+        ));
+    }
+    Ok(place)
+}
+
+/// The file of a session, for a sentence.
+fn about(place: &Place) -> String {
+    let run = place.header().ok().and_then(|header| header.run);
+    run.map(|run| format!(", about {}", tame(&run.input.display().to_string())))
+        .unwrap_or_default()
+}
+
 fn newest() -> Result<Place, Failure> {
     let mut places = all();
     if let Some(here) = places.iter().position(lies_here) {
@@ -73,12 +90,10 @@ fn newest() -> Result<Place, Failure> {
             "there is no session yet; `lop FILE TEST` makes one",
         )
     })?;
-    let run = newest.header().ok().and_then(|header| header.run);
-    let about = run.map(|run| format!(", about {}", tame(&run.input.display().to_string())));
     complain(&format!(
         "no session is about a file in this directory; the newest of all is {}{}",
         call(&newest),
-        about.unwrap_or_default()
+        about(&newest)
     ));
     Ok(newest)
 }
@@ -133,72 +148,8 @@ pub(super) fn run(name: Option<&str>, common: &Common) -> Result<u8, Failure> {
     go_on(&place, common)
 }
 
-/// If there is an unfinished session of this file and test: asks whether to go on with it, where there is someone to ask, or else says
-/// how. The exit status, if it was gone on with.
-pub(super) fn offer(input: &Input, given: &Given, reduce: &Reduce) -> Result<Option<u8>, Failure> {
-    if reduce.no_session {
-        return Ok(None);
-    }
-    let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.into());
-    let file = absolute(&input.named);
-    let same = |place: &Place| {
-        let Ok(Header {
-            run: Some(run),
-            files,
-            ..
-        }) = place.header()
-        else {
-            return false;
-        };
-        let text = || {
-            let bytes = files.first().and_then(|file| file.bytes.bytes());
-            run.in_place || bytes == std::fs::read(&file).ok()
-        };
-        run.input == file && given.is_of(&run) && text()
-    };
-    let unfinished = |place: &Place| !place.is_done() && !place.is_running();
-    let Some(place) = all()
-        .into_iter()
-        .find(|place| same(place) && unfinished(place))
-    else {
-        return Ok(None);
-    };
-    let since = ago(place.touched().elapsed().unwrap_or_default());
-    let name = call(&place);
-    let asks = Front::choose(&reduce.common) == Front::Screen && io::stderr().is_terminal();
-    if !asks {
-        complain(&format!(
-            "an unfinished session of this file and test was written {since} ago: `lop resume {name}` goes on with it; this is a new one"
-        ));
-        return Ok(None);
-    }
-    let question = format!(
-        "lop: an unfinished session of this file and test was written {since} ago.\n\
-         Go on with it, with the options it was begun with? [Y/n]"
-    );
-    match wants(&question)? {
-        true => go_on(&place, &reduce.common).map(Some),
-        false => Ok(None),
-    }
-}
-
-/// Asks until there is a yes or a no.
-fn wants(question: &str) -> Result<bool, Failure> {
-    let signals = Signals::listen().or_fail(FAILED)?;
-    loop {
-        match ask(question, &signals.heard) {
-            Said::Line(line) => match &*line {
-                "" | "y" | "Y" | "yes" | "Yes" => return Ok(true),
-                "n" | "N" | "no" | "No" => return Ok(false),
-                _ => {}
-            },
-            Said::Nothing => return Err(Failure::new(NOTHING_TO_DO, "nothing was done")),
-            Said::Signal(signal) => return Err(Failure::as_it_was(Some(signal))),
-        }
-    }
-}
-
-fn go_on(place: &Place, common: &Common) -> Result<u8, Failure> {
+/// Goes on with this session; the exit status.
+pub(super) fn go_on(place: &Place, common: &Common) -> Result<u8, Failure> {
     let claimed = place.claim().or_fail(USAGE)?;
     let long = fs::metadata(place.journal()).is_ok_and(|about| about.len() > LONG);
     if long && !common.json {
@@ -329,12 +280,15 @@ fn continued(story: Story, run: HeaderRun, of: Continued) -> Result<u8, Failure>
     };
     if plan.front != Front::Json {
         let mut out = Out::stdout();
-        out.line(&format!(
-            "lop: session {}: {} decisions and {} versions are done again, without a test",
-            claimed.place.name(),
-            story.decisions,
-            story.versions.all().count() - 1
-        ));
+        let versions = count(story.versions.all().count() as u64 - 1, "version");
+        let begins = match &differs {
+            Some(why) => format!("{why}; the versions until then stay: {versions}"),
+            None => format!(
+                "{} and {versions} are done again, without a test",
+                count(story.decisions, "decision")
+            ),
+        };
+        out.line(&format!("lop: session {}: {begins}", claimed.place.name()));
     }
     Launch {
         plan,

@@ -9,7 +9,7 @@ use similar::{Algorithm, DiffOp, capture_diff_slices};
 use super::args::SessionsVerb;
 use super::ask::{Said, ask};
 use super::failure::{FAILED, Failure, NOTHING_TO_DO, OrFail, USAGE, status_of};
-use super::resume::{all, call, find, lies_here};
+use super::resume::{all, call, find, find_aloud, lies_here};
 use super::signals::Signals;
 use crate::plain::{Out, count as counted, tame, tame_page};
 use crate::session::ago;
@@ -188,15 +188,14 @@ fn told_before(out: &mut Out, places: &[Place]) {
     }
 }
 
-fn story(session: Option<&str>) -> Result<(Place, Story), Failure> {
-    let place = find(session)?;
-    let story = Story::read(&place.journal()).or_fail(USAGE)?;
-    Ok((place, story))
+fn story(place: &Place) -> Result<Story, Failure> {
+    Story::read(&place.journal()).or_fail(USAGE)
 }
 
 /// `lop history`; the exit status.
 pub(super) fn history(session: Option<&str>) -> Result<u8, Failure> {
-    let (place, story) = story(session)?;
+    let place = find(session)?;
+    let story = story(&place)?;
     let mut out = Out::stdout();
     let run = story.header.run.as_ref();
     let began = run.map(|run| UNIX_EPOCH + Duration::from_secs(run.began));
@@ -266,14 +265,14 @@ fn text(story: &Story, version: u64) -> Result<Vec<u8>, Failure> {
 
 /// `lop show`; the exit status.
 pub(super) fn show(version: u64, session: Option<&str>) -> Result<u8, Failure> {
-    let (_, story) = story(session)?;
+    let story = story(&find_aloud(session)?)?;
     print(&text(&story, version)?);
     Ok(0)
 }
 
 /// `lop diff`; the exit status: 0 if the two are the same, 1 if not.
 pub(super) fn diff(a: u64, b: u64, session: Option<&str>) -> Result<u8, Failure> {
-    let (_, story) = story(session)?;
+    let story = story(&find_aloud(session)?)?;
     let (old, new) = (text(&story, a)?, text(&story, b)?);
     let (old, new) = (String::from_utf8_lossy(&old), String::from_utf8_lossy(&new));
     let page = unified(&old, &new, &format!("version {a}"), &format!("version {b}"));

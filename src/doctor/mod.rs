@@ -22,6 +22,7 @@ mod probe;
 mod script;
 mod watched;
 
+use std::path::Path;
 use std::time::Duration;
 
 use case::Case;
@@ -30,7 +31,7 @@ use checks::CHECKS;
 pub use finding::Finding;
 pub use probe::NONSENSE;
 
-use crate::oracle::{Exit, Outcome, Verdict};
+use crate::oracle::{Executable, Exit, Outcome, Verdict};
 
 /// What came of an examination.
 #[derive(Debug)]
@@ -52,6 +53,14 @@ impl Report {
     pub fn hurts(&self) -> usize {
         self.findings.iter().filter(|finding| finding.hurts).count()
     }
+}
+
+/// Where the text of a test names the file to reduce itself, by a path that leads there from anywhere: how the sentence about the test
+/// goes on. None if it does not.
+pub fn names_original(test: &Executable, file: &Path) -> Option<String> {
+    let file = file.canonicalize().ok()?;
+    let mention = script::Script::read(test).names_file(&file)?;
+    Some(mention.of_original())
 }
 
 /// Examines a test. `tell` hears before each check what it looks at.

@@ -42,6 +42,17 @@ pub(super) struct Mention {
     pub path: PathBuf,
 }
 
+impl Mention {
+    /// What is said of one that is the file to reduce; it goes on about the test.
+    pub fn of_original(&self) -> String {
+        format!(
+            "its line {} names {}, which is the original and not the candidate",
+            self.line,
+            self.path.display()
+        )
+    }
+}
+
 impl Script {
     /// Reads it; nothing of a program, or of what cannot be read.
     pub fn read(test: &Executable) -> Script {

@@ -8,6 +8,9 @@ use super::words::{bytes, count, grouped, percent, seconds, tokens};
 use super::{About, quoted};
 use crate::reduce::{Claim, Counts, Finish, Other, Quorum, Snapshot, State, Tally};
 
+/// How many other failures are told one by one.
+const OTHERS_SHOWN: usize = 3;
+
 /// The end of a run.
 #[derive(Clone, Debug)]
 pub struct Totals {
@@ -148,6 +151,7 @@ impl Totals {
             .map(|claim| format!("the result is {claim}"));
         let mut lines = vec![why];
         lines.extend(claim);
+        lines.extend(self.kept_others());
         lines.extend([
             result,
             smaller([*before, *after], [*bytes_before, *bytes_after]),
@@ -167,7 +171,6 @@ impl Totals {
             ),
             ]);
         lines.extend(self.repeated());
-        lines.extend(self.kept_others());
         lines.extend([format!(
             "lop itself used {:.2} s of processor time",
             self.own_cpu.as_secs_f64()
@@ -190,9 +193,9 @@ impl Totals {
         })
     }
 
-    /// Where other failures are, and how to go on with them.
+    /// Where other failures are, and how to go on with them: a few, and how many more.
     fn kept_others(&self) -> Vec<String> {
-        let others = self.others.iter().map(|other| {
+        let others = self.others.iter().take(OTHERS_SHOWN).map(|other| {
             format!(
                 "another failure, in {} ({}): lop {} with a test for it reduces that",
                 other.path.display(),
@@ -200,7 +203,16 @@ impl Totals {
                 quoted(&other.path)
             )
         });
-        others.collect()
+        let mut lines: Vec<String> = others.collect();
+        let more = self.others.get(OTHERS_SHOWN..).unwrap_or_default();
+        if let Some(directory) = more.first().and_then(|other| other.path.parent()) {
+            lines.push(format!(
+                "{} in {}",
+                count(more.len() as u64, "more failure"),
+                directory.display()
+            ));
+        }
+        lines
     }
 }
 
@@ -329,6 +341,25 @@ mod tests {
             lines[4].starts_with("10 tests in 12.3 s, 7 of them recalled from known: 4"),
             "{lines:?}"
         );
+    }
+
+    #[test]
+    fn of_many_other_failures_a_few_are_told_before_the_result() {
+        let mut totals = totals(Finish::Complete, None, None);
+        let other = |number| Other {
+            name: format!("exit-1-{number}"),
+            path: format!("bug.lop.also/exit-1-{number}.c").into(),
+            bytes: 7,
+            seen: 1,
+        };
+        totals.others = (0..28).map(other).collect();
+        let lines = totals.lines();
+        assert_eq!(
+            lines[4],
+            "another failure, in bug.lop.also/exit-1-2.c (7 bytes): lop bug.lop.also/exit-1-2.c with a test for it reduces that"
+        );
+        assert_eq!(lines[5], "25 more failures in bug.lop.also");
+        assert_eq!(lines[6], "the result is in bug.lop.c");
     }
 
     #[test]

@@ -10,7 +10,7 @@ use super::journal::{self, Header, JournalError, Line};
 use super::lock::{Holder, Lock, Taking};
 
 /// The journal's name in the directory of a session.
-const JOURNAL: &str = "journal.jsonl";
+pub(super) const JOURNAL: &str = "journal.jsonl";
 /// The name of an empty file that is there when nothing is left to do.
 const DONE: &str = "done";
 /// The lock's.

@@ -95,6 +95,7 @@ fn a_journal_can_be_replayed_and_a_changed_one_is_found_out() {
     let end = stage.lop(&["replay", "--check", "j"]);
     assert_eq!(end.status, 1, "{end}");
     assert!(end.err.contains("the journal is damaged"), "{end}");
+    assert!(end.err.contains("`lop replay j` shows"), "{end}");
     stage.write("j", "no journal at all\n");
     let end = stage.lop(&["replay", "--check", "j"]);
     assert_eq!(end.status, 2, "{end}");
@@ -145,6 +146,20 @@ fn json_lines_parse_and_end_with_the_totals() {
             );
         }
     }
+}
+
+#[test]
+fn the_first_json_line_tells_what_is_looked_for() {
+    let stage = Stage::new();
+    let begin = |line: &[&str]| {
+        let end = stage.lop(line);
+        let first = end.out.lines().next().unwrap_or_default();
+        serde_json::from_str::<serde_json::Value>(first).expect("a line")
+    };
+    let line = ["bug.c", "--json", "--grep", "bug", "--", "cat", "{}"];
+    assert_eq!(begin(&line)["property"], "/bug/");
+    let script = begin(&["bug.c", "test.sh", "--json"]);
+    assert_eq!(script["property"], serde_json::Value::Null);
 }
 
 #[test]

@@ -56,11 +56,7 @@ fn anything(case: &Case<'_>) -> Finding {
         let line = case.script.line(mention.line).unwrap_or_default();
         return Finding::hurts(
             "other-file",
-            format!(
-                "{seen}; its line {} names {}, which is the original and not the candidate",
-                mention.line,
-                mention.path.display()
-            ),
+            format!("{seen}; {}", mention.of_original()),
             "the original has the bug, whatever the candidate is: everything goes and nothing is learnt",
             (
                 format!(

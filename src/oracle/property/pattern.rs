@@ -23,6 +23,11 @@ impl Pattern {
         };
         let before = border(word.chars().next(), "(^|[^[:alnum:]_])");
         let after = border(word.chars().next_back(), "([^[:alnum:]_]|$)");
+        Pattern::between(before, word, after)
+    }
+
+    /// A word between these expressions.
+    pub(in super::super) fn between(before: &str, word: &str, after: &str) -> Pattern {
         Pattern {
             shown: word.to_owned(),
             regex: format!("{before}{}{after}", escaped(word)),

@@ -13,6 +13,7 @@ pub(super) static SIGNATURE: Signature = Signature {
     loose: None,
     stack: Some(Stack {
         frame: r"(?m)^0x[0-9a-f]+ ([A-Za-z_][\w:~]*)",
+        around: None,
         reports: r"^(?:crash_signal|internal_error|fancy_abort|diagnostic_.*|main|toplev::main|.*libc_start.*|_start)$",
         counts: 1,
         enough: Some(", at "),

@@ -14,6 +14,7 @@ pub(super) static SIGNATURE: Signature = Signature {
     loose: Some(r"\[recovered\]|\[signal [^\]]*\]"),
     stack: Some(Stack {
         frame: r"(?m)^([\w./-]+(?:\.\(\*?\w+\))?\.[\w.]+)\(.*\)\n\t",
+        around: None,
         reports: r"^(?:runtime|runtime/debug|testing)\.|^panic$|^main\.main$",
         counts: 1,
         enough: None,

@@ -18,6 +18,7 @@ pub(super) static SIGNATURE: Signature = Signature {
     loose: Some(r"\{[^{}]*\}"),
     stack: Some(Stack {
         frame: r"(?m)^\s+at (?:[\w.]+/)?([\w.$<>]+)\(",
+        around: None,
         reports: r"^(?:java|jdk|sun|com\.sun\.proxy|kotlin)\.",
         counts: 1,
         enough: Some(r" at (?:[\w$<>]+\.)+[\w$<>]+\(|root cause"),

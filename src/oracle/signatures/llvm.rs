@@ -21,6 +21,7 @@ pub(super) static SIGNATURE: Signature = Signature {
     loose: None,
     stack: Some(Stack {
         frame: r"(?m)^\s*#\d+ 0x[0-9a-f]+ (?:in )?([A-Za-z_~(][^(\n]*?)(?:\(| /|$)",
+        around: None,
         reports: r"^(?:llvm::sys::|SignalHandler|PrintStackTrace|CrashRecovery|.*restore_rt|raise|abort|gsignal|pthread_kill|.*assert|.*libc|_start|main$|clang_main|cc1_main|ExecuteCC1|llvm::llvm_unreachable|llvm::report_fatal)",
         counts: 2,
         enough: Some("Assertion|UNREACHABLE|ERROR|error in backend"),

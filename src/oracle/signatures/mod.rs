@@ -74,6 +74,9 @@ enum Weight {
 struct Stack {
     /// Group 1 is the function.
     frame: &'static str,
+    /// What stands before and after the function in the line of its frame, for tools that print lines of the program too, in which it
+    /// may stand as well: expressions that `grep -E` reads. Where a word of that name is enough, none.
+    around: Option<(&'static str, &'static str)>,
     /// Functions that only report.
     reports: &'static str,
     /// How many frames count, from the innermost on.
@@ -198,7 +201,11 @@ impl Stack {
             names.reverse();
         }
         let frames = names.into_iter().take(FRAMES).enumerate();
-        let clue = |name: &str| Clue::Frame(Pattern::word(name));
+        let pattern = |name: &str| match self.around {
+            Some((before, after)) => Pattern::between(before, name, after),
+            None => Pattern::word(name),
+        };
+        let clue = |name: &str| Clue::Frame(pattern(name));
         frames.map(|(at, name)| (clue(name), at < counts)).collect()
     }
 }
@@ -240,6 +247,29 @@ mod tests {
                 drop((regex(stack.frame), regex(stack.reports)));
                 stack.enough.map(regex);
             }
+        }
+    }
+
+    #[test]
+    fn a_line_of_the_program_is_no_frame() {
+        for (text, line) in [
+            (
+                "Traceback (most recent call last):\n  File \"/x/a.py\", line 9, in rpn\n    f(1)\nZeroDivisionError: by zero\n",
+                "    rpn = 1 // 0",
+            ),
+            (
+                "/x/a.js:1\n\nTypeError: no\n    at async rpn [as f] (/x/a.js:10:11)\n",
+                "    throw rpn (0)",
+            ),
+        ] {
+            let clues = find(text).expect("a failure").clues;
+            let frame = clues.iter().find_map(|(clue, _)| match clue {
+                Clue::Frame(pattern) => Some(&pattern.regex),
+                _ => None,
+            });
+            let frame = Regex::new(frame.expect("a frame")).expect("an expression");
+            assert!(text.lines().any(|line| frame.is_match(line)), "{frame}");
+            assert!(!frame.is_match(line), "{frame}");
         }
     }
 

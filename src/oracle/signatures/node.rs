@@ -16,6 +16,7 @@ pub(super) static SIGNATURE: Signature = Signature {
     loose: None,
     stack: Some(Stack {
         frame: r"(?m)^\s+at (?:async |new )?([\w.$<>]+)(?: \[as [^\]]*\])? \(",
+        around: Some(("^[[:space:]]+at (async |new )?", r"( \[as .*\])? \(")),
         reports: r"^(?:Object\.<anonymous>|Module\.|Function\.|node:|process\.|require$|<anonymous>)",
         counts: 1,
         enough: None,

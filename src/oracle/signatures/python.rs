@@ -13,6 +13,7 @@ pub(super) static SIGNATURE: Signature = Signature {
     loose: None,
     stack: Some(Stack {
         frame: r#"(?m)^  File "[^"\n]*", line \d+, in (\S+)"#,
+        around: Some((", line [0-9]+, in ", "$")),
         reports: "^<module>$",
         counts: 1,
         enough: None,

@@ -25,6 +25,7 @@ pub(super) static SIGNATURE: Signature = Signature {
     loose: Some(r"\[[^\[\]]*\]|\([^()]*\)|\{[^{}]*\}|<[^<>]*>|\b[A-Z]\w*/#?\d+|\B[#^?]\d+\w*"),
     stack: Some(Stack {
         frame: r"(?m)^#\d+ \[(\w+)\]",
+        around: None,
         reports: "^$",
         counts: 0,
         enough: None,

@@ -16,6 +16,7 @@ pub(super) static SIGNATURE: Signature = Signature {
     loose: Some(r"-?\b\d[\d.e+-]*\b"),
     stack: Some(Stack {
         frame: r"(?m)^\s*#\d+ 0x[0-9a-f]+ in ([^\s(]+)",
+        around: None,
         reports: r"^(?:__interceptor|___interceptor|__asan|__msan|__tsan|__ubsan|__lsan|__sanitizer|__libc|_start|main|operator|mem(?:cpy|set|move|cmp)|str\w+|free|malloc|calloc|realloc|abort|raise)",
         counts: 1,
         enough: None,

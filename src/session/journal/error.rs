@@ -2,7 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use super::super::place::JOURNAL;
 use super::FORMAT;
+use crate::oracle::shell;
 
 /// Why a journal cannot be written or read.
 #[derive(Debug, thiserror::Error)]
@@ -37,7 +39,8 @@ pub enum JournalError {
     },
     /// It has no header.
     #[error(
-        "{path} is no journal of lop, or its first line is damaged: {problem}; nothing can be made of it: name another, or remove it"
+        "{path} is no journal of lop, or its first line is damaged: {problem}; nothing can be made of it: {}",
+        instead(path)
     )]
     NoHeader {
         /// The file.
@@ -45,6 +48,15 @@ pub enum JournalError {
         /// What is wrong.
         problem: String,
     },
+}
+
+/// What to do where a file holds no journal.
+fn instead(path: &Path) -> String {
+    let session = path.parent().filter(|_| path.ends_with(JOURNAL));
+    session.map_or_else(
+        || "name another, or remove it".into(),
+        |directory| format!("`rm -r {}` removes the session", shell::quoted(directory)),
+    )
 }
 
 impl JournalError {

@@ -11,7 +11,7 @@ pub use action::{Action, Play};
 pub use keymap::Keymap;
 pub use page::{keys_page, manual};
 pub use place::Place;
-pub use table::COMMANDS;
+pub use table::{COMMANDS, ended, unsteered};
 
 use super::app::{App, Effect};
 use super::keys::Key;

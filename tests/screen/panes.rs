@@ -254,3 +254,26 @@ fn what_changes_on_disk_is_told_and_remembered() {
         "on the last page too"
     );
 }
+
+#[test]
+fn a_long_note_is_whole_on_the_last_page_and_names_no_command_that_comes_too_late() {
+    let mut stage = loop_is_tried();
+    let note = "the test has changed: from now on it is run as it is on disk, what the old one said still counts";
+    let hint = ":recheck asks it about the program as it is";
+    stage.app.notice(&format!("{note}; {hint}"));
+    let whole = |screen: String| {
+        let words: Vec<&str> = screen
+            .split_whitespace()
+            .filter(|word| !word.starts_with('│'))
+            .collect();
+        words.join(" ")
+    };
+    let told = whole(stage.screen(60, 24));
+    assert!(told.contains(":recheck asks it"), "{told}");
+    stage.run.now += Duration::from_secs(7);
+    stage.finish(lop::reduce::Finish::Complete);
+    for (width, height) in [(140, 40), (60, 30)] {
+        let page = whole(stage.screen(width, height));
+        assert!(page.contains(note) && !page.contains("recheck"), "{page}");
+    }
+}

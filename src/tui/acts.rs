@@ -31,8 +31,22 @@ impl App {
             }
             return Effect::Draw;
         }
+        if let Some(page) = self.layers.last() {
+            return match keys.below(self, key) {
+                Some(entry) if entry.page.is_some_and(|is_its| is_its(page)) => {
+                    self.close();
+                    Effect::Draw
+                }
+                Some(entry) => {
+                    let reason = self.why_not(entry).unwrap_or_default();
+                    self.say(format!("{}: {reason}", entry.name))
+                }
+                None if said.is_some() => Effect::Draw,
+                None => Effect::Nothing,
+            };
+        }
         match keys.elsewhere(self, key) {
-            Some(entry) if self.layers.is_empty() => {
+            Some(entry) => {
                 let place = entry.place.name();
                 self.say(format!(
                     "{}: {}; tab gives the keys to the next pane",

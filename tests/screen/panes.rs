@@ -1,7 +1,7 @@
 //! Which panes there are, how large they are, and what changes in them.
 
 use lop::program::{Edit, Indices, Op, Shape, Version, apply, walk};
-use lop::reduce::{Ending, State};
+use lop::reduce::{Command, Ending, State};
 use lop::tui::app::{Layer, Pane};
 use lop::tui::diff::{self, Fate};
 use lop::tui::layout::LAYOUTS;
@@ -275,5 +275,33 @@ fn a_long_note_is_whole_on_the_last_page_and_names_no_command_that_comes_too_lat
     for (width, height) in [(140, 40), (60, 30)] {
         let page = whole(stage.screen(width, height));
         assert!(page.contains(note) && !page.contains("recheck"), "{page}");
+    }
+}
+
+#[test]
+fn the_key_that_opens_a_page_closes_it_and_on_the_candidate_the_run_is_steered() {
+    let mut stage = in_the_middle();
+    stage.frame(80, 24);
+    for key in ["d", "i"] {
+        stage.keys(key);
+        assert_eq!(stage.app.layers.len(), 1, "{key} opens");
+        stage.keys(key);
+        assert!(stage.app.layers.is_empty(), "{key} closes");
+    }
+    stage.keys("d space");
+    let screen = stage.screen(80, 24);
+    assert!(
+        screen.contains("tokens fewer   d or esc closes"),
+        "{screen}"
+    );
+    assert_eq!(stage.sent, [Command::Pause]);
+    for (key, said) in [
+        ("L", "layout: the page on top must be closed first"),
+        ("w", "why: "),
+        ("t", "heat: the page on top must be closed first"),
+    ] {
+        stage.keys(key);
+        let screen = stage.screen(80, 24);
+        assert!(screen.contains(said), "{screen}");
     }
 }

@@ -2,11 +2,11 @@
 
 use super::super::app::{App, Layer};
 use super::super::canvas::Canvas;
-use super::super::commands::{COMMANDS, Place, named, unsteered};
+use super::super::commands::{COMMANDS, Place, unsteered};
 use super::super::panes::verdict;
 use super::super::text;
 use super::super::theme::Role;
-use super::middle;
+use super::{closes, middle};
 use crate::reduce::Ending;
 
 /// A line of the help.
@@ -179,13 +179,7 @@ pub fn draw(app: &App, canvas: &mut Canvas, top: usize) -> usize {
     let area = middle(canvas.area, WIDE, lines.len() as u16 + 2);
     let mut page = canvas.part(area);
     page.clear();
-    let closes = named("help").map(|help| app.setup.keys.words(help));
-    let closes = format!(
-        "{} or {}",
-        closes.unwrap_or_default(),
-        app.setup.keys.ways(&[("close", "closes")])
-    );
-    let mut inside = page.pane("Help", &closes, true, super::ALONE);
+    let mut inside = page.pane("Help", &closes(app, "help"), true, super::ALONE);
     let top = top.min(lines.len().saturating_sub(inside.height()));
     for (y, line) in lines.iter().skip(top).take(inside.height()).enumerate() {
         match line {

@@ -64,19 +64,17 @@ impl App {
         Effect::Draw
     }
 
-    /// Tells the run a line; `name` stands for it in the curve.
-    pub(super) fn tell(&mut self, line: &str, name: &str) -> Effect {
-        match Command::read(line) {
-            Ok(command) if self.context.replay => self.play_as(&command),
-            Ok(command) => match ended(self) {
-                Some(reason) => self.say(format!("{name}: {reason}")),
-                None => {
-                    self.mark(name);
-                    self.send(command, line.to_owned())
-                }
-            },
-            Err(reason) => self.say(reason),
-        }
+    /// Tells the run a line, unless something is wrong with it; `name` stands for it in the curve.
+    pub(super) fn tell(&mut self, line: &str, name: &str) -> Result<Effect, String> {
+        let command = Command::read(line)?;
+        Ok(match ended(self) {
+            _ if self.context.replay => self.play_as(&command),
+            Some(reason) => self.say(format!("{name}: {reason}")),
+            None => {
+                self.mark(name);
+                self.send(command, line.to_owned())
+            }
+        })
     }
 
     pub(super) fn obey(&mut self, entry: &Entry, rest: &str) -> Effect {
@@ -95,7 +93,10 @@ impl App {
                 Effect::Draw
             }
             Act::Tell(line) => match line(self) {
-                Ok(line) => self.tell(&line, entry.name),
+                Ok(line) => {
+                    let told = self.tell(&line, entry.name);
+                    told.unwrap_or_else(|mistake| self.say(mistake))
+                }
                 Err(reason) => self.say(format!("{}: {reason}", entry.name)),
             },
         }

@@ -19,8 +19,16 @@ impl App {
         }
     }
 
-    /// A line was typed: a command of the screen's own, or one to the run.
+    /// A line was given: a command of the screen's own, or one to the run.
     pub fn run_line(&mut self, line: &str) -> Effect {
+        match self.obey_line(line) {
+            Ok(effect) => effect,
+            Err(mistake) => self.say(mistake),
+        }
+    }
+
+    /// Does what a line says, or tells what is wrong with it.
+    fn obey_line(&mut self, line: &str) -> Result<Effect, String> {
         let line = line.trim();
         let (name, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let rest = rest.trim();
@@ -38,19 +46,27 @@ impl App {
             // A line of a script says itself that it is one.
             return match name == "at" || VERBS.iter().any(|verb| verb.name == name) {
                 true => self.tell(line, name),
-                false if line.is_empty() => Effect::Draw,
-                false => self.say(format!(
+                false if line.is_empty() => Ok(Effect::Draw),
+                false => Err(format!(
                     "there is no command `{name}`: ? lists those with keys"
                 )),
             };
         };
         let rest = if entry.name == line { "" } else { rest };
         if !rest.is_empty() && entry.arg.is_none() {
-            return self.say(format!("type: {}", entry.usage()));
+            return Err(format!("type: {}", entry.usage()));
         }
-        match self.why_not(entry) {
-            Some(reason) => self.say(format!("{}: {reason}", entry.name)),
-            None => self.obey(entry, rest),
+        if let Some(reason) = self.why_not(entry) {
+            return Ok(self.say(format!("{}: {reason}", entry.name)));
+        }
+        let choices = entry.arg.map_or(Vec::new(), |arg| (arg.values)(self));
+        let is_choice =
+            rest.is_empty() || choices.is_empty() || choices.iter().any(|word| word == rest);
+        let effect = self.obey(entry, rest);
+        // What there is to say of a word that is none of the choices is what is wrong with it.
+        match self.said.take_if(|_| !is_choice && effect == Effect::Draw) {
+            Some(mistake) => Err(mistake),
+            None => Ok(effect),
         }
     }
 
@@ -72,13 +88,21 @@ impl App {
             Kind::Command => {
                 let line = match proposed {
                     Some(line) if !prompt.line.trim().is_empty() || prompt.chosen > 0 => line,
-                    _ => prompt.line,
+                    _ => prompt.line.clone(),
                 };
-                let effect = self.run_line(&line);
-                if self.prompt.is_none() {
-                    self.wear();
+                match self.obey_line(&line) {
+                    Ok(effect) => {
+                        if self.prompt.is_none() {
+                            self.wear();
+                        }
+                        effect
+                    }
+                    // A mistake can be mended where it was made.
+                    Err(mistake) => {
+                        self.prompt = Some(prompt);
+                        self.say(mistake)
+                    }
                 }
-                effect
             }
         }
     }

@@ -1,17 +1,17 @@
 //! What keys and typed commands do.
 
 use super::app::{App, Awaited, Axis, Effect, Layer, Marker};
-use super::commands::{Act, Entry, named};
+use super::commands::{Act, Entry, ended};
 use super::filter;
 use super::heat::Measure;
 use super::keys::Key;
 use super::layout::{LAYOUTS, Pane};
-use super::prompt::{self, Kind, Prompt};
+use super::prompt::{Kind, Prompt};
 use super::search::{Query, Search};
 use super::setup;
 use crate::config::{Origin, Placed};
 use crate::program::{Version, walk};
-use crate::reduce::{Command, Undo, VERBS};
+use crate::reduce::{Command, Undo};
 use crossterm::event::KeyCode;
 
 impl App {
@@ -31,8 +31,22 @@ impl App {
             }
             return Effect::Draw;
         }
+        if let Some(page) = self.layers.last() {
+            return match keys.below(self, key) {
+                Some(entry) if entry.page.is_some_and(|is_its| is_its(page)) => {
+                    self.close();
+                    Effect::Draw
+                }
+                Some(entry) => {
+                    let reason = self.why_not(entry).unwrap_or_default();
+                    self.say(format!("{}: {reason}", entry.name))
+                }
+                None if said.is_some() => Effect::Draw,
+                None => Effect::Nothing,
+            };
+        }
         match keys.elsewhere(self, key) {
-            Some(entry) if self.layers.is_empty() => {
+            Some(entry) => {
                 let place = entry.place.name();
                 self.say(format!(
                     "{}: {}; tab gives the keys to the next pane",
@@ -45,72 +59,25 @@ impl App {
         }
     }
 
-    /// Why a command cannot be done now, whether by its key or by its name.
-    pub fn why_not(&self, entry: &Entry) -> Option<&'static str> {
-        // What is typed is done when the prompt is gone.
-        let here = self.prompt.is_none() || {
-            let layer = self.layers.last();
-            entry.place.holds_with(layer, self.focus())
-        };
-        match here {
-            true => (entry.disabled)(self),
-            false => Some("it is of another pane"),
-        }
-    }
-
-    /// A line was typed: a command of the screen's own, or one to the run.
-    pub fn run_line(&mut self, line: &str) -> Effect {
-        let line = line.trim();
-        let (name, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
-        let rest = rest.trim();
-        let own =
-            named(line).or_else(|| named(name).filter(|entry| !matches!(entry.act, Act::Tell(_))));
-        // What a key says of the selected node, the bare verb says of all.
-        let all = |entry: &&Entry| {
-            let optional = VERBS
-                .iter()
-                .any(|verb| verb.name == line && verb.arguments == "[PLACE]");
-            matches!(entry.act, Act::Tell(_)) && optional
-        };
-        let own = own.filter(|entry| !all(entry));
-        let Some(entry) = own.filter(|entry| entry.is_typed() && entry.place.is_there(self)) else {
-            // A line of a script says itself that it is one.
-            return match name == "at" || VERBS.iter().any(|verb| verb.name == name) {
-                true => self.tell(line, name),
-                false if line.is_empty() => Effect::Draw,
-                false => self.say(format!(
-                    "there is no command `{name}`: ? lists those with keys"
-                )),
-            };
-        };
-        let rest = if entry.name == line { "" } else { rest };
-        if !rest.is_empty() && entry.arg.is_none() {
-            return self.say(format!("type: {}", entry.usage()));
-        }
-        if !entry.place.holds(self) {
-            return self.say(format!("{}: it is of another pane", entry.name));
-        }
-        self.obey(entry, rest)
-    }
-
     pub(super) fn say(&mut self, what: String) -> Effect {
         self.said = Some(what);
         Effect::Draw
     }
 
-    /// Tells the run a line; `name` stands for it in the curve.
-    fn tell(&mut self, line: &str, name: &str) -> Effect {
-        match Command::read(line) {
-            Ok(command) if self.context.replay => self.play_as(&command),
-            Ok(command) => {
+    /// Tells the run a line, unless something is wrong with it; `name` stands for it in the curve.
+    pub(super) fn tell(&mut self, line: &str, name: &str) -> Result<Effect, String> {
+        let command = Command::read(line)?;
+        Ok(match ended(self) {
+            _ if self.context.replay => self.play_as(&command),
+            Some(reason) => self.say(format!("{name}: {reason}")),
+            None => {
                 self.mark(name);
                 self.send(command, line.to_owned())
             }
-            Err(reason) => self.say(reason),
-        }
+        })
     }
 
-    fn obey(&mut self, entry: &Entry, rest: &str) -> Effect {
+    pub(super) fn obey(&mut self, entry: &Entry, rest: &str) -> Effect {
         if let Some(reason) = (entry.disabled)(self) {
             return self.say(format!("{}: {reason}", entry.name));
         }
@@ -126,7 +93,10 @@ impl App {
                 Effect::Draw
             }
             Act::Tell(line) => match line(self) {
-                Ok(line) => self.tell(&line, entry.name),
+                Ok(line) => {
+                    let told = self.tell(&line, entry.name);
+                    told.unwrap_or_else(|mistake| self.say(mistake))
+                }
                 Err(reason) => self.say(format!("{}: {reason}", entry.name)),
             },
         }
@@ -141,11 +111,6 @@ impl App {
                 Effect::Draw
             }
         }
-    }
-
-    /// A prompt for a command, which begins so.
-    pub(super) fn ask(&mut self, line: &str) {
-        self.prompt = Some(Prompt::new(Kind::Command, line));
     }
 
     pub(super) fn begin_following(&mut self) {
@@ -259,109 +224,6 @@ impl App {
         }
     }
 
-    /// Takes the theme of this name; without one, lets the user choose.
-    pub(super) fn paint(&mut self, name: Option<&str>) {
-        let Some(name) = name else {
-            self.ask("theme ");
-            self.preview();
-            return;
-        };
-        match self.setup.look_of(name) {
-            Ok(look) => {
-                self.setup.look = look;
-                self.wear();
-            }
-            Err(error) => self.said = Some(error.to_string()),
-        }
-    }
-
-    /// Looks as is settled, without any preview.
-    fn wear(&mut self) {
-        if self.look.name() != self.setup.look.name() {
-            self.look = self.setup.look.clone();
-            self.colours = Default::default();
-        }
-    }
-
-    /// Shows the theme that the prompt proposes.
-    fn preview(&mut self) {
-        let proposed = self.proposed().filter(|line| line.starts_with("theme "));
-        let name = proposed.as_deref().and_then(|line| line.split_once(' '));
-        let look = name.and_then(|(_, name)| self.setup.look_of(name).ok());
-        match look {
-            Some(look) => {
-                self.look = look;
-                self.colours = Default::default();
-            }
-            None => self.wear(),
-        }
-    }
-
-    /// The line that the prompt proposes.
-    fn proposed(&self) -> Option<String> {
-        let prompt = self.prompt.as_ref()?;
-        if prompt.kind != Kind::Command {
-            return None;
-        }
-        let mut proposals = prompt::proposals(self, &prompt.line);
-        let chosen = prompt.chosen.min(proposals.len().checked_sub(1)?);
-        Some(proposals.swap_remove(chosen).line)
-    }
-
-    /// Another of the proposals.
-    pub(super) fn propose(&mut self, by: isize) {
-        let count = match &self.prompt {
-            Some(prompt) => prompt::proposals(self, &prompt.line).len() as isize,
-            None => 0,
-        };
-        let Some(prompt) = self.prompt.as_mut().filter(|_| count > 0) else {
-            return;
-        };
-        prompt.chosen = (prompt.chosen as isize + by).rem_euclid(count) as usize;
-        self.preview();
-    }
-
-    /// What was typed becomes what is proposed.
-    pub(super) fn complete(&mut self) {
-        let line = self.proposed();
-        if let (Some(prompt), Some(line)) = (&mut self.prompt, line) {
-            let name = line.split(' ').next().unwrap_or_default();
-            let takes = named(name).is_some_and(|entry| entry.arg.is_some());
-            let more = takes && !line.contains(' ');
-            prompt.set(if more { format!("{line} ") } else { line });
-            self.preview();
-        }
-    }
-
-    pub(super) fn accept(&mut self) -> Effect {
-        let proposed = self.proposed();
-        let Some(prompt) = self.prompt.take() else {
-            return Effect::Nothing;
-        };
-        match prompt.kind {
-            Kind::Search => {
-                self.look_for(&prompt.line);
-                Effect::Draw
-            }
-            Kind::Command => {
-                let line = match proposed {
-                    Some(line) if !prompt.line.trim().is_empty() || prompt.chosen > 0 => line,
-                    _ => prompt.line,
-                };
-                let effect = self.run_line(&line);
-                if self.prompt.is_none() {
-                    self.wear();
-                }
-                effect
-            }
-        }
-    }
-
-    pub(super) fn cancel(&mut self) {
-        self.prompt = None;
-        self.wear();
-    }
-
     pub(super) fn choose_heat(&mut self, name: Option<&str>) {
         let known = |name| Measure::ALL.iter().find(|(_, known)| *known == name);
         match name.map(known) {
@@ -433,7 +295,7 @@ impl App {
         Effect::Draw
     }
 
-    fn look_for(&mut self, typed: &str) {
+    pub(super) fn look_for(&mut self, typed: &str) {
         let query = Query::new(typed);
         let Some(snapshot) = self.snapshot.clone().filter(|_| !query.is_empty()) else {
             self.search = None;

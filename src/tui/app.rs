@@ -294,12 +294,13 @@ impl App {
         self.setup = setup;
     }
 
-    /// Tells something for a moment, and keeps it among the notes.
+    /// Tells something for a moment, and keeps it among the notes, but for the command to type now that may follow `; :`.
     pub fn notice(&mut self, what: &str) {
         const MOST: usize = 20;
         self.toasts.tell(what, Role::Note);
-        if self.notes.last().map(String::as_str) != Some(what) && self.notes.len() < MOST {
-            self.notes.push(what.to_owned());
+        let kept = what.split("; :").next().unwrap_or(what);
+        if self.notes.last().map(String::as_str) != Some(kept) && self.notes.len() < MOST {
+            self.notes.push(kept.to_owned());
         }
     }
 

@@ -6,7 +6,7 @@
 //!
 //! ```text
 //!   driver    the loop; terminal, input, watch: what it talks to
-//!   app       the state; commands: the table of what can be done; acts, moves, drag: doing it; selection, folds, search: where one is
+//!   app       the state; commands: the table of what can be done; acts, typing, moves, drag: doing it; selection, folds, search: where one is
 //!   draw      a frame: layout ▸ panes ▸ layers, on a canvas, in the roles of a theme
 //!   setup     what the user has settled
 //! ```
@@ -49,6 +49,7 @@ mod terminal;
 mod text;
 pub mod theme;
 pub mod toast;
+mod typing;
 mod versions;
 
 use std::io;

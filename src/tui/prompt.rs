@@ -4,7 +4,7 @@ use crossterm::event::KeyCode;
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::app::App;
-use super::commands::{COMMANDS, Entry, named};
+use super::commands::{COMMANDS, Entry, ended, named};
 use super::fuzzy;
 use super::keys::Key;
 use crate::reduce::{VERBS, Verb};
@@ -109,7 +109,7 @@ pub fn proposals(app: &App, line: &str) -> Vec<Proposal> {
         .collect();
     let Some((name, typed)) = line.split_once(char::is_whitespace) else {
         let verbs = VERBS.iter().filter(|verb| named(verb.name).is_none());
-        all.extend(verbs.map(of_verb));
+        all.extend(verbs.map(|verb| of_verb(app, verb)));
         return chosen(line, all);
     };
     let typed = typed.trim();
@@ -124,7 +124,7 @@ pub fn proposals(app: &App, line: &str) -> Vec<Proposal> {
     };
     let whole = match (entry, verb) {
         (Some(entry), _) => of_entry(app, entry),
-        (None, Some(verb)) => of_verb(verb),
+        (None, Some(verb)) => of_verb(app, verb),
         (None, None) => return chosen(line, all),
     };
     let value = |value: &String| Proposal {
@@ -164,13 +164,13 @@ fn of_entry(app: &App, entry: &'static Entry) -> Proposal {
     }
 }
 
-fn of_verb(verb: &'static Verb) -> Proposal {
+fn of_verb(app: &App, verb: &'static Verb) -> Proposal {
     Proposal {
         line: verb.name.to_owned(),
         label: format!("{} {}", verb.name, verb.arguments),
         entry: None,
         note: verb.what.to_owned(),
-        disabled: None,
+        disabled: ended(app),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Which panes there are, how large they are, and what changes in them.
 
 use lop::program::{Edit, Indices, Op, Shape, Version, apply, walk};
-use lop::reduce::{Ending, State};
+use lop::reduce::{Command, Ending, State};
 use lop::tui::app::{Layer, Pane};
 use lop::tui::diff::{self, Fate};
 use lop::tui::layout::LAYOUTS;
@@ -253,4 +253,55 @@ fn what_changes_on_disk_is_told_and_remembered() {
         stage.screen(140, 40).contains("the test has changed"),
         "on the last page too"
     );
+}
+
+#[test]
+fn a_long_note_is_whole_on_the_last_page_and_names_no_command_that_comes_too_late() {
+    let mut stage = loop_is_tried();
+    let note = "the test has changed: from now on it is run as it is on disk, what the old one said still counts";
+    let hint = ":recheck asks it about the program as it is";
+    stage.app.notice(&format!("{note}; {hint}"));
+    let whole = |screen: String| {
+        let words: Vec<&str> = screen
+            .split_whitespace()
+            .filter(|word| !word.starts_with('│'))
+            .collect();
+        words.join(" ")
+    };
+    let told = whole(stage.screen(60, 24));
+    assert!(told.contains(":recheck asks it"), "{told}");
+    stage.run.now += Duration::from_secs(7);
+    stage.finish(lop::reduce::Finish::Complete);
+    for (width, height) in [(140, 40), (60, 30)] {
+        let page = whole(stage.screen(width, height));
+        assert!(page.contains(note) && !page.contains("recheck"), "{page}");
+    }
+}
+
+#[test]
+fn the_key_that_opens_a_page_closes_it_and_on_the_candidate_the_run_is_steered() {
+    let mut stage = in_the_middle();
+    stage.frame(80, 24);
+    for key in ["d", "i"] {
+        stage.keys(key);
+        assert_eq!(stage.app.layers.len(), 1, "{key} opens");
+        stage.keys(key);
+        assert!(stage.app.layers.is_empty(), "{key} closes");
+    }
+    stage.keys("d space");
+    let screen = stage.screen(80, 24);
+    assert!(
+        screen.contains("tokens fewer   d or esc closes"),
+        "{screen}"
+    );
+    assert_eq!(stage.sent, [Command::Pause]);
+    for (key, said) in [
+        ("L", "layout: the page on top must be closed first"),
+        ("w", "why: "),
+        ("t", "heat: the page on top must be closed first"),
+    ] {
+        stage.keys(key);
+        let screen = stage.screen(80, 24);
+        assert!(screen.contains(said), "{screen}");
+    }
 }

@@ -78,6 +78,11 @@ fn what_cannot_be_done_now_says_why() {
         stage.keys("enter");
         let screen = stage.screen(140, 40);
         assert!(screen.contains(said), "{line}: {screen}");
+        assert!(
+            screen.contains(&format!(":{line}")),
+            "it can be mended: {screen}"
+        );
+        stage.keys("esc");
     }
     assert!(stage.sent.is_empty());
 }
@@ -286,4 +291,28 @@ fn a_text_that_is_refused_is_called_by_its_file() {
         screen.contains("edit tests/samples/small.c: it would not"),
         "{screen}"
     );
+}
+
+#[test]
+fn a_word_that_is_no_choice_stays_to_be_mended() {
+    let mut stage = in_the_middle();
+    stage.keys("u j enter");
+    let screen = stage.screen(80, 24);
+    for said in [
+        "undo [keep|",
+        "`j` is none of",
+        "│ :undo j",
+        "up/down choose",
+    ] {
+        assert!(screen.contains(said), "{said}: {screen}");
+    }
+    stage.keys("backspace");
+    let screen = stage.screen(80, 24);
+    assert!(
+        !screen.contains("is none of") && screen.contains("fails"),
+        "{screen}"
+    );
+    stage.keys("down enter");
+    assert_eq!(stage.sent.last(), Command::read("undo ban").ok().as_ref());
+    assert!(stage.app.prompt.is_none());
 }

@@ -308,3 +308,35 @@ fn what_is_looked_for_is_shown_before_the_start_and_each_part_can_be_switched() 
         "the help is about the page: {screen}"
     );
 }
+
+#[test]
+fn after_the_end_every_command_to_the_run_says_that_it_has_ended_and_what_to_do() {
+    let mut stage = in_the_middle();
+    stage.finish(Finish::Complete);
+    let how = "begin it anew: lop FILE TEST --command pause";
+    for close in ["", "esc"] {
+        stage.keys(close);
+        for verb in ["recheck", "pause", "jobs 2", "pin main", "goto 0", "stop"] {
+            stage.keys(":");
+            stage.types(verb);
+            stage.keys("enter");
+            let name = verb.split(' ').next().unwrap_or(verb);
+            let screen = stage.screen(140, 40);
+            let said = format!("{name}: the run has ended;");
+            assert!(screen.contains(&said), "{screen}");
+            assert!(screen.contains(how), "{screen}");
+        }
+    }
+    assert!(stage.sent.is_empty() && stage.app.pending.is_empty());
+    stage.keys("u");
+    let small = stage.screen(60, 20);
+    let words: Vec<&str> = small.split_whitespace().collect();
+    assert!(words.join(" ").contains("--command pause │"), "{small}");
+    stage.keys("?");
+    let help = stage.screen(140, 110);
+    assert!(
+        help.matches("grey: the run has ended").count() >= 3,
+        "once a place: {help}"
+    );
+    assert!(!help.contains("(the run has ended"), "{help}");
+}

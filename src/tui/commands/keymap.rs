@@ -100,6 +100,15 @@ impl Keymap {
             .next()
     }
 
+    /// The command of a key in the pane that would have the keys without the pages over it.
+    pub fn below(&self, app: &App, key: Key) -> Option<&'static Entry> {
+        let with_keys = COMMANDS.iter().zip(&self.0);
+        let is_below = |place: Place| place.is_there(app) && place.holds_with(None, app.focus());
+        let mut found =
+            with_keys.filter(|(entry, keys)| keys.contains(&key) && is_below(entry.place));
+        found.next().map(|(entry, _)| entry)
+    }
+
     /// The first command of a key that means nothing where the keys go now, but in another pane that can have them.
     pub fn elsewhere(&self, app: &App, key: Key) -> Option<&'static Entry> {
         let with_keys = COMMANDS.iter().zip(&self.0);

@@ -11,9 +11,9 @@ pub use action::{Action, Play};
 pub use keymap::Keymap;
 pub use page::{keys_page, manual};
 pub use place::Place;
-pub use table::COMMANDS;
+pub use table::{COMMANDS, ended, unsteered};
 
-use super::app::{App, Effect};
+use super::app::{App, Effect, Layer};
 use super::keys::Key;
 
 /// What a command does.
@@ -54,6 +54,8 @@ pub struct Entry {
     pub arg: Option<Arg>,
     /// The word in the line of hints, where it is offered there.
     pub hint: Option<&'static str>,
+    /// The page that it opens: there its keys close it.
+    pub page: Option<fn(&Layer) -> bool>,
     /// Why it cannot be done now.
     pub disabled: fn(&App) -> Option<&'static str>,
 }
@@ -74,6 +76,7 @@ const fn entry(
         place,
         arg: None,
         hint: None,
+        page: None,
         disabled: always,
     }
 }
@@ -83,6 +86,14 @@ impl Entry {
     const fn hint(self, hint: &'static str) -> Entry {
         Entry {
             hint: Some(hint),
+            ..self
+        }
+    }
+
+    /// It opens this page.
+    const fn page(self, page: fn(&Layer) -> bool) -> Entry {
+        Entry {
+            page: Some(page),
             ..self
         }
     }

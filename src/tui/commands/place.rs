@@ -8,7 +8,7 @@ use super::super::layout::Pane;
 pub enum Place {
     /// Everywhere but in a prompt, where keys are letters.
     Everywhere,
-    /// Where a pane has the keys, and on the pages that say why the run stands still and what is looked for.
+    /// Where a pane has the keys, and on the pages that say why the run stands still, what is looked for, and what is tried.
     Run,
     /// Where a pane has the keys, in a replay.
     Replay,
@@ -93,7 +93,10 @@ impl Place {
         match self {
             Place::Everywhere => true,
             Place::Moves => layer != Some(&Layer::Result),
-            Place::Run => matches!(layer, None | Some(Layer::Trouble(_) | Layer::Property(_))),
+            Place::Run => matches!(
+                layer,
+                None | Some(Layer::Trouble(_) | Layer::Property(_) | Layer::Candidate(_))
+            ),
             Place::Replay => layer.is_none(),
             Place::Property => matches!(layer, Some(Layer::Property(_))),
             Place::Layer => layer.is_some(),

@@ -62,11 +62,11 @@ pub const COMMANDS: &[Entry] = &[
     tell(Place::Run, pause_or_resume, "pause", "pause the run, or let it go on", &[key(' ')]).hint("pause").unless(while_it_lasts),
     tell(Place::Run, |_| line("step"), "step", "let the paused run ask exactly one question", &[key('.')]).hint("step").unless(while_paused),
     tell(Place::Run, |_| line("step commit"), "step commit", "let the run go on to the next version", &[key(',')]).unless(while_paused),
-    tell(Place::Run, |_| line("skip candidate"), "skip candidate", "leave the question at hand alone", &[key('s')]).unless(while_the_run_lasts),
-    tell(Place::Run, |_| line("skip node"), "skip node", "leave the node at hand alone until the pass ends", &[key('S')]).unless(while_the_run_lasts),
+    tell(Place::Run, |_| line("skip candidate"), "skip candidate", "leave the question at hand alone", &[key('s')]).unless(unsteered),
+    tell(Place::Run, |_| line("skip node"), "skip node", "leave the node at hand alone until the pass ends", &[key('S')]).unless(unsteered),
     does(Place::Run, |app, _| app.undo(), "back", "back by one version; choose what becomes of that edit", &[key('u')]).hint("undo").unless(before_the_first_take),
     tell(Place::Run, |_| line("redo"), "redo", "forward to what was undone", &[ctrl('r')]).unless(while_it_lasts),
-    does(Place::Run, |_, _| Effect::Edit, "editor", "your own editor on the program; what comes back is tried", &[key('e')]).unless(while_the_run_lasts),
+    does(Place::Run, |_, _| Effect::Edit, "editor", "your own editor on the program; what comes back is tried", &[key('e')]).unless(unsteered),
     does(Place::Replay, |app, arg| app.play(Play::Back, arg), "step-back", "back by one decision", &[key('b')]).hint("step back"),
     does(Place::Replay, |app, arg| app.play(Play::Turn, arg), "turn", "play the other way: backwards, or forwards again", &[key('B')]).hint("backwards"),
     does(Place::Replay, |app, arg| app.play(Play::Faster, arg), "faster", "play faster", &[key('}')]).hint("faster"),
@@ -77,10 +77,10 @@ pub const COMMANDS: &[Entry] = &[
     does(Place::Replay, |app, arg| app.play(Play::At, arg), "at", "to a decision (1200), a version (v12), or a share of it (50%)", &[key('@')]).hint("go to").takes("PLACE", nothing),
     does(Place::Replay, |app, arg| app.play(Play::Seek, arg), "seek", "on to where it happens: gone PLACE, size N, pass NAME, invalid, …", &[key(')')]).takes("WHAT", events),
     does(Place::Replay, |app, arg| app.play(Play::SeekBack, arg), "seek-back", "back to where it happened", &[key('(')]).takes("WHAT", events),
-    shows(Place::Panes, |app, _| app.open(Layer::Candidate(0)), "candidate", "show the candidate as a diff: what is tried, or was tried last", &[key('d')]).unless(before_the_first_question),
-    shows(Place::Panes, |app, _| app.open(Layer::Trouble(0)), "why", "say why the run stands still", &[key('w')]).hint("why").unless(while_all_is_well),
-    shows(Place::Panes, |app, _| app.open(Layer::Property(0)), "looked-for", "show what the test looks for, and change it", &[key('W')]).unless(without_a_property),
-    shows(Place::Panes, |app, _| app.open(Layer::Result), "result", "show the result", &[key('r')]).hint("result").unless(at_the_end),
+    shows(Place::Panes, |app, _| app.open(Layer::Candidate(0)), "candidate", "show the candidate as a diff: what is tried, or was tried last", &[key('d')]).page(|page| matches!(page, Layer::Candidate(_))).unless(before_the_first_question),
+    shows(Place::Panes, |app, _| app.open(Layer::Trouble(0)), "why", "say why the run stands still", &[key('w')]).page(|page| matches!(page, Layer::Trouble(_))).hint("why").unless(while_all_is_well),
+    shows(Place::Panes, |app, _| app.open(Layer::Property(0)), "looked-for", "show what the test looks for, and change it", &[key('W')]).page(|page| matches!(page, Layer::Property(_))).unless(without_a_property),
+    shows(Place::Panes, |app, _| app.open(Layer::Result), "result", "show the result", &[key('r')]).page(|page| matches!(page, Layer::Result)).hint("result").unless(at_the_end),
     shows(Place::Panes, |app, _| app.begin_following(), "follow", "follow what is being tried; moving stops it", &[key('F')]).hint("follow").unless(once_followed),
     shows(Place::Panes, |app, _| app.turn(1), "next-pane", "give the keys to the next pane", &[special(Tab)]).hint("pane"),
     shows(Place::Panes, |app, _| app.turn(-1), "previous-pane", "give the keys to the pane before", &[special(BackTab)]),
@@ -98,11 +98,11 @@ pub const COMMANDS: &[Entry] = &[
     moves(Place::Moves, Action::PageDown, "page-down", "a page down", &[special(PageDown), ctrl('f')]),
     moves(Place::Moves, Action::Top, "top", "to the beginning", &[key('g'), special(Home)]),
     moves(Place::Moves, Action::Bottom, "bottom", "to the end", &[key('G'), special(End)]),
-    tell(Place::Nodes, |app| on_selected(app, "pin"), "pin", "every token of the selected node stays", &[key('p')]).hint("pin").unless(while_the_run_lasts),
-    tell(Place::Nodes, |app| on_selected(app, "pin-head"), "pin-head", "the selected node stays by its name and kind", &[key('P')]).unless(while_the_run_lasts),
-    tell(Place::Nodes, |app| on_selected(app, "unpin"), "unpin", "the pins on the selected node go", &[key('U')]).unless(while_the_run_lasts),
-    tell(Place::Nodes, |app| on_selected(app, "try delete"), "try delete", "ask now whether the selected node can go", &[key('x')]).hint("try").unless(while_the_run_lasts),
-    shows(Place::Nodes, |app, _| app.open(Layer::Inspection(0)), "inspect", "all that is known of the selected node: why is it still here?", &[key('i')]),
+    tell(Place::Nodes, |app| on_selected(app, "pin"), "pin", "every token of the selected node stays", &[key('p')]).hint("pin").unless(unsteered),
+    tell(Place::Nodes, |app| on_selected(app, "pin-head"), "pin-head", "the selected node stays by its name and kind", &[key('P')]).unless(unsteered),
+    tell(Place::Nodes, |app| on_selected(app, "unpin"), "unpin", "the pins on the selected node go", &[key('U')]).unless(unsteered),
+    tell(Place::Nodes, |app| on_selected(app, "try delete"), "try delete", "ask now whether the selected node can go", &[key('x')]).hint("try").unless(unsteered),
+    shows(Place::Nodes, |app, _| app.open(Layer::Inspection(0)), "inspect", "all that is known of the selected node: why is it still here?", &[key('i')]).page(|page| matches!(page, Layer::Inspection(_))),
     shows(Place::Nodes, |app, arg| app.search_for(arg), "search", "look for a kind or a text; kind:WORD or text:WORD for one of them", &[key('/')]).hint("search").takes("TEXT", nothing),
     shows(Place::Nodes, |app, _| app.go_to_next(true), "next", "the next that was found", &[key('n')]).unless(before_a_search),
     shows(Place::Nodes, |app, _| app.go_to_next(false), "previous", "the one that was found before", &[key('N')]).unless(before_a_search),
@@ -119,17 +119,17 @@ pub const COMMANDS: &[Entry] = &[
     moves(Place::Program, Action::Inner, "inner", "select the first node in the selected one", &[special(Right), key('l')]).hint("inner"),
     moves(Place::Program, Action::Left, "scroll-left", "show more of the text on the left", &[key('<')]),
     moves(Place::Program, Action::Right, "scroll-right", "show more of the text on the right", &[key('>')]),
-    shows(Place::Verdicts, |app, _| app.show_verdict(), "details", "show the question, the verdict, and what the test printed", &[special(Enter), key('i')]).hint("details").unless(before_the_first_verdict),
+    shows(Place::Verdicts, |app, _| app.show_verdict(), "details", "show the question, the verdict, and what the test printed", &[special(Enter), key('i')]).page(|page| matches!(page, Layer::Verdict(_))).hint("details").unless(before_the_first_verdict),
     shows(Place::Verdicts, |app, arg| app.choose_filter(arg), "filter", "show all verdicts, or those of one kind", &[key('f')]).hint("filter").takes("VERDICT", verdicts),
-    tell(Place::Passes, switch, "switch", "disable the selected pass, or enable it", &[special(Enter), key('x')]).hint("switch").unless(while_the_run_lasts),
-    tell(Place::Passes, |app| on_pass(app, "earlier"), "earlier", "the selected pass runs before the one above it", &[key('K')]).hint("earlier").unless(while_the_run_lasts),
-    tell(Place::Passes, |app| on_pass(app, "later"), "later", "the selected pass runs after the one below it", &[key('J')]).hint("later").unless(while_the_run_lasts),
-    tell(Place::Passes, |app| on_pass(app, "restart"), "restart", "the selected pass begins anew, now", &[key('R')]).unless(while_the_run_lasts),
+    tell(Place::Passes, switch, "switch", "disable the selected pass, or enable it", &[special(Enter), key('x')]).hint("switch").unless(unsteered),
+    tell(Place::Passes, |app| on_pass(app, "earlier"), "earlier", "the selected pass runs before the one above it", &[key('K')]).hint("earlier").unless(unsteered),
+    tell(Place::Passes, |app| on_pass(app, "later"), "later", "the selected pass runs after the one below it", &[key('J')]).hint("later").unless(unsteered),
+    tell(Place::Passes, |app| on_pass(app, "restart"), "restart", "the selected pass begins anew, now", &[key('R')]).unless(unsteered),
     tell(Place::History, to_version, "goto", "the run goes on from the selected version", &[special(Enter)]).hint("go on from it").unless(while_it_lasts),
-    shows(Place::History, |app, _| app.compare(), "compare", "how the program became the selected version, from the marked one", &[key('c')]).hint("compare").unless(without_versions),
-    shows(Place::History, |app, _| app.show_origin(), "origin", "show the question that led to the version, and what the test printed", &[key('i')]).unless(without_versions),
+    shows(Place::History, |app, _| app.compare(), "compare", "how the program became the selected version, from the marked one", &[key('c')]).page(|page| matches!(page, Layer::Difference(_))).hint("compare").unless(without_versions),
+    shows(Place::History, |app, _| app.show_origin(), "origin", "show the question that led to the version, and what the test printed", &[key('i')]).page(|page| matches!(page, Layer::Verdict(_))).unless(without_versions),
     shows(Place::History, |app, _| app.mark_version(), "compare-from", "compare others with the selected version, or no longer", &[key('m')]).hint("mark").unless(without_versions),
-    tell(Place::Property, switch_part, "property", "the selected part counts, or no longer", &[special(Enter), key('x')]).hint("switch").unless(while_the_run_lasts),
+    tell(Place::Property, switch_part, "property", "the selected part counts, or no longer", &[special(Enter), key('x')]).hint("switch").unless(unsteered),
     shows(Place::Layer, |app, _| app.close(), "close", "close the page", &[special(Esc)]).hint("close"),
     does(Place::Prompt, |app, _| app.accept(), "accept", "do what was typed", &[special(Enter)]),
     shows(Place::Prompt, |app, _| app.cancel(), "cancel", "do nothing", &[special(Esc), ctrl('c')]),
@@ -255,19 +255,23 @@ fn letters(app: &App) -> Vec<String> {
 fn while_it_lasts(app: &App) -> Option<&'static str> {
     match app.context.replay {
         true => None,
-        false => while_the_run_lasts(app),
+        false => unsteered(app),
     }
 }
 
-fn while_the_run_lasts(app: &App) -> Option<&'static str> {
+/// Why the run cannot be steered.
+pub fn unsteered(app: &App) -> Option<&'static str> {
     match app.state() {
         _ if app.context.replay => Some("this is a replay"),
         None => Some("the run has not begun"),
-        Some(State::Finished(_)) => {
-            Some("the run has ended; one begun with `--command pause` waits for you")
-        }
-        Some(_) => None,
+        Some(_) => ended(app),
     }
+}
+
+/// That the run has ended, and how to get one that can still be steered; a recording is played all the same.
+pub fn ended(app: &App) -> Option<&'static str> {
+    (app.finished() && !app.context.replay)
+        .then_some("the run has ended; to steer it, begin it anew: lop FILE TEST --command pause")
 }
 
 fn before_the_first_take(app: &App) -> Option<&'static str> {

@@ -2,16 +2,18 @@
 
 use super::super::app::{App, Layer};
 use super::super::canvas::Canvas;
-use super::super::commands::{COMMANDS, Place, named};
+use super::super::commands::{COMMANDS, Place, unsteered};
 use super::super::panes::verdict;
 use super::super::text;
 use super::super::theme::Role;
-use super::middle;
+use super::{closes, middle};
 use crate::reduce::Ending;
 
 /// A line of the help.
 enum Line {
     Heading(&'static str),
+    /// What is said of all below a heading.
+    Note(String),
     /// A key or a mark, and what it does or means.
     Row {
         sign: (String, Role),
@@ -59,10 +61,18 @@ fn lines(app: &App) -> Vec<Line> {
     let mut lines = Vec::new();
     for place in places(app) {
         lines.push(Line::Heading(place.name()));
-        for entry in COMMANDS.iter().filter(|entry| entry.place == place) {
+        let entries = COMMANDS.iter().filter(|entry| entry.place == place);
+        // What is true of them all is said once.
+        let all = unsteered(app);
+        if let Some(reason) =
+            all.filter(|_| entries.clone().any(|entry| (entry.disabled)(app) == all))
+        {
+            lines.push(Line::Note(format!("grey: {reason}")));
+        }
+        for entry in entries {
             let keys = app.setup.keys.words(entry);
             let reason = (entry.disabled)(app);
-            let what = match reason {
+            let what = match reason.filter(|_| reason != all) {
                 Some(reason) => format!("{} ({reason})", entry.what),
                 None => entry.what.to_owned(),
             };
@@ -141,9 +151,17 @@ fn wrapped(app: &App, screen: u16) -> Vec<Line> {
     let cut = app.look.glyphs.cut;
     let mut wrapped = Vec::new();
     for line in lines(app) {
-        let Line::Row { mut sign, what } = line else {
-            wrapped.push(line);
-            continue;
+        let (mut sign, what) = match line {
+            Line::Row { sign, what } => (sign, what),
+            Line::Note(note) => {
+                let parts = text::wrap(&note, room + WHAT - 3, usize::MAX, cut);
+                wrapped.extend(parts.into_iter().map(Line::Note));
+                continue;
+            }
+            Line::Heading(_) | Line::Blank => {
+                wrapped.push(line);
+                continue;
+            }
         };
         for part in text::wrap(&what.0, room, usize::MAX, cut) {
             wrapped.push(Line::Row {
@@ -161,18 +179,15 @@ pub fn draw(app: &App, canvas: &mut Canvas, top: usize) -> usize {
     let area = middle(canvas.area, WIDE, lines.len() as u16 + 2);
     let mut page = canvas.part(area);
     page.clear();
-    let closes = named("help").map(|help| app.setup.keys.words(help));
-    let closes = format!(
-        "{} or {}",
-        closes.unwrap_or_default(),
-        app.setup.keys.ways(&[("close", "closes")])
-    );
-    let mut inside = page.pane("Help", &closes, true, super::ALONE);
+    let mut inside = page.pane("Help", &closes(app, "help"), true, super::ALONE);
     let top = top.min(lines.len().saturating_sub(inside.height()));
     for (y, line) in lines.iter().skip(top).take(inside.height()).enumerate() {
         match line {
             Line::Heading(name) => {
                 inside.say(1, y, name, Role::Title);
+            }
+            Line::Note(note) => {
+                inside.say(3, y, note, Role::Note);
             }
             Line::Row { sign, what } => {
                 inside.say(3, y, &sign.0, sign.1);

@@ -12,6 +12,7 @@ pub mod verdict;
 
 use ratatui::layout::Rect;
 
+use super::app::App;
 use super::canvas::{Canvas, Edges};
 use super::diff::Line;
 use super::panes;
@@ -51,6 +52,16 @@ fn paragraphs(paragraphs: &[(String, Role)], cells: usize, mark: &str) -> Vec<(S
         lines.extend(wrapped.into_iter().map(line));
     }
     lines
+}
+
+/// What closes a page: the key of the command that opens it, and that of all pages.
+fn closes(app: &App, opens: &str) -> String {
+    let keys = &app.setup.keys;
+    format!(
+        "{} or {}",
+        keys.first(opens),
+        keys.ways(&[("close", "closes")])
+    )
 }
 
 /// A page stands beside nothing.

@@ -18,6 +18,9 @@ use ratatui::layout::Rect;
 /// How many proposals are shown at once.
 const SHOWN: usize = 10;
 
+/// How many lines a mistake has at most.
+const MISTAKE: usize = 4;
+
 /// Draws the prompt, if there is one: at the bottom, where the hints are.
 pub fn draw(app: &App, canvas: &mut Canvas) {
     let Some(prompt) = &app.prompt else {
@@ -29,7 +32,17 @@ pub fn draw(app: &App, canvas: &mut Canvas) {
         Kind::Search => Vec::new(),
     };
     let shown = proposals.len().min(SHOWN);
-    let high = (shown as u16 + 3).min(area.height);
+    let mistake = app.said.as_deref().unwrap_or_default();
+    let glyphs = canvas.look.glyphs;
+    let mistake = text::safe(mistake, glyphs.braille);
+    let mistake = text::wrap(
+        &mistake,
+        canvas.width().saturating_sub(4),
+        MISTAKE,
+        glyphs.cut,
+    );
+    let below = mistake.len() + 1;
+    let high = ((shown + below) as u16 + 2).min(area.height);
     let mut page = canvas.part(Rect {
         y: area.y + area.height - high,
         height: high,
@@ -37,15 +50,18 @@ pub fn draw(app: &App, canvas: &mut Canvas) {
     });
     page.clear();
     let (title, right) = match prompt.kind {
-        Kind::Command => ("Command", "enter does it, tab completes, esc closes"),
+        Kind::Command => ("Command", ways(app)),
         Kind::Search => (
             "Search",
-            "kind:WORD or text:WORD for one of them, enter looks",
+            "kind:WORD or text:WORD for one of them, enter looks".into(),
         ),
     };
-    let right = text::safe(right, page.look.glyphs.braille);
+    let right = text::safe(&right, page.look.glyphs.braille);
     let mut inside = page.pane(title, &right, true, super::ALONE);
     line(prompt, &mut inside);
+    for (y, line) in mistake.iter().enumerate() {
+        inside.say(1, y + 1, line, Role::Failed);
+    }
     let chosen = prompt.chosen.min(proposals.len().saturating_sub(1));
     let first = (chosen + 1).saturating_sub(SHOWN);
     for (y, at) in (first..proposals.len()).take(shown).enumerate() {
@@ -60,26 +76,43 @@ pub fn draw(app: &App, canvas: &mut Canvas) {
         };
         inside.say(
             2,
-            y + 1,
+            y + below,
             &text::cut_end(&proposal.label, room, glyphs.cut),
             role,
         );
         if !proposal.note.is_empty() {
             let keys = proposal.entry.map(|entry| app.setup.keys.words(entry));
             let keys = keys.unwrap_or_default();
-            inside.say(21, y + 1, &text::cut_end(&keys, 13, glyphs.cut), Role::Key);
+            inside.say(
+                21,
+                y + below,
+                &text::cut_end(&keys, 13, glyphs.cut),
+                Role::Key,
+            );
             let note = match proposal.disabled {
                 Some(reason) => format!("{} ({reason})", proposal.note),
                 None => proposal.note.clone(),
             };
             let room = inside.width().saturating_sub(36);
-            inside.say(35, y + 1, &text::cut_end(&note, room, glyphs.cut), role);
+            inside.say(35, y + below, &text::cut_end(&note, room, glyphs.cut), role);
         }
         if at == chosen {
             let style = inside.look.of(Role::Selection);
-            inside.tint(0, y + 1, inside.width(), style);
+            inside.tint(0, y + below, inside.width(), style);
         }
     }
+}
+
+/// What keys do in a prompt for a command.
+fn ways(app: &App) -> String {
+    let keys = &app.setup.keys;
+    let ways = [
+        ("accept", "does it"),
+        ("complete", "completes"),
+        ("cancel", "closes"),
+    ];
+    let choose = ["previous-proposal", "next-proposal"].map(|name| keys.first(name));
+    format!("{} choose, {}", choose.join("/"), keys.ways(&ways))
 }
 
 /// The line with its cursor. A line that is too long is shown from where its end can be seen.

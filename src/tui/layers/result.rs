@@ -8,7 +8,7 @@ use super::super::panes::progress::holds;
 use super::super::panes::verdict;
 use super::super::text;
 use super::super::theme::Role;
-use super::middle;
+use super::{middle, paragraphs};
 use crate::reduce::{Ending, Finish, Snapshot, State};
 
 /// The most lines of the program that the page shows.
@@ -26,16 +26,20 @@ pub fn draw(app: &App, canvas: &mut Canvas) {
         return;
     };
     let mut lines = lines(app, snapshot, finish);
+    let most = canvas.width().saturating_sub(6).min(100);
+    let is_wide = |line: &(String, Role)| text::width(&line.0) > most;
+    lines = lines
+        .into_iter()
+        .flat_map(|line| match is_wide(&line) {
+            true => paragraphs(&[line], most, app.look.glyphs.cut),
+            false => vec![line],
+        })
+        .collect();
     let room = canvas.height().saturating_sub(lines.len() + 8);
     lines.extend(program(app, snapshot, room.min(PROGRAM)));
-    let width = lines
-        .iter()
-        .map(|(line, _)| text::width(line))
-        .max()
-        .unwrap_or(0)
-        .clamp(40, 100)
-        + 6;
-    let area = middle(canvas.area, width as u16, lines.len() as u16 + 4);
+    let widest = lines.iter().map(|(line, _)| text::width(line)).max();
+    let cells = widest.unwrap_or(0).clamp(40, 100) as u16;
+    let area = middle(canvas.area, cells + 6, lines.len() as u16 + 4);
     let mut page = canvas.part(area);
     page.clear();
     let right = [("close", "closes"), ("quit", "leaves")];

@@ -181,8 +181,9 @@ fn found(app: &App) -> Option<String> {
     })
 }
 
-/// Draws the line at the bottom: what can be done now, or why the last key did nothing.
-pub fn footer(app: &App, canvas: &mut Canvas) {
+/// Draws the line at the bottom: what can be done now, or why the last key did nothing. What has no room there is told above, where it
+/// can be read whole.
+pub fn footer(app: &mut App, canvas: &mut Canvas) {
     let mut end = canvas.width().saturating_sub(1);
     if let Some(snapshot) = &app.snapshot {
         let gone = format!(
@@ -197,12 +198,17 @@ pub fn footer(app: &App, canvas: &mut Canvas) {
         let x = canvas.say_before(end, 0, &found, Role::Note);
         end = x.saturating_sub(2);
     }
+    let room = end.saturating_sub(1);
+    let fits = |said: &mut String| app.prompt.is_some() || text::width(said) <= room;
+    if let Some(said) = app.said.take_if(|said| !fits(said)) {
+        app.toasts.tell(said, Role::Note);
+    }
     let awaited = app.awaited.map(|awaited| match awaited {
         Awaited::Mark => "a letter to remember this node by".to_owned(),
         Awaited::Go => "the letter of the node to go to".to_owned(),
     });
     if let Some(said) = awaited.as_ref().or(app.said.as_ref()) {
-        let said = text::cut_end(said, end.saturating_sub(1), canvas.look.glyphs.cut);
+        let said = text::cut_end(said, room, canvas.look.glyphs.cut);
         canvas.say(1, 0, &said, Role::Note);
         return;
     }

@@ -163,3 +163,14 @@ fn heat_is_counted_anew_when_a_recording_goes_back() {
     stage.show();
     assert_eq!(hot(&stage), all);
 }
+
+#[test]
+fn on_a_narrow_screen_a_step_back_goes_before_the_version_before() {
+    let mut stage = recording();
+    let screen = stage.screen(80, 24);
+    let line = screen.lines().last().unwrap_or_default();
+    for hint in ["space pause", ". step", "b step back", "tab pane"] {
+        assert!(line.contains(hint), "{hint}: {line}");
+    }
+    assert!(!line.contains("version before"), "{line}");
+}

@@ -299,7 +299,7 @@ fn without_a_property(app: &App) -> Option<&'static str> {
         .and_then(|snapshot| snapshot.property.as_ref());
     property
         .is_none()
-        .then_some("the test is a script, which has its own mind")
+        .then_some("the test is a script: read there what it looks for; `lop FILE -- COMMAND` has parts to switch")
 }
 
 fn while_paused(app: &App) -> Option<&'static str> {
@@ -318,7 +318,12 @@ fn once_followed(app: &App) -> Option<&'static str> {
 }
 
 fn while_all_is_well(app: &App) -> Option<&'static str> {
-    app.trouble().is_none().then_some("nothing is wrong")
+    match app.state() {
+        Some(State::Stuck(_)) => None,
+        Some(State::Paused(_)) => Some("it was told to pause: let it go on, or step"),
+        Some(State::Finished(_)) => Some("it has ended: the result says how"),
+        Some(State::Running) | None => Some("the run goes on, nothing is wrong"),
+    }
 }
 
 fn before_the_first_verdict(app: &App) -> Option<&'static str> {

@@ -337,3 +337,30 @@ fn where_one_pane_is_seen_the_keys_go_to_that_of_the_new_layout() {
         }
     }
 }
+
+#[test]
+fn a_page_has_the_whole_sentence_on_a_pass_and_its_numbers() {
+    let mut stage = in_the_middle();
+    for (width, height) in [(140, 40), (60, 20)] {
+        stage.frame(width, height);
+        while stage.app.focus() != Pane::Passes {
+            stage.keys("tab");
+        }
+        stage.keys("i");
+        let screen = stage.screen(width, height);
+        let edge = |c: char| !c.is_ascii() || c.is_whitespace();
+        let words: Vec<&str> = screen.split(edge).filter(|word| !word.is_empty()).collect();
+        let said = words.join(" ");
+        for part in [
+            "lists and optional parts go, nodes become pieces of theirs",
+            "it is at work",
+            "asked 3 questions",
+            "taken 1 edit",
+            "i or esc closes",
+        ] {
+            assert!(said.contains(part), "{part}: {screen}");
+        }
+        stage.keys("i");
+        assert!(stage.app.layers.is_empty());
+    }
+}

@@ -121,6 +121,7 @@ pub const COMMANDS: &[Entry] = &[
     moves(Place::Program, Action::Right, "scroll-right", "show more of the text on the right", &[key('>')]),
     shows(Place::Verdicts, |app, _| app.show_verdict(), "details", "show the question, the verdict, and what the test printed", &[special(Enter), key('i')]).page(|page| matches!(page, Layer::Verdict(_))).hint("details").unless(before_the_first_verdict),
     shows(Place::Verdicts, |app, arg| app.choose_filter(arg), "filter", "show all verdicts, or those of one kind", &[key('f')]).hint("filter").takes("VERDICT", verdicts),
+    shows(Place::Passes, |app, _| app.show_pass(), "describe", "what the selected pass does, and how it went so far", &[key('i')]).page(|page| matches!(page, Layer::Pass(_))).hint("what it does"),
     tell(Place::Passes, switch, "switch", "disable the selected pass, or enable it", &[special(Enter), key('x')]).hint("switch").unless(unsteered),
     tell(Place::Passes, |app| on_pass(app, "earlier"), "earlier", "the selected pass runs before the one above it", &[key('K')]).hint("earlier").unless(unsteered),
     tell(Place::Passes, |app| on_pass(app, "later"), "later", "the selected pass runs after the one below it", &[key('J')]).hint("later").unless(unsteered),

@@ -291,7 +291,10 @@ impl Engine {
         match (skip, node) {
             (Skip::Candidate, _) => self.constraints(&[], |constraints| constraints.skip(hash)),
             (Skip::Node, Some(node)) => self.constraints(&[], |constraints| constraints.rest(node)),
-            (Skip::Node, None) => return Err("the question at hand is about no one node".into()),
+            (Skip::Node, None) => return Err(
+                "this question is about several nodes or none; `skip candidate` leaves it alone"
+                    .into(),
+            ),
             (Skip::Pass, _) => return self.order(|schedule| schedule.skip()),
         }
         Ok(None)

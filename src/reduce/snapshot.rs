@@ -211,7 +211,7 @@ pub struct Snapshot {
     pub notes: imbl::Vector<String>,
     /// What the end proves of the result; none before the end.
     pub claim: Option<Claim>,
-    /// What the test looks for; none if it is a script, which has its own mind.
+    /// What the test looks for; none if it is a script, which alone knows.
     pub property: Option<Arc<Property>>,
     /// The limit of a test now.
     pub limit: Option<Duration>,

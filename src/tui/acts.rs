@@ -5,7 +5,7 @@ use super::commands::{Act, Entry, ended};
 use super::filter;
 use super::heat::Measure;
 use super::keys::Key;
-use super::layout::{LAYOUTS, Pane};
+use super::layout::{LAYOUTS, Mode, Pane};
 use super::prompt::{Kind, Prompt};
 use super::search::{Query, Search};
 use super::setup;
@@ -47,12 +47,15 @@ impl App {
         }
         match keys.elsewhere(self, key) {
             Some(entry) => {
-                let place = entry.place.name();
-                self.say(format!(
-                    "{}: {}; tab gives the keys to the next pane",
-                    entry.name,
-                    place.to_lowercase()
-                ))
+                let place = entry.place;
+                let there = self.ring().iter().any(|pane| place.is_of(*pane));
+                let (pane, layout) = (keys.first("next-pane"), keys.first("layout"));
+                let how = match there {
+                    true => format!("{pane} gives the keys to the next pane"),
+                    false => format!("this layout has no such pane, {layout} shows others"),
+                };
+                let place = place.name().to_lowercase();
+                self.say(format!("{}: {place}; {how}", entry.name))
             }
             _ if said.is_some() => Effect::Draw,
             _ => Effect::Nothing,
@@ -218,6 +221,9 @@ impl App {
         match chosen.unwrap_or(Ok(next)) {
             Ok(layout) => {
                 (self.layout, self.zoomed) = (layout, false);
+                if self.regions.mode == Mode::Narrow {
+                    self.choose(layout.main);
+                }
                 self.said = Some(format!("layout {}: {}", layout.name, layout.what));
             }
             Err(error) => self.said = Some(error.what),

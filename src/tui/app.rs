@@ -45,6 +45,8 @@ pub enum Layer {
     Inspection(usize),
     /// What differs between two versions, from this line on.
     Difference(usize),
+    /// What the selected pass does, from this line on.
+    Pass(usize),
     /// What the test looks for, with this part selected.
     Property(usize),
 }
@@ -194,7 +196,7 @@ pub struct App {
     /// Where the panes were in the last frame.
     pub regions: Regions,
     /// How many decisions there were, and tests started, when the run last stood still by itself.
-    troubled: Option<(u64, u64)>,
+    pub(super) troubled: Option<(u64, u64)>,
     chosen: Pane,
     pub(super) pace: Pace,
 }
@@ -441,31 +443,6 @@ impl App {
                 .unwrap_or(last),
         };
         Some((at, listed[at].clone()))
-    }
-
-    /// Why the run stands still, when that was not the user.
-    pub fn trouble(&self) -> Option<&str> {
-        match self.state() {
-            Some(State::Stuck(reason)) => Some(reason),
-            _ => None,
-        }
-    }
-
-    /// A page says why the run stands still, from the moment it does until it goes on.
-    fn hear_trouble(&mut self, new: &Snapshot) {
-        let is_page = |layer: &Layer| matches!(layer, Layer::Trouble(_));
-        if !matches!(new.state, State::Stuck(_)) {
-            self.layers.retain(|layer| !is_page(layer));
-            return;
-        }
-        if self.state() != Some(&new.state) {
-            self.layers.push(Layer::Trouble(0));
-        }
-        let (decisions, started) = (new.counts.decisions, new.counts.started);
-        let last = self.troubled.replace((decisions, started));
-        if last.is_some_and(|(before, tests)| before == decisions && tests < started) {
-            self.said = Some("it was tried again and failed again".into());
-        }
     }
 
     /// The user moves: from here on the selection is theirs.

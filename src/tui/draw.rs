@@ -49,6 +49,10 @@ impl App {
                     let top = layers::difference::draw(self, &mut screen, top);
                     self.layers[at] = Layer::Difference(top);
                 }
+                Layer::Pass(top) => {
+                    let top = layers::pass::draw(self, &mut screen, top);
+                    self.layers[at] = Layer::Pass(top);
+                }
                 Layer::Property(part) => layers::property::draw(self, &mut screen, part),
                 Layer::Inspection(top) => {
                     let top = layers::inspection::draw(self, &mut screen, top);

@@ -70,6 +70,8 @@ pub struct Layout {
     pub name: &'static str,
     /// What it is for.
     pub what: &'static str,
+    /// The pane that it is for: where there is room for one, it has the keys.
+    pub main: Pane,
     /// The panes on the left, from the top.
     pub left: &'static [Pane],
     /// The panes on the right, from the top.
@@ -81,30 +83,35 @@ pub const LAYOUTS: &[Layout] = &[
     Layout {
         name: "all",
         what: "everything at a glance",
+        main: Pane::Tree,
         left: &[Pane::Tree, Pane::Trying, Pane::Progress, Pane::Verdicts],
         right: &[Pane::Program, Pane::Passes, Pane::History],
     },
     Layout {
         name: "steps",
-        what: "question by question: the candidate as a diff",
+        what: "question by question, as a diff",
+        main: Pane::Candidate,
         left: &[Pane::Tree, Pane::Trying, Pane::Verdicts],
         right: &[Pane::Candidate, Pane::Program],
     },
     Layout {
         name: "code",
         what: "tree and program",
+        main: Pane::Program,
         left: &[Pane::Tree, Pane::Trying],
         right: &[Pane::Program],
     },
     Layout {
         name: "run",
         what: "how the run goes",
+        main: Pane::Verdicts,
         left: &[Pane::Trying, Pane::Progress, Pane::Passes],
         right: &[Pane::Verdicts],
     },
     Layout {
         name: "versions",
-        what: "the versions of the run, and the program",
+        what: "the versions and the program",
+        main: Pane::History,
         left: &[Pane::Trying, Pane::History],
         right: &[Pane::Program],
     },
@@ -210,8 +217,9 @@ impl Wish {
     pub fn ring(&self, mode: Mode) -> Vec<Pane> {
         let is_shown = |pane: &Pane| match mode {
             Mode::Line | Mode::Tiny => *pane == Pane::Program,
-            Mode::Narrow => true,
-            Mode::Wide => self.layout.left.contains(pane) || self.layout.right.contains(pane),
+            Mode::Narrow | Mode::Wide => {
+                self.layout.left.contains(pane) || self.layout.right.contains(pane)
+            }
         };
         Pane::WITH_KEYS.into_iter().filter(is_shown).collect()
     }
@@ -430,7 +438,7 @@ mod tests {
     fn every_layout_has_a_pane_with_keys_and_no_pane_twice() {
         for (at, layout) in LAYOUTS.iter().enumerate() {
             let panes: Vec<Pane> = layout.left.iter().chain(layout.right).copied().collect();
-            assert!(panes.iter().any(|pane| Pane::WITH_KEYS.contains(pane)));
+            assert!(panes.contains(&layout.main) && Pane::WITH_KEYS.contains(&layout.main));
             for (at, pane) in panes.iter().enumerate() {
                 assert!(!panes[..at].contains(pane), "{}", layout.name);
             }

@@ -27,6 +27,7 @@ impl App {
             | Layer::Verdict(top)
             | Layer::Candidate(top)
             | Layer::Difference(top)
+            | Layer::Pass(top)
             | Layer::Inspection(top),
         ) = self.layers.last_mut()
         {

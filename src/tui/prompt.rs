@@ -159,7 +159,7 @@ fn of_entry(app: &App, entry: &'static Entry) -> Proposal {
         line: entry.name.to_owned(),
         label: entry.usage(),
         entry: Some(entry),
-        note: entry.what.to_owned(),
+        note: entry.what(app).to_owned(),
         disabled: app.why_not(entry),
     }
 }

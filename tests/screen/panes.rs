@@ -119,17 +119,28 @@ fn layouts_change_by_key_and_by_name() {
 }
 
 #[test]
-fn a_key_of_another_pane_says_so_only_where_tab_leads_there() {
+fn a_key_of_another_pane_says_so_and_how_to_get_there() {
     let mut stage = in_the_middle();
-    for (layout, leads_there) in [("all", true), ("code", false)] {
+    stage.keys(":");
+    stage.types("layout run");
+    stage.keys("enter t");
+    let screen = stage.screen(140, 40);
+    assert!(
+        screen.contains("heat: in the tree; this layout has no such pane"),
+        "{screen}"
+    );
+    for (layout, how) in [
+        ("all", "tab gives the keys to the next pane"),
+        ("code", "this layout has no such pane, L shows others"),
+    ] {
         stage.keys(":");
         stage.types(&format!("layout {layout}"));
         stage.keys("enter");
         stage.frame(140, 40);
         stage.keys("esc J");
         let screen = stage.screen(140, 40);
-        let said = screen.contains("later: in the passes; tab gives the keys");
-        assert_eq!(said, leads_there, "{layout}: {screen}");
+        let said = format!("later: in the passes; {how}");
+        assert!(screen.contains(&said), "{layout}: {screen}");
     }
 }
 
@@ -303,5 +314,53 @@ fn the_key_that_opens_a_page_closes_it_and_on_the_candidate_the_run_is_steered()
         stage.keys(key);
         let screen = stage.screen(80, 24);
         assert!(screen.contains(said), "{screen}");
+    }
+}
+
+#[test]
+fn where_one_pane_is_seen_the_keys_go_to_that_of_the_new_layout() {
+    let mut stage = in_the_middle();
+    for (width, height) in [(60, 20), (80, 24)] {
+        stage.frame(width, height);
+        for _ in LAYOUTS {
+            stage.keys("tab L");
+            let screen = stage.screen(width, height);
+            let layout = stage.app.layout;
+            assert_eq!(stage.app.focus(), layout.main, "{screen}");
+            assert!(!stage.app.regions.of(layout.main).is_empty(), "{screen}");
+            for _ in LAYOUTS {
+                stage.keys("tab");
+                let focus = stage.app.focus();
+                let of_layout = layout.left.contains(&focus) || layout.right.contains(&focus);
+                assert!(of_layout, "{focus:?} in {}", layout.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_page_has_the_whole_sentence_on_a_pass_and_its_numbers() {
+    let mut stage = in_the_middle();
+    for (width, height) in [(140, 40), (60, 20)] {
+        stage.frame(width, height);
+        while stage.app.focus() != Pane::Passes {
+            stage.keys("tab");
+        }
+        stage.keys("i");
+        let screen = stage.screen(width, height);
+        let edge = |c: char| !c.is_ascii() || c.is_whitespace();
+        let words: Vec<&str> = screen.split(edge).filter(|word| !word.is_empty()).collect();
+        let said = words.join(" ");
+        for part in [
+            "lists and optional parts go, nodes become pieces of theirs",
+            "it is at work",
+            "asked 3 questions",
+            "taken 1 edit",
+            "i or esc closes",
+        ] {
+            assert!(said.contains(part), "{part}: {screen}");
+        }
+        stage.keys("i");
+        assert!(stage.app.layers.is_empty());
     }
 }

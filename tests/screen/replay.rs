@@ -130,7 +130,23 @@ fn what_makes_no_sense_says_so() {
             .is_some_and(|said| said.contains("a replay"))
     );
     stage.keys("?");
-    assert!(stage.screen(140, 60).contains("back by one decision"));
+    let help = stage.screen(140, 110);
+    for said in [
+        "on by one decision",
+        "back by one decision",
+        "back to the version before",
+        "play, or stand still",
+    ] {
+        assert!(help.contains(said), "{said}: {help}");
+    }
+    for of_a_run in [
+        "choose what becomes of that edit",
+        "ask exactly one question",
+        "(this is a replay)",
+    ] {
+        assert!(!help.contains(of_a_run), "{of_a_run}: {help}");
+    }
+    assert!(help.contains("grey: this is a replay"), "{help}");
 }
 
 #[test]
@@ -162,4 +178,15 @@ fn heat_is_counted_anew_when_a_recording_goes_back() {
     stage.run.log = later;
     stage.show();
     assert_eq!(hot(&stage), all);
+}
+
+#[test]
+fn on_a_narrow_screen_a_step_back_goes_before_the_version_before() {
+    let mut stage = recording();
+    let screen = stage.screen(80, 24);
+    let line = screen.lines().last().unwrap_or_default();
+    for hint in ["space pause", ". step", "b step back", "tab pane"] {
+        assert!(line.contains(hint), "{hint}: {line}");
+    }
+    assert!(!line.contains("version before"), "{line}");
 }

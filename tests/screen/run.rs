@@ -340,3 +340,34 @@ fn after_the_end_every_command_to_the_run_says_that_it_has_ended_and_what_to_do(
     );
     assert!(!help.contains("(the run has ended"), "{help}");
 }
+
+#[test]
+fn what_cannot_be_shown_is_told_in_plain_words() {
+    let mut stage = loop_is_tried();
+    let mut said = |key: &str, state: State| {
+        stage.run.state = state;
+        stage.show();
+        stage.keys(key);
+        stage.screen(140, 40)
+    };
+    for (key, state, why) in [
+        (
+            "W",
+            State::Running,
+            "the test is a script: read there what it looks for",
+        ),
+        (
+            "w",
+            State::Running,
+            "why: the run goes on, nothing is wrong",
+        ),
+        (
+            "w",
+            State::Paused(None),
+            "why: it was told to pause: let it go on, or step",
+        ),
+    ] {
+        let screen = said(key, state);
+        assert!(screen.contains(why), "{why}: {screen}");
+    }
+}

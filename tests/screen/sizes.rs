@@ -88,3 +88,23 @@ fn a_frame_costs_what_is_visible_even_in_strange_programs() {
         stage.frame(140, 40);
     }
 }
+
+#[test]
+fn a_narrow_line_of_hints_has_those_that_are_needed_most() {
+    let mut stage = in_the_middle();
+    let hints = |stage: &mut Stage| {
+        let screen = stage.screen(60, 20);
+        screen.lines().last().unwrap_or_default().to_owned()
+    };
+    let line = hints(&mut stage);
+    for hint in ["space pause", "tab pane", "? help", "q quit"] {
+        assert!(line.contains(hint), "{hint}: {line}");
+    }
+    stage.run.state = State::Paused(None);
+    stage.show();
+    let line = hints(&mut stage);
+    for hint in ["space go on", ". step", "tab pane", "? help", "q quit"] {
+        assert!(line.contains(hint), "{hint}: {line}");
+    }
+    assert!(!line.contains("p pin"), "{line}");
+}

@@ -95,7 +95,7 @@ pub enum PropertyError {
         /// What could have been.
         all: String,
     },
-    /// The test is a script, which has its own mind.
+    /// The test is a script: what it looks for it alone knows.
     #[error("the test is a script: what it looks for is for it alone to say; change the script")]
     Script,
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::super::app::App;
 use super::super::keys::Key;
+use super::super::layout::Pane;
 use super::{COMMANDS, Entry, Place};
 use crate::config::{Error, Errors, Placed};
 
@@ -109,11 +110,10 @@ impl Keymap {
         found.next().map(|(entry, _)| entry)
     }
 
-    /// The first command of a key that means nothing where the keys go now, but in another pane that can have them.
+    /// The first command of a key that means nothing where the keys go now, but in another pane.
     pub fn elsewhere(&self, app: &App, key: Key) -> Option<&'static Entry> {
         let with_keys = COMMANDS.iter().zip(&self.0);
-        let panes = app.ring();
-        let of_panes = |place: Place| panes.iter().any(|pane| place.is_of(*pane));
+        let of_panes = |place: Place| Pane::WITH_KEYS.iter().any(|pane| place.is_of(*pane));
         let mut found = with_keys.filter(|(entry, keys)| {
             keys.contains(&key) && of_panes(entry.place) && entry.place.is_there(app)
         });

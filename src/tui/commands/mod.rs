@@ -46,6 +46,8 @@ pub struct Entry {
     pub name: &'static str,
     /// What it does, in a few words.
     pub what: &'static str,
+    /// What it does to a recording, where that is something else.
+    pub replayed: Option<&'static str>,
     /// Its keys, unless the user has settled others.
     pub keys: &'static [Key],
     /// Where it applies.
@@ -72,6 +74,7 @@ const fn entry(
         act,
         name,
         what,
+        replayed: None,
         keys,
         place,
         arg: None,
@@ -88,6 +91,20 @@ impl Entry {
             hint: Some(hint),
             ..self
         }
+    }
+
+    /// To a recording it does this.
+    const fn replayed(self, what: &'static str) -> Entry {
+        Entry {
+            replayed: Some(what),
+            ..self
+        }
+    }
+
+    /// What it does here, in a few words.
+    pub fn what(&self, app: &App) -> &'static str {
+        let replayed = self.replayed.filter(|_| app.context.replay);
+        replayed.unwrap_or(self.what)
     }
 
     /// It opens this page.
@@ -169,8 +186,10 @@ mod tests {
             assert!(entry.name.chars().all(is_word), "{}", entry.name);
             assert!(Place::ALL.contains(&entry.place), "{}", entry.name);
             assert!(!entry.keys.is_empty(), "{} has no key", entry.name);
-            let length = entry.what.chars().count();
-            assert!(length <= 74, "{} fits no line of the help", entry.name);
+            for what in [Some(entry.what), entry.replayed].into_iter().flatten() {
+                let length = what.chars().count();
+                assert!(length <= 74, "{} fits no line of the help", entry.name);
+            }
         }
     }
 

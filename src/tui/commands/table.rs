@@ -59,13 +59,13 @@ const fn tell(
 // One line a command: it is read as a table.
 #[rustfmt::skip]
 pub const COMMANDS: &[Entry] = &[
-    tell(Place::Run, pause_or_resume, "pause", "pause the run, or let it go on", &[key(' ')]).hint("pause").unless(while_it_lasts),
-    tell(Place::Run, |_| line("step"), "step", "let the paused run ask exactly one question", &[key('.')]).hint("step").unless(while_paused),
-    tell(Place::Run, |_| line("step commit"), "step commit", "let the run go on to the next version", &[key(',')]).unless(while_paused),
+    tell(Place::Run, pause_or_resume, "pause", "pause the run, or let it go on", &[key(' ')]).replayed("play, or stand still").hint("pause").unless(while_it_lasts),
+    tell(Place::Run, |_| line("step"), "step", "let the paused run ask exactly one question", &[key('.')]).replayed("on by one decision").hint("step").unless(while_paused),
+    tell(Place::Run, |_| line("step commit"), "step commit", "let the run go on to the next version", &[key(',')]).replayed("on to the next version").unless(while_paused),
     tell(Place::Run, |_| line("skip candidate"), "skip candidate", "leave the question at hand alone", &[key('s')]).unless(unsteered),
     tell(Place::Run, |_| line("skip node"), "skip node", "leave the node at hand alone until the pass ends", &[key('S')]).unless(unsteered),
-    does(Place::Run, |app, _| app.undo(), "back", "back by one version; choose what becomes of that edit", &[key('u')]).hint("undo").unless(before_the_first_take),
-    tell(Place::Run, |_| line("redo"), "redo", "forward to what was undone", &[ctrl('r')]).unless(while_it_lasts),
+    does(Place::Run, |app, _| app.undo(), "back", "back by one version; choose what becomes of that edit", &[key('u')]).replayed("back to the version before").hint("undo").unless(before_the_first_take),
+    tell(Place::Run, |_| line("redo"), "redo", "forward to what was undone", &[ctrl('r')]).replayed("on to the next version").unless(while_it_lasts),
     does(Place::Run, |_, _| Effect::Edit, "editor", "your own editor on the program; what comes back is tried", &[key('e')]).unless(unsteered),
     does(Place::Replay, |app, arg| app.play(Play::Back, arg), "step-back", "back by one decision", &[key('b')]).hint("step back"),
     does(Place::Replay, |app, arg| app.play(Play::Turn, arg), "turn", "play the other way: backwards, or forwards again", &[key('B')]).hint("backwards"),
@@ -77,7 +77,7 @@ pub const COMMANDS: &[Entry] = &[
     does(Place::Replay, |app, arg| app.play(Play::At, arg), "at", "to a decision (1200), a version (v12), or a share of it (50%)", &[key('@')]).hint("go to").takes("PLACE", nothing),
     does(Place::Replay, |app, arg| app.play(Play::Seek, arg), "seek", "on to where it happens: gone PLACE, size N, pass NAME, invalid, …", &[key(')')]).takes("WHAT", events),
     does(Place::Replay, |app, arg| app.play(Play::SeekBack, arg), "seek-back", "back to where it happened", &[key('(')]).takes("WHAT", events),
-    shows(Place::Panes, |app, _| app.open(Layer::Candidate(0)), "candidate", "show the candidate as a diff: what is tried, or was tried last", &[key('d')]).page(|page| matches!(page, Layer::Candidate(_))).unless(before_the_first_question),
+    shows(Place::Panes, |app, _| app.open(Layer::Candidate(0)), "candidate", "show the candidate as a diff: what is tried, or was tried last", &[key('d')]).replayed("show the candidate of this moment as a diff").page(|page| matches!(page, Layer::Candidate(_))).unless(before_the_first_question),
     shows(Place::Panes, |app, _| app.open(Layer::Trouble(0)), "why", "say why the run stands still", &[key('w')]).page(|page| matches!(page, Layer::Trouble(_))).hint("why").unless(while_all_is_well),
     shows(Place::Panes, |app, _| app.open(Layer::Property(0)), "looked-for", "show what the test looks for, and change it", &[key('W')]).page(|page| matches!(page, Layer::Property(_))).unless(without_a_property),
     shows(Place::Panes, |app, _| app.open(Layer::Result), "result", "show the result", &[key('r')]).page(|page| matches!(page, Layer::Result)).hint("result").unless(at_the_end),
@@ -121,11 +121,12 @@ pub const COMMANDS: &[Entry] = &[
     moves(Place::Program, Action::Right, "scroll-right", "show more of the text on the right", &[key('>')]),
     shows(Place::Verdicts, |app, _| app.show_verdict(), "details", "show the question, the verdict, and what the test printed", &[special(Enter), key('i')]).page(|page| matches!(page, Layer::Verdict(_))).hint("details").unless(before_the_first_verdict),
     shows(Place::Verdicts, |app, arg| app.choose_filter(arg), "filter", "show all verdicts, or those of one kind", &[key('f')]).hint("filter").takes("VERDICT", verdicts),
+    shows(Place::Passes, |app, _| app.show_pass(), "describe", "what the selected pass does, and how it went so far", &[key('i')]).page(|page| matches!(page, Layer::Pass(_))).hint("what it does"),
     tell(Place::Passes, switch, "switch", "disable the selected pass, or enable it", &[special(Enter), key('x')]).hint("switch").unless(unsteered),
     tell(Place::Passes, |app| on_pass(app, "earlier"), "earlier", "the selected pass runs before the one above it", &[key('K')]).hint("earlier").unless(unsteered),
     tell(Place::Passes, |app| on_pass(app, "later"), "later", "the selected pass runs after the one below it", &[key('J')]).hint("later").unless(unsteered),
     tell(Place::Passes, |app| on_pass(app, "restart"), "restart", "the selected pass begins anew, now", &[key('R')]).unless(unsteered),
-    tell(Place::History, to_version, "goto", "the run goes on from the selected version", &[special(Enter)]).hint("go on from it").unless(while_it_lasts),
+    tell(Place::History, to_version, "goto", "the run goes on from the selected version", &[special(Enter)]).replayed("to the moment at which the selected version was made").hint("go on from it").unless(while_it_lasts),
     shows(Place::History, |app, _| app.compare(), "compare", "how the program became the selected version, from the marked one", &[key('c')]).page(|page| matches!(page, Layer::Difference(_))).hint("compare").unless(without_versions),
     shows(Place::History, |app, _| app.show_origin(), "origin", "show the question that led to the version, and what the test printed", &[key('i')]).page(|page| matches!(page, Layer::Verdict(_))).unless(without_versions),
     shows(Place::History, |app, _| app.mark_version(), "compare-from", "compare others with the selected version, or no longer", &[key('m')]).hint("mark").unless(without_versions),
@@ -299,7 +300,7 @@ fn without_a_property(app: &App) -> Option<&'static str> {
         .and_then(|snapshot| snapshot.property.as_ref());
     property
         .is_none()
-        .then_some("the test is a script, which has its own mind")
+        .then_some("the test is a script: read there what it looks for; `lop FILE -- COMMAND` has parts to switch")
 }
 
 fn while_paused(app: &App) -> Option<&'static str> {
@@ -318,7 +319,12 @@ fn once_followed(app: &App) -> Option<&'static str> {
 }
 
 fn while_all_is_well(app: &App) -> Option<&'static str> {
-    app.trouble().is_none().then_some("nothing is wrong")
+    match app.state() {
+        Some(State::Stuck(_)) => None,
+        Some(State::Paused(_)) => Some("it was told to pause: let it go on, or step"),
+        Some(State::Finished(_)) => Some("it has ended: the result says how"),
+        Some(State::Running) | None => Some("the run goes on, nothing is wrong"),
+    }
 }
 
 fn before_the_first_verdict(app: &App) -> Option<&'static str> {

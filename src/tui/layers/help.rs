@@ -73,8 +73,8 @@ fn lines(app: &App) -> Vec<Line> {
             let keys = app.setup.keys.words(entry);
             let reason = (entry.disabled)(app);
             let what = match reason.filter(|_| reason != all) {
-                Some(reason) => format!("{} ({reason})", entry.what),
-                None => entry.what.to_owned(),
+                Some(reason) => format!("{} ({reason})", entry.what(app)),
+                None => entry.what(app).to_owned(),
             };
             let role = reason.map_or(Role::Text, |_| Role::Dim);
             lines.push(Line::Row {

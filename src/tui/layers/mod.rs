@@ -4,6 +4,7 @@ pub mod candidate;
 pub mod difference;
 pub mod help;
 pub mod inspection;
+pub mod pass;
 pub mod prompt;
 pub mod property;
 pub mod result;

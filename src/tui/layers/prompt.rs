@@ -50,7 +50,7 @@ pub fn draw(app: &App, canvas: &mut Canvas) {
     });
     page.clear();
     let (title, right) = match prompt.kind {
-        Kind::Command => ("Command", ways(app)),
+        Kind::Command => ("Command", ways(app, page.width())),
         Kind::Search => (
             "Search",
             "kind:WORD or text:WORD for one of them, enter looks".into(),
@@ -103,16 +103,21 @@ pub fn draw(app: &App, canvas: &mut Canvas) {
     }
 }
 
-/// What keys do in a prompt for a command.
-fn ways(app: &App) -> String {
+/// What keys do in a prompt for a command, on a screen of this width: that enter does it goes without saying where there is no room.
+fn ways(app: &App, width: usize) -> String {
+    const TITLE: usize = 20;
     let keys = &app.setup.keys;
-    let ways = [
-        ("accept", "does it"),
-        ("complete", "completes"),
-        ("cancel", "closes"),
-    ];
     let choose = ["previous-proposal", "next-proposal"].map(|name| keys.first(name));
-    format!("{} choose, {}", choose.join("/"), keys.ways(&ways))
+    let choose = format!("{} choose", choose.join("/"));
+    let ways = [
+        keys.ways(&[("accept", "does it")]),
+        keys.ways(&[("complete", "completes"), ("cancel", "closes")]),
+    ];
+    let all = [&choose[..], &ways[0], &ways[1]].join(", ");
+    match text::width(&all) + TITLE <= width {
+        true => all,
+        false => format!("{choose}, {}", ways[1]),
+    }
 }
 
 /// The line with its cursor. A line that is too long is shown from where its end can be seen.

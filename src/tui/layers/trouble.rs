@@ -1,10 +1,38 @@
 //! Why the run stands still though nobody told it to, and what to do.
 
-use super::super::app::App;
+use super::super::app::{App, Layer};
 use super::super::canvas::Canvas;
 use super::super::text;
 use super::super::theme::Role;
 use super::{line_width, page, paragraphs};
+use crate::reduce::{Snapshot, State};
+
+impl App {
+    /// Why the run stands still, when that was not the user.
+    pub fn trouble(&self) -> Option<&str> {
+        match self.state() {
+            Some(State::Stuck(reason)) => Some(reason),
+            _ => None,
+        }
+    }
+
+    /// A page says why the run stands still, from the moment it does until it goes on.
+    pub(in super::super) fn hear_trouble(&mut self, new: &Snapshot) {
+        let is_page = |layer: &Layer| matches!(layer, Layer::Trouble(_));
+        if !matches!(new.state, State::Stuck(_)) {
+            self.layers.retain(|layer| !is_page(layer));
+            return;
+        }
+        if self.state() != Some(&new.state) {
+            self.layers.push(Layer::Trouble(0));
+        }
+        let (decisions, started) = (new.counts.decisions, new.counts.started);
+        let last = self.troubled.replace((decisions, started));
+        if last.is_some_and(|(before, tests)| before == decisions && tests < started) {
+            self.said = Some("it was tried again and failed again".into());
+        }
+    }
+}
 
 /// Draws the page from line `top` on; the line it did begin with.
 pub fn draw(app: &App, canvas: &mut Canvas, top: usize) -> usize {

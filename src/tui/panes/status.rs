@@ -7,7 +7,7 @@
 
 use super::super::app::{App, Awaited, Pending};
 use super::super::canvas::Canvas;
-use super::super::commands::{self, Entry, Place};
+use super::super::commands::{self, Entry};
 use super::super::text;
 use super::super::theme::Role;
 use super::progress::rate;
@@ -181,6 +181,24 @@ fn found(app: &App) -> Option<String> {
     })
 }
 
+/// The hints without which one is lost, the first the most needed.
+const NEEDED: &[&str] = &[
+    "close",
+    "help",
+    "quit",
+    "pause",
+    "next-pane",
+    "step",
+    "step-back",
+    "prompt",
+];
+
+/// Which place a hint has among those that are needed.
+fn need(entry: &Entry) -> usize {
+    let at = NEEDED.iter().position(|name| *name == entry.name);
+    at.unwrap_or(NEEDED.len())
+}
+
 /// Draws the line at the bottom: what can be done now, or why the last key did nothing. What has no room there is told above, where it
 /// can be read whole.
 pub fn footer(app: &mut App, canvas: &mut Canvas) {
@@ -228,25 +246,23 @@ pub fn footer(app: &mut App, canvas: &mut Canvas) {
             word => word,
         };
         let width = text::width(&key) + text::width(word) + 3;
-        Some((entry.place == Place::Everywhere, key, word, width))
+        Some((need(entry), key, word, width))
     };
     let hints: Vec<_> = commands::hints(app).filter_map(hint).collect();
-    // What helps to find all the rest is there first.
-    let needed = |(everywhere, _, _, width): &(bool, String, &str, usize)| {
-        if *everywhere { *width } else { 0 }
-    };
-    let mut room = end.saturating_sub(hints.iter().map(needed).sum());
+    // Where not all have room, those have it that are needed most; each stays at its place.
+    let mut ranked: Vec<usize> = (0..hints.len()).collect();
+    ranked.sort_by_key(|at| hints[*at].0);
+    let mut room = end + 1;
+    ranked.retain(|at| {
+        let width = hints[*at].3;
+        let fits = width <= room;
+        room -= if fits { width } else { 0 };
+        fits
+    });
+    ranked.sort_unstable();
     let mut x = 1;
-    for (everywhere, key, word, width) in hints {
-        let fits = match everywhere {
-            true => x + width <= end + 2,
-            false => width <= room,
-        };
-        if !fits {
-            continue;
-        }
-        room -= if everywhere { 0 } else { width };
-        x = canvas.say(x, 0, &key, Role::Key) + 1;
+    for (_, key, word, _) in ranked.iter().map(|at| &hints[*at]) {
+        x = canvas.say(x, 0, key, Role::Key) + 1;
         x = canvas.say(x, 0, word, Role::Dim) + 2;
     }
 }

@@ -232,6 +232,7 @@ pub const ROWS: &[Row] = &[
     row("a journal that is damaged", &[Session, Journal("\"fact\"", "\"fuct\"")], &["replay", "bug.c-1", "--check"], 1, ["the journal is damaged", "lines after the first", "`lop resume bug.c-1` goes on from where it is whole"]),
     row("a session to export that there is not", &[], &["export", "no", "--jsonl"], 2, ["there is no session", "`no`", "lop sessions"]),
     row("an export of nothing", &[Session], &["export"], 2, ["were not provided", "--jsonl|--html <FILE>", "lop export [SESSION] --html FILE"]),
+    row("a page over another file", &[Session], &["export", "--html", "bug.c"], 2, ["no page of lop", "bug.c is there already", "name another place"]),
     row("a page that cannot be written", &[Session], &["export", "--html", "no/x.html"], 3, ["cannot be written", "no/x.html", "name another place"]),
     row("sessions that nobody agreed to remove", &[Session], &["sessions", "prune"], 2, ["no session was removed", "these", "--yes"]),
     // The screen.

@@ -193,8 +193,8 @@ pub(super) struct Reduce {
     /// Which passes run; lop passes lists the names
     #[arg(long, value_name = "NAME", default_value = STRATEGIES[0].name, value_parser = strategies())]
     pub strategy: String,
-    /// Keep every token of what a tree-sitter query finds: its captures named @keep, or all
-    #[arg(long, value_name = "QUERY", value_parser = steered("pin"))]
+    /// Keep every token of a place: a name (main), lines (12-20), or what a tree-sitter query finds: its captures named @keep, or all
+    #[arg(long, value_name = "PLACE", value_parser = steered("pin"))]
     pub pin: Vec<Command>,
     /// Every candidate has at least one match of this tree-sitter query
     #[arg(long, value_name = "QUERY", value_parser = steered("require"))]

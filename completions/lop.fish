@@ -76,7 +76,7 @@ hoist\t''
 lines\t''
 levels\t''
 tokens\t''"
-complete -c lop -n "__fish_lop_needs_command" -l pin -d 'Keep every token of what a tree-sitter query finds: its captures named @keep, or all' -r
+complete -c lop -n "__fish_lop_needs_command" -l pin -d 'Keep every token of a place: a name (main), lines (12-20), or what a tree-sitter query finds: its captures named @keep, or all' -r
 complete -c lop -n "__fish_lop_needs_command" -l require -d 'Every candidate has at least one match of this tree-sitter query' -r
 complete -c lop -n "__fish_lop_needs_command" -l keep-comments -d 'Keep the comments that this regular expression finds, as `RUN:` or `dg-`' -r
 complete -c lop -n "__fish_lop_needs_command" -l command -d 'A command at the start, as `focus main` or `doubt 12-40`; lop commands lists them' -r

@@ -95,9 +95,14 @@ fn alone_a_strategy_runs_as_many_tests_as_the_table_says() {
 fn the_chart_has_a_curve_for_each_row() {
     let end = counting().lop(&["compare", "bug.c", "test.sh"]);
     assert!(end.out.starts_with("from 34 tokens, 81 bytes\n"), "{end}");
-    for name in ["perses", "pardis", "hdd", "ddmin"] {
+    for name in ["lop", "perses", "pardis", "hdd", "ddmin"] {
         row(&end.out, name);
     }
+    let explained = end.out.lines().last().unwrap_or_default();
+    assert!(
+        explained.starts_with("refused: ") && explained.contains("*: "),
+        "{end}"
+    );
     let chart = end.out.split("asked for again.").nth(1).expect("a chart");
     for letter in ['a', 'b', '*'] {
         assert!(chart.contains(letter), "{letter}: {end}");

@@ -211,8 +211,36 @@ fn a_slip_with_a_command_is_understood() {
 }
 
 #[test]
+fn options_of_other_reducers_are_understood() {
+    let stage = Stage::new();
+    for (line, said) in [
+        (&["bug.c", "test.sh", "--threads", "4"][..], "-j 4"),
+        (&["resume", "-n", "4"], "-j 4"),
+        (&["bug.c", "--test", "test.sh"], "lop FILE TEST"),
+        (
+            &["bug.c", "test.sh", "--time-limit", "60"],
+            "timeout 60 lop",
+        ),
+        (&["bug.c", "test.sh", "--max-time=60"], "until time 60"),
+    ] {
+        refused(&stage, line, 2, said);
+        let end = stage.lop(line);
+        assert!(!end.err.contains("tip:"), "{end}");
+    }
+    let end = stage.lop(&["history", "--threads", "4"]);
+    assert!(!end.err.contains("-j"), "it has no such option: {end}");
+}
+
+#[test]
 fn help_is_a_command_too() {
     let stage = Stage::new();
+    let twice = stage.lop(&["help", "--help"]);
+    assert_eq!((twice.status, twice.out), (0, stage.lop(&["help"]).out));
+    let twice = stage.lop(&["help", "demo", "-h"]);
+    assert_eq!(
+        (twice.status, twice.out),
+        (0, stage.lop(&["help", "demo"]).out)
+    );
     let end = stage.lop(&["help"]);
     assert_eq!(end.status, 0, "{end}");
     assert!(

@@ -64,6 +64,24 @@ fn a_page_that_cannot_be_written_is_named() {
 }
 
 #[test]
+fn a_page_replaces_a_page_and_nothing_else() {
+    let stage = Stage::new();
+    assert_eq!(stage.lop(&["bug.c", "test.sh"]).status, 0);
+    let end = stage.lop(&["export", "--html", "bug.c"]);
+    says(&end, 2, &["bug.c is there already", "--html"], &[]);
+    assert_eq!(stage.read("bug.c"), shell::PROGRAM);
+    stage.write("run.html", "");
+    assert_eq!(stage.lop(&["export", "--html", "run.html"]).status, 0);
+    fs::remove_file(stage.path("run.html")).expect("a page");
+    let first = stage.lop(&["export", "--html", "run.html"]);
+    assert!(!first.out.contains("in place of"), "{first}");
+    assert!(first.out.contains("session bug.c-1, about "), "{first}");
+    let again = stage.lop(&["export", "--html", "run.html"]);
+    assert!(again.out.contains("in place of what was there"), "{again}");
+    assert!(stage.read("run.html").contains("<title>lop: bug.c</title>"));
+}
+
+#[test]
 fn a_run_that_could_not_begin_leaves_no_session() {
     let stage = Stage::new();
     let end = stage.lop(&["bug.c", "test.sh", "--journal", "/nonexist/j"]);

@@ -193,8 +193,8 @@ pub(super) struct Reduce {
     /// Which passes run; lop passes lists the names
     #[arg(long, value_name = "NAME", default_value = STRATEGIES[0].name, value_parser = strategies())]
     pub strategy: String,
-    /// Keep every token of what a tree-sitter query finds: its captures named @keep, or all
-    #[arg(long, value_name = "QUERY", value_parser = steered("pin"))]
+    /// Keep every token of a place: a name (main), lines (12-20), or what a tree-sitter query finds: its captures named @keep, or all
+    #[arg(long, value_name = "PLACE", value_parser = steered("pin"))]
     pub pin: Vec<Command>,
     /// Every candidate has at least one match of this tree-sitter query
     #[arg(long, value_name = "QUERY", value_parser = steered("require"))]
@@ -341,9 +341,16 @@ fn limit(text: &str) -> Result<Limit, String> {
     Ok(Limit::fixed(limit))
 }
 
+/// The words, but who asks `lop help` for help asks once.
+fn helped(line: &[OsString]) -> impl Iterator<Item = &OsString> {
+    let helps = line.get(1).is_some_and(|word| word == "help");
+    line.iter()
+        .filter(move |word| !helps || !(*word == "--help" || *word == "-h"))
+}
+
 /// Reads the command line, or says what is wrong with it and ends the process.
 pub(super) fn parse(line: &[OsString]) -> Cli {
-    Cli::try_parse_from(line).unwrap_or_else(|mut error| {
+    Cli::try_parse_from(helped(line)).unwrap_or_else(|mut error| {
         let words = line.get(1..).unwrap_or_default();
         if error.use_stderr()
             && let Some(command) = meant::command(words)
@@ -353,9 +360,13 @@ pub(super) fn parse(line: &[OsString]) -> Cli {
         }
         // It says what `--` is for elsewhere: here a command follows that.
         error.remove(ContextKind::Suggested);
+        let addition = meant::addition(words, &error);
+        if addition.is_some() {
+            error.remove(ContextKind::SuggestedArg);
+        }
         // Nobody may be there to read it.
         let _ = error.print();
-        if let Some(addition) = meant::addition(words, &error) {
+        if let Some(addition) = addition {
             complain(&addition);
         }
         process::exit(error.exit_code());

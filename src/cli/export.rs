@@ -2,8 +2,8 @@
 
 use super::args::Export;
 use super::failure::{FAILED, Failure, OrFail, USAGE};
-use super::resume::{find, find_aloud};
-use crate::plain::Out;
+use super::resume::{about, call, find, find_aloud};
+use crate::plain::{Out, quoted};
 use crate::session::export;
 use crate::session::past::Story;
 
@@ -21,6 +21,17 @@ pub(super) fn run(export: &Export) -> Result<u8, Failure> {
         export::trace(&story).for_each(|line| out.line(&line));
     }
     if let Some(path) = &export.html {
+        if export::is_something_else(path) {
+            let what = format!(
+                "{} is there already, and is no page of lop; name another place with --html",
+                quoted(path)
+            );
+            return Err(Failure::new(USAGE, what));
+        }
+        let replaced = match path.is_file() {
+            true => ", in place of what was there",
+            false => "",
+        };
         let page = export::page(&story);
         std::fs::write(path, page).map_err(|error| {
             let path = path.display();
@@ -31,9 +42,10 @@ pub(super) fn run(export: &Export) -> Result<u8, Failure> {
         })?;
         if !export.jsonl {
             out.line(&format!(
-                "{} plays the session {}",
+                "{} plays the session {}{}{replaced}",
                 path.display(),
-                place.name()
+                call(&place),
+                about(&place)
             ));
         }
     }

@@ -11,6 +11,34 @@ use crate::language::near;
 use crate::oracle::shell;
 use crate::plain::quoted;
 
+/// What other reducers call something: their options, the argument of lop that is meant, and what to type. Told where lop's command has
+/// that argument.
+const HABITS: &[(&[&str], &str, &str)] = &[
+    (
+        &[
+            "--threads",
+            "--n",
+            "-n",
+            "--cores",
+            "--parallel",
+            "--parallelism",
+        ],
+        "jobs",
+        "how many tests run at a time is --jobs, or -j, as in  -j 4",
+    ),
+    (
+        &["--test", "-t", "--test-script", "--interestingness-test"],
+        "test",
+        "file and test have no options, but an order: lop FILE TEST",
+    ),
+    (
+        &["--time-limit", "--max-time"],
+        "command",
+        "a whole run is ended by timeout, as in\n    timeout 60 lop FILE TEST\n\
+         The best version is kept then, and `lop resume` goes on. On the screen `until time 60` pauses it. --timeout is for each test",
+    ),
+];
+
 /// What to type in place of these words, the program's name not among them; none if nobody can tell. Who has a file of that name
 /// means the file.
 pub(super) fn command(words: &[OsString]) -> Option<String> {
@@ -48,7 +76,7 @@ pub(super) fn command(words: &[OsString]) -> Option<String> {
 /// What else is to be said about a line that clap refuses.
 pub(super) fn addition(words: &[OsString], error: &clap::Error) -> Option<String> {
     if lacks_only_the_test(error) {
-        let or_command = match takes_a_command(words) {
+        let or_command = match takes(words, "line") {
             true => ", or -- and a command that shows the bug, as in  lop FILE -- cc -c {}",
             false => "",
         };
@@ -58,6 +86,9 @@ pub(super) fn addition(words: &[OsString], error: &clap::Error) -> Option<String
     }
     if error.kind() != ErrorKind::UnknownArgument {
         return None;
+    }
+    if let Some(habit) = habit(words, error) {
+        return Some(habit);
     }
     if words.first().is_some_and(|word| word == "demo") {
         return Some(
@@ -80,12 +111,24 @@ fn lacks_only_the_test(error: &clap::Error) -> bool {
         && matches!(error.get(ContextKind::InvalidArg), Some(ContextValue::Strings(lacking)) if lacking[..] == ["<TEST>"])
 }
 
-/// Whether a command may stand in place of a test: not for every command of lop.
-fn takes_a_command(words: &[OsString]) -> bool {
+/// Whether the command of lop that these words begin with has an argument of this name.
+fn takes(words: &[OsString], name: &str) -> bool {
     let cli = Cli::command();
     let said = words.first().and_then(|word| cli.find_subcommand(word));
-    let mut options = said.unwrap_or(&cli).get_arguments();
-    options.any(|option| option.get_id() == "line")
+    let mut arguments = said.unwrap_or(&cli).get_arguments();
+    arguments.any(|argument| argument.get_id() == name)
+}
+
+/// What someone means by an option of another reducer.
+fn habit(words: &[OsString], error: &clap::Error) -> Option<String> {
+    let Some(ContextValue::String(unknown)) = error.get(ContextKind::InvalidArg) else {
+        return None;
+    };
+    let means = |(options, argument, _): &&(&[&str], &str, &str)| {
+        options.contains(&&**unknown) && takes(words, argument)
+    };
+    let (.., says) = HABITS.iter().find(means)?;
+    Some((*says).to_owned())
 }
 
 fn is_option(word: &OsStr) -> bool {

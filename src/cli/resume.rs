@@ -73,7 +73,7 @@ pub(super) fn find_aloud(name: Option<&str>) -> Result<Place, Failure> {
 }
 
 /// The file of a session, for a sentence.
-fn about(place: &Place) -> String {
+pub(super) fn about(place: &Place) -> String {
     let run = place.header().ok().and_then(|header| header.run);
     run.map(|run| format!(", about {}", tame(&run.input.display().to_string())))
         .unwrap_or_default()

@@ -48,6 +48,9 @@ pub enum TargetError {
         "nothing stands there as a whole: {0}; name lines, a place or a name that the program has now"
     )]
     Nothing(String),
+    /// The lines are behind its end.
+    #[error("the program has {0} line{s}; name some of these, a place or a name", s = if *.0 == 1 { "" } else { "s" })]
+    Beyond(usize),
     /// Nothing declares the name.
     #[error("nothing declares `{name}`; {near}")]
     Name {
@@ -157,6 +160,7 @@ fn part_around<'a>(trail: &Trail<'a>) -> &'a Arc<Node> {
 fn lines(version: &Version, first: u32, last: u32) -> Result<Vec<Arc<Node>>, TargetError> {
     let document = &version.documents()[0];
     let text = walk::render(&document.root);
+    let count = text.split_inclusive(|b| *b == b'\n').count();
     let mut starts = std::iter::once(0).chain(
         text.iter()
             .enumerate()
@@ -171,6 +175,7 @@ fn lines(version: &Version, first: u32, last: u32) -> Result<Vec<Arc<Node>>, Tar
     let there = start.map(|start| within(version, 0, &(start..end.unwrap_or(text.len()))));
     match there {
         Some(nodes) if !nodes.is_empty() => Ok(nodes),
+        _ if first as usize > count => Err(TargetError::Beyond(count)),
         _ => Err(TargetError::Nothing(format!("lines {first} to {last}"))),
     }
 }

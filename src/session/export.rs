@@ -1,5 +1,9 @@
 //! A session for others: a trace of its versions, and a page that plays it.
 
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
 use serde::Serialize;
 
 use super::journal::{Cut, HeaderRun, Plain, delta};
@@ -9,6 +13,9 @@ use super::past::{Saved, Story, Versions};
 const PAGE: &str = include_str!("page.html");
 /// What stands in that place.
 const DATA: &str = "\"LOP-DATA\"";
+
+/// Stands for the program's name.
+const NAME: &str = "LOP-NAME";
 
 /// A version, for other tools.
 #[derive(Serialize)]
@@ -124,7 +131,21 @@ pub fn page(story: &Story) -> String {
         .replace('<', "\\u003c")
         .replace('\u{2028}', "\\u2028")
         .replace('\u{2029}', "\\u2029");
-    PAGE.replacen(DATA, &json, 1)
+    let name = run.and_then(|run| run.input.file_name());
+    let name = name.unwrap_or_default().to_string_lossy();
+    let name = name.replace('&', "&amp;").replace('<', "&lt;");
+    PAGE.replacen(NAME, &name, 1).replacen(DATA, &json, 1)
+}
+
+/// Whether there is a file that is not empty, and no page of ours. What cannot be read will not be written either.
+pub fn is_something_else(path: &Path) -> bool {
+    let ours = PAGE.split(NAME).next().unwrap_or_default();
+    let mut start = Vec::new();
+    let mut read = || {
+        let file = File::open(path)?;
+        file.take(ours.len() as u64).read_to_end(&mut start)
+    };
+    path.is_file() && read().is_ok() && !start.is_empty() && start != ours.as_bytes()
 }
 
 /// Cuts with their places in characters of UTF-16.

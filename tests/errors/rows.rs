@@ -187,7 +187,8 @@ pub const ROWS: &[Row] = &[
     row("a pin without its last bracket", &[], &["bug.c", "test.sh", "--pin", "(foo"], 2, ["not a query", "`)` is missing", "line 1, column 5"]),
     row("a pin that is no query", &[], &["bug.c", "test.sh", "--pin", "((("], 2, ["not a query", "line 1, column 4", "as (if_statement) @keep"]),
     row("a pin on a name that there is not", &[], &["bug.c", "test.sh", "--command", "pin nosuch"], 2, ["nothing declares `nosuch`", "pin nosuch cannot be", "lop commands"]),
-    row("a pin on no line", &[], &["bug.c", "test.sh", "--command", "pin 90-91"], 2, ["nothing stands there", "lines 90 to 91", "that the program has"]),
+    row("a pin behind the end", &[], &["bug.c", "test.sh", "--command", "pin 90-91"], 2, ["the program has 4 lines", "pin 90-91 cannot be", "name some of these"]),
+    row("a pin on no place", &[], &["bug.c", "test.sh", "--command", "pin 90:1"], 2, ["nothing stands there", "line 90, column 1", "that the program has"]),
     row("a query that finds nothing", &[], &["bug.c", "test.sh", "--require", "(string_literal)"], 2, ["matches nothing in the program", "require (string_literal)", "ask for another"]),
     row("a query for a program of no language", &[File("bug.zzz", "bug"), Test("any.sh", "grep -q bug \"$1\"")], &["bug.zzz", "any.sh", "--require", "(x)"], 2, ["a query needs a program in a language that lop knows", "require (x)", "--language"]),
     row("comments of no pattern", &[], &["bug.c", "test.sh", "--keep-comments", "["], 2, ["is no regular expression", "--keep-comments", "needs a \\ before it"]),
@@ -232,6 +233,7 @@ pub const ROWS: &[Row] = &[
     row("a journal that is damaged", &[Session, Journal("\"fact\"", "\"fuct\"")], &["replay", "bug.c-1", "--check"], 1, ["the journal is damaged", "lines after the first", "`lop resume bug.c-1` goes on from where it is whole"]),
     row("a session to export that there is not", &[], &["export", "no", "--jsonl"], 2, ["there is no session", "`no`", "lop sessions"]),
     row("an export of nothing", &[Session], &["export"], 2, ["were not provided", "--jsonl|--html <FILE>", "lop export [SESSION] --html FILE"]),
+    row("a page over another file", &[Session], &["export", "--html", "bug.c"], 2, ["no page of lop", "bug.c is there already", "name another place"]),
     row("a page that cannot be written", &[Session], &["export", "--html", "no/x.html"], 3, ["cannot be written", "no/x.html", "name another place"]),
     row("sessions that nobody agreed to remove", &[Session], &["sessions", "prune"], 2, ["no session was removed", "these", "--yes"]),
     // The screen.

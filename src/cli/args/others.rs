@@ -125,7 +125,7 @@ pub(in crate::cli) struct Compare {
     pub test: PathBuf,
     /// The strategies, with commas between them. Each is STRATEGY, STRATEGY+MINIMIZER (perses+ddmin), or MINIMIZER alone, which means
     /// lines+MINIMIZER: delta debugging as it is best known. lop passes lists the names
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = named, default_value = "perses,pardis,hdd,ddmin")]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = named, default_value = "lop,perses,pardis,hdd,ddmin")]
     pub strategies: Vec<Named>,
     /// The curves as comma-separated values in place of the table: strategy, tests, seconds, tokens
     #[arg(long)]

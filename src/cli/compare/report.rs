@@ -64,7 +64,15 @@ pub(super) fn page(rows: &[Row], original: &Version) -> String {
         "\nTests and time are those of each strategy alone; {} really ran, as a verdict that is known is not asked for again.\n",
         count(ran, "test")
     ));
-    page.push_str(&chart::chart(rows, original.tokens()));
+    let chart = chart::chart(rows, original.tokens());
+    let meet = match chart.is_empty() {
+        true => "",
+        false => "; *: where curves meet",
+    };
+    page.push_str(&chart);
+    page.push_str(&format!(
+        "\nrefused: candidates that were no valid programs, and so were not tested{meet}\n"
+    ));
     page
 }
 

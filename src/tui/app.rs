@@ -296,13 +296,12 @@ impl App {
         self.setup = setup;
     }
 
-    /// Tells something for a moment, and keeps it among the notes, but for the command to type now that may follow `; :`.
+    /// Tells something for a moment, and keeps it among the notes.
     pub fn notice(&mut self, what: &str) {
         const MOST: usize = 20;
         self.toasts.tell(what, Role::Note);
-        let kept = what.split("; :").next().unwrap_or(what);
-        if self.notes.last().map(String::as_str) != Some(kept) && self.notes.len() < MOST {
-            self.notes.push(kept.to_owned());
+        if self.notes.last().map(String::as_str) != Some(what) && self.notes.len() < MOST {
+            self.notes.push(what.to_owned());
         }
     }
 

@@ -289,11 +289,6 @@ impl<'a> Driver<'a> {
             Edited::Same => self.app.said = Some("nothing was edited".into()),
             Edited::Failed(reason) => self.app.toasts.tell(reason, Role::Failed),
             Edited::Text(text) => {
-                let again = format!(
-                    "if it is refused for its size: edit! {}",
-                    desk.path(document).display()
-                );
-                self.app.toasts.tell(again, Role::Note);
                 let command = Command::Edit {
                     text: text.into(),
                     larger: false,

@@ -391,17 +391,18 @@ fn an_unfinished_session_of_the_same_file_and_test_is_offered() {
     for (keys, status, said) in [
         ("\x04", 1, "nothing was done"),
         ("perhaps\n\x04", 1, "nothing was done"),
+        ("q\n", 1, "nothing was done"),
         ("\x03", 130, "the session is as it was"),
     ] {
         let mut lop = Session::start(&stage, &line);
-        lop.wait_for("with the options it was begun with? [Y/n]");
+        lop.wait_for("Go on with it? [Y/n/q]");
         lop.send(keys);
         let (end, text) = lop.end();
         assert_eq!(end, status, "{keys:?}: {text}");
         assert!(text.contains(said), "{keys:?}: {text}");
     }
     let mut lop = Session::start(&stage, &line);
-    lop.wait_for("[Y/n]");
+    lop.wait_for("[Y/n/q]");
     lop.send("n\n");
     lop.wait_for("6 of 12 tokens");
     lop.send("q");
@@ -413,7 +414,7 @@ fn an_unfinished_session_of_the_same_file_and_test_is_offered() {
     );
     stage.test("hang.sh", shell::FINDS_BUG);
     let mut lop = Session::start(&stage, &line);
-    lop.wait_for("[Y/n]");
+    lop.wait_for("[Y/n/q]");
     lop.send("\n");
     lop.wait_for("nothing is left to try");
     lop.send("q");

@@ -13,8 +13,8 @@ use crossbeam_channel::{Receiver, Sender, unbounded};
 use lop::oracle::{Answer, Job, JobId, Outcome, Runner};
 use lop::pass;
 use lop::reduce::{
-    Claim, Command, Counts, Decision, Fact, Finish, Journal, JournalDecided, PassLine, Past, Setup,
-    Taken,
+    Claim, Command, CommandPlace, Counts, Fact, Finish, Journal, JournalDecided, PassLine, Past,
+    Setup, Taken,
 };
 use proptest::prelude::*;
 
@@ -134,7 +134,7 @@ impl Journal for Notes {
     fn taken(&mut self, taken: &Taken, _: &Past) {
         self.add(format!("{taken:?}"));
     }
-    fn command(&mut self, _: Decision, _: u64, _: &Command) {}
+    fn command(&mut self, _: CommandPlace, _: &Command) {}
     fn moved(&mut self, _: u64, _: u64) {}
     fn passed(&mut self, _: &PassLine) {}
     fn resumed(&mut self, _: bool) {}

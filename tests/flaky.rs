@@ -12,7 +12,8 @@ use std::time::Duration;
 use common::{oracle, read, setup, text, verdict};
 use lop::oracle::{NoVerdict, Outcome};
 use lop::reduce::{
-    self, Command, Event, Fact, Finish, NoJournal, Quorum, Setup, Snapshot, State, Tally,
+    self, Command, CommandPlace, Event, Fact, Finish, NoJournal, Quorum, Setup, Snapshot, State,
+    Tally,
 };
 use lop::session::journal::{Header, HeaderFile, HeaderLimit, JournalFile};
 use lop::session::past::Story;
@@ -49,7 +50,7 @@ impl reduce::Journal for Facts {
     fn decided(&mut self, _: &reduce::JournalDecided) {}
     fn taken(&mut self, _: &reduce::Taken, _: &reduce::Past) {}
     fn moved(&mut self, _: u64, _: u64) {}
-    fn command(&mut self, _: u64, _: u64, _: &Command) {}
+    fn command(&mut self, _: CommandPlace, _: &Command) {}
     fn passed(&mut self, _: &reduce::PassLine) {}
     fn resumed(&mut self, _: bool) {}
     fn finished(&mut self, _: &Finish, _: &reduce::Counts, _: &reduce::Claim) {}

@@ -12,8 +12,8 @@ use common::{oracle, read, setup, verdict};
 use crossbeam_channel::{Receiver, Sender, bounded};
 use lop::program::{Version, walk};
 use lop::reduce::{
-    self, Claim, Command, Counts, Decision, Event, Fact, Finish, Halt, Journal, JournalDecided,
-    NoJournal, PassLine, Past, Setup, Snapshot, State, Stride, Taken,
+    self, Claim, Command, CommandPlace, Counts, Decision, Event, Fact, Finish, Halt, Journal,
+    JournalDecided, NoJournal, PassLine, Past, Setup, Snapshot, State, Stride, Taken,
 };
 use lop::session::journal::{Header, HeaderFile, HeaderLimit, JournalFile};
 use lop::session::past::Story;
@@ -335,7 +335,7 @@ impl Journal for Slow {
     }
     fn taken(&mut self, _: &Taken, _: &Past) {}
     fn moved(&mut self, _: u64, _: u64) {}
-    fn command(&mut self, _: Decision, _: u64, _: &Command) {}
+    fn command(&mut self, _: CommandPlace, _: &Command) {}
     fn passed(&mut self, _: &PassLine) {}
     fn resumed(&mut self, _: bool) {
         self.2.lock().expect("ours").push("resumed");

@@ -384,6 +384,7 @@ impl Launch {
             resume: self.resume,
             confirm: true,
             others,
+            aside: reduce::ASIDE,
         };
         let run = reduce::start(setup).or_fail(FAILED)?;
         let board = run.board.clone();

@@ -17,6 +17,7 @@
 //! }
 //! ```
 
+pub mod abandon;
 mod indices;
 
 pub use indices::Indices;

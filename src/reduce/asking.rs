@@ -78,10 +78,43 @@ pub enum Happened {
 pub enum Stop {
     /// At a question.
     Ask(Arc<Question>),
+    /// Before work that nobody outside needs to answer.
+    Work(Work),
     /// At the end of a pass: the text is to be read anew.
     Settle,
     /// At its end.
     Done,
+}
+
+/// What is to be worked out before the next question. Each is done whole or not at all, and takes time that grows with the program;
+/// the run obeys meanwhile.
+#[derive(Clone)]
+pub enum Work {
+    /// The answer to a question is heard, and an interesting candidate accepted. The trees are the candidate's, and needed for a yes.
+    Hear(Arc<Question>, Answer, Option<Trees>),
+    /// The text is read anew.
+    Reread,
+    /// The next question, or the next take, is planned.
+    Plan,
+}
+
+/// What came of work.
+pub struct Worked {
+    /// The asking side after it.
+    pub asking: Asking,
+    /// What happened.
+    pub happened: Vec<Happened>,
+    /// Where it stopped.
+    pub stop: Stop,
+    /// Whether it asks about another tree from here on.
+    pub renewed: bool,
+}
+
+impl Work {
+    /// Whether commands hold before it: what is left of the asking side without it has no answer of its own to forget.
+    pub fn yields(&self) -> bool {
+        !matches!(self, Work::Hear(..))
+    }
 }
 
 impl Asking {
@@ -108,7 +141,7 @@ impl Asking {
     }
 
     /// What is to be told of an edit that is refused.
-    pub fn refused(&mut self, edit: &Edit) -> Happened {
+    fn refused(&mut self, edit: &Edit) -> Happened {
         match self.schedule.proposes(edit) {
             true => {
                 self.leaves = None;
@@ -125,8 +158,39 @@ impl Asking {
         self.schedule.constrained(&self.view);
     }
 
-    /// Goes on until an answer from outside is needed.
-    pub fn advance(&mut self, happened: &mut Vec<Happened>) -> Stop {
+    /// Does this work.
+    pub fn work(mut self, work: Work) -> Worked {
+        let mut happened = Vec::new();
+        let rereads = matches!(work, Work::Reread);
+        let stop = match work {
+            Work::Hear(question, answer, trees) => {
+                if answer == Answer::Refused {
+                    happened.push(self.refused(&question.edit));
+                }
+                self.told(&question, answer, trees.as_ref());
+                match answer {
+                    // What was found interesting is accepted with its answer.
+                    Answer::Yes => self.plan(&mut happened),
+                    Answer::No | Answer::Refused => Stop::Work(Work::Plan),
+                }
+            }
+            Work::Reread => {
+                self.settle();
+                Stop::Work(Work::Plan)
+            }
+            Work::Plan => self.plan(&mut happened),
+        };
+        let taken = |event: &Happened| matches!(event, Happened::Taken(..));
+        Worked {
+            renewed: rereads || happened.iter().any(taken),
+            asking: self,
+            happened,
+            stop,
+        }
+    }
+
+    /// Goes on until an answer from outside is needed, or something was taken.
+    fn plan(&mut self, happened: &mut Vec<Happened>) -> Stop {
         loop {
             let turn = self.schedule.turn().clone();
             let step = self.schedule.step(&self.view);
@@ -151,7 +215,10 @@ impl Asking {
                         self.schedule.told(&self.view, &edit, Answer::Refused);
                     }
                 },
-                Step::Take(edit) => happened.push(self.take(&edit)),
+                Step::Take(edit) => {
+                    happened.push(self.take(&edit));
+                    return Stop::Work(Work::Plan);
+                }
                 Step::Settle => return Stop::Settle,
                 Step::Done => return Stop::Done,
             }
@@ -206,7 +273,7 @@ impl Asking {
     }
 
     /// Hears the answer to `question`. `trees` are the candidate's, and needed for a yes.
-    pub fn told(&mut self, question: &Question, answer: Answer, trees: Option<&Trees>) {
+    fn told(&mut self, question: &Question, answer: Answer, trees: Option<&Trees>) {
         if let (Answer::Yes, Some(trees)) = (answer, trees) {
             let version = question.candidate.clone().with_trees(trees.clone());
             let (edit, change) = (question.edit.clone(), question.change.clone());
@@ -224,7 +291,7 @@ impl Asking {
     }
 
     /// Brings the tree into agreement with the parser, unless that would misread it.
-    pub fn settle(&mut self) {
+    fn settle(&mut self) {
         if let Some(version) = program::reread(&self.view.version) {
             self.view.turn_to(&version);
         }

@@ -73,7 +73,9 @@ impl Engine {
         }]);
         while let Some(bet) = bets.pop().filter(|_| free + ready > 0) {
             let index = match bet.place {
-                Place::Here => bet.index,
+                Place::Here if self.come_to_question(bet.index) => bet.index,
+                // It is planned aside.
+                Place::Here => continue,
                 Place::Waiting => {
                     free = free.saturating_sub(1);
                     continue;
@@ -137,10 +139,7 @@ impl Engine {
         let (node, question) = self.tree.asked(index)?;
         let trees = self.trees((node.base, question.hash)).cloned();
         let child = self.tree.grow(index, answer, trees.as_ref())?;
-        while self.refuses_ahead() && self.is_refused(child) {
-            self.tree.refuse(child);
-        }
-        Some(child)
+        self.come_to_question(child).then_some(child)
     }
 
     /// Has the candidate at `index` printed and shown to the parser. Says whether it is or will be ready for a test that it needs.

@@ -215,6 +215,10 @@ impl Engine {
 
     /// Tests whose candidate no branch and no batch asks about any more are killed, and what is known of it is put aside.
     pub(super) fn cancel_unwanted(&mut self) {
+        if self.is_working() {
+            // Nobody knows yet what the present will ask.
+            return;
+        }
         self.look_ahead();
         let mut wanted = FxHashSet::default();
         let mut keys = FxHashSet::default();

@@ -3,6 +3,7 @@
 //! Everything that changes is here, on one thread. The present is the root of the [`Tree`]; whatever the workers say about other
 //! branches is kept until the present comes to it.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -16,6 +17,7 @@ use super::halts::{Halts, Happening, When};
 use super::history::History;
 use super::journal::{self, By, Journal};
 use super::others::Others;
+use super::planner::Planner;
 use super::present::{End, Known, Present};
 use super::quorum::Quorum;
 use super::record::{Record, Source};
@@ -38,7 +40,12 @@ pub(super) struct Engine {
     pub runner: SharedRunner,
     pub answers: Receiver<oracle::Answer>,
     pub workers: Workers,
+    pub planner: Planner,
+    /// Programs of so many tokens and more are worked on aside.
+    pub aside: u32,
     pub commands: Receiver<Command>,
+    /// Commands that were heard while the present had yet to hear an answer.
+    pub held: VecDeque<Command>,
     pub record: Record,
     pub journal: Box<dyn Journal>,
     /// How many tests may run at a time.
@@ -87,6 +94,7 @@ impl Engine {
             }
         };
         self.cancel_all();
+        self.planner.abandon();
         if finish == Finish::Complete {
             self.tell_what_never_came();
         }
@@ -111,23 +119,19 @@ impl Engine {
             .expect("the tree has a root")
     }
 
-    /// Comes to the next question, or to the end.
-    pub(super) fn settle_all(&mut self) {
-        while matches!(self.present().stop, Stop::Settle) {
-            self.tree.settle();
-            self.cancel_unwanted();
-            self.arrive();
-        }
-    }
-
     /// Decides all that is known, then has tested what is not.
     pub(super) fn go_on(&mut self) -> Result<(), End> {
         loop {
-            self.settle_all();
-            // Commands hold at a question or at the end, and nowhere else: so a replay finds the same place.
+            // Commands hold at a question, at the end, or before work, and nowhere else: so a replay finds the same place.
             if let Some(command) = self.next_command() {
                 self.obey(command)?;
                 continue;
+            }
+            if self.is_working() {
+                if self.again_before_work()? || self.work_on_present() {
+                    continue;
+                }
+                return Ok(());
             }
             if self.known.trials.now.is_some() {
                 // Nobody knows what to look for before it is over.
@@ -158,6 +162,10 @@ impl Engine {
             {
                 continue;
             }
+            if self.again.is_some() {
+                // It waits for the parser.
+                return Ok(());
+            }
             let Some(question) = self.present().question().cloned() else {
                 continue;
             };
@@ -178,8 +186,6 @@ impl Engine {
                 self.decide(&question, ending, source);
             } else if self.is_refused(self.tree.root()) {
                 self.tree.refuse(self.tree.root());
-                self.cancel_unwanted();
-                self.arrive();
             } else if !self.is_written() {
                 return Ok(());
             } else {
@@ -367,13 +373,16 @@ impl Engine {
         }
     }
 
-    /// What the script or the user says now. Nobody is heard as long as it is done again what was done before.
+    /// What the script or the user says now. Nobody is heard as long as it is done again what was done before, nor before the present
+    /// has heard the answer to its question. The user is heard at a question, or while work is done aside.
     fn next_command(&mut self) -> Option<Command> {
-        if self.again.is_some() || self.known.trials.now.is_some() {
+        if self.again.is_some() || self.known.trials.now.is_some() || self.is_hearing() {
             return None;
         }
         let next = self.next_trial().or_else(|| self.due());
-        next.or_else(|| self.commands.try_recv().ok())
+        let next = next.or_else(|| self.held.pop_front());
+        let is_heard = !self.is_working() || self.planner.works_for(self.tree.root());
+        next.or_else(|| is_heard.then(|| self.commands.try_recv().ok())?)
     }
 
     /// Whether all that happened is in the journal. If not, nothing more is asked, and in a while this is asked again.

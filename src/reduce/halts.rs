@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use super::command::{Halt, Stride};
 use super::event::{Decision, Ending};
+use super::journal::CommandPlace;
 use crate::program::{NodeId, Target, TargetError, Version, walk};
 
 /// A halt, with what it is about found in the program.
@@ -180,6 +181,6 @@ pub enum When {
     Commit(u64),
     /// When the program has at most so many tokens.
     Size(u32),
-    /// Before this decision, after so many refusals since the one before: as a journal says.
-    Exactly(Decision, u64),
+    /// At this place of the dialogue: as a journal says.
+    Exactly(CommandPlace),
 }

@@ -39,9 +39,19 @@ impl Engine {
         let dead = |who: &str| End(Finish::Failed(format!("the {who} has died")));
         let (commands, checked) = (self.commands.clone(), self.workers.checked.clone());
         let (answers, alarm) = (self.answers.clone(), self.at.alarm.clone());
+        let reports = self.planner.reports.clone();
         let timer = self.halts.due().map_or_else(never, at);
         select! {
-            recv(commands) -> command => self.obey(command.unwrap_or(Command::Stop)),
+            recv(commands) -> command => match command {
+                Ok(command) => self.heard_command(command),
+                // Who only looks says nothing.
+                Err(_) if self.record.seen.is_some() => {
+                    self.commands = never();
+                    Ok(())
+                }
+                Err(_) => self.heard_command(Command::Stop),
+            },
+            recv(reports) -> report => report.map_or(Ok(()), |report| self.heard_planner(report)),
             recv(checked) -> checked => self.heard_parser(checked.map_err(|_| dead("worker"))?),
             recv(answers) -> answer => self.heard_test(answer.map_err(|_| dead("runner"))?),
             recv(timer) -> _ => {
@@ -54,6 +64,23 @@ impl Engine {
                 (self.at.waiting, self.at.alarm) = (false, never());
                 Ok(())
             }
+        }
+    }
+
+    /// The user says something. It holds at once, unless the present has yet to hear an answer that it would forget, or what was done
+    /// before is being done again.
+    fn heard_command(&mut self, command: Command) -> Result<(), End> {
+        match command {
+            Command::Stop => self.obey(Command::Stop),
+            command if self.again.is_some() => {
+                self.hold_until_resumed(command);
+                Ok(())
+            }
+            command if command.steers() && self.is_hearing() => {
+                self.held.push_back(command);
+                Ok(())
+            }
+            command => self.obey(command),
         }
     }
 
@@ -92,6 +119,7 @@ impl Engine {
             // The present is left to the engine, which has to tell what happens there.
             if self.refuses_ahead() && index != self.tree.root() && self.is_refused(index) {
                 self.tree.refuse(index);
+                self.come_to_question(index);
                 self.cancel_unwanted();
             }
         }

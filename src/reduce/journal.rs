@@ -70,6 +70,17 @@ pub enum By {
     Respaced,
 }
 
+/// Where in the dialogue a command holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CommandPlace {
+    /// Before this decision.
+    pub before: Decision,
+    /// After so many refusals since the decision before that.
+    pub refused: u64,
+    /// After so many pieces of work since then, where the next question was still being planned. None at a question or at the end.
+    pub works: Option<u64>,
+}
+
 /// A take: there is a new version.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Taken {
@@ -96,7 +107,7 @@ pub trait Journal: Send {
     /// Another version is the present without a take; the second belongs on the disk.
     fn moved(&mut self, version: u64, kept: u64);
     /// A command holds before this decision, after so many refusals since the one before.
-    fn command(&mut self, before: Decision, refused: u64, command: &Command);
+    fn command(&mut self, place: CommandPlace, command: &Command);
     /// A pass has ended, or one of its rounds: what it did in all.
     fn passed(&mut self, line: &PassLine);
     /// Nothing more comes for a while: the run waits. What was put off is written down now.
@@ -124,7 +135,7 @@ impl Journal for NoJournal {
     fn decided(&mut self, _: &Decided) {}
     fn taken(&mut self, _: &Taken, _: &Past) {}
     fn moved(&mut self, _: u64, _: u64) {}
-    fn command(&mut self, _: Decision, _: u64, _: &Command) {}
+    fn command(&mut self, _: CommandPlace, _: &Command) {}
     fn passed(&mut self, _: &PassLine) {}
     fn resumed(&mut self, _: bool) {}
     fn finished(&mut self, _: &Finish, _: &Counts, _: &Claim) {}

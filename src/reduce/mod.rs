@@ -20,6 +20,8 @@ mod moves;
 mod obey;
 mod odds;
 mod others;
+mod planner;
+mod planning;
 mod present;
 mod property;
 mod quorum;
@@ -48,11 +50,12 @@ pub use inspect::{Inspection, inspect};
 pub use log::{Log, Tried};
 pub use script::{ScriptError, line as script_line, script};
 pub use snapshot::{
-    Board, Counts, Obeyed, PassLine, PassState, Point, REMEMBERED, Replay, Snapshot, State, Trying,
+    Board, Counts, Obeyed, PassLine, PassState, Planned, Point, REMEMBERED, Replay, Snapshot,
+    State, Trying,
 };
 pub use verbs::{PLACES, VERBS, Verb};
 
-pub use journal::{By, Decided as JournalDecided, Fact, Journal, NoJournal, Taken};
+pub use journal::{By, CommandPlace, Decided as JournalDecided, Fact, Journal, NoJournal, Taken};
 pub use obey::{closed, constraint};
 pub use others::{Found as FoundOther, Other, Others};
 pub use quorum::{Quorum, Tally};
@@ -61,6 +64,7 @@ pub use store::{Hints, Layers, Memory, Recalled, VerdictStore};
 pub use sweep::sweep;
 pub use was::{Restored, Resume, Seen, Texts, Was};
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -73,6 +77,7 @@ use crate::program::{Version, View};
 
 use engine::Engine;
 use halts::Halts;
+use planner::Planner;
 use present::{Known, Present};
 use record::Record;
 use resume::Again;
@@ -110,7 +115,12 @@ pub struct Setup {
     pub confirm: bool,
     /// Who keeps candidates that show another failure.
     pub others: Option<Box<dyn Others>>,
+    /// A program of so many tokens and more is planned and read anew on a thread of its own, so that the run obeys meanwhile.
+    pub aside: u32,
 }
+
+/// What takes less than a few hundredths of a second is not worth a thread: see [`Setup::aside`].
+pub const ASIDE: u32 = 10_000;
 
 impl Setup {
     /// The simplest run: one test at a time with the default passes, nothing written down, and nobody who watches.
@@ -130,6 +140,7 @@ impl Setup {
             resume: None,
             confirm: false,
             others: None,
+            aside: ASIDE,
         }
     }
 }
@@ -196,6 +207,9 @@ pub fn start(setup: Setup) -> Result<Run, StartError> {
             runner,
             answers,
             workers,
+            planner: Planner::new(),
+            aside: setup.aside,
+            held: VecDeque::new(),
             commands: commands_in,
             record,
             journal: setup.journal,

@@ -6,6 +6,7 @@ use super::command::{Command, PassVerb, Release, Skip, Stride};
 use super::engine::Engine;
 use super::event::{Event, Finish};
 use super::halts::When;
+use super::journal::CommandPlace;
 use super::present::{End, Present};
 use super::script::line as script_line;
 use super::snapshot::State;
@@ -22,20 +23,38 @@ pub(super) type Outcome = Result<Option<String>, String>;
 impl Engine {
     /// The next command of the script, if its moment has come.
     pub(super) fn due(&mut self) -> Option<Command> {
-        let counts = &self.record.counts;
-        let (next, refused) = (counts.decisions + 1, counts.refused - self.refused_before);
+        let (counts, place) = (&self.record.counts, self.place());
         let tokens = self.present().asking.view.version.tokens();
-        let due = |when: &When| match *when {
+        // Other moments come with a question, so that they are the same whatever is planned ahead.
+        let before_work = |(when, command): &(When, Command)| match when {
+            When::Start => !command.is_about_question(),
+            When::Exactly(recorded) => *recorded == place,
+            When::Decision(_) | When::Commit(_) | When::Size(_) => false,
+        };
+        let at_question = |(when, _): &(When, Command)| match *when {
             When::Start => true,
-            When::Decision(decision) => next >= decision,
+            When::Decision(decision) => place.before >= decision,
             When::Commit(takes) => counts.taken >= takes,
             When::Size(size) => tokens <= size,
-            When::Exactly(decision, before) => {
-                next > decision || next == decision && refused >= before
+            When::Exactly(recorded) => {
+                (place.before, place.refused) >= (recorded.before, recorded.refused)
             }
         };
-        let place = self.script.iter().position(|(when, _)| due(when))?;
-        Some(self.script.remove(place).1)
+        let due = match self.is_working() {
+            true => self.script.iter().position(before_work)?,
+            false => self.script.iter().position(at_question)?,
+        };
+        Some(self.script.remove(due).1)
+    }
+
+    /// Where a command would hold now.
+    pub(super) fn place(&self) -> CommandPlace {
+        let counts = self.record.counts;
+        CommandPlace {
+            before: counts.decisions + 1,
+            refused: counts.refused - self.refused_before,
+            works: self.is_working().then_some(self.present().works),
+        }
     }
 
     /// What is left of the script when the run has come to its end.
@@ -49,12 +68,15 @@ impl Engine {
     }
 
     pub(super) fn obey(&mut self, command: Command) -> Result<(), End> {
-        let counts = self.record.counts;
-        let refused = counts.refused - self.refused_before;
         // A question that is in the air is asked anew, unless the command leaves it alone.
         let asked = u64::from(self.at.permitted && command.waits());
-        let before = counts.decisions + 1 + asked;
-        self.journal.command(before, refused, &command);
+        let mut place = self.place();
+        place.before += asked;
+        if !command.steers() {
+            place.works = None;
+        }
+        let before = place.before;
+        self.journal.command(place, &command);
         let outcome = match &command {
             Command::Stop => return Err(End(Finish::Stopped)),
             Command::Pause => self.rest(),
@@ -156,7 +178,7 @@ impl Engine {
     pub(super) fn asked_node(&self) -> Option<NodeId> {
         match &self.present().stop {
             Stop::Ask(question) => question.why.node,
-            Stop::Settle | Stop::Done => None,
+            Stop::Work(_) | Stop::Settle | Stop::Done => None,
         }
     }
 
@@ -165,11 +187,23 @@ impl Engine {
         &mut self,
         change: impl FnOnce(&mut super::speculate::Asking) -> T,
     ) -> T {
-        let changed = self.tree.change(|asking| {
+        self.change_present(|asking| {
             let changed = change(asking);
             asking.rethink();
             changed
-        });
+        })
+    }
+
+    /// Changes the asking side of the present. What is being planned of it is planned anew.
+    pub(super) fn change_present<T>(
+        &mut self,
+        change: impl FnOnce(&mut super::speculate::Asking) -> T,
+    ) -> T {
+        if self.planner.works_for(self.tree.root()) {
+            self.planner.abandon();
+        }
+        let changed = self.tree.change(change);
+        self.come_to_present();
         self.renew();
         changed.expect("the present is there")
     }
@@ -315,9 +349,8 @@ impl Engine {
         &mut self,
         change: impl FnOnce(&mut super::schedule::Schedule) -> Result<(), String>,
     ) -> Outcome {
-        let changed = self.tree.change(|asking| change(&mut asking.schedule));
-        self.renew();
-        changed.expect("the present is there").map(|()| None)
+        let changed = self.change_present(|asking| change(&mut asking.schedule));
+        changed.map(|()| None)
     }
 
     pub(super) fn disable(&mut self, pass: &str, disabled: bool) -> Outcome {
@@ -333,6 +366,11 @@ impl Command {
     /// Whether it can change what is asked from there on.
     pub fn steers(&self) -> bool {
         !self.waits() && *self != Command::Stop
+    }
+
+    /// Whether it needs a question that is being asked.
+    fn is_about_question(&self) -> bool {
+        matches!(self, Command::Skip(Skip::Candidate | Skip::Node))
     }
 
     /// Whether a question that is in the air is let end under the old rules.

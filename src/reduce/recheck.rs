@@ -291,7 +291,7 @@ impl Engine {
         let first = self.history.now().parent.is_none();
         self.obey(Command::Undo(Undo::Fails))?;
         // What follows from it follows now, and not when the answers to come leave time for it: a run that is done again finds it here.
-        self.settle_all();
+        self.come_to_present();
         if let Some(why) = self.record.refusal() {
             let left = match first {
                 true => "no version holds".into(),

@@ -16,7 +16,7 @@ use super::others::Other;
 use super::quorum::{Quorum, Tally};
 use super::schedule::Turn;
 use super::snapshot::{
-    Board, Counts, Obeyed, PassLine, PassState, Point, REMEMBERED, Snapshot, State, Trying,
+    Board, Counts, Obeyed, PassLine, PassState, Planned, Point, REMEMBERED, Snapshot, State, Trying,
 };
 use super::was::Seen;
 use crate::oracle::{Bound, Property, Run};
@@ -38,6 +38,7 @@ pub(super) struct Record {
     pub counts: Counts,
     pub state: State,
     pub trying: Option<Trying>,
+    pub planned: Option<Planned>,
     pub limit: Option<Duration>,
     /// What the test looks for, if it is not for a script to say.
     pub property: Option<Arc<Property>>,
@@ -112,6 +113,7 @@ impl Record {
                 State::Running
             },
             trying: None,
+            planned: None,
             limit,
             property: None,
             number: 0,
@@ -409,6 +411,7 @@ impl Record {
             original: self.original,
             state: self.state.clone(),
             trying: self.trying.clone(),
+            planned: self.planned,
             counts: self.counts,
             passes: self.passes.clone().into(),
             curve: self.curve.clone(),
@@ -461,7 +464,7 @@ impl Record {
     pub fn finish(&mut self, finish: Finish) {
         self.claim = Some(self.claim(&finish));
         self.state = State::Finished(finish.clone());
-        self.trying = None;
+        (self.trying, self.planned) = (None, None);
         if let Some(view) = self.last.take() {
             self.show(&view);
         }

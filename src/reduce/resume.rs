@@ -21,8 +21,7 @@ use super::snapshot::State;
 use super::speculate::Question;
 use super::was::{Restored, Resume, Was};
 use super::wishes::USER;
-use super::worker::Confirmed;
-use crate::program::{self, Edit, Guard, Op, Version};
+use crate::program::{self, Edit, Op, Version};
 
 /// Between two words about how far it is; and between two looks of the screen at that.
 const APART: Duration = Duration::from_secs(1);
@@ -35,7 +34,6 @@ pub(super) struct Again {
     decisions: Decision,
     /// How many things happened in all.
     length: usize,
-    guard: Guard,
     told: Instant,
     glanced: Instant,
     /// What the user said meanwhile.
@@ -49,7 +47,6 @@ impl Again {
             decisions: resume.was.iter().filter(decided).count() as Decision,
             length: resume.was.len(),
             resume,
-            guard: Guard::default(),
             told: Instant::now(),
             glanced: Instant::now(),
             held: Vec::new(),
@@ -115,6 +112,10 @@ impl Again {
 /// What comes next of what was.
 enum Next {
     Refuse,
+    /// The parser has yet to look at what was taken.
+    Confirm,
+    /// It refuses that.
+    Unconfirmed,
     Decide(Ending, Source, Duration),
     Obey(Command),
     Differs,
@@ -122,27 +123,27 @@ enum Next {
 }
 
 impl Engine {
-    /// Does the next thing again that was done before; whether there was one.
+    /// Does the next thing again that was done before; whether there was one. While the parser looks at what was taken, there is none.
     pub(super) fn again(&mut self, question: &Arc<Question>) -> Result<bool, End> {
         if self.again.is_none() {
             return Ok(false);
         }
         self.listen()?;
         match self.next(question) {
-            Next::Refuse => {
-                self.tree.refuse(self.tree.root());
-                self.arrive();
+            Next::Refuse => self.tree.refuse(self.tree.root()),
+            Next::Confirm => {
+                let key = (self.present().base, question.hash);
+                if !self.known.is_being_checked(key) {
+                    self.submit(self.tree.root(), key, question.candidate.clone(), false);
+                }
+                return Ok(false);
             }
+            Next::Unconfirmed => self.restore("the parser refuses what was taken"),
             Next::Decide(ending, source, at) => {
                 self.be_seen();
                 self.record.clock = Some(at);
-                match ending != Ending::Interesting || self.confirm(question) {
-                    true => {
-                        self.breaks(&Happening::Asking(question.why.node));
-                        self.decide(question, ending, source);
-                    }
-                    false => self.restore("the parser refuses what was taken"),
-                }
+                self.breaks(&Happening::Asking(question.why.node));
+                self.decide(question, ending, source);
             }
             Next::Obey(command) => {
                 self.be_seen();
@@ -152,6 +153,30 @@ impl Engine {
             Next::Over if self.record.seen.is_some() => return Err(End(Finish::Stopped)),
             Next::Over => self.go_on_from_here(true),
         }
+        Ok(true)
+    }
+
+    /// Obeys the next command again that held here, before work; whether there was one.
+    pub(super) fn again_before_work(&mut self) -> Result<bool, End> {
+        if self.again.is_none() || self.is_hearing() {
+            return Ok(false);
+        }
+        self.listen()?;
+        let here = self.place();
+        let Some(again) = &mut self.again else {
+            return Ok(false);
+        };
+        if !again.holds(&self.history) {
+            return Ok(false);
+        }
+        let was = &mut again.resume.was;
+        let holds_here = |was: &Was| matches!(was, Was::Command { place, .. } if *place == here);
+        let next = was.front().is_some_and(holds_here).then(|| was.pop_front());
+        let Some(Some(Was::Command { command, .. })) = next else {
+            return Ok(false);
+        };
+        self.be_seen();
+        self.obey(command)?;
         Ok(true)
     }
 
@@ -177,9 +202,11 @@ impl Engine {
             return Ok(false);
         }
         match again.resume.was.pop_front() {
-            Some(Was::Command {
-                refused, command, ..
-            }) if same && (refused == refused_now || !command.steers()) => self.obey(command)?,
+            Some(Was::Command { place, command })
+                if same && (place.refused == refused_now || !command.steers()) =>
+            {
+                self.obey(command)?;
+            }
             Some(other) => {
                 again.resume.was.push_front(other);
                 // An excursion that ends larger goes home by itself.
@@ -218,9 +245,18 @@ impl Engine {
         Ok(())
     }
 
+    /// This command holds when all is as it was.
+    pub(super) fn hold_until_resumed(&mut self, command: Command) {
+        if let Some(again) = &mut self.again {
+            again.held.push(command);
+        }
+    }
+
     fn next(&mut self, question: &Question) -> Next {
         let refused_now = self.record.counts.refused - self.refused_before;
         let number = self.record.counts.decisions + 1;
+        let key = (self.present().base, question.hash);
+        let confirmed = self.known.checked.get(&key).map(Option::is_some);
         let Some(again) = &mut self.again else {
             return Next::Over;
         };
@@ -229,16 +265,30 @@ impl Engine {
         }
         let expected = match again.resume.was.front() {
             Some(Was::Decided { refused, .. }) => *refused,
-            Some(Was::Command {
-                refused,
-                before,
-                command,
-            }) if *before == number || !command.steers() => *refused,
+            Some(Was::Command { place, command })
+                if place.before == number || !command.steers() =>
+            {
+                place.refused
+            }
             None => return Next::Over,
             _ => return Next::Differs,
         };
         if refused_now < expected {
             return Next::Refuse;
+        }
+        match again.resume.was.front() {
+            Some(Was::Decided { hash, ending, .. })
+                if refused_now == expected
+                    && *hash == question.hash
+                    && *ending == Ending::Interesting =>
+            {
+                match confirmed {
+                    None => return Next::Confirm,
+                    Some(false) => return Next::Unconfirmed,
+                    Some(true) => {}
+                }
+            }
+            _ => {}
         }
         match again.resume.was.pop_front() {
             Some(Was::Decided {
@@ -266,27 +316,6 @@ impl Engine {
             }
             None => Next::Over,
         }
-    }
-
-    /// Makes the trees of a candidate that was taken or may be, as a worker does; whether the parser lets it pass.
-    fn confirm(&mut self, question: &Question) -> bool {
-        let (key, asking) = {
-            let present = self.present();
-            ((present.base, question.hash), &present.asking)
-        };
-        let (base, syntactic) = (asking.view.version.clone(), asking.schedule.syntactic());
-        let constraints = asking.view.constraints.clone();
-        let Some(again) = &mut self.again else {
-            return false;
-        };
-        let files = question.candidate.files();
-        let trees = again
-            .guard
-            .check(&base, &question.candidate, &files, syntactic, &constraints);
-        let confirmed = trees.map(|trees| Confirmed { trees, files: None });
-        let passes = confirmed.is_some();
-        self.known.checked.insert(key, confirmed);
-        passes
     }
 
     /// The rest of what was done cannot be done again: versions come back by their texts, and constraints where they were made.

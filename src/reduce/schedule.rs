@@ -117,6 +117,20 @@ impl Schedule {
         slot.is_none_or(|slot| slot.on && !slot.skipped)
     }
 
+    /// The place of the pass that has its turn next: those that are off, or have nothing to doubt, are passed over.
+    fn next(&self) -> usize {
+        let rest = self.turn.order.iter().skip(self.turn.at);
+        let passed = rest.take_while(|slot| !self.is_due(slot)).count();
+        self.turn.at + passed
+    }
+
+    /// What it is about to ask: the name of a pass; none at its end, or before an edit of the user's.
+    pub fn upcoming(&self) -> Option<&'static str> {
+        let slot = self.turn.order.get(self.next());
+        slot.filter(|_| self.proposal.is_none())
+            .map(|slot| slot.kind.name)
+    }
+
     fn current(&self) -> Option<&'static Kind> {
         self.turn.order.get(self.turn.at).map(|slot| slot.kind)
     }
@@ -341,14 +355,7 @@ impl Dialogue for Schedule {
         if self.cut {
             return Step::Settle;
         }
-        while self
-            .turn
-            .order
-            .get(self.turn.at)
-            .is_some_and(|slot| !self.is_due(slot))
-        {
-            self.turn.at += 1;
-        }
+        self.turn.at = self.next();
         let Some(kind) = self.current() else {
             return Step::Done;
         };

@@ -42,9 +42,8 @@ pub fn script(text: &str) -> Result<Vec<(When, Command)>, ScriptError> {
 pub fn line(when: When, command: &Command) -> String {
     match when {
         When::Start => command.to_string(),
-        When::Decision(number) | When::Exactly(number, _) => {
-            format!("at decision {number}: {command}")
-        }
+        When::Decision(number) => format!("at decision {number}: {command}"),
+        When::Exactly(place) => format!("at decision {}: {command}", place.before),
         When::Commit(number) => format!("at commit {number}: {command}"),
         When::Size(size) => format!("at size {size}: {command}"),
     }

@@ -110,6 +110,15 @@ pub struct Trying {
     pub since: Instant,
 }
 
+/// A question that is being planned, or a text that is read anew before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Planned {
+    /// The pass that plans it; none where none does.
+    pub pass: Option<&'static str>,
+    /// Since when.
+    pub since: Instant,
+}
+
 /// Whether the run goes on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum State {
@@ -187,6 +196,8 @@ pub struct Snapshot {
     pub state: State,
     /// The question in the air.
     pub trying: Option<Trying>,
+    /// What is being planned, while no question is in the air.
+    pub planned: Option<Planned>,
     /// Counters.
     pub counts: Counts,
     /// The passes in their order.

@@ -10,21 +10,23 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-pub use super::asking::{Asking, Found, Happened, Question, Refusal, Stop};
+pub use super::asking::{Asking, Found, Happened, Question, Refusal, Stop, Work, Worked};
 use crate::dialogue::Answer;
 use crate::program::Trees;
 
 /// A place in the tree.
 pub type Index = usize;
 
-/// A branch that ends at a question or at the end of a pass.
+/// A branch that ends at a question, at the end of a pass, or before work.
 pub struct Node {
     /// The asking side there.
     pub asking: Asking,
-    /// What happened on the way from the node before.
+    /// What happened on the way from the node before, and has not been told.
     pub happened: Vec<Happened>,
     /// Where it stopped.
     pub stop: Stop,
+    /// How much work was done since the decision that led here: with a decision's number, the name of a state of the dialogue.
+    pub works: u64,
     /// The branch at which the version, or the user's rules, came to be that it asks about; branches with the same ask about the same.
     pub base: Index,
     /// The node before, and the answer that leads here.
@@ -39,7 +41,15 @@ impl Node {
     pub fn question(&self) -> Option<&Arc<Question>> {
         match &self.stop {
             Stop::Ask(question) => Some(question),
-            Stop::Settle | Stop::Done => None,
+            Stop::Work(_) | Stop::Settle | Stop::Done => None,
+        }
+    }
+
+    /// The work before which it stopped, if it did before some.
+    pub fn work(&self) -> Option<&Work> {
+        match &self.stop {
+            Stop::Work(work) => Some(work),
+            Stop::Ask(_) | Stop::Settle | Stop::Done => None,
         }
     }
 
@@ -57,11 +67,6 @@ impl Node {
     }
 }
 
-fn is_taken(happened: &[Happened]) -> bool {
-    let taken = |event: &Happened| matches!(event, Happened::Taken(..));
-    happened.iter().any(taken)
-}
-
 /// The tree. Nodes are named by their index; the root is the present.
 pub struct Tree {
     nodes: FxHashMap<Index, Node>,
@@ -70,44 +75,32 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// A tree of the present only.
-    pub fn new(mut asking: Asking) -> Tree {
-        let mut happened = Vec::new();
-        let stop = asking.advance(&mut happened);
+    /// A tree of the present only, of which nothing is planned yet.
+    pub fn new(asking: Asking) -> Tree {
         let mut tree = Tree {
             nodes: FxHashMap::default(),
             root: 0,
             next: 0,
         };
-        tree.root = tree.add(asking, happened, stop, None);
+        tree.root = tree.add(asking, Work::Plan, None);
         tree
     }
 
-    fn add(
-        &mut self,
-        asking: Asking,
-        happened: Vec<Happened>,
-        stop: Stop,
-        parent: Option<(Index, Answer)>,
-    ) -> Index {
+    /// A branch before this work.
+    fn add(&mut self, asking: Asking, work: Work, parent: Option<(Index, Answer)>) -> Index {
         let index = self.fresh();
         let before = parent.and_then(|(parent, _)| self.get(parent));
-        let base = match before {
-            Some(before) if !is_taken(&happened) => before.base,
-            _ => index,
+        let node = Node {
+            asking,
+            happened: Vec::new(),
+            stop: Stop::Work(work),
+            works: 0,
+            base: before.map_or(index, |before| before.base),
+            parent,
+            yes: None,
+            no: None,
         };
-        self.nodes.insert(
-            index,
-            Node {
-                asking,
-                happened,
-                stop,
-                base,
-                parent,
-                yes: None,
-                no: None,
-            },
-        );
+        self.nodes.insert(index, node);
         index
     }
 
@@ -163,17 +156,27 @@ impl Tree {
         None
     }
 
-    /// Grows the branch for `answer` at `index`. `trees` are the candidate's, and needed for a yes.
+    /// Grows the branch for `answer` at `index`, up to the work that hears it. `trees` are the candidate's, and needed for a yes.
     pub fn grow(&mut self, index: Index, answer: Answer, trees: Option<&Trees>) -> Option<Index> {
         let node = self.nodes.get(&index)?;
-        let question = node.question()?;
-        let mut asking = node.asking.clone();
-        asking.told(question, answer, trees);
-        let mut happened = Vec::new();
-        let stop = asking.advance(&mut happened);
-        let child = self.add(asking, happened, stop, Some((index, answer)));
+        let work = Work::Hear(node.question()?.clone(), answer, trees.cloned());
+        let child = self.add(node.asking.clone(), work, Some((index, answer)));
         *self.nodes.get_mut(&index)?.child_mut(answer) = Some(child);
         Some(child)
+    }
+
+    /// Puts what came of the work at `index` there.
+    pub fn put(&mut self, index: Index, worked: Worked) {
+        let fresh = self.fresh();
+        let Some(node) = self.nodes.get_mut(&index) else {
+            return;
+        };
+        if worked.renewed {
+            node.base = fresh;
+        }
+        (node.asking, node.stop) = (worked.asking, worked.stop);
+        node.happened.extend(worked.happened);
+        node.works += 1;
     }
 
     /// The branch for `answer` at `index` will not come true.
@@ -185,24 +188,15 @@ impl Tree {
         self.remove(doomed.into_iter().collect(), None);
     }
 
-    /// The answer at `index` is that the candidate is refused: the node goes on to its next question, and what was below it goes.
+    /// The answer at `index` is that the candidate is refused: the node is to hear that, and what was below it goes.
     pub fn refuse(&mut self, index: Index) {
         self.prune_below(index, None);
-        let fresh = self.fresh();
         let Some(node) = self.nodes.get_mut(&index) else {
             return;
         };
-        let Some(question) = node.question().cloned() else {
-            return;
-        };
-        let before = node.happened.len();
-        let told = node.asking.refused(&question.edit);
-        node.asking.told(&question, Answer::Refused, None);
-        node.happened.push(told);
-        (node.yes, node.no) = (None, None);
-        node.stop = node.asking.advance(&mut node.happened);
-        if is_taken(&node.happened[before..]) {
-            node.base = fresh;
+        if let Some(question) = node.question().cloned() {
+            node.stop = Stop::Work(Work::Hear(question, Answer::Refused, None));
+            (node.yes, node.no) = (None, None);
         }
     }
 
@@ -221,29 +215,24 @@ impl Tree {
         }
     }
 
-    /// The end of a pass at the root: the text is read anew and the asking side goes on.
+    /// The end of a pass at the root: the text is to be read anew.
     pub fn settle(&mut self) {
-        let root = self.root;
-        self.prune_below(root, None);
-        let fresh = self.fresh();
-        let Some(node) = self.nodes.get_mut(&root) else {
-            return;
-        };
-        node.asking.settle();
-        node.happened.clear();
-        (node.yes, node.no, node.base) = (None, None, fresh);
-        node.stop = node.asking.advance(&mut node.happened);
+        self.prune_below(self.root, None);
+        if let Some(node) = self.nodes.get_mut(&self.root) {
+            node.stop = Stop::Work(Work::Reread);
+            (node.yes, node.no) = (None, None);
+        }
     }
 
-    /// The user changes the present: all bets are off, and the asking side goes on from there.
+    /// The user changes the present: all bets are off, and the asking side plans from there.
     pub fn change<T>(&mut self, change: impl FnOnce(&mut Asking) -> T) -> Option<T> {
         let (root, fresh) = (self.root, self.fresh());
         self.prune_below(root, None);
         let node = self.nodes.get_mut(&root)?;
         let changed = change(&mut node.asking);
-        node.happened.clear();
         (node.yes, node.no, node.base) = (None, None, fresh);
-        node.stop = node.asking.advance(&mut node.happened);
+        node.stop = Stop::Work(Work::Plan);
+        node.works += 1;
         Some(changed)
     }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::command::Command;
 use super::event::{Decision, Ending};
-use super::journal::By;
+use super::journal::{By, CommandPlace};
 use super::quorum::Tally;
 use super::snapshot::Snapshot;
 use crate::oracle::Run;
@@ -49,10 +49,8 @@ pub enum Was {
     Moved(u64),
     /// A command was obeyed.
     Command {
-        /// Before this decision.
-        before: Decision,
-        /// After so many refusals.
-        refused: u64,
+        /// Where.
+        place: CommandPlace,
         /// Which.
         command: Command,
     },

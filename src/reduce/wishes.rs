@@ -73,8 +73,7 @@ impl Engine {
             }
             Some(refusal) => return Err(refusal.to_string()),
         };
-        self.tree.change(|asking| asking.propose(edit, why, larger));
-        self.renew();
+        self.change_present(|asking| asking.propose(edit, why, larger));
         // While the run stands still the user's own question is asked all the same.
         if self.paused {
             self.at.steps = self.at.steps.max(1);

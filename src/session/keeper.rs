@@ -292,6 +292,7 @@ mod tests {
             original: (3, 6),
             state,
             trying: None,
+            planned: None,
             counts: Counts::default(),
             passes: Arc::new([]),
             curve: imbl::Vector::new(),

@@ -12,8 +12,8 @@ use super::journal::{self, Header, JournalError, Line, Word};
 use super::said;
 use crate::oracle::{Answer, Job, JobId, NoVerdict, Outcome, Property, PropertyError, Runner};
 use crate::reduce::{
-    Claim, Command, Counts, Decision, Ending, Fact, Finish, Journal, JournalDecided, PassLine,
-    Past, Quorum, Taken, Undo, When,
+    Claim, Command, CommandPlace, Counts, Decision, Ending, Fact, Finish, Journal, JournalDecided,
+    PassLine, Past, Quorum, Taken, Undo, When,
 };
 
 /// A journal that was read.
@@ -65,12 +65,17 @@ impl Recording {
                     command,
                     before,
                     refused,
+                    works,
                     ..
                 } => match Command::read(&command) {
                     // When a run stood still changes nothing of what it asked.
                     Ok(command) if command.steers() => {
                         let stops = command == Command::Undo(Undo::Stop);
-                        let when = When::Exactly(before, refused);
+                        let when = When::Exactly(CommandPlace {
+                            before,
+                            refused,
+                            works,
+                        });
                         recording.commands.push((when, command));
                         if stops {
                             recording.commands.push((when, Command::Resume));
@@ -273,7 +278,7 @@ impl Journal for CheckingJournal {
 
     fn resumed(&mut self, _: bool) {}
 
-    fn command(&mut self, _: Decision, _: u64, command: &Command) {
+    fn command(&mut self, _: CommandPlace, command: &Command) {
         if let Command::Confirm(quorum) = command {
             *self.quorum.lock().unwrap_or_else(PoisonError::into_inner) = *quorum;
         }

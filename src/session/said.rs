@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use super::journal::{Basis, Header, Known, Line, Word};
 use crate::oracle::{Bound, Change, Limit, Outcome, Output, Property, Run, Verdict};
 use crate::program::Hash;
-use crate::reduce::{Command, Quorum, Tally, Was};
+use crate::reduce::{Command, CommandPlace, Quorum, Tally, Was};
 
 /// What a test is asked, as far as a journal's commands tell it: what is looked for, within which limit. An adaptive limit is that of
 /// the start.
@@ -227,15 +227,17 @@ pub(super) fn was(line: &Line, facts: &Facts) -> Option<Was> {
             command,
             before,
             refused,
+            works,
             ..
         } => {
             // The rest is over.
             let command = Command::read(command).ok().filter(Command::returns)?;
-            Some(Was::Command {
+            let place = CommandPlace {
                 before: *before,
                 refused: *refused,
-                command,
-            })
+                works: *works,
+            };
+            Some(Was::Command { place, command })
         }
         Line::Fact { .. } | Line::Pass { .. } | Line::Resumed { .. } | Line::Finished { .. } => {
             None

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 use lop::reduce::{
-    self, Claim, Command, Counts, Decision, Event, Fact, Finish, Journal, JournalDecided, PassLine,
-    Past, Setup, State, Taken,
+    self, Claim, Command, CommandPlace, Counts, Event, Fact, Finish, Journal, JournalDecided,
+    PassLine, Past, Setup, State, Taken,
 };
 use lop::session::journal::{Header, HeaderFile, HeaderLimit, JournalFile};
 
@@ -44,7 +44,7 @@ impl Journal for Slow {
     fn fact(&mut self, _: &Fact) {}
     fn decided(&mut self, _: &JournalDecided) {}
     fn moved(&mut self, _: u64, _: u64) {}
-    fn command(&mut self, _: Decision, _: u64, _: &Command) {}
+    fn command(&mut self, _: CommandPlace, _: &Command) {}
     fn passed(&mut self, _: &PassLine) {}
     fn resumed(&mut self, _: bool) {}
     fn finished(&mut self, _: &Finish, _: &Counts, _: &Claim) {}
@@ -112,7 +112,7 @@ impl Journal for Watched {
         self.file.rest();
     }
     fn moved(&mut self, _: u64, _: u64) {}
-    fn command(&mut self, _: Decision, _: u64, _: &Command) {}
+    fn command(&mut self, _: CommandPlace, _: &Command) {}
     fn passed(&mut self, _: &PassLine) {}
     fn resumed(&mut self, _: bool) {}
     fn finished(&mut self, _: &Finish, _: &Counts, _: &Claim) {}

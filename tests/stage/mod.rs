@@ -104,6 +104,7 @@ pub fn run(version: Version) -> Snapshot {
         version,
         state: State::Running,
         trying: None,
+        planned: None,
         counts: Counts::default(),
         passes: passes.into(),
         curve: imbl::vector![point],

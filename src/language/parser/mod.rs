@@ -20,6 +20,7 @@ pub(super) use loader::{build, load};
 pub use tree::{ParseTree, TextEdit};
 
 use super::written::Written;
+use crate::dialogue::abandon;
 
 /// What reads the texts of a language.
 #[derive(Clone, Copy)]
@@ -155,7 +156,7 @@ impl Parser {
         let mut calls = 0;
         let mut progress = |_: &ParseState| {
             calls += 1;
-            if calls > limit.0 {
+            if calls > limit.0 || abandon::is_abandoned() {
                 ControlFlow::Break(())
             } else {
                 ControlFlow::Continue(())
@@ -170,6 +171,7 @@ impl Parser {
             }),
             None => {
                 parser.reset();
+                abandon::check();
                 Err(ParseError::TooMuchWork(limit.0))
             }
         }

@@ -212,6 +212,9 @@ pub enum Line {
         before: Decision,
         /// After how many refusals since the decision before that.
         refused: u64,
+        /// After how many pieces of work since then, while the next question was being planned.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        works: Option<u64>,
         /// When.
         ms: u64,
     },

@@ -205,6 +205,7 @@ mod tests {
             command: command.to_string(),
             before: 1,
             refused: 0,
+            works: None,
             ms,
         };
         let moved = |ms| Line::Stands {

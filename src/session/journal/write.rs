@@ -15,7 +15,7 @@ use super::text::Stored;
 use super::{Basis, Header, JournalError, Journalled, Line, delta, nanoseconds};
 use crate::program::Version;
 use crate::reduce::{
-    Claim, Command, Counts, Decision, Fact, Finish, Journal, JournalDecided, PassLine, Past,
+    Claim, Command, CommandPlace, Counts, Fact, Finish, Journal, JournalDecided, PassLine, Past,
     Quorum, Taken,
 };
 
@@ -306,11 +306,12 @@ impl Journal for JournalFile {
         self.flush();
     }
 
-    fn command(&mut self, before: Decision, refused: u64, command: &Command) {
+    fn command(&mut self, place: CommandPlace, command: &Command) {
         self.line(&Line::Command {
             command: command.to_string(),
-            before,
-            refused,
+            before: place.before,
+            refused: place.refused,
+            works: place.works,
             ms: self.ms(),
         });
         self.flush();
@@ -399,9 +400,9 @@ impl Journal for Journals {
             .for_each(|journal| journal.moved(version, kept));
     }
 
-    fn command(&mut self, before: Decision, refused: u64, command: &Command) {
+    fn command(&mut self, place: CommandPlace, command: &Command) {
         let journals = self.0.iter_mut();
-        journals.for_each(|journal| journal.command(before, refused, command));
+        journals.for_each(|journal| journal.command(place, command));
     }
 
     fn passed(&mut self, line: &PassLine) {

@@ -6,6 +6,7 @@ use std::thread::JoinHandle;
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::dialogue::abandon::{AbandonFlag, unless_abandoned};
 use crate::oracle::{Files, Job, JobId, Limits, Property, PropertyError, Runner, caught};
 use crate::program::{Constraints, Guard, Trees, Version};
 
@@ -129,6 +130,8 @@ pub struct Workers {
     /// Tells the parser's word.
     pub checked: Receiver<Checked>,
     threads: Vec<JoinHandle<()>>,
+    /// Set when the run has ended.
+    ended: AbandonFlag,
     inbox: Receiver<Task>,
     outbox: Sender<Checked>,
 }
@@ -139,15 +142,17 @@ impl Workers {
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
         for number in self.threads.len()..jobs.clamp(1, processors) {
             let (runner, inbox, outbox) = (runner.clone(), self.inbox.clone(), self.outbox.clone());
+            let ended = self.ended.clone();
             let thread = std::thread::Builder::new().name(format!("lop-worker-{number}"));
             self.threads
-                .push(thread.spawn(move || work(&runner, inbox, &outbox))?);
+                .push(thread.spawn(move || work(&runner, inbox, &outbox, &ended))?);
         }
         Ok(())
     }
 
-    /// Waits until all workers have ended: no test is submitted after that.
+    /// Waits until all workers have ended, which they do in the middle of a parse: no test is submitted after that.
     pub fn end(self) {
+        self.ended.abandon();
         drop((self.tasks, self.inbox));
         for thread in self.threads {
             // A panic has been reported by the hook.
@@ -164,6 +169,7 @@ pub fn start(runner: SharedRunner, jobs: usize) -> std::io::Result<Workers> {
         tasks,
         checked,
         threads: Vec::new(),
+        ended: AbandonFlag::default(),
         inbox,
         outbox,
     };
@@ -171,17 +177,26 @@ pub fn start(runner: SharedRunner, jobs: usize) -> std::io::Result<Workers> {
     Ok(workers)
 }
 
-fn work(runner: &SharedRunner, inbox: Receiver<Task>, outbox: &Sender<Checked>) {
+fn work(
+    runner: &SharedRunner,
+    inbox: Receiver<Task>,
+    outbox: &Sender<Checked>,
+    ended: &AbandonFlag,
+) {
     let mut guard = Guard::default();
     for task in inbox {
         let id = task.id;
         // What the parser, the runner and our own code do with a candidate is no reason to leave its question unanswered.
-        if let Err(words) = caught(|| see_to(&mut guard, runner, task, outbox)) {
-            guard = Guard::default();
-            gate(runner).forget(id);
-            let word = Word::Panicked(words);
-            // The engine has ended: so be it.
-            let _ = outbox.send(Checked { id, word });
+        match caught(|| unless_abandoned(ended, || see_to(&mut guard, runner, task, outbox))) {
+            Ok(Some(())) => {}
+            Ok(None) => return,
+            Err(words) => {
+                guard = Guard::default();
+                gate(runner).forget(id);
+                let word = Word::Panicked(words);
+                // The engine has ended: so be it.
+                let _ = outbox.send(Checked { id, word });
+            }
         }
     }
 }

@@ -13,8 +13,8 @@ use crossbeam_channel::{Receiver, Sender, unbounded};
 use lop::oracle::{Answer, Job, JobId, Outcome, Runner};
 use lop::pass;
 use lop::reduce::{
-    Claim, Command, CommandPlace, Counts, Fact, Finish, Journal, JournalDecided, PassLine, Past,
-    Setup, Taken,
+    ASIDE, Claim, Command, CommandPlace, Counts, Fact, Finish, Journal, JournalDecided, PassLine,
+    Past, Setup, Taken,
 };
 use proptest::prelude::*;
 
@@ -147,7 +147,7 @@ impl Journal for Notes {
 fn reduce(
     text: &str,
     options: pass::Options,
-    jobs: usize,
+    (jobs, aside): (usize, u32),
     seed: u64,
     says: impl Fn(&str) -> bool + Send + 'static,
 ) -> (String, Vec<String>) {
@@ -155,6 +155,7 @@ fn reduce(
     let runner = Shuffled::new(seed | 1, move |text| verdict(says(text)));
     let (last, _) = run(Setup {
         jobs,
+        aside,
         options,
         journal: Box::new(notes.clone()),
         ..setup(read("small.c", text), runner)
@@ -182,10 +183,11 @@ proptest! {
             move |text: &str| words.iter().all(|word| text.contains(word))
         };
         let options = if batched { common::rows::batch() } else { pass::Options::default() };
-        let one = reduce(SMALL, options, 1, seed, says(&picks));
+        let one = reduce(SMALL, options, (1, ASIDE), seed, says(&picks));
         prop_assert!(one.1.len() > 2);
-        for jobs in [2, 3, 8, 64] {
-            let many = reduce(SMALL, options, jobs, seed.wrapping_mul(jobs as u64 + 1), says(&picks));
+        // Whether it is planned aside makes no difference either.
+        for (jobs, aside) in [(1, 0), (2, ASIDE), (3, 0), (8, ASIDE), (64, 0)] {
+            let many = reduce(SMALL, options, (jobs, aside), seed.wrapping_mul(jobs as u64 + 1), says(&picks));
             prop_assert_eq!(&many.0, &one.0, "{} workers", jobs);
             prop_assert_eq!(&many.1, &one.1, "{} workers", jobs);
         }

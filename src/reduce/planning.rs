@@ -10,7 +10,7 @@ use super::event::Finish;
 use super::planner::Report;
 use super::present::End;
 use super::snapshot::Planned;
-use super::speculate::{Index, Stop};
+use super::speculate::{Index, Node, Stop};
 
 impl Engine {
     /// Does the next work at `index`, if there is some. Says whether nothing of it is under way: work of a large program is done aside,
@@ -22,7 +22,7 @@ impl Engine {
         let Some(work) = node.work() else {
             return true;
         };
-        if node.asking.view.version.tokens() >= self.aside {
+        if self.is_large(node) {
             let is_root = index == self.tree.root();
             if self.planner.works_for(index) || self.planner.is_busy() && !is_root {
                 return false;
@@ -68,9 +68,16 @@ impl Engine {
         self.do_work(self.tree.root())
     }
 
-    /// The present comes to its next question, to its end, or to work that is done aside.
+    /// The present of a small program comes to its next question, or to its end.
     pub(super) fn come_to_present(&mut self) {
-        while self.is_working() && self.work_on_present() {}
+        while self.is_working() && !self.is_large(self.present()) {
+            self.work_on_present();
+        }
+    }
+
+    /// Whether what is worked out about a branch's program is worked out aside.
+    fn is_large(&self, node: &Node) -> bool {
+        node.asking.view.version.tokens() >= self.aside
     }
 
     /// Whether the present is not at a question, nor at the end.

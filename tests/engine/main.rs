@@ -3,6 +3,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod looks;
+mod planning;
 mod stops;
 mod takes;
 mod waits;

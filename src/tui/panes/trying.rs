@@ -87,6 +87,12 @@ fn sentence(app: &App, snapshot: &Snapshot, glyphs: &Glyphs) -> String {
 /// What happens while nothing is asked.
 fn thought(snapshot: &Snapshot) -> String {
     let running = |state| matches!(state, PassState::Running(_));
+    if let Some(pass) = snapshot.planned.and_then(|planned| planned.pass)
+        && let Some(line) = snapshot.passes.iter().find(|line| line.name == pass)
+        && !running(line.state)
+    {
+        return format!("{pass}  is planning its first question: {}", line.what);
+    }
     match snapshot.passes.iter().find(|pass| running(pass.state)) {
         Some(pass) if pass.tried == 0 => {
             format!(
@@ -131,7 +137,10 @@ fn facts(app: &App, snapshot: &Snapshot, glyphs: &Glyphs, now: Instant) -> (Stri
         return (format!("{mark} {number}  {what}   {how}"), role);
     }
     let Some(trying) = &snapshot.trying else {
-        let thinks = now.saturating_duration_since(snapshot.now);
+        let since = snapshot
+            .planned
+            .map_or(snapshot.now, |planned| planned.since);
+        let thinks = now.saturating_duration_since(since);
         let long = snapshot.state == State::Running && thinks >= THOUGHT;
         let facts = long.then(|| format!("for {}", text::time(thinks)));
         return (facts.unwrap_or_default(), Role::Dim);

@@ -20,8 +20,8 @@ use crate::session::Input;
 use crate::tui::setup::Setup;
 use crate::tui::{self, Behind, Context, Leave};
 
-/// From so many bytes on a file is long: others are read before a screen could be drawn.
-const LONG: usize = 1_000_000;
+/// From so many bytes on a file is long, and is read on a thread of its own: others are read in a few hundredths of a second.
+const LONG: usize = 100_000;
 /// How many bytes of a long file are shown while it is read.
 const BEGINNING: usize = 1 << 16;
 /// A screen that would be gone again sooner is not shown.

@@ -399,6 +399,9 @@ impl Launch {
             setup: self.screen,
         };
         let status = front::show(plan.front, show, ready.signals)?;
+        let asked = board.newest().is_none_or(|last| last.counts.decisions > 0);
+        // The process ends here, and the system takes back a large program's memory faster than we give it back.
+        std::mem::forget(board);
         let Some(Claimed { place, .. }) = &session else {
             return Ok(status);
         };
@@ -410,7 +413,6 @@ impl Launch {
             return Ok(status);
         }
         let name = call(place);
-        let asked = board.newest().is_none_or(|last| last.counts.decisions > 0);
         let end = match asked || !place.is_bare() {
             true => format!("lop: `lop resume {name}` goes on with it"),
             false => {

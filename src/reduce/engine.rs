@@ -5,6 +5,7 @@
 
 use std::collections::VecDeque;
 use std::sync::Arc;
+use std::thread::Builder;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, after};
@@ -46,6 +47,8 @@ pub(super) struct Engine {
     pub commands: Receiver<Command>,
     /// Commands that were heard while the present had yet to hear an answer.
     pub held: VecDeque<Command>,
+    /// The user stops the run, and was heard in the middle of a command.
+    pub stops: bool,
     pub record: Record,
     pub journal: Box<dyn Journal>,
     /// How many tests may run at a time.
@@ -111,6 +114,12 @@ impl Engine {
         // The last word is out; the thread ends when no test is left, so that whoever joins it leaves nothing behind.
         self.workers.end();
         drop(self.runner);
+        // Nobody waits until a large program is taken down.
+        let remains = (self.tree, self.history, self.record, self.known);
+        // Where the system gives no thread, it is dropped here.
+        let _ = Builder::new()
+            .name("lop-cleaner".into())
+            .spawn(move || drop(remains));
     }
 
     pub(super) fn present(&self) -> &Node {

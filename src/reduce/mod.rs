@@ -210,6 +210,7 @@ pub fn start(setup: Setup) -> Result<Run, StartError> {
             planner: Planner::new(),
             aside: setup.aside,
             held: VecDeque::new(),
+            stops: false,
             commands: commands_in,
             record,
             journal: setup.journal,

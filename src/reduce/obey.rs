@@ -108,7 +108,10 @@ impl Engine {
         };
         self.record.obeyed(before, command.to_string(), outcome);
         self.publish();
-        Ok(())
+        match self.stops {
+            true => self.obey(Command::Stop),
+            false => Ok(()),
+        }
     }
 
     fn rest(&mut self) -> Outcome {

@@ -3,14 +3,19 @@
 //! The threshold depends on the program alone. What is asked is the same either way, and so is where commands can hold: before each
 //! piece of work that [yields](super::speculate::Work::yields), and at each question.
 
+use std::thread::Builder;
 use std::time::Instant;
 
+use crossbeam_channel::{bounded, select};
+
+use super::command::Command;
 use super::engine::Engine;
 use super::event::Finish;
 use super::planner::Report;
 use super::present::End;
 use super::snapshot::Planned;
-use super::speculate::{Index, Node, Stop};
+use super::speculate::{Asking, Index, Node, Stop};
+use crate::dialogue::abandon::{AbandonFlag, unless_abandoned};
 
 impl Engine {
     /// Does the next work at `index`, if there is some. Says whether nothing of it is under way: work of a large program is done aside,
@@ -72,6 +77,42 @@ impl Engine {
     pub(super) fn come_to_present(&mut self) {
         while self.is_working() && !self.is_large(self.present()) {
             self.work_on_present();
+        }
+    }
+
+    /// Works this out about the present: aside if its program is large. What the user says meanwhile holds after it; only a stop does not
+    /// wait, and then there is no result.
+    pub(super) fn work_out<T: Send + 'static>(
+        &mut self,
+        work: impl FnOnce(&Asking) -> T + Send + 'static,
+    ) -> Option<T> {
+        let asking = &self.present().asking;
+        if !self.is_large(self.present()) {
+            return Some(work(asking));
+        }
+        let (asking, flag) = (asking.clone(), AbandonFlag::default());
+        let (done_in, done) = bounded(1);
+        let wanted = flag.clone();
+        let thread = Builder::new().name("lop-aside".into());
+        let working = thread.spawn(move || {
+            let came = unless_abandoned(&wanted, || work(&asking));
+            // Nobody waits for what was abandoned.
+            let _ = done_in.send(came);
+        });
+        // Where the system gives no thread, the work is lost with its closure.
+        working.ok()?;
+        loop {
+            select! {
+                recv(done) -> came => return came.ok().flatten(),
+                recv(self.commands) -> command => match command.unwrap_or(Command::Stop) {
+                    Command::Stop => {
+                        flag.abandon();
+                        self.stops = true;
+                        return None;
+                    }
+                    command => self.held.push_back(command),
+                },
+            }
         }
     }
 

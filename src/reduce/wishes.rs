@@ -51,25 +51,29 @@ impl Engine {
 
     pub(super) fn edit(&mut self, text: &Arc<[u8]>, larger: bool) -> Outcome {
         let edit = Edit::from(Op::Rewrite([text.clone()].into()));
-        if let (Some(refusal @ Refusal::Larger(_)), false) =
-            (self.present().asking.refusal(&edit), larger)
-        {
-            return Err(format!("{refusal}; `edit!` tries it all the same"));
-        }
         self.wish(edit, Action::Edited, None, larger)
     }
 
     fn wish(&mut self, edit: Edit, action: Action, node: Option<NodeId>, larger: bool) -> Outcome {
+        let is_text = matches!(action, Action::Edited);
         let why = Why {
             pass: USER,
             action,
             node,
         };
-        let larger = match self.present().asking.refusal(&edit) {
+        let proposed = edit.clone();
+        // A whole text is parsed for that.
+        let refusal = self.work_out(move |asking| asking.refusal(&proposed));
+        let larger = match refusal
+            .ok_or("it was not looked at: the run was stopped, or the system gave no thread")?
+        {
             None => false,
             Some(Refusal::Larger(_)) if larger && self.excursion.is_none() => true,
             Some(Refusal::Larger(_)) if larger => {
                 return Err("an excursion inside of an excursion".into());
+            }
+            Some(refusal @ Refusal::Larger(_)) if is_text => {
+                return Err(format!("{refusal}; `edit!` tries it all the same"));
             }
             Some(refusal) => return Err(refusal.to_string()),
         };

@@ -80,18 +80,28 @@ fn await_knock() {
 struct Slow {
     inner: Box<dyn Pass>,
     through: bool,
-    /// Whether it notices that its plan is not wanted any more.
-    notices: bool,
+    slow: SlowAt,
+}
+
+/// When the pass knocks.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum SlowAt {
+    /// When it plans, and notices that its plan is not wanted any more.
+    Plan,
+    /// When it plans, and notices nothing.
+    DeafPlan,
+    /// When it hears that a candidate is interesting.
+    Yes,
 }
 
 impl Slow {
-    fn start(view: &View, options: &Options, notices: bool) -> Box<dyn Pass> {
+    fn start(view: &View, options: &Options, slow: SlowAt) -> Box<dyn Pass> {
         let perses = pass::strategy("perses").expect("the table has it").passes;
         let inner = perses.last().expect("it has passes");
         Box::new(Slow {
             inner: (inner.start)(view, options),
             through: false,
-            notices,
+            slow,
         })
     }
 }
@@ -103,16 +113,20 @@ impl Dialogue for Slow {
     type Change = Change;
 
     fn step(&mut self, view: &View) -> Step<Edit, Why> {
-        if !self.through {
-            DOOR.pass(|| match self.notices {
-                true => abandon::check(),
-                false => {}
+        if !self.through && self.slow != SlowAt::Yes {
+            DOOR.pass(|| match self.slow {
+                SlowAt::Plan => abandon::check(),
+                _ => {}
             });
             self.through = true;
         }
         self.inner.step(view)
     }
     fn told(&mut self, view: &View, asked: &Edit, answer: Answer) {
+        if !self.through && self.slow == SlowAt::Yes && answer.is_yes() {
+            DOOR.pass(|| {});
+            self.through = true;
+        }
         self.inner.told(view, asked, answer);
     }
     fn taken(&mut self, view: &View, change: &Change) {
@@ -129,7 +143,7 @@ static SLOW: Kind = Kind {
     what: "plans until it is let go on",
     again: Again::Never,
     parser: Heed::Obeyed,
-    start: |view, options| Slow::start(view, options, true),
+    start: |view, options| Slow::start(view, options, SlowAt::Plan),
 };
 
 static DEAF: Kind = Kind {
@@ -137,7 +151,15 @@ static DEAF: Kind = Kind {
     what: "plans until it is let go on, whether that is wanted or not",
     again: Again::Never,
     parser: Heed::Obeyed,
-    start: |view, options| Slow::start(view, options, false),
+    start: |view, options| Slow::start(view, options, SlowAt::DeafPlan),
+};
+
+static LISTENS: Kind = Kind {
+    name: "listens",
+    what: "hears its first yes until it is let go on",
+    again: Again::Never,
+    parser: Heed::Obeyed,
+    start: |view, options| Slow::start(view, options, SlowAt::Yes),
 };
 
 static PANICS: Kind = Kind {
@@ -157,6 +179,7 @@ fn strategy(passes: &'static [&'static Kind]) -> Options {
     })))
 }
 
+static LISTENING: &[&Kind] = &[&LISTENS];
 static PANICKING: &[&Kind] = &[&PANICS];
 static SLOW_FIRST: &[&Kind] = &[&SLOW, &pass::PERSES];
 
@@ -330,6 +353,34 @@ fn what_was_said_while_a_pass_planned_holds_at_the_same_place_again() {
     let last = resumed.finish().expect("a snapshot");
     assert_eq!(text(&last.version), went);
     assert_eq!(last.constraints.list().count(), 2);
+}
+
+#[test]
+fn a_command_waits_until_a_version_that_was_found_is_kept_and_a_pause_does_not() {
+    let _alone = door();
+    let run = reduce::start(planned(LISTENING)).expect("a run");
+    await_knock();
+    tell(&run, Command::read("pin f").expect("a command"));
+    tell(&run, Command::Pause);
+    let first = await_event(&run, |event| {
+        matches!(event, Event::Taken { .. } | Event::Obeyed { .. })
+    });
+    assert!(
+        matches!(&first, Event::Obeyed { command, .. } if command == "pause"),
+        "{first:?}"
+    );
+    DOOR.open();
+    let then = await_event(&run, |event| {
+        matches!(event, Event::Taken { .. } | Event::Obeyed { .. })
+    });
+    assert!(matches!(then, Event::Taken { version: 1, .. }), "{then:?}");
+    await_event(
+        &run,
+        |event| matches!(event, Event::Obeyed { command, .. } if command == "pin f"),
+    );
+    tell(&run, Command::Stop);
+    let last = run.finish().expect("a snapshot");
+    assert_eq!(last.number, 1);
 }
 
 #[test]

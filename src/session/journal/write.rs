@@ -1,8 +1,7 @@
 //! Writing a journal.
 
-use std::fs::{File, OpenOptions};
-use std::io::{self, Read, Write};
-use std::os::unix::fs::OpenOptionsExt;
+use std::fs::File;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,6 +9,8 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
+use super::super::files;
+use super::super::write::{FileWriter, Rights};
 use super::seal::{self, Sum};
 use super::text::Stored;
 use super::{Basis, Header, JournalError, Journalled, Line, delta, nanoseconds};
@@ -25,6 +26,14 @@ const APART: Duration = Duration::from_millis(100);
 const WAITING: usize = 1 << 16;
 /// The text of every so many versions is stored whole.
 const WHOLE: u64 = 32;
+/// What a session's may be read by.
+const MODE: u32 = 0o600;
+/// How a journal begins.
+const BEGINS: &[u8] = b"{\"lop\":";
+
+fn is_journal(start: &[u8]) -> bool {
+    start.is_empty() || start.starts_with(BEGINS)
+}
 
 /// Writes a journal. A take is handed to the system before anyone sees it; facts and decisions when the run waits, and at most 100 ms after
 /// they came while it does not.
@@ -84,13 +93,8 @@ impl JournalFile {
     /// # Errors
     /// When the file cannot be made, or holds something else than a journal.
     pub fn create(path: &Path, header: &Header) -> Result<JournalFile, JournalError> {
-        if is_something_else(path) {
-            let path = path.to_path_buf();
-            return Err(JournalError::Taken { path });
-        }
-        let mut options = OpenOptions::new();
-        options.write(true).create(true).truncate(true).mode(0o600);
-        let file = options.open(path).map_err(JournalError::io(path))?;
+        let file = files::open_own(path, is_journal, MODE).map_err(JournalError::io(path))?;
+        file.set_len(0).map_err(JournalError::io(path))?;
         let mut journal = JournalFile::new(path, file, 0, seal::START, Duration::ZERO);
         journal.line(header);
         journal.flush();
@@ -111,12 +115,10 @@ impl JournalFile {
     /// When the file cannot be written.
     pub fn append(path: &Path, read: &Journalled) -> Result<JournalFile, JournalError> {
         let failed = || JournalError::io(path);
+        let file = files::open_old(path, is_journal).map_err(failed())?;
         if read.damaged() {
-            let aside = path.with_extension("damaged");
-            std::fs::copy(path, aside).map_err(failed())?;
+            keep_damaged(path).map_err(failed())?;
         }
-        let mut options = OpenOptions::new();
-        let file = options.append(true).open(path).map_err(failed())?;
         file.set_len(read.length).map_err(failed())?;
         let mut journal = JournalFile::new(path, file, read.length, read.sum, read.lasted());
         journal.muted = Some(read.newest());
@@ -195,7 +197,6 @@ impl JournalFile {
             Err(error) => {
                 // If that fails too, reading drops the torn line.
                 let _ = self.file.set_len(self.written);
-                let _ = rustix::fs::seek(&*self.file, rustix::fs::SeekFrom::Start(self.written));
                 self.failed = Some(error);
             }
         }
@@ -228,17 +229,19 @@ impl JournalFile {
     }
 }
 
-/// Whether a file is there, is not empty, and does not begin as a journal does. What cannot be read will not be written either.
-fn is_something_else(path: &Path) -> bool {
-    const BEGINS: &[u8] = b"{\"lop\":";
-    let is_file = path.metadata().is_ok_and(|about| about.is_file());
-    let mut start = Vec::new();
-    let mut read = || {
-        File::open(path)?
-            .take(BEGINS.len() as u64)
-            .read_to_end(&mut start)
+/// Keeps a copy of a damaged journal beside it. One of an earlier damage goes: what was believed of it is in this one.
+fn keep_damaged(path: &Path) -> io::Result<()> {
+    let aside = path.with_extension("damaged");
+    match files::open_old(&aside, is_journal) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        there => drop(there?),
+    }
+    let rights = Rights {
+        mode: Some(MODE),
+        owner: None,
     };
-    is_file && read().is_ok() && !start.is_empty() && start != BEGINS
+    let writer = FileWriter::of(path);
+    writer.replace(&aside, &files::read_own(path)?, rights)
 }
 
 impl Drop for JournalFile {

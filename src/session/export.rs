@@ -9,6 +9,8 @@ use serde::Serialize;
 
 use super::files;
 use super::journal::{Cut, HeaderRun, Plain, delta};
+use super::lock::{Lock, Taking};
+use super::names;
 use super::past::{Saved, Story, Versions};
 use super::write::{FileWriter, Rights};
 
@@ -166,6 +168,9 @@ pub fn write_page(path: &Path, page: &str) -> io::Result<PagePlace> {
         () if there.starts_with(ours.as_bytes()) => PagePlace::Page,
         () => return Ok(PagePlace::Taken),
     };
+    let Taking::Ours(lock) = Lock::take(path)? else {
+        return Err(io::Error::other("another lop is writing to it"));
+    };
     let rights = Rights {
         mode: fs::symlink_metadata(path)
             .ok()
@@ -173,6 +178,9 @@ pub fn write_page(path: &Path, page: &str) -> io::Result<PagePlace> {
         owner: None,
     };
     let writer = FileWriter::of(path);
+    if lock.is_sure() {
+        writer.sweep(names::directory(path));
+    }
     writer.replace(path, page.as_bytes(), rights)?;
     Ok(place)
 }

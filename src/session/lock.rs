@@ -20,6 +20,8 @@ const BEGINS: &[u8] = b"lop-lock ";
 pub(super) struct Lock {
     path: PathBuf,
     file: File,
+    /// Whether the system knows of it: not all file systems have locks.
+    known: bool,
 }
 
 fn is_lock(start: &[u8]) -> bool {
@@ -78,15 +80,15 @@ impl Lock {
         let path = path.to_path_buf();
         loop {
             let mut file = files::open_own(&path, is_lock, 0o666)?;
-            match rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
+            let known = match rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
                 Err(Errno::WOULDBLOCK) => return Ok(Taking::Theirs(holder(&mut file))),
                 // A file system without locks (some network mounts): better an unguarded run than none.
-                Err(Errno::NOLCK | Errno::OPNOTSUPP | Errno::NOSYS | Errno::INVAL) => {}
-                locked => locked?,
-            }
+                Err(Errno::NOLCK | Errno::OPNOTSUPP | Errno::NOSYS | Errno::INVAL) => false,
+                locked => locked.map(|()| true)?,
+            };
             // The one who had it may have removed the file between our two calls: then we locked what nobody else will see.
             if files::is_at(&file, &path) {
-                return Ok(Taking::Ours(Lock { path, file }));
+                return Ok(Taking::Ours(Lock { path, file, known }));
             }
         }
     }
@@ -106,6 +108,11 @@ impl Lock {
     /// The same if it says who has or had the lock: an empty file may be anybody's.
     pub(super) fn is_told(path: &Path) -> bool {
         files::read_own(path).is_ok_and(|text| text.starts_with(BEGINS))
+    }
+
+    /// Whether nobody else can have it.
+    pub(super) fn is_sure(&self) -> bool {
+        self.known
     }
 
     /// Whether its file is still where it was made.

@@ -30,7 +30,7 @@ pub struct KeptOthers {
     writer: FileWriter,
     rights: Rights,
     all: Vec<Other>,
-    /// The directory was looked at: it is lop's.
+    /// The directory was looked at: it is lop's, and what a kill left in it is gone.
     ready: bool,
     /// A sentence about what could not be kept has been said.
     complained: bool,
@@ -66,6 +66,8 @@ impl KeptOthers {
         }
         if !self.ready {
             files::make_directory(&self.directory)?;
+            // The run has the lock of the output, and so of what is beside it.
+            self.writer.sweep(&self.directory);
             self.ready = true;
         }
         files::refuse_strange(&path)?;

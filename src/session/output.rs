@@ -174,6 +174,9 @@ impl Output {
             }
         };
         let writer = FileWriter::of(&path);
+        if lock.is_sure() {
+            writer.sweep(names::directory(&path));
+        }
         writer.can_write_beside(&path).map_err(unwritable)?;
         // Only for the sentence that another lop is told.
         let _ = lock.tell("");

@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use super::files;
 use super::journal::{Word, seal};
+use super::names;
 use super::write::{FileWriter, Rights};
 use crate::oracle::{Bound, Limits};
 use crate::program::Hash;
@@ -220,6 +221,8 @@ fn shrink(path: &Path, file: &File, bytes: &[u8], kept: u64) -> io::Result<()> {
         owner: None,
     };
     let writer = FileWriter::of(path);
+    // Nobody else has it: what lies beside it was left by who was killed.
+    writer.sweep(names::directory(path));
     writer.replace(path, whole.unwrap_or_default(), rights)
 }
 

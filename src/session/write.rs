@@ -1,6 +1,7 @@
 //! Writing a file whole or not at all.
 
-use std::fs::{File, Permissions};
+use std::ffi::OsStr;
+use std::fs::{self, File, Permissions};
 use std::io::{self, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
@@ -27,7 +28,8 @@ pub(super) struct Rights {
 
 /// Writes whole files for one place, as the output of a run, and for what belongs to it.
 ///
-/// A file gets its name when all of it is on the disk. Until then it has another, by which it is known whose it is.
+/// A file gets its name when all of it is on the disk. Until then it has another, by which it is known whose it is: what a kill left of
+/// it goes when the place is taken again. (A file without a name could not take the place of one that is there.)
 #[derive(Clone, Debug)]
 pub(super) struct FileWriter {
     /// How the names of its temporary files begin.
@@ -63,6 +65,28 @@ impl FileWriter {
     /// Whether files can be made in the directory of `path`.
     pub(super) fn can_write_beside(&self, path: &Path) -> io::Result<()> {
         self.temporary(path, Rights::default()).map(drop)
+    }
+
+    /// Removes what runs that were killed left in a directory of this place's temporary files. Only for who holds the lock of the place:
+    /// another's may be at work.
+    pub(super) fn sweep(&self, directory: &Path) {
+        let entries = fs::read_dir(directory).into_iter().flatten().flatten();
+        for entry in entries {
+            let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
+            if is_file && self.is_left(&entry.file_name()) {
+                // What cannot be removed is in nobody's way.
+                let _ = fs::remove_file(entry.path());
+            }
+        }
+    }
+
+    /// Whether a temporary file of this place has such a name.
+    fn is_left(&self, name: &OsStr) -> bool {
+        let name = name.to_str().and_then(|name| name.strip_prefix(&self.mark));
+        let letters = name.and_then(|name| name.strip_suffix(TEMPORARY));
+        letters.is_some_and(|letters| {
+            letters.len() == LETTERS && letters.bytes().all(|letter| letter.is_ascii_alphanumeric())
+        })
     }
 
     fn temporary(&self, path: &Path, rights: Rights) -> io::Result<NamedTempFile> {
@@ -108,4 +132,40 @@ pub fn system_words(error: io::Error) -> io::Error {
 /// Makes the new name itself outlive a power failure. The file is whole without it, and some file systems cannot do it.
 fn sync_directory(path: &Path) {
     let _ = File::open(names::directory(path)).and_then(|directory| directory.sync_all());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_kill_left_of_a_place_goes_and_nothing_else() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let path = |name: &str| dir.path().join(name);
+        let (ours, other) = (
+            FileWriter::of(&path("bug.lop.c")),
+            FileWriter::of(&path("bug.lop.d")),
+        );
+        let left = |writer: &FileWriter| {
+            let file = writer.temporary(&path("x"), Rights::default());
+            let (_, path) = file.expect("a file").keep().expect("it stays");
+            path
+        };
+        let (gone, stays) = (left(&ours), left(&other));
+        let mine = [
+            ".lop-.tmp".to_owned(),
+            format!("{}mine.tmp", ours.mark),
+            format!("{}abcde_.tmp", ours.mark),
+        ];
+        mine.iter()
+            .for_each(|name| fs::write(path(name), "").expect("a file"));
+        let directory = path(&format!("{}abcdef.tmp", ours.mark));
+        fs::create_dir(&directory).expect("a directory");
+        ours.sweep(dir.path());
+        assert!(!gone.exists() && stays.exists() && directory.exists());
+        assert!(
+            mine.iter().all(|name| path(name).exists()),
+            "a name like ours is not enough"
+        );
+    }
 }

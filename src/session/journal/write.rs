@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 
 use super::super::files;
+use super::super::names;
 use super::super::write::{FileWriter, Rights};
 use super::seal::{self, Sum};
 use super::text::Stored;
@@ -241,6 +242,8 @@ fn keep_damaged(path: &Path) -> io::Result<()> {
         owner: None,
     };
     let writer = FileWriter::of(path);
+    // Who goes on with a journal has its session.
+    writer.sweep(names::directory(path));
     writer.replace(&aside, &files::read_own(path)?, rights)
 }
 

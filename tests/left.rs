@@ -1,8 +1,9 @@
-//! What is left of a run that was killed.
+//! What is left of a run that was killed, and a run whose session somebody removed.
 
 mod shell;
 
 use std::fs;
+use std::path::PathBuf;
 
 use shell::Stage;
 
@@ -102,4 +103,82 @@ fn a_page_and_other_failures_leave_nothing_either() {
     assert_eq!(temporary(&stage).len(), 1);
     assert_eq!(stage.lop(&page).status, 0);
     assert!(temporary(&stage).is_empty());
+}
+
+/// A test at whose call of this number something is done.
+fn doing(stage: &Stage, call: u32, what: &str) {
+    let calls = stage.path("calls");
+    let calls = calls.display();
+    let finds = shell::FINDS_BUG;
+    stage.test(
+        "test.sh",
+        &format!("echo >> '{calls}'\ncase $(wc -l < '{calls}') in {call}) {what};; esac\n{finds}"),
+    );
+}
+
+#[test]
+fn a_session_that_is_removed_while_it_runs_is_told_of_and_the_result_is_kept() {
+    let line = ["bug.c", "test.sh", "--jobs", "1"];
+    let journal = |stage: &Stage| -> PathBuf { stage.sessions().join("bug.c-1/journal.jsonl") };
+    let whole = Stage::new();
+    assert_eq!(whole.lop(&line).status, 0);
+    for (what, script) in [
+        ("rm -rf 'STATE/lop'", ""),
+        ("rm -rf 'STATE/lop'", "at decision 5: stop\n"),
+        (
+            "rm 'STATE/lop/sessions/bug.c-1/journal.jsonl'",
+            "at decision 5: stop\n",
+        ),
+        ("mv 'STATE/lop' 'STATE/away'", ""),
+        ("mv 'STATE/lop' 'STATE/away'", "at decision 5: stop\n"),
+    ] {
+        let stage = Stage::new();
+        doing(
+            &stage,
+            5,
+            &what.replace("STATE", &stage.state().display().to_string()),
+        );
+        stage.write("script", script);
+        let end = stage.lop(&[&line[..], &["--commands", "script"]].concat());
+        let status = if script.is_empty() { 0 } else { 130 };
+        assert_eq!(end.status, status, "{what}: {end}");
+        let told = format!(
+            "the journal {} was removed while the run went on",
+            journal(&stage).display()
+        );
+        assert_eq!(end.out.matches(&told).count(), 1, "{what}: {end}");
+        assert!(!end.out.contains("goes on with it"), "{what}: {end}");
+        let last = end.out.lines().last().unwrap_or_default();
+        assert!(last.contains("is not there any more"), "{what}: {end}");
+        assert!(stage.passes("bug.lop.c"));
+        if script.is_empty() {
+            assert_eq!(stage.read("bug.lop.c"), whole.read("bug.lop.c"));
+        }
+        assert_eq!(stage.lop(&["sessions"]).out, "no sessions\n", "{what}");
+    }
+}
+
+#[test]
+fn a_session_that_takes_the_name_of_one_that_was_removed_is_not_touched_by_that_one() {
+    let stage = Stage::new();
+    let other = Stage::new();
+    assert_eq!(other.lop(&["bug.c", "test.sh"]).status, 0);
+    let (state, theirs) = (stage.state().display(), other.state().display());
+    doing(
+        &stage,
+        5,
+        &format!(
+            "rm -rf '{state}/lop'; cp -r '{theirs}/lop' '{state}/lop'; rm '{state}/lop/sessions/bug.c-1/done'"
+        ),
+    );
+    let end = stage.lop(&["bug.c", "test.sh", "--jobs", "1"]);
+    assert_eq!(end.status, 0, "{end}");
+    assert!(end.out.contains("is not there any more"), "{end}");
+    let journal = |stage: &Stage| fs::read(stage.sessions().join("bug.c-1/journal.jsonl"));
+    assert_eq!(
+        journal(&stage).expect("a journal"),
+        journal(&other).expect("a journal")
+    );
+    let done = stage.sessions().join("bug.c-1/done");
+    assert!(!done.exists(), "nobody says that the other is done");
 }

@@ -23,7 +23,7 @@ use crate::language::{self, Language};
 use crate::minimize;
 use crate::oracle::Limit;
 use crate::pass;
-use crate::plain::{About, Out};
+use crate::plain::{About, Out, quoted};
 use crate::program::Version;
 use crate::reduce::{self, Command, Others, Quorum, Resume, Setup, VerdictStore, When};
 use crate::session::journal::{Header, JournalFile, Journals, Synced};
@@ -387,7 +387,8 @@ impl Launch {
         };
         let run = reduce::start(setup).or_fail(FAILED)?;
         let board = run.board.clone();
-        let keeper = Keeper::start(output, board.clone(), self.written, synced).or_fail(FAILED)?;
+        let keeper = Keeper::start(output, board.clone(), self.written, synced.clone());
+        let keeper = keeper.or_fail(FAILED)?;
         let show = Show {
             run,
             keeper,
@@ -402,7 +403,14 @@ impl Launch {
             return Ok(status);
         };
         let asked = board.newest().is_none_or(|last| last.counts.decisions > 0);
-        let end = end_session(session, status, asked);
+        let is_there = synced.is_none_or(|journal| journal.is_there());
+        let end = match is_there {
+            true => end_session(session, status, asked),
+            false => Some(format!(
+                "lop: the session {} is not there any more: unless it was moved, nothing can go on with it",
+                quoted(session.place.directory())
+            )),
+        };
         if let (Some(end), true) = (end, plan.front != Front::Json) {
             Out::stdout().line(&end);
         }

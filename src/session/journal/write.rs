@@ -53,6 +53,8 @@ pub struct JournalFile {
     /// What happens is in the file already, but for versions after this one.
     muted: Option<u64>,
     failed: Option<io::Error>,
+    /// The file is not where it was made any more; and whether that was said.
+    lost: Option<bool>,
     /// Whether it did, for the one who writes the output.
     behind: Arc<AtomicBool>,
     last: Option<Last>,
@@ -72,6 +74,7 @@ struct Last {
 /// What makes a journal outlive a power failure.
 #[derive(Clone, Debug)]
 pub struct Synced {
+    path: PathBuf,
     file: Arc<File>,
     behind: Arc<AtomicBool>,
 }
@@ -80,6 +83,11 @@ impl Synced {
     /// Waits until all that was handed to the system is on the disk.
     pub fn sync(&self) -> io::Result<()> {
         self.file.sync_data()
+    }
+
+    /// Whether the journal is where it was made: somebody may have removed it meanwhile.
+    pub fn is_there(&self) -> bool {
+        files::is_at(&self.file, &self.path)
     }
 
     /// Whether the system did not take the last of it: the disk may be full. What it has not written nobody should see.
@@ -138,6 +146,7 @@ impl JournalFile {
             lasted,
             muted: None,
             failed: None,
+            lost: None,
             behind: Arc::default(),
             last: None,
             basis: None,
@@ -154,6 +163,7 @@ impl JournalFile {
     /// For whoever must know that it is on the disk.
     pub fn synced(&self) -> Synced {
         Synced {
+            path: self.path.clone(),
             file: self.file.clone(),
             behind: self.behind.clone(),
         }
@@ -183,15 +193,24 @@ impl JournalFile {
         }
     }
 
-    /// Hands all lines to the system. If it does not take them, they wait, and the file ends with a whole line.
+    /// Hands all lines to the system. If it does not take them, they wait, and the file ends with a whole line. A file that is not where
+    /// it was is not waited for: it takes what comes for who has it open still.
     fn flush(&mut self) {
         self.flushed = Instant::now();
         if self.waiting.is_empty() {
             return;
         }
-        match (&*self.file).write_all(&self.waiting) {
+        let done = (&*self.file).write_all(&self.waiting);
+        if !files::is_at(&self.file, &self.path) {
+            self.lost.get_or_insert(false);
+        }
+        match done {
             Ok(()) => {
                 self.written += self.waiting.len() as u64;
+                self.waiting.clear();
+                self.failed = None;
+            }
+            Err(_) if self.lost.is_some() => {
                 self.waiting.clear();
                 self.failed = None;
             }
@@ -376,6 +395,17 @@ impl Journal for JournalFile {
             self.path.display()
         ))
     }
+
+    fn loss(&mut self) -> Option<String> {
+        let first = !std::mem::replace(self.lost.as_mut()?, true);
+        first.then(|| {
+            format!(
+                "the journal {} was removed while the run went on, or is another file now; the run goes on and its result is kept, but \
+                 nothing can go on with it from that journal",
+                self.path.display()
+            )
+        })
+    }
 }
 
 /// Several journals of one run.
@@ -437,5 +467,9 @@ impl Journal for Journals {
     fn trouble(&mut self) -> Option<String> {
         let mut troubles = self.0.iter_mut().filter_map(JournalFile::trouble);
         troubles.next()
+    }
+
+    fn loss(&mut self) -> Option<String> {
+        self.0.iter_mut().find_map(JournalFile::loss)
     }
 }

@@ -1,4 +1,4 @@
-//! Who opens files for writing: a few places, each with its reason.
+//! Who opens files for writing, and who asks what time it is: a few places, each with its reason.
 
 use super::source::{Source, modules, sources};
 use super::words::words;
@@ -64,6 +64,32 @@ const WRITERS: &[(&str, &str)] = &[
     ),
 ];
 
+/// Words for the time of day, which may jump.
+const CLOCKS: &[&[&str]] = &[
+    &["SystemTime"],
+    &["UNIX_EPOCH"],
+    &["Realtime"],
+    &["RealtimeCoarse"],
+];
+
+/// Who may look at it: nobody who decides anything or keeps a limit.
+const WATCHERS: &[(&str, &str)] = &[
+    ("src/cli/header.rs", "writes down when a run began"),
+    (
+        "src/cli/sessions.rs",
+        "says how long ago that was, and what is old enough to go",
+    ),
+    (
+        "src/oracle/root.rs",
+        "a part of a name, which has a number too",
+    ),
+    ("src/session/lock.rs", "says since when somebody has a lock"),
+    (
+        "src/session/place.rs",
+        "says when a session was written, and lists the newest first",
+    ),
+];
+
 /// The lines of a source, outside of its tests, where these words stand.
 fn places(source: &Source, sequences: &[&[&str]]) -> Vec<String> {
     let words = words(&source.text);
@@ -114,6 +140,15 @@ fn files_beside_the_users_are_opened_in_one_place() {
 }
 
 #[test]
+fn nobody_who_decides_asks_what_time_it_is() {
+    only(
+        CLOCKS,
+        WATCHERS,
+        "the time of day may jump; std::time::Instant does not",
+    );
+}
+
+#[test]
 fn the_check_sees_who_opens_and_lets_tests_do_it() {
     let count = |text| places(&Source::new("src/session/page.rs", text), OPENS).len();
     assert_eq!(
@@ -122,4 +157,6 @@ fn the_check_sees_who_opens_and_lets_tests_do_it() {
     );
     assert_eq!(count("fn f() { File::open(path); fs::read(path); }"), 0);
     assert_eq!(count("mod tests { fn f() { fs::write(path, text); } }"), 0);
+    let clocks = |text| places(&Source::new("src/reduce/a.rs", text), CLOCKS).len();
+    assert_eq!(clocks("use std::time::{Instant, SystemTime};"), 1);
 }

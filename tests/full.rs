@@ -181,3 +181,28 @@ fn a_full_disk_for_the_result_is_told_and_tried_again() {
     assert_eq!(lop.wait(), 0, "{said}");
     assert_eq!(stage.read("kept/small.c"), expected());
 }
+
+#[test]
+fn a_journal_for_which_there_is_no_room_at_all_is_refused() {
+    let Some(apart) = apart() else {
+        return;
+    };
+    let stage = Stage::new();
+    let disk = stage.path("disk");
+    fs::create_dir(&disk).expect("a directory");
+    let script = format!(
+        "mount -t tmpfs -o size=64k tmpfs '{0}' || exit 99; {1}; '{2}' bug.c test.sh --no-session --journal '{0}/log'",
+        disk.display(),
+        fill(&disk),
+        env!("CARGO_BIN_EXE_lop")
+    );
+    let mut lop = stage.program("unshare", &[apart, "sh", "-c", &script]);
+    let output = lop.output().expect("lop");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        said.contains("No space left") && said.contains("name another"),
+        "{said}"
+    );
+    assert_eq!(output.status.code(), Some(2));
+    assert!(!stage.path("bug.lop.c").exists());
+}

@@ -136,7 +136,7 @@ fn what_the_system_refuses_is_said_once() {
 #[test]
 fn a_journal_overwrites_nothing_but_journals() {
     let stage = Stage::new();
-    let said = "would overwrite a file that is no journal";
+    let said = "is a file that lop did not write, and lop uses only files of its own there; see to that, or name another";
     for path in ["bug.c", "test.sh"] {
         refused(&stage, &["bug.c", "test.sh", "--journal", path], 2, said);
     }

@@ -4,7 +4,7 @@ use super::args::Export;
 use super::failure::{FAILED, Failure, OrFail, USAGE};
 use super::resume::{about, call, find, find_aloud};
 use crate::plain::{Out, quoted};
-use crate::session::export;
+use crate::session::export::{self, PagePlace};
 use crate::session::past::Story;
 
 /// Writes what was asked for; the exit status.
@@ -21,25 +21,24 @@ pub(super) fn run(export: &Export) -> Result<u8, Failure> {
         export::trace(&story).for_each(|line| out.line(&line));
     }
     if let Some(path) = &export.html {
-        if export::is_something_else(path) {
-            let what = format!(
-                "{} is there already, and is no page of lop; name another place with --html",
-                quoted(path)
-            );
-            return Err(Failure::new(USAGE, what));
-        }
-        let replaced = match path.is_file() {
-            true => ", in place of what was there",
-            false => "",
-        };
-        let page = export::page(&story);
-        std::fs::write(path, page).map_err(|error| {
+        let written = export::write_page(path, &export::page(&story)).map_err(|error| {
             let path = path.display();
             Failure::new(
                 FAILED,
                 format!("{path} cannot be written: {error}; name another place with --html"),
             )
         })?;
+        let replaced = match written {
+            PagePlace::Free => "",
+            PagePlace::Page => ", in place of what was there",
+            PagePlace::Taken => {
+                let what = format!(
+                    "{} is there already, and is no page of lop; name another place with --html",
+                    quoted(path)
+                );
+                return Err(Failure::new(USAGE, what));
+            }
+        };
         if !export.jsonl {
             out.line(&format!(
                 "{} plays the session {}{}{replaced}",

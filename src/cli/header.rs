@@ -146,6 +146,7 @@ impl Start<'_> {
             property: test.property().cloned(),
             care: Some(HeaderCare::from(&self.ready.care)),
             output: absolute(self.output.named()),
+            output_link: self.output.led_to(),
             in_place: *self.choice == Choice::InPlace,
             also: self.also,
             environment: environment(),

@@ -1,8 +1,7 @@
 //! `lop init`: a test as a script, for whoever wants to change more of it than its parts.
 
-use std::fs::{self, OpenOptions};
+use std::fs;
 use std::io::{self, Read, Write};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::time::Duration;
 
@@ -15,6 +14,7 @@ use crate::oracle::{
     likened, shell,
 };
 use crate::plain::{Out, quoted, tame};
+use crate::session;
 
 /// Finds out what the command fails with and writes the test; the exit status.
 pub(super) fn run(init: &args::Init) -> Result<u8, Failure> {
@@ -47,11 +47,7 @@ pub(super) fn run(init: &args::Init) -> Result<u8, Failure> {
         .iter()
         .for_each(|note| out.line(&format!("lop: {note}")));
     let text = script(&ready.test, limit.current().wall);
-    let file = OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .mode(0o755)
-        .open(&init.output);
+    let file = session::create_new(&init.output, 0o755);
     file.and_then(|mut file| file.write_all(text.as_bytes()))
         .map_err(|error| {
             let place = quoted(&init.output);

@@ -23,7 +23,7 @@ use crate::language::{self, Language};
 use crate::minimize;
 use crate::oracle::Limit;
 use crate::pass;
-use crate::plain::{About, Out};
+use crate::plain::{About, Out, quoted};
 use crate::program::Version;
 use crate::reduce::{self, Command, Others, Quorum, Resume, Setup, VerdictStore, When};
 use crate::session::journal::{Header, JournalFile, Journals, Synced};
@@ -186,7 +186,7 @@ impl Plan {
                     kept.session = Some(claimed);
                 }
                 Err(error) => {
-                    claimed.place.abandon();
+                    claimed.abandon();
                     self.no_session(&error);
                 }
             }
@@ -259,7 +259,7 @@ impl Plan {
             also: self.also,
         };
         let header = header.header();
-        let kept = self.journals(&header, &ready.input.name().to_string_lossy())?;
+        let mut kept = self.journals(&header, &ready.input.name().to_string_lossy())?;
         let store = cache::open(&mut self, &ready, limit);
         let said = output.prepare(&ready.input).or_fail(FAILED);
         self.notes.extend(said.inspect_err(|_| kept.abandon())?);
@@ -292,9 +292,9 @@ pub(super) struct Kept {
 
 impl Kept {
     /// The run does not begin: there is no session of it.
-    fn abandon(&self) {
-        if let Some(session) = &self.session {
-            session.place.abandon();
+    fn abandon(&mut self) {
+        if let Some(session) = self.session.take() {
+            session.abandon();
         }
     }
 }
@@ -388,7 +388,8 @@ impl Launch {
         };
         let run = reduce::start(setup).or_fail(FAILED)?;
         let board = run.board.clone();
-        let keeper = Keeper::start(output, board.clone(), self.written, synced).or_fail(FAILED)?;
+        let keeper = Keeper::start(output, board.clone(), self.written, synced.clone());
+        let keeper = keeper.or_fail(FAILED)?;
         let show = Show {
             run,
             keeper,
@@ -402,29 +403,47 @@ impl Launch {
         let asked = board.newest().is_none_or(|last| last.counts.decisions > 0);
         // The process ends here, and the system takes back a large program's memory faster than we give it back.
         std::mem::forget(board);
-        let Some(Claimed { place, .. }) = &session else {
+        let Some(session) = session else {
             return Ok(status);
         };
-        if status != FAILED {
-            // If it cannot be said, the session is one that can be gone on with, and ends at once.
-            let _ = place.delivered();
-        }
-        if place.is_done() {
-            return Ok(status);
-        }
-        let name = call(place);
-        let end = match asked || !place.is_bare() {
-            true => format!("lop: `lop resume {name}` goes on with it"),
-            false => {
-                place.abandon();
-                "lop: nothing was decided yet, so no session is kept".to_owned()
-            }
+        let is_there = synced.is_none_or(|journal| journal.is_there());
+        let end = match is_there {
+            true => end_session(session, status, asked),
+            false => Some(format!(
+                "lop: the session {} is not there any more: unless it was moved, nothing can go on with it",
+                quoted(session.place.directory())
+            )),
         };
-        if plan.front != Front::Json {
+        if let (Some(end), true) = (end, plan.front != Front::Json) {
             Out::stdout().line(&end);
         }
         Ok(status)
     }
+}
+
+/// Lets go of a session whose run has ended with this status; what there is to say of it. `asked` is whether anything was decided now.
+fn end_session(session: Claimed, status: u8, asked: bool) -> Option<String> {
+    let place = &session.place;
+    let said = match status {
+        FAILED => Ok(()),
+        _ => place.delivered(),
+    };
+    if place.is_done() {
+        return None;
+    }
+    if asked || !place.is_bare() {
+        // One that came to its end, and does not say so, ends at once when it is gone on with.
+        let why = said
+            .err()
+            .map(|error| format!(": that its result is written cannot be kept, as {error}"));
+        return Some(format!(
+            "lop: `lop resume {}` goes on with it{}",
+            call(place),
+            why.unwrap_or_default()
+        ));
+    }
+    session.abandon();
+    Some("lop: nothing was decided yet, so no session is kept".to_owned())
 }
 
 /// How many places of it the parsers do not understand.

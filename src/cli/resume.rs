@@ -22,7 +22,7 @@ use crate::session::journal::{
 };
 use crate::session::past::Story;
 use crate::session::place::{self, Place};
-use crate::session::{Choice, Input, Output, ago};
+use crate::session::{Choice, EarlierPlace, Input, Output, ago};
 
 /// From so many bytes on a journal takes a while to read.
 const LONG: u64 = 1 << 20;
@@ -205,10 +205,11 @@ fn plan(story: &Story, run: &HeaderRun, common: &Common) -> Result<Plan, Failure
     plan.options = replay::options(&story.header)?;
     plan.also = run.also;
     plan.care = plan.care.again(run.care);
-    plan.choice = match run.in_place {
-        true => Choice::InPlace,
-        false => Choice::At(run.output.clone()),
-    };
+    plan.choice = Choice::Again(EarlierPlace {
+        named: run.output.clone(),
+        led_to: run.output_link.clone(),
+        in_place: run.in_place,
+    });
     if let Some(file) = story.header.files.first() {
         plan.language = tongue::again(file)?;
     }

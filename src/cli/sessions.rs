@@ -198,7 +198,8 @@ pub(super) fn history(session: Option<&str>) -> Result<u8, Failure> {
     let story = story(&place)?;
     let mut out = Out::stdout();
     let run = story.header.run.as_ref();
-    let began = run.map(|run| UNIX_EPOCH + Duration::from_secs(run.began));
+    // What the journal says may be any number.
+    let began = run.and_then(|run| UNIX_EPOCH.checked_add(Duration::from_secs(run.began)));
     let since = began
         .and_then(|began| began.elapsed().ok())
         .unwrap_or_default();

@@ -398,6 +398,9 @@ impl Engine {
     fn is_written(&mut self) -> bool {
         // Each time that it is asked, the journal tries again.
         let trouble = self.journal.trouble();
+        if let Some(loss) = self.journal.loss() {
+            self.note(loss);
+        }
         match (&trouble, self.unwritten) {
             (None, true) => self.note("the journal could be written again; the run goes on".into()),
             (Some(trouble), false) => {

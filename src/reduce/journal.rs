@@ -124,6 +124,10 @@ pub trait Journal: Send {
     fn trouble(&mut self) -> Option<String> {
         None
     }
+    /// What was written down and is there no more, as a sentence that is told once.
+    fn loss(&mut self) -> Option<String> {
+        None
+    }
 }
 
 /// Writes nothing down.

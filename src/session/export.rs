@@ -1,13 +1,18 @@
 //! A session for others: a trace of its versions, and a page that plays it.
 
-use std::fs::File;
-use std::io::Read;
+use std::fs;
+use std::io;
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use serde::Serialize;
 
+use super::files;
 use super::journal::{Cut, HeaderRun, Plain, delta};
+use super::lock::{Lock, Taking};
+use super::names;
 use super::past::{Saved, Story, Versions};
+use super::write::{FileWriter, Rights};
 
 /// The page, with a place for the data.
 const PAGE: &str = include_str!("page.html");
@@ -137,15 +142,47 @@ pub fn page(story: &Story) -> String {
     PAGE.replacen(NAME, &name, 1).replacen(DATA, &json, 1)
 }
 
-/// Whether there is a file that is not empty, and no page of ours. What cannot be read will not be written either.
-pub fn is_something_else(path: &Path) -> bool {
-    let ours = PAGE.split(NAME).next().unwrap_or_default();
-    let mut start = Vec::new();
-    let mut read = || {
-        let file = File::open(path)?;
-        file.take(ours.len() as u64).read_to_end(&mut start)
+/// What lies where a page shall go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PagePlace {
+    /// Nothing, or an empty file.
+    Free,
+    /// A page of lop.
+    Page,
+    /// A file of somebody else.
+    Taken,
+}
+
+/// Puts a page in this place, unless it is taken: in one step. Says what was there.
+///
+/// # Errors
+/// The system's; and of a place where anything but a regular file is.
+pub fn write_page(path: &Path, page: &str) -> io::Result<PagePlace> {
+    let there = match files::read_own(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+        read => read?,
     };
-    path.is_file() && read().is_ok() && !start.is_empty() && start != ours.as_bytes()
+    let ours = PAGE.split(NAME).next().unwrap_or_default();
+    let place = match () {
+        () if there.is_empty() => PagePlace::Free,
+        () if there.starts_with(ours.as_bytes()) => PagePlace::Page,
+        () => return Ok(PagePlace::Taken),
+    };
+    let Taking::Ours(lock) = Lock::take(path)? else {
+        return Err(io::Error::other("another lop is writing to it"));
+    };
+    let rights = Rights {
+        mode: fs::symlink_metadata(path)
+            .ok()
+            .map(|about| about.mode() & 0o777),
+        owner: None,
+    };
+    let writer = FileWriter::of(path);
+    if lock.is_sure() {
+        writer.sweep(names::directory(path));
+    }
+    writer.replace(path, page.as_bytes(), rights)?;
+    Ok(place)
 }
 
 /// Cuts with their places in characters of UTF-16.

@@ -1,11 +1,13 @@
 //! The file to reduce, as it was when the run began.
 
 use std::ffi::OsStr;
-use std::fs::{File, Metadata};
+use std::fs::File;
 use std::io::{self, Read};
-use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+use super::files::no_regular_file;
 
 /// The largest input, in bytes.
 pub const LARGEST: u64 = 100_000_000;
@@ -136,17 +138,5 @@ impl Input {
             .file_name()
             .or_else(|| self.path.file_name())
             .unwrap_or(OsStr::new("input"))
-    }
-}
-
-/// What a file is, if it is no regular file.
-pub(super) fn no_regular_file(about: &Metadata) -> Option<&'static str> {
-    let kind = about.file_type();
-    match () {
-        () if kind.is_file() => None,
-        () if kind.is_dir() => Some("a directory"),
-        () if kind.is_fifo() => Some("a pipe"),
-        () if kind.is_socket() => Some("a socket"),
-        () => Some("a device"),
     }
 }

@@ -4,6 +4,7 @@
 //! place of the last, whole or not at all; the [`Output`] is that place, claimed for this run alone.
 
 pub mod export;
+mod files;
 mod input;
 pub mod journal;
 mod keeper;
@@ -23,11 +24,12 @@ mod verdicts;
 pub mod watch;
 mod write;
 
+pub use files::{StrangeFile, create_new};
 pub use input::{Input, InputError, LARGEST};
 pub use keeper::Keeper;
 pub use lock::Holder;
 pub use others::{Also, KeptOthers};
-pub use output::{Choice, Output, OutputError};
+pub use output::{Choice, EarlierPlace, Output, OutputError};
 pub use verdicts::VerdictCache;
 pub use write::system_words;
 

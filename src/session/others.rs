@@ -5,7 +5,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::write::{self, Rights};
+use super::files;
+use super::write::{FileWriter, Rights};
 use crate::oracle::{Exit, Files, Output, Property, Run, StageRun, Wanted, identify, other_crash};
 use crate::program::Hash;
 use crate::reduce::{FoundOther, Other, Others};
@@ -26,8 +27,11 @@ pub enum Also {
 pub struct KeptOthers {
     directory: PathBuf,
     also: Vec<Also>,
+    writer: FileWriter,
     rights: Rights,
     all: Vec<Other>,
+    /// The directory was looked at: it is lop's, and what a kill left in it is gone.
+    ready: bool,
     /// A sentence about what could not be kept has been said.
     complained: bool,
 }
@@ -39,8 +43,13 @@ impl KeptOthers {
         KeptOthers {
             directory: output.with_extension("also"),
             also,
-            rights: Rights { mode, owner: None },
+            writer: FileWriter::of(output),
+            rights: Rights {
+                mode: Some(mode),
+                owner: None,
+            },
             all: Vec::new(),
+            ready: false,
             complained: false,
         }
     }
@@ -55,12 +64,18 @@ impl KeptOthers {
                 return Ok(false);
             }
         }
-        let there = fs::metadata(&path).map(|about| about.len()).ok();
+        if !self.ready {
+            files::make_directory(&self.directory)?;
+            // The run has the lock of the output, and so of what is beside it.
+            self.writer.sweep(&self.directory);
+            self.ready = true;
+        }
+        files::refuse_strange(&path)?;
+        let there = fs::symlink_metadata(&path).map(|about| about.len()).ok();
         let smallest = match there.filter(|there| known.is_none() && *there <= length) {
             Some(there) => there,
             None => {
-                fs::create_dir_all(&self.directory)?;
-                write::replace(&path, bytes, self.rights)?;
+                self.writer.replace(&path, bytes, self.rights)?;
                 length
             }
         };
@@ -150,6 +165,7 @@ fn signature_of(run: &Run) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::symlink;
     use std::time::Duration;
 
     use super::*;
@@ -194,6 +210,30 @@ mod tests {
         assert_eq!(fs::read_to_string(&path).expect("a file"), "long");
         let other = others.hear(&files("x"), &run(101, "stack overflow"));
         assert_eq!(other.expect("kept").all.len(), 2);
+    }
+
+    #[test]
+    fn what_somebody_put_there_stays_and_nothing_is_kept_behind_a_link() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let (theirs, also) = (dir.path().join("theirs"), dir.path().join("bug.lop.also"));
+        fs::create_dir(&theirs).expect("a directory");
+        symlink(&theirs, &also).expect("a link");
+        let output = dir.path().join("bug.lop.rs");
+        let keep = || {
+            let mut others = KeptOthers::beside(&output, vec![Also::Status(101)], 0o644);
+            let found = others.hear(&files("text"), &run(101, "boom"));
+            let found = found.expect("it is heard of");
+            (found.all.to_vec(), found.note.expect("a sentence"))
+        };
+        let (all, note) = keep();
+        assert!(all.is_empty() && note.contains("is a link"), "{note}");
+        assert_eq!(fs::read_dir(&theirs).expect("a directory").count(), 0);
+        fs::remove_file(&also).expect("the link goes");
+        let kept = keep().0[0].path.clone();
+        fs::rename(&kept, theirs.join("precious")).expect("moved");
+        symlink(theirs.join("precious"), &kept).expect("a link");
+        let (all, note) = keep();
+        assert!(all.is_empty() && note.contains("is a link"), "{note}");
     }
 
     #[test]

@@ -8,10 +8,11 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{CWD, RenameFlags};
 use rustix::io::Errno;
 
-use super::input::{Input, no_regular_file};
+use super::files::{self, no_regular_file};
+use super::input::Input;
 use super::lock::{Holder, Lock, Taking};
 use super::names;
-use super::write::{self, Rights};
+use super::write::{self, FileWriter, Rights};
 
 /// How many links in a row are followed, as in Linux.
 const LINKS: u32 = 40;
@@ -25,6 +26,37 @@ pub enum Choice {
     At(PathBuf),
     /// In the input itself, whose original is kept as `bug.c.orig`.
     InPlace,
+    /// Where an earlier run had it.
+    Again(EarlierPlace),
+}
+
+/// Where a run had its output.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EarlierPlace {
+    /// As it was named.
+    pub named: PathBuf,
+    /// Where a link of that name led then, as an absolute path; none if it was no link.
+    pub led_to: Option<PathBuf>,
+    /// Whether it is the input itself.
+    pub in_place: bool,
+}
+
+impl Choice {
+    /// Whether the result may go to `path`, where `named` leads. A link that the user did not name may be anybody's.
+    fn allows(&self, named: &Path, path: &Path) -> bool {
+        match self {
+            Choice::Beside => named == path,
+            Choice::At(_) | Choice::InPlace => true,
+            Choice::Again(earlier) => {
+                let led_to = earlier.led_to.as_deref().unwrap_or(named);
+                absolute(path) == absolute(led_to)
+            }
+        }
+    }
+}
+
+fn absolute(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf())
 }
 
 /// The file that holds the best version, claimed for this run alone until this is dropped.
@@ -34,6 +66,7 @@ pub struct Output {
     path: PathBuf,
     rights: Rights,
     in_place: bool,
+    writer: FileWriter,
     lock: Lock,
 }
 
@@ -63,6 +96,14 @@ pub enum OutputError {
         path: PathBuf,
         /// What it is, with its article.
         what: &'static str,
+    },
+    /// Somebody made it a link.
+    #[error("the result cannot go to {}: it is a link to {}, which nobody named as the output; move it away, or name it with --output", path.display(), to.display())]
+    Link {
+        /// The output.
+        path: PathBuf,
+        /// Where it leads.
+        to: PathBuf,
     },
     /// It is the input.
     #[error("--output {} is the input itself; to reduce it where it is, type --in-place instead", .0.display())]
@@ -105,44 +146,24 @@ impl Output {
         input: &Input,
         test: Option<&Path>,
     ) -> Result<Output, OutputError> {
-        let in_place = *choice == Choice::InPlace;
-        let named = match choice {
-            Choice::Beside => names::with_word(&input.named, "lop"),
-            Choice::At(path) => path.clone(),
-            Choice::InPlace => input.named.clone(),
+        let (named, in_place) = match choice {
+            Choice::Beside => (names::with_word(&input.named, "lop"), false),
+            Choice::At(path) => (path.clone(), false),
+            Choice::InPlace => (input.named.clone(), true),
+            Choice::Again(earlier) => (earlier.named.clone(), earlier.in_place),
         };
         let unwritable = |source| OutputError::Unwritable {
             path: named.clone(),
             source,
         };
         let path = followed(&named).map_err(unwritable)?;
-        if path.file_name().is_none() || named.as_os_str().as_encoded_bytes().ends_with(b"/") {
-            return Err(OutputError::NotAFile {
-                path: named,
-                what: "a directory",
-            });
-        }
-        let directory = names::directory(&path);
-        if !directory.is_dir() {
-            return Err(OutputError::NoDirectory {
-                directory: directory.to_path_buf(),
-                path: named,
-            });
-        }
-        if let (Ok(there), false) = (path.metadata(), in_place) {
+        refuse_place(choice, &named, &path)?;
+        if let Ok(there) = path.metadata() {
             if let Some(what) = no_regular_file(&there) {
                 return Err(OutputError::NotAFile { path: named, what });
             }
-            let identity = |about: &fs::Metadata| (about.dev(), about.ino());
-            if identity(&there) == input.identity {
-                return Err(OutputError::IsInput(named));
-            }
-            let test = test.and_then(|test| test.metadata().ok());
-            if test.is_some_and(|test| identity(&test) == identity(&there)) {
-                return Err(OutputError::IsTest(named));
-            }
+            refuse_users_file(&named, &there, input, test, in_place)?;
         }
-        write::can_write_beside(&path).map_err(unwritable)?;
         let lock = match Lock::take(&path).map_err(unwritable)? {
             Taking::Ours(lock) => lock,
             Taking::Theirs(holder) => {
@@ -152,10 +173,15 @@ impl Output {
                 });
             }
         };
+        let writer = FileWriter::of(&path);
+        if lock.is_sure() {
+            writer.sweep(names::directory(&path));
+        }
+        writer.can_write_beside(&path).map_err(unwritable)?;
         // Only for the sentence that another lop is told.
         let _ = lock.tell("");
         let rights = Rights {
-            mode: input.mode,
+            mode: Some(input.mode),
             owner: in_place.then_some(input.owner),
         };
         Ok(Output {
@@ -163,6 +189,7 @@ impl Output {
             path,
             rights,
             in_place,
+            writer,
             lock,
         })
     }
@@ -170,6 +197,11 @@ impl Output {
     /// The path to tell the user: as it was named, links not followed.
     pub fn named(&self) -> &Path {
         &self.named
+    }
+
+    /// Where a link of that name leads, as an absolute path; none if it is no link.
+    pub fn led_to(&self) -> Option<PathBuf> {
+        (self.path != self.named).then(|| absolute(&self.path))
     }
 
     /// Keeps what is there, and writes the original in its place: from now on the file passes the test. Says what was kept, in
@@ -195,7 +227,14 @@ impl Output {
         kept: &[u8],
         is_its_own: impl Fn(&[u8]) -> bool,
     ) -> Result<Vec<String>, OutputError> {
-        let there = fs::read(&self.path).unwrap_or_default();
+        let unwritable = |source| OutputError::Unwritable {
+            path: self.named.clone(),
+            source,
+        };
+        let there = match files::read_own(&self.path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+            read => read.map_err(unwritable)?,
+        };
         if there == kept {
             return Ok(Vec::new());
         }
@@ -203,10 +242,7 @@ impl Output {
             true => Vec::new(),
             false => self.put_away()?,
         };
-        self.write(kept).map_err(|source| OutputError::Unwritable {
-            path: self.named.clone(),
-            source,
-        })?;
+        self.write(kept).map_err(unwritable)?;
         Ok(said)
     }
 
@@ -217,13 +253,13 @@ impl Output {
 
     /// Replaces the file, in one step.
     pub fn write(&self, bytes: &[u8]) -> io::Result<()> {
-        write::replace(&self.path, bytes, self.rights)
+        self.writer.replace(&self.path, bytes, self.rights)
     }
 
     /// Keeps a version that is on no way to the result beside it: in the file of last time, or else in a new one. Gives its path.
     pub fn write_beside(&self, last: Option<&Path>, bytes: &[u8]) -> io::Result<PathBuf> {
         if let Some(path) = last {
-            write::replace(path, bytes, self.rights)?;
+            self.writer.replace(path, bytes, self.rights)?;
             return Ok(path.to_path_buf());
         }
         for number in 0.. {
@@ -232,7 +268,7 @@ impl Output {
                 number => format!("smallest.{number}"),
             };
             let path = names::with_word(&self.path, &word);
-            match write::create(&path, bytes, self.rights) {
+            match self.writer.create(&path, bytes, self.rights) {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 done => return done.map(|()| path),
             }
@@ -248,14 +284,11 @@ impl Output {
             .map_err(write::system_words)?
             .keep();
         let path = directory.join(self.path.file_name().unwrap_or_default());
-        write::create(
-            &path,
-            bytes,
-            Rights {
-                owner: None,
-                ..self.rights
-            },
-        )?;
+        let rights = Rights {
+            owner: None,
+            ..self.rights
+        };
+        self.writer.create(&path, bytes, rights)?;
         Ok(path)
     }
 
@@ -306,7 +339,7 @@ impl Output {
     /// number that is free.
     fn keep_original(&self, input: &Input) -> Result<Vec<String>, OutputError> {
         // Someone may have edited the file while the test ran on the original.
-        if fs::read(&self.path).is_ok_and(|now| *now != *input.bytes) {
+        if files::read_own(&self.path).is_ok_and(|now| *now != *input.bytes) {
             return Err(OutputError::Changed(self.named.clone()));
         }
         let first = names::with_ending(&self.path, "orig");
@@ -318,18 +351,21 @@ impl Output {
                 names::with_ending(&first, &number.to_string())
             };
             let name = kept.display();
-            match write::create(&kept, &input.bytes, self.rights) {
+            match self.writer.create(&kept, &input.bytes, self.rights) {
                 Ok(()) => said.push(format!("the original is kept as {name}")),
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                    if fs::read(&kept).is_ok_and(|bytes| *bytes == *input.bytes) {
+                    // A link may lead to the input itself, and a pipe would be waited for: neither keeps anything.
+                    let there = files::read_own(&kept);
+                    if there.as_ref().is_ok_and(|bytes| **bytes == *input.bytes) {
                         said.push(format!(
                             "{name} is there already and holds this very original"
                         ));
                     } else {
                         if number == 0 {
-                            said.push(format!(
-                                "{name} is there already, from an earlier run; it stays as it is"
-                            ));
+                            said.push(match there {
+                                Ok(_) => format!("{name} is there already, from an earlier run; it stays as it is"),
+                                Err(error) => format!("{name} is there already, and stays as it is: {error}"),
+                            });
                         }
                         continue;
                     }
@@ -345,6 +381,47 @@ impl Output {
             break;
         }
         Ok(said)
+    }
+}
+
+/// Fails where no result can go: to a directory, into one that is not there, or behind a link that nobody named.
+fn refuse_place(choice: &Choice, named: &Path, path: &Path) -> Result<(), OutputError> {
+    let named = named.to_path_buf();
+    if path.file_name().is_none() || named.as_os_str().as_encoded_bytes().ends_with(b"/") {
+        let what = "a directory";
+        return Err(OutputError::NotAFile { path: named, what });
+    }
+    if !choice.allows(&named, path) {
+        let to = path.to_path_buf();
+        return Err(OutputError::Link { path: named, to });
+    }
+    let directory = names::directory(path);
+    if !directory.is_dir() {
+        return Err(OutputError::NoDirectory {
+            directory: directory.to_path_buf(),
+            path: named,
+        });
+    }
+    Ok(())
+}
+
+/// Fails where the output would take the place of the input or of the test, unless it is meant to.
+fn refuse_users_file(
+    named: &Path,
+    there: &fs::Metadata,
+    input: &Input,
+    test: Option<&Path>,
+    in_place: bool,
+) -> Result<(), OutputError> {
+    let identity = |about: &fs::Metadata| (about.dev(), about.ino());
+    let test = test.and_then(|test| test.metadata().ok());
+    match () {
+        () if in_place => Ok(()),
+        () if identity(there) == input.identity => Err(OutputError::IsInput(named.to_path_buf())),
+        () if test.is_some_and(|test| identity(&test) == identity(there)) => {
+            Err(OutputError::IsTest(named.to_path_buf()))
+        }
+        () => Ok(()),
     }
 }
 
@@ -368,12 +445,9 @@ fn same_bytes(file: &Path, kept: &Path) -> bool {
         let about = fs::symlink_metadata(path).ok()?;
         about.is_file().then_some(about.len())
     };
-    match (length(file), length(kept)) {
-        (Some(one), Some(other)) if one == other => {
-            matches!((fs::read(file), fs::read(kept)), (Ok(one), Ok(other)) if one == other)
-        }
-        _ => false,
-    }
+    let bytes = || [file, kept].map(files::read_own);
+    let same_length = length(file).is_some() && length(file) == length(kept);
+    same_length && matches!(bytes(), [Ok(one), Ok(other)] if one == other)
 }
 
 /// Renames a file unless the new name is taken; then fails with `AlreadyExists`.

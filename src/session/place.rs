@@ -6,6 +6,7 @@ use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use super::files;
 use super::journal::{self, Header, JournalError, Line};
 use super::lock::{Holder, Lock, Taking};
 
@@ -46,7 +47,7 @@ pub struct Place {
 pub struct Claimed {
     /// Where.
     pub place: Place,
-    _lock: Lock,
+    lock: Lock,
 }
 
 /// Why a session cannot be used.
@@ -63,6 +64,14 @@ pub enum PlaceError {
     /// It is there already.
     #[error("there is a session in {} already; `lop resume {}` goes on with it", .0.display(), .0.display())]
     Exists(PathBuf),
+    /// The directory is used for something else.
+    #[error("no session can be kept in {}: there is {found} in it, and no session; name a directory that is empty or not there with --session", directory.display())]
+    NotEmpty {
+        /// Its directory.
+        directory: PathBuf,
+        /// What was found in it.
+        found: String,
+    },
     /// Another lop runs it.
     #[error("another lop runs the session {name}{}; wait for its end, or stop it", .holder.as_ref().map(|holder| format!(" ({holder})")).unwrap_or_default())]
     Busy {
@@ -104,13 +113,15 @@ impl Place {
     /// Whether nothing is left to do: the run came to its end, and its result is where it should be. The file alone does not say so: a
     /// power failure may have kept it and taken the end of the journal.
     pub fn is_done(&self) -> bool {
-        self.directory.join(DONE).exists() && journal::is_complete(&self.journal())
+        let done = fs::symlink_metadata(self.directory.join(DONE));
+        done.is_ok_and(|about| about.is_file() && about.len() == 0)
+            && journal::is_complete(&self.journal())
     }
 
     /// The result is where it should be. If the journal says that the run came to its end, nothing is left to do.
     pub fn delivered(&self) -> io::Result<()> {
         match journal::is_complete(&self.journal()) {
-            true => fs::write(self.directory.join(DONE), ""),
+            true => files::open_own(&self.directory.join(DONE), <[u8]>::is_empty, 0o600).map(drop),
             false => Ok(()),
         }
     }
@@ -136,7 +147,7 @@ impl Place {
 
     /// Whether a lop runs it now.
     pub fn is_running(&self) -> bool {
-        matches!(self.claim(), Err(PlaceError::Busy { .. }))
+        Lock::is_held(&self.directory.join(LOCK))
     }
 
     /// Takes it for this process.
@@ -147,7 +158,7 @@ impl Place {
                 // Only for the sentence that another lop is told.
                 let _ = lock.tell(&self.name());
                 let place = self.clone();
-                Ok(Claimed { place, _lock: lock })
+                Ok(Claimed { place, lock })
             }
             Taking::Theirs(holder) => Err(PlaceError::Busy {
                 name: self.name(),
@@ -168,10 +179,32 @@ impl Place {
         let place = Place::at(directory);
         let made = private(true).create(directory);
         made.map_err(|source| place.failed(source))?;
-        if place.journal().exists() {
-            return Err(PlaceError::Exists(directory.to_path_buf()));
+        place.refuse_used(Lock::is_told)?;
+        let claimed = place.claim()?;
+        // Another lop may have been here between the two.
+        match fs::symlink_metadata(place.journal()) {
+            Err(_) => Ok(claimed),
+            Ok(_) => Err(PlaceError::Exists(directory.to_path_buf())),
         }
-        place.claim()
+    }
+
+    /// Fails if there is anything in the directory but a lock that `is_ours`: another lop may be about to begin a session here. By its name
+    /// alone nothing is taken for a part of a session.
+    fn refuse_used(&self, is_ours: fn(&Path) -> bool) -> Result<(), PlaceError> {
+        if matches!(self.header(), Ok(_) | Err(JournalError::Format { .. })) {
+            return Err(PlaceError::Exists(self.directory.clone()));
+        }
+        let entries = fs::read_dir(&self.directory).map_err(|source| self.failed(source))?;
+        for entry in entries {
+            let found = entry.map_err(|source| self.failed(source))?.file_name();
+            if found != LOCK || !is_ours(&self.directory.join(LOCK)) {
+                return Err(PlaceError::NotEmpty {
+                    directory: self.directory.clone(),
+                    found: found.to_string_lossy().into_owned(),
+                });
+            }
+        }
+        Ok(())
     }
 
     /// A new session about a file of this name: `bug.c-1`, or the next number that is free.
@@ -193,14 +226,6 @@ impl Place {
         unreachable!("numbers do not end")
     }
 
-    /// Undoes its making: nothing began. What else lies in its directory stays, and so does that.
-    pub fn abandon(&self) {
-        for name in [JOURNAL, LOCK] {
-            let _ = fs::remove_file(self.directory.join(name));
-        }
-        let _ = fs::remove_dir(&self.directory);
-    }
-
     /// How many bytes its files have.
     pub fn size(&self) -> u64 {
         let entries = fs::read_dir(&self.directory).into_iter().flatten();
@@ -210,6 +235,18 @@ impl Place {
 }
 
 impl Claimed {
+    /// Undoes its making: nothing began. What else lies in its directory stays, and so does that.
+    pub fn abandon(self) {
+        // Somebody may have removed it, and another lop may have made another.
+        if !self.lock.is_there() {
+            return;
+        }
+        let directory = self.place.directory.clone();
+        let _ = fs::remove_file(self.place.journal());
+        drop(self);
+        let _ = fs::remove_dir(directory);
+    }
+
     /// Removes it with all that is in it, the lock last: until then nobody can go on with it, and then there is nothing to go on with.
     pub fn remove(self) -> io::Result<()> {
         let directory = self.place.directory.clone();
@@ -236,9 +273,10 @@ fn private(parents: bool) -> DirBuilder {
 pub fn sweep(sessions: &Path) {
     for entry in fs::read_dir(sessions).into_iter().flatten().flatten() {
         let place = Place::at(&entry.path());
+        let is_directory = entry.file_type().is_ok_and(|kind| kind.is_dir());
         // One that is being made has its lock before its journal.
-        if !place.journal().exists() && !place.is_running() {
-            place.abandon();
+        if is_directory && place.refuse_used(Lock::is_one).is_ok() {
+            let _ = place.claim().map(Claimed::abandon);
         }
     }
 }

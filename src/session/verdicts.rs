@@ -3,9 +3,9 @@
 //! A file for each test: lines of JSON, each with a sum of its own, so that several lops can append to it, and that one which was killed
 //! costs no more than its last line. What was interesting once is a hint and no answer: only tested bytes are taken.
 
-use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::fs::{self, DirBuilder, File};
 use std::io::{self, Read, Write};
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -14,8 +14,10 @@ use rustc_hash::FxHashMap;
 use rustix::fs::{FlockOperation, flock};
 use serde::{Deserialize, Serialize};
 
+use super::files;
 use super::journal::{Word, seal};
-use super::write::{self, Rights};
+use super::names;
+use super::write::{FileWriter, Rights};
 use crate::oracle::{Bound, Limits};
 use crate::program::Hash;
 use crate::reduce::{Ending, Recalled, VerdictStore};
@@ -25,6 +27,13 @@ use crate::reduce::{Ending, Recalled, VerdictStore};
 const LARGEST: u64 = 32 << 20;
 /// What a test says is its user's.
 const MODE: u32 = 0o600;
+/// How a line begins, and so the file.
+const BEGINS: &[u8] = b"{\"fact\":";
+
+/// The first line may not have been written to its end.
+fn is_cache(start: &[u8]) -> bool {
+    start.starts_with(BEGINS) || BEGINS.starts_with(start)
+}
 
 /// A cache on the disk.
 pub struct VerdictCache {
@@ -133,12 +142,10 @@ impl VerdictCache {
             .create(directory)?;
         let path = directory.join(format!("{key}.verdicts"));
         let (mut file, mut bytes) = read(&path)?;
-        if bytes.len() as u64 > largest / 2 && shrink(&path, &file, &bytes, largest / 4)? {
+        if bytes.len() as u64 > largest / 2 {
+            shrink(&path, &file, &bytes, largest / 4)?;
             (file, bytes) = read(&path)?;
         }
-        // Others may append, but not cut it. Some file systems have no locks; then nobody cuts it while it is small. Who opened one just before
-        // it was cut writes for nobody, which costs no more than what it writes.
-        let _ = flock(&file, FlockOperation::NonBlockingLockShared);
         if !bytes.is_empty() && !bytes.ends_with(b"\n") {
             // A line that was not written to its end spoils no other.
             file.write_all(b"\n")?;
@@ -180,30 +187,43 @@ impl VerdictCache {
     }
 }
 
-/// A file to append to, and what it holds.
+/// A file to append to, and what it holds. Others may append to it, but not cut it as long as it is open.
 fn read(path: &Path) -> io::Result<(File, Vec<u8>)> {
-    let mut options = OpenOptions::new();
-    options.read(true).append(true).create(true).mode(MODE);
-    let mut file = options.open(path)?;
-    let mut bytes = Vec::new();
-    file.read_to_end(&mut bytes)?;
-    Ok((file, bytes))
+    loop {
+        let mut file = files::open_own(path, is_cache, MODE)?;
+        // Some file systems have no locks; then nobody cuts it. While another cuts it there is none to be had either: what is written into
+        // the old file then is lost, and costs no more than what it says.
+        let locked = flock(&file, FlockOperation::NonBlockingLockShared).is_ok();
+        if locked && !files::is_at(&file, path) {
+            // It was cut before it was locked, and another is in its place.
+            continue;
+        }
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes)?;
+        return Ok((file, bytes));
+    }
 }
 
-/// Puts a file with its newest lines in the place of this one, unless another lop has it; whether it did.
-fn shrink(path: &Path, file: &File, bytes: &[u8], kept: u64) -> io::Result<bool> {
+/// Puts a file with its newest lines in the place of this one, unless another lop has it. The lock on this one is gone then.
+fn shrink(path: &Path, file: &File, bytes: &[u8], kept: u64) -> io::Result<()> {
     if flock(file, FlockOperation::NonBlockingLockExclusive).is_err() {
-        return Ok(false);
+        return Ok(());
     }
-    let start = bytes.len().saturating_sub(kept as usize);
-    let whole = bytes[start..].iter().position(|byte| *byte == b'\n');
-    let kept = &bytes[whole.map_or(bytes.len(), |end| start + end + 1)..];
+    let newest = &bytes[bytes.len().saturating_sub(kept as usize)..];
+    let ends = newest
+        .iter()
+        .enumerate()
+        .filter(|(_, byte)| **byte == b'\n');
+    let mut lines = ends.map(|(at, _)| &newest[at + 1..]);
+    let whole = lines.find(|lines| lines.starts_with(BEGINS));
     let rights = Rights {
-        mode: MODE,
+        mode: Some(MODE),
         owner: None,
     };
-    write::replace(path, kept, rights)?;
-    Ok(true)
+    let writer = FileWriter::of(path);
+    // Nobody else has it: what lies beside it was left by who was killed.
+    writer.sweep(names::directory(path));
+    writer.replace(path, whole.unwrap_or_default(), rights)
 }
 
 impl Inner {
@@ -370,6 +390,29 @@ mod tests {
         for length in 0..2 * line {
             fs::write(desk.file(), &bytes[..length]).expect("written");
             assert!(desk.open(LARGEST).len() <= 2);
+        }
+    }
+
+    #[test]
+    fn what_somebody_put_in_its_place_is_neither_read_nor_written() {
+        let desk = Desk::new();
+        desk.open(LARGEST).put(hash(1), fact(Ending::Boring, 2));
+        let theirs = desk.dir.path().join("theirs");
+        fs::write(&theirs, "precious").expect("a file");
+        let refused = || {
+            let (directory, test) = (desk.dir.path().join("cache"), desk.dir.path().join("test"));
+            let opened = VerdictCache::open(&directory, hash(0), Some(&test));
+            opened.err().expect("refused").to_string()
+        };
+        fs::remove_file(desk.file()).expect("removed");
+        std::os::unix::fs::symlink(&theirs, desk.file()).expect("a link");
+        assert!(refused().contains("is a link"), "{}", refused());
+        fs::remove_file(desk.file()).expect("removed");
+        fs::copy(&theirs, desk.file()).expect("a copy");
+        let said = refused();
+        assert!(said.contains("is a file that lop did not write"), "{said}");
+        for path in [theirs, desk.file()] {
+            assert_eq!(fs::read_to_string(path).expect("text"), "precious");
         }
     }
 

@@ -1,50 +1,123 @@
 //! Writing a file whole or not at all.
 
-use std::fs::{File, Permissions};
+use std::ffi::OsStr;
+use std::fs::{self, File, Permissions};
 use std::io::{self, Write};
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use tempfile::NamedTempFile;
 
 use super::names;
+use crate::program::Hash;
+
+/// How many letters tell the temporary files of one place from each other.
+const LETTERS: usize = 6;
+/// How they end.
+const TEMPORARY: &str = ".tmp";
 
 /// Who may do what with a file, and whose it is.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Rights {
-    /// Permission bits.
-    pub mode: u32,
+    /// Permission bits; without them those of any new file of the user.
+    pub mode: Option<u32>,
     /// User and group, where they matter.
     pub owner: Option<(u32, u32)>,
 }
 
-/// Puts a new file in the place of what `path` names, in one step: who reads it sees the old bytes or the new ones.
-pub(super) fn replace(path: &Path, bytes: &[u8], rights: Rights) -> io::Result<()> {
-    let file = beside(path, bytes, rights)?;
-    file.persist(path).map_err(|error| error.error)?;
-    sync_directory(path);
-    Ok(())
+/// Writes whole files for one place, as the output of a run, and for what belongs to it.
+///
+/// A file gets its name when all of it is on the disk. Until then it has another, by which it is known whose it is: what a kill left of
+/// it goes when the place is taken again. (A file without a name could not take the place of one that is there.)
+#[derive(Clone, Debug)]
+pub(super) struct FileWriter {
+    /// How the names of its temporary files begin.
+    mark: String,
 }
 
-/// The same where nothing is yet; fails with `AlreadyExists` where something is.
-pub(super) fn create(path: &Path, bytes: &[u8], rights: Rights) -> io::Result<()> {
-    let file = beside(path, bytes, rights)?;
-    file.persist_noclobber(path).map_err(|error| error.error)?;
-    sync_directory(path);
-    Ok(())
-}
+impl FileWriter {
+    /// For the place of this name.
+    pub(super) fn of(place: &Path) -> FileWriter {
+        // A name of any length would not fit into another.
+        let name = place.file_name().unwrap_or_default();
+        let mark = format!(".lop-{}-", Hash::of(name.as_bytes()));
+        FileWriter { mark }
+    }
 
-/// Whether files can be made in the directory of `path`.
-pub(super) fn can_write_beside(path: &Path) -> io::Result<()> {
-    temporary(path).map(drop)
-}
+    /// Puts a new file in the place of what `path` names, in one step: who reads it sees the old bytes or the new ones. A link there
+    /// is replaced, and not followed.
+    pub(super) fn replace(&self, path: &Path, bytes: &[u8], rights: Rights) -> io::Result<()> {
+        let file = self.beside(path, bytes, rights)?;
+        file.persist(path).map_err(|error| error.error)?;
+        sync_directory(path);
+        Ok(())
+    }
 
-fn temporary(path: &Path) -> io::Result<NamedTempFile> {
-    tempfile::Builder::new()
-        .prefix(".lop-")
-        .suffix(".tmp")
-        .tempfile_in(names::directory(path))
-        .map_err(system_words)
+    /// The same where nothing is yet; fails with `AlreadyExists` where something is.
+    pub(super) fn create(&self, path: &Path, bytes: &[u8], rights: Rights) -> io::Result<()> {
+        let file = self.beside(path, bytes, rights)?;
+        file.persist_noclobber(path).map_err(|error| error.error)?;
+        sync_directory(path);
+        Ok(())
+    }
+
+    /// Whether files can be made in the directory of `path`.
+    pub(super) fn can_write_beside(&self, path: &Path) -> io::Result<()> {
+        self.temporary(path, Rights::default()).map(drop)
+    }
+
+    /// Removes what runs that were killed left in a directory of this place's temporary files. Only for who holds the lock of the place:
+    /// another's may be at work.
+    pub(super) fn sweep(&self, directory: &Path) {
+        let entries = fs::read_dir(directory).into_iter().flatten().flatten();
+        for entry in entries {
+            let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
+            if is_file && self.is_left(&entry.file_name()) {
+                // What cannot be removed is in nobody's way.
+                let _ = fs::remove_file(entry.path());
+            }
+        }
+    }
+
+    /// Whether a temporary file of this place has such a name.
+    fn is_left(&self, name: &OsStr) -> bool {
+        let name = name.to_str().and_then(|name| name.strip_prefix(&self.mark));
+        let letters = name.and_then(|name| name.strip_suffix(TEMPORARY));
+        letters.is_some_and(|letters| {
+            letters.len() == LETTERS && letters.bytes().all(|letter| letter.is_ascii_alphanumeric())
+        })
+    }
+
+    fn temporary(&self, path: &Path, rights: Rights) -> io::Result<NamedTempFile> {
+        let mut builder = tempfile::Builder::new();
+        builder
+            .prefix(&self.mark)
+            .rand_bytes(LETTERS)
+            .suffix(TEMPORARY);
+        if rights.mode.is_none() {
+            builder.permissions(Permissions::from_mode(0o666));
+        }
+        builder
+            .tempfile_in(names::directory(path))
+            .map_err(system_words)
+    }
+
+    /// A file in the same directory, complete and on the disk. It is removed if it never gets its name.
+    fn beside(&self, path: &Path, bytes: &[u8], rights: Rights) -> io::Result<NamedTempFile> {
+        let mut file = self.temporary(path, rights)?;
+        file.write_all(bytes).map_err(system_words)?;
+        if let Some((user, group)) = rights.owner {
+            // Only root may give a file away; for all others it is theirs before and after.
+            let _ = std::os::unix::fs::fchown(file.as_file(), Some(user), Some(group));
+        }
+        if let Some(mode) = rights.mode {
+            file.as_file()
+                .set_permissions(Permissions::from_mode(mode))?;
+        }
+        file.as_file().sync_all()?;
+        Ok(file)
+    }
 }
 
 /// The system's own words, without the name of a temporary file, which tells nobody anything.
@@ -56,21 +129,43 @@ pub fn system_words(error: io::Error) -> io::Error {
     }
 }
 
-/// A file in the same directory, complete and on the disk. It is removed if it never gets its name.
-fn beside(path: &Path, bytes: &[u8], rights: Rights) -> io::Result<NamedTempFile> {
-    let mut file = temporary(path)?;
-    file.write_all(bytes).map_err(system_words)?;
-    if let Some((user, group)) = rights.owner {
-        // Only root may give a file away; for all others it is theirs before and after.
-        let _ = std::os::unix::fs::fchown(file.as_file(), Some(user), Some(group));
-    }
-    file.as_file()
-        .set_permissions(Permissions::from_mode(rights.mode))?;
-    file.as_file().sync_all()?;
-    Ok(file)
-}
-
 /// Makes the new name itself outlive a power failure. The file is whole without it, and some file systems cannot do it.
 fn sync_directory(path: &Path) {
     let _ = File::open(names::directory(path)).and_then(|directory| directory.sync_all());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_kill_left_of_a_place_goes_and_nothing_else() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let path = |name: &str| dir.path().join(name);
+        let (ours, other) = (
+            FileWriter::of(&path("bug.lop.c")),
+            FileWriter::of(&path("bug.lop.d")),
+        );
+        let left = |writer: &FileWriter| {
+            let file = writer.temporary(&path("x"), Rights::default());
+            let (_, path) = file.expect("a file").keep().expect("it stays");
+            path
+        };
+        let (gone, stays) = (left(&ours), left(&other));
+        let mine = [
+            ".lop-.tmp".to_owned(),
+            format!("{}mine.tmp", ours.mark),
+            format!("{}abcde_.tmp", ours.mark),
+        ];
+        mine.iter()
+            .for_each(|name| fs::write(path(name), "").expect("a file"));
+        let directory = path(&format!("{}abcdef.tmp", ours.mark));
+        fs::create_dir(&directory).expect("a directory");
+        ours.sweep(dir.path());
+        assert!(!gone.exists() && stays.exists() && directory.exists());
+        assert!(
+            mine.iter().all(|name| path(name).exists()),
+            "a name like ours is not enough"
+        );
+    }
 }

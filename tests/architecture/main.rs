@@ -8,3 +8,4 @@ mod mutants;
 mod rooms;
 mod source;
 mod words;
+mod writes;

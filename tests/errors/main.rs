@@ -8,7 +8,7 @@ mod sources;
 
 use std::fs::{self, Permissions};
 use std::io::Read;
-use std::os::unix::fs::{PermissionsExt, chown};
+use std::os::unix::fs::{PermissionsExt, chown, symlink};
 use std::path::Path;
 use std::process::Command;
 use std::sync::Mutex;
@@ -43,6 +43,7 @@ fn set_up(stage: &Stage, there: There) {
         There::Test(name, lines) => stage.test(name, lines),
         There::Dir(name) => fs::create_dir_all(stage.path(name)).expect("a directory"),
         There::Pipe(name) => stage.pipe(name),
+        There::Link(name, to) => symlink(to, stage.path(name)).expect("a link"),
         There::Large(name, bytes) => fs::File::create(stage.path(name))
             .and_then(|file| file.set_len(bytes))
             .expect("a large file"),

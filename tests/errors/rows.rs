@@ -13,6 +13,8 @@ pub enum There {
     Dir(&'static str),
     /// A pipe.
     Pipe(&'static str),
+    /// A link to the second.
+    Link(&'static str, &'static str),
     /// A file with so many bytes.
     Large(&'static str, u64),
     /// The mode of a file or directory.
@@ -85,7 +87,7 @@ impl Row {
     }
 }
 
-use There::{Bytes, Config, Dir, File, Journal, Large, Mode, Pipe, Session, Test, Variable};
+use There::{Bytes, Config, Dir, File, Journal, Large, Link, Mode, Pipe, Session, Test, Variable};
 
 /// What clap says after each refusal.
 const HELP: &str = "try '--help'";
@@ -134,13 +136,17 @@ pub const ROWS: &[Row] = &[
     row("an output where nobody may write", &[], &["bug.c", "test.sh", "--output", "/proc/x.c"], 2, ["the result cannot go", "/proc/x.c", "name another place"]),
     row("an output where one may not write", &[Dir("shut"), Mode("shut", 0o555)], &["bug.c", "test.sh", "--output", "shut/x.c"], 2, ["Permission denied", "shut/x.c", "name another place"]).not_root(),
     row("a session where one may not write", &[Dir("shut"), Mode("shut", 0o555)], &["bug.c", "test.sh", "--session", "shut/s"], 2, ["Permission denied", "shut/s", "--no-session"]).not_root(),
+    row("a session in a directory that is none", &[Dir("mine"), File("mine/lock", "mine")], &["bug.c", "test.sh", "--session", "mine"], 2, ["there is lock in it, and no session", "in mine", "name a directory that is empty"]),
+    row("a lock that is a pipe", &[Pipe(".bug.lop.c.lock")], &["bug.c", "test.sh"], 2, ["cannot go to bug.lop.c", ".bug.lop.c.lock is a pipe", "name another place with --output"]),
+    row("a result that somebody made a link", &[Link("bug.lop.c", "test.sh")], &["bug.c", "test.sh"], 2, ["it is a link to test.sh, which nobody named as the output", "bug.lop.c", "move it away, or name it with --output"]),
+    row("a page that is a pipe", &[Session, Pipe("run.html")], &["export", "--html", "run.html"], 3, ["is a pipe", "run.html cannot be written", "name another place"]),
     row("a session in a place that is taken", &[Session], &["bug.c", "test.sh", "--session", "STATE/lop/sessions/bug.c-1"], 2, ["there is a session in", "bug.c-1", "lop resume"]),
     row("a scratch directory that is missing", &[], &["bug.c", "test.sh", "--scratch", "no"], 2, ["No such file", "--scratch no", "name a directory"]),
     row("a scratch directory that is a file", &[], &["bug.c", "test.sh", "--scratch", "bug.c"], 2, ["not a directory", "--scratch bug.c", "name a directory"]),
     row("a scratch directory where one may not write", &[Dir("shut"), Mode("shut", 0o555)], &["bug.c", "test.sh", "--scratch", "shut"], 2, ["Permission denied", "--scratch shut", "in which you may write"]).not_root(),
-    row("a journal over another file", &[], &["bug.c", "test.sh", "--journal", "bug.c"], 2, ["would overwrite a file that is no journal", "bug.c", "name another place"]),
+    row("a journal over another file", &[], &["bug.c", "test.sh", "--journal", "bug.c"], 2, ["is a file that lop did not write", "the journal bug.c", "name another"]),
     row("a journal where nothing can be", &[], &["bug.c", "test.sh", "--journal", "no/j"], 2, ["No such file", "the journal no/j", "name another"]),
-    row("a full disk, for the journal", &[], &["bug.c", "test.sh", "--journal", "/dev/full"], 2, ["No space left", "/dev/full", "name another"]),
+    row("a journal that is a device", &[], &["bug.c", "test.sh", "--journal", "/dev/full"], 2, ["is a device, and lop uses only files of its own there", "/dev/full", "name another"]),
     // The command line.
     row("an option that there is not", &[], &["bug.c", "test.sh", "--nosuch"], 2, ["unexpected argument", "--nosuch", HELP]),
     row("a file that looks like an option", &[File("-bug.c", "int bug;")], &["-bug.c", "test.sh"], 2, ["unexpected argument", "-b", "./-bug.c"]),

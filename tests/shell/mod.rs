@@ -86,6 +86,20 @@ impl Stage {
         fs::set_permissions(self.path(name), fs::Permissions::from_mode(0o755)).expect("a mode");
     }
 
+    /// Builds something in C that takes the place of functions of the system's library, for `LD_PRELOAD`; none where that cannot be.
+    pub fn preload(&self, name: &str, source: &str) -> Option<String> {
+        let (source_file, library) = (format!("{name}.preload.c"), format!("{name}.so"));
+        let library = self.state.path().join(library);
+        fs::write(self.state.path().join(&source_file), source).expect("a file");
+        let mut cc = self.program("cc", &["-shared", "-fPIC", "-o"]);
+        cc.arg(&library).arg(self.state.path().join(&source_file));
+        let built = cfg!(target_os = "linux") && cc.status().is_ok_and(|status| status.success());
+        if !built {
+            println!("SKIPPED: no compiler makes what would take the place of {name}");
+        }
+        built.then(|| library.display().to_string())
+    }
+
     /// `hang.sh` never answers about a program that has lost `stay`, so that a run with it has no end.
     pub fn hanging_test(&self) {
         self.test(

@@ -17,12 +17,6 @@ pub enum JournalError {
         /// The system's word.
         source: std::io::Error,
     },
-    /// It would overwrite something else.
-    #[error("the journal {path} would overwrite a file that is no journal; name another place")]
-    Taken {
-        /// The file.
-        path: PathBuf,
-    },
     /// It was written by a lop with another format.
     #[error(
         "the journal {path} was written by lop {lop} in format {format}, and this is lop {}, which reads format {FORMAT}; {}",

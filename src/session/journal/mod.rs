@@ -92,6 +92,9 @@ pub struct HeaderRun {
     pub care: Option<HeaderCare>,
     /// The file that holds the best version, as an absolute path.
     pub output: PathBuf,
+    /// Where that leads, if it is a link: also an absolute path.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output_link: Option<PathBuf>,
     /// Whether that is the input itself.
     #[serde(default)]
     pub in_place: bool,

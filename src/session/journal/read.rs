@@ -1,12 +1,12 @@
 //! Reading a journal: as far as it is whole.
 
-use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
 use std::time::Duration;
 
 use serde::Deserialize;
 
+use super::super::files;
 use super::seal::{self, Sum};
 use super::{FORMAT, Header, JournalError, Line};
 use crate::reduce::Command;
@@ -106,7 +106,7 @@ fn head(path: &Path, line: &[u8]) -> Result<(Header, Sum), JournalError> {
 pub fn header(path: &Path) -> Result<Header, JournalError> {
     let failed = || JournalError::io(path);
     let mut line = Vec::new();
-    let file = File::open(path).map_err(failed())?;
+    let file = files::open_named(path).map_err(failed())?;
     BufReader::new(file)
         .read_until(b'\n', &mut line)
         .map_err(failed())?;
@@ -119,7 +119,7 @@ pub fn header(path: &Path) -> Result<Header, JournalError> {
 /// # Errors
 /// When the file cannot be read, or does not begin with a header.
 pub fn read(path: &Path) -> Result<Journalled, JournalError> {
-    let bytes = std::fs::read(path).map_err(JournalError::io(path))?;
+    let bytes = files::read_named(path).map_err(JournalError::io(path))?;
     let ended = bytes.ends_with(b"\n");
     let mut lines = bytes.split(|byte| *byte == b'\n');
     let first = lines.next().unwrap_or_default();
@@ -160,7 +160,7 @@ pub fn read(path: &Path) -> Result<Journalled, JournalError> {
 /// Whether a journal ends with the word that the run is complete. Reads only its end.
 pub fn is_complete(path: &Path) -> bool {
     let tail = || -> std::io::Result<Vec<u8>> {
-        let mut file = File::open(path)?;
+        let mut file = files::open_named(path)?;
         let length = file.metadata()?.len();
         file.seek(SeekFrom::Start(length.saturating_sub(TAIL)))?;
         let mut tail = Vec::new();

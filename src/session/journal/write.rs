@@ -1,8 +1,7 @@
 //! Writing a journal.
 
-use std::fs::{File, OpenOptions};
-use std::io::{self, Read, Write};
-use std::os::unix::fs::OpenOptionsExt;
+use std::fs::File;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,6 +9,9 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
+use super::super::files;
+use super::super::names;
+use super::super::write::{FileWriter, Rights};
 use super::seal::{self, Sum};
 use super::text::Stored;
 use super::{Basis, Header, JournalError, Journalled, Line, delta, nanoseconds};
@@ -25,6 +27,14 @@ const APART: Duration = Duration::from_millis(100);
 const WAITING: usize = 1 << 16;
 /// The text of every so many versions is stored whole.
 const WHOLE: u64 = 32;
+/// What a session's may be read by.
+const MODE: u32 = 0o600;
+/// How a journal begins.
+const BEGINS: &[u8] = b"{\"lop\":";
+
+fn is_journal(start: &[u8]) -> bool {
+    start.is_empty() || start.starts_with(BEGINS)
+}
 
 /// Writes a journal. A take is handed to the system before anyone sees it; facts and decisions when the run waits, and at most 100 ms after
 /// they came while it does not.
@@ -43,6 +53,8 @@ pub struct JournalFile {
     /// What happens is in the file already, but for versions after this one.
     muted: Option<u64>,
     failed: Option<io::Error>,
+    /// The file is not where it was made any more; and whether that was said.
+    lost: Option<bool>,
     /// Whether it did, for the one who writes the output.
     behind: Arc<AtomicBool>,
     last: Option<Last>,
@@ -62,6 +74,7 @@ struct Last {
 /// What makes a journal outlive a power failure.
 #[derive(Clone, Debug)]
 pub struct Synced {
+    path: PathBuf,
     file: Arc<File>,
     behind: Arc<AtomicBool>,
 }
@@ -70,6 +83,11 @@ impl Synced {
     /// Waits until all that was handed to the system is on the disk.
     pub fn sync(&self) -> io::Result<()> {
         self.file.sync_data()
+    }
+
+    /// Whether the journal is where it was made: somebody may have removed it meanwhile.
+    pub fn is_there(&self) -> bool {
+        files::is_at(&self.file, &self.path)
     }
 
     /// Whether the system did not take the last of it: the disk may be full. What it has not written nobody should see.
@@ -84,13 +102,8 @@ impl JournalFile {
     /// # Errors
     /// When the file cannot be made, or holds something else than a journal.
     pub fn create(path: &Path, header: &Header) -> Result<JournalFile, JournalError> {
-        if is_something_else(path) {
-            let path = path.to_path_buf();
-            return Err(JournalError::Taken { path });
-        }
-        let mut options = OpenOptions::new();
-        options.write(true).create(true).truncate(true).mode(0o600);
-        let file = options.open(path).map_err(JournalError::io(path))?;
+        let file = files::open_own(path, is_journal, MODE).map_err(JournalError::io(path))?;
+        file.set_len(0).map_err(JournalError::io(path))?;
         let mut journal = JournalFile::new(path, file, 0, seal::START, Duration::ZERO);
         journal.line(header);
         journal.flush();
@@ -111,12 +124,10 @@ impl JournalFile {
     /// When the file cannot be written.
     pub fn append(path: &Path, read: &Journalled) -> Result<JournalFile, JournalError> {
         let failed = || JournalError::io(path);
+        let file = files::open_old(path, is_journal).map_err(failed())?;
         if read.damaged() {
-            let aside = path.with_extension("damaged");
-            std::fs::copy(path, aside).map_err(failed())?;
+            keep_damaged(path).map_err(failed())?;
         }
-        let mut options = OpenOptions::new();
-        let file = options.append(true).open(path).map_err(failed())?;
         file.set_len(read.length).map_err(failed())?;
         let mut journal = JournalFile::new(path, file, read.length, read.sum, read.lasted());
         journal.muted = Some(read.newest());
@@ -135,6 +146,7 @@ impl JournalFile {
             lasted,
             muted: None,
             failed: None,
+            lost: None,
             behind: Arc::default(),
             last: None,
             basis: None,
@@ -151,6 +163,7 @@ impl JournalFile {
     /// For whoever must know that it is on the disk.
     pub fn synced(&self) -> Synced {
         Synced {
+            path: self.path.clone(),
             file: self.file.clone(),
             behind: self.behind.clone(),
         }
@@ -180,22 +193,30 @@ impl JournalFile {
         }
     }
 
-    /// Hands all lines to the system. If it does not take them, they wait, and the file ends with a whole line.
+    /// Hands all lines to the system. If it does not take them, they wait, and the file ends with a whole line. A file that is not where
+    /// it was is not waited for: it takes what comes for who has it open still.
     fn flush(&mut self) {
         self.flushed = Instant::now();
         if self.waiting.is_empty() {
             return;
         }
-        match (&*self.file).write_all(&self.waiting) {
+        let done = (&*self.file).write_all(&self.waiting);
+        if !files::is_at(&self.file, &self.path) {
+            self.lost.get_or_insert(false);
+        }
+        match done {
             Ok(()) => {
                 self.written += self.waiting.len() as u64;
+                self.waiting.clear();
+                self.failed = None;
+            }
+            Err(_) if self.lost.is_some() => {
                 self.waiting.clear();
                 self.failed = None;
             }
             Err(error) => {
                 // If that fails too, reading drops the torn line.
                 let _ = self.file.set_len(self.written);
-                let _ = rustix::fs::seek(&*self.file, rustix::fs::SeekFrom::Start(self.written));
                 self.failed = Some(error);
             }
         }
@@ -228,17 +249,21 @@ impl JournalFile {
     }
 }
 
-/// Whether a file is there, is not empty, and does not begin as a journal does. What cannot be read will not be written either.
-fn is_something_else(path: &Path) -> bool {
-    const BEGINS: &[u8] = b"{\"lop\":";
-    let is_file = path.metadata().is_ok_and(|about| about.is_file());
-    let mut start = Vec::new();
-    let mut read = || {
-        File::open(path)?
-            .take(BEGINS.len() as u64)
-            .read_to_end(&mut start)
+/// Keeps a copy of a damaged journal beside it. One of an earlier damage goes: what was believed of it is in this one.
+fn keep_damaged(path: &Path) -> io::Result<()> {
+    let aside = path.with_extension("damaged");
+    match files::open_old(&aside, is_journal) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        there => drop(there?),
+    }
+    let rights = Rights {
+        mode: Some(MODE),
+        owner: None,
     };
-    is_file && read().is_ok() && !start.is_empty() && start != BEGINS
+    let writer = FileWriter::of(path);
+    // Who goes on with a journal has its session.
+    writer.sweep(names::directory(path));
+    writer.replace(&aside, &files::read_own(path)?, rights)
 }
 
 impl Drop for JournalFile {
@@ -371,6 +396,17 @@ impl Journal for JournalFile {
             self.path.display()
         ))
     }
+
+    fn loss(&mut self) -> Option<String> {
+        let first = !std::mem::replace(self.lost.as_mut()?, true);
+        first.then(|| {
+            format!(
+                "the journal {} was removed while the run went on, or is another file now; the run goes on and its result is kept, but \
+                 nothing can go on with it from that journal",
+                self.path.display()
+            )
+        })
+    }
 }
 
 /// Several journals of one run.
@@ -432,5 +468,9 @@ impl Journal for Journals {
     fn trouble(&mut self) -> Option<String> {
         let mut troubles = self.0.iter_mut().filter_map(JournalFile::trouble);
         troubles.next()
+    }
+
+    fn loss(&mut self) -> Option<String> {
+        self.0.iter_mut().find_map(JournalFile::loss)
     }
 }

@@ -7,15 +7,20 @@
 //! ```sh
 //! cargo bench --profile dev --bench fuzz -- TARGET [MINUTES [SEED]]   # look for findings
 //! cargo bench --profile dev --bench fuzz -- TARGET FILE               # one input again
+//! cargo bench --profile dev --bench fuzz -- --count N [SEED]          # so many mutations, and a table; `benches/mutations`
 //! ```
 
 mod bnf;
+mod census;
 mod commands;
 mod driver;
 mod exercise;
 mod grammar;
+mod guarded;
 mod journal;
 mod mutate;
+mod mutation;
+mod predicate;
 mod random;
 mod reduction;
 mod settings;
@@ -41,6 +46,7 @@ const TARGETS: &[Target] = &[
     commands::TARGET,
     source::TARGET,
     reduction::TARGET,
+    mutation::TARGET,
 ];
 
 /// The input of a target by its seed.
@@ -67,6 +73,8 @@ fn main() {
             .iter()
             .for_each(|target| println!("{:10} {}", target.name, target.what)),
         ["--seeds", name, from, count] => driver::seeds(target(name), number(from), number(count)),
+        ["--count", count] => census::take(number(count), 0),
+        ["--count", count, seed] => census::take(number(count), number(seed)),
         [name] => driver::drive(target(name), 10.0, 0),
         [name, file] if std::path::Path::new(file).exists() => {
             (target(name).run)(&std::fs::read(file).expect("a file"));
@@ -79,6 +87,6 @@ fn main() {
                 number(seed),
             );
         }
-        _ => panic!("TARGET [MINUTES [SEED]], or TARGET FILE"),
+        _ => panic!("TARGET [MINUTES [SEED]], or TARGET FILE, or --count N [SEED]"),
     }
 }

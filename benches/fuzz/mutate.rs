@@ -123,13 +123,24 @@ const CHANGES: &[Change] = &[
             );
         }
     },
-    |_, random, text| match random.below(3) {
-        0 => {
+    |_, random, text| {
+        let (one, other) = (word(random, text), word(random, text));
+        let other = text[other].to_vec();
+        match random.below(3) {
+            0 => drop(text.drain(one)),
+            1 => drop(text.splice(one.start..one.start, other)),
+            _ => drop(text.splice(one, other)),
+        }
+    },
+    |_, random, text| match random.below(5) {
+        0 => drop(text.splice(0..0, *b"\xef\xbb\xbf")),
+        1 => text.push(0),
+        2 => {
             *text = String::from_utf8_lossy(text)
                 .replace('\n', "\r\n")
                 .into_bytes()
         }
-        1 => text
+        3 => text
             .iter_mut()
             .filter(|byte| **byte == b'\n')
             .for_each(|byte| *byte = b' '),
@@ -166,6 +177,18 @@ fn lines(text: &[u8], at: usize) -> usize {
         .iter()
         .rposition(|&byte| byte == b'\n')
         .map_or(0, |end| end + 1)
+}
+
+/// Letters and digits that stand together, or one other byte.
+fn word(random: &mut Random, text: &[u8]) -> Range<usize> {
+    let at = random.below(text.len());
+    let alike = |byte: &&u8| byte.is_ascii_alphanumeric();
+    let behind = text[at..].iter().take_while(alike).count();
+    let before = text[..at].iter().rev().take_while(alike).count();
+    match behind {
+        0 => at..(at + 1).min(text.len()),
+        _ => at - before..at + behind,
+    }
 }
 
 /// A part of a text: short or long, of bytes or of lines.

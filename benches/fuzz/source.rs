@@ -26,7 +26,7 @@ const MORE: &[(&str, &str)] = &[
     ),
 ];
 
-const PAIRS: &[(&str, &str)] = &[
+pub const PAIRS: &[(&str, &str)] = &[
     ("(", ")"),
     ("[", "]"),
     ("{", "}"),
@@ -44,7 +44,7 @@ const PAIRS: &[(&str, &str)] = &[
     ("#if x\n", "\n#endif\n"),
 ];
 
-const WORDS: &[&str] = &[
+pub const WORDS: &[&str] = &[
     "\r\n",
     "\r",
     "\n\n",

@@ -6,6 +6,7 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use rustc_hash::FxHashSet;
@@ -159,6 +160,15 @@ pub(super) fn become_reaper() -> io::Result<()> {
     rustix::process::set_child_subreaper(Some(me))?;
     // A kernel may be built without the list, and then we could not find whom to kill.
     children(me).map(drop)
+}
+
+/// From now on this process goes on when the one that started it dies, also if it was stopped, until it sees for itself that nobody is
+/// there any more. The system tells a stopped group that loses its last tie to hang up, which would be the end before the test's; and
+/// one that stops a moment later it does not tell at all.
+pub(super) fn outlive_parent() -> io::Result<()> {
+    rustix::process::set_parent_process_death_signal(Some(Signal::CONT))?;
+    // Heard and not ignored: what is ignored the tests would ignore too.
+    signal_hook::flag::register(Signal::HUP.as_raw(), Arc::default()).map(drop)
 }
 
 /// Kills all processes that were started by tests in `dir`, also those that left their process group: they are known by their TMPDIR,

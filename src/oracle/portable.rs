@@ -74,5 +74,10 @@ pub(super) fn become_reaper() -> io::Result<()> {
     ))
 }
 
+/// Goes on when the parent dies: there are no helpers here.
+pub(super) fn outlive_parent() -> io::Result<()> {
+    Ok(())
+}
+
 /// Kills processes that left their group: nothing here tells whose they are.
 pub(super) fn kill_escaped(_: &Path) {}

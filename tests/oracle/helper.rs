@@ -14,7 +14,7 @@ use lop::oracle::{
     Bound, Exit, Holder, JobId, Limits, LocalRunner, NoVerdict, Outcome, Runner, Verdict,
 };
 use rustix::event::{PollFd, PollFlags, Timespec};
-use rustix::process::{Pid, PidfdFlags};
+use rustix::process::{Pid, PidfdFlags, Signal};
 
 use crate::place::{PATIENCE, Place, bug, job, listen};
 
@@ -197,6 +197,25 @@ fn wait_for_the_end_of(process: &OwnedFd) {
 
 #[test]
 fn if_lop_is_killed_helper_and_test_die_and_the_directory_goes() {
+    lop_is_killed(|_| {});
+}
+
+#[test]
+fn a_helper_that_is_stopped_when_lop_is_killed_goes_on_and_cleans_up() {
+    lop_is_killed(|helper| {
+        rustix::process::kill_process(helper, Signal::STOP).expect("stopped");
+        let stat = format!("/proc/{}/stat", helper.as_raw_nonzero());
+        while !fs::read_to_string(&stat)
+            .expect("it lives")
+            .contains(") T ")
+        {
+            std::thread::yield_now();
+        }
+    });
+}
+
+/// In the middle of a test lop is killed, after something has been done to the helper: both and the directory are gone.
+fn lop_is_killed(first: impl FnOnce(Pid)) {
     let place = Place::helped();
     let (fifo, daemons) = (place.fifo("fifo"), place.fifo("daemons"));
     // The second test, when lop is in the middle of its run and not of its first question.
@@ -226,13 +245,22 @@ fn if_lop_is_killed_helper_and_test_die_and_the_directory_goes() {
         .spawn()
         .expect("lop");
     let (helper, mut pipe) = first_line(&fifo);
+    let number = helper.trim().parse().ok().and_then(Pid::from_raw);
     let helper = process(&helper);
     begun.recv_timeout(PATIENCE).expect("the daemon runs");
+    first(number.expect("a number"));
     lop.kill().expect("killed");
     lop.wait().expect("waited for");
-    let mut rest = String::new();
-    pipe.read_to_string(&mut rest).expect("the test is dead");
-    assert_eq!(writers.join().expect("read"), "", "the daemon is dead");
+    let (tell, dead) = mpsc::channel();
+    std::thread::spawn(move || {
+        let ended = pipe.read_to_string(&mut String::new());
+        tell.send((ended, writers.join()))
+    });
+    let (test, daemon) = dead
+        .recv_timeout(PATIENCE)
+        .expect("test and daemon are dead");
+    test.expect("read");
+    assert_eq!(daemon.expect("read"), "");
     wait_for_the_end_of(&helper);
     for root in fs::read_dir(&scratch).expect("the scratch directory") {
         let root = root.expect("an entry").path();

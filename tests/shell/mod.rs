@@ -183,14 +183,19 @@ impl Stage {
         Stage::follow(self.command(line))
     }
 
-    /// The same with a command that starts it.
-    pub fn follow(mut command: Command) -> Running {
-        // What this process ignores (shells do that to background jobs) the child would ignore too; what it handles, it would not.
+    /// From now on those who are started hear signals: what this process ignores (shells do that to background jobs) they would ignore
+    /// too; what it handles, they would not.
+    pub fn heed_signals() {
         let yes = Arc::new(AtomicBool::new(true));
-        for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
+        for signal in [Signal::INT, Signal::TERM, Signal::HUP, Signal::QUIT] {
             signal_hook::flag::register_conditional_default(signal.as_raw(), yes.clone())
                 .expect("a handler");
         }
+    }
+
+    /// The same with a command that starts it.
+    pub fn follow(mut command: Command) -> Running {
+        Stage::heed_signals();
         let mut child = command.stdout(Stdio::piped()).spawn().expect("lop");
         let out = child.stdout.take().map(BufReader::new);
         Running { child, out }

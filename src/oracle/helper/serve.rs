@@ -33,6 +33,8 @@ pub fn serve() -> u8 {
         [word, rest @ ..] if *word == *INSIDE => (Place::Inside, rest),
         rest => (Place::Open, rest),
     };
+    // Without it only one that is stopped at a bad moment stays.
+    let _ = system::outlive_parent();
     // Who begins in a sandbox was born in its groups, and could not move.
     let inside = Inside::enter(cgroups, !matches!(sandbox, Place::Inside));
     let served = match sandbox {
@@ -67,6 +69,8 @@ fn enclosed(root: &Path, cgroups: &[OsString], inside: &Inside) -> io::Result<()
         inside.leave();
         return served;
     }
+    // A new user namespace has made it forgotten.
+    let _ = system::outlive_parent();
     let mut helper = Command::new(std::env::current_exe()?)
         .args([WORD, INSIDE])
         .args(cgroups)

@@ -1,0 +1,210 @@
+//! Programs of all languages, made worse: read, printed, and reduced by the default strategy with a test of which the answer is known.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Duration;
+
+use lop::language::{self, Language};
+use lop::oracle::{Limit, ScriptedRunner};
+use lop::program::{self, Version};
+use lop::reduce::{self, Event, Finish, Setup, Snapshot};
+
+use super::Target;
+use super::exercise::{hash, outcome, text};
+use super::guarded::{Asked, guard_held};
+use super::mutate::Mutator;
+use super::predicate::Predicate;
+use super::random::Random;
+use super::source::{PAIRS, WORDS};
+
+pub const TARGET: Target = Target {
+    name: "mutation",
+    what: "programs in every language, made worse: printed as they were, reduced to something that passes, the same by many workers",
+    input,
+    run,
+};
+
+/// A run ends after so many questions, and a run about a large program when so many bytes have been asked about, but not before the
+/// least.
+const MOST: u64 = 500;
+const BYTES: u64 = 20_000_000;
+const LEAST: u64 = 30;
+
+/// The questions of all runs of this process.
+pub static QUESTIONS: AtomicU64 = AtomicU64::new(0);
+
+/// A language that is no row of the table: a user's grammar in BNF.
+const WRITTEN: &str = "json.bnf";
+
+/// The names of all that texts may be read as; the last is no language.
+pub fn names() -> Vec<&'static str> {
+    let known = language::languages().iter().map(|language| language.name);
+    known.chain([WRITTEN, "text"]).collect()
+}
+
+fn known(name: &str) -> Option<&'static Language> {
+    static OWN: OnceLock<Option<&'static Language>> = OnceLock::new();
+    let own = || {
+        let grammar = include_str!("../../grammars/json.bnf");
+        OWN.get_or_init(|| language::load(WRITTEN, grammar).ok())
+    };
+    match name {
+        WRITTEN => *own(),
+        _ => language::by_name(name),
+    }
+}
+
+fn sample(name: &str) -> &'static [u8] {
+    let like = match name {
+        WRITTEN => "json",
+        "text" => "python",
+        name => name,
+    };
+    let language = language::by_name(like).expect("one of the table");
+    language.sample().1.as_bytes()
+}
+
+/// The name of a language, a line of it, and a text.
+pub fn parts(input: &[u8]) -> (&str, &[u8]) {
+    let end = input.iter().position(|&byte| byte == b'\n');
+    let (name, rest) = input.split_at(end.unwrap_or(input.len()));
+    let name = std::str::from_utf8(name).unwrap_or("text");
+    (name, rest.get(1..).unwrap_or_default())
+}
+
+fn input(random: &mut Random) -> Vec<u8> {
+    let names = names();
+    let name = *random.pick(&names);
+    let own = [sample(name)];
+    let all: Vec<&[u8]> = names.iter().map(|name| sample(name)).collect();
+    // Deep and long texts cost most, so they are few; how much they may cost is what is looked at.
+    let (depth, most) = match random.below(100) {
+        0 => (100_000, 1_000_000),
+        1..3 => (10_000, 100_000),
+        3..8 => (1000, 20_000),
+        _ => (20, 6000),
+    };
+    let mutator = Mutator {
+        words: WORDS,
+        pairs: PAIRS,
+        depth,
+        others: if random.one_in(4) { &all } else { &own },
+    };
+    let mut text = sample(name).to_vec();
+    mutator.mutate(random, &mut text);
+    text.truncate(most);
+    [name.as_bytes(), b"\n", &text].concat()
+}
+
+fn run(input: &[u8]) {
+    let (name, source) = parts(input);
+    let language = known(name);
+    let path: Arc<Path> = Path::new("a.txt").into();
+    let Ok(version) = program::read_as(vec![(language, path, source.into())]) else {
+        // The parser gave up, as it may.
+        return;
+    };
+    assert!(text(&version) == source, "it is printed otherwise");
+    let again = program::reread(&version);
+    assert!(
+        language.is_none() || again.is_some_and(|again| text(&again) == source),
+        "it is printed otherwise when it was read again"
+    );
+    let mut random = Random::new(hash(source, 3));
+    let predicate = Predicate::of(source, &mut random);
+    let one = reduce(&version, &predicate, 1);
+    passes(&one.last, &predicate);
+    if source.len() < 20_000 && random.one_in(3) {
+        guard_held(language, &one.last, &one.asked);
+    }
+    if random.one_in(6) {
+        let jobs = *random.pick(&[2, 3, 8, 16]);
+        let many = reduce(&version, &predicate, jobs);
+        let went = |run: &Went| (run.last.counts.decisions, texts(&run.last));
+        assert!(
+            went(&one) == went(&many),
+            "{jobs} workers decide otherwise than one"
+        );
+    }
+}
+
+/// A run that has ended.
+struct Went {
+    last: Arc<Snapshot>,
+    /// What was tested, in this order if there was one worker.
+    asked: Vec<Asked>,
+}
+
+fn texts(last: &Snapshot) -> Vec<Vec<u8>> {
+    let all = last.history.iter();
+    all.map(|past| text(&past.version)).collect()
+}
+
+fn reduce(version: &Version, predicate: &Predicate, jobs: usize) -> Went {
+    let tested: Arc<Mutex<Vec<Arc<[u8]>>>> = Arc::default();
+    let (seen, wanted) = (tested.clone(), predicate.clone());
+    let runner = ScriptedRunner::new(move |files| {
+        let text = &files[0].1;
+        if jobs == 1 {
+            let mut seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
+            seen.push(text.clone());
+        }
+        outcome(wanted.holds(text))
+    });
+    let limit = Limit::fixed(Duration::from_secs(60));
+    let most = (BYTES / u64::from(version.bytes().max(1))).clamp(LEAST, MOST);
+    let run = reduce::start(Setup {
+        jobs,
+        script: reduce::script(&format!("at decision {most}: stop")).expect("a script"),
+        ..Setup::new(version.clone(), runner, limit)
+    });
+    let run = run.expect("a run");
+    let (mut pass, mut base, mut questions) = ("", 0, Vec::new());
+    let mut finish = None;
+    for event in run.events.iter() {
+        match event {
+            Event::PassStarted { pass: next, .. } => pass = next,
+            Event::Decided(decided) if decided.time.is_some() => questions.push((pass, base)),
+            Event::Taken { version, .. } | Event::Moved { version, .. } => base = version,
+            Event::Finished(how) => finish = Some(how),
+            _ => {}
+        }
+    }
+    assert!(
+        matches!(finish, Some(Finish::Complete | Finish::Stopped)),
+        "it ends with {finish:?}"
+    );
+    let last = run.finish().expect("a snapshot");
+    QUESTIONS.fetch_add(last.counts.decisions, Ordering::Relaxed);
+    let mut tested = tested.lock().unwrap_or_else(PoisonError::into_inner);
+    let asked = tested.drain(..).zip(questions);
+    let asked = asked.map(|(text, (pass, base))| Asked { text, pass, base });
+    Went {
+        asked: asked.collect(),
+        last,
+    }
+}
+
+/// Each version is interesting, and has fewer tokens or bytes than the one before. (Not always fewer tokens: a text that has lost a part
+/// may be read in another way, as when a quote goes that has swallowed half of it.)
+fn passes(last: &Snapshot, predicate: &Predicate) {
+    for past in last.history.iter() {
+        let parent = past.parent.map(|parent| &last.history[parent as usize]);
+        let Some(parent) = parent else { continue };
+        let (version, before) = (&past.version, &parent.version);
+        assert!(
+            predicate.holds(&text(version)),
+            "version {} does not pass: {predicate:?}",
+            past.number
+        );
+        assert!(
+            version.tokens() < before.tokens() || version.bytes() < before.bytes(),
+            "version {} is not smaller, by {}: {:?} after {:?}",
+            past.number,
+            past.sentence,
+            String::from_utf8_lossy(&text(version)),
+            String::from_utf8_lossy(&text(before))
+        );
+    }
+}

@@ -115,7 +115,7 @@ pub fn page(story: &Story) -> String {
     let run = story.header.run.as_ref();
     let data = Data {
         title: run
-            .map(|run| run.input.display().to_string())
+            .map(|run| run.input.to_string_lossy().into_owned())
             .unwrap_or_default(),
         test: run.map(HeaderRun::test_words).unwrap_or_default(),
         end: match (&story.end, &story.certificate) {

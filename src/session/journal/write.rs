@@ -13,6 +13,7 @@ use serde::Serialize;
 use super::seal::{self, Sum};
 use super::text::Stored;
 use super::{Basis, Header, JournalError, Journalled, Line, delta, nanoseconds};
+use crate::display::{Out, Shown};
 use crate::program::Version;
 use crate::reduce::{
     Claim, Command, Counts, Decision, Fact, Finish, Journal, JournalDecided, PassLine, Past,
@@ -245,10 +246,10 @@ impl Drop for JournalFile {
     fn drop(&mut self) {
         self.flush();
         if let Some(error) = &self.failed {
-            let path = self.path.display();
-            eprintln!(
+            let path = self.path.shown();
+            Out::stderr().line(&format!(
                 "lop: the journal {path} is incomplete: {error}; what came last cannot be gone on with or played"
-            );
+            ));
         }
     }
 }
@@ -365,10 +366,7 @@ impl Journal for JournalFile {
     fn trouble(&mut self) -> Option<String> {
         self.failed.is_some().then(|| self.flush());
         let error = self.failed.as_ref()?;
-        Some(format!(
-            "{} cannot be written: {error}",
-            self.path.display()
-        ))
+        Some(format!("{} cannot be written: {error}", self.path.shown()))
     }
 }
 

@@ -2,6 +2,7 @@
 //! a command line of the real program on something hostile; nothing that it says may hold a character that steers a terminal, changes the order
 //! of a line or is seen by nobody.
 
+mod page;
 mod screen;
 #[path = "../shell/mod.rs"]
 mod shell;

@@ -47,7 +47,7 @@ pub(super) fn run(init: &args::Init) -> Result<u8, Failure> {
     let mut out = Out::stdout();
     notes
         .iter()
-        .for_each(|note| out.line(&format!("lop: {note}")));
+        .for_each(|note| out.line(&format!("lop: {}", tamed(note))));
     let text = script(&ready.test, limit.current().wall);
     let file = OpenOptions::new()
         .write(true)

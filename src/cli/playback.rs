@@ -112,7 +112,7 @@ fn print(story: &Story, reading: &Reading) {
         }
     }
     for note in story.journal.note().into_iter().chain(cut(story)) {
-        out.line(&format!("lop: {note}"));
+        out.line(&format!("lop: {}", tamed(&note)));
     }
     if let (Some(end), Some(proven)) = (&story.end, &story.certificate) {
         out.line(&format!(

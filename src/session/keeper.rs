@@ -412,8 +412,7 @@ mod tests {
             .expect_err("lost");
         let elsewhere = lost.elsewhere.clone().expect("another place");
         assert!(
-            lost.to_string()
-                .contains(&elsewhere.to_string_lossy().into_owned()),
+            lost.to_string().contains(&*elsewhere.to_string_lossy()),
             "{lost}"
         );
         assert_eq!(fs::read_to_string(&elsewhere).expect("the result"), "a\n");

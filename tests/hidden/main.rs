@@ -227,3 +227,28 @@ fn the_script_of_init_works_whatever_its_names() {
     let end = stage.lop(&[NAME, "./finds.sh", "--no-session"]);
     assert_eq!(end.status, 0, "{end}");
 }
+
+#[test]
+fn a_panic_that_quotes_others_says_nothing_as_it_is() {
+    const PANICS: &str = "LOP_TEST_PANICS";
+    if std::env::var_os(PANICS).is_some() {
+        lop::display::guard_panics();
+        panic!("{NAME}");
+    }
+    let own = std::env::current_exe().expect("this program");
+    let own = own.to_str().expect("a path");
+    let name = "a_panic_that_quotes_others_says_nothing_as_it_is";
+    let mut again = Stage::new().program(own, &[name, "--exact", "--nocapture"]);
+    let output = again
+        .env(PANICS, "1")
+        .current_dir("/")
+        .output()
+        .expect("an end");
+    let said = String::from_utf8(output.stderr).expect("text");
+    assert!(said.contains("panicked at tests/hidden/main.rs"), "{said}");
+    assert!(
+        said.contains("b<U+001B>]0;owned<U+0007><U+009B>31m\n"),
+        "{said}"
+    );
+    assert_eq!(hidden(&said), [], "{said}");
+}

@@ -86,7 +86,6 @@ fn a_strangers_journal_says_nothing_as_it_is() {
         shown,
         [
             "why",
-            "pass",
             "finished",
             "certificate",
             "input",

@@ -276,11 +276,7 @@ fn above(case: &Case<'_>, seen: &str) -> Option<Finding> {
     let is_file = whole == case.subject.file;
     let mended = match is_file {
         true => with_argument(line, &mention.word),
-        false => line.replacen(
-            &mention.word,
-            &word(&whole.to_string_lossy().into_owned()),
-            1,
-        ),
+        false => line.replacen(&mention.word, &word(&whole.to_string_lossy()), 1),
     };
     Some(Finding::hurts(
         if is_file {

@@ -8,6 +8,7 @@
 pub mod cli;
 pub mod config;
 pub mod dialogue;
+pub mod display;
 pub mod doctor;
 pub mod grammar;
 pub mod language;

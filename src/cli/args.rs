@@ -15,7 +15,7 @@ use super::care::CareArgs;
 use super::failure::USAGE;
 use super::settings::Settings;
 use super::sought::Sought;
-use super::{complain, meant};
+use super::{complain, meant, refusal};
 use crate::language;
 use crate::minimize;
 use crate::oracle::Limit;
@@ -364,8 +364,8 @@ pub(super) fn parse(line: &[OsString]) -> Cli {
         if addition.is_some() {
             error.remove(ContextKind::SuggestedArg);
         }
-        // Nobody may be there to read it.
-        let _ = error.print();
+        let asked: Vec<OsString> = helped(line).cloned().collect();
+        refusal::print(&asked, &error);
         if let Some(addition) = addition {
             complain(&addition);
         }

@@ -1,9 +1,11 @@
 //! A question to the user before there is a screen.
 
-use std::io::{self, Write};
+use std::io;
 use std::thread;
 
 use crossbeam_channel::{Receiver, bounded, select};
+
+use crate::display::Out;
 
 /// What came of it.
 pub(super) enum Said {
@@ -24,7 +26,7 @@ impl Said {
 
 /// Asks on standard error, and waits for a line or a signal.
 pub(super) fn ask(question: &str, signals: &Receiver<i32>) -> Said {
-    let _ = write!(io::stderr(), "{question} ");
+    Out::stderr().page(&format!("{question} "));
     let (send, answer) = bounded(1);
     // It waits in a read that a signal does not end, so it is left behind then.
     thread::spawn(move || {

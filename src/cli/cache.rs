@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::header::{environment, test_of};
 use super::ready::Ready;
 use super::reduction::Plan;
+use crate::display::Shown;
 use crate::oracle::Limit;
 use crate::program::Hash;
 use crate::reduce::VerdictStore;
@@ -68,7 +69,7 @@ pub(super) fn open(plan: &mut Plan, ready: &Ready, limit: Limit) -> Option<Arc<d
             Some(Arc::new(cache))
         }
         Err(error) => {
-            let directory = directory.display();
+            let directory = directory.shown();
             plan.notes.push(format!(
                 "the cache {directory} cannot be used: {error}; the run goes on without one"
             ));

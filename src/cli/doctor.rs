@@ -1,16 +1,15 @@
 //! `lop doctor`: what is wrong with a test?
 
-use std::io::{self, IsTerminal};
-
 use serde_json::json;
 
 use super::args::Doctor;
 use super::complain;
 use super::failure::{FAILED, Failure, NOTHING_TO_DO, OrFail, USAGE};
 use super::ready::Ready;
+use crate::display::{Stream, is_terminal, tamed, tamed_page};
 use crate::doctor::{self, Finding, Halt, Report, Subject};
 use crate::oracle::{Executable, Limit};
-use crate::plain::{Out, count, quoted, seconds, tame};
+use crate::plain::{Out, count, quoted, seconds};
 
 /// Examines the test; the exit status.
 pub(super) fn run(args: &Doctor) -> Result<u8, Failure> {
@@ -37,7 +36,7 @@ pub(super) fn run(args: &Doctor) -> Result<u8, Failure> {
         limit: args.place.timeout.unwrap_or_else(Limit::adaptive),
         signals: ready.signals.heard.clone(),
     };
-    let waits = io::stderr().is_terminal() && !args.json;
+    let waits = is_terminal(Stream::Error) && !args.json;
     let mut tell = |what: &str| {
         if waits {
             complain(&format!("looking at {what}"));
@@ -59,11 +58,12 @@ pub(super) fn run(args: &Doctor) -> Result<u8, Failure> {
         return Err(ready.question().refused(outcome));
     }
     let mut out = Out::stdout();
-    let lines = match args.json {
-        true => objects(&report),
-        false => lines(args, &report, jobs),
-    };
-    lines.iter().for_each(|line| out.line(line));
+    match args.json {
+        true => objects(&report).iter().for_each(|object| out.json(object)),
+        false => lines(args, &report, jobs)
+            .iter()
+            .for_each(|line| out.line(line)),
+    }
     Ok(status(&report))
 }
 
@@ -117,15 +117,15 @@ fn told(number: usize, finding: &Finding) -> Vec<String> {
     };
     let mut lines = vec![
         format!("{number}. {} ({kind})", finding.name),
-        format!("   seen: {}", tame(&finding.seen)),
-        format!("   why:  {}", tame(&finding.why)),
-        format!("   add:  {}:", tame(&finding.place)),
+        format!("   seen: {}", tamed(&finding.seen)),
+        format!("   why:  {}", tamed(&finding.why)),
+        format!("   add:  {}:", tamed(&finding.place)),
     ];
     lines.extend(
         finding
             .add
             .iter()
-            .map(|line| format!("             {}", tame(line))),
+            .map(|line| format!("             {}", tamed_page(line))),
     );
     lines.push(String::new());
     lines

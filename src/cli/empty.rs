@@ -6,6 +6,7 @@ use super::ask::{Said, ask};
 use super::failure::{Failure, NOTHING_TO_DO};
 use super::front::Front;
 use super::original::Question;
+use crate::display::{Stream, is_terminal, tamed};
 use crate::doctor;
 
 const SAYS: &str = "the test finds an empty file interesting";
@@ -23,12 +24,13 @@ pub(super) fn confirm(front: Front, question: &Question<'_>) -> Result<(), Failu
         Some(property) => (
             "the command does what is looked for on an empty file too",
             format!(
-                "All that is known of the failure is: {property}. The result would be empty. Say more of it, as a line that is printed \
-                 only then: --grep RE."
+                "All that is known of the failure is: {}. The result would be empty. Say more of it, as a line that is printed \
+                 only then: --grep RE.",
+                tamed(&property.to_string())
             ),
         ),
     };
-    let somebody = front != Front::Json && io::stdin().is_terminal() && io::stderr().is_terminal();
+    let somebody = front != Front::Json && io::stdin().is_terminal() && is_terminal(Stream::Error);
     if !somebody {
         return Err(Failure::new(
             NOTHING_TO_DO,

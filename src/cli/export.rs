@@ -3,6 +3,7 @@
 use super::args::Export;
 use super::failure::{FAILED, Failure, OrFail, USAGE};
 use super::resume::{about, call, find, find_aloud};
+use crate::display::Shown;
 use crate::plain::{Out, quoted};
 use crate::session::export::{self, PagePlace};
 use crate::session::past::Story;
@@ -18,11 +19,11 @@ pub(super) fn run(export: &Export) -> Result<u8, Failure> {
     let story = Story::read(&place.journal()).or_fail(USAGE)?;
     let mut out = Out::stdout();
     if export.jsonl {
-        export::trace(&story).for_each(|line| out.line(&line));
+        export::trace(&story).for_each(|line| out.json(&line));
     }
     if let Some(path) = &export.html {
         let written = export::write_page(path, &export::page(&story)).map_err(|error| {
-            let path = path.display();
+            let path = path.shown();
             Failure::new(
                 FAILED,
                 format!("{path} cannot be written: {error}; name another place with --html"),
@@ -42,7 +43,7 @@ pub(super) fn run(export: &Export) -> Result<u8, Failure> {
         if !export.jsonl {
             out.line(&format!(
                 "{} plays the session {}{}{replaced}",
-                path.display(),
+                path.shown(),
                 call(&place),
                 about(&place)
             ));

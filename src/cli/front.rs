@@ -10,6 +10,7 @@ use super::args::Common;
 use super::complain;
 use super::failure::{FAILED, Failure, OrFail};
 use super::signals::Signals;
+use crate::display::{Shown, Stream, is_terminal};
 use crate::plain::{About, Json, Lines, Out, Totals, Voice, watch};
 use crate::reduce::{Command, Run};
 use crate::session::Keeper;
@@ -37,7 +38,7 @@ impl Front {
     /// The screen, if there is a terminal and nobody wants lines.
     pub fn of(plain: bool) -> Front {
         let terminal = || {
-            io::stdout().is_terminal()
+            is_terminal(Stream::Output)
                 && io::stdin().is_terminal()
                 && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
         };
@@ -114,7 +115,7 @@ impl Show {
                 .file
                 .file_name()
                 .unwrap_or_default()
-                .to_string_lossy()
+                .shown()
                 .into_owned(),
             test: self.about.test.to_string(),
             output: self.about.output.clone(),

@@ -10,6 +10,7 @@ use clap_complete::Shell;
 use super::args::Cli;
 use super::failure::{FAILED, Failure, OrFail};
 use super::{manual, steering};
+use crate::display::Shown;
 use crate::plain::Out;
 use crate::tui::commands;
 
@@ -22,7 +23,7 @@ pub(super) fn run(to: &Path) -> Result<u8, Failure> {
         let path = to.join(path);
         fs::create_dir_all(path.parent().unwrap_or(to)).or_fail(FAILED)?;
         fs::write(&path, text).or_fail(FAILED)?;
-        Out::stdout().line(&path.display().to_string());
+        Out::stdout().line(&path.shown());
     }
     Ok(0)
 }
@@ -122,14 +123,18 @@ mod tests {
             assert!(
                 written == *text,
                 "{} is of another day: cargo run -- generate",
-                path.display()
+                path.to_string_lossy()
             );
         }
         let made: BTreeSet<PathBuf> = files.into_iter().map(|(path, _)| path).collect();
         for folder in ["man", "completions"] {
             for entry in fs::read_dir(root.join(folder)).expect("a folder") {
                 let path = Path::new(folder).join(entry.expect("an entry").file_name());
-                assert!(made.contains(&path), "nobody makes {}", path.display());
+                assert!(
+                    made.contains(&path),
+                    "nobody makes {}",
+                    path.to_string_lossy()
+                );
             }
         }
     }
@@ -145,7 +150,7 @@ mod tests {
                 Shell::Fish => "if contains -- \"$argv[1]\" demo resume",
                 _ => "--minimizer",
             };
-            assert!(text.contains(ours), "{}", path.display());
+            assert!(text.contains(ours), "{}", path.to_string_lossy());
             let words: BTreeSet<&str> = text
                 .split(|c: char| !c.is_ascii_alphanumeric() && !"-_".contains(c))
                 .collect();
@@ -155,7 +160,7 @@ mod tests {
                     words.contains(name),
                     !command.is_hide_set(),
                     "{name} in {}",
-                    path.display()
+                    path.to_string_lossy()
                 );
             }
         }

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 
 use thiserror::Error;
 
+use crate::display::Shown;
 use crate::grammar::{Ex, ExId, Grammar, RuleId};
 use crate::language::near;
 use crate::language::{self, Language};
@@ -13,7 +14,7 @@ use crate::language::{self, Language};
 #[derive(Debug, Error)]
 pub enum GrammarCommandError {
     /// No language of that name.
-    #[error("lop knows no language `{name}`; {}", meant(near).unwrap_or_else(|| format!("there is {}", all.join(", "))))]
+    #[error("lop knows no language `{}`; {}", name.shown(), meant(near).unwrap_or_else(|| format!("there is {}", all.join(", "))))]
     UnknownLanguage {
         /// What was asked for.
         name: String,
@@ -31,7 +32,7 @@ pub enum GrammarCommandError {
         language: &'static str,
     },
     /// No rule of that name.
-    #[error("the grammar of {language} has no rule `{name}`; {}", meant(near).unwrap_or_else(|| format!("`lop grammar {language}` lists them")))]
+    #[error("the grammar of {language} has no rule `{}`; {}", name.shown(), meant(near).unwrap_or_else(|| format!("`lop grammar {language}` lists them")))]
     UnknownRule {
         /// The language.
         language: &'static str,

@@ -13,8 +13,8 @@ use super::failure::{FAILED, Failure, OrFail, USAGE};
 use super::identify::property;
 use super::original::{Question, Refusal};
 use super::ready::Ready;
+use crate::oracle::shell::path_word;
 use crate::oracle::{CANDIDATE, Limit, Line, Role, Stage, Test, Unfit, Wanted};
-use crate::plain::quoted;
 use crate::session::Input;
 
 /// Warnings that mean undefined behaviour, or a program that only works by accident. What a compiler does not know it ignores.
@@ -217,7 +217,7 @@ fn run(compiler: &str, flags: &str, to: &str) -> String {
 
 /// Whether such a line works for a file, and what it prints to stderr.
 fn tried(line: &str, file: &Path, directory: &Path) -> (bool, String) {
-    let line = line.replace(CANDIDATE, &quoted(file));
+    let line = line.replace(CANDIDATE, &path_word(file));
     let mut shell = Command::new("/bin/sh");
     shell
         .args(["-c", &line])

@@ -3,6 +3,7 @@
 use super::failure::{FAILED, Failure, NOTHING_TO_DO, OrFail, USAGE};
 use super::original::{Question, printed};
 use super::ready::Ready;
+use crate::display::{Shown, tamed};
 use crate::oracle::{
     Limit, Outcome, Property, Role, Run, Seen, Stage, StageRun, Unfit, Verdict, Wanted, differing,
     identify,
@@ -91,7 +92,7 @@ impl Question<'_> {
         let seen = seen?;
         let stage = seen.runs.len().checked_sub(1);
         let stage = stage.and_then(|at| self.test.stages().get(at));
-        let named = self.input.named.display();
+        let named = self.input.named.shown();
         match &seen.outcome {
             Outcome::Verdict(Verdict::Interesting, _) => None,
             Outcome::NoVerdict(trouble) => Some(Failure::new(FAILED, self.failed(trouble))),
@@ -128,7 +129,7 @@ impl Question<'_> {
                 };
                 let mut lines = vec![
                     format!("{named} says nothing: {what}."),
-                    format!("  at:      {line}"),
+                    format!("  at:      {}", tamed(&line)),
                 ];
                 lines.push(format!("  end:     {}", run.exit));
                 lines.extend(printed(run));
@@ -145,7 +146,7 @@ impl Question<'_> {
             .stages()
             .iter()
             .any(|stage| stage.role == Role::Differs);
-        let named = self.input.named.display();
+        let named = self.input.named.shown();
         let run = |at: usize| match seen.get(at).map(|seen| &seen.outcome) {
             Some(Outcome::Verdict(_, run)) => Some(run),
             _ => None,

@@ -9,11 +9,13 @@ use super::args;
 use super::failure::{FAILED, Failure, NOTHING_TO_DO, OrFail, USAGE};
 use super::given::Given;
 use super::ready::Ready;
+use crate::display::tamed;
+use crate::oracle::shell::path_word;
 use crate::oracle::{
     CANDIDATE, Clue, Limit, Line, MISSING, Part, Property, Quotes, Role, Stage, Test, is_like,
     likened, shell,
 };
-use crate::plain::{Out, quoted, tame};
+use crate::plain::{Out, quoted};
 use crate::session;
 
 /// Finds out what the command fails with and writes the test; the exit status.
@@ -45,7 +47,7 @@ pub(super) fn run(init: &args::Init) -> Result<u8, Failure> {
     let mut out = Out::stdout();
     notes
         .iter()
-        .for_each(|note| out.line(&format!("lop: {note}")));
+        .for_each(|note| out.line(&format!("lop: {}", tamed(note))));
     let text = script(&ready.test, limit.current().wall);
     let file = session::create_new(&init.output, 0o755);
     file.and_then(|mut file| file.write_all(text.as_bytes()))
@@ -59,10 +61,10 @@ pub(super) fn run(init: &args::Init) -> Result<u8, Failure> {
     if let Some(property) = ready.test.property() {
         out.line(&format!(
             "lop: looked for is: {}",
-            tame(&property.to_string())
+            tamed(&property.to_string())
         ));
         if let Some(note) = differs_in_grep(property) {
-            out.line(&format!("lop: {}", tame(&note)));
+            out.line(&format!("lop: {}", tamed(&note)));
         }
     }
     out.line(&format!(
@@ -118,7 +120,7 @@ fn script(test: &Test, limit: Option<Duration>) -> String {
 }
 
 fn comment(text: &str) -> String {
-    tame(text).replace('\n', " ")
+    tamed(text).into_owned()
 }
 
 /// The candidate, in a shell's quotes.
@@ -148,7 +150,7 @@ fn command(line: &Line) -> String {
             words.iter().map(word).collect::<Vec<_>>().join(" ")
         }
         Line::Shell(line) => format!("( {}\n)", shell::filled(line, variable)),
-        Line::Script(script) => format!("{} \"$1\"", quoted(script.path())),
+        Line::Script(script) => format!("{} \"$1\"", path_word(script.path())),
     }
 }
 
@@ -249,7 +251,7 @@ fn counted(name: &str, part: &Part, printed: &str) -> String {
 /// This program, which the script needs to compare messages: by its path where it is called, as it may not be in PATH.
 fn lop(called: bool) -> String {
     let path = std::env::current_exe().ok().filter(|_| called);
-    quoted(&path.unwrap_or_else(|| "lop".into()))
+    path_word(&path.unwrap_or_else(|| "lop".into()))
 }
 
 /// Whether there is something in an expression that `grep -E` does not know.

@@ -13,7 +13,7 @@ use crate::tui::commands;
 
 /// Prints the manual page.
 pub(super) fn page() -> Result<u8, Failure> {
-    Out::stdout().raw(&text().or_fail(FAILED)?);
+    Out::stdout().data(&text().or_fail(FAILED)?);
     Ok(0)
 }
 

@@ -7,6 +7,7 @@ use clap::CommandFactory;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use super::args::Cli;
+use crate::display::Shown;
 use crate::language::near;
 use crate::oracle::shell;
 use crate::plain::quoted;
@@ -69,7 +70,8 @@ pub(super) fn command(words: &[OsString]) -> Option<String> {
     }
     let meant = line([&OsString::from(meant)].into_iter().chain(&words[1..]));
     Some(format!(
-        "there is no file {name}; did you mean\n    {meant}"
+        "there is no file {}; did you mean\n    {meant}",
+        name.shown()
     ))
 }
 
@@ -140,7 +142,7 @@ fn line<'a>(words: impl Iterator<Item = &'a OsString>) -> String {
         // An option is an option here, and needs no quotes.
         let word = match word.to_str() {
             Some(option) if option.starts_with('-') && !option.contains(' ') => option.to_owned(),
-            _ => shell::word(&word.to_string_lossy()),
+            _ => shell::shown_word(word),
         };
         format!("{line} {word}")
     })

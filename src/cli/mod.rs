@@ -32,6 +32,7 @@ mod playback;
 mod reading;
 mod ready;
 mod reduction;
+mod refusal;
 mod replay;
 mod resume;
 mod screenshot;
@@ -46,7 +47,6 @@ mod tongue;
 mod verify;
 
 use std::ffi::OsString;
-use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use args::{Cli, LanguagesVerb, Sub};
@@ -55,13 +55,15 @@ use given::Given;
 use ready::Ready;
 use reduction::Plan;
 
-use crate::plain::{Json, Out};
+use crate::display::{Out, Stream, guard_panics, is_terminal};
+use crate::plain::Json;
 
 /// How wide a line of a list may be on a terminal.
 const LINE: usize = 120;
 
 /// Does what the command line says; the exit status.
 pub fn run(line: impl IntoIterator<Item = OsString>) -> u8 {
+    guard_panics();
     let line: Vec<OsString> = line.into_iter().collect();
     let cli = args::parse(&line);
     let json = match &cli {
@@ -106,11 +108,11 @@ fn obey(cli: Cli, line: &[OsString]) -> Result<u8, Failure> {
         Some(Sub::Generate { to }) => return generate::run(to),
         Some(Sub::Screenshot { to }) => return screenshot::run(to),
         Some(Sub::Commands) => {
-            Out::stdout().raw(steering::page().as_bytes());
+            Out::stdout().page(&steering::page());
             return Ok(0);
         }
         Some(Sub::Passes) => {
-            Out::stdout().raw(passes::page().as_bytes());
+            Out::stdout().page(&passes::page());
             return Ok(0);
         }
         Some(Sub::Compare(compare)) => return compare::run(compare),
@@ -178,8 +180,7 @@ fn told(error: &anyhow::Error) -> String {
 
 fn show_grammar(language: Option<&str>, rule: Option<&str>, steps: bool) -> Result<u8, Failure> {
     let mut text = Vec::new();
-    let terminal = io::stdout().is_terminal();
-    let width = terminal.then_some(LINE);
+    let width = is_terminal(Stream::Output).then_some(LINE);
     match language
         .map(Path::new)
         .filter(|file| tongue::is_grammar(file))
@@ -195,7 +196,7 @@ fn show_grammar(language: Option<&str>, rule: Option<&str>, steps: bool) -> Resu
         }
         None => grammar::grammar(language, rule, width, &mut text).or_fail(USAGE)?,
     }
-    Out::stdout().raw(&text);
+    Out::stdout().page(&String::from_utf8_lossy(&text));
     Ok(0)
 }
 
@@ -206,5 +207,5 @@ fn helper() -> Option<PathBuf> {
 
 /// Says a sentence on standard error, if anyone is there to read it.
 fn complain(message: &str) {
-    let _ = writeln!(io::stderr(), "lop: {message}");
+    Out::stderr().line(&format!("lop: {message}"));
 }

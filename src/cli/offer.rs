@@ -1,6 +1,5 @@
 //! An unfinished session of the same file and test: does the user want to go on with it?
 
-use std::io::{self, IsTerminal};
 use std::path::Path;
 
 use super::args::Reduce;
@@ -11,6 +10,7 @@ use super::front::Front;
 use super::given::Given;
 use super::resume::{all, call, go_on};
 use super::signals::Signals;
+use crate::display::{Stream, is_terminal};
 use crate::plain::{count, quoted};
 use crate::session::journal::Header;
 use crate::session::past::Story;
@@ -49,7 +49,7 @@ pub(super) fn offer(input: &Input, given: &Given, reduce: &Reduce) -> Result<Opt
     let Some(place) = places.find(fits) else {
         return Ok(None);
     };
-    let asks = Front::choose(&reduce.common) == Front::Screen && io::stderr().is_terminal();
+    let asks = Front::choose(&reduce.common) == Front::Screen && is_terminal(Stream::Error);
     if !asks {
         complain(&format!(
             "an unfinished session of this file and test was written {} ago: `lop resume {}` goes on with it; this is a new one",

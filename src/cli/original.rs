@@ -8,12 +8,13 @@ use crossbeam_channel::{Receiver, after, select};
 
 use super::complain;
 use super::failure::{FAILED, Failure, NOTHING_TO_DO};
+use crate::display::{Shown, shown_page, tamed};
 use crate::doctor::called;
 use crate::oracle::{
     Answer, Bound, CANDIDATE, Care, Exit, Interpreter, Job, JobId, Limits, Line, LocalRunner, Look,
     NoVerdict, Outcome, Role, Run, Runner, Scratch, Seen, Stage, Test, Verdict,
 };
-use crate::plain::{quoted, seconds, tame};
+use crate::plain::{quoted, seconds};
 use crate::reduce::Quorum;
 use crate::session::Input;
 
@@ -93,7 +94,7 @@ impl Question<'_> {
         }
         let mut lines = vec![format!(
             "the check fails on {} as it is, and what it fails on is never tested, so there is nothing to reduce.",
-            self.input.named.display()
+            self.input.named.shown()
         )];
         lines.push(self.ran(stage));
         lines.push(self.place());
@@ -250,7 +251,7 @@ impl Question<'_> {
             .unwrap_or_default();
         complain(&format!(
             "the test is running on {} as it is{until}; Ctrl-C stops it",
-            self.input.named.display()
+            self.input.named.shown()
         ));
     }
 
@@ -275,7 +276,7 @@ impl Question<'_> {
         };
         let mut lines = vec![format!(
             "the test does not find {} interesting, so there is nothing to reduce.",
-            self.input.named.display()
+            self.input.named.shown()
         )];
         lines.extend(self.circumstances());
         lines.push(format!("  end:     {end}"));
@@ -310,10 +311,16 @@ impl Question<'_> {
         };
         let mut lines = vec![match missing {
             Some(path) if path.contains('/') => {
-                format!("the command cannot be started: there is no {path}.")
+                format!(
+                    "the command cannot be started: there is no {}.",
+                    path.shown()
+                )
             }
             Some(program) => {
-                format!("the command cannot be started: {program} is not in PATH.")
+                format!(
+                    "the command cannot be started: {} is not in PATH.",
+                    program.shown()
+                )
             }
             None => format!("{trouble}."),
         }];
@@ -359,7 +366,7 @@ impl Question<'_> {
     }
 
     fn ran(&self, stage: &Stage) -> String {
-        let name = self.input.name().display();
+        let name = self.input.name().shown();
         match &stage.line {
             Line::Script(script) => {
                 let path = quoted(script.path());
@@ -369,15 +376,15 @@ impl Question<'_> {
                 };
                 format!("  ran:     {shell}{path} {name}  (with the absolute path of {name})")
             }
-            line => format!("  ran:     {}", tame(&self.filled(line))),
+            line => format!("  ran:     {}", tamed(&self.filled(line))),
         }
     }
 
     fn place(&self) -> String {
         format!(
             "  where:   in an empty directory under {} with a copy of {}; it is gone again",
-            self.scratch.root().display(),
-            self.input.name().display()
+            self.scratch.root().shown(),
+            self.input.name().shown()
         )
     }
 
@@ -422,7 +429,8 @@ pub(super) fn printed(run: &Run) -> Vec<String> {
     if run.output.is_empty() {
         return vec!["  printed: nothing".into()];
     }
-    let text = run.output.text();
+    let text = run.output.bytes();
+    let text = shown_page(&text);
     let all: Vec<&str> = text.lines().collect();
     let mut lines = vec!["  printed:".to_owned()];
     let left_out = all.len().saturating_sub(2 * SHOWN);
@@ -431,10 +439,10 @@ pub(super) fn printed(run: &Run) -> Vec<String> {
     } else {
         (&all[..SHOWN], &all[all.len() - SHOWN..])
     };
-    lines.extend(head.iter().map(|line| format!("    | {}", tame(line))));
+    lines.extend(head.iter().map(|line| format!("    | {line}")));
     if left_out > 0 {
         lines.push(format!("    ({left_out} more lines)"));
     }
-    lines.extend(tail.iter().map(|line| format!("    | {}", tame(line))));
+    lines.extend(tail.iter().map(|line| format!("    | {line}")));
     lines
 }

@@ -10,7 +10,8 @@ use super::failure::{FAILED, Failure, OrFail, USAGE, status_of};
 use super::front::Front;
 use super::replay::{check, options, version};
 use super::resume::find_aloud;
-use crate::plain::{Out, count, grouped, seconds, tame};
+use crate::display::{Shown, tamed};
+use crate::plain::{Out, count, grouped, seconds};
 use crate::reduce::{Board, Ending, Setup};
 use crate::session::journal::HeaderRun;
 use crate::session::past::Story;
@@ -83,7 +84,7 @@ fn context(story: &Story) -> Context {
     let first = story.header.files.first();
     let name = first.and_then(|file| file.path.file_name());
     Context {
-        title: name.unwrap_or_default().to_string_lossy().into_owned(),
+        title: name.unwrap_or_default().shown().into_owned(),
         test: run.map_or_else(String::new, HeaderRun::test_words),
         output: run.map_or_else(PathBuf::new, |run| run.output.clone()),
         replay: true,
@@ -105,16 +106,20 @@ fn print(story: &Story, reading: &Reading) {
             next = known.max(from);
             (from..next).flat_map(|at| lines(&reel, at)).collect()
         };
-        lines.iter().for_each(|line| out.line(&tame(line)));
+        lines.iter().for_each(|line| out.line(&tamed(line)));
         if over {
             break;
         }
     }
     for note in story.journal.note().into_iter().chain(cut(story)) {
-        out.line(&format!("lop: {note}"));
+        out.line(&format!("lop: {}", tamed(&note)));
     }
     if let (Some(end), Some(proven)) = (&story.end, &story.certificate) {
-        out.line(&format!("lop: {end}: the result is {}", tame(proven)));
+        out.line(&format!(
+            "lop: {}: the result is {}",
+            tamed(end),
+            tamed(proven)
+        ));
     }
 }
 

@@ -10,6 +10,7 @@ use signal_hook::consts::SIGINT;
 
 use super::failure::{FAILED, Failure, NOTHING_TO_DO, OrFail};
 use super::tongue;
+use crate::display::Shown;
 use crate::language::Language;
 
 use crate::oracle::Test;
@@ -46,7 +47,7 @@ pub(super) fn version(
             NOTHING_TO_DO,
             format!(
                 "{} has no tokens: there is nothing to reduce; name another file",
-                input.named.display()
+                input.named.shown()
             ),
         )),
         _ => Ok(version),
@@ -102,7 +103,7 @@ impl Reading {
         let Ok(version) = read(&self.input, self.language, &bytes) else {
             return Ok(());
         };
-        let name = self.input.name().to_string_lossy();
+        let name = self.input.name().shown();
         let context = Context {
             title: format!("{name}: reading, and this is how it begins"),
             test: test.to_string(),

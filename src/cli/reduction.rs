@@ -18,6 +18,7 @@ use super::resume::call;
 use super::settings::Settings;
 use super::steering::Steering;
 use super::tongue;
+use crate::display::tamed;
 use crate::language::parser::ParseTree;
 use crate::language::{self, Language};
 use crate::minimize;
@@ -159,7 +160,7 @@ impl Plan {
             let mut out = Out::stdout();
             self.notes
                 .drain(..)
-                .for_each(|note| out.line(&format!("lop: {note}")));
+                .for_each(|note| out.line(&format!("lop: {}", tamed(&note))));
         }
         let setup = self.settings.setup_for(self.front).or_fail(USAGE)?;
         let input = Ready::input(&self.file)?;

@@ -5,6 +5,7 @@ use std::path::Path;
 use super::failure::{FAILED, Failure, OrFail, USAGE};
 use super::resume::call;
 use super::tongue;
+use crate::display::Shown;
 use crate::plain::{Out, quoted};
 use crate::program::{self, Version};
 use crate::reduce::{self, Finish, Setup, State};
@@ -101,7 +102,10 @@ pub(super) fn version(header: &Header) -> Result<Version, Failure> {
 /// What the passes were told.
 pub(super) fn options(header: &Header) -> Result<pass::Options, Failure> {
     let unknown = |what: &str, name: &str| {
-        Failure::new(USAGE, format!("this lop does not know the {what} `{name}`"))
+        Failure::new(
+            USAGE,
+            format!("this lop does not know the {what} `{}`", name.shown()),
+        )
     };
     let minimizer = minimize::kind(&header.minimizer)
         .ok_or_else(|| unknown("list minimiser", &header.minimizer))?;

@@ -15,7 +15,8 @@ use super::ready::Ready;
 use super::reduction::{Kept, Launch, Plan};
 use super::replay;
 use super::tongue;
-use crate::plain::{Out, count, quoted, tame};
+use crate::display::{Shown, tamed};
+use crate::plain::{Out, count, quoted};
 use crate::reduce::{self, Command, Hints, Layers, Quorum, VerdictStore, When};
 use crate::session::journal::{
     Basis, HeaderCare, HeaderLimit, HeaderRun, JournalFile, Journals, Line,
@@ -54,7 +55,10 @@ pub(super) fn find(name: Option<&str>) -> Result<Place, Failure> {
         .ok_or_else(|| {
             Failure::new(
                 USAGE,
-                format!("there is no session `{name}`; `lop sessions` lists all"),
+                format!(
+                    "there is no session `{}`; `lop sessions` lists all",
+                    name.shown()
+                ),
             )
         })
 }
@@ -75,7 +79,7 @@ pub(super) fn find_aloud(name: Option<&str>) -> Result<Place, Failure> {
 /// The file of a session, for a sentence.
 pub(super) fn about(place: &Place) -> String {
     let run = place.header().ok().and_then(|header| header.run);
-    run.map(|run| format!(", about {}", tame(&run.input.display().to_string())))
+    run.map(|run| format!(", about {}", run.input.shown()))
         .unwrap_or_default()
 }
 
@@ -153,7 +157,10 @@ pub(super) fn go_on(place: &Place, common: &Common) -> Result<u8, Failure> {
     let claimed = place.claim().or_fail(USAGE)?;
     let long = fs::metadata(place.journal()).is_ok_and(|about| about.len() > LONG);
     if long && !common.json {
-        Out::stdout().line(&format!("lop: reading the session {}", place.name()));
+        Out::stdout().line(&format!(
+            "lop: reading the session {}",
+            place.name().shown()
+        ));
     }
     let story = Story::read(&place.journal()).or_fail(USAGE)?;
     let Some(run) = story.header.run.clone() else {
@@ -167,7 +174,7 @@ pub(super) fn go_on(place: &Place, common: &Common) -> Result<u8, Failure> {
             NOTHING_TO_DO,
             format!(
                 "this session has come to its end: {}; `lop history {}` shows what it did",
-                story.certificate.unwrap_or_default(),
+                tamed(&story.certificate.unwrap_or_default()),
                 call(place)
             ),
         ));
@@ -289,7 +296,10 @@ fn continued(story: Story, run: HeaderRun, of: Continued) -> Result<u8, Failure>
                 count(story.decisions, "decision")
             ),
         };
-        out.line(&format!("lop: session {}: {begins}", claimed.place.name()));
+        out.line(&format!(
+            "lop: session {}: {begins}",
+            claimed.place.name().shown()
+        ));
     }
     Launch {
         plan,
@@ -360,7 +370,8 @@ fn differs(story: &Story, now: &Basis) -> Option<String> {
     }
     if wrote != lop {
         return Some(format!(
-            "the session was begun by lop {wrote}, and this is lop {lop}"
+            "the session was begun by lop {}, and this is lop {lop}",
+            wrote.shown()
         ));
     }
     grammars
@@ -399,7 +410,7 @@ fn surroundings(run: &HeaderRun) -> Option<String> {
     (!names.is_empty()).then(|| {
         format!(
             "{} is not what it was when the session began; if the test gives other answers now, begin anew",
-            names.join(", ")
+            names.iter().map(|name| name.shown()).collect::<Vec<_>>().join(", ")
         )
     })
 }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::failure::{FAILED, Failure, OrFail};
 use super::steered;
 use super::studio::{Studio, by_the_metronome, context};
+use crate::display::Shown;
 use crate::plain::Out;
 use crate::reduce::Snapshot;
 use crate::tui;
@@ -23,7 +24,7 @@ pub(super) fn run(to: &Path) -> Result<u8, Failure> {
     for (name, picture) in pictures()? {
         let path = to.join(name);
         fs::write(&path, picture).or_fail(FAILED)?;
-        Out::stdout().line(&format!("lop: drew {}", path.display()));
+        Out::stdout().line(&format!("lop: drew {}", path.shown()));
     }
     Ok(0)
 }
@@ -82,7 +83,7 @@ mod tests {
             assert!(
                 drawn == picture,
                 "{} shows another screen: draw it anew with `cargo run -- screenshot`",
-                path.display()
+                path.shown()
             );
         }
     }

@@ -11,7 +11,8 @@ use super::ask::{Said, ask};
 use super::failure::{FAILED, Failure, NOTHING_TO_DO, OrFail, USAGE, status_of};
 use super::resume::{all, call, find, find_aloud, lies_here};
 use super::signals::Signals;
-use crate::plain::{Out, count as counted, tame, tame_page};
+use crate::display::{Shown, Stream, is_terminal, tamed};
+use crate::plain::{Out, count as counted};
 use crate::session::ago;
 use crate::session::past::{Saved, Story, Versions};
 use crate::session::place::{self, Place, PlaceError};
@@ -73,7 +74,7 @@ fn line(place: &Place) -> String {
         // Killed between its last word and the last write of its result.
         (Some(end), _) if end == "complete" && !place.is_done() => "unwritten".to_owned(),
         (Some(end), _) if end == "complete" => "finished".to_owned(),
-        (Some(end), _) => end.clone(),
+        (Some(end), _) => tamed(end).into_owned(),
         (None, _) => "cut off".to_owned(),
     };
     let kept = story.versions.get(story.versions.kept);
@@ -82,7 +83,7 @@ fn line(place: &Place) -> String {
         .header
         .run
         .as_ref()
-        .map(|run| run.input.display().to_string());
+        .map(|run| run.input.shown().into_owned());
     format!(
         "{name:20}  {state:9}  {:>9}  {:>6} tests  {:>12} ago  {}",
         kept.map(tokens).unwrap_or_default(),
@@ -124,7 +125,7 @@ fn prune(out: &mut Out, places: Vec<Place>, yes: bool) -> Result<u8, Failure> {
     let (mut count, mut bytes, mut left) = (0, 0, 0);
     for place in places {
         let size = place.size();
-        let about = |error: io::Error| format!("{}: {error}", place.directory().display());
+        let about = |error: io::Error| format!("{}: {error}", place.directory().shown());
         let removed = match place.claim() {
             Ok(claimed) => claimed.remove().map_err(about),
             Err(PlaceError::Io { source, .. }) => Err(about(source)),
@@ -156,7 +157,7 @@ fn prune(out: &mut Out, places: Vec<Place>, yes: bool) -> Result<u8, Failure> {
 
 /// Asks whether so many may go, where there is somebody to ask; what went is nowhere else.
 fn confirm(count: u64) -> Result<(), Failure> {
-    if !(io::stdin().is_terminal() && io::stderr().is_terminal()) {
+    if !(io::stdin().is_terminal() && is_terminal(Stream::Error)) {
         let what = "no session was removed; add --yes to remove these for good";
         return Err(Failure::new(USAGE, what));
     }
@@ -174,17 +175,14 @@ fn told_before(out: &mut Out, places: &[Place]) {
     let mut counts: BTreeMap<String, u64> = BTreeMap::new();
     for place in places {
         let run = place.header().ok().and_then(|header| header.run);
-        let parent = run.and_then(|run| Some(run.input.parent()?.display().to_string()));
+        let parent = run.and_then(|run| Some(run.input.parent()?.shown().into_owned()));
         *counts
             .entry(parent.unwrap_or_else(|| "?".into()))
             .or_default() += 1;
     }
     for (directory, number) in counts {
         let sessions = counted(number, "session");
-        out.line(&format!(
-            "{sessions} about files in {} to go",
-            tame(&directory)
-        ));
+        out.line(&format!("{sessions} about files in {directory} to go"));
     }
 }
 
@@ -206,7 +204,7 @@ pub(super) fn history(session: Option<&str>) -> Result<u8, Failure> {
     out.line(&format!(
         "session {}: {}, begun {} ago",
         call(&place),
-        run.map(|run| run.input.display().to_string())
+        run.map(|run| run.input.shown().into_owned())
             .unwrap_or_default(),
         ago(since)
     ));
@@ -219,7 +217,7 @@ pub(super) fn history(session: Option<&str>) -> Result<u8, Failure> {
         (Some(end), _) => end.clone(),
         (None, _) => "cut off, or running".to_owned(),
     };
-    out.line(&end);
+    out.line(&tamed(&end));
     Ok(0)
 }
 
@@ -249,7 +247,7 @@ fn version_line(saved: &Saved, versions: &Versions) -> String {
         saved.bytes,
         saved.decision,
         saved.at.as_secs_f64(),
-        tame(&saved.why)
+        tamed(&saved.why)
     )
 }
 
@@ -267,7 +265,7 @@ fn text(story: &Story, version: u64) -> Result<Vec<u8>, Failure> {
 /// `lop show`; the exit status.
 pub(super) fn show(version: u64, session: Option<&str>) -> Result<u8, Failure> {
     let story = story(&find_aloud(session)?)?;
-    print(&text(&story, version)?);
+    Out::stdout().data(&text(&story, version)?);
     Ok(0)
 }
 
@@ -275,52 +273,49 @@ pub(super) fn show(version: u64, session: Option<&str>) -> Result<u8, Failure> {
 pub(super) fn diff(a: u64, b: u64, session: Option<&str>) -> Result<u8, Failure> {
     let story = story(&find_aloud(session)?)?;
     let (old, new) = (text(&story, a)?, text(&story, b)?);
-    let (old, new) = (String::from_utf8_lossy(&old), String::from_utf8_lossy(&new));
     let page = unified(&old, &new, &format!("version {a}"), &format!("version {b}"));
-    print(page.as_bytes());
+    Out::stdout().data(&page);
     Ok(u8::from(old != new))
 }
 
-/// Prints a text: as it is, but on a terminal without what would steer that.
-fn print(text: &[u8]) {
-    let mut out = Out::stdout();
-    match io::stdout().is_terminal() {
-        true => out.raw(tame_page(&String::from_utf8_lossy(text)).as_bytes()),
-        false => out.raw(text),
-    }
+/// The lines of a text, without their ends.
+fn lines_of(text: &[u8]) -> Vec<&[u8]> {
+    let lines = text.split_inclusive(|byte| *byte == b'\n');
+    let bare = lines.map(|line| line.strip_suffix(b"\n").unwrap_or(line));
+    bare.collect()
 }
 
 /// What two texts differ in, in the form of `diff -u`.
-fn unified(old: &str, new: &str, old_name: &str, new_name: &str) -> String {
-    let (a, b): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
+fn unified(old: &[u8], new: &[u8], old_name: &str, new_name: &str) -> Vec<u8> {
+    let (a, b) = (lines_of(old), lines_of(new));
     let ops = capture_diff_slices(Algorithm::Myers, &a, &b);
-    let mut page = String::new();
+    let mut page = Vec::new();
     for group in similar::group_diff_ops(ops, AROUND) {
         let (Some(first), Some(last)) = (group.first(), group.last()) else {
             continue;
         };
         if page.is_empty() {
-            page = format!("--- {old_name}\n+++ {new_name}\n");
+            page.extend(format!("--- {old_name}\n+++ {new_name}\n").bytes());
         }
         let range = |start: usize, end: usize| {
             format!("{},{}", start + usize::from(end > start), end - start)
         };
-        page.push_str(&format!(
+        let place = format!(
             "@@ -{} +{} @@\n",
             range(first.old_range().start, last.old_range().end),
             range(first.new_range().start, last.new_range().end)
-        ));
+        );
+        page.extend(place.bytes());
         for op in &group {
-            let mut lines = |mark: char, lines: &[&str]| {
-                lines
-                    .iter()
-                    .for_each(|line| page.push_str(&format!("{mark}{line}\n")));
+            let mut lines = |mark: u8, lines: &[&[u8]]| {
+                let marked = lines.iter().map(|line| [&[mark], *line, b"\n"].concat());
+                page.extend(marked.flatten());
             };
             match op {
-                DiffOp::Equal { .. } => lines(' ', &a[op.old_range()]),
+                DiffOp::Equal { .. } => lines(b' ', &a[op.old_range()]),
                 _ => {
-                    lines('-', &a[op.old_range()]);
-                    lines('+', &b[op.new_range()]);
+                    lines(b'-', &a[op.old_range()]);
+                    lines(b'+', &b[op.new_range()]);
                 }
             }
         }
@@ -334,10 +329,10 @@ mod tests {
 
     #[test]
     fn a_difference_is_shown_as_diff_does() {
-        let old = "a\nb\nc\nd\ne\nf\n";
-        let new = "a\nb\nc\ne\nf\n";
-        let expected = "--- old\n+++ new\n@@ -1,6 +1,5 @@\n a\n b\n c\n-d\n e\n f\n";
+        let old = b"a\nb\nc\xff\nd\ne\nf\n";
+        let new = b"a\nb\nc\xff\ne\nf\n";
+        let expected = b"--- old\n+++ new\n@@ -1,6 +1,5 @@\n a\n b\n c\xff\n-d\n e\n f\n";
         assert_eq!(unified(old, new, "old", "new"), expected);
-        assert_eq!(unified(old, old, "old", "new"), "");
+        assert_eq!(unified(old, old, "old", "new"), b"");
     }
 }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use super::args::Reduce;
 use super::failure::{Failure, OrFail, USAGE};
+use crate::display::{Shown, tamed};
 use crate::language::near;
 use crate::pass;
 use crate::program::{MARK, Requirement, Rule, Target, Version};
@@ -55,14 +56,14 @@ impl Steering {
                     USAGE,
                     format!(
                         "the commands {} cannot be read: {}; name a text file with a command a line, of those that `lop commands` lists",
-                        path.display(),
+                        path.shown(),
                         unreadable(&error)
                     ),
                 )
             })?;
             let commands = reduce::script(&text);
             let commands = commands.map_err(|error| {
-                Failure::new(USAGE, format!("the commands {}, {error}", path.display()))
+                Failure::new(USAGE, format!("the commands {}, {error}", path.shown()))
             })?;
             script.extend(commands);
         }
@@ -86,7 +87,7 @@ fn unreadable(error: &std::io::Error) -> String {
 
 /// Whether what the command is about is there.
 fn possible(command: &Command, version: &Version) -> Result<(), Failure> {
-    let about = || format!("{command} cannot be");
+    let about = || format!("{} cannot be", tamed(&command.to_string()));
     match command {
         Command::Constrain(rule, target) => reduce::constraint(version, *rule, target)
             .map(drop)
@@ -123,7 +124,11 @@ fn known(command: &Command, name: &str) -> Result<(), Failure> {
         true => "`lop passes` lists them".to_owned(),
         false => format!("near it: {}", near.join(", ")),
     };
-    let problem = format!("{command}: there is no pass `{name}`; {near}");
+    let problem = format!(
+        "{}: there is no pass `{}`; {near}",
+        tamed(&command.to_string()),
+        name.shown()
+    );
     Err(Failure::new(USAGE, problem))
 }
 

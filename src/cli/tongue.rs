@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::complain as say;
 use super::failure::{Failure, OrFail, USAGE};
+use crate::display::{Shown, tamed};
 use crate::language::{self, Brought, Language, Repository, RepositoryError, Wanted, Written};
 use crate::program::Hash;
 use crate::session::journal::{HeaderFile, HeaderRepository};
@@ -40,7 +41,7 @@ pub(super) fn loaded(path: &Path, file: Option<&Path>) -> Result<&'static Langua
 }
 
 fn unusable(path: &Path, error: &RepositoryError) -> Failure {
-    let what = format!("the grammar in {}: {error}", path.display());
+    let what = format!("the grammar in {}: {error}", path.shown());
     Failure::new(USAGE, what)
 }
 
@@ -60,9 +61,10 @@ fn brought(path: &Path, repository: Repository, key: String) -> Result<Brought, 
     };
     let name = repository.name.clone();
     let building = || {
-        let kept = cache.display();
+        let kept = cache.shown();
         say(&format!(
-            "building the parser of {name}; it is kept in {kept}"
+            "building the parser of {}; it is kept in {kept}",
+            name.shown()
         ));
     };
     let brought = repository.load(&cache, key, building);
@@ -74,7 +76,7 @@ fn written(path: &Path) -> Result<&'static Language, Failure> {
     let unreadable = |error: &dyn std::fmt::Display| {
         let what = format!(
             "the grammar {} cannot be read: {error}; name a file in BNF, or the directory of a grammar for tree-sitter (docs/GRAMMARS.md)",
-            path.display()
+            path.shown()
         );
         Failure::new(USAGE, what)
     };
@@ -82,7 +84,11 @@ fn written(path: &Path) -> Result<&'static Language, Failure> {
     let text = String::from_utf8(bytes).map_err(|_| unreadable(&"it is not UTF-8"))?;
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
     language::load(&name, &text).map_err(|error| {
-        let what = format!("the grammar {}: {error}", path.display());
+        let what = format!(
+            "the grammar {}: {}",
+            path.shown(),
+            tamed(&error.to_string())
+        );
         Failure::new(USAGE, what)
     })
 }
@@ -137,7 +143,7 @@ fn same(then: &HeaderRepository) -> Result<&'static Language, Failure> {
     if key != then.sources {
         let what = format!(
             "the grammar in {} is not the one that the session began with; put that back, or begin anew",
-            directory.display()
+            directory.shown()
         );
         return Err(Failure::new(USAGE, what));
     }
@@ -158,7 +164,8 @@ pub(super) fn again(file: &HeaderFile) -> Result<Option<&'static Language>, Fail
             Some(language) => Ok(Some(language)),
             None => {
                 let what = format!(
-                    "this lop does not know the language `{name}`; use the lop that wrote the session, or a newer one"
+                    "this lop does not know the language `{}`; use the lop that wrote the session, or a newer one",
+                    name.shown()
                 );
                 Err(Failure::new(USAGE, what))
             }
@@ -176,9 +183,10 @@ pub(super) fn complain(
         return Ok(());
     };
     let what = format!(
-        "{}, {error}; mend the grammar of {}, or reduce lines and words with --language text",
-        name.display(),
-        language.name
+        "{}, {}; mend the grammar of {}, or reduce lines and words with --language text",
+        name.shown(),
+        tamed(&error.to_string()),
+        language.name.shown()
     );
     Err(Failure::new(USAGE, what))
 }

@@ -8,6 +8,7 @@ use super::args::Verify;
 use super::failure::{FAILED, Failure, NOTHING_TO_DO, OrFail};
 use super::ready::Ready;
 use super::tongue;
+use crate::display::Shown;
 use crate::oracle::{Job, JobId, Limit, Limits, LocalRunner, Outcome, Runner, Verdict};
 use crate::plain::{Out, count};
 use crate::verify::{self, Candidate, Report, Source};
@@ -40,7 +41,7 @@ pub(super) fn run(args: &Verify) -> Result<u8, Failure> {
     };
     let report = verify::check(&source, |bytes| asker.ask(bytes))?;
     let mut out = Out::stdout();
-    for line in lines(&args.file.display().to_string(), &source, &report) {
+    for line in lines(&args.file.shown(), &source, &report) {
         out.line(&line);
     }
     Ok(match report.is_minimal() {

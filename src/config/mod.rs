@@ -15,6 +15,7 @@ mod place;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use crate::display::tamed;
 pub use options::{Allowed, OPTIONS, Opt, option};
 pub use place::{Origin, Placed, directory};
 
@@ -34,7 +35,7 @@ impl Error {
         Error {
             from: from.clone(),
             // A name that the user quoted may have anything in it.
-            what: what.into().replace(char::is_control, " "),
+            what: tamed(&what.into()).into_owned(),
         }
     }
 }
@@ -352,7 +353,10 @@ mod tests {
                 "config.toml:2: the keys of `pause` must be",
             ),
             ("keys = 3", "config.toml:1: keys must be a table"),
-            ("\"a\\nb\" = 3", "config.toml:1: there is no option `a b`"),
+            (
+                "\"a\\nb\" = 3",
+                "config.toml:1: there is no option `a<U+000A>b`",
+            ),
             ("theme = 'a'\ntheme = 'b'", "config.toml:2: "),
         ] {
             let message = sources(file, &[], Layer::default())

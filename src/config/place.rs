@@ -4,6 +4,8 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::display::Shown;
+
 /// Where a setting comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
@@ -33,8 +35,8 @@ impl fmt::Display for Origin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Origin::Default => f.write_str("the default"),
-            Origin::File(path, 0) => write!(f, "{}", path.display()),
-            Origin::File(path, line) => write!(f, "{}:{line}", path.display()),
+            Origin::File(path, 0) => write!(f, "{}", path.shown()),
+            Origin::File(path, line) => write!(f, "{}:{line}", path.shown()),
             Origin::Variable(name) | Origin::Flag(name) => f.write_str(name),
             Origin::Typed => f.write_str("what was typed"),
         }

@@ -4,12 +4,14 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
+use crate::display::Shown;
+
 /// How much of a test is read.
 const LOOKED_AT: u64 = 65_536;
 
 /// What to look for in a test that may call the candidate by another name.
 pub fn advice(candidate: &Path, test: &Path) -> String {
-    let name = candidate.display();
+    let name = candidate.shown();
     match other_name(candidate, &text(test)) {
         Some(other) => format!(
             "the test sees the candidate as {name}, but names {other}; \"$1\" in its place is the candidate under any name"

@@ -10,6 +10,7 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, never, select, tick};
 
 use super::probe::Probe;
 use super::script::Script;
+use crate::display::Shown;
 use crate::oracle::shell::word;
 use crate::oracle::{
     Answer, Bound, Care, Executable, Exit, Files, Interpreter, Job, JobId, Limit, LocalRunner,
@@ -59,7 +60,7 @@ pub enum Halt {
         source: std::io::Error,
     },
     /// A script of ours that becomes the test cannot be run where tests run.
-    #[error("no script can be run in {}, so circumstances cannot be changed: {source}; name another directory with --scratch", place.display())]
+    #[error("no script can be run in {}, so circumstances cannot be changed: {source}; name another directory with --scratch", place.shown())]
     NoScripts {
         /// The directory.
         place: PathBuf,
@@ -67,7 +68,7 @@ pub enum Halt {
         source: TestError,
     },
     /// A path that no script can name.
-    #[error("{} is no Unicode, so no script of ours can name it; rename it", .0.display())]
+    #[error("{} is no Unicode, so no script of ours can name it; rename it", .0.shown())]
     Unnameable(PathBuf),
     /// The test goes beyond this limit of what is no time already on the original, so the limit is none.
     #[error("the test goes beyond its limit of {}; --memory, --processes and --disk set others, 0 none", .0.word())]
@@ -142,12 +143,12 @@ impl<'a> Case<'a> {
 
     /// The name of the candidate, for sentences.
     pub fn name(&self) -> String {
-        self.subject.name.display().to_string()
+        self.subject.name.shown().into_owned()
     }
 
     /// The test, as the user named it, for sentences.
     pub fn test(&self) -> String {
-        self.subject.named.display().to_string()
+        self.subject.named.shown().into_owned()
     }
 
     /// A run found the original interesting.

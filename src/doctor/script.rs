@@ -5,6 +5,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 
+use crate::display::Shown;
 use crate::oracle::{Executable, Interpreter};
 
 /// How much of a test is read.
@@ -48,7 +49,7 @@ impl Mention {
         format!(
             "its line {} names {}, which is the original and not the candidate",
             self.line,
-            self.path.display()
+            self.path.shown()
         )
     }
 }
@@ -147,7 +148,7 @@ impl Script {
                 .ok()
                 .map(|home| ("HOME".to_owned(), home)),
         );
-        let home = self.home.display().to_string();
+        let home = self.home.to_string_lossy().into_owned();
         let mut mentions = Vec::new();
         for (number, line) in self.code() {
             // One word each, until the line has been split.
@@ -307,7 +308,7 @@ mod tests {
             let mentions = script(text).mentions();
             mentions
                 .into_iter()
-                .map(|mention| mention.path.display().to_string())
+                .map(|mention| mention.path.to_string_lossy().into_owned())
                 .collect::<Vec<_>>()
         };
         assert_eq!(

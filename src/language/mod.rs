@@ -20,6 +20,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::OnceLock;
 
+use crate::display::Shown;
 use crate::grammar::{Class, ExId, Grammar};
 use data::Data;
 use parser::{Captures, Cursor, Highlighter, ParseLimit, ParseTree, Parser, ParserFn, QueryError};
@@ -125,7 +126,7 @@ impl Language {
             return "a grammar in BNF".into();
         }
         if let Some(origin) = &self.origin {
-            return format!("the grammar in {}", origin.directory.display());
+            return format!("the grammar in {}", origin.directory.shown());
         }
         format!("{} {}", self.data.package, self.data.version)
     }
@@ -352,9 +353,7 @@ impl Language {
                 self.name,
                 self.origin
                     .as_ref()
-                    .map_or(self.name.into(), |origin| origin
-                        .directory
-                        .to_string_lossy())
+                    .map_or(self.name.into(), |origin| origin.directory.shown())
             ),
             near => format!(
                 "{} has no kind of node called `{name}` ({place}); near it: {}",

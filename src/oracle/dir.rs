@@ -6,6 +6,7 @@ use std::path::{Component, Path, PathBuf};
 
 use super::clean::remove_tree;
 use super::{Files, Scratch};
+use crate::display::Shown;
 
 /// `w/` with the candidate in it and `t/` for temporary files, side by side, and in a sandbox `h/`, a home; all are gone when this is
 /// dropped.
@@ -116,7 +117,7 @@ fn inside(path: &Path) -> io::Result<&Path> {
     } else {
         Err(io::Error::new(
             io::ErrorKind::InvalidInput,
-            format!("{} is no path inside a directory", path.display()),
+            format!("{} is no path inside a directory", path.shown()),
         ))
     }
 }

@@ -11,6 +11,7 @@ use rustix::fs::Access;
 use serde::{Deserialize, Serialize};
 
 use super::shell::quoted;
+use crate::display::Shown;
 
 /// How much of a test is looked at to find out what it is; also the most that Linux reads of a `#!` line.
 const LOOKED_AT: u64 = 256;
@@ -19,43 +20,43 @@ const LOOKED_AT: u64 = 256;
 #[derive(Debug, thiserror::Error)]
 pub enum TestError {
     /// There is no such file.
-    #[error("the test {} does not exist{}", path.display(), no_command(path))]
+    #[error("the test {} does not exist{}", path.shown(), no_command(path))]
     Missing {
         /// The test, as the user named it.
         path: PathBuf,
     },
     /// It is a directory.
-    #[error("the test {} is a directory; name an executable file", path.display())]
+    #[error("the test {} is a directory; name an executable file", path.shown())]
     Directory {
         /// The test, as the user named it.
         path: PathBuf,
     },
     /// It is a device, a pipe or a socket.
-    #[error("the test {} is not a regular file; name an executable one", path.display())]
+    #[error("the test {} is not a regular file; name an executable one", path.shown())]
     NotAFile {
         /// The test, as the user named it.
         path: PathBuf,
     },
     /// It has no bytes: as a script it would find everything interesting.
-    #[error("the test {} is empty; write into it what it shall look for, as  grep -q WORD \"$1\"", path.display())]
+    #[error("the test {} is empty; write into it what it shall look for, as  grep -q WORD \"$1\"", path.shown())]
     Empty {
         /// The test, as the user named it.
         path: PathBuf,
     },
     /// Nobody may execute it.
-    #[error("the test {} is not executable; type\n    chmod +x {}", path.display(), quoted(path))]
+    #[error("the test {} is not executable; type\n    chmod +x {}", path.shown(), quoted(path))]
     NotExecutable {
         /// The test, as the user named it.
         path: PathBuf,
     },
     /// It has the permission, but not for us or not here.
-    #[error("the test {} may not be executed: it belongs to someone else, or its file system is mounted noexec; copy it to a place of your own", path.display())]
+    #[error("the test {} may not be executed: it belongs to someone else, or its file system is mounted noexec; copy it to a place of your own", path.shown())]
     Forbidden {
         /// The test, as the user named it.
         path: PathBuf,
     },
     /// Its `#!` line names a program that does not exist.
-    #[error("the test {} begins with #!{interpreter}, which does not exist{hint}", path.display(), hint = hint(path, *last))]
+    #[error("the test {} begins with #!{}, which does not exist{hint}", path.shown(), interpreter.shown(), hint = hint(path, *last))]
     NoInterpreter {
         /// The test, as the user named it.
         path: PathBuf,
@@ -65,7 +66,7 @@ pub enum TestError {
         last: Option<u8>,
     },
     /// It is a script that we may not read, or the system failed.
-    #[error("the test {} cannot be read: {source}; ls -l tells who may", path.display())]
+    #[error("the test {} cannot be read: {source}; ls -l tells who may", path.shown())]
     Unreadable {
         /// The test, as the user named it.
         path: PathBuf,
@@ -231,7 +232,7 @@ mod tests {
         Executable::find(&path).map_err(|error| {
             error
                 .to_string()
-                .replace(&dir.path().display().to_string(), "DIR")
+                .replace(&dir.path().to_string_lossy().into_owned(), "DIR")
         })
     }
 

@@ -12,6 +12,7 @@ use std::sync::Arc;
 use super::errand;
 use super::quota::size;
 use super::root::{self, Root};
+use crate::display::Shown;
 
 /// What must be free, in bytes, however small the input is: tests compile.
 const LEAST_FREE: u64 = 256_000_000;
@@ -32,7 +33,7 @@ pub struct Scratch {
 #[derive(Debug, thiserror::Error)]
 pub enum ScratchError {
     /// The user's choice cannot be used.
-    #[error("no test can run in --scratch {}: {source}; name a directory that exists and in which you may write", path.display())]
+    #[error("no test can run in --scratch {}: {source}; name a directory that exists and in which you may write", path.shown())]
     Flag {
         /// The user's choice.
         path: PathBuf,
@@ -115,7 +116,7 @@ impl Scratch {
         }
         let tried: Vec<String> = faults
             .iter()
-            .map(|(place, fault)| format!("{} {fault}", place.path.display()))
+            .map(|(place, fault)| format!("{} {fault}", place.path.shown()))
             .collect();
         Err(ScratchError::Nowhere {
             tried: tried.join(", "),
@@ -201,7 +202,7 @@ impl fmt::Display for Faults<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0
             .iter()
-            .try_for_each(|(place, fault)| write!(f, "; {} {fault}", place.path.display()))
+            .try_for_each(|(place, fault)| write!(f, "; {} {fault}", place.path.shown()))
     }
 }
 

@@ -1,8 +1,11 @@
 //! Words of a shell's command line.
 
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use super::test::CANDIDATE;
+use crate::display::is_hidden;
 
 /// The quotes that a place in a command line stands in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,9 +27,44 @@ pub fn word(text: &str) -> String {
     }
 }
 
-/// The path as one word which is not taken for an option.
+/// The path as one word which is not taken for an option, for a line that a shell runs.
+pub fn path_word(path: &Path) -> String {
+    word(&no_option(&path.to_string_lossy()))
+}
+
+/// The path as one word which is not taken for an option, for people to type: see [`shown_word`].
 pub fn quoted(path: &Path) -> String {
-    word(&no_option(&path.display().to_string()))
+    match path.as_os_str().as_bytes().first() {
+        Some(b'-') => shown_word(Path::new(".").join(path).as_os_str()),
+        _ => shown_word(path.as_os_str()),
+    }
+}
+
+/// The text as one word, for people to type: with hidden characters and bytes that are no text in a shell's own notation, as `ls` has
+/// it, `$'a\033b'`. bash, zsh, ksh and busybox read that.
+pub fn shown_word(text: &OsStr) -> String {
+    let bytes = text.as_bytes();
+    if let Some(text) = text.to_str().filter(|text| !text.contains(is_hidden)) {
+        return word(text);
+    }
+    let mut shown = String::from("$'");
+    let octal = |bytes: &[u8], shown: &mut String| {
+        bytes
+            .iter()
+            .for_each(|byte| shown.push_str(&format!("\\{byte:03o}")));
+    };
+    for chunk in bytes.utf8_chunks() {
+        for c in chunk.valid().chars() {
+            match c {
+                '\\' | '\'' => shown.extend(['\\', c]),
+                c if is_hidden(c) => octal(c.encode_utf8(&mut [0; 4]).as_bytes(), &mut shown),
+                c => shown.push(c),
+            }
+        }
+        octal(chunk.invalid(), &mut shown);
+    }
+    shown.push('\'');
+    shown
 }
 
 /// The name of a file in the working directory, which is not taken for an option.
@@ -79,6 +117,8 @@ pub(super) fn name_in(name: &str, quotes: Quotes) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::process::Command;
+
     use super::*;
 
     #[test]
@@ -90,6 +130,22 @@ mod tests {
             (word("-std=c99").as_str(), word("").as_str()),
             ("-std=c99", "''")
         );
+    }
+
+    #[test]
+    fn what_is_hidden_in_a_name_can_be_seen_and_typed() {
+        let name = b"it's \x1b[2J\n\\\xff\xe2\x80\xae.c";
+        let shown = quoted(Path::new(OsStr::from_bytes(name)));
+        assert_eq!(shown, r"$'it\'s \033[2J\012\\\377\342\200\256.c'");
+        assert_eq!(quoted(Path::new("-\u{9b}")), r"$'./-\302\233'");
+        let Ok(said) = Command::new("bash")
+            .args(["-c", &format!("printf %s {shown}")])
+            .output()
+        else {
+            println!("SKIPPED: there is no bash to read it");
+            return;
+        };
+        assert_eq!(said.stdout, name);
     }
 
     #[test]

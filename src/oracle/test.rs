@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::dir::TestDir;
 use super::executable::{Executable, TestError};
 use super::property::{Judge, Property, PropertyError};
-use super::shell::{filled, name_in, no_option, quoted, word};
+use super::shell::{filled, name_in, no_option, path_word, word};
 
 /// In a command line, where the candidate's name goes.
 pub const CANDIDATE: &str = "{}";
@@ -95,7 +95,7 @@ impl Line {
 impl std::fmt::Display for Line {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Line::Script(script) => f.write_str(&quoted(script.path())),
+            Line::Script(script) => f.write_str(&path_word(script.path())),
             Line::Words(words) => {
                 let words = words.iter().map(|text| match text.contains(CANDIDATE) {
                     true => text.clone(),

@@ -7,6 +7,7 @@ use std::time::Duration;
 use rustix::io::Errno;
 
 use super::Output;
+use crate::display::Shown;
 
 /// What a test said about a candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -221,9 +222,10 @@ fn failure(run: &Run) -> String {
         Exit::Code(127) => "exit 127: a command in it was not found",
         exit => return exit.to_string(),
     };
-    let text = run.output.text();
-    match text.lines().rev().find(|line| !line.trim().is_empty()) {
-        Some(line) => format!("{meaning} ({})", line.trim()),
+    let printed = run.output.bytes();
+    let lines = printed.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
+    match lines.rev().find(|line| !line.is_empty()) {
+        Some(line) => format!("{meaning} ({})", line.shown()),
         None => meaning.to_owned(),
     }
 }

@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::words::{bytes, grouped, seconds, tame, tokens};
+use super::words::{bytes, grouped, seconds, tokens};
+use crate::display::{Shown, tamed};
 use crate::oracle::Test;
 
 /// What is reduced, with what, and where everything goes.
@@ -61,14 +62,14 @@ impl About {
         let mut lines = vec![
             format!(
                 "{}: {}, {}, {language}{faults}",
-                self.file.display(),
+                self.file.shown(),
                 tokens(self.tokens),
                 bytes(self.bytes)
             ),
             self.interesting(&limit),
             format!(
                 "tests run in {} ({})",
-                self.scratch.display(),
+                self.scratch.shown(),
                 self.scratch_why
             ),
             self.containment.clone(),
@@ -76,7 +77,7 @@ impl About {
         lines.extend(self.notes.iter().cloned());
         lines.push(format!(
             "the best version is always in {}",
-            self.output.display()
+            self.output.shown()
         ));
         lines
     }
@@ -87,12 +88,12 @@ impl About {
         match self.test.property() {
             None => format!(
                 "the test {} finds it interesting, in {first}; {limit}",
-                self.test
+                tamed(&self.test.to_string())
             ),
             Some(property) => format!(
                 "{}: in {first} it does what is looked for: {}; {limit}",
-                tame(&self.test.to_string()),
-                tame(&property.to_string())
+                tamed(&self.test.to_string()),
+                tamed(&property.to_string())
             ),
         }
     }

@@ -26,7 +26,7 @@ impl Json {
     fn line(&mut self, line: &Line<'_>) {
         // Our own types, without maps or foreign keys, always serialise.
         if let Ok(text) = serde_json::to_string(line) {
-            self.out.line(&text);
+            self.out.json(&text);
         }
     }
 }
@@ -35,7 +35,7 @@ impl Voice for Json {
     fn begin(&mut self, about: &About) {
         self.line(&Line::Begin {
             version: env!("CARGO_PKG_VERSION"),
-            file: about.file.display().to_string(),
+            file: about.file.to_string_lossy().into_owned(),
             language: about.language.as_deref(),
             tokens: about.tokens,
             bytes: about.bytes,
@@ -44,8 +44,8 @@ impl Voice for Json {
             property: about.test.property().map(ToString::to_string),
             first_test_s: seconds(about.first),
             limit_s: about.limit.map(seconds),
-            output: about.output.display().to_string(),
-            scratch: about.scratch.display().to_string(),
+            output: about.output.to_string_lossy().into_owned(),
+            scratch: about.scratch.to_string_lossy().into_owned(),
             scratch_why: &about.scratch_why,
             containment: &about.containment,
             notes: &about.notes,
@@ -150,7 +150,7 @@ impl Voice for Json {
                 .flat_map(|claim| &claim.left_out)
                 .map(ToString::to_string)
                 .collect(),
-            output: totals.output.display().to_string(),
+            output: totals.output.to_string_lossy().into_owned(),
             tokens_before: totals.tokens.0,
             tokens_after: totals.tokens.1,
             bytes_before: totals.bytes.0,
@@ -318,7 +318,7 @@ struct Kept {
 fn other(other: &Other) -> Kept {
     Kept {
         name: other.name.clone(),
-        path: other.path.display().to_string(),
+        path: other.path.to_string_lossy().into_owned(),
         bytes: other.bytes,
         seen: other.seen,
     }

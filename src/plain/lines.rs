@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
-use super::words::{count, percent, seconds, tame, tokens};
+use super::words::{count, percent, seconds, tokens};
 use super::{About, Out, Totals, Voice};
+use crate::display::tamed;
 use crate::reduce::{Ending, Event};
 
 /// Between two lines of the same pass while something happens.
@@ -74,7 +75,7 @@ impl Lines {
 impl Voice for Lines {
     fn begin(&mut self, about: &About) {
         for line in about.lines() {
-            self.out.line(&format!("lop: {}", tame(&line)));
+            self.out.line(&format!("lop: {}", tamed(&line)));
         }
     }
 
@@ -102,7 +103,7 @@ impl Voice for Lines {
             Event::Paused { reason, .. } => {
                 let reason = reason
                     .as_ref()
-                    .map(|reason| format!(": {}", tame(reason)))
+                    .map(|reason| format!(": {}", tamed(reason)))
                     .unwrap_or_default();
                 self.out.line(&format!(
                     "lop: paused{reason}; a pause needs a screen, and nobody can let the run go on here"
@@ -118,10 +119,11 @@ impl Voice for Lines {
                     Ok(Some(says)) => format!(" ({says})"),
                     Err(problem) => format!(" cannot be: {problem}"),
                 };
-                let command = tame(&text_of(command));
+                let command = text_of(command);
+                let command = tamed(&command);
                 self.out.line(&format!(
                     "lop: {command}{}, before question {before}",
-                    tame(&says)
+                    tamed(&says)
                 ));
             }
             Event::Moved {
@@ -139,7 +141,7 @@ impl Voice for Lines {
     }
 
     fn note(&mut self, text: &str, _: Duration) {
-        self.out.line(&format!("lop: {}", tame(text)));
+        self.out.line(&format!("lop: {}", tamed(text)));
     }
 
     fn quiet(&mut self, time: Duration) {

@@ -4,16 +4,15 @@
 mod about;
 mod json;
 mod lines;
-mod out;
 mod totals;
 mod watch;
 mod words;
 
+pub use crate::display::Out;
 pub use crate::oracle::quoted;
 pub use about::About;
 pub use json::Json;
 pub use lines::Lines;
-pub use out::Out;
 pub use totals::Totals;
 pub use watch::{Voice, watch};
-pub use words::{count, grouped, seconds, tame, tame_page};
+pub use words::{count, grouped, seconds};

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use super::words::{bytes, count, grouped, percent, seconds, tokens};
 use super::{About, quoted};
+use crate::display::Shown;
 use crate::reduce::{Claim, Counts, Finish, Other, Quorum, Snapshot, State, Tally};
 
 /// How many other failures are told one by one.
@@ -136,7 +137,7 @@ impl Totals {
             }
         };
         let result = match &self.lost {
-            None => format!("the result is in {}", self.output.display()),
+            None => format!("the result is in {}", self.output.shown()),
             Some(lost) => lost.clone(),
         };
         let mut parts = vec![
@@ -198,7 +199,7 @@ impl Totals {
         let others = self.others.iter().take(OTHERS_SHOWN).map(|other| {
             format!(
                 "another failure, in {} ({}): lop {} with a test for it reduces that",
-                other.path.display(),
+                other.path.shown(),
                 bytes(other.bytes.try_into().unwrap_or(u32::MAX)),
                 quoted(&other.path)
             )
@@ -209,7 +210,7 @@ impl Totals {
             lines.push(format!(
                 "{} in {}",
                 count(more.len() as u64, "more failure"),
-                directory.display()
+                directory.shown()
             ));
         }
         lines

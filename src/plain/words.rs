@@ -53,30 +53,9 @@ pub(super) fn percent(part: u32, whole: u32) -> String {
     }
 }
 
-/// One line of plain text: what would move a cursor or end the line becomes a blank.
-pub fn tame(text: &str) -> String {
-    text.chars()
-        .map(|c| if c.is_control() { ' ' } else { c })
-        .collect()
-}
-
-/// Plain text of many lines: its newlines and tabs stay.
-pub fn tame_page(text: &str) -> String {
-    let parts = text.split_inclusive(['\n', '\t']);
-    parts.fold(String::new(), |page, part| {
-        let words = part.trim_end_matches(['\n', '\t']);
-        page + &tame(words) + &part[words.len()..]
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_page_keeps_its_lines_and_tabs_and_nothing_else_that_steers_a_terminal() {
-        assert_eq!(tame_page("\ta\x1b[2J\r\n\n\tb\u{9b}"), "\ta [2J \n\n\tb ");
-    }
 
     #[test]
     fn numbers_read_well() {

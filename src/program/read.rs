@@ -4,7 +4,7 @@
 //! unknown language is a list of lines. The original's nodes and tokens are numbered; when a text is read again, tokens keep their identities by where they stand, and nodes by their tokens.
 
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
@@ -19,6 +19,7 @@ use super::reader::Reader;
 use super::stretches::{self, Original};
 use super::version::{Document, Parents, Version};
 use super::walk;
+use crate::display::Shown;
 use crate::grammar::Class;
 use crate::language::parser::{ParseError, ParseLimit, ParseTree};
 use crate::language::{self, Language};
@@ -27,10 +28,10 @@ use crate::language::{self, Language};
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
     /// The parser gave up.
-    #[error("{path}: {source}")]
+    #[error("{}: {source}", path.shown())]
     Parse {
         /// The document.
-        path: String,
+        path: PathBuf,
         /// What the parser says.
         source: ParseError,
     },
@@ -69,7 +70,7 @@ pub fn read_as(files: Vec<Source>) -> Result<Version, ReadError> {
         };
         let masked = language.mask(&source);
         let tree = parse(language, &masked).map_err(|source| ReadError::Parse {
-            path: path.display().to_string(),
+            path: path.to_path_buf(),
             source,
         })?;
         let (root, found) = std::thread::scope(|scope| {

@@ -10,6 +10,7 @@ use regex::bytes::Regex;
 use super::node::{Node, NodeId, Shape};
 use super::version::{Trail, Version};
 use super::walk;
+use crate::display::Shown;
 use crate::language::near;
 
 /// The word by which a comment marks what stays, and those around a region.
@@ -52,7 +53,7 @@ pub enum TargetError {
     #[error("the program has {0} line{s}; name some of these, a place or a name", s = if *.0 == 1 { "" } else { "s" })]
     Beyond(usize),
     /// Nothing declares the name.
-    #[error("nothing declares `{name}`; {near}")]
+    #[error("nothing declares `{}`; {near}", name.shown())]
     Name {
         /// The name.
         name: String,

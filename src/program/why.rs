@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::node::NodeId;
 use super::version::Version;
 use super::walk;
+use crate::display::{Shown, cut_place};
 
 /// What an edit would do, for people.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -108,7 +109,9 @@ impl Emptied {
     /// What becomes of them; `nothing` says it of those that are just emptied.
     fn fate(&self, nothing: &str) -> String {
         let fillers = self.left.iter().flatten();
-        let fillers: Vec<_> = fillers.map(|filler| format!("`{filler}`")).collect();
+        let fillers: Vec<_> = fillers
+            .map(|filler| format!("`{}`", filler.shown()))
+            .collect();
         let filled = (!fillers.is_empty()).then(|| format!("be {}", fillers.join(" or ")));
         let empty = self.left.contains(&None).then(|| nothing.to_owned());
         let fates: Vec<_> = filled.into_iter().chain(empty).collect();
@@ -306,11 +309,11 @@ impl NameFact {
                 others: Some(others),
             } => format!("nothing else uses {}", names(name, *others)),
             NameFact::Free { name, others: None } => {
-                format!("nothing else uses `{name}` and many more names")
+                format!("nothing else uses `{}` and many more names", name.shown())
             }
             NameFact::Given { name, calls } => {
                 let what = match name {
-                    Some(name) => format!("parameter `{name}`"),
+                    Some(name) => format!("parameter `{}`", name.shown()),
                     None => "the parameter".into(),
                 };
                 format!("{what} with its argument in {}", count(*calls, "call"))
@@ -320,7 +323,7 @@ impl NameFact {
             }
             NameFact::Spared { items, name } => {
                 let stay = if *items == 1 { "stays" } else { "stay" };
-                format!("{items} more {stay}: `{name}` is still used")
+                format!("{items} more {stay}: `{}` is still used", name.shown())
             }
         }
     }
@@ -337,6 +340,7 @@ fn count(number: u32, noun: &str) -> String {
 }
 
 fn names(name: &str, others: u32) -> String {
+    let name = name.shown();
     match others {
         0 => format!("`{name}`"),
         1 => format!("`{name}` and one more name"),
@@ -364,7 +368,7 @@ fn name(version: &Version, id: NodeId) -> String {
     }
 }
 
-/// How the text of a node begins: at most `limit` characters on one line, cut in the middle where it is longer.
+/// How the text of a node begins, without what is hidden: at most `limit` characters on one line, cut in the middle where it is longer.
 pub fn first_words(version: &Version, id: NodeId, limit: usize) -> String {
     version
         .node(id)
@@ -379,14 +383,18 @@ pub fn beginning(node: &Arc<super::node::Node>, limit: usize) -> String {
         if !text.is_empty() && !leaf.trivia().is_empty() {
             text.push(' ');
         }
-        text.extend(
-            String::from_utf8_lossy(leaf.text())
-                .chars()
-                .map(|c| if c.is_control() { ' ' } else { c }),
-        );
-        if text.chars().count() > limit {
-            let head: String = text.chars().take(limit.saturating_sub(1)).collect();
-            return format!("{}…", head.trim_end());
+        // Its lines are one here.
+        let words = leaf.text().split(u8::is_ascii_whitespace);
+        for (at, word) in words.enumerate() {
+            if at > 0 {
+                text.push(' ');
+            }
+            text.push_str(&word.shown());
+            if text.chars().count() > limit {
+                let end = text.char_indices().nth(limit.saturating_sub(1));
+                let end = end.map_or(text.len(), |(at, _)| cut_place(&text, at));
+                return format!("{}…", text[..end].trim_end());
+            }
         }
     }
     text

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use super::command::PassVerb;
 use super::odds::Odds;
 use crate::dialogue::{Answer, Dialogue, Step};
+use crate::display::Shown;
 use crate::pass::{self, Again, Heed, Kind, Pass};
 use crate::program::{Change, Edit, View, Why};
 
@@ -231,7 +232,11 @@ impl Schedule {
             .position(|slot| slot.kind.name == name)
             .ok_or_else(|| {
                 let names: Vec<_> = self.turn.order.iter().map(|slot| slot.kind.name).collect();
-                format!("there is no pass `{name}`; there are {}", names.join(", "))
+                format!(
+                    "there is no pass `{}`; there are {}",
+                    name.shown(),
+                    names.join(", ")
+                )
             })
     }
 

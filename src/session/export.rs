@@ -13,14 +13,14 @@ use super::lock::{Lock, Taking};
 use super::names;
 use super::past::{Saved, Story, Versions};
 use super::write::{FileWriter, Rights};
+use crate::display::{Shown, escaped_json, tamed};
 
-/// The page, with a place for the data.
+/// The page, with a place for the program's name and one for the data behind it.
 const PAGE: &str = include_str!("page.html");
-/// What stands in that place.
-const DATA: &str = "\"LOP-DATA\"";
-
 /// Stands for the program's name.
 const NAME: &str = "LOP-NAME";
+/// Stands for the data.
+const DATA: &str = "\"LOP-DATA\"";
 
 /// A version, for other tools.
 #[derive(Serialize)]
@@ -66,12 +66,12 @@ struct Data {
     test: String,
     end: String,
     original: String,
-    versions: Vec<Shown>,
+    versions: Vec<PageVersion>,
 }
 
 /// A version on the page: what it differs in from the version that it was made of.
 #[derive(Serialize)]
-struct Shown {
+struct PageVersion {
     number: u64,
     parent: Option<u64>,
     pass: String,
@@ -103,11 +103,11 @@ pub fn page(story: &Story) -> String {
         }
         let new = text(saved.number);
         let cuts = delta::cuts(last.1.as_bytes(), new.as_bytes());
-        shown.push(Shown {
+        shown.push(PageVersion {
             number: saved.number,
             parent: saved.parent,
-            pass: saved.pass.clone(),
-            why: saved.why.clone(),
+            pass: tamed(&saved.pass).into_owned(),
+            why: tamed(&saved.why).into_owned(),
             tokens: saved.tokens,
             bytes: saved.bytes,
             seconds: saved.at.as_secs_f64(),
@@ -120,26 +120,35 @@ pub fn page(story: &Story) -> String {
     let run = story.header.run.as_ref();
     let data = Data {
         title: run
-            .map(|run| run.input.display().to_string())
+            .map(|run| run.input.shown().into_owned())
             .unwrap_or_default(),
-        test: run.map(HeaderRun::test_words).unwrap_or_default(),
+        test: tamed(&run.map(HeaderRun::test_words).unwrap_or_default()).into_owned(),
         end: match (&story.end, &story.certificate) {
-            (Some(end), Some(proven)) => format!("{end}: {proven}"),
+            (Some(end), Some(proven)) => tamed(&format!("{end}: {proven}")).into_owned(),
             _ => "cut off".into(),
         },
         original,
         versions: shown,
     };
-    // Inside of a script element only these could end it.
-    let json = serde_json::to_string(&data).unwrap_or_default();
-    let json = json
-        .replace('<', "\\u003c")
-        .replace('\u{2028}', "\\u2028")
-        .replace('\u{2029}', "\\u2029");
     let name = run.and_then(|run| run.input.file_name());
-    let name = name.unwrap_or_default().to_string_lossy();
-    let name = name.replace('&', "&amp;").replace('<', "&lt;");
-    PAGE.replacen(NAME, &name, 1).replacen(DATA, &json, 1)
+    let name = name.unwrap_or_default().shown();
+    // Cut at its places before anything is put there: what is put there may look like one of them.
+    let (begin, rest) = PAGE.split_once(NAME).unwrap_or((PAGE, ""));
+    let (middle, end) = rest.split_once(DATA).unwrap_or((rest, ""));
+    [begin, &in_title(&name), middle, &in_script(&data), end].concat()
+}
+
+/// A text inside of the element `title`: no tag, and no reference to a character.
+fn in_title(text: &str) -> String {
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+}
+
+/// JSON inside of the element `script`: without a `<` nothing ends the element, or begins a comment in it.
+fn in_script(data: &impl Serialize) -> String {
+    let json = serde_json::to_string(data).unwrap_or_default();
+    escaped_json(&json).replace('<', "\\u003c")
 }
 
 /// What lies where a page shall go.

@@ -10,12 +10,14 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::OFlags;
 
+use crate::display::Shown;
+
 /// How many bytes of a file tell whose it is.
 const START: usize = 16;
 
 /// Something else lies where lop keeps a file of its own. It stays as it is.
 #[derive(Debug, thiserror::Error)]
-#[error("{} is {what}, and lop uses only files of its own there", path.display())]
+#[error("{} is {what}, and lop uses only files of its own there", path.shown())]
 pub struct StrangeFile {
     /// Where.
     pub path: PathBuf,

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::files::no_regular_file;
+use crate::display::Shown;
 
 /// The largest input, in bytes.
 pub const LARGEST: u64 = 100_000_000;
@@ -33,10 +34,10 @@ pub struct Input {
 #[derive(Debug, thiserror::Error)]
 pub enum InputError {
     /// There is no such file.
-    #[error("there is no file {}; look how it is spelt, and where it lies", .0.display())]
+    #[error("there is no file {}; look how it is spelt, and where it lies", .0.shown())]
     Missing(PathBuf),
     /// It is no regular file.
-    #[error("{} is {what}, and lop reduces one regular file; name one", path.display())]
+    #[error("{} is {what}, and lop reduces one regular file; name one", path.shown())]
     NotAFile {
         /// The path, as the user named it.
         path: PathBuf,
@@ -44,10 +45,10 @@ pub enum InputError {
         what: &'static str,
     },
     /// It has no bytes.
-    #[error("{} is empty: there is nothing to reduce; name another file", .0.display())]
+    #[error("{} is empty: there is nothing to reduce; name another file", .0.shown())]
     Empty(PathBuf),
     /// It has too many bytes.
-    #[error("{} has {:.1} MB; lop reads at most {} MB; cut it first, as with head -c", path.display(), *bytes as f64 / 1e6, LARGEST / 1_000_000)]
+    #[error("{} has {:.1} MB; lop reads at most {} MB; cut it first, as with head -c", path.shown(), *bytes as f64 / 1e6, LARGEST / 1_000_000)]
     TooLarge {
         /// The path, as the user named it.
         path: PathBuf,
@@ -55,7 +56,7 @@ pub enum InputError {
         bytes: u64,
     },
     /// The system would not let us read it.
-    #[error("{} cannot be read: {source}; ls -l tells who may", path.display())]
+    #[error("{} cannot be read: {source}; ls -l tells who may", path.shown())]
     Unreadable {
         /// The path, as the user named it.
         path: PathBuf,

@@ -10,6 +10,7 @@ use crossbeam_channel::{Receiver, Sender, bounded, select, unbounded};
 
 use super::Output;
 use super::journal::Synced;
+use crate::display::Shown;
 use crate::program::Version;
 use crate::reduce::{Board, Snapshot, State};
 
@@ -28,7 +29,7 @@ pub struct Keeper {
 
 /// The result could not be written where it should be.
 #[derive(Debug, thiserror::Error)]
-#[error("the result cannot be written to {}: {source}{}", path.display(), instead(.elsewhere.as_ref()))]
+#[error("the result cannot be written to {}: {source}{}", path.shown(), instead(.elsewhere.as_ref()))]
 pub struct Lost {
     /// Where it should be.
     pub path: PathBuf,
@@ -40,7 +41,7 @@ pub struct Lost {
 
 fn instead(elsewhere: Option<&PathBuf>) -> String {
     elsewhere
-        .map(|path| format!("\nIt is in {} instead.", path.display()))
+        .map(|path| format!("\nIt is in {} instead.", path.shown()))
         .unwrap_or_default()
 }
 
@@ -158,7 +159,7 @@ impl Spare {
             "version {} on another branch is smaller ({} tokens); it is in {}",
             past.number,
             past.version.tokens(),
-            path.display()
+            path.shown()
         ))
     }
 }
@@ -211,7 +212,7 @@ impl Desk {
         // Should it fail, the run says so itself: see the journal's trouble.
         let _ = self.journal.as_ref().map(Synced::sync);
         let done = self.output.write(&bytes(snapshot));
-        let path = self.output.named().display();
+        let path = self.output.named().shown();
         match &done {
             Ok(()) => {
                 self.written = snapshot.kept().0;
@@ -412,7 +413,7 @@ mod tests {
             .expect_err("lost");
         let elsewhere = lost.elsewhere.clone().expect("another place");
         assert!(
-            lost.to_string().contains(&elsewhere.display().to_string()),
+            lost.to_string().contains(&*elsewhere.to_string_lossy()),
             "{lost}"
         );
         assert_eq!(fs::read_to_string(&elsewhere).expect("the result"), "a\n");

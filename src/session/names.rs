@@ -46,7 +46,11 @@ mod tests {
 
     #[test]
     fn names_say_what_they_stand_beside() {
-        let word = |path: &str| with_word(Path::new(path), "lop").display().to_string();
+        let word = |path: &str| {
+            with_word(Path::new(path), "lop")
+                .to_string_lossy()
+                .into_owned()
+        };
         assert_eq!(word("bug.c"), "bug.lop.c");
         assert_eq!(word("a/b.d/bug.tar.gz"), "a/b.d/bug.tar.lop.gz");
         assert_eq!(word("Makefile"), "Makefile.lop");

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use super::files;
 use super::write::{FileWriter, Rights};
+use crate::display::Shown;
 use crate::oracle::{Exit, Files, Output, Property, Run, StageRun, Wanted, identify, other_crash};
 use crate::program::Hash;
 use crate::reduce::{FoundOther, Other, Others};
@@ -109,7 +110,7 @@ impl Others for KeptOthers {
             Ok(_) if self.all.len() > before => Some(format!(
                 "another failure ({}) is kept in {}",
                 run.exit,
-                path.display()
+                path.shown()
             )),
             Ok(_) => None,
             Err(error) => {
@@ -117,7 +118,7 @@ impl Others for KeptOthers {
                 first.then(|| {
                     format!(
                         "another failure cannot be kept in {}: {error}",
-                        path.display()
+                        path.shown()
                     )
                 })
             }

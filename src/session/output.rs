@@ -13,6 +13,7 @@ use super::input::Input;
 use super::lock::{Holder, Lock, Taking};
 use super::names;
 use super::write::{self, FileWriter, Rights};
+use crate::display::Shown;
 
 /// How many links in a row are followed, as in Linux.
 const LINKS: u32 = 40;
@@ -74,7 +75,7 @@ pub struct Output {
 #[derive(Debug, thiserror::Error)]
 pub enum OutputError {
     /// Its directory is missing.
-    #[error("the result cannot go to {}: there is no directory {}; make it, or name another place with --output", path.display(), directory.display())]
+    #[error("the result cannot go to {}: there is no directory {}; make it, or name another place with --output", path.shown(), directory.shown())]
     NoDirectory {
         /// The output.
         path: PathBuf,
@@ -82,7 +83,7 @@ pub enum OutputError {
         directory: PathBuf,
     },
     /// Nothing can be written there.
-    #[error("the result cannot go to {}: {source}; name another place with --output", path.display())]
+    #[error("the result cannot go to {}: {source}; name another place with --output", path.shown())]
     Unwritable {
         /// The output.
         path: PathBuf,
@@ -90,7 +91,7 @@ pub enum OutputError {
         source: io::Error,
     },
     /// There is something that cannot be replaced.
-    #[error("the result cannot go to {}: it is {what}; name a file with --output", path.display())]
+    #[error("the result cannot go to {}: it is {what}; name a file with --output", path.shown())]
     NotAFile {
         /// The output.
         path: PathBuf,
@@ -98,7 +99,7 @@ pub enum OutputError {
         what: &'static str,
     },
     /// Somebody made it a link.
-    #[error("the result cannot go to {}: it is a link to {}, which nobody named as the output; move it away, or name it with --output", path.display(), to.display())]
+    #[error("the result cannot go to {}: it is a link to {}, which nobody named as the output; move it away, or name it with --output", path.shown(), to.shown())]
     Link {
         /// The output.
         path: PathBuf,
@@ -106,15 +107,15 @@ pub enum OutputError {
         to: PathBuf,
     },
     /// It is the input.
-    #[error("--output {} is the input itself; to reduce it where it is, type --in-place instead", .0.display())]
+    #[error("--output {} is the input itself; to reduce it where it is, type --in-place instead", .0.shown())]
     IsInput(PathBuf),
     /// It is the test.
-    #[error("--output {} is the test, which lop would overwrite; name another file", .0.display())]
+    #[error("--output {} is the test, which lop would overwrite; name another file", .0.shown())]
     IsTest(PathBuf),
     /// Another lop writes to it.
     #[error(
         "another lop is writing to {}{}; wait for its end, or name another place with --output",
-        path.display(),
+        path.shown(),
         holder.as_ref().map(|holder| format!(" ({holder})")).unwrap_or_default()
     )]
     Busy {
@@ -124,10 +125,10 @@ pub enum OutputError {
         holder: Option<Holder>,
     },
     /// The input is not what was read.
-    #[error("{} was changed while lop looked at it; nothing was written, so type the same again", .0.display())]
+    #[error("{} was changed while lop looked at it; nothing was written, so type the same again", .0.shown())]
     Changed(PathBuf),
     /// What is there cannot be put aside.
-    #[error("{} cannot be kept as {}: {source}; name another place with --output", old.display(), kept.display())]
+    #[error("{} cannot be kept as {}: {source}; name another place with --output", old.shown(), kept.shown())]
     CannotKeep {
         /// What is there.
         old: PathBuf,
@@ -308,16 +309,16 @@ impl Output {
                 Ok(()) => {
                     return Ok(vec![format!(
                         "{} was there already; it is kept as {}",
-                        self.named.display(),
-                        kept.display()
+                        self.named.shown(),
+                        kept.shown()
                     )]);
                 }
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                     if same_bytes(&self.path, &kept) {
                         return Ok(vec![format!(
                             "{} was there already; it is kept as {}, which holds the same",
-                            self.named.display(),
-                            kept.display()
+                            self.named.shown(),
+                            kept.shown()
                         )]);
                     }
                 }
@@ -350,7 +351,7 @@ impl Output {
             } else {
                 names::with_ending(&first, &number.to_string())
             };
-            let name = kept.display();
+            let name = kept.shown();
             match self.writer.create(&kept, &input.bytes, self.rights) {
                 Ok(()) => said.push(format!("the original is kept as {name}")),
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {

@@ -9,6 +9,7 @@ use std::time::SystemTime;
 use super::files;
 use super::journal::{self, Header, JournalError, Line};
 use super::lock::{Holder, Lock, Taking};
+use crate::display::Shown;
 
 /// The journal's name in the directory of a session.
 pub(super) const JOURNAL: &str = "journal.jsonl";
@@ -54,7 +55,7 @@ pub struct Claimed {
 #[derive(Debug, thiserror::Error)]
 pub enum PlaceError {
     /// The system does not let us.
-    #[error("no session can be kept in {}: {source}; name another place with --session, or do without by --no-session", directory.display())]
+    #[error("no session can be kept in {}: {source}; name another place with --session, or do without by --no-session", directory.shown())]
     Io {
         /// Its directory.
         directory: PathBuf,
@@ -62,10 +63,10 @@ pub enum PlaceError {
         source: io::Error,
     },
     /// It is there already.
-    #[error("there is a session in {} already; `lop resume {}` goes on with it", .0.display(), .0.display())]
+    #[error("there is a session in {} already; `lop resume {}` goes on with it", .0.shown(), .0.shown())]
     Exists(PathBuf),
     /// The directory is used for something else.
-    #[error("no session can be kept in {}: there is {found} in it, and no session; name a directory that is empty or not there with --session", directory.display())]
+    #[error("no session can be kept in {}: there is {found} in it, and no session; name a directory that is empty or not there with --session", directory.shown())]
     NotEmpty {
         /// Its directory.
         directory: PathBuf,
@@ -73,7 +74,7 @@ pub enum PlaceError {
         found: String,
     },
     /// Another lop runs it.
-    #[error("another lop runs the session {name}{}; wait for its end, or stop it", .holder.as_ref().map(|holder| format!(" ({holder})")).unwrap_or_default())]
+    #[error("another lop runs the session {}{}; wait for its end, or stop it", name.shown(), .holder.as_ref().map(|holder| format!(" ({holder})")).unwrap_or_default())]
     Busy {
         /// Its name.
         name: String,

@@ -18,6 +18,7 @@ use super::files;
 use super::journal::{Word, seal};
 use super::names;
 use super::write::{FileWriter, Rights};
+use crate::display::Shown;
 use crate::oracle::{Bound, Limits};
 use crate::program::Hash;
 use crate::reduce::{Ending, Recalled, VerdictStore};
@@ -275,7 +276,7 @@ impl VerdictStore for VerdictCache {
             inner.closed = true;
             return Some(format!(
                 "the cache {} cannot be written: {error}; the run goes on, and what its test says is not kept there",
-                self.path.display()
+                self.path.shown()
             ));
         }
         let was = old.is_some_and(|old| old.ending == Ending::Interesting);

@@ -6,6 +6,7 @@ use ratatui::style::Style;
 
 use super::text;
 use super::theme::{Look, Role};
+use crate::display::tamed;
 
 /// A part of the screen.
 pub struct Canvas<'a> {
@@ -51,7 +52,8 @@ impl<'a> Canvas<'a> {
         self.area.height.into()
     }
 
-    /// Writes at a column and a line of this part, and says which column comes next.
+    /// Writes at a column and a line of this part, and says which column comes next. All text of the screen comes through here, and
+    /// nothing of it is hidden: no character steers the terminal, or changes the order of a row.
     pub fn put(&mut self, x: usize, y: usize, text: &str, style: Style) -> usize {
         if y >= self.height() || x >= self.width() {
             return x;
@@ -59,7 +61,7 @@ impl<'a> Canvas<'a> {
         let (left, top) = (self.area.x + x as u16, self.area.y + y as u16);
         let (end, _) = self
             .buffer
-            .set_stringn(left, top, text, self.width() - x, style);
+            .set_stringn(left, top, tamed(text), self.width() - x, style);
         usize::from(end - self.area.x)
     }
 
@@ -186,5 +188,22 @@ impl<'a> Canvas<'a> {
             width: area.width - 2,
             height: (bottom - 1) as u16,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::palette::Palette;
+    use super::*;
+
+    #[test]
+    fn no_cell_gets_what_is_hidden() {
+        let look = Look::built_in(Palette::FULL);
+        let mut buffer = Buffer::empty(Rect::new(0, 0, 40, 1));
+        let mut canvas = Canvas::new(&mut buffer, &look);
+        let end = canvas.put(0, 0, "a\x1b\u{202e}\u{200b}é", Style::new());
+        let row: String = buffer.content.iter().map(|cell| cell.symbol()).collect();
+        assert_eq!(row.trim_end(), "a<U+001B><U+202E><U+200B>é");
+        assert_eq!(end, row.trim_end().chars().count());
     }
 }

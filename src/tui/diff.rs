@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use crate::display::shown_page;
 use crate::program::{Edit, Node, NodeId, Op, TokId, Version, apply, walk};
 
 use super::lines;
@@ -278,7 +279,7 @@ fn texts(root: &Arc<Node>, first: u32, count: usize) -> Vec<String> {
             .flat_map(|stretch| stretch.bytes)
             .copied()
             .collect();
-        String::from_utf8_lossy(&bytes).trim_end().to_owned()
+        shown_page(&bytes).trim_end().to_owned()
     };
     visible.iter().map(line).collect()
 }

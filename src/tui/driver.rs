@@ -293,7 +293,7 @@ impl<'a> Driver<'a> {
                     text: text.into(),
                     larger: false,
                 };
-                let line = format!("edit {}", desk.path(document).display());
+                let line = format!("edit {}", desk.path(document).to_string_lossy());
                 self.app.send(command.clone(), line);
                 self.send(command);
             }

@@ -163,6 +163,16 @@ pub struct Line<'a> {
     pub pinned: bool,
 }
 
+impl Line<'_> {
+    /// CR LF is one line end.
+    fn without_cr(&mut self) {
+        if let Some(last) = self.stretches.last_mut() {
+            last.bytes = last.bytes.strip_suffix(b"\r").unwrap_or(last.bytes);
+        }
+        self.stretches.retain(|stretch| !stretch.bytes.is_empty());
+    }
+}
+
 /// The lines `first..first + count` of a document, as many as there are. Of a line, bytes beyond about `width` are left out: a
 /// program on one line of megabytes costs no more than any other.
 pub fn visible<'a>(
@@ -222,6 +232,8 @@ pub fn visible<'a>(
             before = (false, false);
         }
     }
+    let ended = root.sums.newlines.saturating_sub(first) as usize;
+    lines.iter_mut().take(ended).for_each(Line::without_cr);
     lines
 }
 

@@ -5,13 +5,16 @@ use std::time::Duration;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
-/// How many cells a text takes.
+use crate::display::{cut_place, shown_page, tamed};
+
+/// How many cells a text takes, with what is hidden in it shown.
 pub fn width(text: &str) -> usize {
-    text.width()
+    tamed(text).width()
 }
 
 /// At most `cells` cells of a text, cut in the middle where it is longer.
 pub fn cut_middle(text: &str, cells: usize, mark: &str) -> String {
+    let text = &*tamed(text);
     if width(text) <= cells {
         return text.to_owned();
     }
@@ -31,6 +34,7 @@ pub fn cut_middle(text: &str, cells: usize, mark: &str) -> String {
 
 /// At most `cells` cells of the beginning of a text, with a mark where it is longer.
 pub fn cut_end(text: &str, cells: usize, mark: &str) -> String {
+    let text = &*tamed(text);
     if width(text) <= cells {
         return text.to_owned();
     }
@@ -51,12 +55,13 @@ fn cut(text: &str, cells: usize) -> &str {
         }
         end = at + part.len();
     }
-    &text[..end]
+    &text[..cut_place(text, end)]
 }
 
 /// A text on lines of at most `cells` cells, at most `lines` of them; the last is cut.
 pub fn wrap(text: &str, cells: usize, lines: usize, mark: &str) -> Vec<String> {
     let mut wrapped: Vec<String> = Vec::new();
+    let text = tamed(text);
     let mut rest = text.trim();
     while !rest.is_empty() && wrapped.len() < lines {
         if wrapped.len() + 1 == lines {
@@ -78,18 +83,27 @@ pub fn wrap(text: &str, cells: usize, lines: usize, mark: &str) -> Vec<String> {
     wrapped
 }
 
-/// A text that is safe on any terminal: no control characters, and ASCII only where there is nothing else.
+/// A line for any terminal: what is hidden is shown, tabs are blanks, and ASCII only where there is nothing else.
 pub fn safe(text: &str, unicode: bool) -> String {
-    let mut safe = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '\t' => safe.push_str("    "),
-            '…' if !unicode => safe.push('~'),
-            _ if c.is_control() || !unicode && !c.is_ascii() => safe.push('?'),
-            _ => safe.push(c),
-        }
+    let text = text.replace('\t', "    ");
+    let text = tamed(&text);
+    if unicode {
+        return text.into_owned();
     }
-    safe
+    let ascii = |c: char| match c {
+        '…' => '~',
+        _ if c.is_ascii() => c,
+        _ => '?',
+    };
+    text.chars().map(ascii).collect()
+}
+
+/// The lines of what others wrote, in the same way.
+pub fn safe_lines(text: &[u8], unicode: bool) -> Vec<String> {
+    let page = shown_page(text);
+    page.lines()
+        .map(|line| safe(line.trim_end(), unicode))
+        .collect()
 }
 
 /// A number with a comma between thousands.

@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::display::{Shown, cut_place};
 use crate::language::parser::{ParseError, ParseLimit, ParseTree};
 use crate::language::{self, Language, Newlines};
 use crate::program::{self, ReadError, Shape, walk};
@@ -65,7 +66,7 @@ impl Source {
             .map(|language| parse(language, &text))
             .transpose()
             .map_err(|source| ReadError::Parse {
-                path: path.display().to_string(),
+                path: path.to_path_buf(),
                 source,
             })?;
         Ok(Source {
@@ -196,11 +197,11 @@ fn parse(language: &Language, text: &[u8]) -> Result<ParseTree, ParseError> {
 /// Some text on one line, cut where it is long.
 pub(super) fn shown(text: &[u8]) -> String {
     const MOST: usize = 40;
-    let text = String::from_utf8_lossy(text);
-    let words: Vec<&str> = text.split_whitespace().collect();
-    let line = words.join(" ");
+    let words = text.split(u8::is_ascii_whitespace);
+    let words = words.filter(|word| !word.is_empty()).map(Shown::shown);
+    let line = words.collect::<Vec<_>>().join(" ");
     match line.char_indices().nth(MOST) {
-        Some((end, _)) => format!("`{}…`", line[..end].trim_end()),
+        Some((end, _)) => format!("`{}…`", line[..cut_place(&line, end)].trim_end()),
         None => format!("`{line}`"),
     }
 }

@@ -1,4 +1,5 @@
-//! What must hold of the sources as a whole: who may know whom, how long files are, which tests hold what may never be broken.
+//! What must hold of the sources as a whole: who may know whom, how long files are, which tests hold what may never be broken, who
+//! writes to a terminal.
 //!
 //! The checks read the sources as text, without comments and strings where they look at words.
 
@@ -8,4 +9,5 @@ mod mutants;
 mod rooms;
 mod source;
 mod words;
+mod writers;
 mod writes;

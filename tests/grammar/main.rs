@@ -200,7 +200,17 @@ fn a_parse_that_is_too_much_work_is_an_error_and_the_parser_is_as_good_as_new() 
     let text = "int a;".repeat(10_000);
     let mut parser = c().parser();
     let stopped = parser.parse(text.as_bytes(), None, ParseLimit(3));
-    assert_eq!(stopped.err(), Some(ParseError::TooMuchWork(3)));
+    let error = stopped.expect_err("it is too much work");
+    assert_eq!(error, ParseError::TooMuchWork(3));
+    let said = error.to_string();
+    assert!(
+        said.contains("took far longer") && said.contains("--language text"),
+        "{said}"
+    );
+    assert!(
+        !said.contains(|c: char| c.is_ascii_digit()),
+        "what is counted is for nobody: {said}"
+    );
     let tree = parser
         .parse(b"int b;", None, ParseLimit(3))
         .expect("a small text");

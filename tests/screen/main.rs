@@ -2,6 +2,7 @@
 
 mod commands;
 mod glance;
+mod hidden;
 mod history;
 mod moving;
 mod panes;

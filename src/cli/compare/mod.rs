@@ -93,7 +93,7 @@ pub(super) fn run(compare: &Compare) -> Result<u8, Failure> {
         false => report::page(&rows, &version),
     };
     if !rows.is_empty() {
-        Out::stdout().raw(page.as_bytes());
+        Out::stdout().page(&page);
     }
     Ok(stopped.map_or(0, status_of))
 }

@@ -11,6 +11,7 @@ use super::failure::{FAILED, Failure, OrFail};
 use super::front::Front;
 use super::given::Given;
 use super::reduction::{Keep, Plan};
+use crate::display::{Shown, shown_page};
 use crate::plain::{Out, quoted};
 use crate::session;
 use crate::session::place::Place;
@@ -37,7 +38,7 @@ pub(super) fn run(demo: &args::Demo) -> Result<u8, Failure> {
             FAILED,
             format!(
                 "the demo cannot be written to {}: {error}",
-                env::temp_dir().display()
+                env::temp_dir().shown()
             ),
         )
     })?;
@@ -47,7 +48,7 @@ pub(super) fn run(demo: &args::Demo) -> Result<u8, Failure> {
     plan.notes = vec![
         format!(
             "the demo is in {}: a program, and a test for it",
-            directory.display()
+            directory.shown()
         ),
         "the test keeps one warning of the compiler alive, which stands in for a bug".into(),
     ];
@@ -103,7 +104,7 @@ fn show(result: &Path) -> Result<(), Failure> {
     let text = fs::read(result).or_fail(FAILED)?;
     let mut out = Out::stdout();
     out.line("");
-    out.raw(&text);
+    out.page(&shown_page(&text));
     if !text.ends_with(b"\n") {
         out.line("");
     }

@@ -14,6 +14,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 
 use crate::dialogue::{Answer, Step};
+use crate::display::Shown;
 use crate::language::Language;
 use crate::language::parser::ParseTree;
 use crate::pass::{self, Kind, Options};
@@ -175,7 +176,7 @@ impl fmt::Display for Contract {
             "{:<12} {:<6} {}",
             self.language.name,
             verdict,
-            self.path.display()
+            self.path.shown()
         )?;
         if let Some(error) = &self.unread {
             return writeln!(f, ": {error}");

@@ -9,6 +9,7 @@ use std::thread;
 use super::failure::{FAILED, Failure, OrFail, USAGE};
 use super::grammar::unknown_language;
 use super::tongue;
+use crate::display::Shown;
 use crate::language::{self, Language};
 use crate::plain::Out;
 use contract::Contract;
@@ -32,7 +33,7 @@ pub(super) fn list() -> u8 {
             extensions.join(" ")
         );
     }
-    Out::stdout().raw(page.as_bytes());
+    Out::stdout().page(&page);
     0
 }
 
@@ -65,7 +66,7 @@ pub(super) fn check(name: Option<&str>, files: &[PathBuf]) -> Result<u8, Failure
     })
     .map_err(|_| Failure::new(FAILED, "a check broke off"))?;
     for contract in &contracts {
-        Out::stdout().raw(contract.to_string().as_bytes());
+        Out::stdout().page(&contract.to_string());
     }
     Ok(u8::from(!contracts.iter().all(Contract::is_kept)))
 }
@@ -90,7 +91,7 @@ fn texts(language: &'static Language, files: &[PathBuf]) -> Result<Vec<Text>, Fa
         let text = std::fs::read(path).map_err(|e| {
             anyhow::anyhow!(
                 "{} cannot be read: {e}; name a text in that language",
-                path.display()
+                path.shown()
             )
         });
         Ok((path.clone(), text.or_fail(USAGE)?.into()))

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use super::content::with_argument;
+use crate::display::Shown;
 use crate::doctor::case::{Case, Halt, yes};
 use crate::doctor::finding::Finding;
 
@@ -30,7 +31,7 @@ pub(super) fn check(case: &mut Case<'_>) -> Result<Vec<Finding>, Halt> {
         "name",
         format!(
             "the same file under the name {} is not interesting",
-            other.display()
+            other.shown()
         ),
         format!(
             "lop calls every candidate {name}, so a reduction works; but neither `lop verify` on its result nor the next bug's file will do"

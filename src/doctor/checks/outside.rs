@@ -5,6 +5,7 @@ use std::env;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crate::display::Shown;
 use crate::doctor::case::{Case, Halt};
 use crate::doctor::finding::Finding;
 use crate::doctor::script::Mention;
@@ -127,7 +128,7 @@ fn paths_finding(case: &Case<'_>, paths: &BTreeSet<PathBuf>) -> Option<Finding> 
     let mut shown: Vec<String> = paths
         .iter()
         .take(SHOWN)
-        .map(|path| path.display().to_string())
+        .map(|path| path.shown().into_owned())
         .collect();
     if paths.len() > SHOWN {
         shown.push(format!("{} more", paths.len() - SHOWN));
@@ -157,7 +158,7 @@ fn left(case: &Case<'_>, mention: &Mention) -> Finding {
         "leaves-files",
         format!(
             "each time it ran it left another file like {}, which line {} names",
-            mention.path.display(),
+            mention.path.shown(),
             mention.line
         ),
         "it is one more for each candidate, so that a long run fills the disk",

@@ -106,7 +106,10 @@ fn alone(
 }
 
 fn disturbed(case: &Case<'_>, seen: String) -> Finding {
-    let (file, test) = (case.subject.file.display().to_string(), case.test());
+    let (file, test) = (
+        case.subject.file.to_string_lossy().into_owned(),
+        case.test(),
+    );
     Finding::hurts(
         "parallel",
         seen,

@@ -9,6 +9,7 @@ use std::path::{Component, Path, PathBuf};
 
 use super::content::with_argument;
 use super::steady::flaky;
+use crate::display::Shown;
 use crate::doctor::called;
 use crate::doctor::case::{Case, Halt, ending, too_slow, yes};
 use crate::doctor::finding::Finding;
@@ -218,11 +219,11 @@ fn missing(case: &Case<'_>, base: &Path, path: &Path, mentions: &[Mention], seen
             "relative-path",
             format!(
                 "about {name} it says {seen}; with {} in the working directory, as in its line {number}, it says 0",
-                path.display()
+                path.shown()
             ),
             format!(
                 "lop runs it in an empty directory that holds the candidate as {name}: there is no {}",
-                path.display()
+                path.shown()
             ),
             (
                 format!("in {test}, in place of line {number}"),
@@ -234,12 +235,12 @@ fn missing(case: &Case<'_>, base: &Path, path: &Path, mentions: &[Mention], seen
         Some((mention, _)) => format!(", as line {} names it", mention.line),
         None => String::new(),
     };
-    let text = whole.display().to_string();
+    let text = whole.to_string_lossy().into_owned();
     Finding::hurts(
         "needs-file",
         format!(
             "about {name} it says {seen}; with {} beside the file{who}, it says 0",
-            path.display()
+            path.shown()
         ),
         format!("lop runs it in an empty directory with a copy of {name} and nothing else"),
         case.at_start(&[&format!(
@@ -249,7 +250,7 @@ fn missing(case: &Case<'_>, base: &Path, path: &Path, mentions: &[Mention], seen
                 .parent()
                 .filter(|parent| !parent.as_os_str().is_empty())
             {
-                Some(parent) => format!(". # and before it: mkdir -p {}", parent.display()),
+                Some(parent) => format!(". # and before it: mkdir -p {}", parent.shown()),
                 None => ".".into(),
             }
         )]),
@@ -275,7 +276,7 @@ fn above(case: &Case<'_>, seen: &str) -> Option<Finding> {
     let is_file = whole == case.subject.file;
     let mended = match is_file {
         true => with_argument(line, &mention.word),
-        false => line.replacen(&mention.word, &word(&whole.display().to_string()), 1),
+        false => line.replacen(&mention.word, &word(&whole.to_string_lossy()), 1),
     };
     Some(Finding::hurts(
         if is_file {

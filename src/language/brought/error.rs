@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use thiserror::Error;
 
 use super::super::parser::{BuildError, READABLE};
+use crate::display::Shown;
 use crate::grammar::GrammarError;
 
 /// The generator of parsers, for advice.
@@ -15,7 +16,7 @@ const GENERATE: &str = "tree-sitter generate";
 #[derive(Debug, Error)]
 pub enum RepositoryError {
     /// Something in it cannot be read.
-    #[error("{path} cannot be read: {error}; name a directory that is whole")]
+    #[error("{} cannot be read: {error}; name a directory that is whole", path.shown())]
     Unreadable {
         /// What.
         path: PathBuf,
@@ -23,7 +24,7 @@ pub enum RepositoryError {
         error: io::Error,
     },
     /// A file is not what its name says.
-    #[error("{path} is not JSON: {error}; `{GENERATE}` makes it from grammar.js")]
+    #[error("{} is not JSON: {error}; `{GENERATE}` makes it from grammar.js", path.shown())]
     Json {
         /// Which.
         path: PathBuf,
@@ -40,12 +41,12 @@ pub enum RepositoryError {
         written: bool,
     },
     /// The parser was not checked in.
-    #[error("there is no parser, {}; `{GENERATE}` makes it from the grammar", .0.display())]
+    #[error("there is no parser, {}; `{GENERATE}` makes it from the grammar", .0.shown())]
     NoParser(PathBuf),
     /// Scanners in C++ are a thing of the past.
     #[error(
         "its scanner is {}, in C++, and tree-sitter takes scanners in C only: a newer version of the grammar may have a scanner.c",
-        .0.display()
+        .0.shown()
     )]
     Cpp(PathBuf),
     /// The parser is of another time.
@@ -55,7 +56,7 @@ pub enum RepositoryError {
     )]
     Abi(usize),
     /// There are several, and it is not clear which one is meant.
-    #[error("there are several grammars in it, {}: {which}; name its own directory, as in --grammar {}", .all.join(", "), .example.display())]
+    #[error("there are several grammars in it, {}: {which}; name its own directory, as in --grammar {}", .all.join(", "), .example.shown())]
     Several {
         /// Each with its extensions.
         all: Vec<String>,
@@ -68,7 +69,7 @@ pub enum RepositoryError {
     #[error("{0}; `{GENERATE}` makes both files anew from grammar.js")]
     Grammar(#[from] GrammarError),
     /// What the user says about the language is wrong.
-    #[error("{path}: {error}")]
+    #[error("{}: {error}", path.shown())]
     Data {
         /// Where it is said.
         path: PathBuf,
@@ -76,7 +77,7 @@ pub enum RepositoryError {
         error: Box<toml::de::Error>,
     },
     /// What the user says stands for nodes of a kind cannot.
-    #[error("{path}, fillers: {what}")]
+    #[error("{}, fillers: {what}", path.shown())]
     Filler {
         /// Where it is said.
         path: PathBuf,
@@ -84,7 +85,7 @@ pub enum RepositoryError {
         what: String,
     },
     /// The user's query for names does not go with the parser.
-    #[error("{path}, line {line}, column {column}: {message}")]
+    #[error("{}, line {line}, column {column}: {message}", path.shown())]
     Names {
         /// The query.
         path: PathBuf,

@@ -14,6 +14,7 @@ use serde_json::Value;
 
 use super::super::parser::READABLE;
 use super::error::RepositoryError;
+use crate::display::Shown;
 
 /// Which grammar of a repository is wanted, if there are several.
 #[derive(Clone, Copy, Debug)]
@@ -299,7 +300,7 @@ fn chosen(mut entries: Vec<Entry>, wanted: Wanted) -> Result<Entry, RepositoryEr
     let which = match wanted {
         Wanted::For(path) => match extension(path) {
             Some(extension) => format!("none says that it is for files .{extension}"),
-            None => format!("{} has no extension to choose by", path.display()),
+            None => format!("{} has no extension to choose by", path.shown()),
         },
         Wanted::Named(name) => format!("none is called {name}"),
         Wanted::Only => "only one can be read".to_owned(),

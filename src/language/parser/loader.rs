@@ -11,6 +11,7 @@ use tree_sitter::{LANGUAGE_VERSION, MIN_COMPATIBLE_LANGUAGE_VERSION};
 use tree_sitter_loader::{CompileConfig, Loader, LoaderError};
 
 use super::ParserFn;
+use crate::display::Shown;
 
 /// The versions of generated parsers (ABI) that can be loaded.
 pub const READABLE: RangeInclusive<usize> = MIN_COMPATIBLE_LANGUAGE_VERSION..=LANGUAGE_VERSION;
@@ -39,7 +40,7 @@ pub enum BuildError {
     #[error("its parser has ABI {0}, and this lop reads {first} to {last}", first = READABLE.start(), last = READABLE.end())]
     Abi(usize),
     /// There is no room for it.
-    #[error("{path}: {error}")]
+    #[error("{}: {error}", path.shown())]
     Io {
         /// Where.
         path: PathBuf,

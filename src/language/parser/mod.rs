@@ -69,7 +69,7 @@ impl ParseLimit {
 pub enum ParseError {
     /// The parse was more work than its limit allows.
     #[error(
-        "the parser was stopped after {0} progress callbacks; it may have lost its way in this text, which --language text reads without it"
+        "the parser took far longer than a text of this length needs, and was stopped: it may have lost its way in this text; --language text reads it without a parser"
     )]
     TooMuchWork(u32),
     /// The text is too long to be numbered by 32 bits.

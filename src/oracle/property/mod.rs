@@ -14,6 +14,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::display::Shown;
+
 pub use change::Change;
 pub use identify::{Unfit, Wanted, differing, identify};
 pub(super) use judge::{Judge, Ruling, rule};
@@ -88,7 +90,7 @@ pub enum PropertyError {
     )]
     Nothing,
     /// There is no such part.
-    #[error("there is no part `{name}`; there are {all}")]
+    #[error("there is no part `{}`; there are {all}", name.shown())]
     NoPart {
         /// What was named.
         name: String,

@@ -4,6 +4,7 @@ mod read;
 mod say;
 
 use super::command::{Command, PassVerb, Release};
+use crate::display::Shown;
 use crate::program::Rule;
 use read::{
     attempt, constrain, edit, goto, halt, jobs, none, order, pass, property, release, require,
@@ -288,8 +289,8 @@ impl Command {
             None => {
                 let near = crate::language::near(name, VERBS.iter().map(|verb| verb.name));
                 Err(match near.is_empty() {
-                    true => format!("there is no command `{name}`; `lop commands` lists them"),
-                    false => format!("there is no command `{name}`; near it: {}", near.join(", ")),
+                    true => format!("there is no command `{}`; `lop commands` lists them", name.shown()),
+                    false => format!("there is no command `{}`; near it: {}", name.shown(), near.join(", ")),
                 })
             }
         }

@@ -4,13 +4,14 @@ use std::path::{Path, PathBuf};
 
 use super::super::place::JOURNAL;
 use super::FORMAT;
+use crate::display::Shown;
 use crate::oracle::shell;
 
 /// Why a journal cannot be written or read.
 #[derive(Debug, thiserror::Error)]
 pub enum JournalError {
     /// The file cannot be opened, written or read.
-    #[error("the journal {path} cannot be used: {source}; see to that, or name another")]
+    #[error("the journal {} cannot be used: {source}; see to that, or name another", path.shown())]
     Io {
         /// The file.
         path: PathBuf,
@@ -19,7 +20,9 @@ pub enum JournalError {
     },
     /// It was written by a lop with another format.
     #[error(
-        "the journal {path} was written by lop {lop} in format {format}, and this is lop {}, which reads format {FORMAT}; {}",
+        "the journal {} was written by lop {} in format {format}, and this is lop {}, which reads format {FORMAT}; {}",
+        path.shown(),
+        lop.shown(),
         env!("CARGO_PKG_VERSION"),
         if *format > FORMAT { "use that lop, or a newer one" } else { "use that lop, or reduce the result of that run anew" }
     )]
@@ -33,7 +36,8 @@ pub enum JournalError {
     },
     /// It has no header.
     #[error(
-        "{path} is no journal of lop, or its first line is damaged: {problem}; nothing can be made of it: {}",
+        "{} is no journal of lop, or its first line is damaged: {problem}; nothing can be made of it: {}",
+        path.shown(),
         instead(path)
     )]
     NoHeader {

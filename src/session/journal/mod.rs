@@ -111,7 +111,7 @@ impl HeaderRun {
     /// The test in words: its path, or the commands.
     pub fn test_words(&self) -> String {
         match self.property {
-            None => self.test.display().to_string(),
+            None => self.test.to_string_lossy().into_owned(),
             Some(_) => Test::unjudged(self.stages.clone()).to_string(),
         }
     }

@@ -15,6 +15,7 @@ use super::super::write::{FileWriter, Rights};
 use super::seal::{self, Sum};
 use super::text::Stored;
 use super::{Basis, Header, JournalError, Journalled, Line, delta, nanoseconds};
+use crate::display::{Out, Shown};
 use crate::program::Version;
 use crate::reduce::{
     Claim, Command, CommandPlace, Counts, Fact, Finish, Journal, JournalDecided, PassLine, Past,
@@ -270,10 +271,10 @@ impl Drop for JournalFile {
     fn drop(&mut self) {
         self.flush();
         if let Some(error) = &self.failed {
-            let path = self.path.display();
-            eprintln!(
+            let path = self.path.shown();
+            Out::stderr().line(&format!(
                 "lop: the journal {path} is incomplete: {error}; what came last cannot be gone on with or played"
-            );
+            ));
         }
     }
 }
@@ -391,10 +392,7 @@ impl Journal for JournalFile {
     fn trouble(&mut self) -> Option<String> {
         self.failed.is_some().then(|| self.flush());
         let error = self.failed.as_ref()?;
-        Some(format!(
-            "{} cannot be written: {error}",
-            self.path.display()
-        ))
+        Some(format!("{} cannot be written: {error}", self.path.shown()))
     }
 
     fn loss(&mut self) -> Option<String> {
@@ -403,7 +401,7 @@ impl Journal for JournalFile {
             format!(
                 "the journal {} was removed while the run went on, or is another file now; the run goes on and its result is kept, but \
                  nothing can go on with it from that journal",
-                self.path.display()
+                self.path.shown()
             )
         })
     }

@@ -9,6 +9,8 @@ use super::super::panes::verdict;
 use super::super::text;
 use super::super::theme::Role;
 use super::{middle, paragraphs};
+use crate::display::{Shown, shown_page};
+use crate::oracle::quoted;
 use crate::reduce::{Ending, Finish, Snapshot, State};
 
 /// The most lines of the program that the page shows.
@@ -124,9 +126,9 @@ fn lines(app: &App, snapshot: &Snapshot, finish: &Finish) -> Vec<(String, Role)>
         say(fact("repeated", format!("{repeated}   {holds}")));
     }
     say(String::new());
-    say(format!("The result is in {}", app.context.output.display()));
+    say(format!("The result is in {}", app.context.output.shown()));
     for other in snapshot.others.iter().take(OTHERS) {
-        let (path, seen) = (other.path.display(), other.seen);
+        let (path, seen) = (other.path.shown(), other.seen);
         say(format!(
             "Another failure, {}, is in {path} (seen {seen}x)",
             other.name
@@ -137,11 +139,11 @@ fn lines(app: &App, snapshot: &Snapshot, finish: &Finish) -> Vec<(String, Role)>
     lines.extend(notes.map(|note| (note.clone(), Role::Note)));
     lines.push((String::new(), Role::Text));
     lines.push(("What to do next".into(), Role::Title));
-    let look = format!("look at it: less {}", app.context.output.display());
+    let look = format!("look at it: less {}", quoted(&app.context.output));
     let other = snapshot.others.first().map(|other| {
         format!(
             "reduce another failure: lop {} with a test for it",
-            other.path.display()
+            quoted(&other.path)
         )
     });
     for next in app.context.next.iter().chain([&look]).chain(&other) {
@@ -165,7 +167,7 @@ fn program(app: &App, snapshot: &Snapshot, room: usize) -> Vec<(String, Role)> {
             .flat_map(|stretch| stretch.bytes)
             .copied()
             .collect();
-        let text = text::safe(&String::from_utf8_lossy(&bytes), app.look.glyphs.braille);
+        let text = text::safe(&shown_page(&bytes), app.look.glyphs.braille);
         shown.push((format!("  {}", text.trim_end()), Role::Kind));
     }
     while shown.len() > 1 && shown.last().is_some_and(|(line, _)| line.trim().is_empty()) {

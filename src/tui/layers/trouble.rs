@@ -5,6 +5,7 @@ use super::super::canvas::Canvas;
 use super::super::text;
 use super::super::theme::Role;
 use super::{line_width, page, paragraphs};
+use crate::display::Shown;
 use crate::reduce::{Snapshot, State};
 
 impl App {
@@ -56,7 +57,7 @@ pub fn draw(app: &App, canvas: &mut Canvas, top: usize) -> usize {
         lines.push((safe(&test), Role::Dim));
         lines.push((String::new(), Role::Text));
     }
-    let output = safe(&app.context.output.display().to_string());
+    let output = safe(&app.context.output.shown());
     lines.extend([
         ("What to do".into(), Role::Title),
         (

@@ -83,7 +83,7 @@ fn text(decided: &Decided, glyphs: &Glyphs) -> Vec<(String, Role)> {
         (facts.join("   "), Role::Dim),
         (String::new(), Role::Text),
     ];
-    let printed = decided.output.text();
+    let printed = text::safe_lines(&decided.output.bytes(), glyphs.braille);
     if decided.time.is_some() {
         let printed = if printed.is_empty() {
             "The test printed nothing"
@@ -92,7 +92,6 @@ fn text(decided: &Decided, glyphs: &Glyphs) -> Vec<(String, Role)> {
         };
         lines.push((printed.into(), Role::Title));
     }
-    let line = |line: &str| (text::safe(line.trim_end(), glyphs.braille), Role::Kind);
-    lines.extend(printed.lines().map(line));
+    lines.extend(printed.into_iter().map(|line| (line, Role::Kind)));
     lines
 }

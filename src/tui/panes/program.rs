@@ -7,6 +7,7 @@
 //!  │   3  return 0;                            │   underlaid: it is selected in the tree
 //! ```
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::time::Instant;
 
@@ -19,6 +20,7 @@ use super::super::lines::{self, Line, Stretch};
 use super::super::selection;
 use super::super::text;
 use super::super::theme::{Look, Role};
+use crate::display::{Shown, shown_first};
 use crate::program::{NodeId, Version};
 
 /// Cells between tab stops.
@@ -82,7 +84,7 @@ pub fn draw(app: &mut App, canvas: &mut Canvas, now: Instant, edges: Edges) {
         ([_, _, ..], index) => format!(
             "Program {} {}",
             app.look.glyphs.inside,
-            documents[index].path.display()
+            documents[index].path.shown()
         ),
         _ => "Program".to_owned(),
     };
@@ -184,26 +186,25 @@ fn draw_line(
     let mut column = 0;
     let mut run = (String::new(), Style::new());
     for stretch in &line.stretches {
-        let mut byte = stretch.byte as usize;
         let base = base(app, stretch);
-        for part in String::from_utf8_lossy(stretch.bytes).graphemes(true) {
-            let style = style(app, stretch, &base, byte);
-            byte += part.len();
+        for (at, part) in parts(stretch.bytes, look.glyphs.braille) {
+            let style = style(app, stretch, &base, stretch.byte as usize + at);
             if style != run.1 {
                 x = canvas.put(x, row, &std::mem::take(&mut run.0), run.1);
                 run.1 = style;
             }
             let blank = TAB - column % TAB;
-            let shown = match part {
+            let shown = match &*part {
                 "\t" => &"    "[..blank],
-                _ if part.chars().any(char::is_control) => "?",
-                _ if !look.glyphs.braille && !part.is_ascii() => "?",
-                _ => part,
+                part => part,
             };
-            if column >= app.left {
-                run.0.push_str(shown);
+            let cells = text::width(shown);
+            match app.left.saturating_sub(column) {
+                0 => run.0.push_str(shown),
+                // Left of what is shown of the line, or half of it.
+                before => run.0.push_str(&shown_end(shown, cells, before)),
             }
-            column += text::width(shown);
+            column += cells;
             if column > app.left + canvas.width() {
                 break;
             }
@@ -216,6 +217,35 @@ fn draw_line(
     }
     if column > app.left + canvas.width() - gutter.min(canvas.width()) {
         canvas.say(canvas.width() - 1, row, look.glyphs.cut, Role::Dim);
+    }
+}
+
+/// What is shown of a stretch, from character to character, each with the place of its first byte. A tab is one still.
+fn parts(bytes: &[u8], unicode: bool) -> impl Iterator<Item = (usize, Cow<'_, str>)> {
+    let mut start = 0;
+    bytes.utf8_chunks().flat_map(move |chunk| {
+        let (valid, invalid) = (chunk.valid(), chunk.invalid());
+        let (first, after) = (start, start + valid.len());
+        start = after + invalid.len();
+        let parts = valid.grapheme_indices(true).map(move |(at, part)| {
+            let shown = match part {
+                "\t" => Cow::Borrowed(part),
+                _ => shown_first(&valid[at..], part.len()),
+            };
+            let known = unicode || shown.is_ascii();
+            (first + at, if known { shown } else { "?".into() })
+        });
+        let bytes = invalid.iter().enumerate();
+        let bytes = bytes.map(move |(at, _)| (after + at, invalid[at..=at].shown()));
+        parts.chain(bytes)
+    })
+}
+
+/// The end of a part without its first cells.
+fn shown_end(part: &str, cells: usize, before: usize) -> String {
+    match part.is_ascii() {
+        true => part.get(before..).unwrap_or_default().to_owned(),
+        false => " ".repeat(cells.saturating_sub(before)),
     }
 }
 

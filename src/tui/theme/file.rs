@@ -10,6 +10,7 @@ use toml::de::{DeString, DeTable, DeValue};
 use super::syntax::{CAPTURES, Painted};
 use super::{Paint, Role};
 use crate::config::{Error, Origin};
+use crate::display::Shown;
 
 /// A theme, whole: every role has a paint.
 #[derive(Clone, Debug)]
@@ -221,6 +222,6 @@ impl Reader<'_> {
         };
         let beside = self.path.parent().unwrap_or(Path::new(""));
         let path = beside.join(name);
-        Painted::read(&path).map_err(|error| fault(format!("{}: {error}", path.display())))
+        Painted::read(&path).map_err(|error| fault(format!("{}: {error}", path.shown())))
     }
 }

@@ -1,0 +1,45 @@
+//! Which characters are never shown as they are.
+
+/// Whether a character steers a terminal, changes the order of a line, or is seen by nobody: control characters (C0, DEL, C1), format
+/// characters (the general category Cf: bidi, zero width, soft hyphen, byte order mark, tags), the line and paragraph separators, and
+/// the others that Unicode has ignored where a font does not know them (fillers, selectors beyond the first sixteen).
+///
+/// The variation selectors 1 to 16 are no such characters: they choose the look of the character before them, as of an emoji, and do
+/// nothing else.
+pub fn is_hidden(c: char) -> bool {
+    match c {
+        ' '..='~' => false,
+        '\0'..='\u{9f}' => true,
+        _ => is_format(c),
+    }
+}
+
+/// The same beyond Latin-1's first half.
+fn is_format(c: char) -> bool {
+    matches!(c,
+        '\u{ad}' | '\u{34f}' | '\u{600}'..='\u{605}' | '\u{61c}' | '\u{6dd}' | '\u{70f}' | '\u{890}' | '\u{891}' | '\u{8e2}'
+        | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
+        | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
+        | '\u{3164}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}'
+        | '\u{110bd}' | '\u{110cd}' | '\u{13430}'..='\u{1343f}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}'
+        | '\u{e0000}'..='\u{e0fff}')
+}
+
+#[cfg(test)]
+mod tests {
+    use regex::Regex;
+
+    use super::*;
+
+    #[test]
+    fn hidden_is_what_unicode_says_but_for_sixteen_selectors() {
+        let hidden =
+            r"^[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}--[\u{fe00}-\u{fe0f}]]$";
+        let hidden = Regex::new(&format!("(?s){hidden}")).expect("an expression");
+        let mut buffer = [0; 4];
+        let wrong: Vec<char> = ('\0'..=char::MAX)
+            .filter(|c| hidden.is_match(c.encode_utf8(&mut buffer)) != is_hidden(*c))
+            .collect();
+        assert!(wrong.is_empty(), "{wrong:?}");
+    }
+}

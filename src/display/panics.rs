@@ -1,0 +1,17 @@
+//! What a panic says may quote text of others too.
+
+use std::panic;
+
+use super::{Out, tamed_page};
+
+/// Sees to it that a panic does not write to the terminal what steers it. One that has nothing of the kind is told as ever.
+pub fn guard_panics() {
+    let told = panic::take_hook();
+    panic::set_hook(Box::new(move |panic| {
+        let said = panic.to_string();
+        match tamed_page(&said) == said {
+            true => told(panic),
+            false => Out::stderr().line(&said),
+        }
+    }));
+}

@@ -195,16 +195,12 @@ fn passes(last: &Snapshot, predicate: &Predicate) {
         let (version, before) = (&past.version, &parent.version);
         assert!(
             predicate.holds(&text(version)),
-            "version {} does not pass: {predicate:?}",
-            past.number
+            "a version does not pass: {predicate:?}"
         );
         assert!(
             version.tokens() < before.tokens() || version.bytes() < before.bytes(),
-            "version {} is not smaller, by {}: {:?} after {:?}",
-            past.number,
-            past.sentence,
-            String::from_utf8_lossy(&text(version)),
-            String::from_utf8_lossy(&text(before))
+            "a version is not smaller: {}",
+            past.sentence
         );
     }
 }

@@ -1,13 +1,11 @@
 //! One run of a test: its directory, its process in ours or in a helper's care, and what came of it.
 
 use std::io;
-use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
-use std::process::{Child, ExitStatus};
 use std::time::Duration;
 
 use rustix::io::Errno;
-use rustix::process::{Pid, Resource, Signal};
+use rustix::process::{Pid, Resource, Signal, WaitOptions};
 
 use super::bounds::Bounds;
 use super::cgroup::Inside;
@@ -199,20 +197,14 @@ fn run_here(errand: &Errand, bell: Option<&Bell>) -> Done {
         step: Step::Wait,
         error,
     };
-    let status = end(&mut test.child, test.pid).map_err(trouble)?;
+    let status = end(test.pid).map_err(trouble)?;
     if !test.tap.drain() {
         // Either the last of the group is still dying, or a process left the group and holds the pipe.
         system::kill_escaped(&errand.dir);
     }
     let woken = woken.map_err(trouble)?;
     Ok((woken != Woken::Cancelled).then(|| Run {
-        exit: errand::exit(
-            woken,
-            exit_of(status),
-            cpu,
-            errand.limits,
-            bounds.was_beyond(),
-        ),
+        exit: errand::exit(woken, status, cpu, errand.limits, bounds.was_beyond()),
         time,
         cpu,
         output: test.tap.output(),
@@ -220,17 +212,16 @@ fn run_here(errand: &Errand, bell: Option<&Bell>) -> Done {
 }
 
 /// Kills what is left of the test and its group. The child is waited for last: until then no other group can have its number.
-fn end(child: &mut Child, pid: Pid) -> io::Result<ExitStatus> {
+fn end(pid: Pid) -> io::Result<Exit> {
     // Both fail only if there is nothing to kill.
     let _ = rustix::process::kill_process_group(pid, Signal::KILL);
     // It may have left its group.
-    let _ = child.kill();
-    child.wait()
-}
-
-fn exit_of(status: ExitStatus) -> Exit {
-    match status.code() {
-        Some(code) => Exit::Code(code),
-        None => Exit::Signal(status.signal().unwrap_or_default()),
+    let _ = rustix::process::kill_process(pid, Signal::KILL);
+    loop {
+        match rustix::process::waitpid(Some(pid), WaitOptions::empty()) {
+            Ok(Some((_, status))) => return Ok(Exit::of(status)),
+            Ok(None) | Err(Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
     }
 }

@@ -231,8 +231,10 @@ fn can_execute(base: &Path) -> io::Result<bool> {
         .open(&path)?;
     file.write_all(b"#!/bin/sh\nexit 0\n")?;
     drop(file);
-    match errand::start(std::process::Command::new(path).stdin(std::process::Stdio::null())) {
-        Ok(mut child) => Ok(child.wait()?.success()),
+    let mut script = std::process::Command::new(path);
+    script.stdin(std::process::Stdio::null());
+    match errand::insist(|| script.status()) {
+        Ok(status) => Ok(status.success()),
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Ok(false),
         Err(error) => Err(error),
     }

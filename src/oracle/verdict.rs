@@ -5,6 +5,7 @@ use std::io;
 use std::time::Duration;
 
 use rustix::io::Errno;
+use rustix::process::WaitStatus;
 
 use super::Output;
 
@@ -97,6 +98,14 @@ impl Exit {
 }
 
 impl Exit {
+    /// What the system says of a process that has ended.
+    pub(super) fn of(status: WaitStatus) -> Exit {
+        match status.exit_status() {
+            Some(code) => Exit::Code(code),
+            None => Exit::Signal(status.terminating_signal().unwrap_or_default()),
+        }
+    }
+
     /// The limit that the test went beyond, if it did.
     pub fn bound(self) -> Option<Bound> {
         match self {

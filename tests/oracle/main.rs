@@ -6,4 +6,5 @@ mod helper;
 mod hostile;
 mod place;
 mod runner;
+mod terminal;
 mod verdicts;

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags};
 use rustix::io::Errno;
-use rustix::process::{Pid, Signal, WaitOptions, WaitStatus};
+use rustix::process::{Pid, Signal, WaitOptions};
 
 use crate::oracle::cgroup::Inside;
 use crate::oracle::watch::timespec;
@@ -84,7 +84,7 @@ fn sweep_all(first: Pid, inside: &Inside) -> io::Result<Swept> {
 fn reap(first: Pid, status: &mut Option<Exit>) -> io::Result<bool> {
     loop {
         match rustix::process::wait(WaitOptions::NOHANG) {
-            Ok(Some((pid, ended))) if pid == first => *status = Some(exit_of(ended)),
+            Ok(Some((pid, ended))) if pid == first => *status = Some(Exit::of(ended)),
             Ok(Some(_)) | Err(Errno::INTR) => {}
             Ok(None) => return Ok(false),
             Err(Errno::CHILD) => return Ok(true),
@@ -111,12 +111,5 @@ fn wait(processes: &[Pid], most: Duration) -> io::Result<()> {
     match rustix::event::poll(&mut waiting, Some(&timespec(most))) {
         Ok(_) | Err(Errno::INTR) => Ok(()),
         Err(error) => Err(error.into()),
-    }
-}
-
-fn exit_of(status: WaitStatus) -> Exit {
-    match status.exit_status() {
-        Some(code) => Exit::Code(code),
-        None => Exit::Signal(status.terminating_signal().unwrap_or_default()),
     }
 }

@@ -1,10 +1,13 @@
 //! What `linux.rs` has, for systems that cannot do it.
 
+use std::ffi::CStr;
 use std::io;
-use std::os::fd::OwnedFd;
+use std::os::fd::{BorrowedFd, OwnedFd};
 use std::path::Path;
 use std::time::Duration;
 
+use rustix::fs::{AtFlags, Mode, OFlags};
+use rustix::io::Errno;
 use rustix::process::Pid;
 
 /// A descriptor that is readable when the process has ended: none here, [`super::watch`] asks from time to time.
@@ -76,3 +79,27 @@ pub(super) fn become_reaper() -> io::Result<()> {
 
 /// Kills processes that left their group: nothing here tells whose they are.
 pub(super) fn kill_escaped(_: &Path) {}
+
+/// Opens a directory of another, and nothing else: no link is followed, and what is mounted there is `XDEV`.
+pub(super) fn open_below(
+    parent: BorrowedFd<'_>,
+    name: &CStr,
+    how: OFlags,
+) -> rustix::io::Result<OwnedFd> {
+    let how = how | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let dir = rustix::fs::openat(parent, name, how, Mode::empty())?;
+    match rustix::fs::fstat(&dir)?.st_dev == rustix::fs::fstat(parent)?.st_dev {
+        true => Ok(dir),
+        false => Err(Errno::XDEV),
+    }
+}
+
+/// Gives us all permissions of a directory, and of nothing that a link leads to.
+pub(super) fn permit_all(parent: BorrowedFd<'_>, name: &CStr) -> rustix::io::Result<()> {
+    rustix::fs::chmodat(parent, name, Mode::RWXU, AtFlags::SYMLINK_NOFOLLOW)
+}
+
+/// Unmounts what is mounted over an entry of a directory: not done here.
+pub(super) fn unmount(_: BorrowedFd<'_>, _: &CStr) -> rustix::io::Result<()> {
+    Err(Errno::BUSY)
+}

@@ -2,6 +2,7 @@
 
 mod commands;
 mod containment;
+mod elsewhere;
 mod helper;
 mod hostile;
 mod place;

@@ -341,6 +341,11 @@ impl Question<'_> {
                 lines.push("  - a script needs a first line such as #!/bin/sh that names a program which exists".into());
             }
             NoVerdict::Fault { .. } => {}
+            NoVerdict::Unattended { .. } => {
+                lines.push("What to try:".into());
+                lines.push("  - look whether the test, or what it starts, sends signals to its parent ($PPID) or to all processes of a name".into());
+                lines.push("  - dmesg tells whether the system has killed it for want of memory; --jobs 1 needs the least".into());
+            }
             NoVerdict::System { .. } => {
                 lines.push("What to try:".into());
                 lines.push(

@@ -6,7 +6,8 @@ use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
-use std::time::Duration;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use rustc_hash::FxHashSet;
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, ResolveFlags};
@@ -97,15 +98,15 @@ fn for_tree(roots: Vec<Pid>, mut each: impl FnMut(Pid)) {
     }
 }
 
-/// Kills all that descends from these processes, and them. Whoever is killed is known by a descriptor first, and then seen to be a
-/// child of one of them still: nobody else can have its number.
-pub(super) fn kill_trees(roots: Vec<Pid>) {
-    let mut family = FxHashSet::from_iter([rustix::process::getpid()]);
-    for_tree(roots, |pid| {
+/// Kills these children of a process, and all that descends from them. Whoever is killed is known by a descriptor first, and then seen
+/// to be a child of one of them still: nobody else can have its number.
+pub(super) fn kill_trees(parent: Pid, children: Vec<Pid>) {
+    let mut family = FxHashSet::from_iter([parent]);
+    for_tree(children, |pid| {
         let Some(process) = exit_descriptor(pid) else {
             return;
         };
-        if parent(pid).is_some_and(|parent| family.contains(&parent)) {
+        if parent_of(pid).is_some_and(|parent| family.contains(&parent)) {
             family.insert(pid);
             // It may have ended.
             let _ = rustix::process::pidfd_send_signal(&process, Signal::KILL);
@@ -113,10 +114,50 @@ pub(super) fn kill_trees(roots: Vec<Pid>) {
     });
 }
 
-fn parent(pid: Pid) -> Option<Pid> {
+/// Kills all that descends from a child of ours which may be stopped, but not itself. It must be a reaper, so that whoever of them loses
+/// its parent is found below it again. Gives up after `most`.
+pub(super) fn kill_below(reaper: Pid, most: Duration) {
+    let until = Instant::now() + most;
+    while Instant::now() < until {
+        let mut left = children(reaper).unwrap_or_default();
+        left.retain(|child| state(*child).is_some_and(|state| !matches!(state, State::Ended)));
+        if left.is_empty() {
+            return;
+        }
+        kill_trees(reaper, left);
+        thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// What a process does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum State {
+    /// It runs, or waits for something.
+    Alive,
+    /// Somebody has stopped it.
+    Stopped,
+    /// It has ended, and was not waited for.
+    Ended,
+}
+
+/// What a process does; none if there is no such process.
+pub(super) fn state(pid: Pid) -> Option<State> {
+    Some(match field(pid, 0)?.as_str() {
+        "T" | "t" => State::Stopped,
+        "Z" | "X" => State::Ended,
+        _ => State::Alive,
+    })
+}
+
+fn parent_of(pid: Pid) -> Option<Pid> {
+    Pid::from_raw(field(pid, 1)?.parse().ok()?)
+}
+
+/// What the system tells of a process behind its name, which may contain anything.
+fn field(pid: Pid, number: usize) -> Option<String> {
     let stat = fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_nonzero())).ok()?;
     let (_, fields) = stat.rsplit_once(") ")?;
-    Pid::from_raw(fields.split(' ').nth(1)?.parse().ok()?)
+    fields.split(' ').nth(number).map(str::to_owned)
 }
 
 /// How much memory there is for this process and all others, in bytes: that of the machine, or what its control groups leave.

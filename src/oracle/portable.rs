@@ -39,7 +39,21 @@ pub(super) fn memory_of_trees(_: Vec<Pid>) -> Option<u64> {
 }
 
 /// Kills processes and all that descends from them: nothing here tells who they are.
-pub(super) fn kill_trees(_: Vec<Pid>) {}
+pub(super) fn kill_trees(_: Pid, _: Vec<Pid>) {}
+
+/// Kills what descends from a process: nothing here tells who that is.
+pub(super) fn kill_below(_: Pid, _: Duration) {}
+
+/// What a process does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum State {
+    Stopped,
+}
+
+/// What a process does: not known here.
+pub(super) fn state(_: Pid) -> Option<State> {
+    None
+}
 
 /// How much memory there is: not known here.
 pub(super) fn memory() -> Option<u64> {

@@ -12,7 +12,7 @@ use super::cgroup::Inside;
 use super::dir::TestDir;
 use super::errand::{self, Done, Errand, Step, Trouble};
 use super::gauge::Gauge;
-use super::helper::Helper;
+use super::helper::{Helper, HelperFailure, LostHelper};
 use super::look::Seen;
 use super::property::{Ruling, rule};
 use super::system;
@@ -23,6 +23,8 @@ use super::{
 
 /// Tests that were faster have no processor time that could be told in steps of 10 ms.
 const WORTH_MEASURING: Duration = Duration::from_millis(20);
+/// How often a test is begun whose helper is killed or stopped.
+const ATTEMPTS: u32 = 3;
 /// With less than so many bytes free a disk is full.
 const LEAST_ROOM: u64 = 64 << 10;
 
@@ -59,18 +61,60 @@ pub(super) fn look(
     files: &Files,
     limits: Limits,
     care: &Care,
-    helper: Option<&mut Helper>,
+    mut helper: Option<&mut Helper>,
     bell: Option<&Bell>,
 ) -> Seen {
-    match stages(test, scratch, files, limits, care, helper, bell) {
-        Ok((runs, ruling)) => Seen {
-            outcome: outcome(test, &runs, ruling),
-            runs,
-        },
-        Err(outcome) => Seen {
+    let mut times = 0;
+    loop {
+        times += 1;
+        let over = match stages(
+            test,
+            scratch,
+            files,
+            limits,
+            care,
+            helper.as_deref_mut(),
+            bell,
+        ) {
+            Ok((runs, ruling)) => {
+                return Seen {
+                    outcome: outcome(test, &runs, ruling),
+                    runs,
+                };
+            }
+            Err(Halt::Over(outcome)) => outcome,
+            // Asked again, with the files as they were.
+            Err(Halt::Lost(_)) if times < ATTEMPTS => continue,
+            Err(Halt::Lost(lost)) => Outcome::NoVerdict(NoVerdict::Unattended {
+                reason: lost.to_string(),
+                times,
+            }),
+        };
+        return Seen {
             runs: Vec::new(),
-            outcome,
-        },
+            outcome: over,
+        };
+    }
+}
+
+/// Why no stage says anything.
+enum Halt {
+    Over(Outcome),
+    Lost(LostHelper),
+}
+
+impl From<HelperFailure> for Halt {
+    fn from(failure: HelperFailure) -> Halt {
+        match failure {
+            HelperFailure::Lost(lost) => Halt::Lost(lost),
+            HelperFailure::Refused(reason) => reason.into(),
+        }
+    }
+}
+
+impl From<NoVerdict> for Halt {
+    fn from(reason: NoVerdict) -> Halt {
+        Halt::Over(Outcome::NoVerdict(reason))
     }
 }
 
@@ -82,8 +126,8 @@ fn stages(
     care: &Care,
     mut helper: Option<&mut Helper>,
     bell: Option<&Bell>,
-) -> Result<(Vec<StageRun>, Ruling), Outcome> {
-    let lost = |error| Outcome::NoVerdict(NoVerdict::system("writing the candidate", &error));
+) -> Result<(Vec<StageRun>, Ruling), Halt> {
+    let lost = |error| NoVerdict::system("writing the candidate", &error);
     let dir = TestDir::new(scratch, files, care.sandbox).map_err(lost)?;
     let mut left = limits;
     let mut runs: Vec<StageRun> = Vec::with_capacity(test.stages().len());
@@ -91,13 +135,11 @@ fn stages(
     for stage in test.stages() {
         let errand = Errand::new(stage, &dir, left, care.quotas);
         let done = match helper.as_deref_mut() {
-            Some(helper) => helper.run(&errand, bell),
-            None => run_here(&errand, bell).map_err(NoVerdict::from),
+            Some(helper) => helper.run(&errand, bell)?,
+            None => run_here(&errand, bell).map_err(NoVerdict::from)?,
         };
-        let run = match done {
-            Ok(Some(run)) => run,
-            Ok(None) => return Err(Outcome::Cancelled),
-            Err(reason) => return Err(Outcome::NoVerdict(reason)),
+        let Some(run) = done else {
+            return Err(Halt::Over(Outcome::Cancelled));
         };
         left = left.after(run.time, run.cpu);
         let errors = errand.errors.as_deref().map(Output::of_file);
@@ -110,10 +152,7 @@ fn stages(
         // What a test says against a candidate may be about the disk then.
         if full && matches!(ruling, Ruling::Is(..)) {
             let full = io::Error::from(Errno::NOSPC);
-            return Err(Outcome::NoVerdict(NoVerdict::system(
-                "running the test",
-                &full,
-            )));
+            return Err(NoVerdict::system("running the test", &full).into());
         }
         if !matches!(ruling, Ruling::GoOn) {
             return Ok((runs, ruling));

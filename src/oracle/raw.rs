@@ -1,7 +1,8 @@
 //! The only unsafe code of lop: system calls that have no safe face in rustix.
 //!
 //! `getrusage` tells the processor time of children exactly, where `/proc` tells it in steps of 10 ms, and most tests use less. `unshare`
-//! makes namespaces. `posix_spawn` can put a process into a session of its own, which the standard library does not ask it for.
+//! makes namespaces. `posix_spawn` can put a process into a session of its own, which the standard library does not ask it for. `fork` is
+//! for helpers, which are small.
 #![allow(unsafe_code)]
 
 use std::ffi::{CStr, CString, c_char, c_int, c_short};
@@ -31,6 +32,15 @@ pub(super) fn unshare(flags: rustix::thread::UnshareFlags) -> rustix::io::Result
     let flags = flags.difference(rustix::thread::UnshareFlags::FILES);
     // SAFETY: descriptors are not among what is unshared, which is the one thing that other code could rely on.
     unsafe { rustix::thread::unshare_unsafe(flags) }
+}
+
+/// Makes a second process like this one, which must have one thread. The number of the new one; none in it.
+pub(super) fn fork() -> io::Result<Option<Pid>> {
+    // SAFETY: nobody else is there who could hold a lock, and is missing in the new process.
+    match unsafe { libc::fork() } {
+        -1 => Err(io::Error::last_os_error()),
+        pid => Ok(Pid::from_raw(pid)),
+    }
 }
 
 /// A process that is about to begin.

@@ -157,6 +157,17 @@ pub enum NoVerdict {
         /// What it did and printed.
         run: Box<Run>,
     },
+    /// The process that looks after the test did not live to its end, each time that the test was begun. The test itself may have killed
+    /// it, or stopped it; or the system was short of memory.
+    #[error(
+        "the process that looks after the test (lop __run, its parent) {reason}, {times} times in a row"
+    )]
+    Unattended {
+        /// What became of it, as "was killed".
+        reason: String,
+        /// How often.
+        times: u32,
+    },
     /// lop itself failed with this candidate, before there was a test. Asking again is of little use.
     #[error("lop failed, not the test: {reason}; this is a fault of lop")]
     Fault {

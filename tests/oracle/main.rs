@@ -1,5 +1,6 @@
 //! Tests of tests: scripts of every kind are run, and what they leave behind is looked for.
 
+mod attended;
 mod commands;
 mod containment;
 mod elsewhere;

@@ -36,11 +36,11 @@ pub fn serve() -> u8 {
     // Who begins in a sandbox was born in its groups, and could not move.
     let inside = Inside::enter(cgroups, !matches!(sandbox, Place::Inside));
     let served = match sandbox {
-        Place::Outside(root) => enclosed(Path::new(root), cgroups, &inside),
+        Place::Outside(root) => enclosed(Path::new(root), cgroups, inside),
         Place::Inside => {
             Server::new(inside, system::settle()).and_then(|mut server| server.serve())
         }
-        Place::Open => Server::new(inside, Ok(())).and_then(|mut server| server.serve()),
+        Place::Open => guarded(inside),
     };
     match served {
         Ok(()) => 0,
@@ -60,12 +60,9 @@ enum Place<'a> {
 }
 
 /// Makes a sandbox and starts another helper in it, which serves in our place.
-fn enclosed(root: &Path, cgroups: &[OsString], inside: &Inside) -> io::Result<()> {
+fn enclosed(root: &Path, cgroups: &[OsString], inside: Inside) -> io::Result<()> {
     if let Err(error) = system::enclose(root) {
-        let served =
-            Server::new(Inside::default(), Err(error)).and_then(|mut server| server.serve());
-        inside.leave();
-        return served;
+        return decline(inside, error);
     }
     let mut helper = Command::new(std::env::current_exe()?)
         .args([WORD, INSIDE])
@@ -74,6 +71,33 @@ fn enclosed(root: &Path, cgroups: &[OsString], inside: &Inside) -> io::Result<()
     helper.wait()?;
     inside.leave();
     Ok(())
+}
+
+/// Says why it is no help, and ends.
+fn decline(inside: Inside, trouble: io::Error) -> io::Result<()> {
+    let mut server = Server::new(inside, Err(trouble))?;
+    let said = server.serve();
+    server.inside.leave();
+    said
+}
+
+/// Becomes two: one serves, and this one waits for its end and kills what it leaves. Both are reapers: whoever kills the one that
+/// serves makes all that it has started children of this one.
+fn guarded(inside: Inside) -> io::Result<()> {
+    if let Err(error) = system::become_reaper() {
+        return decline(inside, error);
+    }
+    let Some(server) = raw::fork()? else {
+        // Were it stopped in the session of who is killed, the system would hang up on it.
+        rustix::process::setsid()?;
+        let served = Server::new(inside, system::become_reaper());
+        // The groups are left by who remains.
+        return served.and_then(|mut server| server.serve());
+    };
+    reap::await_end(server)?;
+    let swept = reap::sweep(server, &inside);
+    inside.leave();
+    swept.map(drop)
 }
 
 /// The two pipes to whoever asks.
@@ -116,12 +140,10 @@ impl Server {
             None => Ok(self.inside.held()),
         };
         frame::send(&mut self.answers, Frame::greeting(&greeting))?;
-        let served = match greeting {
+        match greeting {
             Ok(_) => self.serve_all(),
             Err(_) => Ok(()),
-        };
-        self.inside.leave();
-        served
+        }
     }
 
     fn serve_all(&mut self) -> io::Result<()> {

@@ -360,7 +360,11 @@ impl Question<'_> {
     /// What ran and where.
     pub(super) fn circumstances(&self) -> Vec<String> {
         let ran = self.test.stages().iter().map(|stage| self.ran(stage));
-        ran.chain([self.place()]).collect()
+        let sandbox = self.care.sandbox.then(|| {
+            "  sandbox: it reaches no network, socket or device; of /tmp, /var/tmp, /dev/shm and /run it sees what its text or its command names"
+                .to_owned()
+        });
+        ran.chain([self.place()]).chain(sandbox).collect()
     }
 
     fn ran(&self, stage: &Stage) -> String {

@@ -53,21 +53,30 @@ fn is_missing(error: &io::Error) -> bool {
 
 fn try_remove(path: &Path) -> io::Result<()> {
     let (parent, name) = split(path)?;
-    let root = match enter(parent.as_fd(), &name) {
+    match enter(parent.as_fd(), &name) {
         // Something else is in its place.
         Err(error) if is_no_directory(&error) => return remove_file(parent.as_fd(), &name),
-        entered => entered?,
-    };
+        entered => empty(&entered?)?,
+    }
+    Ok(rustix::fs::unlinkat(&parent, &name, AtFlags::REMOVEDIR)?)
+}
+
+/// Removes what is in a directory, likewise, and leaves it.
+pub(super) fn empty_directory(path: &Path) -> io::Result<()> {
+    let (parent, name) = split(path)?;
+    empty(&enter(parent.as_fd(), &name)?)
+}
+
+fn empty(root: &OwnedFd) -> io::Result<()> {
     let mut moved = 0;
-    clear(&root, |name, kind| {
-        if kind != FileType::Directory && try_file(&root, name, kind)? {
+    clear(root, |name, kind| {
+        if kind != FileType::Directory && try_file(root, name, kind)? {
             return Ok(());
         }
         let child = enter(root.as_fd(), name)?;
-        flatten(&root, &child, &mut moved)?;
-        Ok(rustix::fs::unlinkat(&root, name, AtFlags::REMOVEDIR)?)
-    })?;
-    Ok(rustix::fs::unlinkat(&parent, &name, AtFlags::REMOVEDIR)?)
+        flatten(root, &child, &mut moved)?;
+        Ok(rustix::fs::unlinkat(root, name, AtFlags::REMOVEDIR)?)
+    })
 }
 
 /// The directory around a path, which is opened, and the name in it.

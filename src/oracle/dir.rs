@@ -9,7 +9,7 @@ use std::path::{Component, Path, PathBuf};
 
 use rustix::fs::{AtFlags, OFlags};
 
-use super::clean::{remove_tree, split};
+use super::clean::{empty_directory, remove_tree, split};
 use super::{Files, Scratch, system};
 
 /// What lies in the directory of a test.
@@ -18,26 +18,32 @@ const TEMPORARY: &CStr = c"t";
 const HOME: &CStr = c"h";
 
 /// `w/` with the candidate in it and `t/` for temporary files, side by side, and in a sandbox `h/`, a home; all are gone when this is
-/// dropped.
+/// dropped, and whatever else is in its room.
 #[derive(Debug)]
 pub(super) struct TestDir {
     path: PathBuf,
     work: PathBuf,
     temporary: PathBuf,
     home: Option<PathBuf>,
+    room: Option<PathBuf>,
     /// Where the files are, as absolute paths.
     files: Vec<PathBuf>,
 }
 
 impl TestDir {
-    /// Makes the directory and writes the files.
-    pub(super) fn new(scratch: &Scratch, files: &Files, home: bool) -> io::Result<TestDir> {
-        let path = scratch.new_dir()?;
+    /// Makes the directory and writes the files. In a room the test has a home of its own, and nobody else has anything.
+    pub(super) fn new(
+        scratch: &Scratch,
+        files: &Files,
+        room: Option<&Path>,
+    ) -> io::Result<TestDir> {
+        let path = scratch.new_dir(room)?;
         // Whole before anything can fail: what was made until then is removed by `drop`.
         let mut dir = TestDir {
             work: path.join(part(WORK)),
             temporary: path.join(part(TEMPORARY)),
-            home: home.then(|| path.join(part(HOME))),
+            home: room.map(|_| path.join(part(HOME))),
+            room: room.map(Path::to_path_buf),
             path,
             files: Vec::new(),
         };
@@ -121,6 +127,9 @@ impl Drop for TestDir {
     fn drop(&mut self) {
         if self.remove_our_own().is_err() {
             let _ = remove_tree(&self.path);
+        }
+        if let Some(room) = &self.room {
+            let _ = empty_directory(room);
         }
     }
 }

@@ -16,7 +16,7 @@ use rustix::mount::{MountPropagationFlags, UnmountFlags, mount_change};
 use rustix::process::{Pid, PidfdFlags, Signal};
 use smallvec::SmallVec;
 
-pub(super) use super::sandbox::{enclose, settle};
+pub(super) use super::sandbox::{enclose, named, settle};
 
 /// How often escaped processes are looked for: those that we find may have made others meanwhile.
 const SWEEPS: u32 = 10;

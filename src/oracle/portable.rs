@@ -3,12 +3,14 @@
 use std::ffi::CStr;
 use std::io;
 use std::os::fd::{BorrowedFd, OwnedFd};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rustix::fs::{AtFlags, Mode, OFlags};
 use rustix::io::Errno;
 use rustix::process::Pid;
+
+use super::Test;
 
 /// A descriptor that is readable when the process has ended: none here, [`super::watch`] asks from time to time.
 pub(super) fn exit_descriptor(_: Pid) -> Option<OwnedFd> {
@@ -66,7 +68,7 @@ pub(super) fn kills_for_memory() -> Option<u64> {
 }
 
 /// Makes a sandbox: only Linux can.
-pub(super) fn enclose(_: &Path) -> io::Result<()> {
+pub(super) fn enclose(_: &Path, _: &[PathBuf]) -> io::Result<()> {
     Err(io::Error::new(
         io::ErrorKind::Unsupported,
         "only Linux has what it is made of",
@@ -75,7 +77,12 @@ pub(super) fn enclose(_: &Path) -> io::Result<()> {
 
 /// Begins in a sandbox: only Linux can.
 pub(super) fn settle() -> io::Result<()> {
-    enclose(Path::new("/"))
+    enclose(Path::new("/"), &[])
+}
+
+/// What a test names of the directories that a sandbox hides: there are no sandboxes here.
+pub(super) fn named(_: &Test, _: &[&Path]) -> Vec<PathBuf> {
+    Vec::new()
 }
 
 /// The children of a process: nothing here tells who they are.

@@ -128,7 +128,11 @@ fn stages(
     bell: Option<&Bell>,
 ) -> Result<(Vec<StageRun>, Ruling), Halt> {
     let lost = |error| NoVerdict::system("writing the candidate", &error);
-    let dir = TestDir::new(scratch, files, care.sandbox).map_err(lost)?;
+    let room = match helper.as_deref_mut() {
+        Some(helper) => helper.room().map_err(lost)?.map(Path::to_path_buf),
+        None => None,
+    };
+    let dir = TestDir::new(scratch, files, room.as_deref()).map_err(lost)?;
     let mut left = limits;
     let mut runs: Vec<StageRun> = Vec::with_capacity(test.stages().len());
     let mut full = false;
@@ -214,7 +218,7 @@ fn run_here(errand: &Errand, bell: Option<&Bell>) -> Done {
     let used = || system::tally(vec![test.pid]).map(|taken| taken.cpu);
     let gauge = Gauge {
         quotas: errand.quotas,
-        dir: &errand.dir,
+        dirs: &[&errand.dir],
         roots: &|| vec![test.pid],
         inside: &Inside::default(),
     };

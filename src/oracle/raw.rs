@@ -2,7 +2,7 @@
 //!
 //! `getrusage` tells the processor time of children exactly, where `/proc` tells it in steps of 10 ms, and most tests use less. `unshare`
 //! makes namespaces. `posix_spawn` can put a process into a session of its own, which the standard library does not ask it for. `fork` is
-//! for helpers, which are small.
+//! for helpers, which are small. A sandbox closes descriptors of which nobody here knows, and filters calls of the kernel.
 #![allow(unsafe_code)]
 
 use std::ffi::{CStr, CString, c_char, c_int, c_short};
@@ -32,6 +32,47 @@ pub(super) fn unshare(flags: rustix::thread::UnshareFlags) -> rustix::io::Result
     let flags = flags.difference(rustix::thread::UnshareFlags::FILES);
     // SAFETY: descriptors are not among what is unshared, which is the one thing that other code could rely on.
     unsafe { rustix::thread::unshare_unsafe(flags) }
+}
+
+/// Has every descriptor but the first three closed when this process becomes another program, whoever has left it open.
+#[cfg(target_os = "linux")]
+pub(super) fn close_at_exec() -> io::Result<()> {
+    for entry in std::fs::read_dir("/proc/self/fd")? {
+        let name = entry?.file_name();
+        let number = name.to_str().and_then(|name| name.parse::<c_int>().ok());
+        if let Some(number) = number.filter(|number| *number > 2) {
+            // SAFETY: the descriptor stays open, and stays whose it is. One that is gone is an error of the call.
+            unsafe {
+                libc::fcntl(number, libc::F_SETFD, libc::FD_CLOEXEC);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// From now on each call of the kernel, of this process and all that it starts, is what the filter makes of it. There is no way back.
+#[cfg(target_os = "linux")]
+pub(super) fn filter_calls(filter: &[libc::sock_filter]) -> rustix::io::Result<()> {
+    let program = libc::sock_fprog {
+        len: u16::try_from(filter.len()).map_err(|_| rustix::io::Errno::INVAL)?,
+        filter: filter.as_ptr().cast_mut(),
+    };
+    // SAFETY: the kernel copies the lines before the call returns, and reads no more of them than there are.
+    let done = unsafe {
+        libc::syscall(
+            libc::SYS_seccomp,
+            libc::SECCOMP_SET_MODE_FILTER,
+            0,
+            &raw const program,
+        )
+    };
+    match done {
+        0 => Ok(()),
+        _ => Err(
+            rustix::io::Errno::from_io_error(&io::Error::last_os_error())
+                .unwrap_or(rustix::io::Errno::INVAL),
+        ),
+    }
 }
 
 /// Makes a second process like this one, which must have one thread. The number of the new one; none in it.

@@ -77,12 +77,18 @@ impl Root {
     /// A new directory for one test, in which nothing is yet. No number comes twice, so that a survivor of an earlier test cannot
     /// disturb a later one; nor one that a test has put something in the place of.
     pub(super) fn new_dir(&self) -> io::Result<PathBuf> {
+        self.new_dir_in(&self.path)
+    }
+
+    /// The same in a directory of ours.
+    pub(super) fn new_dir_in(&self, parent: &Path) -> io::Result<PathBuf> {
         loop {
-            let path = self
-                .path
-                .join(self.next.fetch_add(1, Ordering::Relaxed).to_string());
+            let number = self.next.fetch_add(1, Ordering::Relaxed);
+            let path = parent.join(number.to_string());
             let made = fs::create_dir(&path).or_else(|error| match error.kind() {
-                io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied => {
+                io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied
+                    if parent == self.path =>
+                {
                     self.restore()?;
                     fs::create_dir(&path)
                 }

@@ -8,5 +8,6 @@ mod helper;
 mod hostile;
 mod place;
 mod runner;
+mod sandbox;
 mod terminal;
 mod verdicts;

@@ -11,7 +11,7 @@ use crate::place::Place;
 
 /// Draws on the terminal of who started it, if it has one; else it goes on. `TERMINAL` is the name of ours, which anyone may open who
 /// has our rights, but not for a controlling terminal.
-const DRAWS: &str = "exec 3<>\"${TERMINAL:-/dev/null}\"
+const DRAWS: &str = "[ ! -e \"$TERMINAL\" ] || exec 3<>\"$TERMINAL\"
     if (printf '\\033]0;stolen\\007\\033[2J' >/dev/tty) 2>/dev/null; then exit 3; fi";
 
 /// What a command prints on a terminal of its own, of which it is told the name; and whether it ended well.

@@ -4,7 +4,7 @@ use std::fmt;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::process::CommandExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -14,14 +14,15 @@ use rustix::io::Errno;
 use rustix::process::{Pid, Signal};
 use smallvec::SmallVec;
 
-use super::frame::{self, Frame};
+use super::frame::{self, Arrival, Frame};
 use super::lost::{HelperWait, LostHelper};
 use super::wire::{self, Report};
-use super::{SANDBOX, WORD};
+use super::{SANDBOX, SEEN, WORD};
 use crate::oracle::cgroup::Slot;
 use crate::oracle::errand::Errand;
+use crate::oracle::scratch::Room;
 use crate::oracle::watch::{Bell, timespec};
-use crate::oracle::{Held, NoVerdict, Quotas, Run, system};
+use crate::oracle::{Held, NoVerdict, Quotas, Run, Scratch, system};
 
 /// How long a helper may take to greet, however busy the machine is.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -46,8 +47,17 @@ pub(in crate::oracle) struct Start {
     pub program: PathBuf,
     /// What its control groups shall keep.
     pub grouped: Quotas,
-    /// The one directory that can be written in its sandbox, if it shall be in one.
-    pub sandbox: Option<PathBuf>,
+    /// Of its sandbox, if it shall be in one.
+    pub fence: Option<Fence>,
+}
+
+/// What a sandbox is made of.
+#[derive(Clone, Debug)]
+pub(in crate::oracle) struct Fence {
+    /// Where the one directory is made in which its tests can write.
+    pub scratch: Scratch,
+    /// What is seen where most is hidden.
+    pub seen: Vec<PathBuf>,
 }
 
 /// A helper, and how to get another if it dies.
@@ -56,6 +66,8 @@ pub(in crate::oracle) struct Helper {
     start: Start,
     process: Option<Process>,
     held: Held,
+    /// Where its tests have their directories, if they can write nowhere else. Gone after its process.
+    room: Option<Room>,
 }
 
 /// A helper's processes, as long as they do what they should.
@@ -81,24 +93,21 @@ impl Start {
             start: self.clone(),
             process: None,
             held: Held::default(),
+            room: None,
         }
     }
 
     /// So many helpers, which start at the same time. Fails if one does not, or says that it is no help here.
     pub(in crate::oracle) fn helpers(&self, count: usize) -> io::Result<Vec<Helper>> {
-        let processes = (0..count)
-            .map(|_| Process::spawn(self))
-            .collect::<io::Result<Vec<_>>>()?;
-        processes
-            .into_iter()
-            .map(|mut process| {
-                Ok(Helper {
-                    held: process.greet()?,
-                    start: self.clone(),
-                    process: Some(process),
-                })
-            })
-            .collect()
+        let mut helpers: Vec<Helper> = (0..count).map(|_| self.helper()).collect();
+        for helper in &mut helpers {
+            helper.process = Some(helper.spawn()?);
+        }
+        for helper in &mut helpers {
+            let process = helper.process.as_mut();
+            helper.held = process.map(Process::greet).transpose()?.unwrap_or_default();
+        }
+        Ok(helpers)
     }
 }
 
@@ -106,6 +115,19 @@ impl Helper {
     /// Which limits its control groups keep.
     pub(in crate::oracle) fn held(&self) -> Held {
         self.held
+    }
+
+    /// Where its tests must have their directories, if it is in a sandbox.
+    pub(in crate::oracle) fn room(&mut self) -> io::Result<Option<&Path>> {
+        if let (None, Some(fence)) = (&self.room, &self.start.fence) {
+            self.room = Some(fence.scratch.new_room()?);
+        }
+        Ok(self.room.as_ref().map(Room::path))
+    }
+
+    fn spawn(&mut self) -> io::Result<Process> {
+        self.room()?;
+        Process::spawn(&self.start, self.room.as_ref())
     }
 
     /// Has a test run, until the bell rings. None if it rang first.
@@ -119,7 +141,7 @@ impl Helper {
             Some(process) => process,
             None => {
                 let lost = |error| NoVerdict::system("starting a helper", &error);
-                let mut process = Process::spawn(&self.start).map_err(lost)?;
+                let mut process = self.spawn().map_err(lost)?;
                 process.greet().map_err(lost)?;
                 process
             }
@@ -156,12 +178,15 @@ impl From<NoVerdict> for HelperFailure {
 }
 
 impl Process {
-    fn spawn(start: &Start) -> io::Result<Process> {
+    fn spawn(start: &Start, room: Option<&Room>) -> io::Result<Process> {
         let slot = Slot::new(start.grouped, OWN);
         let mut command = Command::new(&start.program);
         command.arg(WORD);
-        if let Some(root) = &start.sandbox {
-            command.arg(SANDBOX).arg(root);
+        if let Some((room, fence)) = room.zip(start.fence.as_ref()) {
+            command.arg(SANDBOX).arg(room.path());
+            for path in &fence.seen {
+                command.arg(SEEN).arg(path);
+            }
         }
         let mut child = command
             .args(slot.arguments())
@@ -215,34 +240,40 @@ impl Process {
         let server = self.server.iter().map(|(server, _)| *server);
         let processes = server.chain([self.pid()]).collect();
         let mut wait = HelperWait::new(processes, errand.limits.wall);
-        let mut bell = bell;
-        while !self.has_answer(&mut wait, bell)? {
+        let (mut bell, mut answer) = (bell, Arrival::default());
+        loop {
+            if self.can_be_heard(&mut wait, bell)? {
+                if let Some(answer) = answer.read(&mut self.answers)? {
+                    return Ok(wire::report(&answer)?);
+                }
+                // It is in the middle of its answer.
+                wait.be_brief();
+            }
             if bell.take_if(|bell| bell.rings()).is_some() {
                 self.send(Frame::callback())?;
-                wait.call_back();
+                wait.be_brief();
             }
         }
-        Ok(wire::report(&self.answer()?)?)
     }
 
-    /// Waits for an answer, for the bell, and not for ever. Says whether there is an answer.
-    fn has_answer(&self, wait: &mut HelperWait, bell: Option<&Bell>) -> Result<bool, LostHelper> {
+    /// Waits for something to hear of it, for the bell, and not for ever. Says whether there is something to hear.
+    fn can_be_heard(&self, wait: &mut HelperWait, bell: Option<&Bell>) -> Result<bool, LostHelper> {
         let sources = [Some(self.answers.as_fd()), bell.map(Bell::hear)];
         let sources = sources.into_iter().flatten();
         let mut waiting: SmallVec<[PollFd<'_>; 2]> = sources
             .map(|source| PollFd::from_borrowed_fd(source, PollFlags::IN))
             .collect();
-        let mut answered = false;
+        let mut heard = false;
         wait.pass(|most| {
             let ready = match rustix::event::poll(&mut waiting, Some(&timespec(most))) {
                 Ok(ready) => ready > 0,
                 Err(Errno::INTR) => true,
                 Err(error) => return Err(error.into()),
             };
-            answered = ready && !waiting[0].revents().is_empty();
+            heard = ready && !waiting[0].revents().is_empty();
             Ok(ready)
         })?;
-        Ok(answered)
+        Ok(heard)
     }
 
     fn send(&mut self, said: Frame) -> io::Result<()> {

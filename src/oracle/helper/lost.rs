@@ -77,8 +77,8 @@ impl HelperWait {
         }
     }
 
-    /// Whoever called the test back does not wait for its limit.
-    pub(super) fn call_back(&mut self) {
+    /// From now on it is not waited for the limit of its test: it was called back, or has begun to answer.
+    pub(super) fn be_brief(&mut self) {
         (self.most, self.silent) = (Some(GRACE), Duration::ZERO);
     }
 
@@ -128,7 +128,7 @@ mod tests {
         assert_eq!(looks(&mut wait, 1), Err("said nothing for 31 s".into()));
         let mut wait = HelperWait::new(Vec::new(), None);
         assert_eq!(looks(&mut wait, 100_000), Ok(false), "as long as it likes");
-        wait.call_back();
+        wait.be_brief();
         assert_eq!(looks(&mut wait, 30 * 4), Ok(false));
         assert_eq!(looks(&mut wait, 1), Err("said nothing for 30 s".into()));
     }

@@ -34,7 +34,7 @@ mod serve;
 mod wire;
 
 pub use client::own_cpu;
-pub(super) use client::{Helper, HelperFailure, Start};
+pub(super) use client::{Fence, Helper, HelperFailure, Start};
 pub(super) use lost::LostHelper;
 pub use serve::serve;
 
@@ -43,6 +43,9 @@ pub const WORD: &str = "__run";
 
 /// What a helper is told that shall make a sandbox; the directory that can be written in it follows.
 const SANDBOX: &str = "--sandbox";
+
+/// What follows that: a path that is seen where most is hidden.
+const SEEN: &str = "--seen";
 
 /// What a helper is told that finds itself in a sandbox.
 const INSIDE: &str = "--inside";

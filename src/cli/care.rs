@@ -20,7 +20,7 @@ pub(super) struct CareArgs {
     /// How much a test may have in its scratch directory, as 512M or 2G; 0 for no limit [default: 1G]
     #[arg(long, value_name = "SIZE", value_parser = size)]
     disk: Option<u64>,
-    /// Tests can write in their scratch directories only, have an empty HOME and no network, and see no processes but their own (Linux)
+    /// Tests can write in directories of their own only, have an empty HOME, reach no network, socket or device, and see no processes but their own (Linux)
     #[arg(long)]
     sandbox: bool,
 }

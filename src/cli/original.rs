@@ -348,6 +348,11 @@ impl Question<'_> {
                 lines.push("  - a script needs a first line such as #!/bin/sh that names a program which exists".into());
             }
             NoVerdict::Fault { .. } => {}
+            NoVerdict::Unattended { .. } => {
+                lines.push("What to try:".into());
+                lines.push("  - look whether the test, or what it starts, sends signals to its parent ($PPID) or to all processes of a name".into());
+                lines.push("  - dmesg tells whether the system has killed it for want of memory; --jobs 1 needs the least".into());
+            }
             NoVerdict::System { .. } => {
                 lines.push("What to try:".into());
                 lines.push(
@@ -362,7 +367,11 @@ impl Question<'_> {
     /// What ran and where.
     pub(super) fn circumstances(&self) -> Vec<String> {
         let ran = self.test.stages().iter().map(|stage| self.ran(stage));
-        ran.chain([self.place()]).collect()
+        let sandbox = self.care.sandbox.then(|| {
+            "  sandbox: it reaches no network, socket or device; of /tmp, /var/tmp, /dev/shm and /run it sees what its text or its command names"
+                .to_owned()
+        });
+        ran.chain([self.place()]).chain(sandbox).collect()
     }
 
     fn ran(&self, stage: &Stage) -> String {

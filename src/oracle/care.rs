@@ -14,8 +14,9 @@ pub struct Care {
     pub quotas: Quotas,
     /// Whether control groups keep the limits of memory and processes where they can.
     pub cgroups: bool,
-    /// Tests see all of the file system, but can write in their scratch directories only; they have a home of their own, no network,
-    /// and see no process but theirs. Needs a helper, and a system that allows it.
+    /// Tests see all of the file system, but for the places where everybody writes or listens, of which they see what they name; they can
+    /// write in directories of their own only, have a home of their own, reach no network, no socket and no device, and see no process
+    /// but theirs. Needs a helper, and a system that allows it.
     pub sandbox: bool,
 }
 

@@ -99,6 +99,11 @@ impl Slot {
         };
         self.groups.iter().flat_map(words).collect()
     }
+
+    /// No process in them makes another any more.
+    pub(super) fn stop_births(&self) {
+        self.groups.iter().for_each(|group| group.set_births("0"));
+    }
 }
 
 impl Drop for Slot {
@@ -331,11 +336,7 @@ impl Inside {
 
     fn set_births(&self, limit: &str) {
         for (group, _) in &self.groups {
-            let controller = &CONTROLLERS[group.controller];
-            if controller.bound == Bound::Processes {
-                // In a sandbox it cannot be written, and need not be.
-                let _ = fs::write(group.limit(), limit);
-            }
+            group.set_births(limit);
         }
     }
 
@@ -358,6 +359,14 @@ impl Group {
     fn limit(&self) -> PathBuf {
         self.dir
             .join(CONTROLLERS[self.controller].limits[self.version][0])
+    }
+
+    /// Sets the limit of processes, if it is this one.
+    fn set_births(&self, limit: &str) {
+        if CONTROLLERS[self.controller].bound == Bound::Processes {
+            // In a sandbox it cannot be written, and need not be.
+            let _ = fs::write(self.limit(), limit);
+        }
     }
 
     fn way_out(&self) -> Option<WayOut> {

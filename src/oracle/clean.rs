@@ -1,27 +1,43 @@
 //! Removing directories that a test has had its hands on.
 
+use std::ffi::{CStr, CString};
 use std::io;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
+use rustc_hash::FxHashSet;
 use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags};
 use rustix::io::Errno;
+
+use super::system;
 
 /// How often a tree that grows while it is removed is tried.
 const ATTEMPTS: u32 = 5;
 
-/// Removes a directory and all that is in it, if it is there.
+/// How many mounts may lie one upon the other in the same place.
+const MOUNTS: u32 = 100;
+
+type Name = CString;
+
+/// Removes a directory and all that is in it, if it is there; as far as that goes, and then says what resists.
 ///
-/// A test may have taken away permissions, or made a tree deeper than a path or a stack can reach: nothing here recurses, holds more
-/// than two directories open, or follows a link. A killed process may still be on its way out and write, so it is tried a few times.
+/// A test may have taken away permissions, or made a tree deeper than a path or a stack can reach: nothing here recurses, or holds more
+/// than three directories open. It may have put a link in the place of a directory, or mounted one there: no link is followed, nor its
+/// target changed, and what is mounted is unmounted and stays as it is. A killed process may still be on its way out and write, so it is
+/// tried a few times. The directory around it must not have been in the test's hands.
 pub(super) fn remove_tree(path: &Path) -> io::Result<()> {
     let mut attempt = 1;
     loop {
         match try_remove(path) {
             Ok(()) => return Ok(()),
-            Err(error) if error.kind() == io::ErrorKind::NotFound && !path.exists() => {
+            Err(_)
+                if path
+                    .symlink_metadata()
+                    .is_err_and(|error| is_missing(&error)) =>
+            {
                 return Ok(());
             }
             Err(error) if attempt == ATTEMPTS => return Err(error),
@@ -31,47 +47,95 @@ pub(super) fn remove_tree(path: &Path) -> io::Result<()> {
     }
 }
 
-fn try_remove(path: &Path) -> io::Result<()> {
-    let root = open(CWD, path)?;
-    let mut moved = 0;
-    while let Some(names) = entries(&root)? {
-        for (name, kind) in names {
-            if remove_file(&root, &name, kind)? {
-                continue;
-            }
-            let child = open(root.as_fd(), name.as_c_str())?;
-            flatten(&root, &child, &mut moved)?;
-            rustix::fs::unlinkat(&root, name.as_c_str(), AtFlags::REMOVEDIR)?;
-        }
-    }
-    Ok(rustix::fs::rmdir(path)?)
+fn is_missing(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::NotFound
 }
 
-type Name = std::ffi::CString;
+fn try_remove(path: &Path) -> io::Result<()> {
+    let (parent, name) = split(path)?;
+    match enter(parent.as_fd(), &name) {
+        // Something else is in its place.
+        Err(error) if is_no_directory(&error) => return remove_file(parent.as_fd(), &name),
+        entered => empty(&entered?)?,
+    }
+    Ok(rustix::fs::unlinkat(&parent, &name, AtFlags::REMOVEDIR)?)
+}
+
+/// Removes what is in a directory, likewise, and leaves it.
+pub(super) fn empty_directory(path: &Path) -> io::Result<()> {
+    let (parent, name) = split(path)?;
+    empty(&enter(parent.as_fd(), &name)?)
+}
+
+fn empty(root: &OwnedFd) -> io::Result<()> {
+    let mut moved = 0;
+    clear(root, |name, kind| {
+        if kind != FileType::Directory && try_file(root, name, kind)? {
+            return Ok(());
+        }
+        let child = enter(root.as_fd(), name)?;
+        flatten(root, &child, &mut moved)?;
+        Ok(rustix::fs::unlinkat(root, name, AtFlags::REMOVEDIR)?)
+    })
+}
+
+/// The directory around a path, which is opened, and the name in it.
+pub(super) fn split(path: &Path) -> io::Result<(OwnedFd, Name)> {
+    let parts = path.parent().zip(path.file_name());
+    let (parent, name) = parts.ok_or(io::ErrorKind::InvalidInput)?;
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    let parent = rustix::fs::openat(CWD, parent, flags, Mode::empty())?;
+    let name = CString::new(name.as_bytes()).map_err(|_| io::ErrorKind::InvalidInput)?;
+    Ok((parent, name))
+}
 
 /// Empties `child`: files go, directories move up into `root`, where they wait for their turn. `moved` numbers them.
 fn flatten(root: &OwnedFd, child: &OwnedFd, moved: &mut u64) -> io::Result<()> {
-    while let Some(names) = entries(child)? {
-        for (name, kind) in names {
-            if remove_file(child, &name, kind)? {
-                continue;
+    clear(child, |name, kind| {
+        if kind != FileType::Directory && try_file(child, name, kind)? {
+            return Ok(());
+        }
+        // A directory is moved only by who may write in it.
+        drop(enter(child.as_fd(), name)?);
+        loop {
+            *moved += 1;
+            match rustix::fs::renameat(child, name, root, format!(".lop-{moved}")) {
+                Err(Errno::NOTEMPTY | Errno::EXIST | Errno::NOTDIR) => {}
+                done => return Ok(done?),
             }
-            // A directory is moved only by who may write in it.
-            drop(open(child.as_fd(), name.as_c_str())?);
-            loop {
-                *moved += 1;
-                match rustix::fs::renameat(child, name.as_c_str(), root, format!(".lop-{moved}")) {
-                    Err(Errno::NOTEMPTY | Errno::EXIST | Errno::NOTDIR) => {}
-                    done => break done?,
-                }
+        }
+    })
+}
+
+/// Has all that is in a directory removed, and what comes to it meanwhile. What resists once is left, and the first of it is told.
+fn clear(
+    dir: &OwnedFd,
+    mut remove: impl FnMut(&Name, FileType) -> io::Result<()>,
+) -> io::Result<()> {
+    let (mut stuck, mut reason) = (FxHashSet::default(), None);
+    loop {
+        let mut entries = entries(dir)?;
+        entries.retain(|(name, _)| !stuck.contains(name));
+        if entries.is_empty() {
+            return reason.map_or(Ok(()), Err);
+        }
+        for (name, kind) in entries {
+            if let Err(error) = remove(&name, kind) {
+                reason.get_or_insert_with(|| named(&name, error));
+                stuck.insert(name);
             }
         }
     }
-    Ok(())
 }
 
-/// What is in a directory; `None` if nothing is.
-fn entries(dir: &OwnedFd) -> io::Result<Option<Vec<(Name, FileType)>>> {
+/// The error, with the name of what it is about. The name is a stranger's.
+fn named(name: &Name, error: io::Error) -> io::Error {
+    let name = name.to_string_lossy();
+    io::Error::new(error.kind(), format!("{}: {error}", name.escape_debug()))
+}
+
+/// What is in a directory.
+fn entries(dir: &OwnedFd) -> io::Result<Vec<(Name, FileType)>> {
     let mut names = Vec::new();
     for entry in Dir::read_from(dir)? {
         let entry = entry?;
@@ -79,34 +143,69 @@ fn entries(dir: &OwnedFd) -> io::Result<Option<Vec<(Name, FileType)>>> {
             names.push((entry.file_name().to_owned(), entry.file_type()));
         }
     }
-    Ok(Some(names).filter(|names| !names.is_empty()))
+    Ok(names)
 }
 
 /// Removes the entry unless it is a directory. Says whether it is gone.
-fn remove_file(dir: &OwnedFd, name: &Name, kind: FileType) -> io::Result<bool> {
-    if kind == FileType::Directory {
-        return Ok(false);
-    }
-    match rustix::fs::unlinkat(dir, name.as_c_str(), AtFlags::empty()) {
-        Ok(()) | Err(Errno::NOENT) => Ok(true),
+fn try_file(dir: &OwnedFd, name: &Name, kind: FileType) -> io::Result<bool> {
+    match remove_file(dir.as_fd(), name) {
+        Ok(()) => Ok(true),
         // Not every file system tells the kind of an entry.
-        Err(Errno::ISDIR | Errno::PERM) if kind == FileType::Unknown => Ok(false),
-        Err(error) => Err(error.into()),
+        Err(_) if kind == FileType::Unknown && enter(dir.as_fd(), name).is_ok() => Ok(false),
+        Err(error) => Err(error),
     }
 }
 
+fn remove_file(dir: BorrowedFd<'_>, name: &CStr) -> io::Result<()> {
+    let removed = unmounting(dir, name, || {
+        rustix::fs::unlinkat(dir, name, AtFlags::empty())
+    });
+    removed.or_else(|error| match is_missing(&error) {
+        true => Ok(()),
+        false => Err(error),
+    })
+}
+
 /// Opens a directory and gives us all permissions of it.
-fn open<P: rustix::path::Arg + Copy>(parent: impl AsFd, path: P) -> io::Result<OwnedFd> {
-    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let dir = match rustix::fs::openat(&parent, path, flags, Mode::empty()) {
+fn enter(parent: BorrowedFd<'_>, name: &CStr) -> io::Result<OwnedFd> {
+    let open = || system::open_below(parent, name, OFlags::RDONLY);
+    let dir = unmounting(parent, name, || match open() {
         Err(Errno::ACCESS) => {
-            rustix::fs::chmodat(&parent, path, Mode::RWXU, AtFlags::empty())?;
-            rustix::fs::openat(&parent, path, flags, Mode::empty())?
+            system::permit_all(parent, name)?;
+            open()
         }
-        opened => opened?,
-    };
-    rustix::fs::fchmod(&dir, Mode::RWXU)?;
+        opened => opened,
+    })?;
+    let mode = Mode::from_raw_mode(rustix::fs::fstat(&dir)?.st_mode);
+    if !mode.contains(Mode::RWXU) {
+        rustix::fs::fchmod(&dir, Mode::RWXU)?;
+    }
     Ok(dir)
+}
+
+/// Does something with an entry of a directory. What is mounted there is in the way, and unmounted.
+fn unmounting<T>(
+    dir: BorrowedFd<'_>,
+    name: &CStr,
+    does: impl Fn() -> rustix::io::Result<T>,
+) -> io::Result<T> {
+    for _ in 0..MOUNTS {
+        match does() {
+            Err(Errno::XDEV | Errno::BUSY) => system::unmount(dir, name).map_err(|error| {
+                io::Error::other(format!(
+                    "something is mounted there and cannot be unmounted: {error}"
+                ))
+            })?,
+            done => return Ok(done?),
+        }
+    }
+    Err(Errno::BUSY.into())
+}
+
+/// Whether what was to be opened as a directory is none.
+fn is_no_directory(error: &io::Error) -> bool {
+    let ours = |errno: Errno| error.raw_os_error() == Some(errno.raw_os_error());
+    ours(Errno::NOTDIR) || ours(Errno::LOOP)
 }
 
 #[cfg(test)]
@@ -135,12 +234,13 @@ mod tests {
         let dir = tempfile::tempdir().expect("a directory");
         let tree = dir.path().join("tree");
         fs::create_dir(&tree).expect("a directory");
-        let mut at = open(CWD, tree.as_path()).expect("opened");
-        let long = "deep".repeat(50);
+        let (parent, name) = split(&tree).expect("a path");
+        let mut at = enter(parent.as_fd(), &name).expect("opened");
+        let long = CString::new("deep".repeat(50)).expect("a name");
         for _ in 0..50 {
-            rustix::fs::mkdirat(&at, long.as_str(), Mode::RWXU).expect("a directory");
+            rustix::fs::mkdirat(&at, &long, Mode::RWXU).expect("a directory");
             rustix::fs::mkdirat(&at, "side", Mode::empty()).expect("a directory");
-            at = open(at.as_fd(), long.as_str()).expect("opened");
+            at = enter(at.as_fd(), &long).expect("opened");
         }
         remove_tree(&tree).expect("removed");
         assert!(!tree.exists());

@@ -40,7 +40,7 @@ impl fmt::Display for Containment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.holder {
             Holder::Sandbox => f.write_str(
-                "each test runs in a sandbox: it can write in its own directory only, has no network, and all that it starts ends with it",
+                "each test runs in a sandbox: it can write in directories of its own only, reaches no network, socket or device, and all that it starts ends with it",
             )?,
             Holder::Helper => f.write_str(
                 "each test runs in a helper process, and all that it starts ends with it",

@@ -1,34 +1,50 @@
 //! The directory of one test.
 
+use std::ffi::{CStr, OsStr};
 use std::fs;
 use std::io;
+use std::os::fd::AsFd;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
 
-use super::clean::remove_tree;
-use super::{Files, Scratch};
+use rustix::fs::{AtFlags, OFlags};
+
+use super::clean::{empty_directory, remove_tree, split};
+use super::{Files, Scratch, system};
 use crate::display::Shown;
 
+/// What lies in the directory of a test.
+const WORK: &CStr = c"w";
+const TEMPORARY: &CStr = c"t";
+const HOME: &CStr = c"h";
+
 /// `w/` with the candidate in it and `t/` for temporary files, side by side, and in a sandbox `h/`, a home; all are gone when this is
-/// dropped.
+/// dropped, and whatever else is in its room.
 #[derive(Debug)]
 pub(super) struct TestDir {
     path: PathBuf,
     work: PathBuf,
     temporary: PathBuf,
     home: Option<PathBuf>,
+    room: Option<PathBuf>,
     /// Where the files are, as absolute paths.
     files: Vec<PathBuf>,
 }
 
 impl TestDir {
-    /// Makes the directory and writes the files.
-    pub(super) fn new(scratch: &Scratch, files: &Files, home: bool) -> io::Result<TestDir> {
-        let path = scratch.new_dir()?;
+    /// Makes the directory and writes the files. In a room the test has a home of its own, and nobody else has anything.
+    pub(super) fn new(
+        scratch: &Scratch,
+        files: &Files,
+        room: Option<&Path>,
+    ) -> io::Result<TestDir> {
+        let path = scratch.new_dir(room)?;
         // Whole before anything can fail: what was made until then is removed by `drop`.
         let mut dir = TestDir {
-            work: path.join("w"),
-            temporary: path.join("t"),
-            home: home.then(|| path.join("h")),
+            work: path.join(part(WORK)),
+            temporary: path.join(part(TEMPORARY)),
+            home: room.map(|_| path.join(part(HOME))),
+            room: room.map(Path::to_path_buf),
             path,
             files: Vec::new(),
         };
@@ -84,17 +100,26 @@ impl TestDir {
             .map(|path| path.strip_prefix(&self.work).unwrap_or(path))
     }
 
-    /// Removes what we made, and only that: all there is after most tests, and twice as fast as to look what is there.
+    /// Removes what we made, and only that: all there is after most tests, and twice as fast as to look what is there. The test may
+    /// have put links or mounts in the place of our directories, so each is entered as [`remove_tree`] would.
     fn remove_our_own(&self) -> io::Result<()> {
-        for file in &self.files {
-            fs::remove_file(file)?;
+        let (root, own) = split(&self.path)?;
+        let dir = system::open_below(root.as_fd(), &own, OFlags::RDONLY)?;
+        let work = system::open_below(dir.as_fd(), WORK, OFlags::RDONLY)?;
+        let directly = |file: &&PathBuf| file.parent() == Some(&self.work);
+        for name in self
+            .files
+            .iter()
+            .filter(directly)
+            .filter_map(|file| file.file_name())
+        {
+            rustix::fs::unlinkat(&work, name, AtFlags::empty())?;
         }
-        fs::remove_dir(&self.work)?;
-        fs::remove_dir(&self.temporary)?;
-        if let Some(home) = &self.home {
-            fs::remove_dir(home)?;
+        let home = self.home.iter().map(|_| HOME);
+        for name in [WORK, TEMPORARY].into_iter().chain(home) {
+            rustix::fs::unlinkat(&dir, name, AtFlags::REMOVEDIR)?;
         }
-        fs::remove_dir(&self.path)
+        Ok(rustix::fs::unlinkat(&root, &own, AtFlags::REMOVEDIR)?)
     }
 }
 
@@ -104,7 +129,15 @@ impl Drop for TestDir {
         if self.remove_our_own().is_err() {
             let _ = remove_tree(&self.path);
         }
+        if let Some(room) = &self.room {
+            let _ = empty_directory(room);
+        }
     }
+}
+
+/// As a part of a path.
+fn part(name: &CStr) -> &Path {
+    Path::new(OsStr::from_bytes(name.to_bytes()))
 }
 
 /// The path, if it leads nowhere but down.

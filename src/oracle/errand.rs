@@ -1,19 +1,20 @@
 //! One run of a test, in words that a process can be told: what to start, where, and how long it may take.
 
-use std::ffi::OsString;
+use std::env;
+use std::ffi::{CString, OsStr, OsString};
 use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, PipeWriter};
-use std::os::fd::OwnedFd;
-use std::os::unix::process::CommandExt;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use rustix::process::Pid;
 
 use super::dir::TestDir;
+use super::raw::{self, Birth};
 use super::system;
 use super::watch::Tap;
 use super::watch::Woken;
@@ -56,7 +57,6 @@ pub(super) struct Errand {
 
 /// A test that runs.
 pub(super) struct Started {
-    pub child: Child,
     pub pid: Pid,
     /// Readable at its end, where the system can tell.
     pub exit: Option<OwnedFd>,
@@ -101,10 +101,11 @@ impl Errand {
         }
     }
 
-    /// Starts the test, in a process group of its own.
+    /// Starts the test in a session of its own, and so in a process group of its own: it has no controlling terminal, and whoever
+    /// wants to write to `/dev/tty` is told so.
     ///
-    /// With `keep`, the end of what it prints does not show while [`Started::writer`] lives: who knows otherwise that nobody is left
-    /// is spared to be woken by it just before the end of the test.
+    /// With `keep`, for a process of one thread, the end of what it prints does not show while [`Started::writer`] lives: who knows
+    /// otherwise that nobody is left is spared to be woken by it just before the end of the test.
     pub(super) fn start(&self, keep: bool) -> Result<Started, Trouble> {
         let trouble = |step| move |error| Trouble { step, error };
         let (read, write) = io::pipe().map_err(trouble(Step::Pipe))?;
@@ -113,40 +114,78 @@ impl Errand {
             false => Output::default(),
         };
         let tap = Tap::new(read, output).map_err(trouble(Step::Pipe))?;
-        let errors: Stdio = match &self.errors {
-            None => write.try_clone().map_err(trouble(Step::Pipe))?.into(),
-            Some(path) => anew(path).map_err(trouble(Step::Pipe))?.into(),
-        };
-        let writer = keep.then(|| write.try_clone()).transpose();
-        let writer = writer.map_err(trouble(Step::Pipe))?;
-        let mut line = self.line.iter();
-        let mut command = Command::new(line.next().map(OsString::as_os_str).unwrap_or_default());
-        command
-            .args(line)
-            .current_dir(&self.work)
-            .env("TMPDIR", &self.temporary)
-            .stdin(Stdio::null())
-            .stdout(write)
-            .stderr(errors)
-            .process_group(0);
-        if let Some(home) = &self.home {
-            command.env("HOME", home);
-            OF_HOME.iter().for_each(|name| {
-                command.env_remove(name);
-            });
-        }
+        let errors = self.errors.as_deref().map(anew).transpose();
+        let errors = errors.map_err(trouble(Step::Pipe))?;
+        let nothing = File::open("/dev/null").map_err(trouble(Step::Start))?;
+        let errors = errors.as_ref().map_or(write.as_fd(), AsFd::as_fd);
         let begin = Instant::now();
-        let child = start(&mut command).map_err(trouble(Step::Start))?;
-        let pid = Pid::from_child(&child);
+        let pid = self
+            .bear([nothing.as_fd(), write.as_fd(), errors], keep)
+            .map_err(trouble(Step::Start))?;
         Ok(Started {
             pid,
             exit: system::exit_descriptor(pid),
-            child,
             tap,
-            writer,
+            writer: keep.then_some(write),
             begin,
         })
     }
+
+    /// Its process, with these as standard input, output and error. A process of one thread may change its own directory meanwhile.
+    fn bear(&self, files: [BorrowedFd<'_>; 3], one_thread: bool) -> io::Result<Pid> {
+        let words = self.line.iter().map(|word| string(word));
+        let line: Vec<CString> = words.collect::<io::Result<_>>()?;
+        let environment = self.environment()?;
+        let dir = string(self.work.as_os_str())?;
+        let in_place = one_thread && !raw::can_set_directory();
+        let birth = Birth {
+            line: &line,
+            environment: &environment,
+            dir: Some(dir.as_c_str()).filter(|_| !in_place),
+            files,
+        };
+        let start = || insist(|| birth.start());
+        match in_place {
+            true => within(&self.work, start),
+            false => start(),
+        }
+    }
+
+    /// Our variables, but for those that are the test's own.
+    fn environment(&self) -> io::Result<Vec<CString>> {
+        let temporary = [("TMPDIR", self.temporary.as_os_str())];
+        let home = self.home.iter().map(|home| ("HOME", home.as_os_str()));
+        let own: Vec<(&str, &OsStr)> = temporary.into_iter().chain(home).collect();
+        let lost: &[&str] = if self.home.is_some() { &OF_HOME } else { &[] };
+        let is_ours = |name: &OsStr| {
+            let mut others = own.iter().map(|(name, _)| name).chain(lost);
+            others.all(|other| name != *other)
+        };
+        let ours = env::vars_os().filter(|(name, _)| is_ours(name));
+        let ours: Vec<(OsString, OsString)> = ours.collect();
+        let ours = ours
+            .iter()
+            .map(|(name, value)| (name.as_os_str(), value.as_os_str()));
+        let own = own.iter().map(|(name, value)| (OsStr::new(*name), *value));
+        ours.chain(own)
+            .map(|(name, value)| string(&[name, value].join(OsStr::new("="))))
+            .collect()
+    }
+}
+
+/// For the system.
+fn string(words: &OsStr) -> io::Result<CString> {
+    CString::new(words.as_bytes())
+        .map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error))
+}
+
+/// Does it in this directory.
+fn within<T>(dir: &Path, does: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
+    let before = env::current_dir()?;
+    env::set_current_dir(dir)?;
+    let done = does();
+    env::set_current_dir(before)?;
+    done
 }
 
 /// An empty file. What the stage before has put in its place is not followed, nor waited for.
@@ -160,16 +199,16 @@ fn anew(path: &Path) -> io::Result<File> {
 ///
 /// Another thread's child holds copies of all our descriptors until it becomes its own program. If one of them is a file that was
 /// just written, it cannot be executed for that moment.
-pub(super) fn start(command: &mut Command) -> io::Result<Child> {
+pub(super) fn insist<T>(mut start: impl FnMut() -> io::Result<T>) -> io::Result<T> {
     for _ in 1..ATTEMPTS {
-        match command.spawn() {
+        match start() {
             Err(error) if error.kind() == io::ErrorKind::ExecutableFileBusy => {
                 thread::sleep(Duration::from_millis(1))
             }
             started => return started,
         }
     }
-    command.spawn()
+    start()
 }
 
 /// How a test ended that was not called back. Its processor time counts even if it ended before anyone looked, and so does what it is

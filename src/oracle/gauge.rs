@@ -20,7 +20,7 @@ pub(super) struct Gauge<'a> {
     /// What it may take.
     pub quotas: Quotas,
     /// All that is the test's.
-    pub dir: &'a Path,
+    pub dirs: &'a [&'a Path],
     /// Its first processes: all others descend from these.
     pub roots: &'a dyn Fn() -> Vec<Pid>,
     /// The control groups that it is in.
@@ -65,17 +65,21 @@ impl Gauge<'_> {
 
     fn beyond_in_files(&self) -> Option<Bound> {
         let limit = self.quotas.disk?;
-        is_larger(self.dir, limit).then_some(Bound::Disk)
+        are_larger(self.dirs, limit).then_some(Bound::Disk)
     }
 }
 
-/// Whether a directory takes more than so many bytes. Follows no links, and looks at no more than it must; what goes meanwhile, or
-/// may not be seen, is left out.
-fn is_larger(dir: &Path, limit: u64) -> bool {
-    let (mut left, mut sum) = (vec![dir.to_path_buf()], 0);
-    while let Some(dir) = left.pop() {
+/// Whether directories take more than so many bytes. Follows no links, looks at nothing that is mounted in them, and at no more than it
+/// must; what goes meanwhile, or may not be seen, is left out.
+fn are_larger(dirs: &[&Path], limit: u64) -> bool {
+    let devices = dirs
+        .iter()
+        .filter_map(|dir| Some((dir.to_path_buf(), fs::metadata(dir).ok()?.dev())));
+    let (mut left, mut sum) = (Vec::from_iter(devices), 0);
+    while let Some((dir, device)) = left.pop() {
         for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
-            let Ok(metadata) = entry.metadata() else {
+            let metadata = entry.metadata();
+            let Some(metadata) = metadata.ok().filter(|metadata| metadata.dev() == device) else {
                 continue;
             };
             sum += (metadata.blocks() * BLOCK).max(FILE);
@@ -83,7 +87,7 @@ fn is_larger(dir: &Path, limit: u64) -> bool {
                 return true;
             }
             if metadata.is_dir() {
-                left.push(entry.path());
+                left.push((entry.path(), device));
             }
         }
     }
@@ -102,12 +106,13 @@ mod tests {
         fs::create_dir_all(&deep).expect("directories");
         fs::write(deep.join("large"), vec![1; 100_000]).expect("a file");
         symlink("/", deep.join("link")).expect("a link");
-        assert!(is_larger(dir.path(), 100_000));
-        assert!(!is_larger(dir.path(), 200_000));
+        let is_larger = |limit| are_larger(&[dir.path(), Path::new("/no/such/place")], limit);
+        assert!(is_larger(100_000));
+        assert!(!is_larger(200_000));
         for number in 0..60 {
             fs::write(dir.path().join(number.to_string()), "").expect("a file");
         }
-        assert!(is_larger(dir.path(), 200_000), "empty files take room too");
-        assert!(!is_larger(&dir.path().join("nothing"), 0));
+        assert!(is_larger(200_000), "empty files take room too");
+        assert!(!are_larger(&[], 0));
     }
 }

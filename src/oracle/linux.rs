@@ -1,20 +1,23 @@
 //! What Linux can do and others cannot; `portable.rs` has the same functions for the others.
 
-use std::ffi::OsStr;
+use std::ffi::{CStr, OsStr};
 use std::fs;
 use std::io;
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use rustc_hash::FxHashSet;
+use rustix::fs::{AtFlags, CWD, Mode, OFlags, ResolveFlags};
 use rustix::io::Errno;
+use rustix::mount::{MountPropagationFlags, UnmountFlags, mount_change};
 use rustix::process::{Pid, PidfdFlags, Signal};
 use smallvec::SmallVec;
 
-pub(super) use super::sandbox::{enclose, settle};
+pub(super) use super::sandbox::{enclose, named, settle};
 
 /// How often escaped processes are looked for: those that we find may have made others meanwhile.
 const SWEEPS: u32 = 10;
@@ -96,15 +99,15 @@ fn for_tree(roots: Vec<Pid>, mut each: impl FnMut(Pid)) {
     }
 }
 
-/// Kills all that descends from these processes, and them. Whoever is killed is known by a descriptor first, and then seen to be a
-/// child of one of them still: nobody else can have its number.
-pub(super) fn kill_trees(roots: Vec<Pid>) {
-    let mut family = FxHashSet::from_iter([rustix::process::getpid()]);
-    for_tree(roots, |pid| {
+/// Kills these children of a process, and all that descends from them. Whoever is killed is known by a descriptor first, and then seen
+/// to be a child of one of them still: nobody else can have its number.
+pub(super) fn kill_trees(parent: Pid, children: Vec<Pid>) {
+    let mut family = FxHashSet::from_iter([parent]);
+    for_tree(children, |pid| {
         let Some(process) = exit_descriptor(pid) else {
             return;
         };
-        if parent(pid).is_some_and(|parent| family.contains(&parent)) {
+        if parent_of(pid).is_some_and(|parent| family.contains(&parent)) {
             family.insert(pid);
             // It may have ended.
             let _ = rustix::process::pidfd_send_signal(&process, Signal::KILL);
@@ -112,10 +115,50 @@ pub(super) fn kill_trees(roots: Vec<Pid>) {
     });
 }
 
-fn parent(pid: Pid) -> Option<Pid> {
+/// Kills all that descends from a child of ours which may be stopped, but not itself. It must be a reaper, so that whoever of them loses
+/// its parent is found below it again. Gives up after `most`.
+pub(super) fn kill_below(reaper: Pid, most: Duration) {
+    let until = Instant::now() + most;
+    while Instant::now() < until {
+        let mut left = children(reaper).unwrap_or_default();
+        left.retain(|child| state(*child).is_some_and(|state| !matches!(state, State::Ended)));
+        if left.is_empty() {
+            return;
+        }
+        kill_trees(reaper, left);
+        thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// What a process does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum State {
+    /// It runs, or waits for something.
+    Alive,
+    /// Somebody has stopped it.
+    Stopped,
+    /// It has ended, and was not waited for.
+    Ended,
+}
+
+/// What a process does; none if there is no such process.
+pub(super) fn state(pid: Pid) -> Option<State> {
+    Some(match field(pid, 0)?.as_str() {
+        "T" | "t" => State::Stopped,
+        "Z" | "X" => State::Ended,
+        _ => State::Alive,
+    })
+}
+
+fn parent_of(pid: Pid) -> Option<Pid> {
+    Pid::from_raw(field(pid, 1)?.parse().ok()?)
+}
+
+/// What the system tells of a process behind its name, which may contain anything.
+fn field(pid: Pid, number: usize) -> Option<String> {
     let stat = fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_nonzero())).ok()?;
     let (_, fields) = stat.rsplit_once(") ")?;
-    Pid::from_raw(fields.split(' ').nth(1)?.parse().ok()?)
+    fields.split(' ').nth(number).map(str::to_owned)
 }
 
 /// How much memory there is for this process and all others, in bytes: that of the machine, or what its control groups leave.
@@ -212,4 +255,90 @@ fn works_in(pid: Pid, dir: &Path) -> bool {
         .split(|byte| *byte == 0)
         .filter_map(|variable| variable.strip_prefix(b"TMPDIR="));
     values.any(|path| Path::new(OsStr::from_bytes(path)).starts_with(dir))
+}
+
+/// Opens a directory of another, and nothing else: what a link leads to is `LOOP`, what is mounted there is `XDEV`.
+pub(super) fn open_below(
+    parent: BorrowedFd<'_>,
+    name: &CStr,
+    how: OFlags,
+) -> rustix::io::Result<OwnedFd> {
+    let how = how | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let only = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_XDEV;
+    match rustix::fs::openat2(parent, name, how, Mode::empty(), only) {
+        // The kernel is older than 5.6, or someone forbids the call.
+        Err(Errno::NOSYS | Errno::PERM) => open_compared(parent, name, how),
+        opened => opened,
+    }
+}
+
+/// The same by the numbers of the mounts, before anything of the directory is read.
+fn open_compared(parent: BorrowedFd<'_>, name: &CStr, how: OFlags) -> rustix::io::Result<OwnedFd> {
+    let handle = rustix::fs::openat(parent, name, how | OFlags::PATH, Mode::empty())?;
+    match mount_number(parent) {
+        Some(number) if mount_number(handle.as_fd()) == Some(number) => {}
+        _ => return Err(Errno::XDEV),
+    }
+    match how.contains(OFlags::PATH) {
+        true => Ok(handle),
+        false => rustix::fs::openat(handle, c".", how, Mode::empty()),
+    }
+}
+
+/// The mount that a descriptor is in.
+fn mount_number(descriptor: BorrowedFd<'_>) -> Option<u64> {
+    let path = format!("/proc/self/fdinfo/{}", descriptor.as_raw_fd());
+    let text = fs::read_to_string(path).ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("mnt_id:"))?;
+    line.trim().parse().ok()
+}
+
+/// Gives us all permissions of a directory that [`open_below`] would open if it could be read.
+pub(super) fn permit_all(parent: BorrowedFd<'_>, name: &CStr) -> rustix::io::Result<()> {
+    let handle = open_below(parent, name, OFlags::PATH)?;
+    rustix::fs::chmodat(CWD, by_number(&handle), Mode::RWXU, AtFlags::empty())
+}
+
+/// Unmounts what is mounted over an entry of a directory; whoever uses it keeps it.
+pub(super) fn unmount(parent: BorrowedFd<'_>, name: &CStr) -> rustix::io::Result<()> {
+    let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let handle = rustix::fs::openat(parent, name, flags, Mode::empty())?;
+    let point = by_number(&handle);
+    // Else what is unmounted below it would be unmounted wherever this is a copy of.
+    let private = MountPropagationFlags::PRIVATE | MountPropagationFlags::REC;
+    mount_change(&point, private)?;
+    rustix::mount::unmount(&point, UnmountFlags::DETACH)
+}
+
+/// A path that leads to what the descriptor is of, wherever that lies.
+fn by_number(descriptor: &OwnedFd) -> String {
+    format!("/proc/self/fd/{}", descriptor.as_raw_fd())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Old kernels cannot be asked to stay in a mount.
+    #[test]
+    fn what_is_mounted_is_told_from_what_lies_there_in_both_ways() {
+        let dir = tempfile::tempdir().expect("a directory");
+        fs::create_dir(dir.path().join("below")).expect("a directory");
+        std::os::unix::fs::symlink(".", dir.path().join("link")).expect("a link");
+        let open = |path: &Path| fs::File::open(path).expect("a directory");
+        let (root, own) = (open(Path::new("/")), open(dir.path()));
+        for how in [OFlags::RDONLY, OFlags::PATH] {
+            for open in [open_below, open_compared] {
+                let how = how | OFlags::DIRECTORY | OFlags::NOFOLLOW;
+                let tried = |parent: &fs::File, name: &CStr| {
+                    open(parent.as_fd(), name, how).map(|opened| drop(opened))
+                };
+                assert_eq!(tried(&own, c"below"), Ok(()));
+                assert_eq!(tried(&own, c"missing"), Err(Errno::NOENT));
+                assert_eq!(tried(&root, c"proc"), Err(Errno::XDEV));
+                let link = tried(&own, c"link").expect_err("a link");
+                assert!(matches!(link, Errno::LOOP | Errno::NOTDIR), "{link}");
+            }
+        }
+    }
 }

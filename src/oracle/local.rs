@@ -7,12 +7,12 @@ use std::thread::{self, JoinHandle};
 
 use crossbeam_channel::{Receiver, Sender};
 
-use super::helper::{Helper, Start};
+use super::helper::{Fence, Helper, Start};
 use super::process;
 use super::watch::Bell;
 use super::{
     Answer, Care, Containment, Holder, Job, JobId, NoVerdict, Outcome, Property, PropertyError,
-    Quotas, Runner, Scratch, Test, caught,
+    Quotas, Runner, Scratch, Test, caught, system,
 };
 
 /// Helpers for so many tests at a time, how they are started, and who holds the tests together: without helpers their process group.
@@ -21,16 +21,20 @@ use super::{
 /// When the sandbox that is wanted cannot be made.
 pub(super) fn helpers(
     care: &Care,
+    test: &Test,
     scratch: &Scratch,
     jobs: usize,
 ) -> io::Result<(Option<Start>, Vec<Helper>, Holder)> {
     let start = care.helper.clone().map(|program| Start {
-        program,
         grouped: match care.cgroups {
             true => care.quotas,
             false => Quotas::default(),
         },
-        sandbox: care.sandbox.then(|| scratch.root().to_path_buf()),
+        fence: care.sandbox.then(|| Fence {
+            scratch: scratch.clone(),
+            seen: system::named(test, &[&program, scratch.root()]),
+        }),
+        program,
     });
     let (helpers, holder) = match start.as_ref().map(|start| start.helpers(jobs)) {
         Some(Err(error)) if care.sandbox => return Err(no_sandbox(&error)),
@@ -92,7 +96,7 @@ impl LocalRunner {
         care: impl Into<Care>,
     ) -> io::Result<LocalRunner> {
         let (jobs, care) = (jobs.max(1), care.into());
-        let (start, helpers, holder) = helpers(&care, &scratch, jobs)?;
+        let (start, helpers, holder) = helpers(&care, &test, &scratch, jobs)?;
         let containment = Containment {
             held: helpers.first().map(Helper::held).unwrap_or_default(),
             quotas: care.quotas,

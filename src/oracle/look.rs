@@ -42,7 +42,7 @@ impl Look {
     ) -> io::Result<Look> {
         let bell = Arc::new(Bell::new()?);
         let care = care.into();
-        let (_, helpers, _) = helpers(&care, &scratch, 1)?;
+        let (_, helpers, _) = helpers(&care, &test, &scratch, 1)?;
         let mut helper = helpers.into_iter().next();
         let (send, seen) = bounded(1);
         let hear = Arc::clone(&bell);

@@ -10,6 +10,8 @@
 //!      17/h/                       its HOME, in a sandbox
 //! ```
 //!
+//! In a sandbox the directories of one helper's tests lie in one of its own, the only one that they can write in.
+//!
 //! A test that misbehaves harms nothing: it has a process group, directories and limits of its own, what it prints is read and
 //! mostly dropped, and all of it is gone when the test is over. On Linux a small process of ours around it, the *helper*
 //! (`helper/`), sees to it that this includes processes that leave the group. Without a helper such a process is killed at once if
@@ -41,6 +43,7 @@ mod limit;
 mod local;
 mod look;
 mod output;
+mod private;
 mod process;
 mod property;
 mod quota;

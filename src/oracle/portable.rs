@@ -1,11 +1,16 @@
 //! What `linux.rs` has, for systems that cannot do it.
 
+use std::ffi::CStr;
 use std::io;
-use std::os::fd::OwnedFd;
-use std::path::Path;
+use std::os::fd::{BorrowedFd, OwnedFd};
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use rustix::fs::{AtFlags, Mode, OFlags};
+use rustix::io::Errno;
 use rustix::process::Pid;
+
+use super::Test;
 
 /// A descriptor that is readable when the process has ended: none here, [`super::watch`] asks from time to time.
 pub(super) fn exit_descriptor(_: Pid) -> Option<OwnedFd> {
@@ -36,7 +41,21 @@ pub(super) fn memory_of_trees(_: Vec<Pid>) -> Option<u64> {
 }
 
 /// Kills processes and all that descends from them: nothing here tells who they are.
-pub(super) fn kill_trees(_: Vec<Pid>) {}
+pub(super) fn kill_trees(_: Pid, _: Vec<Pid>) {}
+
+/// Kills what descends from a process: nothing here tells who that is.
+pub(super) fn kill_below(_: Pid, _: Duration) {}
+
+/// What a process does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum State {
+    Stopped,
+}
+
+/// What a process does: not known here.
+pub(super) fn state(_: Pid) -> Option<State> {
+    None
+}
 
 /// How much memory there is: not known here.
 pub(super) fn memory() -> Option<u64> {
@@ -49,7 +68,7 @@ pub(super) fn kills_for_memory() -> Option<u64> {
 }
 
 /// Makes a sandbox: only Linux can.
-pub(super) fn enclose(_: &Path) -> io::Result<()> {
+pub(super) fn enclose(_: &Path, _: &[PathBuf]) -> io::Result<()> {
     Err(io::Error::new(
         io::ErrorKind::Unsupported,
         "only Linux has what it is made of",
@@ -58,7 +77,12 @@ pub(super) fn enclose(_: &Path) -> io::Result<()> {
 
 /// Begins in a sandbox: only Linux can.
 pub(super) fn settle() -> io::Result<()> {
-    enclose(Path::new("/"))
+    enclose(Path::new("/"), &[])
+}
+
+/// What a test names of the directories that a sandbox hides: there are no sandboxes here.
+pub(super) fn named(_: &Test, _: &[&Path]) -> Vec<PathBuf> {
+    Vec::new()
 }
 
 /// The children of a process: nothing here tells who they are.
@@ -81,3 +105,27 @@ pub(super) fn outlive_parent() -> io::Result<()> {
 
 /// Kills processes that left their group: nothing here tells whose they are.
 pub(super) fn kill_escaped(_: &Path) {}
+
+/// Opens a directory of another, and nothing else: no link is followed, and what is mounted there is `XDEV`.
+pub(super) fn open_below(
+    parent: BorrowedFd<'_>,
+    name: &CStr,
+    how: OFlags,
+) -> rustix::io::Result<OwnedFd> {
+    let how = how | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let dir = rustix::fs::openat(parent, name, how, Mode::empty())?;
+    match rustix::fs::fstat(&dir)?.st_dev == rustix::fs::fstat(parent)?.st_dev {
+        true => Ok(dir),
+        false => Err(Errno::XDEV),
+    }
+}
+
+/// Gives us all permissions of a directory, and of nothing that a link leads to.
+pub(super) fn permit_all(parent: BorrowedFd<'_>, name: &CStr) -> rustix::io::Result<()> {
+    rustix::fs::chmodat(parent, name, Mode::RWXU, AtFlags::SYMLINK_NOFOLLOW)
+}
+
+/// Unmounts what is mounted over an entry of a directory: not done here.
+pub(super) fn unmount(_: BorrowedFd<'_>, _: &CStr) -> rustix::io::Result<()> {
+    Err(Errno::BUSY)
+}

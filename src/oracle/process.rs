@@ -1,20 +1,18 @@
 //! One run of a test: its directory, its process in ours or in a helper's care, and what came of it.
 
 use std::io;
-use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
-use std::process::{Child, ExitStatus};
 use std::time::Duration;
 
 use rustix::io::Errno;
-use rustix::process::{Pid, Resource, Signal};
+use rustix::process::{Pid, Resource, Signal, WaitOptions};
 
 use super::bounds::Bounds;
 use super::cgroup::Inside;
 use super::dir::TestDir;
 use super::errand::{self, Done, Errand, Step, Trouble};
 use super::gauge::Gauge;
-use super::helper::Helper;
+use super::helper::{Helper, HelperFailure, LostHelper};
 use super::look::Seen;
 use super::property::{Ruling, rule};
 use super::system;
@@ -25,6 +23,8 @@ use super::{
 
 /// Tests that were faster have no processor time that could be told in steps of 10 ms.
 const WORTH_MEASURING: Duration = Duration::from_millis(20);
+/// How often a test is begun whose helper is killed or stopped.
+const ATTEMPTS: u32 = 3;
 /// With less than so many bytes free a disk is full.
 const LEAST_ROOM: u64 = 64 << 10;
 
@@ -61,18 +61,60 @@ pub(super) fn look(
     files: &Files,
     limits: Limits,
     care: &Care,
-    helper: Option<&mut Helper>,
+    mut helper: Option<&mut Helper>,
     bell: Option<&Bell>,
 ) -> Seen {
-    match stages(test, scratch, files, limits, care, helper, bell) {
-        Ok((runs, ruling)) => Seen {
-            outcome: outcome(test, &runs, ruling),
-            runs,
-        },
-        Err(outcome) => Seen {
+    let mut times = 0;
+    loop {
+        times += 1;
+        let over = match stages(
+            test,
+            scratch,
+            files,
+            limits,
+            care,
+            helper.as_deref_mut(),
+            bell,
+        ) {
+            Ok((runs, ruling)) => {
+                return Seen {
+                    outcome: outcome(test, &runs, ruling),
+                    runs,
+                };
+            }
+            Err(Halt::Over(outcome)) => outcome,
+            // Asked again, with the files as they were.
+            Err(Halt::Lost(_)) if times < ATTEMPTS => continue,
+            Err(Halt::Lost(lost)) => Outcome::NoVerdict(NoVerdict::Unattended {
+                reason: lost.to_string(),
+                times,
+            }),
+        };
+        return Seen {
             runs: Vec::new(),
-            outcome,
-        },
+            outcome: over,
+        };
+    }
+}
+
+/// Why no stage says anything.
+enum Halt {
+    Over(Outcome),
+    Lost(LostHelper),
+}
+
+impl From<HelperFailure> for Halt {
+    fn from(failure: HelperFailure) -> Halt {
+        match failure {
+            HelperFailure::Lost(lost) => Halt::Lost(lost),
+            HelperFailure::Refused(reason) => reason.into(),
+        }
+    }
+}
+
+impl From<NoVerdict> for Halt {
+    fn from(reason: NoVerdict) -> Halt {
+        Halt::Over(Outcome::NoVerdict(reason))
     }
 }
 
@@ -84,22 +126,24 @@ fn stages(
     care: &Care,
     mut helper: Option<&mut Helper>,
     bell: Option<&Bell>,
-) -> Result<(Vec<StageRun>, Ruling), Outcome> {
-    let lost = |error| Outcome::NoVerdict(NoVerdict::system("writing the candidate", &error));
-    let dir = TestDir::new(scratch, files, care.sandbox).map_err(lost)?;
+) -> Result<(Vec<StageRun>, Ruling), Halt> {
+    let lost = |error| NoVerdict::system("writing the candidate", &error);
+    let room = match helper.as_deref_mut() {
+        Some(helper) => helper.room().map_err(lost)?.map(Path::to_path_buf),
+        None => None,
+    };
+    let dir = TestDir::new(scratch, files, room.as_deref()).map_err(lost)?;
     let mut left = limits;
     let mut runs: Vec<StageRun> = Vec::with_capacity(test.stages().len());
     let mut full = false;
     for stage in test.stages() {
         let errand = Errand::new(stage, &dir, left, care.quotas);
         let done = match helper.as_deref_mut() {
-            Some(helper) => helper.run(&errand, bell),
-            None => run_here(&errand, bell).map_err(NoVerdict::from),
+            Some(helper) => helper.run(&errand, bell)?,
+            None => run_here(&errand, bell).map_err(NoVerdict::from)?,
         };
-        let run = match done {
-            Ok(Some(run)) => run,
-            Ok(None) => return Err(Outcome::Cancelled),
-            Err(reason) => return Err(Outcome::NoVerdict(reason)),
+        let Some(run) = done else {
+            return Err(Halt::Over(Outcome::Cancelled));
         };
         left = left.after(run.time, run.cpu);
         let errors = errand.errors.as_deref().map(Output::of_file);
@@ -112,10 +156,7 @@ fn stages(
         // What a test says against a candidate may be about the disk then.
         if full && matches!(ruling, Ruling::Is(..)) {
             let full = io::Error::from(Errno::NOSPC);
-            return Err(Outcome::NoVerdict(NoVerdict::system(
-                "running the test",
-                &full,
-            )));
+            return Err(NoVerdict::system("running the test", &full).into());
         }
         if !matches!(ruling, Ruling::GoOn) {
             return Ok((runs, ruling));
@@ -177,7 +218,7 @@ fn run_here(errand: &Errand, bell: Option<&Bell>) -> Done {
     let used = || system::tally(vec![test.pid]).map(|taken| taken.cpu);
     let gauge = Gauge {
         quotas: errand.quotas,
-        dir: &errand.dir,
+        dirs: &[&errand.dir],
         roots: &|| vec![test.pid],
         inside: &Inside::default(),
     };
@@ -199,20 +240,14 @@ fn run_here(errand: &Errand, bell: Option<&Bell>) -> Done {
         step: Step::Wait,
         error,
     };
-    let status = end(&mut test.child, test.pid).map_err(trouble)?;
+    let status = end(test.pid).map_err(trouble)?;
     if !test.tap.drain() {
         // Either the last of the group is still dying, or a process left the group and holds the pipe.
         system::kill_escaped(&errand.dir);
     }
     let woken = woken.map_err(trouble)?;
     Ok((woken != Woken::Cancelled).then(|| Run {
-        exit: errand::exit(
-            woken,
-            exit_of(status),
-            cpu,
-            errand.limits,
-            bounds.was_beyond(),
-        ),
+        exit: errand::exit(woken, status, cpu, errand.limits, bounds.was_beyond()),
         time,
         cpu,
         output: test.tap.output(),
@@ -220,17 +255,16 @@ fn run_here(errand: &Errand, bell: Option<&Bell>) -> Done {
 }
 
 /// Kills what is left of the test and its group. The child is waited for last: until then no other group can have its number.
-fn end(child: &mut Child, pid: Pid) -> io::Result<ExitStatus> {
+fn end(pid: Pid) -> io::Result<Exit> {
     // Both fail only if there is nothing to kill.
     let _ = rustix::process::kill_process_group(pid, Signal::KILL);
     // It may have left its group.
-    let _ = child.kill();
-    child.wait()
-}
-
-fn exit_of(status: ExitStatus) -> Exit {
-    match status.code() {
-        Some(code) => Exit::Code(code),
-        None => Exit::Signal(status.signal().unwrap_or_default()),
+    let _ = rustix::process::kill_process(pid, Signal::KILL);
+    loop {
+        match rustix::process::waitpid(Some(pid), WaitOptions::empty()) {
+            Ok(Some((_, status))) => return Ok(Exit::of(status)),
+            Ok(None) | Err(Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
     }
 }

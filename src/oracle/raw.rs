@@ -1,11 +1,18 @@
 //! The only unsafe code of lop: system calls that have no safe face in rustix.
 //!
 //! `getrusage` tells the processor time of children exactly, where `/proc` tells it in steps of 10 ms, and most tests use less. `unshare`
-//! makes namespaces.
+//! makes namespaces. `posix_spawn` can put a process into a session of its own, which the standard library does not ask it for. `fork` is
+//! for helpers, which are small. A sandbox closes descriptors of which nobody here knows, and filters calls of the kernel.
 #![allow(unsafe_code)]
 
+use std::ffi::{CStr, CString, c_char, c_int, c_short};
+use std::io;
 use std::mem::MaybeUninit;
+use std::os::fd::{AsRawFd, BorrowedFd};
+use std::ptr;
 use std::time::Duration;
+
+use rustix::process::Pid;
 
 /// User and system time of all children of this process that have ended and were waited for, and of theirs.
 pub(super) fn of_children() -> Duration {
@@ -25,6 +32,215 @@ pub(super) fn unshare(flags: rustix::thread::UnshareFlags) -> rustix::io::Result
     let flags = flags.difference(rustix::thread::UnshareFlags::FILES);
     // SAFETY: descriptors are not among what is unshared, which is the one thing that other code could rely on.
     unsafe { rustix::thread::unshare_unsafe(flags) }
+}
+
+/// Has every descriptor but the first three closed when this process becomes another program, whoever has left it open.
+#[cfg(target_os = "linux")]
+pub(super) fn close_at_exec() -> io::Result<()> {
+    for entry in std::fs::read_dir("/proc/self/fd")? {
+        let name = entry?.file_name();
+        let number = name.to_str().and_then(|name| name.parse::<c_int>().ok());
+        if let Some(number) = number.filter(|number| *number > 2) {
+            // SAFETY: the descriptor stays open, and stays whose it is. One that is gone is an error of the call.
+            unsafe {
+                libc::fcntl(number, libc::F_SETFD, libc::FD_CLOEXEC);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// From now on each call of the kernel, of this process and all that it starts, is what the filter makes of it. There is no way back.
+#[cfg(target_os = "linux")]
+pub(super) fn filter_calls(filter: &[libc::sock_filter]) -> rustix::io::Result<()> {
+    let program = libc::sock_fprog {
+        len: u16::try_from(filter.len()).map_err(|_| rustix::io::Errno::INVAL)?,
+        filter: filter.as_ptr().cast_mut(),
+    };
+    // SAFETY: the kernel copies the lines before the call returns, and reads no more of them than there are.
+    let done = unsafe {
+        libc::syscall(
+            libc::SYS_seccomp,
+            libc::SECCOMP_SET_MODE_FILTER,
+            0,
+            &raw const program,
+        )
+    };
+    match done {
+        0 => Ok(()),
+        _ => Err(
+            rustix::io::Errno::from_io_error(&io::Error::last_os_error())
+                .unwrap_or(rustix::io::Errno::INVAL),
+        ),
+    }
+}
+
+/// Makes a second process like this one, which must have one thread. The number of the new one; none in it.
+pub(super) fn fork() -> io::Result<Option<Pid>> {
+    // SAFETY: nobody else is there who could hold a lock, and is missing in the new process.
+    match unsafe { libc::fork() } {
+        -1 => Err(io::Error::last_os_error()),
+        pid => Ok(Pid::from_raw(pid)),
+    }
+}
+
+/// A process that is about to begin.
+pub(super) struct Birth<'a> {
+    /// The program, which is looked for in our `PATH` if it has no slash, and its arguments.
+    pub line: &'a [CString],
+    /// `NAME=VALUE` each.
+    pub environment: &'a [CString],
+    /// Its working directory; ours if there is none.
+    pub dir: Option<&'a CStr>,
+    /// Its standard input, output and error.
+    pub files: [BorrowedFd<'a>; 3],
+}
+
+/// The flag of a session of its own. Where the system has none, a process group is what there is.
+#[cfg(target_os = "linux")]
+const SESSION: c_short = libc::POSIX_SPAWN_SETSID;
+#[cfg(target_vendor = "apple")]
+const SESSION: c_short = 0x0400;
+#[cfg(not(any(target_os = "linux", target_vendor = "apple")))]
+const SESSION: c_short = libc::POSIX_SPAWN_SETPGROUP as c_short;
+
+impl Birth<'_> {
+    /// Starts it: no page is copied, however many this process has. It is the first of a session and so of a process group, which both
+    /// have its number; it has no controlling terminal, no signal is blocked, and a pipe without a reader kills it.
+    ///
+    /// # Errors
+    /// Those of the system; `Unsupported` for a working directory where the C library cannot set it, see [`can_set_directory`].
+    pub(super) fn start(&self) -> io::Result<Pid> {
+        let program = self.line.first().ok_or(io::ErrorKind::InvalidInput)?;
+        let (line, environment) = (ended(self.line), ended(self.environment));
+        let (attributes, actions) = (Attributes::new()?, Actions::new(self)?);
+        let mut pid = 0;
+        // SAFETY: program, words and variables are strings that end in a zero, in lists that end in a null, and live until the call
+        // returns; it changes none of them. The attributes and actions were initialised.
+        check(unsafe {
+            libc::posix_spawnp(
+                &raw mut pid,
+                program.as_ptr(),
+                &raw const actions.0,
+                &raw const attributes.0,
+                line.as_ptr(),
+                environment.as_ptr(),
+            )
+        })?;
+        Pid::from_raw(pid).ok_or_else(|| io::ErrorKind::InvalidData.into())
+    }
+}
+
+/// What a new process is to be.
+struct Attributes(libc::posix_spawnattr_t);
+
+impl Attributes {
+    fn new() -> io::Result<Attributes> {
+        let mut made = MaybeUninit::uninit();
+        let flags = SESSION
+            | libc::POSIX_SPAWN_SETSIGMASK as c_short
+            | libc::POSIX_SPAWN_SETSIGDEF as c_short;
+        let mut signals = MaybeUninit::<libc::sigset_t>::uninit();
+        // SAFETY: each is initialised by the first call that gets it and dropped only then; all others get what is initialised. A set
+        // of signals is copied.
+        unsafe {
+            check(libc::posix_spawnattr_init(made.as_mut_ptr()))?;
+            let mut attributes = Attributes(made.assume_init());
+            let own = &raw mut attributes.0;
+            check(libc::posix_spawnattr_setflags(own, flags))?;
+            libc::sigemptyset(signals.as_mut_ptr());
+            check(libc::posix_spawnattr_setsigmask(own, signals.as_ptr()))?;
+            // Which is ignored by programs in Rust.
+            libc::sigaddset(signals.as_mut_ptr(), libc::SIGPIPE);
+            check(libc::posix_spawnattr_setsigdefault(own, signals.as_ptr()))?;
+            Ok(attributes)
+        }
+    }
+}
+
+impl Drop for Attributes {
+    fn drop(&mut self) {
+        // SAFETY: it was initialised, and nobody has it any more.
+        unsafe {
+            libc::posix_spawnattr_destroy(&raw mut self.0);
+        }
+    }
+}
+
+/// What a new process does before it is its own program.
+struct Actions(libc::posix_spawn_file_actions_t);
+
+impl Actions {
+    fn new(birth: &Birth<'_>) -> io::Result<Actions> {
+        let mut made = MaybeUninit::uninit();
+        // SAFETY: they are initialised by the first call, and dropped only then. The path is copied.
+        unsafe {
+            check(libc::posix_spawn_file_actions_init(made.as_mut_ptr()))?;
+            let mut actions = Actions(made.assume_init());
+            let own = &raw mut actions.0;
+            for (standard, file) in (0..).zip(&birth.files) {
+                let file = file.as_raw_fd();
+                check(libc::posix_spawn_file_actions_adddup2(own, file, standard))?;
+            }
+            if let Some(dir) = birth.dir {
+                let add = directory_action().ok_or(io::ErrorKind::Unsupported)?;
+                check(add(own, dir.as_ptr()))?;
+            }
+            Ok(actions)
+        }
+    }
+}
+
+impl Drop for Actions {
+    fn drop(&mut self) {
+        // SAFETY: they were initialised, and nobody has them any more.
+        unsafe {
+            libc::posix_spawn_file_actions_destroy(&raw mut self.0);
+        }
+    }
+}
+
+type DirectoryAction =
+    unsafe extern "C" fn(*mut libc::posix_spawn_file_actions_t, *const c_char) -> c_int;
+
+/// Whether [`Birth::dir`] can be had.
+pub(super) fn can_set_directory() -> bool {
+    directory_action().is_some()
+}
+
+/// The C library's function for that; glibc before 2.29 has none, and a program that names it could not even be linked there.
+#[cfg(target_env = "gnu")]
+fn directory_action() -> Option<DirectoryAction> {
+    use std::sync::OnceLock;
+    static FOUND: OnceLock<Option<DirectoryAction>> = OnceLock::new();
+    *FOUND.get_or_init(|| {
+        let name = c"posix_spawn_file_actions_addchdir_np";
+        // SAFETY: a function of this name has this type in every library that has it.
+        unsafe {
+            let found = libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr());
+            (!found.is_null())
+                .then(|| std::mem::transmute::<*mut libc::c_void, DirectoryAction>(found))
+        }
+    })
+}
+
+#[cfg(not(target_env = "gnu"))]
+fn directory_action() -> Option<DirectoryAction> {
+    Some(libc::posix_spawn_file_actions_addchdir_np)
+}
+
+/// The strings, and the null that ends a list of them.
+fn ended(strings: &[CString]) -> Vec<*mut c_char> {
+    let strings = strings.iter().map(|string| string.as_ptr().cast_mut());
+    strings.chain([ptr::null_mut()]).collect()
+}
+
+/// What the functions of `spawn.h` return: an error's number, or 0.
+fn check(number: c_int) -> io::Result<()> {
+    match number {
+        0 => Ok(()),
+        number => Err(io::Error::from_raw_os_error(number)),
+    }
 }
 
 fn time(time: libc::timeval) -> Duration {

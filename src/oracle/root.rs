@@ -75,24 +75,30 @@ impl Root {
     }
 
     /// A new directory for one test, in which nothing is yet. No number comes twice, so that a survivor of an earlier test cannot
-    /// disturb a later one.
+    /// disturb a later one; nor one that a test has put something in the place of.
     pub(super) fn new_dir(&self) -> io::Result<PathBuf> {
-        let path = self
-            .path
-            .join(self.next.fetch_add(1, Ordering::Relaxed).to_string());
-        match fs::create_dir(&path) {
-            Err(error)
-                if matches!(
-                    error.kind(),
-                    io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied
-                ) =>
-            {
-                self.restore()?;
-                fs::create_dir(&path)?;
+        self.new_dir_in(&self.path)
+    }
+
+    /// The same in a directory of ours.
+    pub(super) fn new_dir_in(&self, parent: &Path) -> io::Result<PathBuf> {
+        loop {
+            let number = self.next.fetch_add(1, Ordering::Relaxed);
+            let path = parent.join(number.to_string());
+            let made = fs::create_dir(&path).or_else(|error| match error.kind() {
+                io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied
+                    if parent == self.path =>
+                {
+                    self.restore()?;
+                    fs::create_dir(&path)
+                }
+                _ => Err(error),
+            });
+            match made {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                made => return made.map(|()| path),
             }
-            made => made?,
         }
-        Ok(path)
     }
 
     /// Makes the root usable again: someone tidied up /tmp during a long run, or a test reached too far up.

@@ -9,6 +9,7 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::clean::remove_tree;
 use super::errand;
 use super::quota::size;
 use super::root::{self, Root};
@@ -143,9 +144,34 @@ impl Scratch {
         self.root.path()
     }
 
-    /// An empty directory for one test.
-    pub(super) fn new_dir(&self) -> io::Result<PathBuf> {
-        self.root.new_dir()
+    /// An empty directory for one test, in a room or in none.
+    pub(super) fn new_dir(&self, room: Option<&Path>) -> io::Result<PathBuf> {
+        match room {
+            Some(room) => self.root.new_dir_in(room),
+            None => self.root.new_dir(),
+        }
+    }
+
+    /// A room.
+    pub(super) fn new_room(&self) -> io::Result<Room> {
+        self.root.new_dir().map(Room)
+    }
+}
+
+/// Where one helper's tests have their directories, one after the other, so that who can write nowhere else reaches no other test.
+#[derive(Debug)]
+pub(super) struct Room(PathBuf);
+
+impl Room {
+    pub(super) fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for Room {
+    /// What resists is removed with the run's root, or by the next run.
+    fn drop(&mut self) {
+        let _ = remove_tree(&self.0);
     }
 }
 
@@ -232,8 +258,10 @@ fn can_execute(base: &Path) -> io::Result<bool> {
         .open(&path)?;
     file.write_all(b"#!/bin/sh\nexit 0\n")?;
     drop(file);
-    match errand::start(std::process::Command::new(path).stdin(std::process::Stdio::null())) {
-        Ok(mut child) => Ok(child.wait()?.success()),
+    let mut script = std::process::Command::new(path);
+    script.stdin(std::process::Stdio::null());
+    match errand::insist(|| script.status()) {
+        Ok(status) => Ok(status.success()),
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Ok(false),
         Err(error) => Err(error),
     }

@@ -5,6 +5,7 @@ use std::io;
 use std::time::Duration;
 
 use rustix::io::Errno;
+use rustix::process::WaitStatus;
 
 use super::Output;
 use crate::display::Shown;
@@ -98,6 +99,14 @@ impl Exit {
 }
 
 impl Exit {
+    /// What the system says of a process that has ended.
+    pub(super) fn of(status: WaitStatus) -> Exit {
+        match status.exit_status() {
+            Some(code) => Exit::Code(code),
+            None => Exit::Signal(status.terminating_signal().unwrap_or_default()),
+        }
+    }
+
     /// The limit that the test went beyond, if it did.
     pub fn bound(self) -> Option<Bound> {
         match self {
@@ -148,6 +157,17 @@ pub enum NoVerdict {
     TestFailed {
         /// What it did and printed.
         run: Box<Run>,
+    },
+    /// The process that looks after the test did not live to its end, each time that the test was begun. The test itself may have killed
+    /// it, or stopped it; or the system was short of memory.
+    #[error(
+        "the process that looks after the test (lop __run, its parent) {reason}, {times} times in a row"
+    )]
+    Unattended {
+        /// What became of it, as "was killed".
+        reason: String,
+        /// How often.
+        times: u32,
     },
     /// lop itself failed with this candidate, before there was a test. Asking again is of little use.
     #[error("lop failed, not the test: {reason}; this is a fault of lop")]

@@ -54,6 +54,13 @@ impl Bell {
         self.hear.as_fd()
     }
 
+    /// Whether it rings.
+    pub(super) fn rings(&self) -> bool {
+        let mut waiting = [PollFd::new(&self.hear, PollFlags::IN)];
+        let now = timespec(Duration::ZERO);
+        rustix::event::poll(&mut waiting, Some(&now)).is_ok_and(|ready| ready > 0)
+    }
+
     /// Forgets earlier rings.
     pub(super) fn silence(&self) {
         let mut rings = [0; 64];

@@ -122,6 +122,7 @@ pub const ROWS: &[Row] = &[
     row("a test that says no", &[Test("no.sh", "echo looked; exit 1")], &["bug.c", "no.sh"], 1, ["does not find bug.c interesting", "| looked", "run it by hand"]),
     row("a test that is killed", &[Test("t.sh", "kill -9 $$")], &["bug.c", "t.sh"], 1, ["killed by signal 9", "t.sh bug.c", "run it by hand"]),
     row("a test that hangs", &[Test("t.sh", "exec tail -f /dev/null")], &["bug.c", "t.sh", "--timeout", "0.2"], 1, ["had not ended after 0.2", "t.sh", "--timeout S"]),
+    row("a test that kills who looks after it", &[Test("t.sh", "kill -9 $PPID; exec tail -f /dev/null")], &["bug.c", "t.sh"], 3, ["looks after the test (lop __run, its parent) was killed, 3 times in a row", "t.sh bug.c", "sends signals to its parent"]),
     row("a test that misses a tool", &[Test("t.sh", "no-such-tool bug.c")], &["bug.c", "t.sh"], 3, ["a command in it was not found", "no-such-tool", "What to try"]),
     row("a test that calls what is not executable", &[Test("t.sh", "./bug.c")], &["bug.c", "t.sh"], 3, ["a command in it is not executable", "bug.c", "What to try"]),
     row("a test that an empty file passes", &[Test("t.sh", "exit 0")], &["bug.c", "t.sh"], 1, ["finds an empty file interesting", "the test", "--allow-empty"]),

@@ -10,9 +10,7 @@ use std::process::{Command, Stdio};
 use std::sync::mpsc;
 use std::time::Duration;
 
-use lop::oracle::{
-    Bound, Exit, Holder, JobId, Limits, LocalRunner, NoVerdict, Outcome, Runner, Verdict,
-};
+use lop::oracle::{Bound, Exit, Holder, JobId, Limits, LocalRunner, Outcome, Runner, Verdict};
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::process::{Pid, PidfdFlags, Signal};
 
@@ -20,7 +18,7 @@ use crate::place::{PATIENCE, Place, bug, job, listen};
 
 /// Starts a process that nothing but its descent ties to the test: another session, no parent, no TMPDIR, none of our pipes. It says
 /// that it has begun, and keeps the pipe open.
-fn daemon(fifo: &Path) -> String {
+pub fn daemon(fifo: &Path) -> String {
     format!(
         "setsid sh -c \"setsid env -i sh -c \\\"exec 3>'{}'; echo begun >&3; while :; do sleep 1000; done\\\" &\" >/dev/null 2>&1 </dev/null",
         fifo.display()
@@ -271,37 +269,6 @@ fn lop_is_killed(first: impl FnOnce(Pid)) {
             root.display()
         );
     }
-}
-
-#[test]
-fn a_helper_that_is_killed_proves_nothing_and_is_replaced() {
-    let place = Place::helped();
-    let fifo = place.fifo("fifo");
-    let script = format!(
-        "rm '{}' || exit 0\nexec 3>'{}'\necho begun >&3\nkill -9 $PPID\nsleep 1000",
-        place.file_named("first").display(),
-        fifo.display()
-    );
-    let mut runner = place.runner(&place.test(&script), 1);
-    let writers = listen(&fifo, || {});
-    let mut ask = |id| {
-        runner.submit(job(id, Limits::wall(PATIENCE)));
-        let answer = runner.answers().recv_timeout(PATIENCE).expect("an answer");
-        (answer.id.0, answer.outcome)
-    };
-    match ask(1) {
-        (1, Outcome::NoVerdict(reason @ NoVerdict::System { .. })) => {
-            assert!(reason.may_pass());
-            assert_eq!(
-                reason.to_string(),
-                "the system failed, not the test: running the test in a helper: it has died"
-            );
-        }
-        other => panic!("{other:?}"),
-    }
-    assert_eq!(writers.join().expect("read"), "", "the test is dead");
-    place.assert_clean();
-    assert_eq!(ask(2).1.verdict(), Some(Verdict::Interesting));
 }
 
 #[test]

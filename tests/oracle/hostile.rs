@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use lop::oracle::{Bound, Exit, Limits, Outcome, Quotas, Verdict};
+use lop::oracle::{Bound, Exit, Limits, NoVerdict, Outcome, Quotas, Verdict};
 
 use crate::place::{PATIENCE, Place, bug};
 
@@ -26,10 +26,12 @@ enum End {
     Time,
     /// At another limit, which is set for this test and so low that it is soon met.
     Beyond(Bound),
+    /// Without a verdict where it can reach the process that looks after it. Elsewhere with exit 1.
+    Unattended,
 }
 
 /// `$MARK` is a variable that all its processes have, by which the story looks for survivors.
-const HOSTILE: [Hostile; 12] = [
+const HOSTILE: [Hostile; 14] = [
     Hostile {
         name: "a fork bomb",
         script: "bomb() { [ $1 -gt 0 ] || exec sleep 1000; bomb $(($1 - 1)) & bomb $(($1 - 1)) & wait; }; bomb 7",
@@ -90,6 +92,16 @@ const HOSTILE: [Hostile; 12] = [
         script: "sleep 1000 & kill -STOP $$; exit 0",
         end: End::Time,
     },
+    Hostile {
+        name: "it kills who looks after it",
+        script: "[ $LEVEL = group ] || { (setsid env -i MARK=$MARK sleep 1000 >/dev/null 2>&1 &); kill -KILL $PPID; }; exit 1",
+        end: End::Unattended,
+    },
+    Hostile {
+        name: "it stops who looks after it",
+        script: "[ $LEVEL = group ] || { (setsid env -i MARK=$MARK sleep 1000 >/dev/null 2>&1 &); kill -STOP $PPID; }; exit 1",
+        end: End::Unattended,
+    },
 ];
 
 #[test]
@@ -106,24 +118,35 @@ fn hostile_tests_harm_nobody() {
                 true => String::new(),
                 false => format!("export HOME='{}'; ", home.display()),
             };
-            let script = format!("{home}export MARK='{mark}'; {}", hostile.script);
+            let script = format!(
+                "{home}export MARK='{mark}'; LEVEL='{level}'; {}",
+                hostile.script
+            );
             place.care.quotas = quotas(hostile.end);
             let time = match hostile.end {
                 End::Time => Duration::from_millis(300),
-                End::Itself(_) | End::Beyond(_) => PATIENCE,
+                End::Itself(_) | End::Beyond(_) | End::Unattended => PATIENCE,
             };
             let outcome = place.run_on(&place.test(&script), bug(), Limits::wall(time));
-            let Outcome::Verdict(verdict, run) = outcome else {
-                panic!("{what}: {outcome:?}");
+            let reached = !matches!(level, "group" | "sandbox");
+            let unattended = reached && matches!(hostile.end, End::Unattended);
+            let run = match (outcome, unattended) {
+                (Outcome::Verdict(_, run), false) => run,
+                (Outcome::NoVerdict(NoVerdict::Unattended { .. }), true) => {
+                    place.assert_clean();
+                    assert_eq!(survivors(&mark), 0, "{what}");
+                    continue;
+                }
+                (outcome, _) => panic!("{what}: {outcome:?}"),
             };
-            let (exit, expected) = match hostile.end {
-                End::Itself(exit) => (exit, exit.verdict()),
-                End::Time => (Exit::Killed(Bound::Wall), Some(Verdict::TimedOut)),
-                End::Beyond(bound) => (Exit::Killed(bound), Some(Verdict::TimedOut)),
+            let exit = match hostile.end {
+                End::Itself(exit) => exit,
+                End::Unattended => Exit::Code(1),
+                End::Time => Exit::Killed(Bound::Wall),
+                End::Beyond(bound) => Exit::Killed(bound),
             };
             let said = run.output.text();
             assert_eq!(run.exit, exit, "{what}: {}", &said[..said.len().min(500)]);
-            assert_eq!(Some(verdict), expected, "{what}");
             place.assert_clean();
             let survivors = survivors(&mark);
             // A process group holds no daemon whose output is elsewhere: it dies with the run.
@@ -149,7 +172,7 @@ fn quotas(end: End) -> Quotas {
         End::Beyond(Bound::Memory) => quotas.memory = Some(64_000_000),
         End::Beyond(Bound::Processes) => quotas.processes = Some(32),
         End::Beyond(Bound::Disk) => quotas.disk = Some(16_000_000),
-        End::Beyond(_) | End::Time | End::Itself(_) => {}
+        End::Beyond(_) | End::Time | End::Itself(_) | End::Unattended => {}
     }
     quotas
 }
@@ -183,7 +206,7 @@ fn in_a_sandbox_nothing_else_can_be_touched() {
     let script = format!(
         "cat '{0}' || exit 10
          if echo x >'{0}'; then exit 11; fi
-         if touch /tmp/lop-litter /dev/shm/lop-litter; then exit 12; fi
+         touch /tmp/lop-litter /dev/shm/lop-litter || exit 12
          [ -z \"$(ls -A \"$HOME\")\" ] || exit 13
          echo mine >\"$HOME/mine\" && echo x >\"$TMPDIR/x\" && echo x >x || exit 14
          [ \"$(id -u)\" = {1} ] || exit 15
@@ -204,7 +227,9 @@ fn in_a_sandbox_nothing_else_can_be_touched() {
         "all but it is dead, and the helper: {said}"
     );
     place.assert_clean();
-    assert!(!Path::new("/tmp/lop-litter").exists());
+    for dir in ["/tmp", "/dev/shm"] {
+        assert!(!Path::new(dir).join("lop-litter").exists(), "{dir}");
+    }
     assert_eq!(fs::read(theirs).expect("it is there"), b"");
 }
 

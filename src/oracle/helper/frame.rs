@@ -38,6 +38,31 @@ pub(super) fn receive(from: &mut impl Read) -> io::Result<Option<Vec<u8>>> {
     Ok(Some(bytes))
 }
 
+/// A frame of which parts are read as they come.
+#[derive(Default)]
+pub(super) struct Arrival(Vec<u8>);
+
+impl Arrival {
+    /// Reads what is there, once; the frame when it is whole.
+    pub(super) fn read(&mut self, from: &mut impl Read) -> io::Result<Option<Vec<u8>>> {
+        let mut part = [0; 16 << 10];
+        match from.read(&mut part) {
+            Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
+            Ok(more) => self.0.extend_from_slice(&part[..more]),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => return Ok(None),
+            Err(error) => return Err(error),
+        }
+        let Some((head, frame)) = self.0.split_first_chunk::<HEAD>() else {
+            return Ok(None);
+        };
+        let length = u32::from_le_bytes(*head) as usize;
+        if length > LONGEST || frame.len() > length {
+            return Err(garbled());
+        }
+        Ok((frame.len() == length).then(|| frame.to_vec()))
+    }
+}
+
 /// Bytes of the length before a frame.
 const HEAD: usize = 4;
 

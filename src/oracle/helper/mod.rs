@@ -15,20 +15,27 @@
 //!    directory goes
 //! ```
 //!
+//! A helper is two processes. The second is a copy of the first, serves, and is the test's parent; the first waits for its end and is a
+//! reaper as well. So when a test kills or stops its parent, whatever it has started descends from one of the two still, and is found.
+//!
 //! **If lop dies**, even by `kill -9`, the system closes its end of the helper's stdin. The helper sees that at once, whatever it waits
 //! for, and kills the test, removes its directory and ends. (A parent death signal would be worse: `SIGKILL` leaves the helper no
 //! moment to kill the test, and the signal comes when the *thread* that started the helper ends.) **If the helper dies**, its answer's
-//! end tells, the test is looked for by its TMPDIR, nothing is concluded about the candidate, and the next test gets a new helper.
+//! end tells, and the other of its processes has killed the test by then. **If it is stopped**, or says nothing though its test must be
+//! over by far, the runner's thread kills what descends from it, and it. Nothing is concluded about the candidate then: it is asked about
+//! again, in a new directory and by a new helper, a few times.
 
 mod client;
 mod frame;
+mod lost;
 mod readiness;
 mod reap;
 mod serve;
 mod wire;
 
 pub use client::own_cpu;
-pub(super) use client::{Helper, Start};
+pub(super) use client::{Fence, Helper, HelperFailure, Start};
+pub(super) use lost::LostHelper;
 pub use serve::serve;
 
 /// The first argument of a helper.
@@ -36,6 +43,9 @@ pub const WORD: &str = "__run";
 
 /// What a helper is told that shall make a sandbox; the directory that can be written in it follows.
 const SANDBOX: &str = "--sandbox";
+
+/// What follows that: a path that is seen where most is hidden.
+const SEEN: &str = "--seen";
 
 /// What a helper is told that finds itself in a sandbox.
 const INSIDE: &str = "--inside";

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags};
 use rustix::io::Errno;
-use rustix::process::{Pid, Signal, WaitOptions, WaitStatus};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, WaitOptions};
 
 use crate::oracle::cgroup::Inside;
 use crate::oracle::watch::timespec;
@@ -28,6 +28,17 @@ pub(super) struct Swept {
     pub status: Option<Exit>,
     /// Whether all are gone.
     pub clean: bool,
+}
+
+/// Waits for the end of a child, and leaves it to be reaped.
+pub(super) fn await_end(child: Pid) -> io::Result<()> {
+    let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
+    loop {
+        match rustix::process::waitid(WaitId::Pid(child), options) {
+            Err(Errno::INTR) => {}
+            ended => return Ok(ended.map(drop)?),
+        }
+    }
 }
 
 /// Kills the group of `first`, then all children of this process until there are none. Each that dies leaves us its own, so this ends
@@ -74,7 +85,7 @@ fn sweep_all(first: Pid, inside: &Inside) -> io::Result<Swept> {
             let _ = rustix::process::kill_process_group(*child, Signal::KILL);
         }
         if rounds > ROUNDS {
-            system::kill_trees(children.clone());
+            system::kill_trees(rustix::process::getpid(), children.clone());
         }
         wait(&children, left)?;
     }
@@ -84,7 +95,7 @@ fn sweep_all(first: Pid, inside: &Inside) -> io::Result<Swept> {
 fn reap(first: Pid, status: &mut Option<Exit>) -> io::Result<bool> {
     loop {
         match rustix::process::wait(WaitOptions::NOHANG) {
-            Ok(Some((pid, ended))) if pid == first => *status = Some(exit_of(ended)),
+            Ok(Some((pid, ended))) if pid == first => *status = Some(Exit::of(ended)),
             Ok(Some(_)) | Err(Errno::INTR) => {}
             Ok(None) => return Ok(false),
             Err(Errno::CHILD) => return Ok(true),
@@ -111,12 +122,5 @@ fn wait(processes: &[Pid], most: Duration) -> io::Result<()> {
     match rustix::event::poll(&mut waiting, Some(&timespec(most))) {
         Ok(_) | Err(Errno::INTR) => Ok(()),
         Err(error) => Err(error.into()),
-    }
-}
-
-fn exit_of(status: WaitStatus) -> Exit {
-    match status.exit_status() {
-        Some(code) => Exit::Code(code),
-        None => Exit::Signal(status.terminating_signal().unwrap_or_default()),
     }
 }

@@ -4,22 +4,24 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::io;
 use std::os::fd::AsFd;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
 use rustix::io::Errno;
+use rustix::process::DumpableBehavior;
 
 use super::frame::{self, Frame};
 use super::readiness::Readiness;
 use super::reap;
 use super::wire::{self, Report, Request};
-use super::{INSIDE, SANDBOX, WORD};
+use super::{INSIDE, SANDBOX, SEEN, WORD};
 use crate::oracle::bounds::Bounds;
 use crate::oracle::cgroup::Inside;
 use crate::oracle::clean::remove_tree;
 use crate::oracle::errand::{self, Done, Errand, Started, Step, Trouble};
 use crate::oracle::gauge::Gauge;
+use crate::oracle::private::Litter;
 use crate::oracle::watch::{self, Woken};
 use crate::oracle::{Bound, Exit, Run, forbid_core_dumps, raw, system};
 
@@ -29,7 +31,10 @@ use crate::oracle::{Bound, Exit, Run, forbid_core_dumps, raw, system};
 pub fn serve() -> u8 {
     let words: Vec<OsString> = std::env::args_os().skip(2).collect();
     let (sandbox, cgroups) = match words.as_slice() {
-        [word, root, rest @ ..] if *word == *SANDBOX => (Place::Outside(root), rest),
+        [word, room, rest @ ..] if *word == *SANDBOX => {
+            let (seen, rest) = seen(rest);
+            (Place::Outside(room, seen), rest)
+        }
         [word, rest @ ..] if *word == *INSIDE => (Place::Inside, rest),
         rest => (Place::Open, rest),
     };
@@ -38,11 +43,12 @@ pub fn serve() -> u8 {
     // Who begins in a sandbox was born in its groups, and could not move.
     let inside = Inside::enter(cgroups, !matches!(sandbox, Place::Inside));
     let served = match sandbox {
-        Place::Outside(root) => enclosed(Path::new(root), cgroups, &inside),
-        Place::Inside => {
-            Server::new(inside, system::settle()).and_then(|mut server| server.serve())
-        }
-        Place::Open => Server::new(inside, Ok(())).and_then(|mut server| server.serve()),
+        Place::Outside(room, seen) => enclosed(Path::new(room), &seen, cgroups, inside),
+        Place::Inside => Server::new(inside, system::settle()).and_then(|mut server| {
+            server.litter = Some(Litter::new());
+            server.serve()
+        }),
+        Place::Open => guarded(inside),
     };
     match served {
         Ok(()) => 0,
@@ -53,21 +59,30 @@ pub fn serve() -> u8 {
 
 /// Where a helper is.
 enum Place<'a> {
-    /// It shall make a sandbox around another, in which this directory can be written.
-    Outside(&'a OsString),
+    /// It shall make a sandbox around another, in which this directory can be written, and these paths are seen where most is hidden.
+    Outside(&'a OsString, Vec<PathBuf>),
     /// In a sandbox.
     Inside,
     /// In none.
     Open,
 }
 
+/// The paths that are to be seen, and the rest of the words.
+fn seen(mut words: &[OsString]) -> (Vec<PathBuf>, &[OsString]) {
+    let mut paths = Vec::new();
+    while let [word, path, rest @ ..] = words
+        && *word == *SEEN
+    {
+        paths.push(PathBuf::from(path));
+        words = rest;
+    }
+    (paths, words)
+}
+
 /// Makes a sandbox and starts another helper in it, which serves in our place.
-fn enclosed(root: &Path, cgroups: &[OsString], inside: &Inside) -> io::Result<()> {
-    if let Err(error) = system::enclose(root) {
-        let served =
-            Server::new(Inside::default(), Err(error)).and_then(|mut server| server.serve());
-        inside.leave();
-        return served;
+fn enclosed(room: &Path, seen: &[PathBuf], cgroups: &[OsString], inside: Inside) -> io::Result<()> {
+    if let Err(error) = system::enclose(room, seen) {
+        return decline(inside, error);
     }
     // A new user namespace has made it forgotten.
     let _ = system::outlive_parent();
@@ -80,6 +95,41 @@ fn enclosed(root: &Path, cgroups: &[OsString], inside: &Inside) -> io::Result<()
     Ok(())
 }
 
+/// Says why it is no help, and ends.
+fn decline(inside: Inside, trouble: io::Error) -> io::Result<()> {
+    let mut server = Server::new(inside, Err(trouble))?;
+    let said = server.serve();
+    server.inside.leave();
+    said
+}
+
+/// Becomes two: one serves, and this one waits for its end and kills what it leaves. Both are reapers: whoever kills the one that
+/// serves makes all that it has started children of this one.
+fn guarded(inside: Inside) -> io::Result<()> {
+    if let Err(error) = system::become_reaper() {
+        return decline(inside, error);
+    }
+    let Some(server) = raw::fork()? else {
+        // Were it stopped in the session of who is killed, the system would hang up on it.
+        rustix::process::setsid()?;
+        let served = Server::new(inside, system::become_reaper());
+        // The groups are left by who remains.
+        return served.and_then(|mut server| server.serve());
+    };
+    shut();
+    reap::await_end(server)?;
+    let swept = reap::sweep(server, &inside);
+    inside.leave();
+    swept.map(drop)
+}
+
+/// From now on other processes of the user may not look into this one, nor use what it has open: unless they are root's, whom nothing
+/// stops but a sandbox.
+fn shut() {
+    // It always may.
+    let _ = rustix::process::set_dumpable_behavior(DumpableBehavior::NotDumpable);
+}
+
 /// The two pipes to whoever asks.
 struct Server {
     requests: File,
@@ -88,6 +138,8 @@ struct Server {
     /// Why it is no help.
     trouble: Option<io::Error>,
     readiness: Option<Readiness>,
+    /// What its tests may leave where they can write in a sandbox.
+    litter: Option<Litter>,
     /// How often the system lacked memory until now.
     kills: Option<u64>,
 }
@@ -103,13 +155,16 @@ struct Ended {
 impl Server {
     fn new(inside: Inside, place: io::Result<()>) -> io::Result<Server> {
         forbid_core_dumps();
+        let readiness = Readiness::new();
+        shut();
         // Copies, without the buffers that the standard library has before the originals: a poll would not see what is in those.
         Ok(Server {
             requests: File::from(io::stdin().as_fd().try_clone_to_owned()?),
             answers: File::from(io::stdout().as_fd().try_clone_to_owned()?),
             inside,
             trouble: place.and_then(|()| system::become_reaper()).err(),
-            readiness: Readiness::new(),
+            readiness,
+            litter: None,
             kills: system::kills_for_memory(),
         })
     }
@@ -120,12 +175,10 @@ impl Server {
             None => Ok(self.inside.held()),
         };
         frame::send(&mut self.answers, Frame::greeting(&greeting))?;
-        let served = match greeting {
+        match greeting {
             Ok(_) => self.serve_all(),
             Err(_) => Ok(()),
-        };
-        self.inside.leave();
-        served
+        }
     }
 
     fn serve_all(&mut self) -> io::Result<()> {
@@ -180,9 +233,10 @@ impl Server {
             let children = system::children(rustix::process::getpid()).ok()?;
             Some(ended + system::tally(children)?.cpu)
         };
+        let dirs = self.writable(errand);
         let gauge = Gauge {
             quotas: errand.quotas,
-            dir: &errand.dir,
+            dirs: &dirs,
             roots: &|| system::children(rustix::process::getpid()).unwrap_or_default(),
             inside: &self.inside,
         };
@@ -197,6 +251,7 @@ impl Server {
         let time = test.begin.elapsed().saturating_sub(bounds.stopped());
         let swept = reap::sweep(test.pid, &self.inside);
         let beyond = bounds.was_beyond();
+        self.litter.iter().for_each(Litter::remove);
         // All who could write are dead, but for us.
         drop(test.writer.take());
         test.tap.drain();
@@ -229,6 +284,14 @@ impl Server {
             done,
             spent,
             orphaned,
+        }
+    }
+
+    /// Where all that is the test's may be. In a sandbox that is a room, which has nothing else in it, and its own directories.
+    fn writable<'a>(&'a self, errand: &'a Errand) -> Vec<&'a Path> {
+        match (&self.litter, errand.dir.parent()) {
+            (Some(litter), Some(room)) => litter.places().chain([room]).collect(),
+            _ => vec![&errand.dir],
         }
     }
 

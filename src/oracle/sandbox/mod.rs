@@ -1,0 +1,90 @@
+//! Namespaces in which a test can do no harm: it may read what its user may, write in one directory and where nobody else sees it, and
+//! speak to nobody.
+//!
+//! ```text
+//!  helper outside    enclose: new user, mount, network, process and IPC namespaces; a view of the file system (`view.rs`)
+//!    └ helper inside settle: the first process of its namespace, a /proc of its own, the user's own number again, a filter of calls
+//!        └ test              (`filter.rs`)
+//! ```
+//!
+//! In the first user namespace we are root, so that the helper inside, which is a program of its own, may still mount its `/proc`. Then
+//! it makes a second one, in which it has the number of the user again and no say over the mounts any more. When the helper inside
+//! ends, the kernel kills whatever else is in its process namespace. No way leads out through the helper: it stands in `/`, and has no
+//! descriptors but its pipes.
+
+mod filter;
+mod named;
+mod view;
+
+use std::env;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use rustix::io::Errno;
+use rustix::mount::{MountPropagationFlags, mount_change};
+use rustix::process::Signal;
+use rustix::thread::UnshareFlags;
+
+use super::raw;
+pub(super) use named::named;
+
+/// Makes the namespaces around this process, which must have one thread; its next child is the first in its namespace of processes.
+/// `room` is the one directory of all that can be written, and `seen` is seen though it lies where most is hidden.
+pub(super) fn enclose(room: &Path, seen: &[PathBuf]) -> io::Result<()> {
+    // Who started lop may have left sockets open.
+    raw::close_at_exec()?;
+    let (user, group) = (rustix::process::geteuid(), rustix::process::getegid());
+    raw::unshare(
+        UnshareFlags::NEWUSER
+            | UnshareFlags::NEWNS
+            | UnshareFlags::NEWNET
+            | UnshareFlags::NEWIPC
+            | UnshareFlags::NEWPID,
+    )
+    .map_err(doing("making namespaces"))?;
+    map(0, user.as_raw(), 0, group.as_raw())?;
+    let private = MountPropagationFlags::PRIVATE | MountPropagationFlags::REC;
+    mount_change("/", private).map_err(doing("making the mounts our own"))?;
+    view::make(room, seen)?;
+    // Where we stood may be hidden, and a way to it.
+    env::set_current_dir("/")
+}
+
+/// The second half, for the first process in the namespace of processes.
+pub(super) fn settle() -> io::Result<()> {
+    // Whoever waits outside is told by nobody else that we shall end.
+    rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
+    let user = outside("/proc/self/uid_map")?;
+    let group = outside("/proc/self/gid_map")?;
+    view::mount_proc()?;
+    raw::unshare(UnshareFlags::NEWUSER).map_err(doing("making a user namespace"))?;
+    map(user, 0, group, 0)?;
+    let unknown = || io::Error::other("the calls of this processor are not known");
+    let filter = filter::program().ok_or_else(unknown)?;
+    rustix::thread::set_no_new_privs(true)?;
+    raw::filter_calls(&filter).map_err(doing("filtering calls of the kernel"))
+}
+
+/// In the user namespace that was just made, this user and this group are those of the one around it.
+fn map(user: u32, user_around: u32, group: u32, group_around: u32) -> io::Result<()> {
+    // It is so already in a namespace that is in one where it is so.
+    let _ = fs::write("/proc/self/setgroups", "deny");
+    fs::write("/proc/self/uid_map", format!("{user} {user_around} 1"))?;
+    fs::write("/proc/self/gid_map", format!("{group} {group_around} 1"))
+}
+
+/// Who our root is outside.
+fn outside(map: &str) -> io::Result<u32> {
+    let text = fs::read_to_string(map)?;
+    let number = text
+        .split_whitespace()
+        .nth(1)
+        .and_then(|number| number.parse().ok());
+    number.ok_or_else(|| io::ErrorKind::InvalidData.into())
+}
+
+/// Says what the system refused.
+fn doing(what: &'static str) -> impl Fn(Errno) -> io::Error {
+    move |error| io::Error::other(format!("{what}: {}", io::Error::from(error)))
+}

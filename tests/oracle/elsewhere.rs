@@ -1,0 +1,149 @@
+//! What tests put in the place of their directories, so that lop reaches what is not theirs when it cleans up: links and mounts.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use lop::oracle::Verdict;
+
+use crate::place::Place;
+
+/// A directory of somebody else, with a file of the candidate's name, one in a directory, and rights that are its own.
+fn make_theirs(place: &Place) -> PathBuf {
+    let theirs = place.dir.path().join("theirs");
+    fs::create_dir_all(theirs.join("below")).expect("directories");
+    fs::write(theirs.join("bug.c"), "theirs").expect("a file");
+    fs::write(theirs.join("below/bug.c"), "theirs").expect("a file");
+    for (dir, mode) in [("below", 0o500), ("", 0o755)] {
+        fs::set_permissions(theirs.join(dir), fs::Permissions::from_mode(mode)).expect("a mode");
+    }
+    theirs
+}
+
+/// Nobody has touched it.
+fn assert_whole(theirs: &Path, what: &str) {
+    for file in ["bug.c", "below/bug.c"] {
+        let text = fs::read_to_string(theirs.join(file));
+        assert_eq!(text.expect("it is there"), "theirs", "{what}: {file}");
+    }
+    for (dir, mode) in [("below", 0o500), ("", 0o755)] {
+        let rights = fs::metadata(theirs.join(dir)).expect("it is there");
+        let rights = rights.permissions().mode() & 0o7777;
+        assert_eq!(rights, mode, "{what}: {dir}: {rights:o}");
+    }
+    let left = fs::read_dir(theirs).expect("it is there").count();
+    assert_eq!(left, 2, "{what}");
+}
+
+#[test]
+fn where_a_link_leads_nothing_is_removed_nor_changed() {
+    for place in Place::both() {
+        let theirs = make_theirs(&place);
+        for script in [
+            "cd .. && mv w x && ln -s \"$THEIRS\" w",
+            "cd .. && rm -r w t && ln -s \"$THEIRS\" w && ln -s \"$THEIRS\" t",
+            "ln -s \"$THEIRS\" \"$TMPDIR/x\"; ln -s \"$THEIRS/below\" x; ln -sf \"$THEIRS/bug.c\" bug.c",
+            "dir=$(dirname \"$PWD\"); mv \"$dir\" \"$dir.x\"; ln -s \"$THEIRS\" \"$dir\"; rm -r \"$dir.x\"",
+        ] {
+            let (verdict, run) = place.ran(&format!("THEIRS='{}'; {script}", theirs.display()));
+            let said = run.output.text();
+            assert_eq!(verdict, Verdict::Interesting, "{script}: {said}");
+            assert_whole(&theirs, script);
+            place.assert_clean();
+        }
+    }
+}
+
+#[test]
+fn directories_that_a_test_has_made_for_later_ones_do_not_stop_them() {
+    for place in Place::both() {
+        let script = "for n in 1 2 3 4 5 6 7 8; do ln -s / ../../$n; done; grep -q bug bug.c";
+        for _ in 0..2 {
+            assert_eq!(place.ran(script).0, Verdict::Interesting);
+        }
+        let root = place.scratch.root().to_path_buf();
+        drop(place);
+        assert!(!root.exists(), "all of it goes with the run");
+    }
+}
+
+/// What is mounted below this directory, outermost first.
+#[cfg(target_os = "linux")]
+fn mounted_below(dir: &Path) -> Vec<String> {
+    let mounts = fs::read_to_string("/proc/self/mountinfo").expect("the mounts");
+    let points = mounts.lines().filter_map(|line| line.split(' ').nth(4));
+    let dir = dir.display().to_string();
+    points
+        .filter(|point| point.starts_with(&dir))
+        .map(str::to_owned)
+        .collect()
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn what_is_mounted_in_a_test_s_directory_is_neither_emptied_nor_changed() {
+    if !rustix::process::geteuid().is_root() {
+        println!("SKIPPED: only root can mount");
+        return;
+    }
+    for place in Place::both() {
+        let theirs = make_theirs(&place);
+        for script in [
+            "mkdir x && mount --bind \"$THEIRS\" x",
+            "mkdir -p a/b/c && mount --bind \"$THEIRS\" a/b/c && mount --bind \"$THEIRS/below\" a/b/c",
+            "mount --bind \"$THEIRS\" \"$PWD\"",
+            "mount --bind \"$THEIRS\" \"$TMPDIR\"",
+            "mount --bind \"$THEIRS\" ..",
+            "mount --bind \"$THEIRS/bug.c\" bug.c",
+            "mkdir x && mount -t tmpfs none x && touch x/file && mkdir x/y && mount --bind \"$THEIRS\" x/y",
+            "mkdir x && mount --bind \"$THEIRS\" x && mount --bind \"$THEIRS/below\" x/below && chmod 000 .",
+            "unshare -rm sh -c 'mkdir x && mount --bind \"$THEIRS\" x'",
+        ] {
+            let (verdict, run) = place.ran(&format!(
+                "THEIRS='{}'; export THEIRS; {script}",
+                theirs.display()
+            ));
+            let said = run.output.text();
+            assert_eq!(verdict, Verdict::Interesting, "{script}: {said}");
+            assert_whole(&theirs, script);
+            place.assert_clean();
+            let left = mounted_below(place.scratch.root());
+            assert!(left.is_empty(), "{script}: {left:?}");
+        }
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_copy_of_mounts_goes_and_they_stay() {
+    if !rustix::process::geteuid().is_root() {
+        println!("SKIPPED: only root can mount");
+        return;
+    }
+    for place in Place::both() {
+        // What is mounted or unmounted in one copy of a shared mount is so in all.
+        let shared = place.dir.path().join("shared");
+        let inner = shared.join("inner");
+        let mount = |line: &str| {
+            let mut shell = Command::new("sh");
+            shell.args(["-ec", line]).current_dir(place.dir.path());
+            assert!(shell.status().expect("a shell").success(), "{line}");
+        };
+        fs::create_dir(&shared).expect("a directory");
+        mount(
+            "mount -t tmpfs none shared; mount --make-shared shared; mkdir shared/inner; mount -t tmpfs none shared/inner",
+        );
+        let before = mounted_below(place.dir.path());
+        fs::write(inner.join("file"), "theirs").expect("a file");
+        let script = format!("mkdir x && mount --rbind '{}' x", shared.display());
+        let (verdict, run) = place.ran(&script);
+        let after = mounted_below(place.dir.path());
+        let kept = fs::read_to_string(inner.join("file"));
+        mount("umount shared/inner || :; umount shared");
+        assert_eq!(verdict, Verdict::Interesting, "{}", run.output.text());
+        assert_eq!(after, before);
+        assert_eq!(kept.expect("a file"), "theirs");
+        place.assert_clean();
+    }
+}

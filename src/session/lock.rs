@@ -3,7 +3,7 @@
 use std::fmt;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, Write};
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -76,6 +76,7 @@ impl Lock {
                 .write(true)
                 .create(true)
                 .truncate(false)
+                .mode(0o600)
                 .open(&path)?;
             match rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
                 Err(Errno::WOULDBLOCK) => return Ok(Taking::Theirs(holder(&mut file))),

@@ -15,6 +15,7 @@ use rustix::fs::{FlockOperation, flock};
 use serde::{Deserialize, Serialize};
 
 use super::journal::{Word, seal};
+use super::must_be_own;
 use super::write::{self, Rights};
 use crate::oracle::{Bound, Limits};
 use crate::program::Hash;
@@ -131,6 +132,8 @@ impl VerdictCache {
             .mode(0o700)
             .recursive(true)
             .create(directory)?;
+        // Who writes here decides what is not asked any more.
+        must_be_own(directory, &File::open(directory)?.metadata()?)?;
         let path = directory.join(format!("{key}.verdicts"));
         let (mut file, mut bytes) = read(&path)?;
         if bytes.len() as u64 > largest / 2 && shrink(&path, &file, &bytes, largest / 4)? {
@@ -185,6 +188,7 @@ fn read(path: &Path) -> io::Result<(File, Vec<u8>)> {
     let mut options = OpenOptions::new();
     options.read(true).append(true).create(true).mode(MODE);
     let mut file = options.open(path)?;
+    must_be_own(path, &file.metadata()?)?;
     let mut bytes = Vec::new();
     file.read_to_end(&mut bytes)?;
     Ok((file, bytes))

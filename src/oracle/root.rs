@@ -80,9 +80,6 @@ impl Root {
         let path = self
             .path
             .join(self.next.fetch_add(1, Ordering::Relaxed).to_string());
-        if !self.is_ours() {
-            self.restore()?;
-        }
         match fs::create_dir(&path) {
             Err(error)
                 if matches!(
@@ -98,13 +95,6 @@ impl Root {
         Ok(path)
     }
 
-    /// Whether the root is a directory of this user's that nobody else can write to. Where somebody tidied it away during a long run, another
-    /// user may have made something of that name.
-    fn is_ours(&self) -> bool {
-        fs::symlink_metadata(&self.path)
-            .is_ok_and(|about| is_own(&about) && about.mode() & 0o022 == 0)
-    }
-
     /// Makes the root usable again: someone tidied up /tmp during a long run, or a test reached too far up.
     fn restore(&self) -> io::Result<()> {
         match DirBuilder::new().mode(0o700).create(&self.path) {
@@ -117,6 +107,16 @@ impl Root {
                 fs::set_permissions(&self.path, Permissions::from_mode(0o700))
             }
             made => made,
+        }
+    }
+
+    /// Sees to it that the root is a directory of this user's that nobody else can write to. Where somebody tidied it away during a long run,
+    /// another user may have made something of that name.
+    pub(super) fn stay_ours(&self) -> io::Result<()> {
+        let about = fs::symlink_metadata(&self.path);
+        match about.is_ok_and(|about| is_own(&about) && about.mode() & 0o022 == 0) {
+            true => Ok(()),
+            false => self.restore(),
         }
     }
 }
@@ -282,9 +282,8 @@ mod tests {
         fs::create_dir(&other).expect("a directory");
         fs::set_permissions(&other, Permissions::from_mode(0o755)).expect("a mode");
         std::os::unix::fs::symlink(&other, root.path()).expect("a link");
-        let error = root.new_dir().expect_err("a link");
+        let error = root.stay_ours().expect_err("a link");
         assert!(error.to_string().contains("somebody else's"), "{error}");
-        assert_eq!(fs::read_dir(&other).expect("it").count(), 0);
         let mode = fs::metadata(&other).expect("it").mode();
         assert_eq!(mode & 0o777, 0o755, "where a link leads no mode is set");
         fs::remove_file(root.path()).expect("removed");
@@ -293,6 +292,6 @@ mod tests {
             println!("SKIPPED: a directory of another user: only root can give one away");
             return;
         }
-        root.new_dir().expect_err("another user's");
+        root.stay_ours().expect_err("another user's");
     }
 }

@@ -144,6 +144,7 @@ impl Scratch {
 
     /// An empty directory for one test.
     pub(super) fn new_dir(&self) -> io::Result<PathBuf> {
+        self.root.stay_ours()?;
         self.root.new_dir()
     }
 }

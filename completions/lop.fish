@@ -177,6 +177,7 @@ truecolor\t''
 none\t''"
 complete -c lop -n "__fish_lop_using_subcommand resume" -l mouse -d 'whether the screen hears the mouse [default: on]' -r -f -a "on\t''
 off\t''"
+complete -c lop -n "__fish_lop_using_subcommand resume" -l trust -d 'Run and write what the session says, also where somebody else may have written it, and do not ask'
 complete -c lop -n "__fish_lop_using_subcommand resume" -l plain -d 'Progress lines in place of the screen; so it is without a terminal'
 complete -c lop -n "__fish_lop_using_subcommand resume" -l json -d 'One JSON object a line in place of the screen; docs/JSON.md tells what they hold'
 complete -c lop -n "__fish_lop_using_subcommand resume" -l sandbox -d 'Tests can write in their scratch directories only, have an empty HOME and no network, and see no processes but their own (Linux)'

@@ -301,28 +301,18 @@ fn what_the_user_says_of_a_language_goes_before_what_is_guessed() {
 fn a_session_goes_on_with_the_same_grammar_only() {
     let stage = staged();
     let grammar = json(&stage);
-    let end = lop(
-        &stage,
-        &[
-            "a.json",
-            "null.sh",
-            "--grammar",
-            "grammar",
-            "--journal",
-            "j",
-        ],
-    );
+    let end = lop(&stage, &["a.json", "null.sh", "--grammar", "grammar"]);
     assert_eq!(end.status, 0, "{end}");
-    let end = lop(&stage, &["replay", "--check", "j"]);
+    let end = lop(&stage, &["replay", "--check"]);
     assert!(end.status == 0 && end.out.contains("the same"), "{end}");
     let parser = grammar.join("src/parser.c");
     changed(&parser, "\n", "\n/* another */\n");
-    let end = lop(&stage, &["replay", "--check", "j"]);
+    let end = lop(&stage, &["replay", "--check"]);
     let said = "is not the one that the session began with";
     assert!(end.status == 2 && end.err.contains(said), "{end}");
     changed(&parser, "\n/* another */\n", "\n");
     fs::rename(&grammar, stage.path("elsewhere")).expect("a directory");
-    let end = lop(&stage, &["replay", "--check", "j"]);
+    let end = lop(&stage, &["replay", "--check"]);
     assert!(end.status == 2 && end.err.contains("/grammar: "), "{end}");
 }
 

@@ -223,7 +223,7 @@ fn a_run_that_took_a_filler_goes_on_and_replays_byte_for_byte() {
         ];
         let end = stage.lop(&line);
         assert!(end.status != 0, "{end}");
-        let end = stage.lop(&["resume", &place, "--plain"]);
+        let end = stage.lop(&["resume", &place, "--plain", "--trust"]);
         assert_eq!(end.status, 0, "{end}");
         assert_eq!(
             stage.read(&output),

@@ -239,7 +239,7 @@ fn brought(directory: &Path, build: bool) -> Result<Option<Brought>, RepositoryE
         }
     };
     match catch_unwind(AssertUnwindSafe(|| {
-        repository.load(&cache(), "fuzz".into(), building)
+        repository.load(&cache(), "fuzz".into(), &|_, _| Ok(()), building)
     })) {
         Ok(loaded) => loaded.map(Some),
         Err(thrown) if thrown.is::<Unbuilt>() => Ok(None),

@@ -65,6 +65,9 @@ pub(super) enum Sub {
     Resume {
         /// The session, by its name or directory [default: the unfinished one whose file lies in this directory]
         session: Option<String>,
+        /// Run and write what the session says, also where somebody else may have written it, and do not ask
+        #[arg(long)]
+        trust: bool,
         #[command(flatten)]
         common: Common,
     },

@@ -44,6 +44,7 @@ mod steered;
 mod steering;
 mod studio;
 mod tongue;
+mod trust;
 mod verify;
 
 use std::ffi::OsString;
@@ -95,7 +96,11 @@ fn obey(cli: Cli, line: &[OsString]) -> Result<u8, Failure> {
     match &cli.command {
         None => {}
         Some(Sub::Demo(demo)) => return demo::run(demo),
-        Some(Sub::Resume { session, common }) => return resume::run(session.as_deref(), common),
+        Some(Sub::Resume {
+            session,
+            trust,
+            common,
+        }) => return resume::run(session.as_deref(), common, *trust),
         Some(Sub::Sessions { verb }) => return sessions::run(verb.as_ref()),
         Some(Sub::History { session }) => return sessions::history(session.as_deref()),
         Some(Sub::Show { version, session }) => {

@@ -60,7 +60,7 @@ pub(super) fn offer(input: &Input, given: &Given, reduce: &Reduce) -> Result<Opt
     }
     let others = places.filter(fits).count() as u64;
     match answer(&question(&place, others))? {
-        Answer::GoOn => go_on(&place, &reduce.common).map(Some),
+        Answer::GoOn => go_on(&place, &reduce.common, false).map(Some),
         Answer::Anew => Ok(None),
         Answer::Leave => Err(Failure::new(NOTHING_TO_DO, "nothing was done")),
     }

@@ -6,13 +6,16 @@ use std::sync::Arc;
 use crossbeam_channel::unbounded;
 
 use super::args::Replay;
+use super::complain;
 use super::failure::{FAILED, Failure, OrFail, USAGE, status_of};
 use super::front::Front;
-use super::replay::{check, options, version};
+use super::replay::{check, options, version, version_as_text};
 use super::resume::find_aloud;
+use super::tongue::withheld;
 use crate::display::{Shown, tamed};
 use crate::plain::{Out, count, grouped, seconds};
 use crate::reduce::{Board, Ending, Setup};
+use crate::session::OpenedSession;
 use crate::session::journal::HeaderRun;
 use crate::session::past::Story;
 use crate::session::player::Player;
@@ -28,15 +31,21 @@ pub(super) fn run(replay: &Replay) -> Result<u8, Failure> {
     }
     let front = Front::of(replay.plain);
     let setup = replay.settings.setup_for(front).or_fail(USAGE)?;
-    let story = Story::read(&path).or_fail(USAGE)?;
-    let reading = Reading::start(again(&story)?).or_fail(FAILED)?;
+    let opened = OpenedSession::at(&path).or_fail(USAGE)?;
+    let story = opened.story().or_fail(USAGE)?;
+    let withheld = withheld(&story.header, &opened.doubts());
+    let withheld = withheld.map(|why| format!("{why}: these are its versions only"));
+    let reading = Reading::start(again(&story, withheld.clone())?).or_fail(FAILED)?;
     if front != Front::Screen {
+        withheld.iter().for_each(|why| complain(why));
         print(&story, &reading);
         return Ok(0);
     }
     let board = Arc::new(Board::default());
     let (moves, heard) = unbounded();
-    let player = Player::new(story.decisions, replay.speed, story.journal.note());
+    let notes: Vec<String> = withheld.into_iter().chain(story.journal.note()).collect();
+    let note = (!notes.is_empty()).then(|| notes.join("; "));
+    let player = Player::new(story.decisions, replay.speed, note);
     let projector = Projector::start(reading, player, cut(&story), heard, board.clone());
     projector.or_fail(FAILED)?;
     let left = tui::run(Behind::Replay(&moves), &board, context(&story), setup);
@@ -46,9 +55,13 @@ pub(super) fn run(replay: &Replay) -> Result<u8, Failure> {
     })
 }
 
-/// The run once more, which asks nothing.
-fn again(story: &Story) -> Result<Setup, Failure> {
-    let (version, limit) = (version(&story.header)?, story.header.limit.limit());
+/// The run once more, which asks nothing; where its grammar is withheld, its versions as lines and tokens.
+fn again(story: &Story, withheld: Option<String>) -> Result<Setup, Failure> {
+    let limit = story.header.limit.limit();
+    let version = match withheld {
+        None => version(&story.header)?,
+        Some(_) => version_as_text(&story.header)?,
+    };
     Ok(Setup {
         options: options(&story.header)?,
         property: story
@@ -56,7 +69,7 @@ fn again(story: &Story) -> Result<Setup, Failure> {
             .run
             .as_ref()
             .and_then(|run| run.property.clone()),
-        resume: Some(story.resume(None)),
+        resume: Some(story.resume(withheld)),
         ..Setup::new(version, Nobody::default(), limit)
     })
 }

@@ -4,14 +4,15 @@ use std::path::Path;
 
 use super::failure::{FAILED, Failure, OrFail, USAGE};
 use super::resume::call;
-use super::tongue;
+use super::tongue::{self, withheld};
 use crate::display::Shown;
+use crate::language::Language;
 use crate::plain::{Out, quoted};
 use crate::program::{self, Version};
 use crate::reduce::{self, Finish, Setup, State};
-use crate::session::journal::Header;
+use crate::session::OpenedSession;
+use crate::session::journal::{Header, HeaderFile};
 use crate::session::place::Place;
-use crate::session::replay::Recording;
 use crate::{minimize, pass};
 
 /// The decisions differ: a bug of lop, or another lop.
@@ -19,7 +20,14 @@ const DIFFERENT: u8 = 1;
 
 /// Runs the dialogue against the recorded facts and compares every decision and take; the exit status.
 pub fn check(path: &Path) -> Result<u8, Failure> {
-    let recording = Recording::read(path).or_fail(USAGE)?;
+    let opened = OpenedSession::at(path).or_fail(USAGE)?;
+    let recording = opened.recording().or_fail(USAGE)?;
+    if let Some(why) = withheld(&recording.header, &opened.doubts()) {
+        let what = format!(
+            "{why}, and nothing can be compared; `lop replay` without --check shows its versions"
+        );
+        return Err(Failure::new(USAGE, what));
+    }
     if !recording.exactly {
         return Err(Failure::new(
             USAGE,
@@ -86,6 +94,18 @@ pub fn check(path: &Path) -> Result<u8, Failure> {
 
 /// The program as it was.
 pub(super) fn version(header: &Header) -> Result<Version, Failure> {
+    version_by(header, tongue::again)
+}
+
+/// The same as lines and tokens, whatever language it is in.
+pub(super) fn version_as_text(header: &Header) -> Result<Version, Failure> {
+    version_by(header, |_| Ok(None))
+}
+
+fn version_by(
+    header: &Header,
+    language: impl Fn(&HeaderFile) -> Result<Option<&'static Language>, Failure>,
+) -> Result<Version, Failure> {
     let files = header.files.iter().map(|file| {
         let bytes = file.bytes.bytes().ok_or_else(|| {
             Failure::new(
@@ -93,7 +113,7 @@ pub(super) fn version(header: &Header) -> Result<Version, Failure> {
                 "the journal's header is damaged: its bytes cannot be read",
             )
         })?;
-        let language = tongue::again(file)?;
+        let language = language(file)?;
         Ok((language, file.path.as_path().into(), bytes.into()))
     });
     program::read_as(files.collect::<Result<_, Failure>>()?).or_fail(FAILED)

@@ -15,6 +15,7 @@ use super::ready::Ready;
 use super::reduction::{Kept, Launch, Plan};
 use super::replay;
 use super::tongue;
+use super::trust;
 use crate::display::{Shown, tamed};
 use crate::plain::{Out, count, quoted};
 use crate::reduce::{self, Command, Hints, Layers, Quorum, VerdictStore, When};
@@ -143,17 +144,18 @@ fn here() -> Result<Place, Failure> {
     }
 }
 
-/// Goes on with a session; the exit status.
-pub(super) fn run(name: Option<&str>, common: &Common) -> Result<u8, Failure> {
+/// Goes on with a session; the exit status. One that is not the user's own is shown first, unless it is trusted.
+pub(super) fn run(name: Option<&str>, common: &Common, trust: bool) -> Result<u8, Failure> {
     let place = match name {
         Some(_) => find(name)?,
         None => here()?,
     };
-    go_on(&place, common)
+    go_on(&place, common, trust)
 }
 
 /// Goes on with this session; the exit status.
-pub(super) fn go_on(place: &Place, common: &Common) -> Result<u8, Failure> {
+pub(super) fn go_on(place: &Place, common: &Common, trust: bool) -> Result<u8, Failure> {
+    let agreed = trust::agree(place, common, trust)?;
     let claimed = place.claim().or_fail(USAGE)?;
     let long = fs::metadata(place.journal()).is_ok_and(|about| about.len() > LONG);
     if long && !common.json {
@@ -162,7 +164,15 @@ pub(super) fn go_on(place: &Place, common: &Common) -> Result<u8, Failure> {
             place.name().shown()
         ));
     }
-    let story = Story::read(&place.journal()).or_fail(USAGE)?;
+    let opened = place.open().or_fail(USAGE)?;
+    let story = opened.story().or_fail(USAGE)?;
+    if !agreed.is_about(&opened, &story) {
+        let what = format!(
+            "somebody has changed the session {} since it was looked at; nothing was done, so type the same again",
+            call(place)
+        );
+        return Err(Failure::new(USAGE, what));
+    }
     let Some(run) = story.header.run.clone() else {
         return Err(Failure::new(
             USAGE,
@@ -226,7 +236,7 @@ fn plan(story: &Story, run: &HeaderRun, common: &Common) -> Result<Plan, Failure
 }
 
 /// The input as it was.
-fn input(story: &Story, run: &HeaderRun) -> Result<Input, Failure> {
+pub(super) fn input(story: &Story, run: &HeaderRun) -> Result<Input, Failure> {
     let damaged = || {
         Failure::new(
             USAGE,
@@ -277,7 +287,7 @@ fn continued(story: Story, run: HeaderRun, of: Continued) -> Result<u8, Failure>
     let journal = journal.with(now);
     let said = output.go_on(&text, |there| story.versions.have(there));
     plan.notes.extend(said.or_fail(FAILED)?);
-    let mut script = reduce::script(&story.script_left().join("\n")).or_fail(USAGE)?;
+    let mut script = reduce::recorded_script(&story.script_left().join("\n")).or_fail(USAGE)?;
     if let Some(flaky) = flaky {
         plan.notes.push(flaky);
         script.insert(0, (When::Start, Command::Confirm(Quorum::SURE)));
@@ -327,7 +337,7 @@ fn continued(story: Story, run: HeaderRun, of: Continued) -> Result<u8, Failure>
 fn quorum(story: &Story) -> Option<Quorum> {
     let lines = story.journal.lines.iter().rev();
     let mut commands = lines.filter_map(|line| match line {
-        Line::Command { command, .. } => Command::read(command).ok(),
+        Line::Command { command, .. } => Command::recorded(command).ok(),
         _ => None,
     });
     commands.find_map(|command| match command {
@@ -389,6 +399,17 @@ fn store(plan: &mut Plan, ready: &Ready, story: &Story, now: &Basis) -> Arc<dyn 
 
 /// What is different around the run, as far as it is known.
 fn surroundings(run: &HeaderRun) -> Option<String> {
+    let names = variables_that_differ(run);
+    (!names.is_empty()).then(|| {
+        format!(
+            "{} is not what it was when the session began; if the test gives other answers now, begin anew",
+            names.iter().map(|name| name.shown()).collect::<Vec<_>>().join(", ")
+        )
+    })
+}
+
+/// The variables of the environment that have another value now, of those whose values are kept.
+pub(super) fn variables_that_differ(run: &HeaderRun) -> Vec<String> {
     let now = environment();
     let value = |all: &[(String, Option<String>)], name: &str| {
         all.iter()
@@ -401,16 +422,11 @@ fn surroundings(run: &HeaderRun) -> Option<String> {
         .iter()
         .filter(kept)
         .chain(now.iter().filter(kept));
-    let mut names: Vec<&str> = names
-        .map(|(name, _)| &name[..])
+    let mut names: Vec<String> = names
+        .map(|(name, _)| name.clone())
         .filter(|name| value(&run.environment, name) != value(&now, name))
         .collect();
     names.sort_unstable();
     names.dedup();
-    (!names.is_empty()).then(|| {
-        format!(
-            "{} is not what it was when the session began; if the test gives other answers now, begin anew",
-            names.iter().map(|name| name.shown()).collect::<Vec<_>>().join(", ")
-        )
-    })
+    names
 }

@@ -35,7 +35,11 @@ pub(super) fn run(verb: Option<&SessionsVerb>) -> Result<u8, Failure> {
             here,
         }) => {
             let older = Duration::from_secs(days.saturating_mul(86_400));
-            let places = chosen(*all, older, *here);
+            let (links, places) = chosen(*all, older, *here);
+            for link in links {
+                let what = "is a link, and what it leads to stays; rm removes the link";
+                out.line(&format!("{} {what}", call(&link)));
+            }
             if places.is_empty() {
                 out.line(match *all || *days > 0 || *here {
                     true => "no session fits",
@@ -100,8 +104,8 @@ fn tokens(saved: &Saved) -> String {
     }
 }
 
-/// Those that are to go.
-fn chosen(unfinished: bool, older: Duration, only_here: bool) -> Vec<Place> {
+/// Those that would be to go but are links to others, and those that are to go.
+fn chosen(unfinished: bool, older: Duration, only_here: bool) -> (Vec<Place>, Vec<Place>) {
     let is_old =
         |place: &Place| older.is_zero() || place.touched().elapsed().is_ok_and(|age| age >= older);
     let goes = |place: &Place| {
@@ -110,7 +114,8 @@ fn chosen(unfinished: bool, older: Duration, only_here: bool) -> Vec<Place> {
             && (!only_here || lies_here(place))
             && !place.is_running()
     };
-    all().into_iter().filter(goes).collect()
+    let places = all().into_iter().filter(goes);
+    places.partition(Place::is_link)
 }
 
 /// Removes them, after a yes.

@@ -1,13 +1,17 @@
 //! Which language a file is read in: that of its extension, one by its name, or a grammar of the user's.
 
+use std::io;
 use std::path::Path;
 
 use super::complain as say;
 use super::failure::{Failure, OrFail, USAGE};
+use super::trust::reasons;
 use crate::display::{Shown, tamed};
 use crate::language::{self, Brought, Language, Repository, RepositoryError, Wanted, Written};
 use crate::program::Hash;
-use crate::session::journal::{HeaderFile, HeaderRepository};
+use crate::session::journal::{Header, HeaderFile, HeaderRepository};
+use crate::session::must_be_own;
+use crate::session::owner::Doubt;
 use crate::session::place;
 
 /// The language that the command line wants for a file; none for lines and tokens.
@@ -55,7 +59,13 @@ fn key(path: &Path, repository: &Repository) -> Result<String, Failure> {
 
 /// The language of a repository. Its parser is built once and kept.
 fn brought(path: &Path, repository: Repository, key: String) -> Result<Brought, Failure> {
-    let Some(cache) = place::cache().map(|cache| cache.join("grammars")) else {
+    let unsafe_place = |error: io::Error| {
+        let what = format!(
+            "no parser of a grammar can be kept: {error}; mend that, or name another place in XDG_CACHE_HOME"
+        );
+        Failure::new(USAGE, what)
+    };
+    let Some(cache) = place::grammars().map_err(unsafe_place)? else {
         let what = "there is no place for the parser of a grammar: neither XDG_CACHE_HOME nor HOME is set; set one";
         return Err(Failure::new(USAGE, what));
     };
@@ -67,7 +77,7 @@ fn brought(path: &Path, repository: Repository, key: String) -> Result<Brought, 
             name.shown()
         ));
     };
-    let brought = repository.load(&cache, key, building);
+    let brought = repository.load(&cache, key, &must_be_own, building);
     brought.map_err(|error| unusable(path, &error))
 }
 
@@ -171,6 +181,21 @@ pub(super) fn again(file: &HeaderFile) -> Result<Option<&'static Language>, Fail
             }
         },
     }
+}
+
+/// Why the program of a journal is not read as it was: a grammar that somebody else may have named is C code, and none of it is built or
+/// loaded only to look at what a run did. None where it can be.
+pub(super) fn withheld(header: &Header, doubts: &[Doubt]) -> Option<String> {
+    let mut repositories = header
+        .files
+        .iter()
+        .filter_map(|file| file.repository.as_ref());
+    let repository = repositories.next().filter(|_| !doubts.is_empty())?;
+    Some(format!(
+        "the session may be somebody else's ({}), so its grammar in {} is not loaded",
+        reasons(doubts),
+        repository.directory.shown()
+    ))
 }
 
 /// Fails if a file does not follow the grammar of its language, where that says so.

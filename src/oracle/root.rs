@@ -1,6 +1,6 @@
 //! The one directory in which all scratch directories of a run lie, and the lock that says that the run is alive.
 
-use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
+use std::fs::{self, DirBuilder, File, Metadata, OpenOptions, Permissions};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
@@ -11,6 +11,8 @@ use rustix::fs::{FlockOperation, OFlags};
 
 use super::clean::remove_tree;
 use super::system;
+
+use crate::display::Shown;
 
 const PREFIX: &str = "lop-";
 const LOCK: &str = ".lock";
@@ -105,9 +107,24 @@ impl Root {
     fn restore(&self) -> io::Result<()> {
         match DirBuilder::new().mode(0o700).create(&self.path) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                // Where others write too, nobody else can put something in the place of a directory of ours.
+                if !is_own(&fs::symlink_metadata(&self.path)?) {
+                    let what = format!("{} is somebody else's now", self.path.shown());
+                    return Err(io::Error::new(io::ErrorKind::PermissionDenied, what));
+                }
                 fs::set_permissions(&self.path, Permissions::from_mode(0o700))
             }
             made => made,
+        }
+    }
+
+    /// Sees to it that the root is a directory of this user's that nobody else can write to. Where somebody tidied it away during a long run,
+    /// another user may have made something of that name.
+    pub(super) fn stay_ours(&self) -> io::Result<()> {
+        let about = fs::symlink_metadata(&self.path);
+        match about.is_ok_and(|about| is_own(&about) && about.mode() & 0o022 == 0) {
+            true => Ok(()),
+            false => self.restore(),
         }
     }
 }
@@ -170,6 +187,10 @@ fn sidecar(root: &Path) -> PathBuf {
     let mut name = root.as_os_str().to_owned();
     name.push(LOCK);
     PathBuf::from(name)
+}
+
+fn is_own(about: &Metadata) -> bool {
+    about.is_dir() && about.uid() == rustix::process::geteuid().as_raw()
 }
 
 fn same_file(open: &File, path: &Path) -> bool {
@@ -258,5 +279,27 @@ mod tests {
         assert!(root.new_dir().expect("a directory").is_dir());
         fs::set_permissions(root.path(), Permissions::from_mode(0o000)).expect("shut");
         root.new_dir().expect("a directory");
+    }
+
+    #[test]
+    fn what_somebody_else_put_in_the_place_of_a_root_is_not_used() {
+        let base = base();
+        let root = Root::new(base.path()).expect("a root");
+        fs::remove_dir(root.path()).expect("removed");
+        let other = base.path().join("other");
+        fs::create_dir(&other).expect("a directory");
+        fs::set_permissions(&other, Permissions::from_mode(0o755)).expect("a mode");
+        std::os::unix::fs::symlink(&other, root.path()).expect("a link");
+        let error = root.stay_ours().expect_err("a link");
+        assert!(error.to_string().contains("somebody else's"), "{error}");
+        let mode = fs::metadata(&other).expect("it").mode();
+        assert_eq!(mode & 0o777, 0o755, "where a link leads no mode is set");
+        fs::remove_file(root.path()).expect("removed");
+        fs::create_dir(root.path()).expect("a directory");
+        if std::os::unix::fs::chown(root.path(), Some(65534), None).is_err() {
+            println!("SKIPPED: a directory of another user: only root can give one away");
+            return;
+        }
+        root.stay_ours().expect_err("another user's");
     }
 }

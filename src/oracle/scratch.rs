@@ -146,6 +146,7 @@ impl Scratch {
 
     /// An empty directory for one test, in a room or in none.
     pub(super) fn new_dir(&self, room: Option<&Path>) -> io::Result<PathBuf> {
+        self.root.stay_ours()?;
         match room {
             Some(room) => self.root.new_dir_in(room),
             None => self.root.new_dir(),
@@ -154,6 +155,7 @@ impl Scratch {
 
     /// A room.
     pub(super) fn new_room(&self) -> io::Result<Room> {
+        self.root.stay_ours()?;
         self.root.new_dir().map(Room)
     }
 }

@@ -48,7 +48,7 @@ pub use halts::When;
 pub use history::{History, Past, Sought};
 pub use inspect::{Inspection, inspect};
 pub use log::{Log, Tried};
-pub use script::{ScriptError, line as script_line, script};
+pub use script::{ScriptError, line as script_line, recorded_script, script};
 pub use snapshot::{
     Board, Counts, Obeyed, PassLine, PassState, Planned, Point, REMEMBERED, Replay, Snapshot,
     State, Trying,

@@ -26,11 +26,25 @@ pub struct ScriptError {
 /// # Errors
 /// When a line is no command, or says no moment.
 pub fn script(text: &str) -> Result<Vec<(When, Command)>, ScriptError> {
+    script_by(text, Command::read)
+}
+
+/// The same of a script that a journal holds: see [`Command::recorded`].
+///
+/// # Errors
+/// As [`script`].
+pub fn recorded_script(text: &str) -> Result<Vec<(When, Command)>, ScriptError> {
+    script_by(text, Command::recorded)
+}
+
+type Reader = fn(&str) -> Result<Command, String>;
+
+fn script_by(text: &str, command: Reader) -> Result<Vec<(When, Command)>, ScriptError> {
     let lines = text.lines().map(str::trim).enumerate();
     let lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
     lines
         .map(|(at, line)| {
-            read(line).map_err(|problem| ScriptError {
+            read(line, command).map_err(|problem| ScriptError {
                 line: at + 1,
                 problem,
             })
@@ -49,9 +63,9 @@ pub fn line(when: When, command: &Command) -> String {
     }
 }
 
-fn read(line: &str) -> Result<(When, Command), String> {
+fn read(line: &str, reader: Reader) -> Result<(When, Command), String> {
     let Some(rest) = line.strip_prefix("at ") else {
-        return Ok((When::Start, Command::read(line)?));
+        return Ok((When::Start, reader(line)?));
     };
     let wrong = || {
         "that is no moment; there are `at start: …`, `at decision N: …`, `at commit N: …` and `at size N: …`".to_owned()
@@ -66,7 +80,7 @@ fn read(line: &str) -> Result<(When, Command), String> {
         "size" => When::Size(number()?),
         _ => return Err(wrong()),
     };
-    Ok((when, Command::read(command)?))
+    Ok((when, reader(command)?))
 }
 
 #[cfg(test)]

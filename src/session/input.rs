@@ -126,7 +126,7 @@ impl Input {
             path: named.canonicalize().unwrap_or_else(|_| named.clone()),
             named,
             bytes,
-            mode: about.map_or(mode, |about| about.mode() & 0o777),
+            mode: about.map_or(mode, MetadataExt::mode) & 0o777,
             owner: about.map_or((0, 0), |about| (about.uid(), about.gid())),
             identity: about.map_or((0, 0), |about| (about.dev(), about.ino())),
         }

@@ -79,7 +79,7 @@ impl Lock {
     pub(super) fn at(path: &Path) -> io::Result<Taking> {
         let path = path.to_path_buf();
         loop {
-            let mut file = files::open_own(&path, is_lock, 0o666)?;
+            let mut file = files::open_own(&path, is_lock, 0o600)?;
             let known = match rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
                 Err(Errno::WOULDBLOCK) => return Ok(Taking::Theirs(holder(&mut file))),
                 // A file system without locks (some network mounts): better an unguarded run than none.

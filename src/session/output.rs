@@ -195,6 +195,19 @@ impl Output {
         })
     }
 
+    /// The file that is written where this is the output: all links followed, as far as there is something.
+    ///
+    /// # Errors
+    /// When links lead in a circle.
+    pub fn leads_to(path: &Path) -> io::Result<PathBuf> {
+        let path = followed(&std::path::absolute(path)?)?;
+        let directory = names::directory(&path).canonicalize();
+        Ok(match (directory, path.file_name()) {
+            (Ok(directory), Some(name)) => directory.join(name),
+            _ => path,
+        })
+    }
+
     /// The path to tell the user: as it was named, links not followed.
     pub fn named(&self) -> &Path {
         &self.named

@@ -186,7 +186,11 @@ impl Story {
     /// # Errors
     /// When it cannot be read.
     pub fn read(path: &Path) -> Result<Story, JournalError> {
-        let journal = journal::read(path)?;
+        journal::read(path).map(Story::of)
+    }
+
+    /// What a journal that was read tells.
+    pub(super) fn of(journal: Journalled) -> Story {
         let mut versions = Versions::new(&journal.header);
         let (mut end, mut certificate, mut decisions) = (None, None, 0);
         for line in &journal.lines {
@@ -204,14 +208,14 @@ impl Story {
                 _ => {}
             }
         }
-        Ok(Story {
+        Story {
             header: journal.header.clone(),
             versions: Arc::new(versions),
             journal,
             end,
             certificate,
             decisions,
-        })
+        }
     }
 
     /// How many tests ran.

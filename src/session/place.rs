@@ -1,14 +1,17 @@
 //! Where sessions lie: a directory each, below the directory for what programs remember.
 
-use std::fs::{self, DirBuilder};
+use std::fs::{self, DirBuilder, File};
 use std::io;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use rustix::fs::{AtFlags, Mode, OFlags};
+
 use super::files;
 use super::journal::{self, Header, JournalError, Line};
 use super::lock::{Holder, Lock, Taking};
+use super::{OpenedSession, must_be_own};
 use crate::display::Shown;
 
 /// The journal's name in the directory of a session.
@@ -26,6 +29,23 @@ pub fn sessions() -> Option<PathBuf> {
 /// The directory of what can be made again: `lop` in `$XDG_CACHE_HOME`, else in `~/.cache`; none if neither is known.
 pub fn cache() -> Option<PathBuf> {
     Some(home("XDG_CACHE_HOME", ".cache")?.join("lop"))
+}
+
+/// The directory of parsers that were built of grammars, which is made if it is not there. What lies in it is loaded and run, so nobody else
+/// may write there; none where there is no place for it.
+///
+/// # Errors
+/// When it cannot be made, or is not the user's alone.
+pub fn grammars() -> io::Result<Option<PathBuf>> {
+    let Some(cache) = cache() else {
+        return Ok(None);
+    };
+    let grammars = cache.join("grammars");
+    private(true).create(&grammars)?;
+    for directory in [&cache, &grammars] {
+        must_be_own(directory, &File::open(directory)?.metadata()?)?;
+    }
+    Ok(Some(grammars))
 }
 
 /// What a variable names, else a directory at home. Relative paths do not count, as the base directory specification wants it.
@@ -104,6 +124,16 @@ impl Place {
     /// Its journal.
     pub fn journal(&self) -> PathBuf {
         self.directory.join(JOURNAL)
+    }
+
+    /// Opens its journal, and looks whose it is.
+    pub fn open(&self) -> Result<OpenedSession, JournalError> {
+        OpenedSession::at(&self.journal())
+    }
+
+    /// Whether what has its name is a link, and it lies elsewhere.
+    pub fn is_link(&self) -> bool {
+        fs::symlink_metadata(&self.directory).is_ok_and(|about| about.is_symlink())
     }
 
     /// What it started from.
@@ -248,19 +278,13 @@ impl Claimed {
         let _ = fs::remove_dir(directory);
     }
 
-    /// Removes it with all that is in it, the lock last: until then nobody can go on with it, and then there is nothing to go on with.
+    /// Removes it with all that is in it, the journal first, while nobody else can go on with it: then there is nothing to go on with. No
+    /// link is followed, neither in it nor to it.
     pub fn remove(self) -> io::Result<()> {
-        let directory = self.place.directory.clone();
-        for entry in fs::read_dir(&directory)? {
-            let entry = entry?;
-            match entry.file_type()?.is_dir() {
-                true => fs::remove_dir_all(entry.path())?,
-                false if entry.file_name() == LOCK => {}
-                false => fs::remove_file(entry.path())?,
-            }
-        }
-        drop(self);
-        fs::remove_dir(directory)
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let directory = rustix::fs::open(&self.place.directory, flags, Mode::empty())?;
+        rustix::fs::unlinkat(directory, JOURNAL, AtFlags::empty())?;
+        fs::remove_dir_all(&self.place.directory)
     }
 }
 

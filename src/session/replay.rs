@@ -8,7 +8,7 @@ use std::time::Duration;
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use rustc_hash::FxHashMap;
 
-use super::journal::{self, Header, JournalError, Line, Word};
+use super::journal::{self, Header, JournalError, Journalled, Line, Word};
 use super::said;
 use crate::oracle::{Answer, Job, JobId, NoVerdict, Outcome, Property, PropertyError, Runner};
 use crate::reduce::{
@@ -39,9 +39,13 @@ impl Recording {
     /// # Errors
     /// When it cannot be read.
     pub fn read(path: &Path) -> Result<Recording, JournalError> {
-        let read = journal::read(path)?;
+        journal::read(path).map(Recording::of)
+    }
+
+    /// The same of a journal that was read.
+    pub(super) fn of(read: Journalled) -> Recording {
         let damage = read.note().filter(|_| read.damaged());
-        let journal::Journalled { header, lines, .. } = read;
+        let Journalled { header, lines, .. } = read;
         let mut recording = Recording {
             header,
             said: Vec::new(),
@@ -67,7 +71,7 @@ impl Recording {
                     refused,
                     works,
                     ..
-                } => match Command::read(&command) {
+                } => match Command::recorded(&command) {
                     // When a run stood still changes nothing of what it asked.
                     Ok(command) if command.steers() => {
                         let stops = command == Command::Undo(Undo::Stop);
@@ -90,7 +94,7 @@ impl Recording {
                 Line::Fact { .. } | Line::Stands { .. } | Line::Pass { .. } => {}
             }
         }
-        Ok(recording)
+        recording
     }
 
     /// How many decisions it has.

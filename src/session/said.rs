@@ -36,7 +36,7 @@ impl Sought {
         let Line::Command { command, .. } = line else {
             return;
         };
-        match Command::read(command) {
+        match Command::recorded(command) {
             Ok(Command::Property(change, true)) => {
                 let now = self.property.as_ref();
                 if let Some(Ok(new)) = now.map(|now| now.changed(&change)) {
@@ -68,7 +68,7 @@ pub(super) fn change(line: &Line) -> Option<Change> {
     let Line::Command { command, .. } = line else {
         return None;
     };
-    match Command::read(command) {
+    match Command::recorded(command) {
         Ok(Command::Property(change, true)) => Some(change),
         _ => None,
     }
@@ -231,7 +231,7 @@ pub(super) fn was(line: &Line, facts: &Facts) -> Option<Was> {
             ..
         } => {
             // The rest is over.
-            let command = Command::read(command).ok().filter(Command::returns)?;
+            let command = Command::recorded(command).ok().filter(Command::returns)?;
             let place = CommandPlace {
                 before: *before,
                 refused: *refused,

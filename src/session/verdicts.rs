@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use super::files;
 use super::journal::{Word, seal};
+use super::must_be_own;
 use super::names;
 use super::write::{FileWriter, Rights};
 use crate::display::Shown;
@@ -141,6 +142,8 @@ impl VerdictCache {
             .mode(0o700)
             .recursive(true)
             .create(directory)?;
+        // Who writes here decides what is not asked any more.
+        must_be_own(directory, &File::open(directory)?.metadata()?)?;
         let path = directory.join(format!("{key}.verdicts"));
         let (mut file, mut bytes) = read(&path)?;
         if bytes.len() as u64 > largest / 2 {
@@ -199,6 +202,7 @@ fn read(path: &Path) -> io::Result<(File, Vec<u8>)> {
             // It was cut before it was locked, and another is in its place.
             continue;
         }
+        must_be_own(path, &file.metadata()?)?;
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes)?;
         return Ok((file, bytes));

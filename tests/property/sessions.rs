@@ -38,7 +38,7 @@ fn a_session_goes_on_without_being_told_again() {
         "{}",
     ]);
     assert!(end.out.contains("lop resume"), "{end}");
-    let end = stage.lop(&["resume", "s", "--plain"]);
+    let end = stage.lop(&["resume", "s", "--trust", "--plain"]);
     assert_eq!(end.status, 0, "{end}");
     assert_eq!(left(&stage).concat(), "intbug;", "{end}");
     assert!(!end.out.contains("differs"), "{end}");
@@ -65,7 +65,7 @@ fn a_cache_is_about_what_is_looked_for_when_a_session_goes_on() {
     until_a_take(&stage, &["--cache", "c"], "property line 1 off\n");
     let files = || std::fs::read_dir(stage.path("c")).expect("it").count();
     assert_eq!(files(), 1);
-    let end = stage.lop(&["resume", "s", "--plain", "--cache", "c"]);
+    let end = stage.lop(&["resume", "s", "--trust", "--plain", "--cache", "c"]);
     assert_eq!(end.status, 0, "{end}");
     assert_eq!(files(), 2, "what is looked for now is another test: {end}");
 }
@@ -79,13 +79,13 @@ fn a_session_goes_on_with_what_a_test_might_take_unless_the_user_says_otherwise(
         .current_dir(stage.path(""))
         .status();
     assert!(copied.expect("cp").success());
-    let end = stage.lop(&["resume", "s", "--plain", "--jobs", "3"]);
+    let end = stage.lop(&["resume", "s", "--trust", "--plain", "--jobs", "3"]);
     assert!(
         end.status == 0 && !end.out.contains("a test may have"),
         "{end}"
     );
     assert_eq!(left(&stage).concat(), "intstay;intbug;", "{end}");
-    let end = stage.lop(&["resume", "t", "--plain", "--memory", "800M"]);
+    let end = stage.lop(&["resume", "t", "--trust", "--plain", "--memory", "800M"]);
     let says = "a test may have at most 800 MB of memory and 1.0 GB of files now, and had at most 900 MB of memory";
     assert!(end.out.contains(says), "{end}");
 }
@@ -136,7 +136,7 @@ fn another_limit_of_a_hang_is_something_else_to_look_for() {
         &["--timeout", "0.2"],
         "at decision 2: timeout 0.1\n",
     );
-    let end = stage.lop(&["resume", "s", "--plain"]);
+    let end = stage.lop(&["resume", "s", "--trust", "--plain"]);
     assert_eq!(end.status, 0, "{end}");
     assert_eq!(left(&stage).concat(), "intbug;", "{end}");
     let journal = stage.read("s/journal.jsonl");

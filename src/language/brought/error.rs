@@ -40,6 +40,11 @@ pub enum RepositoryError {
         /// Whether there is a grammar that the generator could be run on.
         written: bool,
     },
+    /// No parser has that name.
+    #[error(
+        "it calls itself {0:?}, and names of grammars have letters, digits, _ and - only; mend `name` in its grammar.json"
+    )]
+    Name(String),
     /// The parser was not checked in.
     #[error("there is no parser, {}; `{GENERATE}` makes it from the grammar", .0.shown())]
     NoParser(PathBuf),

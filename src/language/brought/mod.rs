@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use toml::Table;
 
 use super::data::Data;
-use super::parser::{self, Captures, Highlighter, ParserFn, QueryError};
+use super::parser::{self, Captures, Highlighter, ParserFn, QueryError, Vet};
 use super::table::Linked;
 use super::{Grammar, Language};
 pub use error::RepositoryError;
@@ -24,8 +24,9 @@ const DATA: &str = "language.toml";
 const NAMES: &str = "reduce.scm";
 
 impl Repository {
-    /// The language, with its parser from the directory `cache`; if it is not there, or is damaged, it is built first, and `building` is
-    /// called before. `key` is a hash of [`Repository::sources`]. The language lives as long as the process.
+    /// The language, with its parser from the directory `cache`, which is the user's alone; if it is not there, is damaged, or `vet` says
+    /// that somebody else could have written it, it is built first, and `building` is called before. `key` is a hash of
+    /// [`Repository::sources`]. The language lives as long as the process.
     ///
     /// # Errors
     /// When there is no compiler, when it refuses the sources, and when what was brought with the grammar does not go with it.
@@ -33,18 +34,21 @@ impl Repository {
         self,
         cache: &Path,
         key: String,
+        vet: Vet,
         building: impl FnOnce(),
     ) -> Result<Brought, RepositoryError> {
         let data = self.data()?;
         let grammar = Grammar::from_tree_sitter(&self.grammar_json, &self.parser_c)?;
         let library = cache.join(format!("{}-{key}-{ARCH}-{OS}.{DLL_EXTENSION}", self.name));
-        let cached = library.exists().then(|| parser::load(&self.name, &library));
+        let cached = library
+            .exists()
+            .then(|| parser::load(&self.name, &library, vet));
         let parser = match cached {
             Some(Ok(parser)) => parser,
             _ => {
                 building();
                 parser::build(&self.name, &self.src(), &library)?;
-                parser::load(&self.name, &library)?
+                parser::load(&self.name, &library, vet)?
             }
         };
         let (highlights, note) = self.highlights(parser);

@@ -96,6 +96,11 @@ impl Repository {
         }
         let listed = entry.called();
         let name = json["name"].as_str().unwrap_or(&listed).to_owned();
+        // A part of the parser's file name, and of its function's.
+        let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+        if name.is_empty() || !name.chars().all(is_part) {
+            return Err(RepositoryError::Name(name));
+        }
         Ok(Repository {
             listed,
             name,

@@ -1,8 +1,9 @@
 //! Parsers that come as C sources: built with the machine's compiler and loaded by tree-sitter's own loader.
 
-use std::fs::{self, File};
+use std::fs::{self, File, Metadata, Permissions};
 use std::io;
 use std::ops::RangeInclusive;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
@@ -49,6 +50,9 @@ pub enum BuildError {
     },
 }
 
+/// Whether what was opened by this name may be loaded: else why not.
+pub type Vet<'a> = &'a dyn Fn(&Path, &Metadata) -> io::Result<()>;
+
 /// Builds the parser called `name` from the sources in `src`, as the file `library`.
 pub(in super::super) fn build(name: &str, src: &Path, library: &Path) -> Result<(), BuildError> {
     let io = |path: &Path| {
@@ -56,7 +60,6 @@ pub(in super::super) fn build(name: &str, src: &Path, library: &Path) -> Result<
         move |error| BuildError::Io { path, error }
     };
     let directory = library.parent().unwrap_or(Path::new("."));
-    fs::create_dir_all(directory).map_err(io(directory))?;
     // The loader holds a lock for each file that it builds, and one of a process that was killed would be waited for. So it builds a
     // file of its own, which gets its name when it is whole.
     sweep(directory);
@@ -68,6 +71,8 @@ pub(in super::super) fn build(name: &str, src: &Path, library: &Path) -> Result<
     loader
         .load_language_at_path_with_name(config)
         .map_err(explain)?;
+    // The compiler lets all write to it whom the user's mask lets.
+    fs::set_permissions(&built, Permissions::from_mode(0o700)).map_err(io(&built))?;
     fs::rename(&built, library).map_err(io(library))
 }
 
@@ -100,8 +105,10 @@ fn sweep(directory: &Path) {
     }
 }
 
-/// The parser called `name` in the file `library`, for as long as the process lives.
-pub(in super::super) fn load(name: &str, library: &Path) -> Result<ParserFn, BuildError> {
+/// The parser called `name` in the file `library`, for as long as the process lives. Its directory is the user's alone, and so must it be.
+pub(in super::super) fn load(name: &str, library: &Path, vet: Vet) -> Result<ParserFn, BuildError> {
+    let vetted = File::open(library).and_then(|file| vet(library, &file.metadata()?));
+    vetted.map_err(|error| BuildError::NotLoaded(error.to_string()))?;
     let symbol = format!("tree_sitter_{}", name.replace('-', "_"));
     let language = Loader::load_language(library, &symbol).map_err(explain)?;
     let version = language.abi_version();

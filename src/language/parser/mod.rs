@@ -15,7 +15,7 @@ use tree_sitter::{ParseOptions, ParseState, Query, QueryErrorKind};
 pub use captures::{Capture, Captures, unknown_kind};
 pub use cursor::{Cursor, Node};
 pub use highlight::{Highlighter, QueryError};
-pub use loader::{BuildError, READABLE};
+pub use loader::{BuildError, READABLE, Vet};
 pub(super) use loader::{build, load};
 pub use tree::{ParseTree, TextEdit};
 

@@ -295,6 +295,19 @@ impl Command {
             }
         }
     }
+
+    /// The command of a line of a journal. There an edit has its text with it: a file that somebody's journal names is not read.
+    ///
+    /// # Errors
+    /// As [`Command::read`].
+    pub fn recorded(line: &str) -> Result<Command, String> {
+        match line.trim().split_once(char::is_whitespace) {
+            Some((name @ ("edit" | "edit!"), rest)) if !rest.trim_start().starts_with('"') => {
+                Err(format!("{name}: in a journal the text stands in quotes"))
+            }
+            _ => Command::read(line),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -368,6 +381,16 @@ mod tests {
         ] {
             let command = Command::read(line).unwrap_or_else(|problem| panic!("{line}: {problem}"));
             assert_eq!(command.to_string(), line);
+            assert_eq!(Command::recorded(line), Ok(command));
+        }
+    }
+
+    #[test]
+    fn a_journal_names_no_file_that_is_read() {
+        for line in ["edit /dev/null", " edit!  /dev/null", "edit\t/dev/null"] {
+            assert!(Command::read(line).is_ok(), "{line}");
+            let problem = Command::recorded(line).expect_err(line);
+            assert!(problem.contains("stands in quotes"), "{problem}");
         }
     }
 

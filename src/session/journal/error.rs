@@ -58,7 +58,7 @@ fn instead(path: &Path) -> String {
 }
 
 impl JournalError {
-    pub(super) fn io(path: &Path) -> impl FnOnce(std::io::Error) -> JournalError {
+    pub(in super::super) fn io(path: &Path) -> impl FnOnce(std::io::Error) -> JournalError {
         let path = path.to_path_buf();
         |source| JournalError::Io { path, source }
     }

@@ -31,6 +31,7 @@ use crate::reduce::{By, Counts, Decision, Ending, JournalDecided};
 pub use bounds::{HeaderCare, HeaderLimit};
 pub use document::{HeaderFile, HeaderRepository};
 pub use error::JournalError;
+pub(super) use read::of_bytes;
 pub use read::{Journalled, header, is_complete, read};
 pub use text::{Cut, Plain, Stored};
 pub use write::{JournalFile, Journals, Synced};

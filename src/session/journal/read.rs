@@ -120,6 +120,11 @@ pub fn header(path: &Path) -> Result<Header, JournalError> {
 /// When the file cannot be read, or does not begin with a header.
 pub fn read(path: &Path) -> Result<Journalled, JournalError> {
     let bytes = files::read_named(path).map_err(JournalError::io(path))?;
+    of_bytes(&bytes, path)
+}
+
+/// The same of all its bytes; `path` is for sentences.
+pub(in super::super) fn of_bytes(bytes: &[u8], path: &Path) -> Result<Journalled, JournalError> {
     let ended = bytes.ends_with(b"\n");
     let mut lines = bytes.split(|byte| *byte == b'\n');
     let first = lines.next().unwrap_or_default();
@@ -184,7 +189,7 @@ fn rested(lines: &[Line]) -> Duration {
             rested += now.saturating_sub(before);
         }
         if let Line::Command { command, .. } = line {
-            match Command::read(command) {
+            match Command::recorded(command) {
                 Ok(Command::Pause) => paused = true,
                 Ok(Command::Resume) => paused = false,
                 _ => {}

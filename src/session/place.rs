@@ -12,7 +12,7 @@ use super::files;
 use super::journal::{self, Header, JournalError, Line};
 use super::lock::{Holder, Lock, Taking};
 use super::{OpenedSession, must_be_own};
-use crate::display::Shown;
+use crate::display::{Shown, is_hidden};
 
 /// The journal's name in the directory of a session.
 pub(super) const JOURNAL: &str = "journal.jsonl";
@@ -244,7 +244,7 @@ impl Place {
         private(true)
             .create(sessions)
             .map_err(|source| all.failed(source))?;
-        let strange = |c: char| c.is_control() || c.is_whitespace() || c == '/';
+        let strange = |c: char| is_hidden(c) || c.is_whitespace() || c == '/';
         let file = file.replace(strange, "_");
         for number in 1.. {
             let directory = sessions.join(format!("{file}-{number}"));

@@ -80,7 +80,7 @@ const ROWS: &[Row<'static>] = &[
     (&["doctor", NAME, "finds.sh"], &[TYPED]),
     (&["doctor", NAME, "says-1.sh"], &[SHOWN, PRINTED]),
     (&["init", NAME, "-o", "\x1b\u{202e}.sh", "--", "sh", "-c", "echo {}; exit 3"], &[TYPED, r"$'\033\342\200\256.sh'"]),
-    (&["sessions"], &[SHOWN]),
+    (&["sessions"], &["'b_]0;owned__31m_lop:_forged__.c-1'", SHOWN]),
     (&["history"], &[SHOWN]),
     (&["replay", "--plain"], &["the result is"]),
     (&["export", "--html", "\x1b\u{202e}.html"], &["<U+001B><U+202E>.html plays the session", SHOWN]),

@@ -1,7 +1,5 @@
 //! A session that may be somebody else's. It names what is run and written: so that is shown, and nothing is done with it before a yes.
 
-use std::io::{self, IsTerminal};
-
 use super::args::Common;
 use super::ask::{Said, ask};
 use super::failure::{FAILED, Failure, NOTHING_TO_DO, OrFail, USAGE};
@@ -9,7 +7,7 @@ use super::front::Front;
 use super::given::Given;
 use super::resume::{call, input, variables_that_differ};
 use super::signals::Signals;
-use crate::display::{Out, Shown, tamed};
+use crate::display::{Out, Shown, Stream, is_terminal, tamed};
 use crate::oracle::{Role, Stage};
 use crate::session::journal::{HeaderFile, HeaderRun};
 use crate::session::owner::Doubt;
@@ -45,7 +43,7 @@ pub(super) fn agree(place: &Place, common: &Common, trust: bool) -> Result<Agree
     if let Some(run) = story.header.run.as_ref().filter(|_| !place.is_done()) {
         let page = page(place, &doubts, &effects(&story, run, common)?);
         Out::stderr().page(&page);
-        match Front::choose(common) == Front::Screen && io::stderr().is_terminal() {
+        match Front::choose(common) == Front::Screen && is_terminal(Stream::Error) {
             true => confirm()?,
             false => return Err(refusal(place, &doubts)),
         }

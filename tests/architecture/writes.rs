@@ -44,7 +44,7 @@ const WRITERS: &[(&str, &str)] = &[
         "src/oracle/root.rs",
         "locks of the scratch directory, which nobody else makes and no link leads to",
     ),
-    ("src/oracle/sandbox.rs", "in /proc"),
+    ("src/oracle/sandbox/mod.rs", "in /proc"),
     ("src/oracle/scratch.rs", "in the scratch directory"),
     ("src/doctor/case.rs", "in the scratch directory"),
     (

@@ -278,7 +278,7 @@ fn in_the_directory_of_a_session_that_is_gone_on_with() {
         if !thing.put(&stage, "kept/done") {
             continue;
         }
-        let end = lop(&stage, &["resume", "kept"]);
+        let end = lop(&stage, &["resume", "kept", "--trust"]);
         let said = format!("kept/done is {}, and lop uses only", thing.word());
         assert!(
             end.status == 0 && end.out.contains(&said),
@@ -295,7 +295,7 @@ fn in_the_directory_of_a_session_that_is_gone_on_with() {
         )
         .expect("damage");
         thing.put(&stage, "kept/journal.damaged");
-        let end = lop(&stage, &["resume", "kept"]);
+        let end = lop(&stage, &["resume", "kept", "--trust"]);
         assert!(
             end.status == 2 && end.err.contains(thing.word()),
             "{thing:?}: {end}"
@@ -305,7 +305,7 @@ fn in_the_directory_of_a_session_that_is_gone_on_with() {
         let stage = Stage::new();
         stopped(&stage);
         thing.put(&stage, "kept/lock");
-        let end = lop(&stage, &["resume", "kept"]);
+        let end = lop(&stage, &["resume", "kept", "--trust"]);
         assert!(
             end.status == 2 && end.err.contains(thing.word()),
             "{thing:?}: {end}"
@@ -324,7 +324,7 @@ fn in_the_place_of_the_journal_of_a_session() {
         }
         for line in [
             &["history", "kept"][..],
-            &["resume", "kept"],
+            &["resume", "kept", "--trust"],
             &["export", "kept", "--jsonl"],
         ] {
             let end = lop(&stage, line);
@@ -339,7 +339,7 @@ fn in_the_place_of_the_journal_of_a_session() {
     symlink(&journal, stage.path("other/journal.jsonl")).expect("a link");
     let text = fs::read_to_string(&journal).expect("a journal");
     assert_eq!(lop(&stage, &["history", "other"]).status, 0);
-    let end = lop(&stage, &["resume", "other"]);
+    let end = lop(&stage, &["resume", "other", "--trust"]);
     assert!(end.status == 2 && end.err.contains("is a link"), "{end}");
     assert_eq!(fs::read_to_string(&journal).expect("a journal"), text);
 }
@@ -414,7 +414,10 @@ fn a_result_that_became_a_link_while_the_session_rested_is_not_gone_on_with() {
         Thing::Link.put(&stage, name);
         let end = lop(&stage, &["resume", "bug.c-1"]);
         assert!(
-            end.status == 2 && end.err.contains("which nobody named as the output"),
+            end.status == 2
+                && end
+                    .err
+                    .contains("which it was not when the session began; move it away"),
             "{name}: {end}"
         );
         Thing::Link.stays(&stage, name);

@@ -45,7 +45,7 @@ fn a_session_that_runs_is_not_gone_on_with_by_another_and_comes_to_its_end() {
     let journal = stage.path("kept/journal.jsonl");
     let before = fs::read_to_string(&journal).expect("a journal");
     for _ in 0..3 {
-        let end = stage.lop(&["resume", "kept"]);
+        let end = stage.lop(&["resume", "kept", "--trust"]);
         assert_eq!(end.status, 2, "{end}");
         for said in [
             "another lop runs the session kept (process ",

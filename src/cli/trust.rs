@@ -113,9 +113,12 @@ fn effects(
         true => String::new(),
         false => format!(", which is {}", leads.shown()),
     };
+    // It may be exchanged while this is read, but for no other than where it led then.
+    let led = run.output_link.as_ref().map(|led| led.shown());
+    let led = led.map_or(String::new(), |led| format!(" (it led to {led})"));
     effects.push((
         "writes",
-        format!("{}{leads}; {kept} is kept beside it", output.shown()),
+        format!("{}{leads}{led}; {kept} is kept beside it", output.shown()),
     ));
     effects.extend(story.header.files.iter().map(grammar));
     Ok(effects)

@@ -99,12 +99,22 @@ pub enum OutputError {
         what: &'static str,
     },
     /// Somebody made it a link.
-    #[error("the result cannot go to {}: it is a link to {}, which nobody named as the output; move it away, or name it with --output", path.shown(), to.shown())]
+    #[error(
+        "the result cannot go to {}: it is a link to {}, which {}",
+        path.shown(),
+        to.shown(),
+        match is_resumed {
+            true => "it was not when the session began; move it away",
+            false => "nobody named as the output; move it away, or name it with --output",
+        }
+    )]
     Link {
         /// The output.
         path: PathBuf,
         /// Where it leads.
         to: PathBuf,
+        /// Whether a session is being resumed, which names its output itself.
+        is_resumed: bool,
     },
     /// It is the input.
     #[error("--output {} is the input itself; to reduce it where it is, type --in-place instead", .0.shown())]
@@ -407,7 +417,11 @@ fn refuse_place(choice: &Choice, named: &Path, path: &Path) -> Result<(), Output
     }
     if !choice.allows(&named, path) {
         let to = path.to_path_buf();
-        return Err(OutputError::Link { path: named, to });
+        return Err(OutputError::Link {
+            path: named,
+            to,
+            is_resumed: matches!(choice, Choice::Again(_)),
+        });
     }
     let directory = names::directory(path);
     if !directory.is_dir() {

@@ -55,6 +55,7 @@ use given::Given;
 use ready::Ready;
 use reduction::Plan;
 
+use crate::oracle;
 use crate::plain::{Json, Out};
 
 /// How wide a line of a list may be on a terminal.
@@ -79,14 +80,17 @@ pub fn run(line: impl IntoIterator<Item = OsString>) -> u8 {
         } => doctor.json,
         Cli { reduce, .. } => reduce.common.json,
     };
-    obey(cli, &line).unwrap_or_else(|Failure { status, error }| {
+    let status = obey(cli, &line).unwrap_or_else(|Failure { status, error }| {
         let message = told(&error);
         if json {
             Json::new(Out::stdout()).error(&message, status);
         }
         complain(&message);
         status
-    })
+    });
+    // What a run has not told at its end.
+    oracle::left_behind().iter().for_each(|left| complain(left));
+    status
 }
 
 fn obey(cli: Cli, line: &[OsString]) -> Result<u8, Failure> {

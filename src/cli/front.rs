@@ -11,6 +11,7 @@ use super::complain;
 use super::failure::{FAILED, Failure, OrFail};
 use super::signals::Signals;
 use crate::display::{Shown, Stream, is_terminal};
+use crate::oracle::{self, Scratch};
 use crate::plain::{About, Json, Lines, Out, Totals, Voice, watch};
 use crate::reduce::{Command, Run};
 use crate::session::Keeper;
@@ -53,6 +54,8 @@ impl Front {
 pub(super) struct Show {
     pub run: Run,
     pub keeper: Keeper,
+    /// Where its tests run.
+    pub scratch: Scratch,
     pub about: About,
     /// What to do with the result, for the screen's last page.
     pub next: Vec<String>,
@@ -186,8 +189,10 @@ impl Show {
             ),
         })?;
         let (written, said) = self.keeper.finish(last.clone());
-        for said in &said {
-            voice.note(said, last.now.saturating_duration_since(last.started));
+        // No test runs any more.
+        self.scratch.clear();
+        for said in said.into_iter().chain(oracle::left_behind()) {
+            voice.note(&said, last.now.saturating_duration_since(last.started));
         }
         let lost = written.err().map(|lost| lost.to_string());
         Ok(Totals::new(&last, &self.about, signal, lost))

@@ -57,6 +57,7 @@ use ready::Ready;
 use reduction::Plan;
 
 use crate::display::{Out, Stream, guard_panics, is_terminal};
+use crate::oracle;
 use crate::plain::Json;
 
 /// How wide a line of a list may be on a terminal.
@@ -82,14 +83,17 @@ pub fn run(line: impl IntoIterator<Item = OsString>) -> u8 {
         } => doctor.json,
         Cli { reduce, .. } => reduce.common.json,
     };
-    obey(cli, &line).unwrap_or_else(|Failure { status, error }| {
+    let status = obey(cli, &line).unwrap_or_else(|Failure { status, error }| {
         let message = told(&error);
         if json {
             Json::new(Out::stdout()).error(&message, status);
         }
         complain(&message);
         status
-    })
+    });
+    // What a run has not told at its end.
+    oracle::left_behind().iter().for_each(|left| complain(left));
+    status
 }
 
 fn obey(cli: Cli, line: &[OsString]) -> Result<u8, Failure> {

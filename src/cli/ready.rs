@@ -80,7 +80,8 @@ impl Ready {
             scratch,
             signals,
             care: care.care(jobs),
-            notes: Vec::new(),
+            // Of earlier runs.
+            notes: oracle::left_behind(),
         })
     }
 

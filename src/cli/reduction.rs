@@ -394,6 +394,7 @@ impl Launch {
         let show = Show {
             run,
             keeper,
+            scratch: ready.scratch.clone(),
             about,
             next: plan.next,
             notice: plan.notice,

@@ -83,6 +83,7 @@ pub use property::{
     differing, identify, is_like, likened,
 };
 pub use quota::Quotas;
+pub use root::left_behind;
 pub use scratch::{Scratch, ScratchError};
 pub use scripted::{Script, ScriptedRunner};
 pub use shell::{Quotes, quoted};

@@ -4,12 +4,13 @@ use std::fs::{self, DirBuilder, File, Metadata, OpenOptions, Permissions};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use rustix::fs::{FlockOperation, OFlags};
 
-use super::clean::remove_tree;
+use super::clean::{empty_directory, remove_tree};
 use super::system;
 
 use crate::display::Shown;
@@ -25,6 +26,8 @@ pub(super) struct Root {
     /// Held open for its lock.
     _lock: File,
     next: AtomicU64,
+    /// Whether it was said that something in it cannot be removed.
+    told: AtomicBool,
 }
 
 impl Root {
@@ -60,6 +63,7 @@ impl Root {
                         lock_path,
                         _lock: lock,
                         next: AtomicU64::new(0),
+                        told: AtomicBool::new(false),
                     });
                 }
                 Err(error) => {
@@ -103,6 +107,22 @@ impl Root {
         }
     }
 
+    /// Removes what tests have left, now that none runs. What resists is told by [`left_behind`].
+    pub(super) fn clear(&self) {
+        system::kill_escaped(&self.path);
+        match empty_directory(&self.path) {
+            Err(reason) if reason.kind() != io::ErrorKind::NotFound => self.tell(&reason),
+            _ => {}
+        }
+    }
+
+    /// Says what stays here; once.
+    fn tell(&self, reason: &io::Error) {
+        if !self.told.swap(true, Ordering::Relaxed) {
+            leave(&self.path, reason);
+        }
+    }
+
     /// Makes the root usable again: someone tidied up /tmp during a long run, or a test reached too far up.
     fn restore(&self) -> io::Result<()> {
         match DirBuilder::new().mode(0o700).create(&self.path) {
@@ -129,12 +149,31 @@ impl Root {
     }
 }
 
+/// What cannot be removed, and why.
+static LEFT: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+/// Sentences about all directories of tests that could not be removed since this was asked last; for the user.
+pub fn left_behind() -> Vec<String> {
+    std::mem::take(&mut *LEFT.lock().unwrap_or_else(PoisonError::into_inner))
+}
+
+fn leave(root: &Path, reason: &io::Error) {
+    let sentence = format!(
+        "what tests have left in {} cannot be removed: {reason}; the next run that has its tests there tries again",
+        root.display()
+    );
+    LEFT.lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .push(sentence);
+}
+
 impl Drop for Root {
     /// Also takes with it what could not be removed after its test. The lock goes last: while it is held, nobody else looks here.
     fn drop(&mut self) {
-        system::kill_escaped(&self.path);
-        if remove_tree(&self.path).is_ok() {
-            let _ = fs::remove_file(&self.lock_path);
+        self.clear();
+        match remove_tree(&self.path) {
+            Ok(()) => drop(fs::remove_file(&self.lock_path)),
+            Err(reason) => self.tell(&reason),
         }
     }
 }
@@ -171,8 +210,9 @@ fn remove_if_dead(root: &Path, lock_path: &Path) {
     }
     // A run that was killed could not kill its tests.
     system::kill_escaped(root);
-    if remove_tree(root).is_ok() {
-        let _ = fs::remove_file(lock_path);
+    match remove_tree(root) {
+        Ok(()) => drop(fs::remove_file(lock_path)),
+        Err(reason) => leave(root, &reason),
     }
 }
 

@@ -144,6 +144,11 @@ impl Scratch {
         self.root.path()
     }
 
+    /// Removes what tests have left, now that none runs. What cannot be removed is told by [`super::left_behind`].
+    pub fn clear(&self) {
+        self.root.clear();
+    }
+
     /// An empty directory for one test, in a room or in none.
     pub(super) fn new_dir(&self, room: Option<&Path>) -> io::Result<PathBuf> {
         self.root.stay_ours()?;

@@ -45,6 +45,10 @@ const WRITERS: &[(&str, &str)] = &[
         "locks of the scratch directory, which nobody else makes and no link leads to",
     ),
     ("src/oracle/sandbox/mod.rs", "in /proc"),
+    (
+        "src/oracle/sandbox/view.rs",
+        "in the file system that only a sandbox sees",
+    ),
     ("src/oracle/scratch.rs", "in the scratch directory"),
     ("src/doctor/case.rs", "in the scratch directory"),
     (

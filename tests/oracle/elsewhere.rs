@@ -147,3 +147,76 @@ fn a_copy_of_mounts_goes_and_they_stay() {
         place.assert_clean();
     }
 }
+
+/// lop on a program whose test makes a file that nobody can remove, the first time that it is asked; what it says on both streams.
+#[cfg(target_os = "linux")]
+fn with_stuck_file(place: &Place, line: &[&str]) -> String {
+    let _ = fs::remove_dir(place.dir.path().join("asked"));
+    let lop = Command::new(env!("CARGO_BIN_EXE_lop"))
+        .args(line)
+        .args(["bug.c", "./test.sh", "--scratch", "scratch"])
+        .current_dir(place.dir.path())
+        .output()
+        .expect("lop");
+    String::from_utf8_lossy(&[lop.stdout, lop.stderr].concat()).into_owned()
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn what_cannot_be_removed_is_told_with_its_place_and_the_reason() {
+    let place = Place::helped();
+    let dir = place.dir.path();
+    fs::write(dir.join("bug.c"), "int a;\nint bug;\n").expect("a program");
+    let stuck = format!(
+        "mkdir '{0}/asked' 2>/dev/null && : >stuck && chattr +i stuck && mkdir -p '{0}/was'\ngrep -q bug bug.c",
+        dir.display()
+    );
+    place.test(&stuck);
+    let first = with_stuck_file(&place, &["--plain", "--no-session"]);
+    if !dir.join("was").exists() {
+        println!("SKIPPED: no file can be made here that cannot be removed");
+        return;
+    }
+    let roots = || {
+        let roots = fs::read_dir(dir.join("scratch")).expect("a directory");
+        let roots = roots.flatten().map(|entry| entry.path());
+        let ours = place.scratch.root();
+        Vec::from_iter(roots.filter(|root| root.is_dir() && root != ours))
+    };
+    let left = roots().pop().expect("a directory that stays");
+    let said = format!(
+        "what tests have left in {} cannot be removed: ",
+        left.display()
+    );
+    let told = first.find(&said).unwrap_or_else(|| panic!("{first}"));
+    assert!(
+        first[told..].contains("stuck: Operation not permitted"),
+        "{first}"
+    );
+    assert_eq!(first.matches(&said).count(), 1, "once: {first}");
+    let end = first.find("lop: complete").expect("an end");
+    assert!(told < end, "before the totals: {first}");
+    // The next one tells of it too, and of its own.
+    let second = with_stuck_file(&place, &["--json", "--no-session"]);
+    let notes = second
+        .lines()
+        .filter(|line| line.contains("cannot be removed"));
+    let notes: Vec<&str> = notes.collect();
+    assert_eq!(notes.len(), 2, "{second}");
+    assert!(
+        notes[0].contains("\"begin\"") && notes[0].contains(&said),
+        "{second}"
+    );
+    assert!(notes[1].starts_with("{\"event\":\"note\""), "{second}");
+    let third = with_stuck_file(&place, &["doctor"]);
+    assert_eq!(third.matches("cannot be removed").count(), 3, "{third}");
+    let freed = Command::new("chattr")
+        .args(["-R", "-i", "scratch"])
+        .current_dir(dir)
+        .status();
+    assert!(freed.expect("chattr").success());
+    place.test("grep -q bug bug.c");
+    let last = with_stuck_file(&place, &["--plain", "--no-session"]);
+    assert!(!last.contains("cannot be removed"), "{last}");
+    assert_eq!(roots(), Vec::<PathBuf>::new());
+}

@@ -10,7 +10,7 @@ use std::os::unix::net::{UnixDatagram, UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use lop::oracle::{Exit, Limits, Quotas, Runner, Test, Verdict};
+use lop::oracle::{Bound, Exit, Limits, Outcome, Quotas, Runner, Test, Verdict};
 
 use crate::place::{PATIENCE, Place, bug, job};
 
@@ -303,6 +303,28 @@ fn what_a_test_names_is_seen_and_what_it_writes_nobody_else_sees() {
     for dir in ["/tmp", "/var/tmp", "/dev/shm", "/run"] {
         assert!(!Path::new(dir).join("litter").exists(), "{dir}");
     }
+}
+
+#[test]
+fn what_it_writes_to_its_own_tmp_counts_and_goes() {
+    let Some([(_, mut place), _]) = both() else {
+        return;
+    };
+    place.care.quotas.disk = Some(16_000_000);
+    let fills = "[ ! -e /tmp/0 ] || exit 9
+        for n in 0 1 2 3; do head -c 8000000 /dev/zero >/tmp/$n; head -c 8000000 /dev/zero >/dev/shm/$n; done
+        exec sleep 1000";
+    let mut runner = place.runner(&place.test(fills), 1);
+    for id in [1, 2] {
+        runner.submit(job(id, Limits::wall(PATIENCE)));
+        let answer = runner.answers().recv_timeout(PATIENCE).expect("an answer");
+        let Outcome::Verdict(_, run) = answer.outcome else {
+            panic!("{answer:?}");
+        };
+        assert_eq!(run.exit, Exit::Killed(Bound::Disk), "{}", run.output.text());
+    }
+    drop(runner);
+    place.assert_clean();
 }
 
 #[test]

@@ -67,10 +67,7 @@ fn names_in<'a>(text: &'a [u8], dir: &Path) -> Vec<&'a OsStr> {
         .windows(dir.len() + 1)
         .enumerate()
         .filter(|(at, here)| {
-            let before = at.checked_sub(1).map(|before| text[before]);
-            let inside =
-                before.is_some_and(|byte| byte.is_ascii_alphanumeric() || b"/._-".contains(&byte));
-            here.starts_with(dir) && here.ends_with(b"/") && !inside
+            here.starts_with(dir) && here.ends_with(b"/") && !is_inside_path(&text[..*at])
         });
     let names = starts.map(|(at, here)| {
         let rest = &text[at + here.len()..];
@@ -81,6 +78,15 @@ fn names_in<'a>(text: &'a [u8], dir: &Path) -> Vec<&'a OsStr> {
     names
         .filter(|name| !name.is_empty() && *name != "." && *name != "..")
         .collect()
+}
+
+/// Whether a path that goes on here has begun in what stands before: not behind an option, as in `-I/tmp/include`.
+fn is_inside_path(before: &[u8]) -> bool {
+    let of_path = |byte: &u8| byte.is_ascii_alphanumeric() || b"/._-".contains(byte);
+    let length = before.iter().rev().take_while(|byte| of_path(byte)).count();
+    let word = &before[before.len() - length..];
+    let is_option = word.starts_with(b"-") && !word.contains(&b'/');
+    !word.is_empty() && !is_option
 }
 
 #[cfg(test)]

@@ -1,10 +1,12 @@
 //! Input that nobody would write, and `benches/fuzz/run` makes: it is read in a short time, or refused in a sentence.
 
 use std::fs;
+use std::time::Duration;
 
 use lop::language;
-use lop::program::{self, walk};
+use lop::program::{self, Indices, Op, Shape, walk};
 use lop::tui::theme::Theme;
+use rustix::time::{ClockId, clock_gettime};
 
 /// A line for each number, with `N` for the number and `M` for the next.
 fn lines(count: usize, line: &str) -> String {
@@ -102,6 +104,41 @@ fn a_theme_of_an_editor_is_no_deeper_than_can_be_read() {
         "<dict><key>settings</key><array><dict><key>settings</key><dict/></dict></array></dict>",
     );
     assert!(whole.contains("does not say how `text` looks"), "{whole}");
+}
+
+#[test]
+fn a_deep_text_is_read_again_in_the_time_that_reading_takes() {
+    let c = language::by_name("c").expect("C is known");
+    let depth = 30_000;
+    // All that nests ends with the same token.
+    let rest = format!("int x = {}1;\n", "- ".repeat(depth));
+    let text = format!("int gone;\n{rest}");
+    let path = std::path::Path::new("a.c").into();
+    let began = processor_time();
+    let version = program::read_as(vec![(Some(c), path, text.as_bytes().into())]);
+    let version = version.expect("it is read");
+    let reading = processor_time() - began;
+    let root = &version.documents()[0].root;
+    let list = walk::preorder(root).find(|node| node.shape == Shape::Star);
+    let first = Op::DeleteItems {
+        list: list.expect("the list of declarations").id,
+        items: Indices::range(0..1),
+    };
+    let (shorter, _) = program::apply(&version, &first.into()).expect("it may go");
+    let began = processor_time();
+    let again = program::reread(&shorter).expect("it is read again");
+    let reading_again = processor_time() - began;
+    let print = |version: &program::Version| walk::render(&version.documents()[0].root);
+    assert!(print(&again) == print(&shorter) && print(&again).ends_with(rest.as_bytes()));
+    // Looking for the ends of each node from its top took a hundred times as long.
+    println!("read in {reading:?}, and again in {reading_again:?}");
+    assert!(reading_again < 10 * reading, "{reading_again:?}");
+}
+
+/// What this thread has used.
+fn processor_time() -> Duration {
+    let now = clock_gettime(ClockId::ThreadCPUTime);
+    Duration::new(now.tv_sec as u64, now.tv_nsec as u32)
 }
 
 #[test]

@@ -126,6 +126,7 @@ pub fn reread(version: &Version) -> Option<Version> {
             salt,
             made,
             parents: &mut parents,
+            ends: Default::default(),
         };
         documents.push(Document {
             root: Reader::new(language, &source, &masked, identify, &mut names).read(&tree),
@@ -168,33 +169,70 @@ pub(super) struct Again<'a> {
     pub salt: Hash,
     pub made: u64,
     pub parents: &'a mut Parents,
+    /// The ends of the nodes that are made and have no parent yet. To look for them from the top of each node would take the square of
+    /// the depth.
+    pub ends: FxHashMap<NodeId, Ends>,
 }
 
-fn first_and_last(kids: &[Arc<Node>]) -> (Option<TokId>, Option<TokId>) {
-    let token = |leaf: Option<&Arc<Node>>, last: bool| match &leaf?.body {
-        Body::Leaf { ids, .. } if last => ids.last().copied(),
-        Body::Leaf { ids, .. } => ids.first().copied(),
-        Body::Inner(_) => None,
-    };
-    let first = kids
-        .first()
-        .and_then(|kid| token(walk::leaf(kid, 0), false));
-    let last = kids
-        .last()
-        .and_then(|kid| token(walk::leaf(kid, kid.sums.leaves - 1), true));
-    (first, last)
+/// The first and the last token of a node.
+type Ends = (Option<TokId>, Option<TokId>);
+
+fn ends_of_leaf(leaf: &Node) -> Ends {
+    match &leaf.body {
+        Body::Leaf { ids, .. } => (ids.first().copied(), ids.last().copied()),
+        Body::Inner(_) => (None, None),
+    }
 }
 
 pub(super) fn known(root: &Arc<Node>) -> Known {
     let mut known = Known::default();
-    for node in walk::preorder(root).filter(|node| node.shape != Shape::Chunk) {
-        let (first, last) = first_and_last(std::slice::from_ref(node));
-        known
-            .entry((node.shape, node.class, first, last, node.sums.leaves))
-            .or_default()
-            .push(node.id);
+    let ends: Vec<Ends> = walk::leaves(root).map(|leaf| ends_of_leaf(leaf)).collect();
+    let mut before = 0;
+    for node in walk::preorder(root) {
+        let leaves = node.sums.leaves as usize;
+        if node.shape != Shape::Chunk {
+            let here = &ends[before..before + leaves];
+            let first = here.first().and_then(|ends| ends.0);
+            let last = here.last().and_then(|ends| ends.1);
+            known
+                .entry((node.shape, node.class, first, last, node.sums.leaves))
+                .or_default()
+                .push(node.id);
+        }
+        before += usize::from(node.shape.is_leaf());
     }
     known
+}
+
+impl Again<'_> {
+    /// The ends of a row of nodes, which get a parent now.
+    fn ends_of(&mut self, kids: &[Arc<Node>]) -> Ends {
+        let of = |kid: &Arc<Node>| match kid.body {
+            Body::Leaf { .. } => ends_of_leaf(kid),
+            // One that was there before has not been made here.
+            Body::Inner(_) => self
+                .ends
+                .get(&kid.id)
+                .copied()
+                .unwrap_or_else(|| (walk::first_token(kid), last_token(kid))),
+        };
+        let first = kids.first().and_then(|kid| of(kid).0);
+        let last = kids.last().and_then(|kid| of(kid).1);
+        for kid in kids {
+            self.ends.remove(&kid.id);
+        }
+        (first, last)
+    }
+
+    fn fresh(&mut self) -> NodeId {
+        self.made += 1;
+        NodeId(self.salt.derive(!self.made) | FRESH)
+    }
+}
+
+fn last_token(node: &Arc<Node>) -> Option<TokId> {
+    let last = walk::leaf(node, node.sums.leaves.checked_sub(1)?)?;
+    ends_of_leaf(last).1
 }
 
 impl Names for Again<'_> {
@@ -204,7 +242,7 @@ impl Names for Again<'_> {
                 (ids.first().copied(), ids.last().copied(), 1)
             }
             _ => {
-                let (first, last) = first_and_last(kids);
+                let (first, last) = self.ends_of(kids);
                 (first, last, kids.iter().map(|kid| kid.sums.leaves).sum())
             }
         };
@@ -213,12 +251,18 @@ impl Names for Again<'_> {
             .known
             .get_mut(&(draft.shape, draft.class, first, last, leaves))
             .and_then(SmallVec::pop);
-        same.unwrap_or_else(|| self.name_chunk(kids))
+        let id = same.unwrap_or_else(|| self.fresh());
+        if !kids.is_empty() {
+            self.ends.insert(id, (first, last));
+        }
+        id
     }
 
-    fn name_chunk(&mut self, _: &[Arc<Node>]) -> NodeId {
-        self.made += 1;
-        NodeId(self.salt.derive(!self.made) | FRESH)
+    fn name_chunk(&mut self, kids: &[Arc<Node>]) -> NodeId {
+        let id = self.fresh();
+        let ends = self.ends_of(kids);
+        self.ends.insert(id, ends);
+        id
     }
 
     fn adopt(&mut self, parent: NodeId, kids: &[Arc<Node>]) {

@@ -67,6 +67,7 @@ pub fn rewrite(base: &Version, texts: &[Arc<[u8]>]) -> Result<Version, EditError
             salt,
             made,
             parents: &mut parents,
+            ends: Default::default(),
         };
         documents.push(Document {
             root: root(source, &read, identify, &mut names),

@@ -228,7 +228,7 @@ pub(super) fn timespec(time: Duration) -> Timespec {
 }
 
 /// Whether a child has ended; leaves it unwaited for.
-fn has_exited(pid: Pid) -> io::Result<bool> {
+pub(super) fn has_exited(pid: Pid) -> io::Result<bool> {
     let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
     match rustix::process::waitid(WaitId::Pid(pid), options) {
         Ok(status) => Ok(status.is_some()),

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags};
 use rustix::io::Errno;
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, WaitOptions};
+use rustix::process::{Pid, Signal, WaitOptions};
 
 use crate::oracle::cgroup::Inside;
 use crate::oracle::watch::timespec;
@@ -28,17 +28,6 @@ pub(super) struct Swept {
     pub status: Option<Exit>,
     /// Whether all are gone.
     pub clean: bool,
-}
-
-/// Waits for the end of a child, and leaves it to be reaped.
-pub(super) fn await_end(child: Pid) -> io::Result<()> {
-    let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
-    loop {
-        match rustix::process::waitid(WaitId::Pid(child), options) {
-            Err(Errno::INTR) => {}
-            ended => return Ok(ended.map(drop)?),
-        }
-    }
 }
 
 /// Kills the group of `first`, then all children of this process until there are none. Each that dies leaves us its own, so this ends

@@ -8,8 +8,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
+use rustix::event::{PollFd, PollFlags};
 use rustix::io::Errno;
-use rustix::process::DumpableBehavior;
+use rustix::process::{DumpableBehavior, Pid, Signal};
 
 use super::frame::{self, Frame};
 use super::readiness::Readiness;
@@ -24,6 +25,9 @@ use crate::oracle::gauge::Gauge;
 use crate::oracle::private::Litter;
 use crate::oracle::watch::{self, Woken};
 use crate::oracle::{Bound, Exit, Run, forbid_core_dumps, raw, system};
+
+/// How often one that serves nobody is woken.
+const WAKES: Duration = Duration::from_secs(1);
 
 /// Runs the tests that standard input asks for, until it is closed. The exit status.
 ///
@@ -117,10 +121,35 @@ fn guarded(inside: Inside) -> io::Result<()> {
         return served.and_then(|mut server| server.serve());
     };
     shut();
-    reap::await_end(server)?;
+    await_end(server)?;
     let swept = reap::sweep(server, &inside);
     inside.leave();
     swept.map(drop)
+}
+
+/// Waits for the end of the one that serves, and leaves it to be reaped. When nobody asks any more it is woken until then, should it have
+/// been stopped: it sees for itself that it shall end.
+fn await_end(server: Pid) -> io::Result<()> {
+    let (exit, requests) = (system::exit_descriptor(server), io::stdin());
+    let mut is_alone = false;
+    while !watch::has_exited(server)? {
+        let exit = exit.as_ref().map(|exit| PollFd::new(exit, PollFlags::IN));
+        // A closed pipe is told whatever is asked about.
+        let requests = (!is_alone).then(|| PollFd::new(&requests, PollFlags::empty()));
+        let closed = usize::from(exit.is_some());
+        let mut sources: Vec<PollFd<'_>> = exit.into_iter().chain(requests).collect();
+        match rustix::event::poll(&mut sources, Some(&watch::timespec(WAKES))) {
+            Ok(_) | Err(Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+        let closed = sources.get(closed);
+        is_alone |= closed.is_some_and(|closed| closed.revents().contains(PollFlags::HUP));
+        if is_alone {
+            // It may have ended.
+            let _ = rustix::process::kill_process(server, Signal::CONT);
+        }
+    }
+    Ok(())
 }
 
 /// From now on other processes of the user may not look into this one, nor use what it has open: unless they are root's, whom nothing

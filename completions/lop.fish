@@ -115,7 +115,7 @@ complete -c lop -n "__fish_lop_needs_command" -l strip-markers -d 'Let the comme
 complete -c lop -n "__fish_lop_needs_command" -l allow-empty -d 'Reduce also when the test finds an empty file interesting'
 complete -c lop -n "__fish_lop_needs_command" -l plain -d 'Progress lines in place of the screen; so it is without a terminal'
 complete -c lop -n "__fish_lop_needs_command" -l json -d 'One JSON object a line in place of the screen; docs/JSON.md tells what they hold'
-complete -c lop -n "__fish_lop_needs_command" -l sandbox -d 'Tests can write in their scratch directories only, have an empty HOME and no network, and see no processes but their own (Linux)'
+complete -c lop -n "__fish_lop_needs_command" -l sandbox -d 'Tests can write in directories of their own only, have an empty HOME, reach no network, socket or device, and see no processes but their own (Linux)'
 complete -c lop -n "__fish_lop_needs_command" -s h -l help -d 'Print help'
 complete -c lop -n "__fish_lop_needs_command" -s V -l version -d 'Print version'
 complete -c lop -n "__fish_lop_needs_command" -a "demo" -d 'Reduce a program that comes with lop, on the screen'
@@ -156,7 +156,7 @@ complete -c lop -n "__fish_lop_using_subcommand demo" -l mouse -d 'whether the s
 off\t''"
 complete -c lop -n "__fish_lop_using_subcommand demo" -l plain -d 'Progress lines in place of the screen; so it is without a terminal'
 complete -c lop -n "__fish_lop_using_subcommand demo" -l json -d 'One JSON object a line in place of the screen; docs/JSON.md tells what they hold'
-complete -c lop -n "__fish_lop_using_subcommand demo" -l sandbox -d 'Tests can write in their scratch directories only, have an empty HOME and no network, and see no processes but their own (Linux)'
+complete -c lop -n "__fish_lop_using_subcommand demo" -l sandbox -d 'Tests can write in directories of their own only, have an empty HOME, reach no network, socket or device, and see no processes but their own (Linux)'
 complete -c lop -n "__fish_lop_using_subcommand demo" -s h -l help -d 'Print help'
 complete -c lop -n "__fish_lop_using_subcommand resume" -s j -l jobs -d 'How many tests run at a time; the result does not depend on it [default: the number of processors]' -r
 complete -c lop -n "__fish_lop_using_subcommand resume" -l scratch -d 'An existing directory in which tests get their scratch directories [default: memory (/dev/shm), else TMPDIR, else /tmp]' -r -F
@@ -179,7 +179,7 @@ complete -c lop -n "__fish_lop_using_subcommand resume" -l mouse -d 'whether the
 off\t''"
 complete -c lop -n "__fish_lop_using_subcommand resume" -l plain -d 'Progress lines in place of the screen; so it is without a terminal'
 complete -c lop -n "__fish_lop_using_subcommand resume" -l json -d 'One JSON object a line in place of the screen; docs/JSON.md tells what they hold'
-complete -c lop -n "__fish_lop_using_subcommand resume" -l sandbox -d 'Tests can write in their scratch directories only, have an empty HOME and no network, and see no processes but their own (Linux)'
+complete -c lop -n "__fish_lop_using_subcommand resume" -l sandbox -d 'Tests can write in directories of their own only, have an empty HOME, reach no network, socket or device, and see no processes but their own (Linux)'
 complete -c lop -n "__fish_lop_using_subcommand resume" -s h -l help -d 'Print help'
 complete -c lop -n "__fish_lop_using_subcommand sessions; and not __fish_seen_subcommand_from prune" -s h -l help -d 'Print help'
 complete -c lop -n "__fish_lop_using_subcommand sessions; and not __fish_seen_subcommand_from prune" -f -a "prune" -d 'Remove the sessions of runs that came to their end'
@@ -222,7 +222,7 @@ complete -c lop -n "__fish_lop_using_subcommand compare" -l memory -d 'How much 
 complete -c lop -n "__fish_lop_using_subcommand compare" -l processes -d 'How many processes and threads a test may have at a time; 0 for no limit [default: 1024]' -r
 complete -c lop -n "__fish_lop_using_subcommand compare" -l disk -d 'How much a test may have in its scratch directory, as 512M or 2G; 0 for no limit [default: 1G]' -r
 complete -c lop -n "__fish_lop_using_subcommand compare" -l csv -d 'The curves as comma-separated values in place of the table: strategy, tests, seconds, tokens'
-complete -c lop -n "__fish_lop_using_subcommand compare" -l sandbox -d 'Tests can write in their scratch directories only, have an empty HOME and no network, and see no processes but their own (Linux)'
+complete -c lop -n "__fish_lop_using_subcommand compare" -l sandbox -d 'Tests can write in directories of their own only, have an empty HOME, reach no network, socket or device, and see no processes but their own (Linux)'
 complete -c lop -n "__fish_lop_using_subcommand compare" -s h -l help -d 'Print help'
 complete -c lop -n "__fish_lop_using_subcommand doctor" -s j -l jobs -d 'How many tests would run at a time [default: the number of processors]' -r
 complete -c lop -n "__fish_lop_using_subcommand doctor" -l timeout -d 'How many seconds a test may take, 0 for no limit [default: as for lop FILE TEST]' -r
@@ -232,7 +232,7 @@ complete -c lop -n "__fish_lop_using_subcommand doctor" -l memory -d 'How much m
 complete -c lop -n "__fish_lop_using_subcommand doctor" -l processes -d 'How many processes and threads a test may have at a time; 0 for no limit [default: 1024]' -r
 complete -c lop -n "__fish_lop_using_subcommand doctor" -l disk -d 'How much a test may have in its scratch directory, as 512M or 2G; 0 for no limit [default: 1G]' -r
 complete -c lop -n "__fish_lop_using_subcommand doctor" -l json -d 'One JSON object a finding; docs/JSON.md tells what they hold'
-complete -c lop -n "__fish_lop_using_subcommand doctor" -l sandbox -d 'Tests can write in their scratch directories only, have an empty HOME and no network, and see no processes but their own (Linux)'
+complete -c lop -n "__fish_lop_using_subcommand doctor" -l sandbox -d 'Tests can write in directories of their own only, have an empty HOME, reach no network, socket or device, and see no processes but their own (Linux)'
 complete -c lop -n "__fish_lop_using_subcommand doctor" -s h -l help -d 'Print help'
 complete -c lop -n "__fish_lop_using_subcommand init" -s o -l output -d 'Where the test goes; what is there is not overwritten' -r -F
 complete -c lop -n "__fish_lop_using_subcommand init" -l differs -d 'Two commands, for a shell, that should do the same with the file and do not: their stdout or exit status differ. The first is taken to be right. {} is the file' -r
@@ -248,7 +248,7 @@ complete -c lop -n "__fish_lop_using_subcommand init" -l grammar -d 'A grammar o
 complete -c lop -n "__fish_lop_using_subcommand init" -l memory -d 'How much memory the processes of a test may have together, as 512M or 2G; 0 for no limit [default: 80 % of what there is, in equal parts for all tests that run at a time]' -r
 complete -c lop -n "__fish_lop_using_subcommand init" -l processes -d 'How many processes and threads a test may have at a time; 0 for no limit [default: 1024]' -r
 complete -c lop -n "__fish_lop_using_subcommand init" -l disk -d 'How much a test may have in its scratch directory, as 512M or 2G; 0 for no limit [default: 1G]' -r
-complete -c lop -n "__fish_lop_using_subcommand init" -l sandbox -d 'Tests can write in their scratch directories only, have an empty HOME and no network, and see no processes but their own (Linux)'
+complete -c lop -n "__fish_lop_using_subcommand init" -l sandbox -d 'Tests can write in directories of their own only, have an empty HOME, reach no network, socket or device, and see no processes but their own (Linux)'
 complete -c lop -n "__fish_lop_using_subcommand init" -s h -l help -d 'Print help'
 complete -c lop -n "__fish_lop_using_subcommand verify" -l timeout -d 'How many seconds a test may take, 0 for no limit [default: as for lop FILE TEST]' -r
 complete -c lop -n "__fish_lop_using_subcommand verify" -l scratch -d 'The directory in which tests get their scratch directories [default: memory (/dev/shm), else TMPDIR, else /tmp]' -r -F
@@ -256,7 +256,7 @@ complete -c lop -n "__fish_lop_using_subcommand verify" -l grammar -d 'A grammar
 complete -c lop -n "__fish_lop_using_subcommand verify" -l memory -d 'How much memory the processes of a test may have together, as 512M or 2G; 0 for no limit [default: 80 % of what there is, in equal parts for all tests that run at a time]' -r
 complete -c lop -n "__fish_lop_using_subcommand verify" -l processes -d 'How many processes and threads a test may have at a time; 0 for no limit [default: 1024]' -r
 complete -c lop -n "__fish_lop_using_subcommand verify" -l disk -d 'How much a test may have in its scratch directory, as 512M or 2G; 0 for no limit [default: 1G]' -r
-complete -c lop -n "__fish_lop_using_subcommand verify" -l sandbox -d 'Tests can write in their scratch directories only, have an empty HOME and no network, and see no processes but their own (Linux)'
+complete -c lop -n "__fish_lop_using_subcommand verify" -l sandbox -d 'Tests can write in directories of their own only, have an empty HOME, reach no network, socket or device, and see no processes but their own (Linux)'
 complete -c lop -n "__fish_lop_using_subcommand verify" -s h -l help -d 'Print help'
 complete -c lop -n "__fish_lop_using_subcommand grammar" -l steps -d 'Every step from a grammar in BNF to its normal form'
 complete -c lop -n "__fish_lop_using_subcommand grammar" -s h -l help -d 'Print help'

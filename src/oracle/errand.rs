@@ -101,12 +101,12 @@ impl Errand {
         }
     }
 
-    /// Starts the test in a session of its own, and so in a process group of its own: it has no controlling terminal, and whoever
-    /// wants to write to `/dev/tty` is told so.
+    /// Starts the test in a process group of its own, and without a controlling terminal: whoever wants to write to `/dev/tty` is told
+    /// that there is none.
     ///
-    /// With `keep`, for a process of one thread, the end of what it prints does not show while [`Started::writer`] lives: who knows
-    /// otherwise that nobody is left is spared to be woken by it just before the end of the test.
-    pub(super) fn start(&self, keep: bool) -> Result<Started, Trouble> {
+    /// With `helped`, for a helper, which has one thread and no terminal, the end of what it prints does not show while
+    /// [`Started::writer`] lives: who knows otherwise that nobody is left is spared to be woken by it just before the end of the test.
+    pub(super) fn start(&self, helped: bool) -> Result<Started, Trouble> {
         let trouble = |step| move |error| Trouble { step, error };
         let (read, write) = io::pipe().map_err(trouble(Step::Pipe))?;
         let output = match self.judged {
@@ -120,29 +120,30 @@ impl Errand {
         let errors = errors.as_ref().map_or(write.as_fd(), AsFd::as_fd);
         let begin = Instant::now();
         let pid = self
-            .bear([nothing.as_fd(), write.as_fd(), errors], keep)
+            .bear([nothing.as_fd(), write.as_fd(), errors], helped)
             .map_err(trouble(Step::Start))?;
         Ok(Started {
             pid,
             exit: system::exit_descriptor(pid),
             tap,
-            writer: keep.then_some(write),
+            writer: helped.then_some(write),
             begin,
         })
     }
 
-    /// Its process, with these as standard input, output and error. A process of one thread may change its own directory meanwhile.
-    fn bear(&self, files: [BorrowedFd<'_>; 3], one_thread: bool) -> io::Result<Pid> {
+    /// Its process, with these as standard input, output and error. A helper may change its own directory meanwhile.
+    fn bear(&self, files: [BorrowedFd<'_>; 3], helped: bool) -> io::Result<Pid> {
         let words = self.line.iter().map(|word| string(word));
         let line: Vec<CString> = words.collect::<io::Result<_>>()?;
         let environment = self.environment()?;
         let dir = string(self.work.as_os_str())?;
-        let in_place = one_thread && !raw::can_set_directory();
+        let in_place = helped && !raw::can_set_directory();
         let birth = Birth {
             line: &line,
             environment: &environment,
             dir: Some(dir.as_c_str()).filter(|_| !in_place),
             files,
+            session: !helped,
         };
         let start = || insist(|| birth.start());
         match in_place {

@@ -330,9 +330,8 @@ mod tests {
         for how in [OFlags::RDONLY, OFlags::PATH] {
             for open in [open_below, open_compared] {
                 let how = how | OFlags::DIRECTORY | OFlags::NOFOLLOW;
-                let tried = |parent: &fs::File, name: &CStr| {
-                    open(parent.as_fd(), name, how).map(|opened| drop(opened))
-                };
+                let tried =
+                    |parent: &fs::File, name: &CStr| open(parent.as_fd(), name, how).map(drop);
                 assert_eq!(tried(&own, c"below"), Ok(()));
                 assert_eq!(tried(&own, c"missing"), Err(Errno::NOENT));
                 assert_eq!(tried(&root, c"proc"), Err(Errno::XDEV));

@@ -82,7 +82,7 @@ pub(super) fn look(
                     runs,
                 };
             }
-            Err(Halt::Over(outcome)) => outcome,
+            Err(Halt::Over(outcome)) => *outcome,
             // Asked again, with the files as they were.
             Err(Halt::Lost(_)) if times < ATTEMPTS => continue,
             Err(Halt::Lost(lost)) => Outcome::NoVerdict(NoVerdict::Unattended {
@@ -99,7 +99,7 @@ pub(super) fn look(
 
 /// Why no stage says anything.
 enum Halt {
-    Over(Outcome),
+    Over(Box<Outcome>),
     Lost(LostHelper),
 }
 
@@ -114,7 +114,7 @@ impl From<HelperFailure> for Halt {
 
 impl From<NoVerdict> for Halt {
     fn from(reason: NoVerdict) -> Halt {
-        Halt::Over(Outcome::NoVerdict(reason))
+        Halt::Over(Box::new(Outcome::NoVerdict(reason)))
     }
 }
 
@@ -143,7 +143,7 @@ fn stages(
             None => run_here(&errand, bell).map_err(NoVerdict::from)?,
         };
         let Some(run) = done else {
-            return Err(Halt::Over(Outcome::Cancelled));
+            return Err(Halt::Over(Box::new(Outcome::Cancelled)));
         };
         left = left.after(run.time, run.cpu);
         let errors = errand.errors.as_deref().map(Output::of_file);

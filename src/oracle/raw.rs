@@ -2,7 +2,7 @@
 //!
 //! `getrusage` tells the processor time of children exactly, where `/proc` tells it in steps of 10 ms, and most tests use less. `unshare`
 //! makes namespaces. `posix_spawn` can put a process into a session of its own, which the standard library does not ask it for. `fork` is
-//! for helpers, which are small. A sandbox closes descriptors of which nobody here knows, and filters calls of the kernel.
+//! for helpers, which are small. They give up the terminal. A sandbox closes descriptors of which nobody here knows, and filters calls of the kernel.
 #![allow(unsafe_code)]
 
 use std::ffi::{CStr, CString, c_char, c_int, c_short};
@@ -75,6 +75,14 @@ pub(super) fn filter_calls(filter: &[libc::sock_filter]) -> rustix::io::Result<(
     }
 }
 
+/// Gives up the terminal that controls this process, which must not lead a session; so have all that it starts none.
+pub(super) fn leave_terminal(terminal: BorrowedFd<'_>) {
+    // SAFETY: the call has no further argument.
+    unsafe {
+        libc::ioctl(terminal.as_raw_fd(), libc::TIOCNOTTY);
+    }
+}
+
 /// Makes a second process like this one, which must have one thread. The number of the new one; none in it.
 pub(super) fn fork() -> io::Result<Option<Pid>> {
     // SAFETY: nobody else is there who could hold a lock, and is missing in the new process.
@@ -94,6 +102,9 @@ pub(super) struct Birth<'a> {
     pub dir: Option<&'a CStr>,
     /// Its standard input, output and error.
     pub files: [BorrowedFd<'a>; 3],
+    /// Whether it gets a session of its own, and so no terminal. That costs a scheduling group each time (the kernel's autogroups), so
+    /// who has no terminal itself goes without.
+    pub session: bool,
 }
 
 /// The flag of a session of its own. Where the system has none, a process group is what there is.
@@ -105,15 +116,15 @@ const SESSION: c_short = 0x0400;
 const SESSION: c_short = libc::POSIX_SPAWN_SETPGROUP as c_short;
 
 impl Birth<'_> {
-    /// Starts it: no page is copied, however many this process has. It is the first of a session and so of a process group, which both
-    /// have its number; it has no controlling terminal, no signal is blocked, and a pipe without a reader kills it.
+    /// Starts it: no page is copied, however many this process has. It is the first of a process group, which has its number, and so has
+    /// its session if it gets one; no signal is blocked, and a pipe without a reader kills it.
     ///
     /// # Errors
     /// Those of the system; `Unsupported` for a working directory where the C library cannot set it, see [`can_set_directory`].
     pub(super) fn start(&self) -> io::Result<Pid> {
         let program = self.line.first().ok_or(io::ErrorKind::InvalidInput)?;
         let (line, environment) = (ended(self.line), ended(self.environment));
-        let (attributes, actions) = (Attributes::new()?, Actions::new(self)?);
+        let (attributes, actions) = (Attributes::new(self.session)?, Actions::new(self)?);
         let mut pid = 0;
         // SAFETY: program, words and variables are strings that end in a zero, in lists that end in a null, and live until the call
         // returns; it changes none of them. The attributes and actions were initialised.
@@ -135,9 +146,10 @@ impl Birth<'_> {
 struct Attributes(libc::posix_spawnattr_t);
 
 impl Attributes {
-    fn new() -> io::Result<Attributes> {
+    fn new(session: bool) -> io::Result<Attributes> {
         let mut made = MaybeUninit::uninit();
-        let flags = SESSION
+        let group = libc::POSIX_SPAWN_SETPGROUP as c_short;
+        let flags = if session { SESSION } else { group }
             | libc::POSIX_SPAWN_SETSIGMASK as c_short
             | libc::POSIX_SPAWN_SETSIGDEF as c_short;
         let mut signals = MaybeUninit::<libc::sigset_t>::uninit();

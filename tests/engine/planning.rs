@@ -114,9 +114,10 @@ impl Dialogue for Slow {
 
     fn step(&mut self, view: &View) -> Step<Edit, Why> {
         if !self.through && self.slow != SlowAt::Yes {
-            DOOR.pass(|| match self.slow {
-                SlowAt::Plan => abandon::check(),
-                _ => {}
+            DOOR.pass(|| {
+                if self.slow == SlowAt::Plan {
+                    abandon::check();
+                }
             });
             self.through = true;
         }

@@ -1,14 +1,16 @@
-//! A table of tests that mean harm, on each level of containment that this machine offers.
+//! A table of tests that mean harm, on each level of containment that this machine offers. What they put in the place of their
+//! directories is in `elsewhere.rs`, what they do to who looks after them in `attended.rs`, and all ways out of a sandbox in `sandbox.rs`.
 //!
 //! Each is bounded in itself, so that a lop that fails here does not take the machine with it.
 
 use std::fs;
+use std::os::unix::net::UnixListener;
 use std::path::Path;
 use std::time::Duration;
 
 use lop::oracle::{Bound, Exit, Limits, NoVerdict, Outcome, Quotas, Verdict};
 
-use crate::place::{PATIENCE, Place, bug};
+use crate::place::{PATIENCE, Place, bug, compile_reach};
 
 /// A test, what is asked of it, and what it must end in.
 struct Hostile {
@@ -26,12 +28,14 @@ enum End {
     Time,
     /// At another limit, which is set for this test and so low that it is soon met.
     Beyond(Bound),
+    /// With exit 0 where it gets through, which it must, and in a sandbox with exit 1, where it must not.
+    Through,
     /// Without a verdict where it can reach the process that looks after it. Elsewhere with exit 1.
     Unattended,
 }
 
 /// `$MARK` is a variable that all its processes have, by which the story looks for survivors.
-const HOSTILE: [Hostile; 14] = [
+const HOSTILE: [Hostile; 16] = [
     Hostile {
         name: "a fork bomb",
         script: "bomb() { [ $1 -gt 0 ] || exec sleep 1000; bomb $(($1 - 1)) & bomb $(($1 - 1)) & wait; }; bomb 7",
@@ -102,6 +106,16 @@ const HOSTILE: [Hostile; 14] = [
         script: "[ $LEVEL = group ] || { (setsid env -i MARK=$MARK sleep 1000 >/dev/null 2>&1 &); kill -STOP $PPID; }; exit 1",
         end: End::Unattended,
     },
+    Hostile {
+        name: "it connects to who listens in a home",
+        script: "[ -n \"$REACH\" ] || { [ $LEVEL != sandbox ]; exit; }; ! \"$REACH\" \"$SOCKET\"",
+        end: End::Through,
+    },
+    Hostile {
+        name: "it opens a device that everybody may open",
+        script: "(: <>/dev/ptmx) 2>/dev/null || exit 1",
+        end: End::Through,
+    },
 ];
 
 #[test]
@@ -110,6 +124,9 @@ fn hostile_tests_harm_nobody() {
     for (level, mut place) in Place::levels() {
         let home = place.dir.path().join("home");
         fs::create_dir(&home).expect("a home");
+        let socket = home.join("socket");
+        let _listener = UnixListener::bind(&socket).expect("a socket");
+        let reach = compile_reach(&place).unwrap_or_default();
         for (number, hostile) in HOSTILE.iter().enumerate() {
             let what = format!("{}, {level}", hostile.name);
             let mark = format!("{number}-{}", place.scratch.root().display());
@@ -119,13 +136,15 @@ fn hostile_tests_harm_nobody() {
                 false => format!("export HOME='{}'; ", home.display()),
             };
             let script = format!(
-                "{home}export MARK='{mark}'; LEVEL='{level}'; {}",
+                "{home}export MARK='{mark}'; LEVEL='{level}'; REACH='{}'; SOCKET='{}'; {}",
+                reach.display(),
+                socket.display(),
                 hostile.script
             );
             place.care.quotas = quotas(hostile.end);
             let time = match hostile.end {
                 End::Time => Duration::from_millis(300),
-                End::Itself(_) | End::Beyond(_) | End::Unattended => PATIENCE,
+                End::Itself(_) | End::Beyond(_) | End::Unattended | End::Through => PATIENCE,
             };
             let outcome = place.run_on(&place.test(&script), bug(), Limits::wall(time));
             let reached = !matches!(level, "group" | "sandbox");
@@ -142,6 +161,7 @@ fn hostile_tests_harm_nobody() {
             let exit = match hostile.end {
                 End::Itself(exit) => exit,
                 End::Unattended => Exit::Code(1),
+                End::Through => Exit::Code(i32::from(level == "sandbox")),
                 End::Time => Exit::Killed(Bound::Wall),
                 End::Beyond(bound) => Exit::Killed(bound),
             };
@@ -172,7 +192,7 @@ fn quotas(end: End) -> Quotas {
         End::Beyond(Bound::Memory) => quotas.memory = Some(64_000_000),
         End::Beyond(Bound::Processes) => quotas.processes = Some(32),
         End::Beyond(Bound::Disk) => quotas.disk = Some(16_000_000),
-        End::Beyond(_) | End::Time | End::Itself(_) | End::Unattended => {}
+        End::Beyond(_) | End::Time | End::Itself(_) | End::Unattended | End::Through => {}
     }
     quotas
 }

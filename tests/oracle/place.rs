@@ -184,6 +184,22 @@ impl Place {
     }
 }
 
+/// The program that tries every way to a socket, made in the place; none where there is no C compiler.
+pub fn compile_reach(place: &Place) -> Option<PathBuf> {
+    let source = place.file_named("reach.c");
+    fs::write(&source, include_str!("reach.c")).expect("a program");
+    let reach = place.dir.path().join("reach");
+    let compiled = Command::new("cc")
+        .arg("-o")
+        .args([&reach, &source])
+        .status();
+    if compiled.is_ok_and(|status| status.success()) {
+        return Some(reach);
+    }
+    println!("SKIPPED: there is no C compiler");
+    None
+}
+
 /// Waits until someone writes a first line to the pipe, calls `then`, and waits until the last writer is gone.
 pub fn listen(fifo: &Path, then: impl FnOnce() + Send + 'static) -> Writers {
     let fifo = fifo.to_path_buf();

@@ -12,13 +12,10 @@ use std::process::Command;
 
 use lop::oracle::{Bound, Exit, Limits, Outcome, Quotas, Runner, Test, Verdict};
 
-use crate::place::{PATIENCE, Place, bug, job};
+use crate::place::{PATIENCE, Place, bug, compile_reach, job};
 
 /// The user who stands in for others where the tests run as root.
 const NOBODY: &str = "65534";
-
-/// The program that tries every way to a socket.
-const REACH: &str = include_str!("reach.c");
 
 /// A place whose tests run in a sandbox, and one whose tests do not; nothing where the machine has no sandbox.
 fn both() -> Option<[(bool, Place); 2]> {
@@ -55,17 +52,9 @@ fn listening_places(place: &Place) -> Vec<tempfile::TempDir> {
 fn nobody_who_listens_is_reached() {
     let Some(places) = both() else { return };
     for (sandbox, place) in places {
-        let source = place.file_named("reach.c");
-        fs::write(&source, REACH).expect("a program");
-        let reach = place.dir.path().join("reach");
-        let compiled = Command::new("cc")
-            .arg("-o")
-            .args([&reach, &source])
-            .status();
-        if !compiled.is_ok_and(|status| status.success()) {
-            println!("SKIPPED: there is no C compiler");
+        let Some(reach) = compile_reach(&place) else {
             return;
-        }
+        };
         let dirs = listening_places(&place);
         let paths =
             |name: &str| -> Vec<PathBuf> { dirs.iter().map(|dir| dir.path().join(name)).collect() };

@@ -1,4 +1,4 @@
-//! Tests that want the terminal: each has a session of its own, and no terminal in it.
+//! Tests that want the terminal: they have none.
 
 use std::fs;
 use std::io::Read;
@@ -12,7 +12,9 @@ use crate::place::Place;
 /// Draws on the terminal of who started it, if it has one; else it goes on. `TERMINAL` is the name of ours, which anyone may open who
 /// has our rights, but not for a controlling terminal.
 const DRAWS: &str = "[ ! -e \"$TERMINAL\" ] || exec 3<>\"$TERMINAL\"
-    if (printf '\\033]0;stolen\\007\\033[2J' >/dev/tty) 2>/dev/null; then exit 3; fi";
+    if (printf '\\033]0;stolen\\007\\033[2J' >/dev/tty) 2>/dev/null; then exit 3; fi
+    leads='exec 3<>\"$TERMINAL\"; (printf \"\\033]0;stolen\\007\" >/dev/tty) 2>/dev/null'
+    if [ -e \"$TERMINAL\" ] && setsid -w sh -c \"$leads\"; then exit 5; fi";
 
 /// What a command prints on a terminal of its own, of which it is told the name; and whether it ended well.
 fn on_a_terminal(program: &str, line: &[&str], dir: &Path) -> (String, bool) {
@@ -45,8 +47,8 @@ fn tests_ask_for_the_terminal() {
     fs::File::open("/dev/tty").expect("we have a terminal");
     for (level, place) in Place::levels() {
         let leads = format!(
-            "read -r _ _ _ _ group session _ </proc/$$/stat
-            [ $group = $$ ] && [ $session = $$ ] || exit 4
+            "read -r _ _ _ _ group _ terminal _ </proc/$$/stat
+            [ $group = $$ ] && [ $terminal = 0 ] || exit 4
             {DRAWS}"
         );
         let (verdict, run) = place.ran(&leads);

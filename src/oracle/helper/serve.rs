@@ -1,14 +1,16 @@
 //! The helper's side: `lop __run`.
 
 use std::ffi::OsString;
-use std::fs::File;
+use std::fs::{File, OpenOptions};
 use std::io;
 use std::os::fd::AsFd;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags};
+use rustix::fs::OFlags;
 use rustix::io::Errno;
 use rustix::process::{DumpableBehavior, Pid, Signal};
 
@@ -44,6 +46,7 @@ pub fn serve() -> u8 {
     };
     // Without it only one that is stopped at a bad moment stays.
     let _ = system::outlive_parent();
+    leave_terminal();
     // Who begins in a sandbox was born in its groups, and could not move.
     let inside = Inside::enter(cgroups, !matches!(sandbox, Place::Inside));
     let served = match sandbox {
@@ -114,8 +117,6 @@ fn guarded(inside: Inside) -> io::Result<()> {
         return decline(inside, error);
     }
     let Some(server) = raw::fork()? else {
-        // Were it stopped in the session of who is killed, the system would hang up on it.
-        rustix::process::setsid()?;
         let served = Server::new(inside, system::become_reaper());
         // The groups are left by who remains.
         return served.and_then(|mut server| server.serve());
@@ -150,6 +151,18 @@ fn await_end(server: Pid) -> io::Result<()> {
         }
     }
     Ok(())
+}
+
+/// Gives up the terminal, if there is one, and so for all tests. A session of their own would do so too, and cost each of them a
+/// scheduling group.
+fn leave_terminal() {
+    let terminal = OpenOptions::new()
+        .read(true)
+        .custom_flags(OFlags::NOCTTY.bits().cast_signed())
+        .open("/dev/tty");
+    if let Ok(terminal) = terminal {
+        raw::leave_terminal(terminal.as_fd());
+    }
 }
 
 /// From now on other processes of the user may not look into this one, nor use what it has open: unless they are root's, whom nothing

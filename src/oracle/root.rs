@@ -160,7 +160,7 @@ pub fn left_behind() -> Vec<String> {
 fn leave(root: &Path, reason: &io::Error) {
     let sentence = format!(
         "what tests have left in {} cannot be removed: {reason}; the next run that has its tests there tries again",
-        root.display()
+        root.shown()
     );
     LEFT.lock()
         .unwrap_or_else(PoisonError::into_inner)

@@ -47,11 +47,12 @@ fn whoever_loses_its_helper_is_asked_again_and_nothing_is_left() {
         };
         // Who waits for the one that serves can go, and nobody misses it.
         let harmless = matches!(attack, "kill -9 $OUTER" | "kill -STOP $OUTER");
-        let expected = match harmless {
-            true => Verdict::Boring,
-            false => Verdict::Interesting,
-        };
-        assert_eq!(ask(1), Some(expected), "{attack}");
+        // The system may wake the one that serves when the other one goes, and then it has its answer.
+        let may_wake = attack == "kill -9 $OUTER; kill -STOP $PPID";
+        let answer = ask(1).expect("a verdict");
+        let is_lost = answer == Verdict::Interesting;
+        assert!(is_lost || answer == Verdict::Boring, "{attack}: {answer:?}");
+        assert!(may_wake || is_lost != harmless, "{attack}: {answer:?}");
         let rest = writers.join();
         assert_eq!(rest, Ok(String::new()), "{attack}: the daemon is dead");
         place.assert_clean();

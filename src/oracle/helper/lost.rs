@@ -53,7 +53,7 @@ impl From<io::Error> for LostHelper {
 /// Waiting for the answer of a helper.
 ///
 /// A test can stop the process that looks after it (`kill -STOP $PPID`), which then neither keeps a limit nor answers. So it is looked
-/// whether one of its processes stands still. Those are stopped on purpose too, by [`crate::oracle::freeze`], but only while we are;
+/// whether one of its processes stands still. Those are stopped on purpose too, by [`freeze`](crate::oracle::freeze()), but only while we are;
 /// and what begins to go on in that moment is looked at again.
 pub(super) struct HelperWait {
     /// It, and who waits for it.

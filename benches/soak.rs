@@ -1,7 +1,7 @@
 //! A long run with many workers and a test of a millisecond, watched from outside: what it has at its end it had at its beginning.
 //!
 //! `cargo bench --profile dev --bench soak -- MINUTES`, or `benches/soak [MINUTES]`. One process of lop lives all the time: its program is
-//! large, its test says no to nearly everything, and each candidate is tested 500 times (`--confirm`; the variable CONFIRM says another
+//! large, its test says no to nearly everything, and each candidate is tested 1000 times (`--confirm`; the variable CONFIRM says another
 //! quorum), so that there are many tests and few decisions. What lop remembers of a decision grows with their number, and is told.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,15 +14,15 @@ use crossbeam_channel::after;
 use rustix::process::{Pid, Signal};
 
 const JOBS: usize = 16;
-/// Sizes of lop, in bytes, that it may remember of a decision.
-const REMEMBERED: f64 = 1000.0;
+/// So many bytes may be more for each decision: its answer, and what the page of a node tells of all that was tried there.
+const REMEMBERED: f64 = 1500.0;
 /// So many samples there are, if they are not further apart than this.
 const SAMPLES: u32 = 100;
 const APART: Duration = Duration::from_secs(3);
 /// How long lop may take to begin, and to end.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// The test: no to all but the original and one in 64 that are not too small, after a millisecond. One in 32 leaves a daemon.
+/// The test: no to all but the original and one in 1024 that are not too small, after a millisecond. One in 32 leaves a daemon.
 const TEST: &str = r#"
 #include <fcntl.h>
 #include <time.h>
@@ -40,7 +40,7 @@ int main(int count, char **words) {
     long length = read(file, text, sizeof text);
     unsigned hash = 2166136261u;
     for (long at = 0; at < length; at++) hash = (hash ^ text[at]) * 16777619u;
-    return length != ORIGINAL && ((hash >> 8) % 64 != 0 || length < ORIGINAL / 2);
+    return length != ORIGINAL && ((hash >> 8) % 1024 != 0 || length < ORIGINAL / 2);
 }
 "#;
 
@@ -149,7 +149,7 @@ impl Soak {
             cc.is_ok_and(|cc| cc.success()),
             "a C compiler is needed, as cc"
         );
-        let confirm = std::env::var("CONFIRM").unwrap_or_else(|_| "1/500".into());
+        let confirm = std::env::var("CONFIRM").unwrap_or_else(|_| "1/1000".into());
         let child = Command::new(env!("CARGO_BIN_EXE_lop"))
             .args(["big.c", "./test", "--json", "--jobs", &JOBS.to_string()])
             .args(["--confirm", &confirm, "--scratch"])

@@ -1,4 +1,5 @@
 //! Directories of which a test in a sandbox has its own, and none of the machine's.
+#![cfg_attr(not(target_os = "linux"), allow(dead_code))] // Only Linux has sandboxes.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;

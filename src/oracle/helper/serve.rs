@@ -1,18 +1,15 @@
 //! The helper's side: `lop __run`.
 
 use std::ffi::OsString;
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io;
 use std::os::fd::AsFd;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
 
-use rustix::fs::OFlags;
 use rustix::io::Errno;
-use rustix::process::DumpableBehavior;
 
 use super::frame::{self, Frame};
 use super::readiness::Readiness;
@@ -41,7 +38,7 @@ pub fn serve() -> u8 {
         [word, rest @ ..] if *word == *INSIDE => (Place::Inside, rest),
         rest => (Place::Open, rest),
     };
-    leave_terminal();
+    system::leave_terminal();
     // Who begins in a sandbox was born in its groups, and could not move.
     let inside = Inside::enter(cgroups, !matches!(sandbox, Place::Inside));
     let served = match sandbox {
@@ -116,30 +113,11 @@ fn guarded(inside: Inside) -> io::Result<()> {
         // The groups are left by who remains.
         return served.and_then(|mut server| server.serve());
     };
-    shut();
+    system::shut_process();
     reap::await_end(server)?;
     let swept = reap::sweep(server, &inside);
     inside.leave();
     swept.map(drop)
-}
-
-/// Gives up the terminal, if there is one, and so for all tests. A session of their own would do so too, and cost each of them a
-/// scheduling group.
-fn leave_terminal() {
-    let terminal = OpenOptions::new()
-        .read(true)
-        .custom_flags(OFlags::NOCTTY.bits().cast_signed())
-        .open("/dev/tty");
-    if let Ok(terminal) = terminal {
-        raw::leave_terminal(terminal.as_fd());
-    }
-}
-
-/// From now on other processes of the user may not look into this one, nor use what it has open: unless they are root's, whom nothing
-/// stops but a sandbox.
-fn shut() {
-    // It always may.
-    let _ = rustix::process::set_dumpable_behavior(DumpableBehavior::NotDumpable);
 }
 
 /// The two pipes to whoever asks.
@@ -168,7 +146,7 @@ impl Server {
     fn new(inside: Inside, place: io::Result<()>) -> io::Result<Server> {
         forbid_core_dumps();
         let readiness = Readiness::new();
-        shut();
+        system::shut_process();
         // Copies, without the buffers that the standard library has before the originals: a poll would not see what is in those.
         Ok(Server {
             requests: File::from(io::stdin().as_fd().try_clone_to_owned()?),

@@ -14,9 +14,10 @@ use rustc_hash::FxHashSet;
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, ResolveFlags};
 use rustix::io::Errno;
 use rustix::mount::{MountPropagationFlags, UnmountFlags, mount_change};
-use rustix::process::{Pid, PidfdFlags, Signal};
+use rustix::process::{DumpableBehavior, Pid, PidfdFlags, Signal};
 use smallvec::SmallVec;
 
+use super::raw;
 pub(super) use super::sandbox::{enclose, named, settle};
 
 /// How often escaped processes are looked for: those that we find may have made others meanwhile.
@@ -195,6 +196,22 @@ pub(super) fn children(pid: Pid) -> io::Result<Vec<Pid>> {
         );
     }
     Ok(children)
+}
+
+/// Gives up the terminal, if there is one, and so for all that is started from here. A session for each test would do so too, and cost
+/// each of them a scheduling group.
+pub(super) fn leave_terminal() {
+    let flags = OFlags::RDONLY | OFlags::NOCTTY | OFlags::CLOEXEC;
+    if let Ok(terminal) = rustix::fs::openat(CWD, "/dev/tty", flags, Mode::empty()) {
+        raw::leave_terminal(terminal.as_fd());
+    }
+}
+
+/// From now on other processes of the user may not look into this one, nor use what it has open: unless they are root's, whom nothing
+/// stops but a sandbox.
+pub(super) fn shut_process() {
+    // It always may.
+    let _ = rustix::process::set_dumpable_behavior(DumpableBehavior::NotDumpable);
 }
 
 /// From now on whoever descends from this process and loses its parent becomes our child.

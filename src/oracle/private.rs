@@ -1,4 +1,5 @@
 //! Directories of which a test in a sandbox has its own, and none of the machine's.
+#![cfg_attr(not(target_os = "linux"), allow(dead_code))] // Only Linux has sandboxes.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -29,11 +30,29 @@ pub(super) fn shut() -> Vec<PathBuf> {
     places
 }
 
-/// All of them, as they are written mostly, and without links.
-pub(super) fn hidden() -> Vec<(PathBuf, PathBuf)> {
-    let all = OPEN.iter().chain(&SHUT);
-    all.filter_map(|name| Some((PathBuf::from(name), real(name)?)))
-        .collect()
+/// A directory that is not the machine's in a sandbox.
+#[derive(Debug)]
+pub(super) struct HiddenDir {
+    /// As it is written mostly.
+    pub written: PathBuf,
+    /// Without links.
+    pub real: PathBuf,
+    /// Whether the test may write in its own.
+    pub is_open: bool,
+}
+
+/// All of them.
+pub(super) fn hidden() -> Vec<HiddenDir> {
+    let all = OPEN.iter().map(|name| (name, true));
+    let all = all.chain(SHUT.iter().map(|name| (name, false)));
+    let dirs = all.filter_map(|(name, is_open)| {
+        Some(HiddenDir {
+            written: PathBuf::from(name),
+            real: real(name)?,
+            is_open,
+        })
+    });
+    dirs.collect()
 }
 
 /// The directory, if it is one, and not all that there is.

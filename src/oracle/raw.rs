@@ -76,6 +76,7 @@ pub(super) fn filter_calls(filter: &[libc::sock_filter]) -> rustix::io::Result<(
 }
 
 /// Gives up the terminal that controls this process, which must not lead a session; so have all that it starts none.
+#[cfg(target_os = "linux")]
 pub(super) fn leave_terminal(terminal: BorrowedFd<'_>) {
     // SAFETY: the call has no further argument.
     unsafe {

@@ -222,6 +222,33 @@ fn what_is_hidden_is_not_reached() {
 }
 
 #[test]
+fn pipes_and_what_programs_have_in_run_are_not_had_for_the_asking() {
+    let Some(places) = both() else { return };
+    for (sandbox, place) in places {
+        // Directly in /tmp, where what a test names is seen.
+        let pipe = tempfile::Builder::new().make_in("/tmp", |path| {
+            let made = Command::new("mkfifo").arg(path).status();
+            made.map(|status| assert!(status.success()))
+        });
+        let pipe = pipe.expect("a pipe");
+        let mut both_ends = fs::OpenOptions::new();
+        let both_ends = both_ends.read(true).write(true).open(pipe.path());
+        let _reader = both_ends.expect("a pipe");
+        // Where we may write there.
+        let running = tempfile::tempdir_in("/run").ok();
+        let running = running.as_ref();
+        let running = running.map(|dir| format!("[ -d '{}' ]", dir.path().display()));
+        let write = format!("[ -p '{0}' ] && (echo x >'{0}')", pipe.path().display());
+        for attack in running.into_iter().chain([write]) {
+            let (verdict, run) = place.ran(&format!("{attack} || exit 1"));
+            let through = verdict == Verdict::Interesting;
+            let said = run.output.text();
+            assert_eq!(through, !sandbox, "{attack}: {}: {said}", run.exit);
+        }
+    }
+}
+
+#[test]
 fn what_was_open_when_lop_began_is_closed() {
     let Some([(_, place), _]) = both() else {
         return;

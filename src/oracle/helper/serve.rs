@@ -1,18 +1,21 @@
 //! The helper's side: `lop __run`.
 
 use std::ffi::OsString;
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io;
 use std::os::fd::AsFd;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
+<<<<<<< HEAD
 use rustix::event::{PollFd, PollFlags};
 use rustix::fs::OFlags;
 use rustix::io::Errno;
 use rustix::process::{DumpableBehavior, Pid, Signal};
+=======
+use rustix::io::Errno;
+>>>>>>> h-oracle
 
 use super::frame::{self, Frame};
 use super::readiness::Readiness;
@@ -44,9 +47,13 @@ pub fn serve() -> u8 {
         [word, rest @ ..] if *word == *INSIDE => (Place::Inside, rest),
         rest => (Place::Open, rest),
     };
+<<<<<<< HEAD
     // Without it only one that is stopped at a bad moment stays.
     let _ = system::outlive_parent();
     leave_terminal();
+=======
+    system::leave_terminal();
+>>>>>>> h-oracle
     // Who begins in a sandbox was born in its groups, and could not move.
     let inside = Inside::enter(cgroups, !matches!(sandbox, Place::Inside));
     let served = match sandbox {
@@ -121,13 +128,19 @@ fn guarded(inside: Inside) -> io::Result<()> {
         // The groups are left by who remains.
         return served.and_then(|mut server| server.serve());
     };
+<<<<<<< HEAD
     shut();
     await_end(server)?;
+=======
+    system::shut_process();
+    reap::await_end(server)?;
+>>>>>>> h-oracle
     let swept = reap::sweep(server, &inside);
     inside.leave();
     swept.map(drop)
 }
 
+<<<<<<< HEAD
 /// Waits for the end of the one that serves, and leaves it to be reaped. When nobody asks any more it is woken until then, should it have
 /// been stopped: it sees for itself that it shall end.
 fn await_end(server: Pid) -> io::Result<()> {
@@ -172,6 +185,8 @@ fn shut() {
     let _ = rustix::process::set_dumpable_behavior(DumpableBehavior::NotDumpable);
 }
 
+=======
+>>>>>>> h-oracle
 /// The two pipes to whoever asks.
 struct Server {
     requests: File,
@@ -198,7 +213,7 @@ impl Server {
     fn new(inside: Inside, place: io::Result<()>) -> io::Result<Server> {
         forbid_core_dumps();
         let readiness = Readiness::new();
-        shut();
+        system::shut_process();
         // Copies, without the buffers that the standard library has before the originals: a poll would not see what is in those.
         Ok(Server {
             requests: File::from(io::stdin().as_fd().try_clone_to_owned()?),

@@ -4,12 +4,13 @@
 //! ```text
 //!  /                 as it is, read-only, and no device in it can be opened
 //!  /dev              null zero full random urandom, and links to /proc/self/fd
-//!  /tmp /var/tmp     empty, its own; but what is named is there, read-only
+//!  /tmp /var/tmp     empty, its own; but what is named is there, read-only (`named.rs`)
 //!  /dev/shm
-//!  /run /var/run     the same, read-only, with the links that lie there
+//!  /run /var/run     the links that lie there, and where the test or its tools lie; read-only
 //!  ROOM              its own
 //! ```
 
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io;
 use std::os::fd::{AsRawFd, OwnedFd};
@@ -44,15 +45,19 @@ pub(super) fn make(room: &Path, seen: &[PathBuf]) -> io::Result<()> {
     let (shut, open) = (private::shut(), private::open());
     // What hides them is mounted over the ways to them, so they are opened before.
     let own = Opened::open(&room)?;
-    // What is gone meanwhile, or not for us, is not missed here.
-    let seen = seen.iter().filter_map(|path| Opened::open(path).ok());
-    let seen: Vec<Opened> = seen.collect();
+    let (seen_links, seen): (Vec<&PathBuf>, Vec<&PathBuf>) =
+        seen.iter().partition(|path| path.is_symlink());
+    // What is gone meanwhile, or not for us, is not missed here; and a pipe, a socket or a device is not what is meant by a file.
+    let seen = seen.iter().filter(|path| path.is_dir() || path.is_file());
+    let seen: Vec<Opened> = seen.filter_map(|path| Opened::open(path).ok()).collect();
     let devices = DEVICES.map(|name| Path::new("/dev").join(name));
     let devices: Vec<PathBuf> = devices.into_iter().filter(|path| path.exists()).collect();
     let nodes = devices.iter().map(|path| Opened::open(path));
     let nodes: Vec<Opened> = nodes.collect::<io::Result<_>>()?;
     let links = shut.iter().flat_map(|place| links_in(place));
-    let links: Vec<(PathBuf, PathBuf)> = links.collect();
+    let links: BTreeSet<PathBuf> = links.chain(seen_links.into_iter().cloned()).collect();
+    let targets = links.iter().map(fs::read_link);
+    let targets: Vec<PathBuf> = targets.collect::<io::Result<_>>()?;
     hide(Path::new("/dev"), c"mode=755,size=1m")?;
     for (name, target) in LINKS {
         symlink(target, Path::new("/dev").join(name))?;
@@ -65,7 +70,7 @@ pub(super) fn make(room: &Path, seen: &[PathBuf]) -> io::Result<()> {
         fs::create_dir_all(place)?;
         hide(place, c"mode=1777,size=1g")?;
     }
-    for (link, target) in links {
+    for (link, target) in links.iter().zip(targets) {
         symlink(target, link)?;
     }
     for opened in nodes.iter().chain(&seen).chain([&own]) {
@@ -112,13 +117,11 @@ fn hide(place: &Path, data: &std::ffi::CStr) -> io::Result<()> {
     mount("lop", place, "tmpfs", HARMLESS, data).map_err(doing("mounting a directory of its own"))
 }
 
-/// The links in a directory, and where they lead.
-fn links_in(place: &Path) -> Vec<(PathBuf, PathBuf)> {
+/// The links in a directory.
+fn links_in(place: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(place).into_iter().flatten().flatten();
     let paths = entries.map(|entry| entry.path());
-    paths
-        .filter_map(|path| Some((path.clone(), fs::read_link(path).ok()?)))
-        .collect()
+    paths.filter(|path| path.is_symlink()).collect()
 }
 
 /// Makes every mount read-only and its devices nothing, but for `room`, which can be written, and for `spared`.

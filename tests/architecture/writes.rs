@@ -40,7 +40,7 @@ const WRITERS: &[(&str, &str)] = &[
     ("src/oracle/errand.rs", "in the scratch directory"),
     ("src/oracle/helper/readiness.rs", "in /proc"),
     (
-        "src/oracle/helper/serve.rs",
+        "src/oracle/linux.rs",
         "opens the terminal to read, and gives it up",
     ),
     ("src/oracle/output.rs", "opens to read"),

@@ -8,14 +8,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-<<<<<<< HEAD
 use rustix::event::{PollFd, PollFlags};
-use rustix::fs::OFlags;
 use rustix::io::Errno;
-use rustix::process::{DumpableBehavior, Pid, Signal};
-=======
-use rustix::io::Errno;
->>>>>>> h-oracle
+use rustix::process::{Pid, Signal};
 
 use super::frame::{self, Frame};
 use super::readiness::Readiness;
@@ -47,13 +42,9 @@ pub fn serve() -> u8 {
         [word, rest @ ..] if *word == *INSIDE => (Place::Inside, rest),
         rest => (Place::Open, rest),
     };
-<<<<<<< HEAD
     // Without it only one that is stopped at a bad moment stays.
     let _ = system::outlive_parent();
-    leave_terminal();
-=======
     system::leave_terminal();
->>>>>>> h-oracle
     // Who begins in a sandbox was born in its groups, and could not move.
     let inside = Inside::enter(cgroups, !matches!(sandbox, Place::Inside));
     let served = match sandbox {
@@ -128,19 +119,13 @@ fn guarded(inside: Inside) -> io::Result<()> {
         // The groups are left by who remains.
         return served.and_then(|mut server| server.serve());
     };
-<<<<<<< HEAD
-    shut();
-    await_end(server)?;
-=======
     system::shut_process();
-    reap::await_end(server)?;
->>>>>>> h-oracle
+    await_end(server)?;
     let swept = reap::sweep(server, &inside);
     inside.leave();
     swept.map(drop)
 }
 
-<<<<<<< HEAD
 /// Waits for the end of the one that serves, and leaves it to be reaped. When nobody asks any more it is woken until then, should it have
 /// been stopped: it sees for itself that it shall end.
 fn await_end(server: Pid) -> io::Result<()> {
@@ -166,27 +151,6 @@ fn await_end(server: Pid) -> io::Result<()> {
     Ok(())
 }
 
-/// Gives up the terminal, if there is one, and so for all tests. A session of their own would do so too, and cost each of them a
-/// scheduling group.
-fn leave_terminal() {
-    let terminal = OpenOptions::new()
-        .read(true)
-        .custom_flags(OFlags::NOCTTY.bits().cast_signed())
-        .open("/dev/tty");
-    if let Ok(terminal) = terminal {
-        raw::leave_terminal(terminal.as_fd());
-    }
-}
-
-/// From now on other processes of the user may not look into this one, nor use what it has open: unless they are root's, whom nothing
-/// stops but a sandbox.
-fn shut() {
-    // It always may.
-    let _ = rustix::process::set_dumpable_behavior(DumpableBehavior::NotDumpable);
-}
-
-=======
->>>>>>> h-oracle
 /// The two pipes to whoever asks.
 struct Server {
     requests: File,

@@ -39,10 +39,6 @@ const WRITERS: &[(&str, &str)] = &[
     ("src/oracle/dir.rs", "in the scratch directory"),
     ("src/oracle/errand.rs", "in the scratch directory"),
     ("src/oracle/helper/readiness.rs", "in /proc"),
-    (
-        "src/oracle/linux.rs",
-        "opens the terminal to read, and gives it up",
-    ),
     ("src/oracle/output.rs", "opens to read"),
     (
         "src/oracle/root.rs",

@@ -20,7 +20,7 @@ const REMEMBERED: f64 = 1500.0;
 const SAMPLES: u32 = 100;
 const APART: Duration = Duration::from_secs(3);
 /// How long lop may take to begin, and to end.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(300);
 
 /// The test: no to all but the original and one in 1024 that are not too small, after a millisecond. One in 32 leaves a daemon.
 const TEST: &str = r#"

@@ -398,6 +398,34 @@ fn in_the_place_of_other_failures() {
 }
 
 #[test]
+fn in_the_place_of_other_failures_after_the_first_of_them() {
+    let stage = Stage::new();
+    fs::create_dir(stage.path("others")).expect("a directory");
+    let here = stage.path("").display().to_string();
+    // The second failure comes when the first is kept, and somebody has put a link there since.
+    let swap = format!(
+        "grep -q bug bug.c || exit 1\ngrep -q stay bug.c || exit 101\ngrep -q 'int b;' bug.c && exit 0\ncd {here} && \
+         [ -d bug.lop.also ] && mv bug.lop.also before && ln -s others bug.lop.also\necho another >&2\nexit 101"
+    );
+    stage.test("test.sh", &swap);
+    let end = lop(
+        &stage,
+        &[
+            "bug.c",
+            "test.sh",
+            "--jobs",
+            "1",
+            "--also-interesting",
+            "101",
+        ],
+    );
+    assert!(end.status == 0 && end.out.contains("is a link"), "{end}");
+    assert!(stage.path("before").is_dir(), "{end}");
+    let inside = |path: &Path| fs::read_dir(path).expect("a directory").count();
+    assert_eq!(inside(&stage.path("others")), 0);
+}
+
+#[test]
 fn a_result_that_became_a_link_while_the_session_rested_is_not_gone_on_with() {
     for name in ["bug.lop.c", "named.c", "link.c", "bug.c"] {
         let stage = Stage::new();

@@ -56,7 +56,13 @@ fn story_of(commands: &str, says: fn(&str) -> bool) -> Story {
 
 /// Its moments, when all are read.
 fn read_whole(story: &Story) -> Reading {
+    read_aside(story, u32::MAX)
+}
+
+/// The same where programs of so many tokens are worked on aside.
+fn read_aside(story: &Story, aside: u32) -> Reading {
     let again = Setup {
+        aside,
         resume: Some(story.resume(None)),
         runner: Box::new(Nobody::default()),
         ..setup(read("a.c", PROGRAM), oracle(|_| unreachable!("a test")))
@@ -92,6 +98,18 @@ fn every_version_comes_again_without_a_test() {
         story.certificate
     );
     assert_eq!(last.obeyed.0, 2);
+}
+
+#[test]
+fn what_the_user_tried_in_a_long_program_comes_again() {
+    let story = story("try delete 11");
+    for _ in 0..8 {
+        let reading = read_aside(&story, 0);
+        let reel = reading.reel();
+        let last = reel.at(reel.len() - 1).expect("the end");
+        assert_eq!(last.state, State::Finished(Finish::Complete));
+        assert_eq!(last.counts.decisions, story.decisions);
+    }
 }
 
 #[test]

@@ -179,7 +179,7 @@ pub(super) fn go_on(place: &Place, common: &Common, trust: bool) -> Result<u8, F
             "this journal does not say where and with what it ran, so nothing can go on with it; reduce the file anew",
         ));
     };
-    if place.is_done() {
+    if place.is_done() || matches!(agreed, trust::Agreed::Nothing) {
         return Err(Failure::new(
             NOTHING_TO_DO,
             format!(

@@ -26,6 +26,8 @@ pub(super) enum Agreed {
     Seen(Box<Story>),
     /// With whatever it holds: `--trust`.
     Anything,
+    /// With nothing: it is not the user's own, and had come to its end when it was looked at. Its owner may change that since.
+    Nothing,
 }
 
 /// Looks whose the session is. Where it is not the user's own, shows what going on with it does, and asks.
@@ -39,8 +41,11 @@ pub(super) fn agree(place: &Place, common: &Common, trust: bool) -> Result<Agree
         return Ok(Agreed::Own);
     }
     let story = opened.story().or_fail(USAGE)?;
+    if place.is_done() {
+        return Ok(Agreed::Nothing);
+    }
     // Where there is nothing to go on with, nothing is run, and that is said soon.
-    if let Some(run) = story.header.run.as_ref().filter(|_| !place.is_done()) {
+    if let Some(run) = story.header.run.as_ref() {
         let page = page(place, &doubts, &effects(&story, run, common)?);
         Out::stderr().page(&page);
         match Front::choose(common) == Front::Screen && is_terminal(Stream::Error) {
@@ -60,7 +65,7 @@ impl Agreed {
                 let (seen, now) = (&seen.journal, &story.journal);
                 seen.header == now.header && seen.lines == now.lines
             }
-            Agreed::Anything => true,
+            Agreed::Anything | Agreed::Nothing => true,
         }
     }
 }

@@ -5,7 +5,7 @@
 //! is no panic: no hook reports it. Nothing that is abandoned has told anyone anything yet, so no decision depends on the moment.
 
 use std::any::Any;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -31,6 +31,8 @@ struct Abandoned;
 thread_local! {
     /// The flag of the work that this thread does.
     static FLAG: RefCell<Option<AbandonFlag>> = const { RefCell::new(None) };
+    /// The rounds of all its long loops, by 256.
+    static ROUNDS: Cell<u8> = const { Cell::new(0) };
 }
 
 /// Does this work; none if it was abandoned before its end. A panic goes on to the caller.
@@ -61,18 +63,13 @@ pub fn check() {
     }
 }
 
-/// A long loop that [`check`]s in every 256th of its rounds.
-#[derive(Clone, Debug, Default)]
-pub struct AbandonCheck(u8);
-
-impl AbandonCheck {
-    /// One more round.
-    #[inline]
-    pub fn count_round(&mut self) {
-        self.0 = self.0.wrapping_add(1);
-        if self.0 == 0 {
-            check();
-        }
+/// One more round of a long loop: every 256th of a thread [`check`]s.
+#[inline]
+pub fn count_round() {
+    let rounds = ROUNDS.get().wrapping_add(1);
+    ROUNDS.set(rounds);
+    if rounds == 0 {
+        check();
     }
 }
 
@@ -83,12 +80,11 @@ mod tests {
     /// Counts to `end`, a round each; at `stop` somebody says that it is not wanted any more.
     fn count(flag: &AbandonFlag, end: u32, stop: u32) -> Option<u32> {
         unless_abandoned(flag, || {
-            let mut rounds = AbandonCheck::default();
             for round in 0..end {
                 if round == stop {
                     flag.abandon();
                 }
-                rounds.count_round();
+                count_round();
             }
             end
         })

@@ -4,31 +4,25 @@ use std::sync::Arc;
 
 use super::edit::Indices;
 use super::node::{Body, Node, Shape, TokId};
-use crate::dialogue::abandon::AbandonCheck;
+use crate::dialogue::abandon::count_round;
 
 /// The children of `node` in order, chunks looked through: for a list, its elements.
 pub fn items(node: &Node) -> Items<'_> {
-    Items::from(vec![node.kids().iter()])
+    Items {
+        stack: vec![node.kids().iter()],
+    }
 }
 
 /// See [`items`].
 pub struct Items<'a> {
     stack: Vec<std::slice::Iter<'a, Arc<Node>>>,
-    rounds: AbandonCheck,
-}
-
-impl<'a> From<Vec<std::slice::Iter<'a, Arc<Node>>>> for Items<'a> {
-    fn from(stack: Vec<std::slice::Iter<'a, Arc<Node>>>) -> Items<'a> {
-        let rounds = AbandonCheck::default();
-        Items { stack, rounds }
-    }
 }
 
 impl<'a> Iterator for Items<'a> {
     type Item = &'a Arc<Node>;
 
     fn next(&mut self) -> Option<&'a Arc<Node>> {
-        self.rounds.count_round();
+        count_round();
         loop {
             match self.stack.last_mut()?.next() {
                 Some(kid) if kid.shape == Shape::Chunk => self.stack.push(kid.kids().iter()),
@@ -44,9 +38,8 @@ impl<'a> Iterator for Items<'a> {
 /// All nodes of the tree, parents before children, in document order; chunks included.
 pub fn preorder(root: &Arc<Node>) -> impl Iterator<Item = &Arc<Node>> {
     let mut stack = vec![std::slice::from_ref(root).iter()];
-    let mut rounds = AbandonCheck::default();
     std::iter::from_fn(move || {
-        rounds.count_round();
+        count_round();
         loop {
             match stack.last_mut()?.next() {
                 Some(node) => {
@@ -129,7 +122,7 @@ fn items_from(list: &Node, mut index: usize) -> Items<'_> {
             kids = ahead.clone();
         }
         stack.push(kids);
-        return Items::from(stack);
+        return Items { stack };
     }
 }
 
@@ -145,9 +138,8 @@ pub fn first_token(node: &Arc<Node>) -> Option<TokId> {
 pub fn render(root: &Arc<Node>) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(root.sums.bytes as usize);
     let mut stack = vec![std::slice::from_ref(root).iter()];
-    let mut rounds = AbandonCheck::default();
     while let Some(level) = stack.last_mut() {
-        rounds.count_round();
+        count_round();
         match level.next() {
             Some(node) => match piece(node) {
                 Some(piece) => bytes.extend_from_slice(piece),

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::{after, at, never, select};
+use crossbeam_channel::{RecvError, after, at, never, select};
 
 use super::command::Command;
 use super::engine::Engine;
@@ -42,14 +42,9 @@ impl Engine {
         let reports = self.planner.reports.clone();
         let timer = self.halts.due().map_or_else(never, at);
         select! {
-            recv(commands) -> command => match command {
-                Ok(command) => self.heard_command(command),
-                // Who only looks says nothing.
-                Err(_) if self.record.seen.is_some() => {
-                    self.commands = never();
-                    Ok(())
-                }
-                Err(_) => self.heard_command(Command::Stop),
+            recv(commands) -> command => match self.command_of(command) {
+                Some(command) => self.heard_command(command),
+                None => Ok(()),
             },
             recv(reports) -> report => report.map_or(Ok(()), |report| self.heard_planner(report)),
             recv(checked) -> checked => self.heard_parser(checked.map_err(|_| dead("worker"))?),
@@ -67,21 +62,40 @@ impl Engine {
         }
     }
 
-    /// The user says something. It holds at once, unless the present has yet to hear an answer that it would forget, or what was done
-    /// before is being done again.
+    /// What came from the user's side. Who is gone stops the run; who only looks at it again says nothing.
+    pub(super) fn command_of(&mut self, heard: Result<Command, RecvError>) -> Option<Command> {
+        match heard {
+            Ok(command) => Some(command),
+            Err(_) if self.record.seen.is_some() => {
+                self.commands = never();
+                None
+            }
+            Err(_) => Some(Command::Stop),
+        }
+    }
+
+    /// The user says something.
     fn heard_command(&mut self, command: Command) -> Result<(), End> {
         match command {
-            Command::Stop => self.obey(Command::Stop),
+            Command::Stop => {
+                self.hear_last_yes()?;
+                self.obey(Command::Stop)
+            }
             command if self.again.is_some() => {
                 self.hold_until_resumed(command);
                 Ok(())
             }
-            command if command.steers() && self.is_hearing() => {
-                self.held.push_back(command);
-                Ok(())
-            }
-            command => self.obey(command),
+            command => self.obey_or_hold(command),
         }
+    }
+
+    /// A command holds at once, unless the present has yet to hear an answer that it would forget.
+    pub(super) fn obey_or_hold(&mut self, command: Command) -> Result<(), End> {
+        if command.steers() && self.is_hearing() {
+            self.held.push_back(command);
+            return Ok(());
+        }
+        self.obey(command)
     }
 
     fn heard_parser(&mut self, Checked { id, word }: Checked) -> Result<(), End> {

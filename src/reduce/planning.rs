@@ -4,7 +4,7 @@
 //! piece of work that [yields](super::speculate::Work::yields), and at each question.
 
 use std::thread::Builder;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crossbeam_channel::{bounded, select};
 
@@ -14,8 +14,12 @@ use super::event::Finish;
 use super::planner::Report;
 use super::present::End;
 use super::snapshot::Planned;
-use super::speculate::{Asking, Index, Node, Stop};
+use super::speculate::{Asking, Index, Node, Stop, Work};
+use crate::dialogue::Answer;
 use crate::dialogue::abandon::{AbandonFlag, unless_abandoned};
+
+/// So long may a version that was just found be accepted when the run is to be stopped.
+const LAST_YES: Duration = Duration::from_millis(80);
 
 impl Engine {
     /// Does the next work at `index`, if there is some. Says whether nothing of it is under way: work of a large program is done aside,
@@ -102,15 +106,16 @@ impl Engine {
         // Where the system gives no thread, the work is lost with its closure.
         working.ok()?;
         loop {
+            let commands = self.commands.clone();
             select! {
                 recv(done) -> came => return came.ok().flatten(),
-                recv(self.commands) -> command => match command.unwrap_or(Command::Stop) {
-                    Command::Stop => {
+                recv(commands) -> command => match self.command_of(command) {
+                    Some(Command::Stop) => {
                         flag.abandon();
                         self.stops = true;
                         return None;
                     }
-                    command => self.held.push_back(command),
+                    command => self.held.extend(command),
                 },
             }
         }
@@ -129,6 +134,19 @@ impl Engine {
     /// Whether the present has yet to hear the answer to its question: until then no command holds that changes what is asked.
     pub(super) fn is_hearing(&self) -> bool {
         self.present().work().is_some_and(|work| !work.yields())
+    }
+
+    /// The run is to be stopped. A version that was just found is accepted first, if that takes no longer than anyone notices; else a
+    /// resume accepts it.
+    pub(super) fn hear_last_yes(&mut self) -> Result<(), End> {
+        let until = Instant::now() + LAST_YES;
+        while matches!(self.present().work(), Some(Work::Hear(_, Answer::Yes, _))) {
+            let Ok(report) = self.planner.reports.recv_deadline(until) else {
+                break;
+            };
+            self.heard_planner(report)?;
+        }
+        Ok(())
     }
 
     /// Work that was done aside has come to its end.

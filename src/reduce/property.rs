@@ -88,9 +88,15 @@ impl Engine {
         let before = self.record.counts.decisions + 1;
         match outcome {
             oracle::Outcome::Verdict(Verdict::Interesting, _)
-                if version == self.history.now().hash && self.excursion.is_none() =>
+                if version == self.history.now().hash
+                    && self.excursion.is_none()
+                    && !self.is_hearing() =>
             {
                 self.obey(Command::Property(change, true))?;
+            }
+            // Another version is about to be the present: that one is asked about.
+            oracle::Outcome::Verdict(Verdict::Interesting, _) if self.is_hearing() => {
+                self.held.push_back(Command::Property(change, false));
             }
             // Another version is the present by now, or one cannot change it here any more.
             oracle::Outcome::Verdict(Verdict::Interesting, _) => {

@@ -56,13 +56,14 @@ impl Engine {
 
     /// A verdict has changed. From now on one run is not enough, unless the user has said how many are.
     pub(super) fn doubt(&mut self) -> Result<(), End> {
-        if self.quorum.is_some() {
+        let command = Command::Confirm(Quorum::SURE);
+        if self.quorum.is_some() || self.held.contains(&command) {
             return Ok(());
         }
         self.note(format!(
             "the test is flaky: from now on a candidate is taken only if it says interesting in {} runs; `confirm K/N` sets another number",
             Quorum::SURE
         ));
-        self.obey(Command::Confirm(Quorum::SURE))
+        self.obey_or_hold(command)
     }
 }

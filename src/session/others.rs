@@ -65,8 +65,9 @@ impl KeptOthers {
                 return Ok(false);
             }
         }
+        // Again each time: somebody may have put a link in its place.
+        files::make_directory(&self.directory)?;
         if !self.ready {
-            files::make_directory(&self.directory)?;
             // The run has the lock of the output, and so of what is beside it.
             self.writer.sweep(&self.directory);
             self.ready = true;

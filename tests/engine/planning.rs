@@ -1,6 +1,7 @@
 //! The run obeys while a pass plans, however long that takes.
 
 use std::path::Path;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Condvar, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -13,7 +14,7 @@ use lop::session::journal::{Header, HeaderFile, HeaderLimit, JournalFile};
 use lop::session::past::Story;
 use lop::session::replay::Recording;
 
-use crate::common::{oracle, read, setup, text};
+use crate::common::{oracle, read, setup, text, verdict};
 use crate::{PROGRAM, assigns};
 
 /// For what takes a moment, on a machine that is busy.
@@ -382,6 +383,60 @@ fn a_command_waits_until_a_version_that_was_found_is_kept_and_a_pause_does_not()
     tell(&run, Command::Stop);
     let last = run.finish().expect("a snapshot");
     assert_eq!(last.number, 1);
+}
+
+#[test]
+fn a_version_that_was_just_found_is_kept_by_a_stop() {
+    let _alone = door();
+    // On a machine where nothing comes at once it is not, and a resume keeps it.
+    let keeps = (0..5).any(|_| {
+        *DOOR.lock() = false;
+        let run = reduce::start(planned(LISTENING)).expect("a run");
+        await_knock();
+        tell(&run, Command::Stop);
+        DOOR.open();
+        let events: Vec<_> = run.events.iter().collect();
+        let took = events
+            .iter()
+            .any(|event| matches!(event, Event::Taken { .. }));
+        let last = run.finish().expect("a snapshot");
+        assert_eq!(last.number, u64::from(took));
+        took
+    });
+    assert!(keeps);
+}
+
+#[test]
+fn a_test_that_is_found_flaky_before_a_yes_was_heard_costs_not_that_yes() {
+    let _alone = door();
+    // The original shows the bug, then not, and then again.
+    let asked = AtomicU32::new(0);
+    let says = move |text: &str| match text == PROGRAM {
+        true => verdict(asked.fetch_add(1, Ordering::Relaxed) != 0),
+        false => assigns(text),
+    };
+    let run = reduce::start(Setup {
+        runner: Box::new(oracle(says)),
+        ..planned(LISTENING)
+    })
+    .expect("a run");
+    await_knock();
+    tell(&run, Command::Recheck);
+    await_event(
+        &run,
+        |event| matches!(event, Event::Note(note) if note.contains("the test is flaky")),
+    );
+    DOOR.open();
+    let is_next = |event: &Event| matches!(event, Event::Taken { .. } | Event::Obeyed { .. });
+    let then = await_event(&run, is_next);
+    assert!(matches!(then, Event::Taken { version: 1, .. }), "{then:?}");
+    let then = await_event(&run, is_next);
+    assert!(
+        matches!(&then, Event::Obeyed { command, .. } if command.starts_with("confirm")),
+        "{then:?}"
+    );
+    tell(&run, Command::Stop);
+    assert_eq!(run.finish().expect("a snapshot").number, 1);
 }
 
 #[test]

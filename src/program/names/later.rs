@@ -39,10 +39,43 @@ impl Later {
     pub fn names(&self) -> &Names {
         self.0.names.get_or_init(|| {
             let mut from = self.0.from.lock().unwrap_or_else(PoisonError::into_inner);
-            let Some((base, edit)) = from.take() else {
+            let Some((base, edit)) = from.as_ref() else {
                 unreachable!("a graph is known, or is made once");
             };
-            base.names().without(&loss::loss(&base, &edit))
+            // It may be abandoned in the middle, and be asked for again.
+            let names = base.names().without(&loss::loss(base, edit));
+            *from = None;
+            names
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::dialogue::abandon::{AbandonFlag, unless_abandoned};
+    use crate::program;
+
+    #[test]
+    fn a_graph_that_was_abandoned_is_found_when_it_is_asked_for_again() {
+        let text = "int v;\n".repeat(1000);
+        let bytes: Arc<[u8]> = text.as_bytes().into();
+        let before = program::read(vec![(Path::new("a.c").into(), bytes)]).expect("it can be read");
+        let mut nodes = program::walk::preorder(&before.documents()[0].root);
+        let list = nodes.find(|node| node.shape.is_list()).expect("a list").id;
+        let edit = Edit::from(program::Op::DeleteItems {
+            list,
+            items: [0..900].into_iter().collect(),
+        });
+        let (after, _) = program::apply(&before, &edit).expect("an edit");
+        let unwanted = AbandonFlag::default();
+        unwanted.abandon();
+        let names = unless_abandoned(&unwanted, || after.names());
+        assert!(names.is_none(), "it was found in less than 256 rounds");
+        let (fresh, _) = program::apply(&before, &edit).expect("an edit");
+        let [given, fresh] = [after, fresh].map(|version| format!("{:?}", version.names()));
+        assert_eq!(given, fresh);
     }
 }

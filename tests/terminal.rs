@@ -72,6 +72,25 @@ fn who_leaves_the_screen_early_keeps_the_best_version() {
 }
 
 #[test]
+fn a_terminal_that_is_closed_ends_the_run_and_leaves_nothing() {
+    // What waits to be drawn then, and whether the signal or the error comes first, is another thing each time.
+    for _ in 0..6 {
+        let stage = Stage::new();
+        stage.hanging_test();
+        std::fs::create_dir(stage.path("scratch")).expect("a directory");
+        let line = ["bug.c", "hang.sh", "--timeout", "0", "--strategy", "perses"];
+        let line = [&line[..], &["--scratch", "scratch"]].concat();
+        let mut lop = Session::start(&stage, &line);
+        lop.wait_for("6 of 12 tokens");
+        assert_eq!(lop.close(), 129);
+        assert!(stage.passes("bug.lop.c"));
+        let left = std::fs::read_dir(stage.path("scratch")).expect("a directory");
+        let left: Vec<_> = left.flatten().map(|entry| entry.path()).collect();
+        assert!(left.is_empty(), "{left:?}");
+    }
+}
+
+#[test]
 fn a_terminal_can_have_lines_too() {
     let stage = Stage::new();
     let mut lop = Session::start(&stage, &["bug.c", "test.sh", "--plain"]);

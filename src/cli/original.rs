@@ -288,7 +288,8 @@ impl Question<'_> {
             );
         }
         lines.push(format!(
-            "  - run it by hand as lop does:\n        {}",
+            "  - run it by hand {}:\n        {}",
+            self.how_by_hand(),
             self.by_hand()
         ));
         if let Some(script) = self.test.script() {
@@ -333,7 +334,8 @@ impl Question<'_> {
                 lines.extend(printed(run));
                 lines.push("What to try:".into());
                 lines.push(format!(
-                    "  - run it by hand as lop does:\n        {}",
+                    "  - run it by hand {}:\n        {}",
+                    self.how_by_hand(),
                     self.by_hand()
                 ));
                 lines.push("  - install what it calls, or name it by its absolute path: PATH is the one that lop was started with".into());
@@ -401,6 +403,13 @@ impl Question<'_> {
     fn filled(&self, line: &Line) -> String {
         let name = quoted(Path::new(self.input.name()));
         line.to_string().replace(CANDIDATE, &name)
+    }
+
+    fn how_by_hand(&self) -> &'static str {
+        match self.care.sandbox {
+            true => "(with all your rights, not in the sandbox)",
+            false => "as lop does",
+        }
     }
 
     /// A line for the shell that does the same.

@@ -118,17 +118,17 @@ fn here() -> Result<Place, Failure> {
     let unfinished = all().into_iter().filter(|place| !place.is_done());
     let mut places: Vec<Place> = unfinished.filter(lies_here).collect();
     match places.len() {
-        0 => Err(Failure::new(
-            NOTHING_TO_DO,
-            "there is no unfinished session about a file in this directory; `lop sessions` lists those about files in others",
-        )),
+        0 => Err(Failure::new(NOTHING_TO_DO, nothing_here())),
         1 => Ok(places.remove(0)),
         _ => {
             let lines = places.iter().map(|place| {
                 let since = place.touched().elapsed().unwrap_or_default();
+                let output = place.header().ok().and_then(|header| header.run);
+                let output = output.map(|run| format!("writes {}, ", run.output.shown()));
                 format!(
-                    "\n  lop resume {}  (written {} ago)",
+                    "\n  lop resume {}  ({}written {} ago)",
                     call(place),
+                    tamed(&output.unwrap_or_default()),
                     ago(since)
                 )
             });
@@ -141,6 +141,19 @@ fn here() -> Result<Place, Failure> {
                 ),
             ))
         }
+    }
+}
+
+/// What to say where no session about a file in this directory is unfinished.
+fn nothing_here() -> String {
+    let none = "there is no unfinished session about a file in this directory";
+    match all().into_iter().find(lies_here) {
+        Some(done) => format!(
+            "{none}; {} has come to its end: `lop history {}` shows what it did",
+            done.name().shown(),
+            call(&done)
+        ),
+        None => format!("{none}; `lop sessions` lists those about files in others"),
     }
 }
 

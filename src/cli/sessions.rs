@@ -223,6 +223,9 @@ pub(super) fn history(session: Option<&str>) -> Result<u8, Failure> {
         (None, _) => "cut off, or running".to_owned(),
     };
     out.line(&tamed(&end));
+    if let Some(damage) = story.journal.note() {
+        out.line(&tamed(&damage));
+    }
     Ok(0)
 }
 

@@ -121,6 +121,9 @@ impl Spare {
     /// Writes the smallest version of all branches, if it is not the one that is kept, or removes it when it is no longer wanted.
     /// Says that it cannot be kept. `written` is the version on the disk.
     fn look(&mut self, output: &Output, snapshot: &Snapshot, written: u64) -> Option<String> {
+        if snapshot.smaller().is_some() {
+            self.adopt(output, snapshot);
+        }
         match (snapshot.smaller(), &self.path) {
             (Some(past), path) if path.is_none() || self.version != past.number => {
                 let bytes = text_of(&past.version);
@@ -148,6 +151,20 @@ impl Spare {
                 None
             }
             _ => None,
+        }
+    }
+
+    /// Takes the file that the run kept before it was left for its own: one that holds a version of it.
+    fn adopt(&mut self, output: &Output, snapshot: &Snapshot) {
+        if self.path.is_some() {
+            return;
+        }
+        for (path, bytes) in output.beside() {
+            let mut all = snapshot.history.iter().skip(1);
+            if let Some(past) = all.find(|past| text_of(&past.version) == bytes) {
+                (self.version, self.path) = (past.number, Some(path));
+                return;
+            }
         }
     }
 
@@ -238,6 +255,7 @@ impl Desk {
             false => self.write(last),
         };
         self.spare.due = None;
+        self.spare.adopt(&self.output, last);
         let failed = self.spare.look(&self.output, last, self.written);
         for said in failed.into_iter().chain(self.spare.tell(last)) {
             let _ = self.tell.send(said);

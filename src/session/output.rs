@@ -287,17 +287,27 @@ impl Output {
             return Ok(path.to_path_buf());
         }
         for number in 0.. {
-            let word = match number {
-                0 => "smallest".to_owned(),
-                number => format!("smallest.{number}"),
-            };
-            let path = names::with_word(&self.path, &word);
+            let path = self.beside_path(number);
             match self.writer.create(&path, bytes, self.rights) {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 done => return done.map(|()| path),
             }
         }
         unreachable!("numbers do not end")
+    }
+
+    /// The files of [`write_beside`](Self::write_beside) that are there, each with its bytes.
+    pub fn beside(&self) -> impl Iterator<Item = (PathBuf, Vec<u8>)> {
+        let paths = (0..).map(|number| self.beside_path(number));
+        paths.map_while(|path| Some((path.clone(), files::read_own(&path).ok()?)))
+    }
+
+    fn beside_path(&self, number: u32) -> PathBuf {
+        let word = match number {
+            0 => "smallest".to_owned(),
+            number => format!("smallest.{number}"),
+        };
+        names::with_word(&self.path, &word)
     }
 
     /// Last resort when the output cannot be written: a file in the directory for temporary files. Gives its path.

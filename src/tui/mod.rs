@@ -175,7 +175,15 @@ pub fn show(
     let ends = input::Ends::open().map_err(TuiError::Terminal)?;
     let screen = terminal::Screen::open(mouse).map_err(TuiError::Terminal)?;
     let input = input::Input::open().map_err(TuiError::Terminal)?;
-    driver::Driver::new(app, screen, board, behind).run(&input, &ends, &watch, &over)
+    match driver::Driver::new(app, screen, board, behind).run(&input, &ends, &watch, &over) {
+        // A terminal that was closed says so before the signal of that comes, or after it.
+        Err(TuiError::Terminal(error)) if error.raw_os_error() == Some(libc::EIO) => Ok(Left {
+            leave: Leave::Signal(libc::SIGHUP),
+            trouble: None,
+            rested: Duration::ZERO,
+        }),
+        left => left,
+    }
 }
 
 /// The frame that shows `snapshot` on a terminal of `width` × `height` cells, without a terminal.

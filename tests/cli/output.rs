@@ -253,6 +253,23 @@ fn the_smallest_version_of_all_branches_is_never_lost() {
 }
 
 #[test]
+fn a_smallest_version_that_the_result_has_passed_goes_also_after_a_resume() {
+    let stage = Stage::new();
+    stage.write("s.txt", "at commit 2: undo ban\nat commit 2: stop\n");
+    let end = stage.lop(&["bug.c", "./test.sh", "--plain", "--commands", "s.txt"]);
+    assert_eq!(end.status, 130, "{}", end.err);
+    assert!(stage.path("bug.lop.smallest.c").exists(), "{}", end.out);
+    let end = stage.lop(&["resume", "--plain"]);
+    assert_eq!(end.status, 0, "{}", end.err);
+    let names = stage.names();
+    let left: Vec<_> = names
+        .iter()
+        .filter(|name| name.contains("smallest"))
+        .collect();
+    assert!(left.is_empty(), "{left:?}: {}", end.out);
+}
+
+#[test]
 fn who_reads_the_output_sees_the_old_bytes_or_the_new_ones() {
     let stage = Stage::new();
     let input = Input::read(&stage.path("bug.c")).expect("an input");

@@ -87,6 +87,18 @@ impl Session {
         rustix::process::kill_process(pid, signal).expect("a signal");
     }
 
+    /// Closes the terminal; the exit status.
+    pub fn close(self) -> u32 {
+        let Session {
+            mut child,
+            reader,
+            writer,
+            ..
+        } = self;
+        drop((reader, writer));
+        child.wait().expect("an end").exit_code()
+    }
+
     /// Its exit status, and what the terminal shows at the end.
     pub fn end(mut self) -> (u32, String) {
         while self.read() {}

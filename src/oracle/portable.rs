@@ -77,7 +77,7 @@ pub(super) fn enclose(_: &Path, _: &[PathBuf]) -> io::Result<()> {
 }
 
 /// Begins in a sandbox: only Linux can.
-pub(super) fn settle() -> io::Result<()> {
+pub(super) fn settle(_: &Path) -> io::Result<()> {
     enclose(Path::new("/"), &[])
 }
 

@@ -39,20 +39,23 @@ pub fn serve() -> u8 {
             let (seen, rest) = seen(rest);
             (Place::Outside(room, seen), rest)
         }
-        [word, rest @ ..] if *word == *INSIDE => (Place::Inside, rest),
+        [word, room, rest @ ..] if *word == *INSIDE => (Place::Inside(room), rest),
         rest => (Place::Open, rest),
     };
     // Without it only one that is stopped at a bad moment stays.
     let _ = system::outlive_parent();
     system::leave_terminal();
     // Who begins in a sandbox was born in its groups, and could not move.
-    let inside = Inside::enter(cgroups, !matches!(sandbox, Place::Inside));
+    let inside = Inside::enter(cgroups, !matches!(sandbox, Place::Inside(_)));
     let served = match sandbox {
         Place::Outside(room, seen) => enclosed(Path::new(room), &seen, cgroups, inside),
-        Place::Inside => Server::new(inside, system::settle()).and_then(|mut server| {
-            server.litter = Some(Litter::new());
-            server.serve()
-        }),
+        Place::Inside(room) => {
+            let settled = system::settle(Path::new(room));
+            Server::new(inside, settled).and_then(|mut server| {
+                server.litter = Some(Litter::new());
+                server.serve()
+            })
+        }
         Place::Open => guarded(inside),
     };
     match served {
@@ -66,8 +69,8 @@ pub fn serve() -> u8 {
 enum Place<'a> {
     /// It shall make a sandbox around another, in which this directory can be written, and these paths are seen where most is hidden.
     Outside(&'a OsString, Vec<PathBuf>),
-    /// In a sandbox.
-    Inside,
+    /// In a sandbox, in which this directory can be written.
+    Inside(&'a OsString),
     /// In none.
     Open,
 }
@@ -93,6 +96,7 @@ fn enclosed(room: &Path, seen: &[PathBuf], cgroups: &[OsString], inside: Inside)
     let _ = system::outlive_parent();
     let mut helper = Command::new(std::env::current_exe()?)
         .args([WORD, INSIDE])
+        .arg(room)
         .args(cgroups)
         .spawn()?;
     helper.wait()?;

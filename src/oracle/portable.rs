@@ -46,6 +46,9 @@ pub(super) fn kill_trees(_: Pid, _: Vec<Pid>) {}
 /// Kills what descends from a process: nothing here tells who that is.
 pub(super) fn kill_below(_: Pid, _: Duration) {}
 
+/// Kills the processes that a file lists: there is no such file here.
+pub(super) fn kill_listed(_: &Path, _: Duration) {}
+
 /// What a process does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(dead_code)] // Of no process anything is known.

@@ -21,7 +21,7 @@ use super::{SANDBOX, SEEN, WORD};
 use crate::oracle::cgroup::Slot;
 use crate::oracle::errand::Errand;
 use crate::oracle::scratch::Room;
-use crate::oracle::watch::{Bell, timespec};
+use crate::oracle::watch::{Bell, has_exited, timespec};
 use crate::oracle::{Held, NoVerdict, Quotas, Run, Scratch, system};
 
 /// How long a helper may take to greet, however busy the machine is.
@@ -136,8 +136,9 @@ impl Helper {
         errand: &Errand,
         bell: Option<&Bell>,
     ) -> Result<Option<Run>, HelperFailure> {
-        // Ours alone until it has answered: if we panic meanwhile, it is ended.
-        let mut process = match self.process.take() {
+        // One of which nobody would clean up after the next test is as good as lost. Else it is ours alone until it has answered: if we
+        // panic meanwhile, it is ended.
+        let mut process = match self.process.take().filter(Process::is_guarded) {
             Some(process) => process,
             None => {
                 let lost = |error| NoVerdict::system("starting a helper", &error);
@@ -234,6 +235,11 @@ impl Process {
         Pid::from_child(&self.child)
     }
 
+    /// Whether somebody waits for the one that serves, and for all that it has started.
+    fn is_guarded(&self) -> bool {
+        has_exited(self.pid()).is_ok_and(|ended| !ended)
+    }
+
     /// Sends the errand, and waits for the report. When the bell rings, the errand is called back.
     fn ask(&mut self, errand: &Errand, bell: Option<&Bell>) -> Result<Report, LostHelper> {
         self.send(Frame::errand(errand))?;
@@ -292,15 +298,7 @@ impl Process {
             // Nothing here tells; and it is ours, so that its number is nobody else's.
             return true;
         };
-        let mut waiting = [PollFd::new(&exit, PollFlags::IN)];
-        let until = Instant::now() + PATIENCE_AT_END;
-        loop {
-            let left = until.saturating_duration_since(Instant::now());
-            match rustix::event::poll(&mut waiting, Some(&timespec(left))) {
-                Err(Errno::INTR) => {}
-                ended => return ended.is_ok_and(|ended| ended > 0),
-            }
-        }
+        has_ended_after(&exit, PATIENCE_AT_END)
     }
 
     fn account(&mut self, used: Duration) {
@@ -311,20 +309,35 @@ impl Process {
     }
 }
 
+/// Whether a process ends within this time, by its descriptor.
+fn has_ended_after(exit: &OwnedFd, most: Duration) -> bool {
+    let mut waiting = [PollFd::new(exit, PollFlags::IN)];
+    let until = Instant::now() + most;
+    loop {
+        let left = until.saturating_duration_since(Instant::now());
+        match rustix::event::poll(&mut waiting, Some(&timespec(left))) {
+            Err(Errno::INTR) => {}
+            ended => return ended.is_ok_and(|ended| ended > 0),
+        }
+    }
+}
+
 impl Drop for Process {
     /// A helper that hears that nothing will be asked any more ends. One that does not is killed, after all that it has started: whoever
     /// of those loses its parent is found below one of the two that are left.
     fn drop(&mut self) {
+        self.trusted &= self.is_guarded();
         self.requests = None;
         if !self.trusted || !self.ends() {
             self.slot.stop_births();
             system::kill_below(self.pid(), PATIENCE_AT_END);
-            if let Some((server, descriptor)) = &self.server {
+            // If it has ended, its number may be another's.
+            if let Some((server, Some(descriptor))) = &self.server
+                && !has_ended_after(descriptor, Duration::ZERO)
+            {
                 system::kill_below(*server, PATIENCE_AT_END);
                 // It may have ended.
-                let _ = descriptor
-                    .as_ref()
-                    .map(|server| rustix::process::pidfd_send_signal(server, Signal::KILL));
+                let _ = rustix::process::pidfd_send_signal(descriptor, Signal::KILL);
             }
             // Fails only if it is dead.
             let _ = self.child.kill();

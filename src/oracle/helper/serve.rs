@@ -99,6 +99,7 @@ fn enclosed(room: &Path, seen: &[PathBuf], cgroups: &[OsString], inside: Inside)
         .arg(room)
         .args(cgroups)
         .spawn()?;
+    await_end(Pid::from_child(&helper))?;
     helper.wait()?;
     inside.leave();
     Ok(())
@@ -247,7 +248,8 @@ impl Server {
             Err(trouble) => {
                 return Ended {
                     done: Err(trouble),
-                    spent: false,
+                    // An earlier test may have taken from us what it needs: another one begins with all of it.
+                    spent: true,
                     orphaned: false,
                 };
             }

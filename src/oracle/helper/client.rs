@@ -4,7 +4,7 @@ use std::fmt;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -19,6 +19,7 @@ use super::lost::{HelperWait, LostHelper};
 use super::wire::{self, Report};
 use super::{SANDBOX, SEEN, WORD};
 use crate::oracle::cgroup::Slot;
+use crate::oracle::clean::OwnDir;
 use crate::oracle::errand::Errand;
 use crate::oracle::scratch::Room;
 use crate::oracle::watch::{Bell, has_exited, timespec};
@@ -118,11 +119,11 @@ impl Helper {
     }
 
     /// Where its tests must have their directories, if it is in a sandbox.
-    pub(in crate::oracle) fn room(&mut self) -> io::Result<Option<&Path>> {
+    pub(in crate::oracle) fn room(&mut self) -> io::Result<Option<&OwnDir>> {
         if let (None, Some(fence)) = (&self.room, &self.start.fence) {
             self.room = Some(fence.scratch.new_room()?);
         }
-        Ok(self.room.as_ref().map(Room::path))
+        Ok(self.room.as_ref().map(Room::own))
     }
 
     fn spawn(&mut self) -> io::Result<Process> {

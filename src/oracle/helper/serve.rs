@@ -19,7 +19,7 @@ use super::wire::{self, Report, Request};
 use super::{INSIDE, SANDBOX, SEEN, WORD};
 use crate::oracle::bounds::Bounds;
 use crate::oracle::cgroup::Inside;
-use crate::oracle::clean::remove_tree;
+use crate::oracle::clean::OwnDir;
 use crate::oracle::errand::{self, Done, Errand, Started, Step, Trouble};
 use crate::oracle::gauge::Gauge;
 use crate::oracle::private::Litter;
@@ -219,6 +219,8 @@ impl Server {
 
     /// Runs a test and answers.
     fn attend(&mut self, errand: &Errand) -> io::Result<()> {
+        // As it is before the test has its hands on the way there.
+        let dir = OwnDir::at(&errand.dir);
         let Ended {
             done,
             spent,
@@ -235,7 +237,8 @@ impl Server {
             frame::send(&mut self.answers, Frame::report(&report))
         };
         if told.is_err() {
-            remove(&errand.dir);
+            // Nobody else does. What resists is removed by the next run.
+            let _ = dir.and_then(|dir| dir.remove());
         }
         told
     }
@@ -353,12 +356,6 @@ impl Server {
     fn called_back(&mut self) -> bool {
         matches!(frame::receive(&mut self.requests), Ok(Some(_)))
     }
-}
-
-/// Removes the directory of a test for who can no longer do it.
-fn remove(dir: &Path) {
-    // What resists is removed by the next run.
-    let _ = remove_tree(dir);
 }
 
 /// User and system time of this process.

@@ -17,9 +17,15 @@ use std::time::Duration;
 
 use rustix::fs::AtFlags;
 
-use super::{Bound, Held, Quotas};
+use super::{Bound, Held, Quotas, system};
 
 const PREFIX: &str = "lop-";
+
+/// The file that lists the processes of a group. Who writes to it moves one there.
+const MEMBERS: &str = "cgroup.procs";
+
+/// How long it is tried to kill what is left in a group.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// How often a group is removed, every millisecond.
 const ATTEMPTS: u32 = 20;
@@ -107,11 +113,14 @@ impl Slot {
 }
 
 impl Drop for Slot {
+    /// The helper may have removed them. If it was killed, and who waited for it, what is in them is left of a test. Where something
+    /// resists, a later run removes them.
     fn drop(&mut self) {
-        // The helper may have done it; and where something in them resists, a later run will.
-        self.groups
-            .iter()
-            .for_each(|group| insist(|| fs::remove_dir(&group.dir)));
+        self.stop_births();
+        for group in &self.groups {
+            system::kill_listed(&group.dir.join(MEMBERS), PATIENCE);
+            insist(|| fs::remove_dir(&group.dir));
+        }
     }
 }
 
@@ -276,7 +285,7 @@ impl Inside {
             let Ok(file) = File::open(group.dir.join(file)) else {
                 continue;
             };
-            if move_in && fs::write(group.dir.join("cgroup.procs"), "0").is_err() {
+            if move_in && fs::write(group.dir.join(MEMBERS), "0").is_err() {
                 continue;
             }
             if move_in {
@@ -370,7 +379,7 @@ impl Group {
     }
 
     fn way_out(&self) -> Option<WayOut> {
-        let procs = self.home.join("cgroup.procs");
+        let procs = self.home.join(MEMBERS);
         Some(WayOut {
             procs: OpenOptions::new().write(true).open(procs).ok()?,
             parent: File::open(self.dir.parent()?).ok()?,

@@ -1,10 +1,11 @@
 //! Removing directories that a test has had its hands on.
 
-use std::ffi::{CStr, CString};
+use std::ffi::{CStr, CString, OsStr};
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
@@ -22,49 +23,124 @@ const MOUNTS: u32 = 100;
 
 type Name = CString;
 
-/// Removes a directory and all that is in it, if it is there; as far as that goes, and then says what resists.
-///
-/// A test may have taken away permissions, or made a tree deeper than a path or a stack can reach: nothing here recurses, or holds more
-/// than three directories open. It may have put a link in the place of a directory, or mounted one there: no link is followed, nor its
-/// target changed, and what is mounted is unmounted and stays as it is. A killed process may still be on its way out and write, so it is
-/// tried a few times. The directory around it must not have been in the test's hands.
-pub(super) fn remove_tree(path: &Path) -> io::Result<()> {
-    let mut attempt = 1;
-    loop {
-        match try_remove(path) {
-            Ok(()) => return Ok(()),
-            Err(_)
-                if path
-                    .symlink_metadata()
-                    .is_err_and(|error| is_missing(&error)) =>
-            {
-                return Ok(());
-            }
-            Err(error) if attempt == ATTEMPTS => return Err(error),
-            Err(_) => thread::sleep(Duration::from_millis(1 << attempt)),
-        }
-        attempt += 1;
+/// A directory of ours, by its name in the one around it, which is open: what lies or is mounted in the way to that one is not met.
+#[derive(Clone, Debug)]
+pub(super) struct OwnDir {
+    path: PathBuf,
+    parent: Arc<OwnedFd>,
+    name: Name,
+}
+
+impl OwnDir {
+    /// By its path as it leads now: nobody's hands may have been on the way.
+    pub(super) fn at(path: &Path) -> io::Result<OwnDir> {
+        let parts = path.parent().zip(path.file_name());
+        let (parent, name) = parts.ok_or(io::ErrorKind::InvalidInput)?;
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let opened = rustix::fs::openat(CWD, parent, flags, Mode::empty())?;
+        OwnDir::of(Arc::new(opened), parent, name)
     }
+
+    /// By its name in an open directory, and the path of that.
+    pub(super) fn of(parent: Arc<OwnedFd>, path: &Path, name: &OsStr) -> io::Result<OwnDir> {
+        Ok(OwnDir {
+            path: path.join(name),
+            parent,
+            name: CString::new(name.as_bytes()).map_err(|_| io::ErrorKind::InvalidInput)?,
+        })
+    }
+
+    /// Where it was made.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub(super) fn parent(&self) -> BorrowedFd<'_> {
+        self.parent.as_fd()
+    }
+
+    pub(super) fn name(&self) -> &CStr {
+        &self.name
+    }
+
+    /// Opens it, and gives us all permissions of it.
+    pub(super) fn enter(&self) -> io::Result<OwnedFd> {
+        enter(self.parent(), &self.name)
+    }
+
+    /// Removes what is in it, as [`OwnDir::remove`], and leaves it.
+    pub(super) fn empty(&self) -> io::Result<()> {
+        empty(&self.enter()?)
+    }
+
+    /// Removes it and all that is in it, if it is there; as far as that goes, and then says what resists.
+    ///
+    /// A test may have taken away permissions, or made a tree deeper than a path or a stack can reach: nothing here recurses, or holds
+    /// more than three directories open. It may have put a link in the place of a directory, or mounted one there: no link is followed,
+    /// nor its target changed, and what is mounted is unmounted and stays as it is. A killed process may still be on its way out and
+    /// write, so it is tried a few times.
+    pub(super) fn remove(&self) -> io::Result<()> {
+        let mut attempt = 1;
+        loop {
+            match self.try_remove() {
+                Err(error) if !is_missing(&error) && attempt < ATTEMPTS => {
+                    thread::sleep(Duration::from_millis(1 << attempt));
+                }
+                Err(error) if !is_missing(&error) => return Err(error),
+                _ => return Ok(()),
+            }
+            attempt += 1;
+        }
+    }
+
+    fn try_remove(&self) -> io::Result<()> {
+        match self.enter() {
+            // Something else is in its place.
+            Err(error) if is_no_directory(&error) => return remove_file(self.parent(), &self.name),
+            entered => empty(&entered?)?,
+        }
+        Ok(rustix::fs::unlinkat(
+            &self.parent,
+            &self.name,
+            AtFlags::REMOVEDIR,
+        )?)
+    }
+
+    /// The same if it has this number, by which its file system knows it; what somebody else has put in its place stays.
+    pub(super) fn remove_if(&self, number: u64) -> io::Result<()> {
+        let entered = match self.enter() {
+            Err(error) if is_missing(&error) => return Ok(()),
+            Err(error) if is_no_directory(&error) => None,
+            entered => Some(entered?),
+        };
+        match entered
+            .map(|entered| rustix::fs::fstat(&entered))
+            .transpose()?
+        {
+            Some(about) if about.st_ino == number => self.remove(),
+            _ => Err(io::Error::other(
+                "something else lies in its place (see where it comes from, and remove it)",
+            )),
+        }
+    }
+}
+
+/// Removes a directory and all that is in it, likewise. The directory around it must not have been in the test's hands.
+pub(super) fn remove_tree(path: &Path) -> io::Result<()> {
+    match OwnDir::at(path) {
+        Err(error) if is_missing(&error) => Ok(()),
+        own => own?.remove(),
+    }
+}
+
+/// Removes what is in a directory that was opened, likewise, and leaves it.
+pub(super) fn empty_opened(dir: &OwnedFd) -> io::Result<()> {
+    permit(dir)?;
+    empty(dir)
 }
 
 fn is_missing(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::NotFound
-}
-
-fn try_remove(path: &Path) -> io::Result<()> {
-    let (parent, name) = split(path)?;
-    match enter(parent.as_fd(), &name) {
-        // Something else is in its place.
-        Err(error) if is_no_directory(&error) => return remove_file(parent.as_fd(), &name),
-        entered => empty(&entered?)?,
-    }
-    Ok(rustix::fs::unlinkat(&parent, &name, AtFlags::REMOVEDIR)?)
-}
-
-/// Removes what is in a directory, likewise, and leaves it.
-pub(super) fn empty_directory(path: &Path) -> io::Result<()> {
-    let (parent, name) = split(path)?;
-    empty(&enter(parent.as_fd(), &name)?)
 }
 
 fn empty(root: &OwnedFd) -> io::Result<()> {
@@ -77,16 +153,6 @@ fn empty(root: &OwnedFd) -> io::Result<()> {
         flatten(root, &child, &mut moved)?;
         Ok(rustix::fs::unlinkat(root, name, AtFlags::REMOVEDIR)?)
     })
-}
-
-/// The directory around a path, which is opened, and the name in it.
-pub(super) fn split(path: &Path) -> io::Result<(OwnedFd, Name)> {
-    let parts = path.parent().zip(path.file_name());
-    let (parent, name) = parts.ok_or(io::ErrorKind::InvalidInput)?;
-    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-    let parent = rustix::fs::openat(CWD, parent, flags, Mode::empty())?;
-    let name = CString::new(name.as_bytes()).map_err(|_| io::ErrorKind::InvalidInput)?;
-    Ok((parent, name))
 }
 
 /// Empties `child`: files go, directories move up into `root`, where they wait for their turn. `moved` numbers them.
@@ -176,11 +242,17 @@ fn enter(parent: BorrowedFd<'_>, name: &CStr) -> io::Result<OwnedFd> {
         }
         opened => opened,
     })?;
-    let mode = Mode::from_raw_mode(rustix::fs::fstat(&dir)?.st_mode);
-    if !mode.contains(Mode::RWXU) {
-        rustix::fs::fchmod(&dir, Mode::RWXU)?;
-    }
+    permit(&dir)?;
     Ok(dir)
+}
+
+/// Gives us all permissions of a directory.
+fn permit(dir: &OwnedFd) -> io::Result<()> {
+    let mode = Mode::from_raw_mode(rustix::fs::fstat(dir)?.st_mode);
+    if !mode.contains(Mode::RWXU) {
+        rustix::fs::fchmod(dir, Mode::RWXU)?;
+    }
+    Ok(())
 }
 
 /// Does something with an entry of a directory. What is mounted there is in the way, and unmounted.
@@ -234,8 +306,8 @@ mod tests {
         let dir = tempfile::tempdir().expect("a directory");
         let tree = dir.path().join("tree");
         fs::create_dir(&tree).expect("a directory");
-        let (parent, name) = split(&tree).expect("a path");
-        let mut at = enter(parent.as_fd(), &name).expect("opened");
+        let own = OwnDir::at(&tree).expect("a path");
+        let mut at = own.enter().expect("opened");
         let long = CString::new("deep".repeat(50)).expect("a name");
         for _ in 0..50 {
             rustix::fs::mkdirat(&at, &long, Mode::RWXU).expect("a directory");

@@ -9,7 +9,7 @@ use std::path::{Component, Path, PathBuf};
 
 use rustix::fs::{AtFlags, OFlags};
 
-use super::clean::{empty_directory, remove_tree, split};
+use super::clean::OwnDir;
 use super::{Files, Scratch, system};
 use crate::display::Shown;
 
@@ -22,11 +22,11 @@ const HOME: &CStr = c"h";
 /// dropped, and whatever else is in its room.
 #[derive(Debug)]
 pub(super) struct TestDir {
-    path: PathBuf,
+    own: OwnDir,
     work: PathBuf,
     temporary: PathBuf,
     home: Option<PathBuf>,
-    room: Option<PathBuf>,
+    room: Option<OwnDir>,
     /// Where the files are, as absolute paths.
     files: Vec<PathBuf>,
 }
@@ -36,16 +36,17 @@ impl TestDir {
     pub(super) fn new(
         scratch: &Scratch,
         files: &Files,
-        room: Option<&Path>,
+        room: Option<&OwnDir>,
     ) -> io::Result<TestDir> {
-        let path = scratch.new_dir(room)?;
+        let own = scratch.new_dir(room)?;
+        let path = own.path();
         // Whole before anything can fail: what was made until then is removed by `drop`.
         let mut dir = TestDir {
             work: path.join(part(WORK)),
             temporary: path.join(part(TEMPORARY)),
             home: room.map(|_| path.join(part(HOME))),
-            room: room.map(Path::to_path_buf),
-            path,
+            room: room.cloned(),
+            own,
             files: Vec::new(),
         };
         fs::create_dir(&dir.work)?;
@@ -66,7 +67,7 @@ impl TestDir {
 
     /// The directory in which all of this test is.
     pub(super) fn path(&self) -> &Path {
-        &self.path
+        self.own.path()
     }
 
     /// The working directory.
@@ -86,7 +87,7 @@ impl TestDir {
 
     /// Where stderr goes when it is kept apart.
     pub(super) fn errors(&self) -> PathBuf {
-        self.path.join("errors")
+        self.path().join("errors")
     }
 
     /// The first file, which is the test's argument.
@@ -101,10 +102,10 @@ impl TestDir {
     }
 
     /// Removes what we made, and only that: all there is after most tests, and twice as fast as to look what is there. The test may
-    /// have put links or mounts in the place of our directories, so each is entered as [`remove_tree`] would.
+    /// have put links or mounts in the place of our directories, so each is entered as [`OwnDir::remove`] would.
     fn remove_our_own(&self) -> io::Result<()> {
-        let (root, own) = split(&self.path)?;
-        let dir = system::open_below(root.as_fd(), &own, OFlags::RDONLY)?;
+        let (root, own) = (self.own.parent(), self.own.name());
+        let dir = system::open_below(root, own, OFlags::RDONLY)?;
         let work = system::open_below(dir.as_fd(), WORK, OFlags::RDONLY)?;
         let directly = |file: &&PathBuf| file.parent() == Some(&self.work);
         for name in self
@@ -119,7 +120,7 @@ impl TestDir {
         for name in [WORK, TEMPORARY].into_iter().chain(home) {
             rustix::fs::unlinkat(&dir, name, AtFlags::REMOVEDIR)?;
         }
-        Ok(rustix::fs::unlinkat(&root, &own, AtFlags::REMOVEDIR)?)
+        Ok(rustix::fs::unlinkat(root, own, AtFlags::REMOVEDIR)?)
     }
 }
 
@@ -127,10 +128,10 @@ impl Drop for TestDir {
     /// What resists is removed with the run's root, or by the next run.
     fn drop(&mut self) {
         if self.remove_our_own().is_err() {
-            let _ = remove_tree(&self.path);
+            let _ = self.own.remove();
         }
         if let Some(room) = &self.room {
-            let _ = empty_directory(room);
+            let _ = room.empty();
         }
     }
 }

@@ -131,6 +131,33 @@ pub(super) fn kill_below(reaper: Pid, most: Duration) {
     }
 }
 
+/// Kills the processes whose numbers are in a file that the kernel writes, until there are none. Whoever is killed is known by a
+/// descriptor first, and then seen to be listed still. Gives up after `most`.
+pub(super) fn kill_listed(list: &Path, most: Duration) {
+    let listed = || -> Vec<Pid> {
+        let text = fs::read_to_string(list).unwrap_or_default();
+        let numbers = text.lines().filter_map(|line| line.parse().ok());
+        numbers.filter_map(Pid::from_raw).collect()
+    };
+    let until = Instant::now() + most;
+    loop {
+        let found = listed().into_iter();
+        let found = found.map(|pid| (pid, exit_descriptor(pid)));
+        let found: Vec<(Pid, Option<OwnedFd>)> = found.collect();
+        if found.is_empty() || Instant::now() >= until {
+            return;
+        }
+        let still = listed();
+        for (_, process) in found.iter().filter(|(pid, _)| still.contains(pid)) {
+            // It may have ended.
+            let _ = process
+                .as_ref()
+                .map(|process| rustix::process::pidfd_send_signal(process, Signal::KILL));
+        }
+        thread::sleep(Duration::from_millis(1));
+    }
+}
+
 /// What a process does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum State {

@@ -46,6 +46,9 @@ pub(super) fn kill_trees(_: Pid, _: Vec<Pid>) {}
 /// Kills what descends from a process: nothing here tells who that is.
 pub(super) fn kill_below(_: Pid, _: Duration) {}
 
+/// Kills the processes that a file lists: there is no such file here.
+pub(super) fn kill_listed(_: &Path, _: Duration) {}
+
 /// What a process does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(dead_code)] // Of no process anything is known.
@@ -77,7 +80,7 @@ pub(super) fn enclose(_: &Path, _: &[PathBuf]) -> io::Result<()> {
 }
 
 /// Begins in a sandbox: only Linux can.
-pub(super) fn settle() -> io::Result<()> {
+pub(super) fn settle(_: &Path) -> io::Result<()> {
     enclose(Path::new("/"), &[])
 }
 

@@ -129,10 +129,10 @@ fn stages(
 ) -> Result<(Vec<StageRun>, Ruling), Halt> {
     let lost = |error| NoVerdict::system("writing the candidate", &error);
     let room = match helper.as_deref_mut() {
-        Some(helper) => helper.room().map_err(lost)?.map(Path::to_path_buf),
+        Some(helper) => helper.room().map_err(lost)?.cloned(),
         None => None,
     };
-    let dir = TestDir::new(scratch, files, room.as_deref()).map_err(lost)?;
+    let dir = TestDir::new(scratch, files, room.as_ref()).map_err(lost)?;
     let mut left = limits;
     let mut runs: Vec<StageRun> = Vec::with_capacity(test.stages().len());
     let mut full = false;

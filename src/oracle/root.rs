@@ -1,16 +1,18 @@
 //! The one directory in which all scratch directories of a run lie, and the lock that says that the run is alive.
 
 use std::fs::{self, DirBuilder, File, Metadata, OpenOptions, Permissions};
-use std::io;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::io::{self, Read};
+use std::os::fd::OwnedFd;
+use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use rustix::fs::{FlockOperation, OFlags};
+use rustix::fs::{CWD, FlockOperation, Mode, OFlags};
+use rustix::io::Errno;
 
-use super::clean::{empty_directory, remove_tree};
+use super::clean::{OwnDir, empty_opened, remove_tree};
 use super::system;
 
 use crate::display::Shown;
@@ -22,9 +24,11 @@ const LOCK: &str = ".lock";
 #[derive(Debug)]
 pub(super) struct Root {
     path: PathBuf,
+    /// The directory itself: tests may move it, and put links and mounts in its place.
+    dir: Mutex<Arc<OwnedFd>>,
     lock_path: PathBuf,
-    /// Held open for its lock.
-    _lock: File,
+    /// Held open for its lock; the number of the directory stands in it.
+    lock: File,
     next: AtomicU64,
     /// Whether it was said that something in it cannot be removed.
     told: AtomicBool,
@@ -59,9 +63,10 @@ impl Root {
             match DirBuilder::new().mode(0o700).create(&path) {
                 Ok(()) => {
                     return Ok(Root {
+                        dir: Mutex::new(note(&path, &lock)?),
                         path,
                         lock_path,
-                        _lock: lock,
+                        lock,
                         next: AtomicU64::new(0),
                         told: AtomicBool::new(false),
                     });
@@ -80,29 +85,36 @@ impl Root {
         &self.path
     }
 
+    fn dir(&self) -> Arc<OwnedFd> {
+        Arc::clone(&self.dir.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
     /// A new directory for one test, in which nothing is yet. No number comes twice, so that a survivor of an earlier test cannot
     /// disturb a later one; nor one that a test has put something in the place of.
-    pub(super) fn new_dir(&self) -> io::Result<PathBuf> {
-        self.new_dir_in(&self.path)
+    pub(super) fn new_dir(&self) -> io::Result<OwnDir> {
+        match self.make_in(&self.dir(), &self.path) {
+            Err(error) if is_spoiled(&error) => {
+                self.restore()?;
+                self.make_in(&self.dir(), &self.path)
+            }
+            made => made,
+        }
     }
 
     /// The same in a directory of ours.
-    pub(super) fn new_dir_in(&self, parent: &Path) -> io::Result<PathBuf> {
+    pub(super) fn new_dir_in(&self, parent: &OwnDir) -> io::Result<OwnDir> {
+        self.make_in(&Arc::new(parent.enter()?), parent.path())
+    }
+
+    fn make_in(&self, parent: &Arc<OwnedFd>, path: &Path) -> io::Result<OwnDir> {
         loop {
-            let number = self.next.fetch_add(1, Ordering::Relaxed);
-            let path = parent.join(number.to_string());
-            let made = fs::create_dir(&path).or_else(|error| match error.kind() {
-                io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied
-                    if parent == self.path =>
-                {
-                    self.restore()?;
-                    fs::create_dir(&path)
+            let number = self.next.fetch_add(1, Ordering::Relaxed).to_string();
+            match rustix::fs::mkdirat(parent, &number, Mode::from_raw_mode(0o777)) {
+                Err(Errno::EXIST) => {}
+                made => {
+                    made?;
+                    return OwnDir::of(Arc::clone(parent), path, number.as_ref());
                 }
-                _ => Err(error),
-            });
-            match made {
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                made => return made.map(|()| path),
             }
         }
     }
@@ -110,7 +122,7 @@ impl Root {
     /// Removes what tests have left, now that none runs. What resists is told by [`left_behind`].
     pub(super) fn clear(&self) {
         system::kill_escaped(&self.path);
-        match empty_directory(&self.path) {
+        match empty_opened(&self.dir()) {
             Err(reason) if reason.kind() != io::ErrorKind::NotFound => self.tell(&reason),
             _ => {}
         }
@@ -127,26 +139,68 @@ impl Root {
     fn restore(&self) -> io::Result<()> {
         match DirBuilder::new().mode(0o700).create(&self.path) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                let about = fs::symlink_metadata(&self.path)?;
+                let refused = |what: &str| {
+                    let what = format!("{} is {what}", self.path.shown());
+                    Err(io::Error::new(io::ErrorKind::PermissionDenied, what))
+                };
                 // Where others write too, nobody else can put something in the place of a directory of ours.
-                if !is_own(&fs::symlink_metadata(&self.path)?) {
-                    let what = format!("{} is somebody else's now", self.path.shown());
-                    return Err(io::Error::new(io::ErrorKind::PermissionDenied, what));
+                if !is_own(&about) {
+                    return refused("somebody else's now");
+                }
+                if !self.is_dir(&about) {
+                    return refused(
+                        "not the directory any more that lop made: see what lies or is mounted there",
+                    );
                 }
                 fs::set_permissions(&self.path, Permissions::from_mode(0o700))
             }
-            made => made,
+            made => {
+                made?;
+                let dir = note(&self.path, &self.lock)?;
+                *self.dir.lock().unwrap_or_else(PoisonError::into_inner) = dir;
+                Ok(())
+            }
         }
     }
 
-    /// Sees to it that the root is a directory of this user's that nobody else can write to. Where somebody tidied it away during a long run,
-    /// another user may have made something of that name.
+    /// Sees to it that the root is the directory that we made, this user's, and that nobody else can write to it. Where somebody tidied it
+    /// away during a long run, another user may have made something of that name; and a test may have put there what is the user's own.
     pub(super) fn stay_ours(&self) -> io::Result<()> {
         let about = fs::symlink_metadata(&self.path);
-        match about.is_ok_and(|about| is_own(&about) && about.mode() & 0o022 == 0) {
+        let is_ours =
+            |about: Metadata| is_own(&about) && about.mode() & 0o022 == 0 && self.is_dir(&about);
+        match about.is_ok_and(is_ours) {
             true => Ok(()),
             false => self.restore(),
         }
     }
+
+    /// Whether it is the directory that we made.
+    fn is_dir(&self, about: &Metadata) -> bool {
+        let made = rustix::fs::fstat(self.dir());
+        made.is_ok_and(|made| (made.st_dev, made.st_ino) == (about.dev(), about.ino()))
+    }
+}
+
+/// Opens a root that was just made, and writes its number down for whoever removes it if we cannot.
+fn note(path: &Path, lock: &File) -> io::Result<Arc<OwnedFd>> {
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let dir = rustix::fs::openat(CWD, path, flags, Mode::empty())?;
+    // Of 20 digits, so that a shorter one leaves nothing of another.
+    lock.write_all_at(
+        format!("{:020}\n", rustix::fs::fstat(&dir)?.st_ino).as_bytes(),
+        0,
+    )?;
+    Ok(Arc::new(dir))
+}
+
+/// Whether a directory in which something was to be made is gone, or not for us.
+fn is_spoiled(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied
+    )
 }
 
 /// What cannot be removed, and why.
@@ -171,7 +225,9 @@ impl Drop for Root {
     /// Also takes with it what could not be removed after its test. The lock goes last: while it is held, nobody else looks here.
     fn drop(&mut self) {
         self.clear();
-        match remove_tree(&self.path) {
+        let number = rustix::fs::fstat(self.dir()).map_err(io::Error::from);
+        let removed = number.and_then(|dir| OwnDir::at(&self.path)?.remove_if(dir.st_ino));
+        match removed {
             Ok(()) => drop(fs::remove_file(&self.lock_path)),
             Err(reason) => self.tell(&reason),
         }
@@ -194,7 +250,8 @@ pub(super) fn remove_stale(base: &Path) {
 
 fn remove_if_dead(root: &Path, lock_path: &Path) {
     let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
-    let Ok(lock) = OpenOptions::new()
+    let Ok(mut lock) = OpenOptions::new()
+        .read(true)
         .write(true)
         .custom_flags(flags.bits() as i32)
         .open(lock_path)
@@ -210,7 +267,17 @@ fn remove_if_dead(root: &Path, lock_path: &Path) {
     }
     // A run that was killed could not kill its tests.
     system::kill_escaped(root);
-    match remove_tree(root) {
+    let mut number = String::new();
+    let number = lock
+        .read_to_string(&mut number)
+        .ok()
+        .and_then(|_| number.trim().parse().ok());
+    let removed = match number {
+        Some(number) => OwnDir::at(root).and_then(|own| own.remove_if(number)),
+        // It died before it could write it down.
+        None => remove_tree(root),
+    };
+    match removed {
         Ok(()) => drop(fs::remove_file(lock_path)),
         Err(reason) => leave(root, &reason),
     }
@@ -292,7 +359,11 @@ mod tests {
     fn a_run_that_ends_leaves_nothing() {
         let base = base();
         let root = Root::new(base.path()).expect("a root");
-        fs::write(root.new_dir().expect("a directory").join("left"), "x").expect("a file");
+        fs::write(
+            root.new_dir().expect("a directory").path().join("left"),
+            "x",
+        )
+        .expect("a file");
         drop(root);
         assert_eq!(fs::read_dir(base.path()).expect("the base").count(), 0);
     }
@@ -306,8 +377,8 @@ mod tests {
         );
         assert_ne!(one.path(), two.path());
         assert_ne!(
-            one.new_dir().expect("a directory"),
-            one.new_dir().expect("another")
+            one.new_dir().expect("a directory").path(),
+            one.new_dir().expect("another").path()
         );
     }
 
@@ -316,9 +387,29 @@ mod tests {
         let base = base();
         let root = Root::new(base.path()).expect("a root");
         fs::remove_dir(root.path()).expect("removed");
-        assert!(root.new_dir().expect("a directory").is_dir());
+        assert!(root.new_dir().expect("a directory").path().is_dir());
         fs::set_permissions(root.path(), Permissions::from_mode(0o000)).expect("shut");
         root.new_dir().expect("a directory");
+    }
+
+    #[test]
+    fn what_was_put_in_the_place_of_a_root_stays() {
+        let base = base();
+        let dir = base.path().join("theirs");
+        fs::create_dir_all(dir.join("7")).expect("directories");
+        let root = Root::new(base.path()).expect("a root");
+        let path = root.path().to_path_buf();
+        fs::rename(&path, base.path().join("moved")).expect("moved");
+        fs::rename(&dir, &path).expect("moved");
+        let error = root.stay_ours().expect_err("another directory");
+        assert!(
+            error.to_string().contains("not the directory any more"),
+            "{error}"
+        );
+        drop(root);
+        assert!(path.join("7").is_dir(), "at the end");
+        remove_stale(base.path());
+        assert!(path.join("7").is_dir(), "when the next one begins");
     }
 
     #[test]

@@ -9,7 +9,7 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::clean::remove_tree;
+use super::clean::OwnDir;
 use super::errand;
 use super::quota::size;
 use super::root::{self, Root};
@@ -150,7 +150,7 @@ impl Scratch {
     }
 
     /// An empty directory for one test, in a room or in none.
-    pub(super) fn new_dir(&self, room: Option<&Path>) -> io::Result<PathBuf> {
+    pub(super) fn new_dir(&self, room: Option<&OwnDir>) -> io::Result<OwnDir> {
         self.root.stay_ours()?;
         match room {
             Some(room) => self.root.new_dir_in(room),
@@ -167,10 +167,14 @@ impl Scratch {
 
 /// Where one helper's tests have their directories, one after the other, so that who can write nowhere else reaches no other test.
 #[derive(Debug)]
-pub(super) struct Room(PathBuf);
+pub(super) struct Room(OwnDir);
 
 impl Room {
     pub(super) fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    pub(super) fn own(&self) -> &OwnDir {
         &self.0
     }
 }
@@ -178,7 +182,7 @@ impl Room {
 impl Drop for Room {
     /// What resists is removed with the run's root, or by the next run.
     fn drop(&mut self) {
-        let _ = remove_tree(&self.0);
+        let _ = self.0.remove();
     }
 }
 
@@ -257,7 +261,7 @@ fn examine(base: &Path, need: u64) -> Result<u64, Fault> {
 /// Tries it: mount flags tell neither of security modules nor of what containers do.
 fn can_execute(base: &Path) -> io::Result<bool> {
     let root = Root::new(base)?;
-    let path = root.new_dir()?.join("try");
+    let path = root.new_dir()?.path().join("try");
     let mut file = fs::OpenOptions::new()
         .write(true)
         .create_new(true)

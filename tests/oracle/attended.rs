@@ -6,7 +6,7 @@ use std::io::Read;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 
-use lop::oracle::{Limits, NoVerdict, Outcome, Runner, Verdict};
+use lop::oracle::{Limits, NoVerdict, Outcome, Quotas, Runner, Verdict};
 use rustix::process::{Pid, Signal};
 
 use crate::helper::daemon;
@@ -58,6 +58,105 @@ fn whoever_loses_its_helper_is_asked_again_and_nothing_is_left() {
         place.assert_clean();
         assert_eq!(ask(2), Some(Verdict::Interesting), "{attack}");
     }
+}
+
+#[test]
+fn who_kills_both_who_look_after_it_one_after_the_other_leaves_nothing() {
+    let place = Place::helped();
+    let (fifo, first) = (place.fifo("fifo"), place.file_named("first"));
+    let second = place.file_named("second");
+    let go = place.fifo("go");
+    let script = format!(
+        "{OUTER}if rm '{}'; then kill -9 $OUTER; exit 0; fi\nrm '{}' || exec grep -q bug bug.c\n{}\nread -r line <'{}'\nkill -9 $PPID\nexit 1",
+        first.display(),
+        second.display(),
+        daemon(&fifo),
+        go.display()
+    );
+    let mut runner = place.runner(&place.test(&script), 1);
+    let writers = listen(&fifo, move || fs::write(go, "go\n").expect("written"));
+    for id in [1, 2] {
+        runner.submit(job(id, Limits::default()));
+        let answer = runner.answers().recv_timeout(PATIENCE).expect("an answer");
+        let verdict = answer.outcome.verdict();
+        assert_eq!(verdict, Some(Verdict::Interesting), "{answer:?}");
+    }
+    assert_eq!(writers.join(), Ok(String::new()), "the daemon is dead");
+    place.assert_clean();
+}
+
+#[test]
+fn where_there_are_groups_nothing_is_left_of_who_kills_both_at_once() {
+    let levels = Place::levels().into_iter();
+    let Some((_, mut place)) = levels
+        .into_iter()
+        .find(|(name, _)| *name == "control groups")
+    else {
+        println!("SKIPPED: no control groups can be made here");
+        return;
+    };
+    place.care.quotas = Quotas::usual(1);
+    let (fifo, first) = (place.fifo("fifo"), place.file_named("first"));
+    let (go, groups) = (place.fifo("go"), place.dir.path().join("groups"));
+    let script = format!(
+        "{OUTER}rm '{}' || exec grep -q bug bug.c\ncat /proc/self/cgroup >'{}'\n{}\nread -r line <'{}'\nkill -9 $OUTER $PPID\nexit 1",
+        first.display(),
+        groups.display(),
+        daemon(&fifo),
+        go.display()
+    );
+    let mut runner = place.runner(&place.test(&script), 1);
+    let writers = listen(&fifo, move || fs::write(go, "go\n").expect("written"));
+    runner.submit(job(1, Limits::default()));
+    let answer = runner.answers().recv_timeout(PATIENCE).expect("an answer");
+    let verdict = answer.outcome.verdict();
+    assert_eq!(verdict, Some(Verdict::Interesting), "{answer:?}");
+    assert_eq!(writers.join(), Ok(String::new()), "the daemon is dead");
+    place.assert_clean();
+    let groups = fs::read_to_string(groups).expect("its groups");
+    let ours = groups.lines().filter_map(|line| line.rsplit('/').next());
+    let ours: Vec<&str> = ours.filter(|name| name.starts_with("lop-")).collect();
+    assert!(!ours.is_empty(), "{groups}");
+    for tree in fs::read_dir("/sys/fs/cgroup")
+        .expect("the groups")
+        .flatten()
+    {
+        let left = ours
+            .iter()
+            .find(|name| tree.path().join(name).exists() || tree.file_name() == **name);
+        assert_eq!(left, None, "in {}", tree.path().display());
+    }
+}
+
+#[test]
+fn who_takes_descriptors_from_who_looks_after_it_takes_them_from_no_later_test() {
+    let place = Place::helped();
+    let first = place.file_named("first");
+    let script = format!(
+        "rm '{}' && prlimit --pid $PPID --nofile=8:8\ngrep -q bug bug.c",
+        first.display()
+    );
+    let tool = Command::new("prlimit").arg("--version").output();
+    if !tool.is_ok_and(|tool| tool.status.success()) {
+        println!("SKIPPED: there is no prlimit");
+        return;
+    }
+    let mut runner = place.runner(&place.test(&script), 1);
+    // The first and the second may lack what was taken.
+    let mut ask = |id| {
+        runner.submit(job(id, Limits::default()));
+        let answer = runner.answers().recv_timeout(PATIENCE).expect("an answer");
+        answer.outcome
+    };
+    let before = [ask(1), ask(2)];
+    assert!(!first.exists(), "it was asked: {before:?}");
+    let last = ask(3);
+    assert_eq!(
+        last.verdict(),
+        Some(Verdict::Interesting),
+        "{last:?}, {before:?}"
+    );
+    place.assert_clean();
 }
 
 #[test]

@@ -116,6 +116,72 @@ fn what_is_mounted_in_a_test_s_directory_is_neither_emptied_nor_changed() {
     }
 }
 
+/// A directory of somebody else with all that one of lop's own may have in it, under the numbers that a run gives.
+fn make_numbered() -> tempfile::TempDir {
+    let theirs = tempfile::tempdir().expect("a directory");
+    for number in 0..40 {
+        let work = theirs.path().join(number.to_string()).join("w");
+        fs::create_dir_all(&work).expect("directories");
+        fs::write(work.join("bug.c"), "theirs").expect("a file");
+    }
+    theirs
+}
+
+/// What a test puts in the place of the directory in which all directories of the run are, and what needs root.
+const OVER_ROOT: [(bool, &str); 3] = [
+    (
+        false,
+        "mv \"$ROOT\" \"$ROOT.x\" && ln -s \"$THEIRS\" \"$ROOT\"",
+    ),
+    (true, "mount --bind \"$THEIRS\" \"$ROOT\""),
+    (
+        true,
+        "mount --bind \"$THEIRS\" \"$ROOT\" && mount --bind \"$THEIRS\" \"$(dirname \"$ROOT\")\"",
+    ),
+];
+
+#[test]
+#[cfg(target_os = "linux")]
+fn what_lies_in_the_place_of_the_run_s_directory_is_neither_emptied_nor_changed() {
+    for (needs_root, script) in OVER_ROOT {
+        if needs_root && !rustix::process::geteuid().is_root() {
+            println!("SKIPPED: only root can mount");
+            continue;
+        }
+        let levels = Place::levels().into_iter();
+        for (level, place) in levels.filter(|(level, _)| *level != "sandbox") {
+            let theirs = make_numbered();
+            let script = format!(
+                "THEIRS='{}'; ROOT=$(dirname \"$(dirname \"$PWD\")\"); {script}",
+                theirs.path().display()
+            );
+            let (verdict, run) = place.ran(&script);
+            let said = run.output.text();
+            assert_eq!(verdict, Verdict::Interesting, "{level}: {script}: {said}");
+            // The next one is refused or has what it needs.
+            let next = place.run("grep -q bug bug.c");
+            let next = next.verdict();
+            assert!(
+                matches!(next, None | Some(Verdict::Interesting)),
+                "{next:?}"
+            );
+            let Place { dir, scratch, .. } = place;
+            drop(scratch);
+            for mount in mounted_below(dir.path()).iter().rev() {
+                let gone = Command::new("umount").arg(mount).status();
+                assert!(gone.expect("umount").success(), "{mount}");
+            }
+            for number in 0..40 {
+                let file = theirs.path().join(number.to_string()).join("w/bug.c");
+                let text = fs::read_to_string(&file).unwrap_or_default();
+                assert_eq!(text, "theirs", "{level}: {script}: {number}");
+            }
+            let left = fs::read_dir(theirs.path()).expect("it is there").count();
+            assert_eq!(left, 40, "{level}: {script}");
+        }
+    }
+}
+
 #[test]
 #[cfg(target_os = "linux")]
 fn a_copy_of_mounts_goes_and_they_stay() {

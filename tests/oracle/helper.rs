@@ -8,7 +8,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::mpsc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use lop::oracle::{Bound, Exit, Holder, JobId, Limits, LocalRunner, Outcome, Runner, Verdict};
 use rustix::event::{PollFd, PollFlags, Timespec};
@@ -198,18 +198,97 @@ fn if_lop_is_killed_helper_and_test_die_and_the_directory_goes() {
     lop_is_killed(|_| {});
 }
 
+/// Starts lop as its child, says its number, and lives until its standard input ends.
+const REAPER: &str = "import ctypes, subprocess, sys
+ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)
+null = subprocess.DEVNULL
+print(subprocess.Popen(sys.argv[1:], stdin=null, stdout=null, stderr=null).pid, flush=True)
+sys.stdin.read()";
+
+#[test]
+fn a_helper_in_a_sandbox_that_is_stopped_when_lop_is_killed_ends_too() {
+    let levels = Place::levels().into_iter();
+    let Some((_, place)) = levels.into_iter().find(|(name, _)| *name == "sandbox") else {
+        println!("SKIPPED: no sandbox can be made here");
+        return;
+    };
+    // The second test, when lop is in the middle of its run. Only the sandbox's own directory can be written.
+    place.test("grep -q 'int a' bug.c && exit 0\necho >\"$TMPDIR/begun\"\nexec sleep 1000");
+    fs::write(place.dir.path().join("bug.c"), "int a;\nint bug;\n").expect("a program");
+    // Whose orphans stay in its session, so that the kernel has no reason to wake who is stopped when lop dies.
+    let line = "bug.c ./test.sh --plain --allow-empty --sandbox --no-session --jobs 1 --timeout 0 --scratch scratch";
+    let reaper = Command::new("python3")
+        .args(["-c", REAPER, env!("CARGO_BIN_EXE_lop")])
+        .args(line.split(' '))
+        .current_dir(place.dir.path())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn();
+    let Ok(mut reaper) = reaper else {
+        println!("SKIPPED: there is no python3");
+        return;
+    };
+    let (mut number, said) = (String::new(), reaper.stdout.take());
+    let mut said = BufReader::new(said.expect("what it says"));
+    said.read_line(&mut number).expect("a line");
+    let lop = number.trim().parse().ok().and_then(Pid::from_raw);
+    let lop = lop.expect("a number");
+    let begin = Instant::now();
+    let inside = loop {
+        let outside = children(lop).into_iter();
+        let mut inside = outside.flat_map(children);
+        let runs = |pid: &Pid| children(*pid).into_iter().any(sleeps);
+        if let Some(inside) = inside.find(runs) {
+            break inside;
+        }
+        assert!(begin.elapsed() < PATIENCE, "no test runs");
+        std::thread::yield_now();
+    };
+    let process = process(&inside.as_raw_nonzero().to_string());
+    stop(inside);
+    rustix::process::kill_process(lop, Signal::KILL).expect("killed");
+    wait_for_the_end_of(&process);
+    drop(reaper.stdin.take());
+    reaper.wait().expect("waited for");
+}
+
 #[test]
 fn a_helper_that_is_stopped_when_lop_is_killed_goes_on_and_cleans_up() {
     lop_is_killed(|helper| {
-        rustix::process::kill_process(helper, Signal::STOP).expect("stopped");
-        let stat = format!("/proc/{}/stat", helper.as_raw_nonzero());
-        while !fs::read_to_string(&stat)
-            .expect("it lives")
-            .contains(") T ")
-        {
-            std::thread::yield_now();
-        }
+        stop(helper);
     });
+}
+
+/// The processes that a process has started.
+fn children(pid: Pid) -> Vec<Pid> {
+    let tasks = fs::read_dir(format!("/proc/{}/task", pid.as_raw_nonzero()));
+    let lists = tasks.into_iter().flatten().flatten();
+    let lists = lists.flat_map(|task| fs::read_to_string(task.path().join("children")));
+    let numbers = lists.flat_map(|list| {
+        let numbers = list.split_whitespace().map(|number| number.parse().ok());
+        numbers
+            .flatten()
+            .filter_map(Pid::from_raw)
+            .collect::<Vec<_>>()
+    });
+    numbers.collect()
+}
+
+fn sleeps(pid: Pid) -> bool {
+    let line = fs::read(format!("/proc/{}/cmdline", pid.as_raw_nonzero()));
+    line.is_ok_and(|line| line == b"sleep\x001000\0")
+}
+
+fn stop(process: Pid) {
+    rustix::process::kill_process(process, Signal::STOP).expect("stopped");
+    let stat = format!("/proc/{}/stat", process.as_raw_nonzero());
+    while !fs::read_to_string(&stat)
+        .expect("it lives")
+        .contains(") T ")
+    {
+        std::thread::yield_now();
+    }
 }
 
 /// In the middle of a test lop is killed, after something has been done to the helper: both and the directory are gone.

@@ -4,7 +4,7 @@ use std::fmt;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -19,9 +19,10 @@ use super::lost::{HelperWait, LostHelper};
 use super::wire::{self, Report};
 use super::{SANDBOX, SEEN, WORD};
 use crate::oracle::cgroup::Slot;
+use crate::oracle::clean::OwnDir;
 use crate::oracle::errand::Errand;
 use crate::oracle::scratch::Room;
-use crate::oracle::watch::{Bell, timespec};
+use crate::oracle::watch::{Bell, has_exited, timespec};
 use crate::oracle::{Held, NoVerdict, Quotas, Run, Scratch, system};
 
 /// How long a helper may take to greet, however busy the machine is.
@@ -118,11 +119,11 @@ impl Helper {
     }
 
     /// Where its tests must have their directories, if it is in a sandbox.
-    pub(in crate::oracle) fn room(&mut self) -> io::Result<Option<&Path>> {
+    pub(in crate::oracle) fn room(&mut self) -> io::Result<Option<&OwnDir>> {
         if let (None, Some(fence)) = (&self.room, &self.start.fence) {
             self.room = Some(fence.scratch.new_room()?);
         }
-        Ok(self.room.as_ref().map(Room::path))
+        Ok(self.room.as_ref().map(Room::own))
     }
 
     fn spawn(&mut self) -> io::Result<Process> {
@@ -136,8 +137,9 @@ impl Helper {
         errand: &Errand,
         bell: Option<&Bell>,
     ) -> Result<Option<Run>, HelperFailure> {
-        // Ours alone until it has answered: if we panic meanwhile, it is ended.
-        let mut process = match self.process.take() {
+        // One of which nobody would clean up after the next test is as good as lost. Else it is ours alone until it has answered: if we
+        // panic meanwhile, it is ended.
+        let mut process = match self.process.take().filter(Process::is_guarded) {
             Some(process) => process,
             None => {
                 let lost = |error| NoVerdict::system("starting a helper", &error);
@@ -234,6 +236,11 @@ impl Process {
         Pid::from_child(&self.child)
     }
 
+    /// Whether somebody waits for the one that serves, and for all that it has started.
+    fn is_guarded(&self) -> bool {
+        has_exited(self.pid()).is_ok_and(|ended| !ended)
+    }
+
     /// Sends the errand, and waits for the report. When the bell rings, the errand is called back.
     fn ask(&mut self, errand: &Errand, bell: Option<&Bell>) -> Result<Report, LostHelper> {
         self.send(Frame::errand(errand))?;
@@ -292,15 +299,7 @@ impl Process {
             // Nothing here tells; and it is ours, so that its number is nobody else's.
             return true;
         };
-        let mut waiting = [PollFd::new(&exit, PollFlags::IN)];
-        let until = Instant::now() + PATIENCE_AT_END;
-        loop {
-            let left = until.saturating_duration_since(Instant::now());
-            match rustix::event::poll(&mut waiting, Some(&timespec(left))) {
-                Err(Errno::INTR) => {}
-                ended => return ended.is_ok_and(|ended| ended > 0),
-            }
-        }
+        has_ended_after(&exit, PATIENCE_AT_END)
     }
 
     fn account(&mut self, used: Duration) {
@@ -311,20 +310,35 @@ impl Process {
     }
 }
 
+/// Whether a process ends within this time, by its descriptor.
+fn has_ended_after(exit: &OwnedFd, most: Duration) -> bool {
+    let mut waiting = [PollFd::new(exit, PollFlags::IN)];
+    let until = Instant::now() + most;
+    loop {
+        let left = until.saturating_duration_since(Instant::now());
+        match rustix::event::poll(&mut waiting, Some(&timespec(left))) {
+            Err(Errno::INTR) => {}
+            ended => return ended.is_ok_and(|ended| ended > 0),
+        }
+    }
+}
+
 impl Drop for Process {
     /// A helper that hears that nothing will be asked any more ends. One that does not is killed, after all that it has started: whoever
     /// of those loses its parent is found below one of the two that are left.
     fn drop(&mut self) {
+        self.trusted &= self.is_guarded();
         self.requests = None;
         if !self.trusted || !self.ends() {
             self.slot.stop_births();
             system::kill_below(self.pid(), PATIENCE_AT_END);
-            if let Some((server, descriptor)) = &self.server {
+            // If it has ended, its number may be another's.
+            if let Some((server, Some(descriptor))) = &self.server
+                && !has_ended_after(descriptor, Duration::ZERO)
+            {
                 system::kill_below(*server, PATIENCE_AT_END);
                 // It may have ended.
-                let _ = descriptor
-                    .as_ref()
-                    .map(|server| rustix::process::pidfd_send_signal(server, Signal::KILL));
+                let _ = rustix::process::pidfd_send_signal(descriptor, Signal::KILL);
             }
             // Fails only if it is dead.
             let _ = self.child.kill();

@@ -47,5 +47,5 @@ const SANDBOX: &str = "--sandbox";
 /// What follows that: a path that is seen where most is hidden.
 const SEEN: &str = "--seen";
 
-/// What a helper is told that finds itself in a sandbox.
+/// What a helper is told that finds itself in a sandbox, before the one directory of all that can be written.
 const INSIDE: &str = "--inside";

@@ -19,7 +19,7 @@ use super::wire::{self, Report, Request};
 use super::{INSIDE, SANDBOX, SEEN, WORD};
 use crate::oracle::bounds::Bounds;
 use crate::oracle::cgroup::Inside;
-use crate::oracle::clean::remove_tree;
+use crate::oracle::clean::OwnDir;
 use crate::oracle::errand::{self, Done, Errand, Started, Step, Trouble};
 use crate::oracle::gauge::Gauge;
 use crate::oracle::private::Litter;
@@ -39,20 +39,23 @@ pub fn serve() -> u8 {
             let (seen, rest) = seen(rest);
             (Place::Outside(room, seen), rest)
         }
-        [word, rest @ ..] if *word == *INSIDE => (Place::Inside, rest),
+        [word, room, rest @ ..] if *word == *INSIDE => (Place::Inside(room), rest),
         rest => (Place::Open, rest),
     };
     // Without it only one that is stopped at a bad moment stays.
     let _ = system::outlive_parent();
     system::leave_terminal();
     // Who begins in a sandbox was born in its groups, and could not move.
-    let inside = Inside::enter(cgroups, !matches!(sandbox, Place::Inside));
+    let inside = Inside::enter(cgroups, !matches!(sandbox, Place::Inside(_)));
     let served = match sandbox {
         Place::Outside(room, seen) => enclosed(Path::new(room), &seen, cgroups, inside),
-        Place::Inside => Server::new(inside, system::settle()).and_then(|mut server| {
-            server.litter = Some(Litter::new());
-            server.serve()
-        }),
+        Place::Inside(room) => {
+            let settled = system::settle(Path::new(room));
+            Server::new(inside, settled).and_then(|mut server| {
+                server.litter = Some(Litter::new());
+                server.serve()
+            })
+        }
         Place::Open => guarded(inside),
     };
     match served {
@@ -66,8 +69,8 @@ pub fn serve() -> u8 {
 enum Place<'a> {
     /// It shall make a sandbox around another, in which this directory can be written, and these paths are seen where most is hidden.
     Outside(&'a OsString, Vec<PathBuf>),
-    /// In a sandbox.
-    Inside,
+    /// In a sandbox, in which this directory can be written.
+    Inside(&'a OsString),
     /// In none.
     Open,
 }
@@ -93,8 +96,10 @@ fn enclosed(room: &Path, seen: &[PathBuf], cgroups: &[OsString], inside: Inside)
     let _ = system::outlive_parent();
     let mut helper = Command::new(std::env::current_exe()?)
         .args([WORD, INSIDE])
+        .arg(room)
         .args(cgroups)
         .spawn()?;
+    await_end(Pid::from_child(&helper))?;
     helper.wait()?;
     inside.leave();
     Ok(())
@@ -214,6 +219,8 @@ impl Server {
 
     /// Runs a test and answers.
     fn attend(&mut self, errand: &Errand) -> io::Result<()> {
+        // As it is before the test has its hands on the way there.
+        let dir = OwnDir::at(&errand.dir);
         let Ended {
             done,
             spent,
@@ -230,7 +237,8 @@ impl Server {
             frame::send(&mut self.answers, Frame::report(&report))
         };
         if told.is_err() {
-            remove(&errand.dir);
+            // Nobody else does. What resists is removed by the next run.
+            let _ = dir.and_then(|dir| dir.remove());
         }
         told
     }
@@ -243,7 +251,8 @@ impl Server {
             Err(trouble) => {
                 return Ended {
                     done: Err(trouble),
-                    spent: false,
+                    // An earlier test may have taken from us what it needs: another one begins with all of it.
+                    spent: true,
                     orphaned: false,
                 };
             }
@@ -347,12 +356,6 @@ impl Server {
     fn called_back(&mut self) -> bool {
         matches!(frame::receive(&mut self.requests), Ok(Some(_)))
     }
-}
-
-/// Removes the directory of a test for who can no longer do it.
-fn remove(dir: &Path) {
-    // What resists is removed by the next run.
-    let _ = remove_tree(dir);
 }
 
 /// User and system time of this process.

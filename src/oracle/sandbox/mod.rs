@@ -3,8 +3,8 @@
 //!
 //! ```text
 //!  helper outside    enclose: new user, mount, network, process and IPC namespaces; a view of the file system (`view.rs`)
-//!    └ helper inside settle: the first process of its namespace, a /proc of its own, the user's own number again, a filter of calls
-//!        └ test              (`filter.rs`)
+//!    └ helper inside settle: the first process of its namespace, a /proc of its own, the user's own number again, no way to write
+//!        └ test              elsewhere (`writable.rs`), a filter of calls (`filter.rs`)
 //! ```
 //!
 //! In the first user namespace we are root, so that the helper inside, which is a program of its own, may still mount its `/proc`. Then
@@ -15,6 +15,7 @@
 mod filter;
 mod named;
 mod view;
+mod writable;
 
 use std::env;
 use std::fs;
@@ -52,17 +53,23 @@ pub(super) fn enclose(room: &Path, seen: &[PathBuf]) -> io::Result<()> {
 }
 
 /// The second half, for the first process in the namespace of processes.
-pub(super) fn settle() -> io::Result<()> {
+pub(super) fn settle(room: &Path) -> io::Result<()> {
     // Whoever waits outside is told by nobody else that we shall end.
     rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
     let user = outside("/proc/self/uid_map")?;
     let group = outside("/proc/self/gid_map")?;
     view::mount_proc()?;
+    // In one of its own a test could mount the control groups of the whole machine anew, and write to them where it is root. The limit
+    // is of the namespace around the one that we make now, so that nobody in that raises it.
+    fs::write("/proc/sys/user/max_cgroup_namespaces", "0")
+        .map_err(|error| io::Error::other(format!("forbidding control groups: {error}")))?;
+    view::shut_proc()?;
     raw::unshare(UnshareFlags::NEWUSER).map_err(doing("making a user namespace"))?;
     map(user, 0, group, 0)?;
     let unknown = || io::Error::other("the calls of this processor are not known");
     let filter = filter::program().ok_or_else(unknown)?;
     rustix::thread::set_no_new_privs(true)?;
+    writable::keep_to(room)?;
     raw::filter_calls(&filter).map_err(doing("filtering calls of the kernel"))
 }
 

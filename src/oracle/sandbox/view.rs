@@ -3,7 +3,7 @@
 //!
 //! ```text
 //!  /                 as it is, read-only, and no device in it can be opened
-//!  /dev              null zero full random urandom, and links to /proc/self/fd
+//!  /dev              null zero full random urandom, which can be written to and not changed, and links to /proc/self/fd
 //!  /tmp /var/tmp     empty, its own; but what is named is there, read-only (`named.rs`)
 //!  /dev/shm
 //!  /run /var/run     the links that lie there, and where the test or its tools lie; read-only
@@ -76,7 +76,7 @@ pub(super) fn make(room: &Path, seen: &[PathBuf]) -> io::Result<()> {
     for opened in nodes.iter().chain(&seen).chain([&own]) {
         opened.show()?;
     }
-    shut_all(&room, &[open, devices].concat())
+    shut_all(&room, &open, &devices)
 }
 
 /// A file or a directory that is to be seen where it was.
@@ -124,20 +124,22 @@ fn links_in(place: &Path) -> Vec<PathBuf> {
     paths.filter(|path| path.is_symlink()).collect()
 }
 
-/// Makes every mount read-only and its devices nothing, but for `room`, which can be written, and for `spared`.
-fn shut_all(room: &Path, spared: &[PathBuf]) -> io::Result<()> {
+/// Makes every mount read-only and its devices nothing, but for `room`, which can be written, and for `open`. Who writes to one of the
+/// `devices` changes nothing of the file system, and can on a read-only mount too; its rights and its times are the machine's.
+fn shut_all(room: &Path, open: &[PathBuf], devices: &[PathBuf]) -> io::Result<()> {
     let mounts = fs::read_to_string("/proc/self/mountinfo")?;
     for line in mounts.lines() {
         let Some((point, flags)) = mount_point(line) else {
             continue;
         };
         // /proc is mounted anew, and nothing that lies below it is seen then.
-        if spared.contains(&point) || point.starts_with("/proc") {
+        if open.contains(&point) || point.starts_with("/proc") {
             continue;
         }
-        let more = match point == *room {
-            true => HARMLESS,
-            false => HARMLESS | MountFlags::RDONLY,
+        let more = match (point == *room, devices.contains(&point)) {
+            (true, _) => HARMLESS,
+            (_, true) => MountFlags::NOSUID | MountFlags::RDONLY,
+            _ => HARMLESS | MountFlags::RDONLY,
         };
         match mount_remount(&point, MountFlags::BIND | more | flags, "") {
             // Nobody can come to it, or something else is mounted over it.
@@ -150,11 +152,17 @@ fn shut_all(room: &Path, spared: &[PathBuf]) -> io::Result<()> {
     Ok(())
 }
 
-/// Mounts a `/proc` of this namespace of processes. What of it is not about processes is the machine's, and read-only: even a root who
-/// may do nothing else could write there, since the files are its own.
+/// What no file in `/proc` is.
+const OF_PROC: MountFlags = HARMLESS.union(MountFlags::NOEXEC);
+
+/// Mounts a `/proc` of this namespace of processes.
 pub(super) fn mount_proc() -> io::Result<()> {
-    let flags = HARMLESS | MountFlags::NOEXEC;
-    mount("proc", "/proc", "proc", flags, None).map_err(doing("mounting /proc"))?;
+    mount("proc", "/proc", "proc", OF_PROC, None).map_err(doing("mounting /proc"))
+}
+
+/// What of `/proc` is not about processes is the machine's, and read-only from now on: even a root who may do nothing else could write
+/// there, since the files are its own.
+pub(super) fn shut_proc() -> io::Result<()> {
     for entry in fs::read_dir("/proc")?.flatten() {
         let path = entry.path();
         let is_process = entry.file_name().as_encoded_bytes()[0].is_ascii_digit();
@@ -165,8 +173,9 @@ pub(super) fn mount_proc() -> io::Result<()> {
         if is_process || metadata.is_symlink() || !can_change {
             continue;
         }
-        let bound = mount_bind(&path, &path)
-            .and_then(|()| mount_remount(&path, MountFlags::BIND | MountFlags::RDONLY | flags, ""));
+        let bound = mount_bind(&path, &path).and_then(|()| {
+            mount_remount(&path, MountFlags::BIND | MountFlags::RDONLY | OF_PROC, "")
+        });
         bound.map_err(doing("making what is in /proc read-only"))?;
     }
     Ok(())

@@ -370,7 +370,7 @@ impl Question<'_> {
     pub(super) fn circumstances(&self) -> Vec<String> {
         let ran = self.test.stages().iter().map(|stage| self.ran(stage));
         let sandbox = self.care.sandbox.then(|| {
-            "  sandbox: it reaches no network, socket or device; of /tmp, /var/tmp and /dev/shm it sees what its text or its command names"
+            "  sandbox: it reaches no network, socket or device; of /tmp, /var/tmp and /dev/shm it sees the directory that lop was started in and what its text or its command names"
                 .to_owned()
         });
         ran.chain([self.place()]).chain(sandbox).collect()

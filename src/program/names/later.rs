@@ -67,7 +67,7 @@ mod tests {
         let list = nodes.find(|node| node.shape.is_list()).expect("a list").id;
         let edit = Edit::from(program::Op::DeleteItems {
             list,
-            items: [0..900].into_iter().collect(),
+            items: std::iter::once(0..900).collect(),
         });
         let (after, _) = program::apply(&before, &edit).expect("an edit");
         let unwanted = AbandonFlag::default();

@@ -6,12 +6,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use divan::Bencher;
-use lop::dialogue::{Answer, Dialogue, Step};
 use lop::language;
 use lop::oracle;
 use lop::pass;
-use lop::program::{self, Edit, Guard, Indices, Op, View, names, walk};
-use lop::reduce::{self, Schedule};
+use lop::program::{self, Edit, EditOp, IndexRanges, ParseChecker, View, names, walk};
+use lop::protocol::{Feedback, Proposer, ProposerStep};
+use lop::reduce::{self, PassSchedule};
 
 fn main() {
     divan::main();
@@ -34,23 +34,27 @@ fn view() -> View {
         Arc::from(Path::new("large.c")),
         Arc::from(program().into_bytes()),
     )];
-    let version = program::read(files).expect("the program can be read");
-    assert!(version.tokens() >= 100_000, "{} tokens", version.tokens());
+    let version = program::read_program(files).expect("the program can be read");
+    assert!(
+        version.token_count() >= 100_000,
+        "{} tokens",
+        version.token_count()
+    );
     View::new(version)
 }
 
 /// The schedule after so many questions that all were answered with no.
-fn after(view: &View, questions: usize) -> Schedule {
-    let mut schedule = Schedule::new(pass::Options::default());
+fn after(view: &View, questions: usize) -> PassSchedule {
+    let mut schedule = PassSchedule::new(pass::PassOptions::default());
     let mut asked = 0;
     while asked < questions {
-        match schedule.step(view) {
-            Step::Ask(edit, _) => {
-                schedule.told(view, &edit, Answer::No);
+        match schedule.propose(view) {
+            ProposerStep::Test(edit, _) => {
+                schedule.on_verdict(view, &edit, Feedback::Uninteresting);
                 asked += 1;
             }
-            Step::Settle => schedule.settled(view),
-            Step::Take(_) | Step::Done => break,
+            ProposerStep::Reparse => schedule.on_reparse(view),
+            ProposerStep::Accept(_) | ProposerStep::Done => break,
         }
     }
     schedule
@@ -66,13 +70,13 @@ fn clone_and_step(bencher: Bencher, questions: usize) {
     let schedule = after(&view, questions);
     bencher.bench_local(|| {
         let mut schedule = schedule.clone();
-        (schedule.step(&view), schedule)
+        (schedule.propose(&view), schedule)
     });
 }
 
 fn question(view: &View, questions: usize) -> Edit {
-    match after(view, questions).step(view) {
-        Step::Ask(edit, _) => edit,
+    match after(view, questions).propose(view) {
+        ProposerStep::Test(edit, _) => edit,
         step => panic!("{step:?} where a question was expected"),
     }
 }
@@ -83,7 +87,8 @@ fn candidate(bencher: Bencher, questions: usize) {
     let view = view();
     let edit = question(&view, questions);
     bencher.bench_local(|| {
-        program::apply(&view.version, &edit).map(|(version, _)| (version.tokens(), version.hash()))
+        program::apply_edit(&view.version, &edit)
+            .map(|(version, _)| (version.token_count(), version.content_hash()))
     });
 }
 
@@ -92,13 +97,13 @@ fn candidate(bencher: Bencher, questions: usize) {
 fn print_and_guard(bencher: Bencher, questions: usize) {
     let view = view();
     let (candidate, _) =
-        program::apply(&view.version, &question(&view, questions)).expect("it can be made");
-    let mut guard = Guard::default();
+        program::apply_edit(&view.version, &question(&view, questions)).expect("it can be made");
+    let mut guard = ParseChecker::default();
     bencher.bench_local(|| {
-        guard.check(
+        guard.check_candidate(
             &view.version,
             &candidate,
-            &candidate.files(),
+            &candidate.render_files(),
             true,
             &view.constraints,
         )
@@ -110,8 +115,8 @@ fn print_and_guard(bencher: Bencher, questions: usize) {
 fn check_of_names(bencher: Bencher, questions: usize) {
     let view = view();
     let edit = question(&view, questions);
-    view.version.names();
-    bencher.bench_local(|| names::loss(&view.version, &edit));
+    view.version.name_graph();
+    bencher.bench_local(|| names::count_losses(&view.version, &edit));
 }
 
 /// The same for stretches of the top level, one end of the program to the other: the cost is that of what would go.
@@ -122,24 +127,24 @@ fn check_of_names_in_a_stretch(bencher: Bencher, items: u32) {
     let list = walk::preorder(root)
         .find(|node| node.shape.is_list())
         .expect("the declarations of the file");
-    let items = Indices::range(2_000..2_000 + items);
-    let edit: Edit = Op::DeleteItems {
+    let items = IndexRanges::from_range(2_000..2_000 + items);
+    let edit: Edit = EditOp::DeleteItems {
         list: list.id,
         items,
     }
     .into();
-    bencher.bench_local(|| names::loss(&view.version, &edit));
+    bencher.bench_local(|| names::count_losses(&view.version, &edit));
 }
 
 /// The query for names over the whole program: a part of reading it.
 #[divan::bench(sample_count = 5)]
 fn query_for_names(bencher: Bencher) {
     let view = view();
-    let (text, tree) = (program(), view.version.trees()[0].clone());
+    let (text, tree) = (program(), view.version.parse_trees()[0].clone());
     let tree = tree.expect("C is parsed");
     let language = language::by_name("c").expect("C");
-    let query = language.names().expect("C has a query");
-    bencher.bench_local(|| query.find(&tree, text.as_bytes()).len());
+    let query = language.name_query().expect("C has a query");
+    bencher.bench_local(|| query.find_captures(&tree, text.as_bytes()).len());
 }
 
 /// The name graph of the version that an edit makes.
@@ -149,11 +154,11 @@ fn names_after_a_take(bencher: Bencher, questions: usize) {
     let edit = question(&view, questions);
     bencher
         .with_inputs(|| {
-            program::apply(&view.version, &edit)
+            program::apply_edit(&view.version, &edit)
                 .expect("it can be made")
                 .0
         })
-        .bench_local_values(|version| version.names().lost().len());
+        .bench_local_values(|version| version.name_graph().lost_symbols().len());
 }
 
 /// Reading the program, and reading it again at the end of a pass.
@@ -166,21 +171,21 @@ fn read_from_scratch(bencher: Bencher) {
 #[divan::bench(sample_count = 5)]
 fn read_again(bencher: Bencher) {
     let view = view();
-    bencher.bench_local(|| program::reread(&view.version));
+    bencher.bench_local(|| program::reparse_version(&view.version));
 }
 
 /// A test that never answers.
 struct Silent {
-    answers: crossbeam_channel::Receiver<oracle::Answer>,
-    _open: crossbeam_channel::Sender<oracle::Answer>,
+    answers: crossbeam_channel::Receiver<oracle::JobResult>,
+    _open: crossbeam_channel::Sender<oracle::JobResult>,
 }
 
 impl oracle::Runner for Silent {
-    fn submit(&mut self, _: oracle::Job) {}
+    fn submit(&mut self, _: oracle::TestJob) {}
 
     fn cancel(&mut self, _: oracle::JobId) {}
 
-    fn answers(&self) -> &crossbeam_channel::Receiver<oracle::Answer> {
+    fn result_receiver(&self) -> &crossbeam_channel::Receiver<oracle::JobResult> {
         &self.answers
     }
 }
@@ -193,20 +198,20 @@ fn acknowledged(bencher: Bencher, line: &str) {
         answers,
         _open: open,
     };
-    let limit = oracle::Limit::fixed(std::time::Duration::from_secs(60));
-    let run = reduce::start(reduce::Setup {
-        fail: false,
+    let limit = oracle::LimitPolicy::fixed(std::time::Duration::from_secs(60));
+    let run = reduce::start_run(reduce::RunSetup {
+        stop_on_failure: false,
         jobs: 2,
-        ..reduce::Setup::new(view().version, silent, limit)
+        ..reduce::RunSetup::new(view().version, silent, limit)
     })
     .expect("a run");
-    let command = reduce::Command::read(line).expect("a command");
-    let pin = reduce::Command::read("pin f1000").expect("a command");
-    let obeyed = |command: reduce::Command| {
+    let command = reduce::EngineCommand::parse_line(line).expect("a command");
+    let pin = reduce::EngineCommand::parse_line("pin f1000").expect("a command");
+    let obeyed = |command: reduce::EngineCommand| {
         run.commands.send(command).expect("it listens");
         run.events
             .iter()
-            .find(|event| matches!(event, reduce::Event::Obeyed { .. }))
+            .find(|event| matches!(event, reduce::RunEvent::CommandApplied { .. }))
     };
     bencher
         .with_inputs(|| {
@@ -215,5 +220,5 @@ fn acknowledged(bencher: Bencher, line: &str) {
             }
         })
         .bench_local_values(|()| obeyed(command.clone()));
-    let _ = run.commands.send(reduce::Command::Stop);
+    let _ = run.commands.send(reduce::EngineCommand::Stop);
 }

@@ -20,13 +20,13 @@ fn main() {
 /// The notation, the normal form, and the automata of lexer and parser.
 #[divan::bench]
 fn grammar() {
-    language::load("boolean-program", GRAMMAR).expect("a grammar");
+    language::load_bnf("boolean-program", GRAMMAR).expect("a grammar");
 }
 
 #[divan::bench]
 fn parse(bencher: Bencher) {
     let language = language::by_name("boolean-program").expect("it is built in");
-    let mut parser = language.parser();
+    let mut parser = language.new_parser();
     let limit = ParseLimit::for_length(PROGRAM.len());
     bencher.bench_local(|| {
         parser
@@ -43,6 +43,6 @@ fn read(bencher: Bencher) {
         (Path::new("a.bp").into(), PROGRAM.as_bytes().into());
     bencher.bench_local(|| {
         let files = vec![(Some(language), path.clone(), text.clone())];
-        program::read_as(files).expect("it is read")
+        program::read_documents(files).expect("it is read")
     });
 }

@@ -4,28 +4,28 @@
 //! `cargo bench --bench minimize`
 
 use divan::Bencher;
-use lop::dialogue::{Answer, Indices, Step};
-use lop::minimize::{KINDS, List, Minimizer, kind};
+use lop::minimize::{KINDS, Minimizer, WeightedList, find_minimizer};
+use lop::protocol::{Feedback, IndexRanges, ProposerStep};
 
 fn main() {
     divan::main();
 }
 
-fn list() -> List {
-    List::new((0..60_000).map(|at| 1 + at % 97).collect(), 0)
+fn list() -> WeightedList {
+    WeightedList::new((0..60_000).map(|at| 1 + at % 97).collect(), 0)
 }
 
 /// The state after a thousand questions that were answered with no, and the question at hand.
-fn state(list: &List, name: &str) -> (Box<dyn Minimizer>, Indices) {
-    let kind = kind(name).expect("a name of the table");
+fn state(list: &WeightedList, name: &str) -> (Box<dyn Minimizer>, IndexRanges) {
+    let kind = find_minimizer(name).expect("a name of the table");
     let mut state = (kind.start)(list);
     for _ in 0..1_000 {
-        if let Step::Ask(gone, ()) = state.step(list) {
-            state.told(list, &gone, Answer::No);
+        if let ProposerStep::Test(gone, ()) = state.propose(list) {
+            state.on_verdict(list, &gone, Feedback::Uninteresting);
         }
     }
-    match state.step(list) {
-        Step::Ask(gone, ()) => (state, gone),
+    match state.propose(list) {
+        ProposerStep::Test(gone, ()) => (state, gone),
         step => panic!("{step:?} where a question was expected"),
     }
 }
@@ -36,7 +36,7 @@ fn clone_and_step(bencher: Bencher, name: &str) {
     let (state, _) = state(&list, name);
     bencher.bench_local(|| {
         let mut state = state.clone();
-        (state.step(&list), state)
+        (state.propose(&list), state)
     });
 }
 
@@ -46,7 +46,7 @@ fn clone_and_no(bencher: Bencher, name: &str) {
     let (state, gone) = state(&list, name);
     bencher.bench_local(|| {
         let mut state = state.clone();
-        state.told(&list, &gone, Answer::No);
+        state.on_verdict(&list, &gone, Feedback::Uninteresting);
         state
     });
 }

@@ -7,9 +7,11 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use lop::oracle::{Exit, Limit, Outcome, Output, Run, ScriptedRunner, Verdict};
+use lop::oracle::{
+    LimitPolicy, ScriptedRunner, TestExit, TestOutcome, TestOutput, TestRun, Verdict,
+};
 use lop::program;
-use lop::reduce::{self, Command, Event, Finish, Setup};
+use lop::reduce::{self, EngineCommand, FinishReason, RunEvent, RunSetup};
 
 /// Commands in turn: the first two leave alone what is planned, the others make it plan anew.
 const COMMANDS: [&str; 6] = [
@@ -43,19 +45,19 @@ fn program_of(bytes: usize) -> String {
     text + "int main(void) { return f1(0, 0, 0) + 4711; }\n"
 }
 
-fn run_of(interesting: bool) -> Outcome {
-    let run = Run {
-        exit: Exit::Code(i32::from(!interesting)),
+fn run_of(interesting: bool) -> TestOutcome {
+    let run = TestRun {
+        exit: TestExit::Code(i32::from(!interesting)),
         time: Duration::from_millis(1),
         cpu: None,
-        output: Output::default(),
+        output: TestOutput::default(),
     };
     let verdict = if interesting {
         Verdict::Interesting
     } else {
-        Verdict::Boring
+        Verdict::Uninteresting
     };
-    Outcome::Verdict(verdict, run)
+    TestOutcome::Verdict(verdict, run)
 }
 
 /// The least, the median and the most of these times, in milliseconds.
@@ -79,16 +81,16 @@ fn main() {
         Arc::from(Path::new("long.c")),
         Arc::from(program_of(bytes).into_bytes()),
     )];
-    let version = program::read(files).expect("the program can be read");
-    println!("{bytes} bytes, {} tokens", version.tokens());
+    let version = program::read_program(files).expect("the program can be read");
+    println!("{bytes} bytes, {} tokens", version.token_count());
     let runner = ScriptedRunner::new(|files| {
         let text = std::str::from_utf8(&files[0].1).expect("UTF-8");
         run_of(text.contains("4711") && text.contains("f77(int"))
     });
-    let run = reduce::start(Setup {
+    let run = reduce::start_run(RunSetup {
         jobs: 2,
-        fail: false,
-        ..Setup::new(version, runner, Limit::fixed(Duration::from_secs(60)))
+        stop_on_failure: false,
+        ..RunSetup::new(version, runner, LimitPolicy::fixed(Duration::from_secs(60)))
     })
     .expect("a run");
     let mut times = COMMANDS.map(|_| Vec::new());
@@ -98,13 +100,13 @@ fn main() {
         gap = gap.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
         std::thread::sleep(Duration::from_millis(gap >> 55));
         let kind = number % COMMANDS.len();
-        let command = Command::read(COMMANDS[kind]).expect("a command");
+        let command = EngineCommand::parse_line(COMMANDS[kind]).expect("a command");
         let sent = Instant::now();
         if run.commands.send(command).is_err() {
             println!("the run has ended");
             break;
         }
-        let obeyed = |event: &Event| matches!(event, Event::Obeyed { command, .. } if command == COMMANDS[kind]);
+        let obeyed = |event: &RunEvent| matches!(event, RunEvent::CommandApplied { command, .. } if command == COMMANDS[kind]);
         if !run.events.iter().any(|event| obeyed(&event)) {
             println!("the run has ended");
             break;
@@ -119,11 +121,11 @@ fn main() {
         println!("{command:<16} {:>5} {}", times.len(), summary(times));
     }
     let sent = Instant::now();
-    let _ = run.commands.send(Command::Stop);
+    let _ = run.commands.send(EngineCommand::Stop);
     let stopped = run
         .events
         .iter()
-        .any(|event| matches!(event, Event::Finished(Finish::Stopped)));
+        .any(|event| matches!(event, RunEvent::Finished(FinishReason::Stopped)));
     println!(
         "stop: {:.1} ms{}",
         sent.elapsed().as_secs_f64() * 1e3,
@@ -133,7 +135,7 @@ fn main() {
             ", but the run had ended"
         }
     );
-    run.finish();
+    run.wait_for_end();
     println!(
         "the thread has ended after {:.1} ms",
         sent.elapsed().as_secs_f64() * 1e3

@@ -14,10 +14,10 @@ use std::time::{Duration, Instant};
 
 use divan::Bencher;
 use lop::oracle::{
-    Care, Files, Holder, Job, JobId, Limit, Limits, LocalRunner, Quotas, Runner, Scratch, Test,
-    Verdict, helpers_cpu, run_once,
+    ContainmentKind, InterestingnessTest, JobId, LimitPolicy, LocalRunner, ResourceQuotas, Runner,
+    ScratchSpace, TestFiles, TestIsolation, TestJob, TimeLimits, Verdict, helpers_cpu, run_once,
 };
-use lop::reduce::{self, Command, Event, Run, Setup};
+use lop::reduce::{self, EngineCommand, RunEvent, RunHandle, RunSetup};
 use lop::{pass, program};
 
 /// How many runs a round has, and how many rounds there are: many short ones, so that each way meets a quiet moment.
@@ -27,9 +27,9 @@ const ROUNDS: u32 = 120;
 /// A trivial test on a candidate of 2 KB, in the place that a user would get.
 struct Setting {
     dir: tempfile::TempDir,
-    test: Test,
-    scratch: Scratch,
-    files: Files,
+    test: InterestingnessTest,
+    scratch: ScratchSpace,
+    files: TestFiles,
 }
 
 static SETTING: LazyLock<Setting> = LazyLock::new(|| {
@@ -42,8 +42,8 @@ static SETTING: LazyLock<Setting> = LazyLock::new(|| {
     };
     script("boring.sh", 1);
     Setting {
-        test: Test::find(&script("test.sh", 0)).expect("a test"),
-        scratch: Scratch::choose(None, 2048, 1).expect("a place"),
+        test: InterestingnessTest::from_path(&script("test.sh", 0)).expect("a test"),
+        scratch: ScratchSpace::choose_base(None, 2048, 1).expect("a place"),
         files: vec![(PathBuf::from("bug.c"), vec![b'x'; 2048].into())],
         dir,
     }
@@ -51,7 +51,7 @@ static SETTING: LazyLock<Setting> = LazyLock::new(|| {
 
 /// Directory, file, spawn, wait, and the directory is gone.
 fn bare(name: &str) {
-    let dir = SETTING.scratch.root().join(name);
+    let dir = SETTING.scratch.root_path().join(name);
     let file = dir.join("bug.c");
     fs::create_dir(&dir).expect("a directory");
     fs::write(&file, &SETTING.files[0].1).expect("a file");
@@ -77,14 +77,14 @@ struct Asker {
 impl Asker {
     fn new(helper: Option<&Path>) -> Asker {
         let (test, scratch) = (SETTING.test.clone(), SETTING.scratch.clone());
-        let care = Care {
-            quotas: helper.map_or_else(Quotas::default, |_| Quotas::usual(1)),
+        let care = TestIsolation {
+            quotas: helper.map_or_else(ResourceQuotas::default, |_| ResourceQuotas::for_jobs(1)),
             cgroups: true,
-            ..Care::from(helper)
+            ..TestIsolation::from(helper)
         };
         let runner = LocalRunner::new(test, scratch, 1, care).expect("a runner");
         if helper.is_some() {
-            assert_eq!(runner.containment().holder, Holder::Helper);
+            assert_eq!(runner.containment().kind, ContainmentKind::Helper);
         }
         Asker { runner, asked: 0 }
     }
@@ -95,19 +95,19 @@ impl Asker {
 
     fn ask(&mut self) {
         self.asked += 1;
-        self.runner.submit(Job {
+        self.runner.submit(TestJob {
             id: JobId(self.asked),
             files: SETTING.files.clone(),
             limits: limits(),
             alone: false,
         });
-        let answer = self.runner.answers().recv().expect("an answer");
+        let answer = self.runner.result_receiver().recv().expect("an answer");
         assert_eq!(answer.outcome.verdict(), Some(Verdict::Interesting));
     }
 }
 
-fn limits() -> Limits {
-    Limits {
+fn limits() -> TimeLimits {
+    TimeLimits {
         wall: Some(Duration::from_secs(60)),
         cpu: Some(Duration::from_secs(60)),
     }
@@ -172,19 +172,21 @@ const WARM: u32 = 10;
 const REDUCTIONS: u32 = 20;
 
 /// A test that finds all candidates of a program of 2 KB boring, so that each declaration is asked about.
-fn boring_run(jobs: usize) -> Run {
+fn boring_run(jobs: usize) -> RunHandle {
     let text: String = (0..QUESTIONS).map(|i| format!("int v{i};\n")).collect();
     let path = SETTING.dir.path().join("boring.sh");
     let files = vec![(Path::new("bug.c").into(), text.into_bytes().into())];
     let helper = Some(Path::new(env!("CARGO_BIN_EXE_lop")));
-    let test = Test::find(&path).expect("a test");
+    let test = InterestingnessTest::from_path(&path).expect("a test");
     let runner = LocalRunner::new(test, SETTING.scratch.clone(), jobs, helper);
-    let version = program::read(files).expect("the program can be read");
+    let version = program::read_program(files).expect("the program can be read");
     let runner = runner.expect("a runner");
-    reduce::start(Setup {
+    reduce::start_run(RunSetup {
         jobs,
-        options: pass::Options::of(pass::strategy("pardis").expect("a strategy")),
-        ..Setup::new(version, runner, Limit::fixed(Duration::from_secs(60)))
+        options: pass::PassOptions::from_strategy(
+            pass::find_strategy("pardis").expect("a strategy"),
+        ),
+        ..RunSetup::new(version, runner, LimitPolicy::fixed(Duration::from_secs(60)))
     })
     .expect("a run")
 }
@@ -242,7 +244,7 @@ impl Cost {
         let now = || (Instant::now(), own_cpu(), helpers_cpu());
         let mut begin = now();
         for event in run.events.iter() {
-            let Event::Decided(decided) = event else {
+            let RunEvent::Decided(decided) = event else {
                 continue;
             };
             if decided.decision == u64::from(WARM) {
@@ -253,8 +255,8 @@ impl Cost {
             }
         }
         let (end, tests) = (now(), QUESTIONS - WARM);
-        let _ = run.commands.send(Command::Stop);
-        run.finish();
+        let _ = run.commands.send(EngineCommand::Stop);
+        run.wait_for_end();
         Cost {
             wall: (end.0 - begin.0) / tests,
             own: (end.1 - begin.1) / tests,

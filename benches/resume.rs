@@ -6,14 +6,17 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use lop::oracle::{Exit, Limit, Outcome, Output, Run, ScriptedRunner, Verdict};
-use lop::pass;
-use lop::program::{self, Hash};
-use lop::reduce::{
-    self, Command, Ending, Fact, Journal, NoJournal, Quorum, Setup, Tally, VerdictStore, When,
+use lop::oracle::{
+    LimitPolicy, ScriptedRunner, TestExit, TestOutcome, TestOutput, TestRun, Verdict,
 };
-use lop::session::journal::{Header, HeaderFile, HeaderLimit, JournalFile};
-use lop::session::past::Story;
+use lop::pass;
+use lop::program::{self, ContentHash};
+use lop::reduce::{
+    self, Ending, EngineCommand, Journal, JournalResult, NoJournal, Quorum, RunSetup, RunTally,
+    ScriptTrigger, VerdictStore,
+};
+use lop::session::history::SessionHistory;
+use lop::session::journal::{HeaderFile, HeaderLimit, JournalFile, JournalHeader};
 
 /// A program in which every tenth function may go, one statement of each of the others, and little else.
 fn program_of(functions: usize) -> String {
@@ -27,7 +30,7 @@ fn program_of(functions: usize) -> String {
     text
 }
 
-fn setup(text: &str, strategy: &str, journal: Option<JournalFile>) -> Setup {
+fn setup(text: &str, strategy: &str, journal: Option<JournalFile>) -> RunSetup {
     let wanted: Vec<String> = (0..text.matches("return").count())
         .filter(|at| at % 10 != 0)
         .flat_map(|at| {
@@ -51,49 +54,50 @@ fn setup(text: &str, strategy: &str, journal: Option<JournalFile>) -> Setup {
         let (verdict, code) = if yes {
             (Verdict::Interesting, 0)
         } else {
-            (Verdict::Boring, 1)
+            (Verdict::Uninteresting, 1)
         };
-        Outcome::Verdict(
+        TestOutcome::Verdict(
             verdict,
-            Run {
-                exit: Exit::Code(code),
+            TestRun {
+                exit: TestExit::Code(code),
                 time: Duration::from_millis(10),
                 cpu: None,
-                output: Output::default(),
+                output: TestOutput::default(),
             },
         )
     });
     let files = vec![(Arc::from(Path::new("a.c")), Arc::from(text.as_bytes()))];
-    let options = pass::strategy(strategy).map_or_else(pass::Options::default, pass::Options::of);
-    let version = program::read(files).expect("a program");
-    Setup {
+    let options = pass::find_strategy(strategy)
+        .map_or_else(pass::PassOptions::default, pass::PassOptions::from_strategy);
+    let version = program::read_program(files).expect("a program");
+    RunSetup {
         journal: match journal {
             Some(journal) => Box::new(journal),
             None => Box::new(NoJournal),
         },
         options,
-        ..Setup::new(version, runner, Limit::fixed(Duration::from_secs(60)))
+        ..RunSetup::new(version, runner, LimitPolicy::fixed(Duration::from_secs(60)))
     }
 }
 
 /// What a fact and a decision cost the engine.
-fn costs(path: &Path, header: &Header) {
+fn costs(path: &Path, header: &JournalHeader) {
     const MANY: u32 = 100_000;
     let mut journal = JournalFile::create(path, header).expect("a journal");
     let began = Instant::now();
     for number in 0..MANY {
-        journal.fact(&Fact {
-            hash: Hash::of(&number.to_le_bytes()),
-            ending: Ending::Boring,
+        journal.record_result(&JournalResult {
+            hash: ContentHash::from_bytes(&number.to_le_bytes()),
+            ending: Ending::Uninteresting,
             time: Duration::from_micros(12_345),
             cpu: Some(Duration::from_micros(11_222)),
             limit: Some(Duration::from_secs(2)),
             bound: None,
-            crowded: false,
-            recalled: false,
-            tally: Tally { yes: 0, runs: 1 },
+            concurrent: false,
+            from_store: false,
+            tally: RunTally { yes: 0, runs: 1 },
             quorum: Quorum::ONCE,
-            check: false,
+            is_recheck: false,
         });
     }
     println!(
@@ -113,7 +117,7 @@ fn main() {
     let dir = tempfile::tempdir().expect("a directory");
     let path = dir.path().join("journal.jsonl");
     let file = HeaderFile::new(Path::new("a.c"), Some("c"), text.as_bytes());
-    let header = Header::new(
+    let header = JournalHeader::new(
         vec![file],
         &strategy,
         "galloping",
@@ -121,16 +125,16 @@ fn main() {
     );
     let journal = JournalFile::create(&path, &header).expect("a journal");
     let began = Instant::now();
-    let run = reduce::start(setup(&text, &strategy, Some(journal))).expect("a run");
+    let run = reduce::start_run(setup(&text, &strategy, Some(journal))).expect("a run");
     let limit: u64 = numbers.next().unwrap_or(u64::MAX as usize) as u64;
     for event in run.events.iter() {
-        if let reduce::Event::Decided(decided) = event
+        if let reduce::RunEvent::Decided(decided) = event
             && decided.decision >= limit
         {
-            let _ = run.commands.send(Command::Stop);
+            let _ = run.commands.send(EngineCommand::Stop);
         }
     }
-    let last = run.finish().expect("a snapshot");
+    let last = run.wait_for_end().expect("a snapshot");
     println!(
         "{} bytes, {} tokens: {} decisions, {} versions in {:.2} s; the journal has {:.1} MB",
         text.len(),
@@ -142,20 +146,20 @@ fn main() {
     );
     costs(&dir.path().join("facts.jsonl"), &header);
     let began = Instant::now();
-    let story = Story::read(&path).expect("a story");
+    let story = SessionHistory::read_from(&path).expect("a story");
     println!("read in {:.2} s", began.elapsed().as_secs_f64());
     let mut again = setup(&text, &strategy, None);
-    again.resume = Some(story.resume(None));
-    again.store = Some(Arc::new(story.verdicts()) as Arc<dyn VerdictStore>);
-    again.script = vec![(When::Start, Command::Stop)];
+    again.resume = Some(story.build_resume(None));
+    again.store = Some(Arc::new(story.current_verdicts()) as Arc<dyn VerdictStore>);
+    again.script = vec![(ScriptTrigger::Start, EngineCommand::Stop)];
     let begun = Instant::now();
-    let run = reduce::start(again).expect("a run");
+    let run = reduce::start_run(again).expect("a run");
     for event in run.events.iter() {
-        if let reduce::Event::Note(note) = event {
+        if let reduce::RunEvent::Note(note) = event {
             println!("  {:.2} s: {note}", begun.elapsed().as_secs_f64());
         }
     }
-    let same = run.finish().expect("a snapshot");
+    let same = run.wait_for_end().expect("a snapshot");
     println!(
         "goes on after {:.2} s in all, with {} decisions and {} versions",
         began.elapsed().as_secs_f64(),

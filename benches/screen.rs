@@ -4,8 +4,8 @@
 mod stage;
 
 use divan::Bencher;
-use lop::program::{Action, Indices, Op, Shape, walk};
-use lop::tui::palette::Palette;
+use lop::program::{EditAction, EditOp, IndexRanges, NodeShape, walk};
+use lop::tui::palette::TerminalPalette;
 use stage::{Stage, read, run};
 
 fn main() {
@@ -24,7 +24,7 @@ fn large() -> Stage {
     let version = read("large.c", &text);
     let nodes = walk::preorder(&version.documents()[0].root).count();
     assert!(nodes > 100_000, "only {nodes} nodes");
-    Stage::of(run(version), Palette::FULL)
+    Stage::of(run(version), TerminalPalette::FULL)
 }
 
 /// A C program of more than ten megabytes.
@@ -37,7 +37,7 @@ fn huge() -> Stage {
         ));
     }
     assert!(text.len() > 10_000_000);
-    Stage::of(run(read("huge.c", &text)), Palette::FULL)
+    Stage::of(run(read("huge.c", &text)), TerminalPalette::FULL)
 }
 
 /// Keys in a program of ten megabytes: none may take longer than a frame. `work` is what is done between frames.
@@ -48,7 +48,7 @@ fn ten_megabytes_key_to_frame(bencher: Bencher, key: &str) {
         stage.press_only(key);
         stage.frame(200, 60)
     });
-    while stage.app.work() {}
+    while stage.app.run_idle_work() {}
     HUGE.with(|huge| huge.set(Some(stage)));
 }
 
@@ -59,8 +59,8 @@ fn ten_megabytes_slice_of_search(bencher: Bencher) {
     stage.press_only("/");
     stage.press_only("c");
     stage.press_only("enter");
-    bencher.bench_local(|| stage.app.work());
-    while stage.app.work() {}
+    bencher.bench_local(|| stage.app.run_idle_work());
+    while stage.app.run_idle_work() {}
     HUGE.with(|huge| huge.set(Some(stage)));
 }
 
@@ -80,11 +80,11 @@ fn huge_and_searched() -> Stage {
 fn first_frame(bencher: Bencher) {
     let snapshot = std::sync::Arc::new(large().run);
     bencher.bench_local(|| {
-        lop::tui::frame(
+        lop::tui::render_frame(
             &snapshot,
             (200, 60),
-            lop::tui::Context::default(),
-            Palette::FULL,
+            lop::tui::ScreenContext::default(),
+            TerminalPalette::FULL,
         )
     });
 }
@@ -135,7 +135,7 @@ fn frame_after_a_question(bencher: Bencher, open: Open) {
     let version = stage.run.version.clone();
     let root = &version.documents()[0].root;
     let lists: Vec<_> = walk::preorder(root)
-        .filter(|node| node.shape == Shape::Star && node.len() == 3)
+        .filter(|node| node.shape == NodeShape::Star && node.len() == 3)
         .map(|node| node.id)
         .collect();
     let mut at = 0;
@@ -143,11 +143,11 @@ fn frame_after_a_question(bencher: Bencher, open: Open) {
         at = (at + 37) % lists.len();
         let list = lists[at];
         stage.try_edit(
-            Op::DeleteItems {
+            EditOp::DeleteItems {
                 list,
-                items: Indices::range(1..2),
+                items: IndexRanges::from_range(1..2),
             },
-            Action::DropItems {
+            EditAction::DropItems {
                 go: 1,
                 of: 3,
                 first: None,
@@ -168,15 +168,16 @@ fn frame_after_a_take(bencher: Bencher) {
         let list = {
             let root = &stage.run.version.documents()[0].root;
             let list =
-                walk::preorder(root).find(|node| node.shape == Shape::Star && node.len() > 100);
+                walk::preorder(root).find(|node| node.shape == NodeShape::Star && node.len() > 100);
             list.expect("functions").id
         };
-        let edit = Op::DeleteItems {
+        let edit = EditOp::DeleteItems {
             list,
-            items: Indices::range(50..51),
+            items: IndexRanges::from_range(50..51),
         }
         .into();
-        let (version, _) = lop::program::apply(&stage.run.version, &edit).expect("it can be made");
+        let (version, _) =
+            lop::program::apply_edit(&stage.run.version, &edit).expect("it can be made");
         stage.run.version = version;
         stage.run.number += 1;
         stage.show();

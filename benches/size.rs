@@ -6,10 +6,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use lop::dialogue::{Answer, Dialogue, Step};
 use lop::pass;
 use lop::program::{self, View};
-use lop::reduce::Schedule;
+use lop::protocol::{Feedback, Proposer, ProposerStep};
+use lop::reduce::PassSchedule;
 use rustix::time::{ClockId, clock_gettime};
 
 /// Time and processor time, of all threads.
@@ -75,26 +75,31 @@ fn main() {
     };
     let clock = Clock::start();
     let files = vec![(Arc::from(Path::new("large.c")), Arc::from(text))];
-    let version = program::read(files).expect("the program can be read");
+    let version = program::read_program(files).expect("the program can be read");
     clock.tell("reading");
-    println!("{} tokens, {} bytes", version.tokens(), version.bytes());
+    println!(
+        "{} tokens, {} bytes",
+        version.token_count(),
+        version.byte_count()
+    );
     let clock = Clock::start();
-    version.names();
+    version.name_graph();
     clock.tell("names");
     let mut view = View::new(version);
-    let mut schedule = Schedule::new(pass::Options::default());
+    let mut schedule = PassSchedule::new(pass::PassOptions::default());
     let mut worst = Duration::ZERO;
     let mut asked = 0;
     let mut clock = Clock::start();
     while asked < 40 {
         let since = Instant::now();
-        let step = schedule.clone().step(&view);
+        let step = schedule.clone().propose(&view);
         let _ = step;
-        match schedule.step(&view) {
-            Step::Ask(edit, why) => {
+        match schedule.propose(&view) {
+            ProposerStep::Test(edit, why) => {
                 let stepped = since.elapsed();
-                let candidate = program::apply(&view.version, &edit);
-                let tokens = candidate.map(|(version, _)| (version.tokens(), version.hash()));
+                let candidate = program::apply_edit(&view.version, &edit);
+                let tokens =
+                    candidate.map(|(version, _)| (version.token_count(), version.content_hash()));
                 let whole = since.elapsed();
                 worst = worst.max(whole);
                 if asked == 0 {
@@ -108,17 +113,17 @@ fn main() {
                     why.pass,
                     tokens.map(|(tokens, _)| tokens),
                 );
-                schedule.told(&view, &edit, Answer::No);
+                schedule.on_verdict(&view, &edit, Feedback::Uninteresting);
                 asked += 1;
             }
-            Step::Settle => {
-                if let Some(version) = program::reread(&view.version) {
-                    view.turn_to(&version);
+            ProposerStep::Reparse => {
+                if let Some(version) = program::reparse_version(&view.version) {
+                    view.set_version(&version);
                 }
                 clock.tell("the end of a pass");
-                schedule.settled(&view);
+                schedule.on_reparse(&view);
             }
-            Step::Take(_) | Step::Done => break,
+            ProposerStep::Accept(_) | ProposerStep::Done => break,
         }
     }
     clock.tell("forty questions");

@@ -11,8 +11,8 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
-use lop::oracle::{Answer, Job, JobId, Limit, Outcome, Runner, Verdict};
-use lop::reduce::{self, Command, Event, Setup};
+use lop::oracle::{JobId, JobResult, LimitPolicy, Runner, TestJob, TestOutcome, Verdict};
+use lop::reduce::{self, EngineCommand, RunEvent, RunSetup};
 use lop::{pass, program};
 
 const DECLARATIONS: u64 = 250;
@@ -48,28 +48,32 @@ fn main() {
 fn run(workers: usize, percent: u32) -> (Duration, u64) {
     let text: String = (0..DECLARATIONS).map(|i| format!("int v{i};\n")).collect();
     let files = vec![(Arc::from(Path::new("list.c")), Arc::from(text.into_bytes()))];
-    let strategy = pass::strategy("pardis").expect("a strategy");
-    let version = program::read(files).expect("the program can be read");
+    let strategy = pass::find_strategy("pardis").expect("a strategy");
+    let version = program::read_program(files).expect("the program can be read");
     let sleepers = Sleepers::new(workers, move |text| says(text, percent));
-    let run = reduce::start(Setup {
+    let run = reduce::start_run(RunSetup {
         jobs: workers,
-        options: pass::Options::of(strategy),
-        ..Setup::new(version, sleepers, Limit::fixed(Duration::from_secs(60)))
+        options: pass::PassOptions::from_strategy(strategy),
+        ..RunSetup::new(
+            version,
+            sleepers,
+            LimitPolicy::fixed(Duration::from_secs(60)),
+        )
     })
     .expect("a run");
     let start = Instant::now();
     let mut time = Duration::ZERO;
     for event in run.events.iter() {
-        if let Event::Decided(decided) = event
+        if let RunEvent::Decided(decided) = event
             && decided.decision == DECLARATIONS
         {
             time = start.elapsed();
-            let _ = run.commands.send(Command::Stop);
+            let _ = run.commands.send(EngineCommand::Stop);
             break;
         }
     }
-    let last = run.finish().expect("a snapshot");
-    (time, last.counts.unused())
+    let last = run.wait_for_end().expect("a snapshot");
+    (time, last.counts.unused_tests())
 }
 
 /// Whether a declaration may go: a fixed share of them, spread at random.
@@ -106,8 +110,8 @@ fn tree(workers: usize, yes: f64) -> f64 {
 struct Sleepers {
     shared: Arc<Shared>,
     threads: Vec<JoinHandle<()>>,
-    send: Sender<Answer>,
-    answers: Receiver<Answer>,
+    send: Sender<JobResult>,
+    answers: Receiver<JobResult>,
 }
 
 struct Shared {
@@ -118,7 +122,7 @@ struct Shared {
 
 #[derive(Default)]
 struct State {
-    queue: VecDeque<Job>,
+    queue: VecDeque<TestJob>,
     running: Vec<JobId>,
     closed: bool,
 }
@@ -143,13 +147,13 @@ impl Sleepers {
     }
 
     fn cancelled(&self, id: JobId) {
-        let outcome = Outcome::Cancelled;
-        let _ = self.send.send(Answer { id, outcome });
+        let outcome = TestOutcome::Cancelled;
+        let _ = self.send.send(JobResult { id, outcome });
     }
 }
 
 impl Shared {
-    fn serve(&self, send: &Sender<Answer>, says: impl Fn(&str) -> bool) {
+    fn serve(&self, send: &Sender<JobResult>, says: impl Fn(&str) -> bool) {
         let mut state = self.state.lock().expect("unpoisoned");
         loop {
             let idle = |state: &mut State| state.queue.is_empty() && !state.closed;
@@ -168,13 +172,13 @@ impl Shared {
             state.running.retain(|id| *id != job.id);
             drop(state);
             let outcome = match ended {
-                false => Outcome::Cancelled,
+                false => TestOutcome::Cancelled,
                 true if says(std::str::from_utf8(&job.files[0].1).expect("UTF-8")) => {
                     Verdict::Interesting.into()
                 }
-                true => Verdict::Boring.into(),
+                true => Verdict::Uninteresting.into(),
             };
-            let _ = send.send(Answer {
+            let _ = send.send(JobResult {
                 id: job.id,
                 outcome,
             });
@@ -184,7 +188,7 @@ impl Shared {
 }
 
 impl Runner for Sleepers {
-    fn submit(&mut self, job: Job) {
+    fn submit(&mut self, job: TestJob) {
         self.shared
             .state
             .lock()
@@ -205,7 +209,7 @@ impl Runner for Sleepers {
         self.shared.bell.notify_all();
     }
 
-    fn answers(&self) -> &Receiver<Answer> {
+    fn result_receiver(&self) -> &Receiver<JobResult> {
         &self.answers
     }
 }

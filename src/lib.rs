@@ -7,7 +7,6 @@
 
 pub mod cli;
 pub mod config;
-pub mod dialogue;
 pub mod display;
 pub mod doctor;
 pub mod grammar;
@@ -17,6 +16,7 @@ pub mod oracle;
 pub mod pass;
 pub mod plain;
 pub mod program;
+pub mod protocol;
 pub mod reduce;
 pub mod session;
 pub mod tui;

@@ -11,7 +11,7 @@ fn main() -> ExitCode {
         .nth(1)
         .is_some_and(|word| word == oracle::HELPER)
     {
-        return ExitCode::from(oracle::serve());
+        return ExitCode::from(oracle::run_helper());
     }
     ExitCode::from(cli::run(std::env::args_os()))
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use common::{oracle, run, setup, text, verdict};
 use lop::language::{self, Language};
-use lop::program::{self, Shape, Version, walk};
+use lop::program::{self, NodeShape, Version, walk};
 use proptest::prelude::*;
 use shell::Stage;
 
@@ -16,12 +16,12 @@ const JSON: &str = include_str!("../grammars/json.bnf");
 const LOCKS: &str = include_str!("samples/locks.bp");
 
 fn json() -> &'static Language {
-    language::load("json", JSON).expect("a grammar")
+    language::load_bnf("json", JSON).expect("a grammar")
 }
 
 fn read(language: &'static Language, text: &str) -> Version {
     let (path, bytes) = (Arc::from(Path::new("a.txt")), Arc::from(text.as_bytes()));
-    program::read_as(vec![(Some(language), path, bytes)]).expect("it is read")
+    program::read_documents(vec![(Some(language), path, bytes)]).expect("it is read")
 }
 
 /// The result of a reduction with a closure for a test.
@@ -115,7 +115,7 @@ fn json_in_bnf_and_the_parser_that_is_built_in_reduce_to_the_same_size() {
             reduced(built_in, program, wanted),
             reduced(json(), program, wanted),
         );
-        let tokens = |language, text: &str| read(language, text).tokens();
+        let tokens = |language, text: &str| read(language, text).token_count();
         assert_eq!(
             tokens(built_in, &own),
             tokens(json(), &brought),
@@ -153,30 +153,37 @@ fn a_boolean_program_of_two_hundred_lines() {
     );
     let version = read(language, LOCKS);
     let faulty = version
-        .trees()
+        .parse_trees()
         .iter()
         .flatten()
-        .any(|tree| tree.faults() > 0);
+        .any(|tree| tree.count_faults() > 0);
     assert!(
         !faulty,
         "{:?}",
         language
-            .complaint(LOCKS.as_bytes())
+            .find_syntax_error(LOCKS.as_bytes())
             .map(|error| error.to_string())
     );
     let small = reduced(language, LOCKS, checker);
-    assert!(language.complaint(small.as_bytes()).is_none(), "{small}");
+    assert!(
+        language.find_syntax_error(small.as_bytes()).is_none(),
+        "{small}"
+    );
     let left = read(language, &small);
-    assert!(left.tokens() <= 40, "{} tokens\n{small}", left.tokens());
-    assert!(version.tokens() > 1000, "{}", version.tokens());
+    assert!(
+        left.token_count() <= 40,
+        "{} tokens\n{small}",
+        left.token_count()
+    );
+    assert!(version.token_count() > 1000, "{}", version.token_count());
 }
 
 #[test]
 fn lists_and_options_are_found_in_the_text() {
     let version = read(json(), "[1, [2, 3], {\"a\": 4}]");
     let shapes: Vec<_> = walk::preorder(&version.documents()[0].root)
-        .filter(|node| node.shape == Shape::Sep)
-        .map(|node| node.kids().len())
+        .filter(|node| node.shape == NodeShape::Sep)
+        .map(|node| node.children().len())
         .collect();
     assert_eq!(shapes, [3, 2, 1]);
 }
@@ -184,9 +191,17 @@ fn lists_and_options_are_found_in_the_text() {
 #[test]
 fn tokens_that_would_be_read_as_one_are_kept_apart() {
     let toy = "%name toy\nr ::= (word | '+' | '++' | '<' | number)+\n%token word ::= [a-z] [a-z0-9]*\n%token number ::= [0-9]+";
-    let toy = language::load("toy", toy).expect("a grammar");
-    assert!(toy.joins(b"a", b"b") && toy.joins(b"a", b"1") && toy.joins(b"+", b"+"));
-    assert!(!toy.joins(b"1", b"a") && !toy.joins(b"<", b"+") && !toy.joins(b"+", b"a"));
+    let toy = language::load_bnf("toy", toy).expect("a grammar");
+    assert!(
+        toy.needs_separator(b"a", b"b")
+            && toy.needs_separator(b"a", b"1")
+            && toy.needs_separator(b"+", b"+")
+    );
+    assert!(
+        !toy.needs_separator(b"1", b"a")
+            && !toy.needs_separator(b"<", b"+")
+            && !toy.needs_separator(b"+", b"a")
+    );
     // With the middle gone, what is left stays two tokens.
     let left = reduced(toy, "a+b < + + <+", |text| {
         let tokens: Vec<_> = text.split_whitespace().collect();
@@ -213,7 +228,7 @@ fn comments_stay_comments() {
 fn a_program_that_does_not_follow_its_grammar_is_told_where() {
     let complaint = |text: &str| {
         json()
-            .complaint(text.as_bytes())
+            .find_syntax_error(text.as_bytes())
             .expect("it is wrong")
             .to_string()
     };
@@ -233,13 +248,13 @@ fn a_program_that_does_not_follow_its_grammar_is_told_where() {
         complaint("[\u{e9}]"),
         "line 1, column 2: \"\u{fffd}\", where the grammar wants \"true\", \"false\", \"null\", \"{\", \"[\", \"]\", string or number"
     );
-    assert!(json().complaint(b"[1, null]").is_none());
+    assert!(json().find_syntax_error(b"[1, null]").is_none());
 }
 
 #[test]
 fn of_two_derivations_it_is_always_the_same_one() {
     let toy = "%name toy\ns ::= 'if' 'e' s | 'if' 'e' s 'else' s | 'x' | s s";
-    let toy = language::load("toy", toy).expect("a grammar");
+    let toy = language::load_bnf("toy", toy).expect("a grammar");
     let program = "if e if e x else x x if e x x";
     let shape = || {
         let version = read(toy, program);
@@ -331,7 +346,7 @@ proptest! {
     #[test]
     fn any_bytes_are_printed_as_they_were(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
         let (path, text): (Arc<Path>, Arc<[u8]>) = (Path::new("a.json").into(), bytes.clone().into());
-        let version = program::read_as(vec![(Some(json()), path, text)]).expect("it is read");
-        prop_assert_eq!(walk::render(&version.documents()[0].root), bytes);
+        let version = program::read_documents(vec![(Some(json()), path, text)]).expect("it is read");
+        prop_assert_eq!(walk::render_text(&version.documents()[0].root), bytes);
     }
 }

@@ -5,7 +5,7 @@ mod shell;
 use std::fs::{self, File};
 use std::time::{Duration, SystemTime};
 
-use lop::program::Hash;
+use lop::program::ContentHash;
 use serde_json::Value;
 use shell::Stage;
 
@@ -148,7 +148,7 @@ fn a_run_that_was_stopped_goes_on_at_another_time() {
 
 /// The sum of a line, as `docs/JOURNAL.md` says.
 fn sum(before: &str, object: &[u8]) -> String {
-    Hash::of(&[before.as_bytes(), object].concat()).to_string()[8..16].to_owned()
+    ContentHash::from_bytes(&[before.as_bytes(), object].concat()).to_string()[8..16].to_owned()
 }
 
 /// The lines of a journal with other moments, and right sums.

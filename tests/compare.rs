@@ -201,13 +201,13 @@ fn passes_lists_every_name_that_can_be_typed() {
     assert_eq!(end.status, 0, "{end}");
     let strategies = lop::pass::STRATEGIES
         .iter()
-        .map(|strategy| (strategy.name, strategy.what));
-    let passes = lop::pass::kinds()
+        .map(|strategy| (strategy.name, strategy.description));
+    let passes = lop::pass::all_passes()
         .into_iter()
-        .map(|kind| (kind.name, kind.what));
+        .map(|kind| (kind.name, kind.description));
     let minimizers = lop::minimize::KINDS
         .iter()
-        .map(|kind| (kind.name, kind.what));
+        .map(|kind| (kind.name, kind.description));
     for (name, what) in strategies.chain(passes).chain(minimizers) {
         assert!(
             end.out

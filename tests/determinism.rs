@@ -10,11 +10,11 @@ use std::time::Duration;
 
 use common::{read, run, setup, verdict};
 use crossbeam_channel::{Receiver, Sender, unbounded};
-use lop::oracle::{Answer, Job, JobId, Outcome, Runner};
+use lop::oracle::{JobId, JobResult, Runner, TestJob, TestOutcome};
 use lop::pass;
 use lop::reduce::{
-    ASIDE, Claim, Command, CommandPlace, Counts, Fact, Finish, Journal, JournalDecided, PassLine,
-    Past, Setup, Taken,
+    ASIDE, AcceptedVersion, CommandPosition, EngineCommand, FinishReason, Journal, JournalDecided,
+    JournalResult, MinimalityClaim, PassLine, RunCounts, RunSetup, VersionRecord,
 };
 use proptest::prelude::*;
 
@@ -23,17 +23,17 @@ const SMALL: &str = include_str!("samples/small.c");
 /// A runner with many workers that answers in a random order, each answer late by a random number of others.
 struct Shuffled {
     jobs: Option<Sender<Word>>,
-    answers: Receiver<Answer>,
+    answers: Receiver<JobResult>,
     thread: Option<JoinHandle<()>>,
 }
 
 enum Word {
-    Submit(Job),
+    Submit(TestJob),
     Cancel(JobId),
 }
 
 impl Shuffled {
-    fn new(seed: u64, says: impl Fn(&str) -> Outcome + Send + 'static) -> Shuffled {
+    fn new(seed: u64, says: impl Fn(&str) -> TestOutcome + Send + 'static) -> Shuffled {
         let (jobs, inbox) = unbounded();
         let (outbox, answers) = unbounded();
         let thread = std::thread::spawn(move || shuffle(seed, &inbox, &outbox, says));
@@ -53,8 +53,8 @@ impl Shuffled {
 fn shuffle(
     mut seed: u64,
     inbox: &Receiver<Word>,
-    outbox: &Sender<Answer>,
-    says: impl Fn(&str) -> Outcome,
+    outbox: &Sender<JobResult>,
+    says: impl Fn(&str) -> TestOutcome,
 ) {
     let mut random = move |below: usize| {
         seed ^= seed << 13;
@@ -62,7 +62,7 @@ fn shuffle(
         seed ^= seed << 17;
         (seed >> 11) as usize % below.max(1)
     };
-    let mut held: VecDeque<Job> = VecDeque::new();
+    let mut held: VecDeque<TestJob> = VecDeque::new();
     loop {
         // Now and then more jobs are let come in before the next answer.
         let patience = Duration::from_micros(random(400) as u64);
@@ -71,9 +71,9 @@ fn shuffle(
             Ok(Word::Cancel(id)) => {
                 if let Some(at) = held.iter().position(|job| job.id == id) {
                     held.remove(at);
-                    let _ = outbox.send(Answer {
+                    let _ = outbox.send(JobResult {
                         id,
-                        outcome: Outcome::Cancelled,
+                        outcome: TestOutcome::Cancelled,
                     });
                 }
             }
@@ -83,7 +83,7 @@ fn shuffle(
                 if let Some(job) = held.remove(at) {
                     let text = std::str::from_utf8(&job.files[0].1).expect("UTF-8");
                     let outcome = says(text);
-                    let _ = outbox.send(Answer {
+                    let _ = outbox.send(JobResult {
                         id: job.id,
                         outcome,
                     });
@@ -94,7 +94,7 @@ fn shuffle(
 }
 
 impl Runner for Shuffled {
-    fn submit(&mut self, job: Job) {
+    fn submit(&mut self, job: TestJob) {
         self.say(Word::Submit(job));
     }
 
@@ -102,7 +102,7 @@ impl Runner for Shuffled {
         self.say(Word::Cancel(id));
     }
 
-    fn answers(&self) -> &Receiver<Answer> {
+    fn result_receiver(&self) -> &Receiver<JobResult> {
         &self.answers
     }
 }
@@ -127,18 +127,18 @@ impl Notes {
 }
 
 impl Journal for Notes {
-    fn fact(&mut self, _: &Fact) {}
-    fn decided(&mut self, decided: &JournalDecided) {
+    fn record_result(&mut self, _: &JournalResult) {}
+    fn record_decision(&mut self, decided: &JournalDecided) {
         self.add(format!("{decided:?}"));
     }
-    fn taken(&mut self, taken: &Taken, _: &Past) {
+    fn record_accept(&mut self, taken: &AcceptedVersion, _: &VersionRecord) {
         self.add(format!("{taken:?}"));
     }
-    fn command(&mut self, _: CommandPlace, _: &Command) {}
-    fn moved(&mut self, _: u64, _: u64) {}
-    fn passed(&mut self, _: &PassLine) {}
-    fn resumed(&mut self, _: bool) {}
-    fn finished(&mut self, finish: &Finish, _: &Counts, _: &Claim) {
+    fn record_command(&mut self, _: CommandPosition, _: &EngineCommand) {}
+    fn record_switch(&mut self, _: u64, _: u64) {}
+    fn record_pass(&mut self, _: &PassLine) {}
+    fn record_resume(&mut self, _: bool) {}
+    fn record_finish(&mut self, finish: &FinishReason, _: &RunCounts, _: &MinimalityClaim) {
         self.add(format!("{finish:?}"));
     }
 }
@@ -146,16 +146,16 @@ impl Journal for Notes {
 /// The result, and all decisions and takes.
 fn reduce(
     text: &str,
-    options: pass::Options,
+    options: pass::PassOptions,
     (jobs, aside): (usize, u32),
     seed: u64,
     says: impl Fn(&str) -> bool + Send + 'static,
 ) -> (String, Vec<String>) {
     let notes = Notes::default();
     let runner = Shuffled::new(seed | 1, move |text| verdict(says(text)));
-    let (last, _) = run(Setup {
+    let (last, _) = run(RunSetup {
         jobs,
-        aside,
+        background_threshold: aside,
         options,
         journal: Box::new(notes.clone()),
         ..setup(read("small.c", text), runner)
@@ -182,7 +182,7 @@ proptest! {
             let words = words(picks);
             move |text: &str| words.iter().all(|word| text.contains(word))
         };
-        let options = if batched { common::rows::batch() } else { pass::Options::default() };
+        let options = if batched { common::rows::batch() } else { pass::PassOptions::default() };
         let one = reduce(SMALL, options, (1, ASIDE), seed, says(&picks));
         prop_assert!(one.1.len() > 2);
         // Whether it is planned aside makes no difference either.

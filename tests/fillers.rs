@@ -5,7 +5,7 @@ mod common;
 mod shell;
 
 use common::{oracle, read, run, setup, verdict};
-use lop::reduce::{Ending, Event};
+use lop::reduce::{Ending, RunEvent};
 use shell::Stage;
 
 const PYTHON: &str = "def load(path, mode):\n    text = open(path, mode)\n    return text\n\n\nclass Shape:\n    sides = 4\n\n    def area(self, scale):\n        size = self.sides * scale\n        return size\n\n\ndef kept(): return 1\n";
@@ -21,10 +21,10 @@ fn story(
     let runner = oracle(move |text| verdict(says(text)));
     let (left, events) = run(setup(read(name, program), runner));
     let asked = events.into_iter().filter_map(|event| match event {
-        Event::Decided(decided) if decided.ending == Ending::Interesting => {
+        RunEvent::Decided(decided) if decided.ending == Ending::Interesting => {
             Some(format!("yes: {}", decided.sentence))
         }
-        Event::Decided(decided) => Some(format!("no: {}", decided.sentence)),
+        RunEvent::Decided(decided) => Some(format!("no: {}", decided.sentence)),
         _ => None,
     });
     (left, asked.collect())

@@ -4,25 +4,25 @@ mod common;
 
 use common::asked::{self, Asked};
 use common::{oracle, read, run, setup, small_program, text, verdict};
-use lop::dialogue::{Answer, Indices, Step};
-use lop::pass::{self, Part, Parts};
-use lop::program::{self, Edit, Op, View, walk};
-use lop::reduce::Event;
+use lop::pass::{self, FeatureSet, StrategyFeature};
+use lop::program::{self, Edit, EditOp, View, walk};
+use lop::protocol::{Feedback, IndexRanges, ProposerStep};
+use lop::reduce::RunEvent;
 use proptest::prelude::*;
 
 /// Has a pass run alone to its end on a C program.
 fn pass(
-    kind: &pass::Kind,
+    kind: &pass::PassKind,
     program: &str,
     interesting: impl Fn(&str) -> bool,
 ) -> (Vec<Asked>, String) {
-    pass_without(kind, program, Parts::default(), interesting)
+    pass_without(kind, program, FeatureSet::default(), interesting)
 }
 
 fn pass_without(
-    kind: &pass::Kind,
+    kind: &pass::PassKind,
     program: &str,
-    without: Parts,
+    without: FeatureSet,
     interesting: impl Fn(&str) -> bool,
 ) -> (Vec<Asked>, String) {
     asked::pass(kind, ("a.c", program), without, interesting)
@@ -31,11 +31,11 @@ fn pass_without(
 /// Whether a compiler would take it, in these small programs: every name that is used is declared.
 fn declares_what_it_uses(text: &str) -> bool {
     let version = read("a.c", text);
-    let names = version.names();
+    let names = version.name_graph();
     let kinds = ["x", "f", "g", "h", "used"];
     names.symbols().all(|symbol| {
-        let count = names.count(symbol);
-        !kinds.contains(&&**names.name(symbol)) || count.uses == 0 || count.declares > 0
+        let count = names.symbol_count(symbol);
+        !kinds.contains(&&**names.symbol_name(symbol)) || count.uses == 0 || count.declares > 0
     })
 }
 
@@ -53,7 +53,7 @@ fn a_declaration_whose_name_is_used_is_not_asked_about() {
     let (asked, _) = pass_without(
         &pass::TOP,
         program,
-        Parts::default().with(Part::Closed),
+        FeatureSet::default().with_feature(StrategyFeature::Closed),
         |_| false,
     );
     assert!(
@@ -76,31 +76,31 @@ fn a_declaration_goes_together_with_its_users() {
 #[test]
 fn what_a_spared_declaration_uses_is_spared_too_and_the_sentence_says_so() {
     let program = "int h;\nint g = 1;\nint a;\nint b;\nint f(void) { return g; }\nint c;\nint d;\nint main(void) { return f(); }\n";
-    let options = pass::Options {
-        minimizer: lop::minimize::kind("complements").expect("known"),
-        ..pass::Options::default()
+    let options = pass::PassOptions {
+        minimizer: lop::minimize::find_minimizer("complements").expect("known"),
+        ..pass::PassOptions::default()
     };
     let view = View::new(read("a.c", program));
     let mut state = (pass::TOP.start)(&view, &options);
-    let Step::Ask(all, _) = state.step(&view) else {
+    let ProposerStep::Test(all, _) = state.propose(&view) else {
         panic!("it begins with all")
     };
-    state.told(&view, &all, Answer::No);
-    let Step::Ask(back, _) = state.step(&view) else {
+    state.on_verdict(&view, &all, Feedback::Uninteresting);
+    let ProposerStep::Test(back, _) = state.propose(&view) else {
         panic!("the back half, closed by itself")
     };
-    state.told(&view, &back, Answer::No);
-    let Step::Ask(front, why) = state.step(&view) else {
+    state.on_verdict(&view, &back, Feedback::Uninteresting);
+    let ProposerStep::Test(front, why) = state.propose(&view) else {
         panic!("the front half")
     };
-    let (candidate, _) = program::apply(&view.version, &front).expect("it can be made");
+    let (candidate, _) = program::apply_edit(&view.version, &front).expect("it can be made");
     assert!(
         text(&candidate).starts_with("int g = 1;"),
         "{}",
         text(&candidate)
     );
     assert!(
-        why.sentence(&view.version, 0)
+        why.to_sentence(&view.version, 0)
             .contains("1 more stays: `g` is still used"),
         "{why:?}"
     );
@@ -180,7 +180,9 @@ fn the_guard_refuses_what_uses_a_name_that_it_no_longer_declares() {
     let broken = |asked: &Asked| !declares_what_it_uses(&asked.candidate);
     let (asked, _) = pass(&pass::HEAVIEST, program, |_| false);
     assert!(!asked.iter().any(broken), "{asked:#?}");
-    let without = Parts::default().with(Part::Guard).with(Part::Closed);
+    let without = FeatureSet::default()
+        .with_feature(StrategyFeature::Guard)
+        .with_feature(StrategyFeature::Closed);
     let (asked, _) = pass_without(&pass::HEAVIEST, program, without, |_| false);
     assert!(asked.iter().any(broken), "{asked:#?}");
 }
@@ -195,7 +197,7 @@ fn what_failed_twice_and_never_passed_is_not_asked_a_third_time() {
         2,
         "{asked:#?}"
     );
-    let without = Parts::default().with(Part::Learn);
+    let without = FeatureSet::default().with_feature(StrategyFeature::Learn);
     let (asked, _) = pass_without(&pass::HEAVIEST, program, without, |_| false);
     assert_eq!(
         asked.iter().filter(|asked| bare(asked)).count(),
@@ -250,7 +252,7 @@ fn the_certificate_is_the_last_word() {
     ));
     assert_eq!(last.trim(), "return used;");
     let mut passes = events.iter().rev().filter_map(|event| match event {
-        Event::PassStarted { pass, .. } => Some(*pass),
+        RunEvent::PassStarted { pass, .. } => Some(*pass),
         _ => None,
     });
     assert_eq!(passes.next(), Some("certificate"));
@@ -278,13 +280,13 @@ proptest! {
         for node in walk::preorder(&version.documents()[0].root) {
             let edits: Vec<Edit> = match node.shape {
                 shape if shape.is_list() => (0..node.len() as u32)
-                    .map(|at| Op::DeleteItems { list: node.id, items: Indices::range(at..at + 1) }.into())
+                    .map(|at| EditOp::DeleteItems { list: node.id, items: IndexRanges::from_range(at..at + 1) }.into())
                     .collect(),
-                program::Shape::Opt => vec![Op::Delete(node.id).into()],
+                program::NodeShape::Opt => vec![EditOp::Delete(node.id).into()],
                 _ => Vec::new(),
             };
             for edit in edits {
-                if let Ok((candidate, _)) = program::apply(&version, &edit) {
+                if let Ok((candidate, _)) = program::apply_edit(&version, &edit) {
                     prop_assert!(!interesting(&text(&candidate)), "{} could be {}", last, text(&candidate));
                 }
             }

@@ -10,21 +10,23 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use common::{oracle, read, setup, text, verdict};
-use lop::oracle::{NoVerdict, Outcome};
+use lop::oracle::{NoVerdict, TestOutcome};
 use lop::reduce::{
-    self, Command, CommandPlace, Event, Fact, Finish, NoJournal, Quorum, Setup, Snapshot, State,
-    Tally,
+    self, CommandPosition, EngineCommand, FinishReason, JournalResult, NoJournal, Quorum, RunEvent,
+    RunSetup, RunSnapshot, RunState, RunTally,
 };
-use lop::session::journal::{Header, HeaderFile, HeaderLimit, JournalFile};
-use lop::session::past::Story;
-use lop::session::replay::Recording;
+use lop::session::history::SessionHistory;
+use lop::session::journal::{HeaderFile, HeaderLimit, JournalFile, JournalHeader};
+use lop::session::replay::JournalRecording;
 use proptest::prelude::*;
 use shell::Stage;
 
 const PROGRAM: &str = "// a comment\nint needed = 1;\nint f(int a, int b) { return a + b; }\nint main(void) {\n  int x = f(1, 2);\n  if (x > 2) {\n    needed = x;\n  }\n  return needed;\n}\n";
 
 /// A test that counts how often it was asked about each text.
-fn counting(says: impl Fn(&str, u32) -> bool + Send + Sync + 'static) -> impl Fn(&str) -> Outcome {
+fn counting(
+    says: impl Fn(&str, u32) -> bool + Send + Sync + 'static,
+) -> impl Fn(&str) -> TestOutcome {
     let asked: Mutex<HashMap<String, u32>> = Mutex::default();
     move |text| {
         let mut asked = asked.lock().expect("unpoisoned");
@@ -41,24 +43,30 @@ fn once_without_if(text: &str, times: u32) -> bool {
 
 /// Facts as they are written down.
 #[derive(Clone, Default)]
-struct Facts(Arc<Mutex<Vec<Fact>>>);
+struct Facts(Arc<Mutex<Vec<JournalResult>>>);
 
 impl reduce::Journal for Facts {
-    fn fact(&mut self, fact: &Fact) {
+    fn record_result(&mut self, fact: &JournalResult) {
         self.0.lock().expect("unpoisoned").push(fact.clone());
     }
-    fn decided(&mut self, _: &reduce::JournalDecided) {}
-    fn taken(&mut self, _: &reduce::Taken, _: &reduce::Past) {}
-    fn moved(&mut self, _: u64, _: u64) {}
-    fn command(&mut self, _: CommandPlace, _: &Command) {}
-    fn passed(&mut self, _: &reduce::PassLine) {}
-    fn resumed(&mut self, _: bool) {}
-    fn finished(&mut self, _: &Finish, _: &reduce::Counts, _: &reduce::Claim) {}
+    fn record_decision(&mut self, _: &reduce::JournalDecided) {}
+    fn record_accept(&mut self, _: &reduce::AcceptedVersion, _: &reduce::VersionRecord) {}
+    fn record_switch(&mut self, _: u64, _: u64) {}
+    fn record_command(&mut self, _: CommandPosition, _: &EngineCommand) {}
+    fn record_pass(&mut self, _: &reduce::PassLine) {}
+    fn record_resume(&mut self, _: bool) {}
+    fn record_finish(
+        &mut self,
+        _: &FinishReason,
+        _: &reduce::RunCounts,
+        _: &reduce::MinimalityClaim,
+    ) {
+    }
 }
 
 struct Went {
-    last: Arc<Snapshot>,
-    events: Vec<Event>,
+    last: Arc<RunSnapshot>,
+    events: Vec<RunEvent>,
 }
 
 impl Went {
@@ -68,7 +76,7 @@ impl Went {
 
     fn commands(&self) -> Vec<&str> {
         let commands = self.events.iter().filter_map(|event| match event {
-            Event::Obeyed { command, .. } => Some(&command[..]),
+            RunEvent::CommandApplied { command, .. } => Some(&command[..]),
             _ => None,
         });
         commands.collect()
@@ -76,14 +84,14 @@ impl Went {
 
     fn said(&self, words: &str) -> bool {
         let mut events = self.events.iter();
-        events.any(|event| matches!(event, Event::Note(note) if note.contains(words)))
+        events.any(|event| matches!(event, RunEvent::Note(note) if note.contains(words)))
     }
 }
 
-fn go(setup: Setup) -> Went {
-    let run = reduce::start(setup).expect("a run");
+fn go(setup: RunSetup) -> Went {
+    let run = reduce::start_run(setup).expect("a run");
     let events = run.events.iter().collect();
-    let last = run.finish().expect("a snapshot");
+    let last = run.wait_for_end().expect("a snapshot");
     Went { last, events }
 }
 
@@ -93,10 +101,10 @@ fn confirmed(
     journal: impl reduce::Journal + 'static,
     says: impl Fn(&str, u32) -> bool + Send + Sync + 'static,
 ) -> Went {
-    go(Setup {
+    go(RunSetup {
         confirm: true,
         journal: Box::new(journal),
-        script: reduce::script(commands).expect("a script"),
+        script: reduce::parse_script(commands).expect("a script"),
         ..setup(read("a.c", PROGRAM), oracle(counting(says)))
     })
 }
@@ -110,16 +118,16 @@ fn a_test_that_never_changes_is_asked_once_more_and_that_is_all() {
         (went.last.counts.repeated, went.last.counts.changed),
         (1, 0)
     );
-    assert_eq!(went.last.holds, Tally { yes: 2, runs: 2 });
+    assert_eq!(went.last.version_tally, RunTally { yes: 2, runs: 2 });
     let facts = facts.0.lock().expect("unpoisoned");
     let last = facts.last().expect("facts");
-    assert!(last.check && last.hash == went.last.version.hash());
+    assert!(last.is_recheck && last.hash == went.last.version.content_hash());
 }
 
 #[test]
 fn a_result_that_does_not_hold_is_left_for_the_newest_version_that_does() {
     let went = confirmed("", NoJournal, once_without_if);
-    assert_eq!(went.last.state, State::Finished(Finish::Complete));
+    assert_eq!(went.last.state, RunState::Finished(FinishReason::Complete));
     assert!(
         went.said("asked about the result once more and does not find it interesting (exit 1)")
     );
@@ -129,10 +137,10 @@ fn a_result_that_does_not_hold_is_left_for_the_newest_version_that_does() {
     let last = went.text();
     assert!(last.contains("if") && last.contains("needed = x"), "{last}");
     assert!(last.len() < 60, "the run went on from there: {last}");
-    assert_eq!(went.last.holds.yes, went.last.holds.runs);
+    assert_eq!(went.last.version_tally.yes, went.last.version_tally.runs);
     assert!(went.last.counts.changed > 0);
     assert!(
-        went.last.smaller().is_none(),
+        went.last.smaller_version().is_none(),
         "what does not hold is not kept"
     );
 }
@@ -142,7 +150,7 @@ fn a_test_that_says_no_to_the_original_too_has_changed_and_undoes_nothing() {
     let says =
         |text: &str, times: u32| text != PROGRAM && text.contains("needed = x") && times == 1;
     let went = confirmed("", NoJournal, says);
-    let State::Finished(Finish::Failed(reason)) = &went.last.state else {
+    let RunState::Finished(FinishReason::Failed(reason)) = &went.last.state else {
         panic!("{:?}", went.last.state);
     };
     assert!(
@@ -164,7 +172,7 @@ fn what_says_yes_in_one_of_two_runs_is_reduced_if_that_is_enough() {
     assert_eq!(went.commands(), ["confirm 1/2"]);
     let strict = confirmed("confirm 2/2", NoJournal, says);
     assert_eq!(
-        strict.last.counts.taken, 0,
+        strict.last.counts.accepted, 0,
         "nothing says yes twice in a row"
     );
 }
@@ -175,10 +183,10 @@ fn a_check_that_fails_asks_more_of_what_follows() {
     let says = |text: &str, times: u32| {
         text.contains("needed = x") && (text.contains("comment") || times == 1)
     };
-    let went = go(Setup {
+    let went = go(RunSetup {
         // The check pauses the run, and there is nobody who could tell it to go on.
-        fail: true,
-        script: reduce::script("at commit 1: recheck").expect("a script"),
+        stop_on_failure: true,
+        script: reduce::parse_script("at commit 1: recheck").expect("a script"),
         ..setup(read("a.c", PROGRAM), oracle(counting(says)))
     });
     assert!(
@@ -193,7 +201,7 @@ fn a_check_that_fails_asks_more_of_what_follows() {
 #[test]
 fn a_test_that_never_repeats_itself_leaves_no_version() {
     let went = confirmed("", NoJournal, |_, times| times == 1);
-    let State::Finished(Finish::Failed(reason)) = &went.last.state else {
+    let RunState::Finished(FinishReason::Failed(reason)) = &went.last.state else {
         panic!("{:?}", went.last.state);
     };
     assert!(reason.contains("no version holds"), "{reason}");
@@ -212,7 +220,7 @@ fn what_the_system_kept_from_being_asked_is_asked_again_before_the_run_goes_on()
         let fails = again && asked.last().is_none_or(|last| last != text);
         asked.push(text.to_owned());
         match fails {
-            true => Outcome::NoVerdict(NoVerdict::System {
+            true => TestOutcome::NoVerdict(NoVerdict::System {
                 doing: "writing the candidate",
                 reason: "No space left on device".into(),
                 errno: Some(28),
@@ -220,13 +228,13 @@ fn what_the_system_kept_from_being_asked_is_asked_again_before_the_run_goes_on()
             false => says(text),
         }
     });
-    let went = go(Setup {
+    let went = go(RunSetup {
         confirm: true,
         ..setup(read("a.c", PROGRAM), runner)
     });
     assert!(went.said("No space left"));
     assert!(went.said("holds, in 3 of 3 runs"), "{:?}", went.events);
-    assert_eq!(went.last.state, State::Finished(Finish::Complete));
+    assert_eq!(went.last.state, RunState::Finished(FinishReason::Complete));
     let asked = asked.lock().expect("unpoisoned");
     let again = |at: &usize| asked[..*at].contains(&asked[*at]) && asked[*at].contains("if");
     let first = (1..asked.len()).find(again).expect("it was asked about");
@@ -238,9 +246,9 @@ fn what_the_system_kept_from_being_asked_is_asked_again_before_the_run_goes_on()
 fn a_check_has_the_limit_that_its_test_had() {
     let facts = Facts::default();
     let runner = oracle(|text| verdict(text.contains("needed = x")));
-    let script = runner.script();
-    script.hold();
-    let run = reduce::start(Setup {
+    let script = runner.script_handle();
+    script.hold_jobs();
+    let run = reduce::start_run(RunSetup {
         paused: true,
         journal: Box::new(facts.clone()),
         ..setup(read("a.c", PROGRAM), runner)
@@ -248,18 +256,17 @@ fn a_check_has_the_limit_that_its_test_had() {
     .expect("a run");
     let say = |command| {
         run.commands.send(command).expect("it listens");
-        let obeyed = |event: &Event| matches!(event, Event::Obeyed { .. });
+        let obeyed = |event: &RunEvent| matches!(event, RunEvent::CommandApplied { .. });
         assert!(run.events.iter().any(|event| obeyed(&event)));
     };
-    say(Command::Recheck);
+    say(EngineCommand::Recheck);
     let check = script.wait_for_held(1);
-    say(Command::Timeout(Some(Duration::from_secs(5))));
-    script.release(check[0]);
-    let told =
-        |event: &Event| matches!(event, Event::Note(note) if note.contains("finds it interesting"));
+    say(EngineCommand::Timeout(Some(Duration::from_secs(5))));
+    script.release_job(check[0]);
+    let told = |event: &RunEvent| matches!(event, RunEvent::Note(note) if note.contains("finds it interesting"));
     assert!(run.events.iter().any(|event| told(&event)));
     let facts = facts.0.lock().expect("unpoisoned");
-    assert!(facts[0].check);
+    assert!(facts[0].is_recheck);
     assert_eq!(facts[0].limit, Some(Duration::from_secs(60)));
 }
 
@@ -267,7 +274,7 @@ fn a_check_has_the_limit_that_its_test_had() {
 fn session(dir: &Path, says: fn(&str, u32) -> bool) -> Went {
     let file = HeaderFile::new(Path::new("a.c"), Some("c"), PROGRAM.as_bytes());
     let limit = HeaderLimit::Fixed(60_000_000_000);
-    let header = Header::new(vec![file], "lop", "galloping", limit);
+    let header = JournalHeader::new(vec![file], "lop", "galloping", limit);
     let journal = JournalFile::create(&dir.join("journal.jsonl"), &header).expect("a journal");
     confirmed(
         "at decision 5: confirm 2/3\nat decision 9: confirm 3/3",
@@ -285,21 +292,21 @@ fn a_run_whose_rule_changed_is_the_same_when_it_is_done_again() {
     let commands = went.commands();
     assert!(commands.contains(&"undo fails"), "{commands:?}");
     let path = dir.path().join("journal.jsonl");
-    let recording = Recording::read(&path).expect("a journal");
+    let recording = JournalRecording::read_from(&path).expect("a journal");
     assert!(recording.complete && recording.exactly);
     let script = recording.commands.clone();
-    let (runner, journal, comparison) = recording.play();
-    let again = go(Setup {
+    let (runner, journal, comparison) = recording.into_replay();
+    let again = go(RunSetup {
         script,
         journal: Box::new(journal),
         ..setup(read("a.c", PROGRAM), runner)
     });
-    assert_eq!(comparison.difference(), None);
+    assert_eq!(comparison.first_difference(), None);
     assert_eq!(again.text(), went.text());
 
-    let story = Story::read(&path).expect("a story");
-    let resumed = go(Setup {
-        resume: Some(story.resume(None)),
+    let story = SessionHistory::read_from(&path).expect("a story");
+    let resumed = go(RunSetup {
+        resume: Some(story.build_resume(None)),
         ..setup(read("a.c", PROGRAM), oracle(|_| panic!("nothing is asked")))
     });
     assert_eq!(resumed.text(), went.text());
@@ -331,15 +338,15 @@ proptest! {
         for commands in [String::new(), format!("confirm {quorum}")] {
             let facts = Facts::default();
             let went = confirmed(&commands, facts.clone(), says);
-            prop_assert_eq!(&went.last.state, &State::Finished(Finish::Complete));
+            prop_assert_eq!(&went.last.state, &RunState::Finished(FinishReason::Complete));
             let facts = facts.0.lock().expect("unpoisoned");
-            let hash = went.last.version.hash();
+            let hash = went.last.version.content_hash();
             let about: Vec<_> = facts.iter().filter(|fact| fact.hash == hash).collect();
             let rule = went.last.quorum;
             // The last word is that it holds; and the rule in force was met, when it was found or since.
             let last = about.last().expect("it was asked about");
-            prop_assert!(last.check && last.quorum.decides(last.tally) == Some(true));
-            let met = about.iter().any(|fact| rule.decides(fact.tally) == Some(true));
+            prop_assert!(last.is_recheck && last.quorum.evaluate_tally(last.tally) == Some(true));
+            let met = about.iter().any(|fact| rule.evaluate_tally(fact.tally) == Some(true));
             prop_assert!(met, "{} {:?}", rule, about);
         }
     }

@@ -9,7 +9,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use lop::session::past::Story;
+use lop::session::history::SessionHistory;
 use shell::{Running, Stage};
 
 const PROGRAM: &str = include_str!("samples/small.c");
@@ -123,10 +123,10 @@ fn a_full_state_directory_makes_the_run_wait_and_nothing_is_missing_after_it() {
     assert_eq!(lop.wait(), 0, "{said}");
     assert_eq!(stage.read("bug.lop.c"), expected());
     let journal = stage.path("kept/it/journal.jsonl");
-    let story = Story::read(&journal).expect("a story");
-    assert!(story.journal.note().is_none() && story.end.as_deref() == Some("complete"));
+    let story = SessionHistory::read_from(&journal).expect("a story");
+    assert!(story.journal.damage_note().is_none() && story.end.as_deref() == Some("complete"));
     assert_eq!(
-        story.versions.text(story.versions.kept),
+        story.versions.version_text(story.versions.kept),
         Some(expected().into_bytes())
     );
     let check = stage.lop(&["replay", "--check", &journal.display().to_string()]);

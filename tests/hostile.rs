@@ -4,8 +4,8 @@ use std::fs;
 use std::time::Duration;
 
 use lop::language;
-use lop::program::{self, Indices, Op, Shape, walk};
-use lop::tui::theme::Theme;
+use lop::program::{self, EditOp, IndexRanges, NodeShape, walk};
+use lop::tui::theme::ColourTheme;
 use rustix::time::{ClockId, clock_gettime};
 
 /// A line for each number, with `N` for the number and `M` for the next.
@@ -19,19 +19,19 @@ fn lines(count: usize, line: &str) -> String {
 
 /// What is said of a grammar; nothing if it is read, and a text too.
 fn said(grammar: &str) -> String {
-    let language = match language::load("hostile", grammar) {
+    let language = match language::load_bnf("hostile", grammar) {
         Ok(language) => language,
         Err(error) => return error.to_string(),
     };
     let known = language.grammar();
     for rule in known.all_rules() {
-        known.describe(known.body(rule));
+        known.describe_expr(known.rule_body(rule));
     }
     let text = "a ".repeat(100);
-    language.complaint(text.as_bytes());
+    language.find_syntax_error(text.as_bytes());
     let path = std::path::Path::new("a.txt").into();
     // A grammar may be too ambiguous for the text.
-    drop(program::read_as(vec![(
+    drop(program::read_documents(vec![(
         Some(language),
         path,
         text.as_bytes().into(),
@@ -88,7 +88,7 @@ fn a_theme_of_an_editor_is_no_deeper_than_can_be_read() {
     let said = |inside: &str| {
         let text = format!("<?xml version=\"1.0\"?><plist version=\"1.0\">{inside}</plist>");
         fs::write(dir.path().join("own.tmTheme"), text).expect("written");
-        let read = Theme::parse(
+        let read = ColourTheme::parse(
             &dir.path().join("own.toml"),
             "tm_theme = 'own.tmTheme'",
             &|_| None,
@@ -115,20 +115,20 @@ fn a_deep_text_is_read_again_in_the_time_that_reading_takes() {
     let text = format!("int gone;\n{rest}");
     let path = std::path::Path::new("a.c").into();
     let began = processor_time();
-    let version = program::read_as(vec![(Some(c), path, text.as_bytes().into())]);
+    let version = program::read_documents(vec![(Some(c), path, text.as_bytes().into())]);
     let version = version.expect("it is read");
     let reading = processor_time() - began;
     let root = &version.documents()[0].root;
-    let list = walk::preorder(root).find(|node| node.shape == Shape::Star);
-    let first = Op::DeleteItems {
+    let list = walk::preorder(root).find(|node| node.shape == NodeShape::Star);
+    let first = EditOp::DeleteItems {
         list: list.expect("the list of declarations").id,
-        items: Indices::range(0..1),
+        items: IndexRanges::from_range(0..1),
     };
-    let (shorter, _) = program::apply(&version, &first.into()).expect("it may go");
+    let (shorter, _) = program::apply_edit(&version, &first.into()).expect("it may go");
     let began = processor_time();
-    let again = program::reread(&shorter).expect("it is read again");
+    let again = program::reparse_version(&shorter).expect("it is read again");
     let reading_again = processor_time() - began;
-    let print = |version: &program::Version| walk::render(&version.documents()[0].root);
+    let print = |version: &program::Version| walk::render_text(&version.documents()[0].root);
     assert!(print(&again) == print(&shorter) && print(&again).ends_with(rest.as_bytes()));
     // Looking for the ends of each node from its top took a hundred times as long.
     println!("read in {reading:?}, and again in {reading_again:?}");
@@ -146,7 +146,10 @@ fn what_the_parser_gives_up_may_nest_as_deep_as_it_likes() {
     let c = language::by_name("c").expect("C is known");
     let text = "<a>".repeat(50_000);
     let path = std::path::Path::new("a.c").into();
-    let version = program::read_as(vec![(Some(c), path, text.as_bytes().into())]);
+    let version = program::read_documents(vec![(Some(c), path, text.as_bytes().into())]);
     let version = version.expect("it is read");
-    assert_eq!(walk::render(&version.documents()[0].root), text.as_bytes());
+    assert_eq!(
+        walk::render_text(&version.documents()[0].root),
+        text.as_bytes()
+    );
 }

@@ -11,7 +11,7 @@ fn c() -> &'static Language {
 
 fn parse(text: &[u8]) -> ParseTree {
     let limit = ParseLimit::for_length(text.len());
-    c().parser().parse(text, None, limit).expect("it ends")
+    c().new_parser().parse(text, None, limit).expect("it ends")
 }
 
 #[test]
@@ -27,16 +27,16 @@ fn a_language_is_known_by_its_files() {
 
 #[test]
 fn every_language_can_do_all_it_says() {
-    for language in language::languages() {
-        assert!(language.grammar().rules().count() > 3);
-        assert!(!language.highlights().names().is_empty());
-        language.names();
+    for language in language::all_languages() {
+        assert!(language.grammar().visible_rules().count() > 3);
+        assert!(!language.highlighter().capture_names().is_empty());
+        language.name_query();
         assert!(std::ptr::eq(
             language::by_name(language.name).expect("by its name"),
             language
         ));
         language
-            .parser()
+            .new_parser()
             .parse(b"", None, ParseLimit(10))
             .expect("nothing is easy to parse");
     }
@@ -44,7 +44,8 @@ fn every_language_can_do_all_it_says() {
 
 #[test]
 fn tokens_that_would_become_one_join() {
-    let joins = |before: &str, after: &str| c().joins(before.as_bytes(), after.as_bytes());
+    let joins =
+        |before: &str, after: &str| c().needs_separator(before.as_bytes(), after.as_bytes());
     for (before, after) in [
         ("int", "x"),
         ("return", "0"),
@@ -119,15 +120,15 @@ fn what_does_not_join_is_read_as_it_was() {
         let mut cursor = tree.walk();
         let mut leaves = Vec::new();
         loop {
-            if cursor.first_child() {
+            if cursor.goto_first_child() {
                 continue;
             }
             let range = cursor.node().range();
             if !range.is_empty() {
                 leaves.push(text[range].trim().to_owned());
             }
-            while !cursor.next_sibling() {
-                if !cursor.parent() {
+            while !cursor.goto_next_sibling() {
+                if !cursor.goto_parent() {
                     leaves.retain(|leaf| !leaf.is_empty());
                     return leaves.concat().len() + 1000 * leaves.len();
                 }
@@ -136,7 +137,7 @@ fn what_does_not_join_is_read_as_it_was() {
     };
     for before in tokens {
         for after in tokens {
-            if !c().joins(before.as_bytes(), after.as_bytes()) {
+            if !c().needs_separator(before.as_bytes(), after.as_bytes()) {
                 let apart = leaves(format!("{before} {after}"));
                 let together = leaves(format!("{before}{after}"));
                 assert_eq!(together, apart, "{before} {after}");
@@ -148,17 +149,17 @@ fn what_does_not_join_is_read_as_it_was() {
 #[test]
 fn line_markers_are_blanked_out_and_nothing_else() {
     let text = b"# 1 \"a.c\" 1\r\nint a;\n  #line 3\n#define x\n# pragma y\n#  12 \"b\"";
-    let masked = c().mask(text);
+    let masked = c().mask_markers(text);
     assert_eq!(masked.len(), text.len());
     assert_eq!(
         &*masked,
         b"           \r\nint a;\n         \n#define x\n# pragma y\n         "
     );
     assert!(matches!(
-        c().mask(b"int a; // # 1 \"x\"\n"),
+        c().mask_markers(b"int a; // # 1 \"x\"\n"),
         std::borrow::Cow::Borrowed(_)
     ));
-    assert_eq!(parse(&masked).faults(), 0);
+    assert_eq!(parse(&masked).count_faults(), 0);
 
     assert!(c().has_markers(b"\n# 1 \"a.c\"\n  "));
     assert!(!c().has_markers(b"\n  \n"));
@@ -193,8 +194,8 @@ fn kinds_of_nodes_have_their_roles() {
 /// A kind that is misspelt in a `language.toml` would be no kind at all.
 #[test]
 fn the_kinds_in_the_data_exist() {
-    let with_data = |language: &&Language| language.own_grammar().is_none();
-    for language in language::languages().iter().filter(with_data) {
+    let with_data = |language: &&Language| language.bnf_grammar().is_none();
+    for language in language::all_languages().iter().filter(with_data) {
         let path = format!(
             "{}/grammars/{}/language.toml",
             env!("CARGO_MANIFEST_DIR"),
@@ -243,7 +244,7 @@ fn what_is_visible_is_highlighted() {
     let text = b"int old;\nint main(void) { return MAX + f(\"s\"); } // end\n";
     let tree = parse(text);
     let shown = |range: std::ops::Range<usize>| -> Vec<(String, &str)> {
-        let runs = c().highlight(&tree, &|range| text[range].to_vec(), range);
+        let runs = c().highlight_range(&tree, &|range| text[range].to_vec(), range);
         let piece =
             |r: &std::ops::Range<usize>| String::from_utf8_lossy(&text[r.clone()]).into_owned();
         runs.iter()

@@ -5,21 +5,21 @@ mod common;
 use std::collections::BTreeMap;
 
 use common::{read, small_program, text};
-use lop::dialogue::Indices;
-use lop::program::names::{Kind, Role, Symbol, going, loss};
-use lop::program::{self, Body, Edit, Op, Version, walk};
+use lop::program::names::{DeclarationKind, NameRole, NameSymbol, count_losses, removed_places};
+use lop::program::{self, Edit, EditOp, NodeBody, Version, walk};
+use lop::protocol::IndexRanges;
 use proptest::prelude::*;
 
 /// The symbols of that name, each with what declares it and how many tokens declare and use it.
-fn symbols(version: &Version, name: &str) -> Vec<(Option<Kind>, u32, u32)> {
-    let names = version.names();
+fn symbols(version: &Version, name: &str) -> Vec<(Option<DeclarationKind>, u32, u32)> {
+    let names = version.name_graph();
     let of_name = names
         .symbols()
-        .filter(|&symbol| &**names.name(symbol) == name);
+        .filter(|&symbol| &**names.symbol_name(symbol) == name);
     of_name
         .map(|symbol| {
-            let count = names.count(symbol);
-            (names.kind(symbol), count.declares, count.uses)
+            let count = names.symbol_count(symbol);
+            (names.declaration_kind(symbol), count.declares, count.uses)
         })
         .collect()
 }
@@ -33,9 +33,9 @@ fn a_name_means_the_declaration_around_it() {
     assert_eq!(
         symbols(&version, "x"),
         [
-            (Some(Kind::Var), 1, 2),
-            (Some(Kind::Param), 1, 1),
-            (Some(Kind::Var), 1, 1),
+            (Some(DeclarationKind::Var), 1, 2),
+            (Some(DeclarationKind::Param), 1, 1),
+            (Some(DeclarationKind::Var), 1, 1),
         ]
     );
 }
@@ -49,10 +49,10 @@ fn tags_fields_labels_and_other_names_are_apart() {
     assert_eq!(
         symbols(&version, "a"),
         [
-            (Some(Kind::Struct), 1, 1),
-            (Some(Kind::Field), 1, 1),
-            (Some(Kind::Label), 1, 1),
-            (Some(Kind::Var), 1, 0),
+            (Some(DeclarationKind::Struct), 1, 1),
+            (Some(DeclarationKind::Field), 1, 1),
+            (Some(DeclarationKind::Label), 1, 1),
+            (Some(DeclarationKind::Var), 1, 0),
         ]
     );
 }
@@ -63,7 +63,10 @@ fn a_typedef_of_what_the_parser_takes_for_a_primitive_type_is_a_name() {
         "a.c",
         "typedef int int32_t;\nint32_t x;\nint32_t f(int32_t a);\n",
     );
-    assert_eq!(symbols(&version, "int32_t"), [(Some(Kind::Type), 1, 3)]);
+    assert_eq!(
+        symbols(&version, "int32_t"),
+        [(Some(DeclarationKind::Type), 1, 3)]
+    );
 }
 
 #[test]
@@ -86,7 +89,7 @@ fn a_prototype_and_its_definition_declare_one_function() {
         "a.c",
         "int f(int);\nint main(void) { return f(1); }\nint f(int a) { return a; }\n",
     );
-    assert_eq!(symbols(&version, "f"), [(Some(Kind::Var), 2, 1)]);
+    assert_eq!(symbols(&version, "f"), [(Some(DeclarationKind::Var), 2, 1)]);
 }
 
 #[test]
@@ -107,25 +110,25 @@ fn a_hundred_thousand_nested_parentheses_have_names_too() {
     let depth = 100_000;
     let program = format!("int x = {}y{};\n", "(".repeat(depth), ")".repeat(depth));
     let version = read("a.c", &program);
-    assert_eq!(symbols(&version, "x"), [(Some(Kind::Var), 1, 0)]);
+    assert_eq!(symbols(&version, "x"), [(Some(DeclarationKind::Var), 1, 0)]);
 }
 
 /// What each token of a version says: its identity, the name, and its role.
 fn facts(version: &Version) -> BTreeMap<u64, (String, bool)> {
-    let names = version.names();
+    let names = version.name_graph();
     let mut facts = BTreeMap::new();
     for leaf in version
         .documents()
         .iter()
-        .flat_map(|document| walk::leaves(&document.root))
+        .flat_map(|document| walk::iter_leaves(&document.root))
     {
-        let Body::Leaf { ids, .. } = &leaf.body else {
+        let NodeBody::Leaf { ids, .. } = &leaf.body else {
             continue;
         };
-        for fact in names.of_leaf(leaf) {
+        for fact in names.leaf_occurrences(leaf) {
             let said = (
-                names.name(fact.symbol).to_string(),
-                fact.role == Role::Declares,
+                names.symbol_name(fact.symbol).to_string(),
+                fact.role == NameRole::Declares,
             );
             facts.insert(ids[0].0, said);
         }
@@ -134,19 +137,19 @@ fn facts(version: &Version) -> BTreeMap<u64, (String, bool)> {
 }
 
 /// The counts of the graph, beside those of a walk over the tree.
-fn counts(version: &Version) -> [Vec<(Symbol, u32, u32)>; 2] {
-    let names = version.names();
+fn counts(version: &Version) -> [Vec<(NameSymbol, u32, u32)>; 2] {
+    let names = version.name_graph();
     let kept = names.symbols().map(|symbol| {
-        let count = names.count(symbol);
+        let count = names.symbol_count(symbol);
         (symbol, count.declares, count.uses)
     });
-    let mut found: BTreeMap<Symbol, (u32, u32)> = BTreeMap::new();
+    let mut found: BTreeMap<NameSymbol, (u32, u32)> = BTreeMap::new();
     for document in version.documents() {
-        for fact in names.below(&document.root) {
+        for fact in names.occurrences_below(&document.root) {
             let count = found.entry(fact.symbol).or_default();
             match fact.role {
-                Role::Declares => count.0 += 1,
-                Role::Uses => count.1 += 1,
+                NameRole::Declares => count.0 += 1,
+                NameRole::Uses => count.1 += 1,
             }
         }
     }
@@ -159,20 +162,22 @@ fn counts(version: &Version) -> [Vec<(Symbol, u32, u32)>; 2] {
 
 /// The symbols that an edit declares and the rest uses, and those that the rest does not declare: as they are found, and by counting
 /// all that goes.
-fn reaching(version: &Version, edit: &Edit) -> [[Vec<Symbol>; 2]; 2] {
-    let (names, going) = (version.names(), going(version, edit));
-    let found = names.reaching(version, &going);
-    let orphaned = |symbol: &Symbol| !names.declared_outside(version, *symbol, &going);
+fn reaching(version: &Version, edit: &Edit) -> [[Vec<NameSymbol>; 2]; 2] {
+    let (names, going) = (version.name_graph(), removed_places(version, edit));
+    let found = names.escaping_symbols(version, &going);
+    let orphaned = |symbol: &NameSymbol| !names.declared_outside(version, *symbol, &going);
     let of_found = found.iter().copied().filter(orphaned).collect();
-    let loss = loss(version, edit);
+    let loss = count_losses(version, edit);
     let mut counted = Vec::new();
     for (symbol, gone) in loss.iter() {
-        if gone.declares > 0 && gone.uses < names.count(symbol).uses {
+        if gone.declares > 0 && gone.uses < names.symbol_count(symbol).uses {
             counted.push(symbol);
         }
     }
     counted.sort_unstable();
-    let last = |symbol: &Symbol| loss.of(*symbol).declares == names.count(*symbol).declares;
+    let last = |symbol: &NameSymbol| {
+        loss.count_of(*symbol).declares == names.symbol_count(*symbol).declares
+    };
     let of_counted = counted.iter().copied().filter(last).collect();
     [[found, of_found], [counted, of_counted]]
 }
@@ -187,9 +192,9 @@ fn some_deletion(version: &Version, (list, first, many): (u16, u16, u8)) -> Opti
     let list = lists.get(list as usize % lists.len().max(1))?;
     let length = list.len() as u32;
     let first = u32::from(first) % length.max(1);
-    let items = Indices::range(first..(first + u32::from(many % 4) + 1).min(length));
+    let items = IndexRanges::from_range(first..(first + u32::from(many % 4) + 1).min(length));
     Some(
-        Op::DeleteItems {
+        EditOp::DeleteItems {
             list: list.id,
             items,
         }
@@ -212,13 +217,13 @@ proptest! {
                 let [found, counted] = reaching(&version, edit);
                 prop_assert_eq!(found, counted, "{:?} of {}", edit, text(&version));
             }
-            if let Some((next, _)) = edit.and_then(|edit| program::apply(&version, &edit).ok()) {
+            if let Some((next, _)) = edit.and_then(|edit| program::apply_edit(&version, &edit).ok()) {
                 version = next;
             }
             let [kept, found] = counts(&version);
             prop_assert_eq!(kept, found, "{}", text(&version));
         }
-        let anew = program::reread(&version).expect("it can be read");
+        let anew = program::reparse_version(&version).expect("it can be read");
         prop_assert_eq!(facts(&version), facts(&anew), "{}", text(&version));
     }
 }

@@ -7,24 +7,24 @@ use std::sync::Arc;
 
 use common::{setup, verdict};
 use lop::oracle::ScriptedRunner;
-use lop::program::{self, Shape, Version, walk};
+use lop::program::{self, NodeShape, Version, walk};
 use lop::reduce;
 use proptest::prelude::*;
 
 fn read(bytes: &[u8]) -> Version {
     let path: Arc<Path> = Path::new("a.unknown").into();
-    program::read_as(vec![(None, path, bytes.into())]).expect("it is read")
+    program::read_documents(vec![(None, path, bytes.into())]).expect("it is read")
 }
 
 fn printed(version: &Version) -> Vec<u8> {
-    walk::render(&version.documents()[0].root)
+    walk::render_text(&version.documents()[0].root)
 }
 
 fn reduced(bytes: &[u8], wanted: impl Fn(&[u8]) -> bool + Send + Sync + 'static) -> Vec<u8> {
     let runner = ScriptedRunner::new(move |files| verdict(wanted(&files[0].1)));
-    let run = reduce::start(setup(read(bytes), runner)).expect("a run");
+    let run = reduce::start_run(setup(read(bytes), runner)).expect("a run");
     run.events.iter().for_each(drop);
-    printed(&run.finish().expect("a snapshot").version)
+    printed(&run.wait_for_end().expect("a snapshot").version)
 }
 
 fn contains(bytes: &[u8], part: &[u8]) -> bool {
@@ -36,9 +36,9 @@ fn what_is_in_brackets_goes_as_a_whole() {
     let text = b"begin (a, [b, c], {d}) end\nf(x) {\n  one;\n  two(2);\n}\nlast )( line\n";
     let version = read(text);
     let lists: Vec<Vec<u8>> = walk::preorder(&version.documents()[0].root)
-        .filter(|node| node.shape == Shape::Star && node.kids().len() > 1)
-        .filter(|node| node.kids()[0].text() == b"{" || node.kids()[0].text() == b"[")
-        .map(walk::render)
+        .filter(|node| node.shape == NodeShape::Star && node.children().len() > 1)
+        .filter(|node| node.children()[0].text() == b"{" || node.children()[0].text() == b"[")
+        .map(walk::render_text)
         .collect();
     assert_eq!(
         lists,
@@ -121,7 +121,7 @@ proptest! {
         wanted in any::<u8>(),
     ) {
         prop_assert_eq!(&printed(&read(&bytes)), &bytes);
-        if !bytes.is_empty() && read(&bytes).tokens() > 0 && bytes.contains(&wanted) {
+        if !bytes.is_empty() && read(&bytes).token_count() > 0 && bytes.contains(&wanted) {
             let left = reduced(&bytes, move |bytes| bytes.contains(&wanted));
             prop_assert!(left.contains(&wanted) && left.len() <= bytes.len());
         }

@@ -5,7 +5,7 @@ mod common;
 use std::os::unix::fs::PermissionsExt;
 
 use common::{read, run, setup};
-use lop::oracle::{LocalRunner, Scratch, Test};
+use lop::oracle::{InterestingnessTest, LocalRunner, ScratchSpace};
 
 /// Runs a reduction of `program` with a shell script as its test. The result, and all candidates that the test found interesting,
 /// without their white space.
@@ -18,9 +18,14 @@ fn reduce(name: &str, program: &str, test: &str) -> (String, Vec<String>) {
     );
     std::fs::write(&path, script).expect("the test");
     std::fs::set_permissions(&path, PermissionsExt::from_mode(0o755)).expect("permissions");
-    let scratch = Scratch::choose(None, program.len() as u64, 1).expect("scratch");
-    let runner =
-        LocalRunner::new(Test::find(&path).expect("the test"), scratch, 1, None).expect("a runner");
+    let scratch = ScratchSpace::choose_base(None, program.len() as u64, 1).expect("scratch");
+    let runner = LocalRunner::new(
+        InterestingnessTest::from_path(&path).expect("the test"),
+        scratch,
+        1,
+        None,
+    )
+    .expect("a runner");
     let (last, _) = run(setup(read(name, program), runner));
     let log = std::fs::read_to_string(log).unwrap_or_default();
     let interesting = log

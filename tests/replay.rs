@@ -12,13 +12,14 @@ use common::{oracle, read, setup, verdict};
 use crossbeam_channel::{Receiver, Sender, bounded};
 use lop::program::{Version, walk};
 use lop::reduce::{
-    self, Claim, Command, CommandPlace, Counts, Decision, Event, Fact, Finish, Halt, Journal,
-    JournalDecided, NoJournal, PassLine, Past, Setup, Snapshot, State, Stride, Taken,
+    self, AcceptedVersion, BreakCondition, CommandPosition, Decision, EngineCommand, FinishReason,
+    Journal, JournalDecided, JournalResult, MinimalityClaim, NoJournal, PassLine, RunCounts,
+    RunEvent, RunSetup, RunSnapshot, RunState, StepUnit, VersionRecord,
 };
-use lop::session::journal::{Header, HeaderFile, HeaderLimit, JournalFile};
-use lop::session::past::Story;
-use lop::session::player::{Move, Player, Spot, Way};
-use lop::session::reel::{Nobody, Reading, Reel};
+use lop::session::history::SessionHistory;
+use lop::session::journal::{HeaderFile, HeaderLimit, JournalFile, JournalHeader};
+use lop::session::player::{PlayDirection, PlayPosition, PlayerCommand, ReplayPlayer};
+use lop::session::timeline::{NoTestRunner, ReplayTimeline, TimelineReader};
 use rustix::process::Signal;
 use shell::Stage;
 
@@ -29,75 +30,75 @@ fn says(text: &str) -> bool {
 }
 
 /// The story of a run of the program with these commands.
-fn story(commands: &str) -> Story {
+fn story(commands: &str) -> SessionHistory {
     story_of(commands, says)
 }
 
 /// The same with a test of its own.
-fn story_of(commands: &str, says: fn(&str) -> bool) -> Story {
+fn story_of(commands: &str, says: fn(&str) -> bool) -> SessionHistory {
     let dir = tempfile::tempdir().expect("a directory");
     let path = dir.path().join("journal.jsonl");
     let file = HeaderFile::new(Path::new("a.c"), Some("c"), PROGRAM.as_bytes());
     let limit = HeaderLimit::Fixed(60_000_000_000);
-    let header = Header::new(vec![file], "lop", "galloping", limit);
+    let header = JournalHeader::new(vec![file], "lop", "galloping", limit);
     let journal = JournalFile::create(&path, &header).expect("a journal");
-    let setup = Setup {
+    let setup = RunSetup {
         journal: Box::new(journal),
-        script: reduce::script(commands).expect("a script"),
+        script: reduce::parse_script(commands).expect("a script"),
         ..setup(
             read("a.c", PROGRAM),
             oracle(move |text| verdict(says(text))),
         )
     };
-    let run = reduce::start(setup).expect("a run");
-    run.finish().expect("a snapshot");
-    Story::read(&path).expect("a story")
+    let run = reduce::start_run(setup).expect("a run");
+    run.wait_for_end().expect("a snapshot");
+    SessionHistory::read_from(&path).expect("a story")
 }
 
 /// Its moments, when all are read.
-fn read_whole(story: &Story) -> Reading {
+fn read_whole(story: &SessionHistory) -> TimelineReader {
     read_aside(story, u32::MAX)
 }
 
 /// The same where programs of so many tokens are worked on aside.
-fn read_aside(story: &Story, aside: u32) -> Reading {
-    let again = Setup {
-        aside,
-        resume: Some(story.resume(None)),
-        runner: Box::new(Nobody::default()),
+fn read_aside(story: &SessionHistory, aside: u32) -> TimelineReader {
+    let again = RunSetup {
+        background_threshold: aside,
+        resume: Some(story.build_resume(None)),
+        runner: Box::new(NoTestRunner::default()),
         ..setup(read("a.c", PROGRAM), oracle(|_| unreachable!("a test")))
     };
-    let reading = Reading::start(again).expect("a thread");
+    let reading = TimelineReader::start_reading(again).expect("a thread");
     while reading.grown.recv().is_ok() {}
     reading
 }
 
 fn text(version: &Version) -> Vec<u8> {
-    walk::render(&version.documents()[0].root)
+    walk::render_text(&version.documents()[0].root)
 }
 
 #[test]
 fn every_version_comes_again_without_a_test() {
     let story = story("at decision 9: undo ban\nat decision 12: pin main");
     let reading = read_whole(&story);
-    let reel = reading.reel();
-    let versions = story.versions.all();
+    let reel = reading.lock_timeline();
+    let versions = story.versions.all_versions();
     for saved in versions {
-        let at = reel.of_version(saved.number).expect("a moment");
-        let shown = reel.at(at).expect("a state");
+        let at = reel.frame_of_version(saved.number).expect("a moment");
+        let shown = reel.snapshot_at(at).expect("a state");
         assert_eq!(
             Some(text(&shown.version)),
-            story.versions.text(saved.number)
+            story.versions.version_text(saved.number)
         );
     }
-    let last = reel.at(reel.len() - 1).expect("the end");
-    assert_eq!(last.state, State::Finished(Finish::Complete));
+    let last = reel.snapshot_at(reel.len() - 1).expect("the end");
+    assert_eq!(last.state, RunState::Finished(FinishReason::Complete));
     assert_eq!(last.counts.decisions, story.decisions);
     assert_eq!(
         Some(last.claim.expect("a claim").to_string()),
         story.certificate
     );
-    assert_eq!(last.obeyed.0, 2);
+    assert_eq!(last.last_command.0, 2);
 }
 
 #[test]
@@ -105,9 +106,9 @@ fn what_the_user_tried_in_a_long_program_comes_again() {
     let story = story("try delete 11");
     for _ in 0..8 {
         let reading = read_aside(&story, 0);
-        let reel = reading.reel();
-        let last = reel.at(reel.len() - 1).expect("the end");
-        assert_eq!(last.state, State::Finished(Finish::Complete));
+        let reel = reading.lock_timeline();
+        let last = reel.snapshot_at(reel.len() - 1).expect("the end");
+        assert_eq!(last.state, RunState::Finished(FinishReason::Complete));
         assert_eq!(last.counts.decisions, story.decisions);
     }
 }
@@ -122,28 +123,28 @@ fn a_moment_that_is_kept_small_is_the_state_that_it_was() {
 }
 
 /// Compares each moment of a story with the whole state; how many there are.
-fn compared(story: &Story) -> usize {
-    let whole: Arc<Mutex<Vec<Snapshot>>> = Arc::default();
-    let mut resume = story.resume(None);
+fn compared(story: &SessionHistory) -> usize {
+    let whole: Arc<Mutex<Vec<RunSnapshot>>> = Arc::default();
+    let mut resume = story.build_resume(None);
     let kept = whole.clone();
-    resume.seen = Some(Box::new(move |state| {
+    resume.observer = Some(Box::new(move |state| {
         kept.lock().expect("ours").push(state)
     }));
-    let setup = Setup {
+    let setup = RunSetup {
         resume: Some(resume),
         ..setup(read("a.c", PROGRAM), oracle(|_| unreachable!("a test")))
     };
-    reduce::start(setup).expect("a run").finish();
+    reduce::start_run(setup).expect("a run").wait_for_end();
     let whole = std::mem::take(&mut *whole.lock().expect("ours"));
-    let mut reel = Reel::default();
+    let mut reel = ReplayTimeline::default();
     whole.iter().for_each(|state| reel.push(state.clone()));
-    let same = |at: usize, was: &Snapshot| {
-        let is = reel.at(at).expect("a state");
+    let same = |at: usize, was: &RunSnapshot| {
+        let is = reel.snapshot_at(at).expect("a state");
         assert_eq!(is.counts, was.counts);
         assert_eq!(is.number, was.number);
         assert_eq!(is.passes, was.passes);
-        assert_eq!(is.log.all(), was.log.all());
-        let numbers = |state: &Snapshot| -> Vec<Decision> {
+        assert_eq!(is.log.decisions(), was.log.decisions());
+        let numbers = |state: &RunSnapshot| -> Vec<Decision> {
             state
                 .decided
                 .iter()
@@ -157,7 +158,8 @@ fn compared(story: &Story) -> usize {
     // The last state of its kind is the moment.
     let mut at = 0;
     for pair in whole.windows(2) {
-        let key = |state: &Snapshot| (state.counts.decisions, state.number, state.obeyed.0);
+        let key =
+            |state: &RunSnapshot| (state.counts.decisions, state.number, state.last_command.0);
         if key(&pair[0]) != key(&pair[1]) {
             same(at, &pair[0]);
             at += 1;
@@ -165,17 +167,21 @@ fn compared(story: &Story) -> usize {
     }
     same(at, whole.last().expect("a state"));
     assert_eq!(at + 1, reel.len());
-    let asked = reel.at(3).expect("a state").trying.expect("a question");
-    let decided = reel.decided(4).expect("a decision");
+    let asked = reel
+        .snapshot_at(3)
+        .expect("a state")
+        .current_test
+        .expect("a question");
+    let decided = reel.decision_at(4).expect("a decision");
     assert_eq!((asked.decision, &asked.edit), (4, &decided.edit));
     reel.len()
 }
 
 /// Where a player comes to with these moves.
-fn after(reel: &Reel, moves: &[Move]) -> Player {
-    let mut player = Player::new(0, 1.0, None);
+fn after(reel: &ReplayTimeline, moves: &[PlayerCommand]) -> ReplayPlayer {
+    let mut player = ReplayPlayer::new(0, 1.0, None);
     for wanted in moves {
-        player.obey(wanted.clone(), reel, false);
+        player.apply_command(wanted.clone(), reel, false);
     }
     player
 }
@@ -184,35 +190,49 @@ fn after(reel: &Reel, moves: &[Move]) -> Player {
 fn steps_go_forwards_and_backwards_through_the_same_moments() {
     let story = story("");
     let reading = read_whole(&story);
-    let reel = reading.reel();
+    let reel = reading.lock_timeline();
     let end = reel.len() - 1;
-    let step = |way| Move::Step(way, Stride::Question);
-    let forwards = vec![step(Way::Forwards); end];
-    assert_eq!(after(&reel, &forwards).at(), end);
+    let step = |way| PlayerCommand::Step(way, StepUnit::Question);
+    let forwards = vec![step(PlayDirection::Forwards); end];
+    assert_eq!(after(&reel, &forwards).frame_index(), end);
     let mut there_and_back = forwards;
-    there_and_back.extend(vec![step(Way::Backwards); end]);
-    assert_eq!(after(&reel, &there_and_back).at(), 0);
-    let more = after(&reel, &[step(Way::Backwards)]);
-    assert_eq!(more.at(), 0, "nothing is before the beginning");
-    assert!(more.shown(&reel, false).said.1.contains("not from here"));
+    there_and_back.extend(vec![step(PlayDirection::Backwards); end]);
+    assert_eq!(after(&reel, &there_and_back).frame_index(), 0);
+    let more = after(&reel, &[step(PlayDirection::Backwards)]);
+    assert_eq!(more.frame_index(), 0, "nothing is before the beginning");
+    assert!(
+        more.replay_state(&reel, false)
+            .last_message
+            .1
+            .contains("not from here")
+    );
     // Each step to a version ends at the first moment of it, each step back at the last of the one before.
-    let version = |way| Move::Step(way, Stride::Commit);
-    let first = after(&reel, &[version(Way::Forwards)]);
-    assert_eq!(reel.number(first.at()), Some(1));
-    assert_eq!(reel.number(first.at() - 1), Some(0));
+    let version = |way| PlayerCommand::Step(way, StepUnit::Commit);
+    let first = after(&reel, &[version(PlayDirection::Forwards)]);
+    assert_eq!(reel.version_number(first.frame_index()), Some(1));
+    assert_eq!(reel.version_number(first.frame_index() - 1), Some(0));
     let back = after(
         &reel,
-        &[Move::To(Spot::Version(3)), version(Way::Backwards)],
+        &[
+            PlayerCommand::JumpTo(PlayPosition::Version(3)),
+            version(PlayDirection::Backwards),
+        ],
     );
-    assert_eq!(reel.number(back.at()), Some(2));
-    assert_eq!(reel.number(back.at() + 1), Some(3));
-    assert_eq!(after(&reel, &[Move::To(Spot::End)]).at(), end);
-    assert_eq!(after(&reel, &[Move::To(Spot::Share(50))]).at(), end / 2);
-    let decision = after(&reel, &[Move::To(Spot::Decision(7))]);
-    assert_eq!(reel.decisions(decision.at()), 7);
-    let nowhere = after(&reel, &[Move::To(Spot::Version(9999))]);
+    assert_eq!(reel.version_number(back.frame_index()), Some(2));
+    assert_eq!(reel.version_number(back.frame_index() + 1), Some(3));
     assert_eq!(
-        &*nowhere.shown(&reel, false).said.1,
+        after(&reel, &[PlayerCommand::JumpTo(PlayPosition::End)]).frame_index(),
+        end
+    );
+    assert_eq!(
+        after(&reel, &[PlayerCommand::JumpTo(PlayPosition::Percent(50))]).frame_index(),
+        end / 2
+    );
+    let decision = after(&reel, &[PlayerCommand::JumpTo(PlayPosition::Decision(7))]);
+    assert_eq!(reel.decision_count(decision.frame_index()), 7);
+    let nowhere = after(&reel, &[PlayerCommand::JumpTo(PlayPosition::Version(9999))]);
+    assert_eq!(
+        &*nowhere.replay_state(&reel, false).last_message.1,
         "there is no version 9999"
     );
 }
@@ -221,13 +241,20 @@ fn steps_go_forwards_and_backwards_through_the_same_moments() {
 fn what_happened_is_found_on_both_ways() {
     let story = story("");
     let reading = read_whole(&story);
-    let reel = reading.reel();
-    let seek = |from: Spot, way, what: &str| {
-        let Ok(Command::Until(halt)) = Command::read(&format!("until {what}")) else {
+    let reel = reading.lock_timeline();
+    let seek = |from: PlayPosition, way, what: &str| {
+        let Ok(EngineCommand::Until(halt)) = EngineCommand::parse_line(&format!("until {what}"))
+        else {
             panic!("{what}")
         };
-        let player = after(&reel, &[Move::To(from), Move::Seek(way, halt)]);
-        (player.at(), player.shown(&reel, false).said.1)
+        let player = after(
+            &reel,
+            &[PlayerCommand::JumpTo(from), PlayerCommand::Seek(way, halt)],
+        );
+        (
+            player.frame_index(),
+            player.replay_state(&reel, false).last_message.1,
+        )
     };
     for what in [
         "size 50",
@@ -236,19 +263,31 @@ fn what_happened_is_found_on_both_ways() {
         "touch walk",
         "gone struct",
     ] {
-        let (forth, said) = seek(Spot::Start, Way::Forwards, what);
+        let (forth, said) = seek(PlayPosition::Start, PlayDirection::Forwards, what);
         assert!(forth > 0, "{what}: {said}");
-        let (back, said) = seek(Spot::End, Way::Backwards, what);
+        let (back, said) = seek(PlayPosition::End, PlayDirection::Backwards, what);
         assert!(back >= forth && back < reel.len() - 1, "{what}: {said}");
     }
-    let (at, _) = seek(Spot::Start, Way::Forwards, "size 50");
-    let tokens = |at| reel.scene(at).expect("a state").version.tokens();
+    let (at, _) = seek(PlayPosition::Start, PlayDirection::Forwards, "size 50");
+    let tokens = |at| {
+        reel.keyframe_state(at)
+            .expect("a state")
+            .version
+            .token_count()
+    };
     assert!(tokens(at) < 50 && tokens(at - 1) >= 50);
-    let (at, _) = seek(Spot::Start, Way::Forwards, "pass certificate");
-    assert_eq!(reel.pass(at).map(|(name, _)| name), Some("certificate"));
-    let (at, said) = seek(Spot::Start, Way::Forwards, "timeout");
+    let (at, _) = seek(
+        PlayPosition::Start,
+        PlayDirection::Forwards,
+        "pass certificate",
+    );
+    assert_eq!(
+        reel.running_pass(at).map(|(name, _)| name),
+        Some("certificate")
+    );
+    let (at, said) = seek(PlayPosition::Start, PlayDirection::Forwards, "timeout");
     assert_eq!((at, &*said), (0, "timeout: not from here to the end"));
-    let (_, said) = seek(Spot::Start, Way::Forwards, "gone 9999");
+    let (_, said) = seek(PlayPosition::Start, PlayDirection::Forwards, "gone 9999");
     assert!(said.contains("the program has "), "{said}");
 }
 
@@ -257,83 +296,114 @@ fn a_player_takes_the_runs_own_time_but_for_long_waits() {
     let story = story("");
     let reading = read_whole(&story);
     let states = {
-        let reel = reading.reel();
+        let reel = reading.lock_timeline();
         (0..reel.len())
-            .map(|at| reel.at(at).expect("a state"))
+            .map(|at| reel.snapshot_at(at).expect("a state"))
             .collect::<Vec<_>>()
     };
     // A decision each second, but the third took an hour.
-    let mut reel = Reel::default();
+    let mut reel = ReplayTimeline::default();
     for (at, mut state) in states.into_iter().enumerate() {
         let late = if at >= 3 { 3600 } else { 0 };
         state.now = state.started + Duration::from_secs(at as u64 + late);
         reel.push(state);
     }
     let second = Duration::from_secs(1);
-    let mut player = Player::new(0, 1.0, None);
-    assert_eq!(player.due(&reel), Some(second));
-    assert!(!player.pass(second / 2, &reel, false));
-    assert!(player.pass(second, &reel, false));
-    assert_eq!(player.at(), 1);
-    player.pass(second, &reel, false);
-    assert_eq!(player.at(), 2, "half a second more was over already");
-    player.pass(second, &reel, false);
-    assert_eq!(player.at(), 2);
-    player.pass(second, &reel, false);
-    assert_eq!(player.at(), 3, "an hour is two seconds");
-    player.obey(Move::Speed(10.0), &reel, false);
-    player.pass(second, &reel, false);
-    assert_eq!(player.at(), 13);
-    player.obey(Move::Turn, &reel, false);
-    player.pass(second / 2, &reel, false);
-    assert_eq!(player.at(), 8);
-    player.obey(Move::Play(false), &reel, false);
-    assert_eq!(player.due(&reel), None);
-    assert!(!player.pass(10 * second, &reel, false));
-    player.obey(Move::Turn, &reel, false);
-    player.obey(Move::Faster, &reel, false);
-    player.pass(3600 * second, &reel, false);
-    assert_eq!(player.at(), reel.len() - 1);
-    assert!(!player.shown(&reel, false).playing, "it stands at its end");
-    player.obey(Move::Play(true), &reel, false);
-    assert_eq!(player.at(), 0, "and begins anew");
+    let mut player = ReplayPlayer::new(0, 1.0, None);
+    assert_eq!(player.time_to_next_frame(&reel), Some(second));
+    assert!(!player.advance_time(second / 2, &reel, false));
+    assert!(player.advance_time(second, &reel, false));
+    assert_eq!(player.frame_index(), 1);
+    player.advance_time(second, &reel, false);
+    assert_eq!(
+        player.frame_index(),
+        2,
+        "half a second more was over already"
+    );
+    player.advance_time(second, &reel, false);
+    assert_eq!(player.frame_index(), 2);
+    player.advance_time(second, &reel, false);
+    assert_eq!(player.frame_index(), 3, "an hour is two seconds");
+    player.apply_command(PlayerCommand::Speed(10.0), &reel, false);
+    player.advance_time(second, &reel, false);
+    assert_eq!(player.frame_index(), 13);
+    player.apply_command(PlayerCommand::Reverse, &reel, false);
+    player.advance_time(second / 2, &reel, false);
+    assert_eq!(player.frame_index(), 8);
+    player.apply_command(PlayerCommand::Play(false), &reel, false);
+    assert_eq!(player.time_to_next_frame(&reel), None);
+    assert!(!player.advance_time(10 * second, &reel, false));
+    player.apply_command(PlayerCommand::Reverse, &reel, false);
+    player.apply_command(PlayerCommand::Faster, &reel, false);
+    player.advance_time(3600 * second, &reel, false);
+    assert_eq!(player.frame_index(), reel.len() - 1);
+    assert!(
+        !player.replay_state(&reel, false).playing,
+        "it stands at its end"
+    );
+    player.apply_command(PlayerCommand::Play(true), &reel, false);
+    assert_eq!(player.frame_index(), 0, "and begins anew");
 }
 
 #[test]
 fn who_wants_to_be_where_nothing_is_read_yet_comes_there() {
     let story = story("");
     let reading = read_whole(&story);
-    let whole = reading.reel();
-    let mut reel = Reel::default();
-    reel.push(whole.at(0).expect("a state"));
-    reel.push(whole.at(1).expect("a state"));
-    let mut player = Player::new(0, 1.0, None);
-    player.obey(Move::To(Spot::Decision(3)), &reel, true);
-    assert_eq!(player.at(), 1);
+    let whole = reading.lock_timeline();
+    let mut reel = ReplayTimeline::default();
+    reel.push(whole.snapshot_at(0).expect("a state"));
+    reel.push(whole.snapshot_at(1).expect("a state"));
+    let mut player = ReplayPlayer::new(0, 1.0, None);
+    player.apply_command(
+        PlayerCommand::JumpTo(PlayPosition::Decision(3)),
+        &reel,
+        true,
+    );
+    assert_eq!(player.frame_index(), 1);
     for at in 2..5 {
-        reel.push(whole.at(at).expect("a state"));
-        player.hear(&reel, true);
+        reel.push(whole.snapshot_at(at).expect("a state"));
+        player.on_timeline_grown(&reel, true);
     }
-    assert_eq!(reel.decisions(player.at()), 3);
-    player.obey(Move::Play(true), &reel, true);
-    player.pass(Duration::from_secs(60), &reel, true);
-    assert_eq!(player.at(), 4);
-    assert!(player.shown(&reel, true).playing, "there is more to come");
+    assert_eq!(reel.decision_count(player.frame_index()), 3);
+    player.apply_command(PlayerCommand::Play(true), &reel, true);
+    player.advance_time(Duration::from_secs(60), &reel, true);
+    assert_eq!(player.frame_index(), 4);
+    assert!(
+        player.replay_state(&reel, true).playing,
+        "there is more to come"
+    );
 }
 
 #[test]
 fn commands_of_a_run_are_moves_or_say_that_nothing_is_asked() {
-    let of = |line: &str| Move::of(&Command::read(line).expect("a command"));
-    assert_eq!(of("pause"), Ok(Move::Play(false)));
+    let of = |line: &str| {
+        PlayerCommand::from_command(&EngineCommand::parse_line(line).expect("a command"))
+    };
+    assert_eq!(of("pause"), Ok(PlayerCommand::Play(false)));
     assert_eq!(
         of("step commit"),
-        Ok(Move::Step(Way::Forwards, Stride::Commit))
+        Ok(PlayerCommand::Step(
+            PlayDirection::Forwards,
+            StepUnit::Commit
+        ))
     );
-    assert_eq!(of("undo"), Ok(Move::Step(Way::Backwards, Stride::Commit)));
-    assert_eq!(of("goto 3"), Ok(Move::To(Spot::Version(3))));
+    assert_eq!(
+        of("undo"),
+        Ok(PlayerCommand::Step(
+            PlayDirection::Backwards,
+            StepUnit::Commit
+        ))
+    );
+    assert_eq!(
+        of("goto 3"),
+        Ok(PlayerCommand::JumpTo(PlayPosition::Version(3)))
+    );
     assert_eq!(
         of("until size 9"),
-        Ok(Move::Seek(Way::Forwards, Halt::Size(9)))
+        Ok(PlayerCommand::Seek(
+            PlayDirection::Forwards,
+            BreakCondition::Size(9)
+        ))
     );
     for line in ["pin main", "jobs 3", "edit! \"\"", "skip"] {
         assert!(of(line).expect_err(line).contains("this is a replay"));
@@ -344,21 +414,21 @@ fn commands_of_a_run_are_moves_or_say_that_nothing_is_asked() {
 struct Slow(Sender<()>, Receiver<()>, Arc<Mutex<Vec<&'static str>>>);
 
 impl Journal for Slow {
-    fn fact(&mut self, _: &Fact) {}
-    fn decided(&mut self, decided: &JournalDecided) {
+    fn record_result(&mut self, _: &JournalResult) {}
+    fn record_decision(&mut self, decided: &JournalDecided) {
         if decided.number == 1 {
             let _ = self.0.send(());
             let _ = self.1.recv();
         }
     }
-    fn taken(&mut self, _: &Taken, _: &Past) {}
-    fn moved(&mut self, _: u64, _: u64) {}
-    fn command(&mut self, _: CommandPlace, _: &Command) {}
-    fn passed(&mut self, _: &PassLine) {}
-    fn resumed(&mut self, _: bool) {
+    fn record_accept(&mut self, _: &AcceptedVersion, _: &VersionRecord) {}
+    fn record_switch(&mut self, _: u64, _: u64) {}
+    fn record_command(&mut self, _: CommandPosition, _: &EngineCommand) {}
+    fn record_pass(&mut self, _: &PassLine) {}
+    fn record_resume(&mut self, _: bool) {
         self.2.lock().expect("ours").push("resumed");
     }
-    fn finished(&mut self, _: &Finish, _: &Counts, _: &Claim) {
+    fn record_finish(&mut self, _: &FinishReason, _: &RunCounts, _: &MinimalityClaim) {
         self.2.lock().expect("ours").push("finished");
     }
 }
@@ -368,36 +438,42 @@ fn who_stops_a_run_before_it_goes_on_leaves_it_as_it_was() {
     let story = story("at decision 20: stop");
     let ((told, tells), (go, waits)) = (bounded(0), bounded(0));
     let said = Arc::default();
-    let setup = Setup {
-        resume: Some(story.resume(None)),
+    let setup = RunSetup {
+        resume: Some(story.build_resume(None)),
         journal: Box::new(Slow(told, waits, Arc::clone(&said))),
         ..setup(read("a.c", PROGRAM), oracle(|text| verdict(says(text))))
     };
-    let run = reduce::start(setup).expect("a run");
+    let run = reduce::start_run(setup).expect("a run");
     tells.recv().expect("the first decision");
-    assert_eq!(run.board.again(), Some((0, 19)));
-    run.commands.send(Command::Stop).expect("it listens");
+    assert_eq!(run.board.replay_progress(), Some((0, 19)));
+    run.commands.send(EngineCommand::Stop).expect("it listens");
     go.send(()).expect("it waits");
     let last = run.events.iter().last();
-    assert!(matches!(last, Some(Event::Finished(Finish::Stopped))));
-    assert!(run.board.newest().is_none(), "there is nothing to write");
-    assert!(run.finish().is_none());
+    assert!(matches!(
+        last,
+        Some(RunEvent::Finished(FinishReason::Stopped))
+    ));
+    assert!(
+        run.board.newest_snapshot().is_none(),
+        "there is nothing to write"
+    );
+    assert!(run.wait_for_end().is_none());
     assert!(said.lock().expect("ours").is_empty());
 }
 
 #[test]
 fn no_journal_is_needed_to_go_on() {
     let story = story("at decision 20: stop");
-    let setup = Setup {
-        resume: Some(story.resume(None)),
+    let setup = RunSetup {
+        resume: Some(story.build_resume(None)),
         journal: Box::new(NoJournal),
         ..setup(read("a.c", PROGRAM), oracle(|text| verdict(says(text))))
     };
-    let run = reduce::start(setup).expect("a run");
+    let run = reduce::start_run(setup).expect("a run");
     let board = run.board.clone();
-    let last = run.finish().expect("a snapshot");
+    let last = run.wait_for_end().expect("a snapshot");
     assert!(last.counts.decisions > 19);
-    assert_eq!(board.again(), None);
+    assert_eq!(board.replay_progress(), None);
 }
 
 /// All that lies in the directory of sessions, with its bytes.

@@ -314,13 +314,13 @@ fn every_size_is_drawn_anew() {
 #[ignore = "it panics, on a terminal"]
 fn a_screen_on_which_something_panics() {
     let (commands, told) = crossbeam_channel::unbounded();
-    let board = lop::reduce::Board::default();
+    let board = lop::reduce::SnapshotBoard::default();
     thread::spawn(move || panic!("something broke when told to {:?}", told.recv()));
-    let end = lop::tui::run(
-        lop::tui::Behind::Run(&commands),
+    let end = lop::tui::run_screen(
+        lop::tui::CommandTarget::Run(&commands),
         &board,
-        lop::tui::Context::default(),
-        lop::tui::setup::Setup::usual(lop::tui::palette::Palette::FULL),
+        lop::tui::ScreenContext::default(),
+        lop::tui::setup::ScreenSetup::with_defaults(lop::tui::palette::TerminalPalette::FULL),
     );
     println!("the screen said: {}", end.expect_err("it cannot go on"));
 }

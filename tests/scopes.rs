@@ -5,20 +5,20 @@ mod common;
 
 use common::asked::{self, Asked};
 use common::read;
-use lop::pass::{self, Parts};
-use lop::program::names::Kind;
+use lop::pass::{self, FeatureSet};
+use lop::program::names::DeclarationKind;
 
 /// The symbols of a name, as they are declared: `kind declarations/uses`; `-` for a name from outside.
 fn symbols(file: &str, program: &str, name: &str) -> Vec<String> {
     let version = read(file, program);
-    let names = version.names();
+    let names = version.name_graph();
     let of_name = names
         .symbols()
-        .filter(|&symbol| &**names.name(symbol) == name);
+        .filter(|&symbol| &**names.symbol_name(symbol) == name);
     let said = of_name.map(|symbol| {
-        let count = names.count(symbol);
+        let count = names.symbol_count(symbol);
         let kind = names
-            .kind(symbol)
+            .declaration_kind(symbol)
             .map_or("-".to_owned(), |kind| format!("{kind:?}"));
         format!("{kind} {}/{}", count.declares, count.uses)
     });
@@ -26,8 +26,8 @@ fn symbols(file: &str, program: &str, name: &str) -> Vec<String> {
 }
 
 /// Has a pass run alone, with all that names tell it.
-fn pass(kind: &pass::Kind, file: &str, program: &str, keeps: &[&str]) -> (Vec<Asked>, String) {
-    asked::pass(kind, (file, program), Parts::default(), |text| {
+fn pass(kind: &pass::PassKind, file: &str, program: &str, keeps: &[&str]) -> (Vec<Asked>, String) {
+    asked::pass(kind, (file, program), FeatureSet::default(), |text| {
         keeps.iter().all(|part| text.contains(part))
     })
 }
@@ -208,7 +208,7 @@ fn a_parameter_goes_with_what_every_call_gives_for_it() {
     let whole = |text: &str| text.matches("f(").count() == 4 && text.contains("{ return b; }");
     let interesting = |text: &str| fits(text) && whole(text);
     let file = ("a.c", program);
-    let (asked, left) = asked::pass(&pass::HEAVIEST, file, Parts::default(), interesting);
+    let (asked, left) = asked::pass(&pass::HEAVIEST, file, FeatureSet::default(), interesting);
     assert!(!left.contains("int a"), "{left}\n{asked:#?}");
     let with = "parameter `a` with its argument in 2 calls";
     let told = asked.iter().find(|asked| asked.sentence.contains(with));
@@ -232,7 +232,7 @@ fn arguments_are_not_asked_about_alone_once_the_compiler_counts_them() {
             && text.matches("7)").count() == 4
     };
     let file = ("a.rs", &*program);
-    let (asked, left) = asked::pass(&pass::HEAVIEST, file, Parts::default(), whole);
+    let (asked, left) = asked::pass(&pass::HEAVIEST, file, FeatureSet::default(), whole);
     assert!(!left.contains("a: i32"), "{left}\n{asked:#?}");
     let alone = asked
         .iter()
@@ -308,7 +308,7 @@ fn a_go_variable_goes_with_its_last_use_in_the_same_list() {
     let needs = |text: &str| text.contains("keep()") && text.contains("bug()");
     let compiles = |text: &str| needs(text) && (1..7).all(|at| used(text, at));
     let file = ("a.go", program.as_str());
-    let (asked, left) = asked::pass(&pass::HEAVIEST, file, Parts::default(), compiles);
+    let (asked, left) = asked::pass(&pass::HEAVIEST, file, FeatureSet::default(), compiles);
     assert!(!left.contains("println"), "{left}\n{asked:#?}");
 }
 
@@ -323,7 +323,7 @@ fn what_go_refuses_without_a_use_goes_with_the_last_use() {
         uses("fmt", "\"fmt\"", "fmt.P") && uses("os", "\"os\"", "os.A") && uses("x", "x :=", "(x)")
     };
     let file = ("a.go", program);
-    let (asked, left) = asked::pass(&pass::HEAVIEST, file, Parts::default(), |text| {
+    let (asked, left) = asked::pass(&pass::HEAVIEST, file, FeatureSet::default(), |text| {
         compiles(text) && text.contains("func main() { f() }") && text.contains("return 1")
     });
     assert!(
@@ -404,7 +404,7 @@ fn what_is_used_is_not_asked_about_and_what_is_not_goes_with_its_own() {
 
 #[test]
 fn every_query_is_about_kinds_that_there_are() {
-    let with = |name: &str| lop::language::by_name(name).is_some_and(|l| l.names().is_some());
+    let with = |name: &str| lop::language::by_name(name).is_some_and(|l| l.name_query().is_some());
     for name in [
         "c",
         "cpp",
@@ -419,5 +419,8 @@ fn every_query_is_about_kinds_that_there_are() {
     ] {
         assert!(with(name), "{name}");
     }
-    assert!(Kind::Member.any_will_do() && !Kind::Function.any_will_do());
+    assert!(
+        DeclarationKind::Member.any_declaration_suffices()
+            && !DeclarationKind::Function.any_declaration_suffices()
+    );
 }

@@ -8,12 +8,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use common::{oracle, read, setup, text, verdict};
-use lop::pass::{self, Options};
+use lop::pass::{self, PassOptions};
 use lop::program::walk;
-use lop::reduce::{self, Command, Event, Finish, Setup, Snapshot, State, VerdictStore};
-use lop::session::journal::{Header, HeaderFile, HeaderLimit, JournalError, JournalFile};
-use lop::session::past::Story;
-use lop::session::replay::Recording;
+use lop::reduce::{
+    self, EngineCommand, FinishReason, RunEvent, RunSetup, RunSnapshot, RunState, VerdictStore,
+};
+use lop::session::history::SessionHistory;
+use lop::session::journal::{HeaderFile, HeaderLimit, JournalError, JournalFile, JournalHeader};
+use lop::session::replay::JournalRecording;
 use proptest::prelude::*;
 
 const PROGRAM: &str = include_str!("samples/small.c");
@@ -31,8 +33,8 @@ struct Desk {
 struct Went {
     text: String,
     tested: usize,
-    last: Arc<Snapshot>,
-    events: Vec<Event>,
+    last: Arc<RunSnapshot>,
+    events: Vec<RunEvent>,
 }
 
 impl Desk {
@@ -48,7 +50,7 @@ impl Desk {
 
     fn begin(&self) -> JournalFile {
         let file = HeaderFile::new(Path::new("a.c"), Some("c"), PROGRAM.as_bytes());
-        let header = Header::new(
+        let header = JournalHeader::new(
             vec![file],
             "lop",
             "galloping",
@@ -57,17 +59,17 @@ impl Desk {
         JournalFile::create(&self.journal(), &header).expect("a journal")
     }
 
-    fn story(&self) -> Story {
-        Story::read(&self.journal()).expect("a story")
+    fn story(&self) -> SessionHistory {
+        SessionHistory::read_from(&self.journal()).expect("a story")
     }
 
     /// A run with this journal; it is told to stop after so many decisions.
-    fn run(&self, setup_of: Setup, commands: &str, stop: Option<u64>) -> Went {
-        let mut script = reduce::script(commands).expect("a script");
-        script.extend(stop.map(|at| (reduce::When::Decision(at), Command::Stop)));
-        let run = reduce::start(Setup { script, ..setup_of }).expect("a run");
-        let events: Vec<Event> = run.events.iter().collect();
-        let last = run.finish().expect("a snapshot");
+    fn run(&self, setup_of: RunSetup, commands: &str, stop: Option<u64>) -> Went {
+        let mut script = reduce::parse_script(commands).expect("a script");
+        script.extend(stop.map(|at| (reduce::ScriptTrigger::Decision(at), EngineCommand::Stop)));
+        let run = reduce::start_run(RunSetup { script, ..setup_of }).expect("a run");
+        let events: Vec<RunEvent> = run.events.iter().collect();
+        let last = run.wait_for_end().expect("a snapshot");
         Went {
             text: text(&last.version),
             tested: 0,
@@ -91,11 +93,12 @@ impl Desk {
     /// The same, and is told to stop after so many decisions.
     fn resume_until(&self, commands: &str, differs: Option<&str>, stop: Option<u64>) -> Went {
         let story = self.story();
-        let journal = JournalFile::append(&self.journal(), &story.journal).expect("a journal");
-        let (setup, tested) = tester(journal.with(story.basis().1));
-        let store = Arc::new(story.verdicts()) as Arc<dyn VerdictStore>;
-        let setup = Setup {
-            resume: Some(story.resume(differs.map(str::to_owned))),
+        let journal =
+            JournalFile::open_to_append(&self.journal(), &story.journal).expect("a journal");
+        let (setup, tested) = tester(journal.with_fingerprint(story.last_fingerprint().1));
+        let store = Arc::new(story.current_verdicts()) as Arc<dyn VerdictStore>;
+        let setup = RunSetup {
+            resume: Some(story.build_resume(differs.map(str::to_owned))),
             store: Some(store),
             ..setup
         };
@@ -106,29 +109,29 @@ impl Desk {
 }
 
 /// A run of the program with this journal, and how many tests it ran.
-fn tester(journal: JournalFile) -> (Setup, impl Fn() -> usize) {
+fn tester(journal: JournalFile) -> (RunSetup, impl Fn() -> usize) {
     let runner = oracle(|text| verdict(says(text)));
-    let script = runner.script();
-    let setup = Setup {
+    let script = runner.script_handle();
+    let setup = RunSetup {
         journal: Box::new(journal),
         ..setup(read("a.c", PROGRAM), runner)
     };
-    (setup, move || script.submitted().len())
+    (setup, move || script.submitted_jobs().len())
 }
 
 /// All that must be the same of two runs.
 fn state(went: &Went) -> impl PartialEq + std::fmt::Debug + use<> {
     let last = &went.last;
-    let counts = reduce::Counts {
+    let counts = reduce::RunCounts {
         started: 0,
-        recalled: 0,
+        from_store: 0,
         ..last.counts
     };
     let history: Vec<_> = last
         .history
         .iter()
         .map(|past| {
-            let text = walk::render(&past.version.documents()[0].root);
+            let text = walk::render_text(&past.version.documents()[0].root);
             (
                 past.number,
                 past.parent,
@@ -147,7 +150,7 @@ fn state(went: &Went) -> impl PartialEq + std::fmt::Debug + use<> {
                 line.name,
                 line.state,
                 line.tried,
-                line.taken,
+                line.accepted,
                 line.tokens,
                 line.time,
             )
@@ -165,7 +168,7 @@ fn state(went: &Went) -> impl PartialEq + std::fmt::Debug + use<> {
 #[test]
 fn a_run_that_was_stopped_anywhere_goes_on_as_if_it_had_not_been() {
     let whole = Desk::new().fresh("", None);
-    assert_eq!(whole.last.state, State::Finished(Finish::Complete));
+    assert_eq!(whole.last.state, RunState::Finished(FinishReason::Complete));
     let decisions = whole.last.counts.decisions;
     for stop in 1..=decisions {
         let desk = Desk::new();
@@ -182,7 +185,7 @@ fn a_run_that_was_stopped_anywhere_goes_on_as_if_it_had_not_been() {
             whole.tested,
             "nothing is tested twice"
         );
-        assert!(desk.story().journal.note().is_none());
+        assert!(desk.story().journal.damage_note().is_none());
     }
 }
 
@@ -199,7 +202,7 @@ fn commands_undo_branches_and_excursions_come_back() {
         let story = desk.story();
         let mut obeyed = Vec::new();
         for line in &story.journal.lines {
-            if let lop::session::journal::Line::Command { command, .. } = line {
+            if let lop::session::journal::JournalLine::Command { command, .. } = line {
                 obeyed.push(command.clone());
             }
         }
@@ -216,7 +219,7 @@ fn commands_undo_branches_and_excursions_come_back() {
             "stopped before decision {stop}"
         );
         let constraints =
-            |went: &Went| format!("{:?}", went.last.constraints.list().collect::<Vec<_>>());
+            |went: &Went| format!("{:?}", went.last.constraints.iter().collect::<Vec<_>>());
         assert_eq!(constraints(&rest), constraints(&whole));
     }
 }
@@ -231,14 +234,14 @@ fn where_the_dialogue_differs_versions_and_pins_come_back_all_the_same() {
         all.map(|past| text(&past.version)).collect()
     };
     assert_eq!(kept(&rest), kept(&first));
-    assert_eq!(rest.last.state, State::Finished(Finish::Complete));
+    assert_eq!(rest.last.state, RunState::Finished(FinishReason::Complete));
     assert!(
         rest.text.contains("main") && says(&rest.text),
         "{}",
         rest.text
     );
     let said = rest.events.iter().any(
-        |event| matches!(event, Event::Note(note) if note.starts_with("the grammar has changed; the run goes on from version")),
+        |event| matches!(event, RunEvent::Note(note) if note.starts_with("the grammar has changed; the run goes on from version")),
     );
     assert!(said);
 }
@@ -278,18 +281,18 @@ fn a_session_that_went_on_in_another_way_is_exact_again_from_there() {
 }
 
 /// How a run stands when it has said that it does; what it is told then ends it.
-fn stands(run: reduce::Run) -> (u64, State) {
-    let bell = run.board.bell();
+fn stands(run: reduce::RunHandle) -> (u64, RunState) {
+    let bell = run.board.subscribe_updates();
     let stands = loop {
-        let newest = run.board.newest();
-        let newest = newest.filter(|newest| newest.state.stands());
+        let newest = run.board.newest_snapshot();
+        let newest = newest.filter(|newest| newest.state.is_suspended());
         if let Some(newest) = newest {
             break (newest.counts.decisions, newest.state.clone());
         }
         bell.recv().expect("it comes to a stand");
     };
-    run.commands.send(Command::Stop).expect("it listens");
-    run.finish();
+    run.commands.send(EngineCommand::Stop).expect("it listens");
+    run.wait_for_end();
     stands
 }
 
@@ -298,25 +301,26 @@ fn breakpoints_and_a_pause_come_back() {
     let script = "break size 60\nat decision 6: break pass bodies";
     let whole = Desk::new();
     let (setup, _) = tester(whole.begin());
-    let setup = Setup {
-        fail: false,
-        script: reduce::script(script).expect("a script"),
+    let setup = RunSetup {
+        stop_on_failure: false,
+        script: reduce::parse_script(script).expect("a script"),
         ..setup
     };
-    let (decisions, state) = stands(reduce::start(setup).expect("a run"));
-    assert!(matches!(&state, State::Paused(Some(_))), "{state:?}");
+    let (decisions, state) = stands(reduce::start_run(setup).expect("a run"));
+    assert!(matches!(&state, RunState::Paused(Some(_))), "{state:?}");
     assert!(decisions > 3, "{decisions}");
     let again = |desk: &Desk| {
         let story = desk.story();
-        let journal = JournalFile::append(&desk.journal(), &story.journal).expect("a journal");
+        let journal =
+            JournalFile::open_to_append(&desk.journal(), &story.journal).expect("a journal");
         let (setup, _) = tester(journal);
-        let resume = Some(story.resume(None));
-        let setup = Setup {
-            fail: false,
+        let resume = Some(story.build_resume(None));
+        let setup = RunSetup {
+            stop_on_failure: false,
             resume,
             ..setup
         };
-        reduce::start(setup).expect("a run")
+        reduce::start_run(setup).expect("a run")
     };
     // It was paused, and is.
     assert_eq!(stands(again(&whole)), (decisions, state.clone()));
@@ -334,19 +338,19 @@ fn another_dialogue_is_noticed_and_nothing_is_lost_by_it() {
     let first = desk.fresh("", Some(12));
     // The journal of a lop that asked something else at decision 7.
     let story = desk.story();
-    let mut resume = story.resume(None);
-    for was in &mut resume.was {
-        if let reduce::Was::Decided { hash, at, .. } = was
+    let mut resume = story.build_resume(None);
+    for was in &mut resume.events {
+        if let reduce::RecordedEvent::Decided { hash, at, .. } = was
             && at.as_nanos() > 0
         {
-            *hash = hash.then(*hash, 7);
+            *hash = hash.followed_by(*hash, 7);
             break;
         }
     }
-    let journal = JournalFile::append(&desk.journal(), &story.journal).expect("a journal");
+    let journal = JournalFile::open_to_append(&desk.journal(), &story.journal).expect("a journal");
     let (setup, _) = tester(journal);
     let rest = desk.run(
-        Setup {
+        RunSetup {
             resume: Some(resume),
             ..setup
         },
@@ -355,15 +359,15 @@ fn another_dialogue_is_noticed_and_nothing_is_lost_by_it() {
     );
     assert!(rest.last.history.len() >= first.last.history.len());
     assert!(says(&rest.text));
-    let noticed =
-        |event: &Event| matches!(event, Event::Note(note) if note.contains("the dialogue differs"));
+    let noticed = |event: &RunEvent| matches!(event, RunEvent::Note(note) if note.contains("the dialogue differs"));
     assert!(rest.events.iter().any(noticed), "{:?}", rest.last.notes);
 }
 
 /// The texts of all versions that can be made.
-fn versions(story: &Story) -> BTreeMap<u64, Vec<u8>> {
-    let all = story.versions.all();
-    let texts = all.filter_map(|saved| Some((saved.number, story.versions.text(saved.number)?)));
+fn versions(story: &SessionHistory) -> BTreeMap<u64, Vec<u8>> {
+    let all = story.versions.all_versions();
+    let texts =
+        all.filter_map(|saved| Some((saved.number, story.versions.version_text(saved.number)?)));
     texts.collect()
 }
 
@@ -377,13 +381,13 @@ fn a_journal_that_was_cut_anywhere_gives_the_versions_that_it_has() {
     let header = bytes.iter().position(|byte| *byte == b'\n').expect("lines");
     for length in 0..bytes.len() {
         fs::write(desk.journal(), &bytes[..length]).expect("written");
-        match Story::read(&desk.journal()) {
+        match SessionHistory::read_from(&desk.journal()) {
             Err(JournalError::NoHeader { .. }) => assert!(length <= header),
             Err(error) => panic!("{length}: {error}"),
             Ok(story) => {
-                assert!(!story.journal.damaged());
+                assert!(!story.journal.is_damaged());
                 let torn = bytes[length - 1] != b'\n';
-                assert_eq!(story.journal.note().is_some(), torn);
+                assert_eq!(story.journal.damage_note().is_some(), torn);
                 for (number, text) in versions(&story) {
                     assert_eq!(Some(&text), whole.get(&number));
                 }
@@ -404,11 +408,11 @@ fn a_run_goes_on_from_any_torn_journal_to_the_same_end() {
         assert_eq!(rest.text, whole.text, "cut after {length} bytes");
         let story = desk.story();
         assert!(
-            story.journal.note().is_none(),
+            story.journal.damage_note().is_none(),
             "what is appended can be read"
         );
         assert_eq!(
-            story.versions.text(story.versions.kept),
+            story.versions.version_text(story.versions.kept),
             Some(whole.text.clone().into_bytes())
         );
     }
@@ -429,8 +433,8 @@ proptest! {
             bytes[at] ^= flip;
         }
         fs::write(desk.journal(), &bytes).expect("written");
-        if let Ok(story) = Story::read(&desk.journal()) {
-            prop_assert!(story.journal.note().is_some());
+        if let Ok(story) = SessionHistory::read_from(&desk.journal()) {
+            prop_assert!(story.journal.damage_note().is_some());
             for (number, text) in versions(&story) {
                 prop_assert_eq!(Some(&text), whole.get(&number));
             }
@@ -445,19 +449,19 @@ fn a_replay_that_goes_another_way_is_found_out() {
     let desk = Desk::new();
     desk.fresh("", None);
     let difference = |options| {
-        let recording = Recording::read(&desk.journal()).expect("a recording");
-        let (runner, journal, comparison) = recording.play();
-        let setup = Setup {
+        let recording = JournalRecording::read_from(&desk.journal()).expect("a recording");
+        let (runner, journal, comparison) = recording.into_replay();
+        let setup = RunSetup {
             journal: Box::new(journal),
-            fail: true,
+            stop_on_failure: true,
             options,
             ..setup(read("a.c", PROGRAM), runner)
         };
         desk.run(setup, "", None);
-        comparison.difference()
+        comparison.first_difference()
     };
-    assert_eq!(difference(Options::default()), None);
-    let perses = Options::of(pass::strategy("perses").expect("known"));
+    assert_eq!(difference(PassOptions::default()), None);
+    let perses = PassOptions::from_strategy(pass::find_strategy("perses").expect("known"));
     let said = difference(perses).expect("it asks other questions");
     assert!(said.starts_with("recorded Decided("), "{said}");
 }
@@ -469,7 +473,9 @@ fn a_journal_of_another_format_says_what_to_do() {
     let text = fs::read_to_string(desk.journal()).expect("a journal");
     let said = |format: &str| {
         fs::write(desk.journal(), text.replace("\"format\":2", format)).expect("written");
-        let error = Story::read(&desk.journal()).err().expect("an error");
+        let error = SessionHistory::read_from(&desk.journal())
+            .err()
+            .expect("an error");
         error.to_string()
     };
     assert!(said("\"format\":3").ends_with("use that lop, or a newer one"));

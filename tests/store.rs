@@ -6,46 +6,53 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use common::{oracle, read, setup, text, verdict};
-use lop::oracle::{Bound, Exit, Limit, Outcome, Run, Verdict};
+use lop::oracle::{LimitKind, LimitPolicy, TestExit, TestOutcome, TestRun, Verdict};
 use lop::pass;
-use lop::reduce::{self, Ending, Hints, Memory, Recalled, Setup, Snapshot, VerdictStore};
+use lop::reduce::{
+    self, Ending, HintStore, MemoryStore, RunSetup, RunSnapshot, StoredResult, VerdictStore,
+};
 
 const PROGRAM: &str =
     "int spare;\nint f(int a) { return a; }\nint main(void) { bug(1); return 0; }\n";
 
 /// A run with this store and a test that takes a second by its own word; its last snapshot, and how many tests really ran.
-fn reduce(store: Option<Arc<Memory>>) -> (Arc<Snapshot>, usize) {
+fn reduce(store: Option<Arc<MemoryStore>>) -> (Arc<RunSnapshot>, usize) {
     reduce_by("lop", store)
 }
 
 /// The same with another strategy.
-fn reduce_by(strategy: &str, store: Option<Arc<Memory>>) -> (Arc<Snapshot>, usize) {
+fn reduce_by(strategy: &str, store: Option<Arc<MemoryStore>>) -> (Arc<RunSnapshot>, usize) {
     let runner = oracle(|text| match verdict(text.contains("bug(")) {
-        Outcome::Verdict(verdict, run) => Outcome::Verdict(
+        TestOutcome::Verdict(verdict, run) => TestOutcome::Verdict(
             verdict,
-            Run {
+            TestRun {
                 time: Duration::from_secs(1),
                 ..run
             },
         ),
         other => other,
     });
-    let script = runner.script();
-    let setup = Setup {
+    let script = runner.script_handle();
+    let setup = RunSetup {
         property: None,
         store: store.map(|store| store as Arc<dyn VerdictStore>),
-        options: pass::Options::of(pass::strategy(strategy).expect("a strategy")),
+        options: pass::PassOptions::from_strategy(
+            pass::find_strategy(strategy).expect("a strategy"),
+        ),
         ..setup(read("a.c", PROGRAM), runner)
     };
-    let run = reduce::start(setup).expect("a run");
+    let run = reduce::start_run(setup).expect("a run");
     run.events.iter().for_each(drop);
-    (run.finish().expect("a snapshot"), script.submitted().len())
+    (
+        run.wait_for_end().expect("a snapshot"),
+        script.submitted_jobs().len(),
+    )
 }
 
 #[test]
 fn a_second_run_tests_nothing_again_and_counts_as_the_first() {
     let (alone, ran) = reduce(None);
-    let store = Arc::new(Memory::default());
+    let store = Arc::new(MemoryStore::default());
     let (first, first_ran) = reduce(Some(store.clone()));
     let (second, second_ran) = reduce(Some(store));
     assert_eq!(
@@ -56,19 +63,19 @@ fn a_second_run_tests_nothing_again_and_counts_as_the_first() {
     assert_eq!(alone.counts, first.counts);
     assert_eq!(
         first.counts,
-        reduce::Counts {
-            recalled: 0,
-            started: second.counts.recalled,
+        reduce::RunCounts {
+            from_store: 0,
+            started: second.counts.from_store,
             ..second.counts
         }
     );
     assert_eq!(
-        (second.counts.recalled, second.counts.started),
+        (second.counts.from_store, second.counts.started),
         (second.counts.tests, 0)
     );
     assert_eq!(text(&first.version), text(&second.version));
     assert_eq!(
-        second.spared,
+        second.time_saved,
         Duration::from_secs(ran as u64),
         "the time that the tests would have taken"
     );
@@ -82,83 +89,83 @@ fn a_second_run_tests_nothing_again_and_counts_as_the_first() {
 
 #[test]
 fn a_run_that_a_store_knows_in_part_comes_to_its_end() {
-    let store = Arc::new(Memory::default());
+    let store = Arc::new(MemoryStore::default());
     reduce_by("hdd", Some(store.clone()));
     for strategy in ["pardis", "perses", "lop"] {
         let (last, _) = reduce_by(strategy, Some(store.clone()));
-        assert!(last.counts.recalled > 0, "{strategy}");
+        assert!(last.counts.from_store > 0, "{strategy}");
     }
 }
 
 #[test]
 fn a_verdict_of_a_test_that_was_too_slow_dies_when_the_limit_grows() {
-    let limit = |seconds| Limit::fixed(Duration::from_secs(seconds)).current();
-    let fact = |ending| Recalled {
+    let limit = |seconds| LimitPolicy::fixed(Duration::from_secs(seconds)).current_limits();
+    let fact = |ending| StoredResult {
         ending,
         time: Duration::from_secs(2),
-        exit: Exit::Killed(Bound::Wall),
+        exit: TestExit::Killed(LimitKind::Wall),
         cpu: None,
         limits: limit(2),
     };
     let slow = fact(Ending::TimedOut);
-    assert!(slow.holds(limit(2)));
-    assert!(!slow.holds(limit(3)) && !slow.holds(limit(0)));
-    assert!(fact(Ending::Boring).holds(limit(0)));
+    assert!(slow.is_valid_under(limit(2)));
+    assert!(!slow.is_valid_under(limit(3)) && !slow.is_valid_under(limit(0)));
+    assert!(fact(Ending::Uninteresting).is_valid_under(limit(0)));
 }
 
 #[test]
 fn hints_of_another_test_decide_nothing() {
     let run = |test: fn(&str) -> bool, store: Option<Arc<dyn VerdictStore>>| {
         let runner = oracle(move |text| verdict(test(text)));
-        let setup = Setup {
+        let setup = RunSetup {
             store,
             jobs: 3,
             ..setup(read("a.c", PROGRAM), runner)
         };
-        let run = reduce::start(setup).expect("a run");
+        let run = reduce::start_run(setup).expect("a run");
         run.events.iter().for_each(drop);
-        run.finish().expect("a snapshot")
+        run.wait_for_end().expect("a snapshot")
     };
     let old = |text: &str| text.contains("bug(");
     let new = |text: &str| text.contains("spare");
-    let said = Arc::new(Memory::default());
+    let said = Arc::new(MemoryStore::default());
     run(old, Some(said.clone()));
     let said = Arc::into_inner(said).expect("the run is over");
     let alone = run(new, None);
-    let hinted = run(new, Some(Arc::new(Hints(said))));
+    let hinted = run(new, Some(Arc::new(HintStore(said))));
     assert_eq!(text(&hinted.version), text(&alone.version));
-    let decided = |last: &Snapshot| {
+    let decided = |last: &RunSnapshot| {
         let all = last.decided.iter();
         all.map(|decided| (decided.edit.clone(), decided.ending))
             .collect::<Vec<_>>()
     };
     assert_eq!(decided(&hinted), decided(&alone));
-    assert_eq!(hinted.counts.recalled, 0);
+    assert_eq!(hinted.counts.from_store, 0);
 }
 
 #[test]
 fn a_run_with_more_time_for_its_tests_does_not_believe_that_they_were_too_slow() {
-    let run = |seconds: u64, store: Option<Arc<Memory>>| {
+    let run = |seconds: u64, store: Option<Arc<MemoryStore>>| {
         // Takes three seconds, whatever it says.
         let runner = oracle(move |text| match verdict(text.contains("bug(")) {
-            Outcome::Verdict(_, run) if seconds < 3 => {
-                let exit = Exit::Killed(Bound::Wall);
-                Outcome::Verdict(Verdict::TimedOut, Run { exit, ..run })
+            TestOutcome::Verdict(_, run) if seconds < 3 => {
+                let exit = TestExit::Killed(LimitKind::Wall);
+                TestOutcome::Verdict(Verdict::TimedOut, TestRun { exit, ..run })
             }
             other => other,
         });
-        let setup = Setup {
+        let setup = RunSetup {
             store: store.map(|store| store as Arc<dyn VerdictStore>),
-            limit: Limit::fixed(Duration::from_secs(seconds)),
+            limit: LimitPolicy::fixed(Duration::from_secs(seconds)),
             ..setup(read("a.c", PROGRAM), runner)
         };
-        let run = reduce::start(setup).expect("a run");
+        let run = reduce::start_run(setup).expect("a run");
         run.events.iter().for_each(drop);
-        run.finish().expect("a snapshot")
+        run.wait_for_end().expect("a snapshot")
     };
-    let store = Arc::new(Memory::default());
+    let store = Arc::new(MemoryStore::default());
     let slow = run(2, Some(store.clone()));
-    assert!(slow.counts.timed_out > 0 && slow.counts.taken == 0);
+    assert!(slow.counts.timed_out > 0 && slow.counts.accepted == 0);
     let (patient, alone) = (run(5, Some(store)), run(5, None));
     assert_eq!(text(&patient.version), text(&alone.version));
     assert_eq!(patient.counts, alone.counts);

@@ -6,15 +6,16 @@ use std::convert::Infallible;
 use std::path::Path;
 use std::sync::Arc;
 
-use lop::verify::{Candidate, Report, Source, check};
+use lop::verify::{CheckedFile, MinimalityCandidate, MinimalityReport, check_minimality};
 use rustix::process::Signal;
 use shell::Stage;
 
 /// Checks a file with a test of its text; the report, and every text that the test saw.
-fn checked(name: &str, text: &str, test: impl Fn(&str) -> bool) -> (Report, Vec<String>) {
-    let source = Source::read(Path::new(name), Arc::from(text.as_bytes())).expect("a file");
+fn checked(name: &str, text: &str, test: impl Fn(&str) -> bool) -> (MinimalityReport, Vec<String>) {
+    let source =
+        CheckedFile::from_text(Path::new(name), Arc::from(text.as_bytes())).expect("a file");
     let mut seen = Vec::new();
-    let report = check(&source, |bytes| {
+    let report = check_minimality(&source, |bytes| {
         let text = String::from_utf8(bytes.to_vec()).expect("UTF-8");
         let interesting = test(&text);
         seen.push(text);
@@ -23,7 +24,7 @@ fn checked(name: &str, text: &str, test: impl Fn(&str) -> bool) -> (Report, Vec<
     (report.expect("no error"), seen)
 }
 
-fn steps(all: &[Candidate]) -> Vec<&str> {
+fn steps(all: &[MinimalityCandidate]) -> Vec<&str> {
     all.iter().map(|one| one.step.as_str()).collect()
 }
 
@@ -116,7 +117,7 @@ fn a_signal_ends_the_check() {
 fn each_token_is_deleted_once_and_nothing_grows_together() {
     let (report, seen) = checked("a.c", "int a;", |_| false);
     assert!(report.is_minimal());
-    assert_eq!(report.tokens.tried + report.torn.tried, 3);
+    assert_eq!(report.tokens.tried + report.broken_tokens.tried, 3);
     for text in [" a;", "int ;", "int a"] {
         assert!(seen.iter().any(|seen| seen == text), "{text}: {seen:?}");
     }
@@ -134,7 +135,7 @@ fn candidates_with_more_syntax_errors_do_not_make_a_file_less_minimal() {
     let (report, _) = checked("a.c", "{ bug(); }\n", |text| text.contains("bug("));
     assert_eq!(report.tokens.tried, 0, "each token is needed: {report:?}");
     assert_eq!(
-        (report.torn.tried, report.torn.interesting),
+        (report.broken_tokens.tried, report.broken_tokens.interesting),
         (6, 4),
         "without a brace, `)` or `;`: {report:?}"
     );
@@ -150,7 +151,7 @@ fn a_token_may_go_where_no_part_of_the_tree_can() {
         "the tree has nothing to let go: {report:?}"
     );
     assert!(report.is_minimal(), "{report:?}");
-    assert_eq!(steps(&report.loose), ["the token `int` can go"]);
+    assert_eq!(steps(&report.loose_tokens), ["the token `int` can go"]);
 
     let stage = Stage::new();
     stage.write("a.c", "int bug;\n");
@@ -170,7 +171,7 @@ fn a_block_of_python_keeps_a_statement() {
     let program = "def bug():\n    pass\n";
     let (report, _) = checked("a.py", program, |text| text.contains("def bug("));
     assert!(report.is_minimal(), "{report:?}");
-    assert_eq!(steps(&report.loose), ["the token `pass` can go"]);
+    assert_eq!(steps(&report.loose_tokens), ["the token `pass` can go"]);
     // One of two may go, whichever.
     let program = "def bug():\n    one\n    two\n";
     let (report, _) = checked("a.py", program, |text| text.contains("def bug("));
@@ -237,7 +238,7 @@ fn same_bytes_are_tested_once() {
     assert_eq!(once.len(), seen.len(), "{seen:?}");
     assert_eq!(report.tests as usize, seen.len());
     assert!(
-        report.tests < report.tokens.tried + report.torn.tried + report.parts.tried,
+        report.tests < report.tokens.tried + report.broken_tokens.tried + report.parts.tried,
         "the `;` is a token and a statement: {report:?}"
     );
 }

@@ -190,23 +190,25 @@ fn run(input: &[u8]) {
         .unwrap_or(input.len());
     let grammar = String::from_utf8_lossy(&input[..end]);
     let source = input.get(end + 1..).unwrap_or_default();
-    let Ok(language) = language::load("hostile", &grammar)
+    let Ok(language) = language::load_bnf("hostile", &grammar)
         .inspect_err(|error| assert!(!error.to_string().is_empty()))
     else {
         return;
     };
-    let written = language.own_grammar().expect("it is one");
-    assert!(!written.stages().is_empty());
+    let written = language.bnf_grammar().expect("it is one");
+    assert!(!written.normalization_stages().is_empty());
     let known = language.grammar();
     for rule in known.all_rules() {
-        known.describe(known.body(rule));
+        known.describe_expr(known.rule_body(rule));
     }
-    let complaint = language.complaint(source);
+    let complaint = language.find_syntax_error(source);
     let Some(version) = read(Some(language), source) else {
         return;
     };
     assert!(text(&version) == source, "it is printed otherwise");
-    let faults = version.trees()[0].as_ref().map(|tree| tree.faults());
+    let faults = version.parse_trees()[0]
+        .as_ref()
+        .map(|tree| tree.count_faults());
     // Finding the place may be too much work where parsing was not, but there is a place only where there is an error.
     assert!(
         complaint.is_none() || faults != Some(0),

@@ -5,8 +5,8 @@ use std::sync::OnceLock;
 use lop::language::by_name;
 use lop::oracle::ScriptedRunner;
 use lop::pass::STRATEGIES;
-use lop::program::{Target as Place, Version};
-use lop::reduce::{self, Command, VERBS};
+use lop::program::{NodeTarget as Place, Version};
+use lop::reduce::{self, EngineCommand, VERBS};
 
 use super::Target;
 use super::exercise::{hash, outcome, read, setup};
@@ -165,25 +165,25 @@ fn run(input: &[u8]) {
     let text = String::from_utf8_lossy(input);
     let mut all = Vec::new();
     for line in text.lines() {
-        if let Ok(command) = Command::read(line) {
+        if let Ok(command) = EngineCommand::parse_line(line) {
             let said = command.to_string();
             assert!(!said.contains('\n'), "{said:?} is more than a line");
             assert_eq!(
-                Command::read(&said),
+                EngineCommand::parse_line(&said),
                 Ok(command),
                 "{line:?} is written as {said:?}"
             );
         }
         if let Ok(place) = line.parse::<Place>() {
             assert_eq!(place.to_string().parse(), Ok(place.clone()));
-            let _ = place.find(program());
+            let _ = place.find_nodes(program());
         }
-        match reduce::script(line) {
+        match reduce::parse_script(line) {
             Ok(script) => {
                 for (when, command) in script {
                     let said = reduce::script_line(when, &command);
                     assert_eq!(
-                        reduce::script(&said),
+                        reduce::parse_script(&said),
                         Ok(vec![(when, command.clone())]),
                         "{line:?} is written as {said:?}"
                     );
@@ -200,17 +200,17 @@ fn run(input: &[u8]) {
 }
 
 /// A run is told all of it, and ends, or stands still where it was told to.
-fn obey(all: Vec<(reduce::When, Command)>, salt: u64) {
+fn obey(all: Vec<(reduce::ScriptTrigger, EngineCommand)>, salt: u64) {
     let runner =
         ScriptedRunner::new(move |files| outcome(hash(&files[0].1, salt).is_multiple_of(3)));
     let mut setup = setup(program().clone(), runner, 1);
     setup.script.extend(all);
-    let run = reduce::start(setup).expect("a run");
+    let run = reduce::start_run(setup).expect("a run");
     for event in &run.events {
-        if let reduce::Event::Paused { .. } = event {
+        if let reduce::RunEvent::Paused { .. } = event {
             break;
         }
     }
-    let _ = run.commands.send(Command::Stop);
-    run.finish();
+    let _ = run.commands.send(EngineCommand::Stop);
+    run.wait_for_end();
 }

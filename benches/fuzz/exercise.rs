@@ -6,10 +6,12 @@ use std::time::Duration;
 
 use lop::language::Language;
 use lop::language::parser::ParseLimit;
-use lop::oracle::{Exit, Limit, Outcome, Output, Run, ScriptedRunner, Verdict};
-use lop::pass::{self, Options};
+use lop::oracle::{
+    LimitPolicy, ScriptedRunner, TestExit, TestOutcome, TestOutput, TestRun, Verdict,
+};
+use lop::pass::{self, PassOptions};
 use lop::program::{self, Version, walk};
-use lop::reduce::{self, Setup};
+use lop::reduce::{self, RunSetup};
 
 /// A run ends after so many questions.
 const MOST: u64 = 400;
@@ -17,12 +19,12 @@ const MOST: u64 = 400;
 /// A text in a language; none if the parser gives up.
 pub fn read(language: Option<&'static Language>, text: &[u8]) -> Option<Version> {
     let path: Arc<Path> = Path::new("a.txt").into();
-    program::read_as(vec![(language, path, text.into())]).ok()
+    program::read_documents(vec![(language, path, text.into())]).ok()
 }
 
 /// The text of a version.
 pub fn text(version: &Version) -> Vec<u8> {
-    walk::render(&version.documents()[0].root)
+    walk::render_text(&version.documents()[0].root)
 }
 
 pub fn hash(text: &[u8], salt: u64) -> u64 {
@@ -31,26 +33,26 @@ pub fn hash(text: &[u8], salt: u64) -> u64 {
 }
 
 /// A test that ended.
-pub fn outcome(interesting: bool) -> Outcome {
-    let run = Run {
-        exit: Exit::Code(i32::from(!interesting)),
+pub fn outcome(interesting: bool) -> TestOutcome {
+    let run = TestRun {
+        exit: TestExit::Code(i32::from(!interesting)),
         time: Duration::from_millis(1),
         cpu: None,
-        output: Output::new(String::new()),
+        output: TestOutput::from_text(String::new()),
     };
     match interesting {
-        true => Outcome::Verdict(Verdict::Interesting, run),
-        false => Outcome::Verdict(Verdict::Boring, run),
+        true => TestOutcome::Verdict(Verdict::Interesting, run),
+        false => TestOutcome::Verdict(Verdict::Uninteresting, run),
     }
 }
 
 /// How a run starts.
-pub fn setup(version: Version, runner: ScriptedRunner, jobs: usize) -> Setup {
-    Setup {
-        fail: false,
+pub fn setup(version: Version, runner: ScriptedRunner, jobs: usize) -> RunSetup {
+    RunSetup {
+        stop_on_failure: false,
         jobs,
-        script: reduce::script(&format!("at decision {MOST}: stop")).expect("a script"),
-        ..Setup::new(version, runner, Limit::fixed(Duration::from_secs(60)))
+        script: reduce::parse_script(&format!("at decision {MOST}: stop")).expect("a script"),
+        ..RunSetup::new(version, runner, LimitPolicy::fixed(Duration::from_secs(60)))
     }
 }
 
@@ -67,9 +69,9 @@ pub struct Went {
 pub fn reduce(version: Version, (salt, yes): (u64, u64), jobs: usize) -> Went {
     let perses = salt.is_multiple_of(2);
     let faults: Vec<_> = version
-        .trees()
+        .parse_trees()
         .iter()
-        .map(|tree| tree.as_ref().map(|tree| tree.faults()))
+        .map(|tree| tree.as_ref().map(|tree| tree.count_faults()))
         .collect();
     let language = version.documents()[0].language;
     let runner = ScriptedRunner::new(move |files| {
@@ -77,9 +79,11 @@ pub fn reduce(version: Version, (salt, yes): (u64, u64), jobs: usize) -> Went {
         // How many errors a faulty program has hangs on how the parser came to it.
         if let (true, Some(language), Some(0)) = (perses, language, faults[0]) {
             let limit = ParseLimit::for_length(text.len());
-            let tree = language.parser().parse(&language.mask(text), None, limit);
+            let tree = language
+                .new_parser()
+                .parse(&language.mask_markers(text), None, limit);
             assert!(
-                tree.is_ok_and(|tree| tree.faults() == 0),
+                tree.is_ok_and(|tree| tree.count_faults() == 0),
                 "a candidate has errors: {:?}",
                 String::from_utf8_lossy(text)
             );
@@ -88,11 +92,12 @@ pub fn reduce(version: Version, (salt, yes): (u64, u64), jobs: usize) -> Went {
     });
     let mut setup = setup(version, runner, jobs);
     if perses {
-        setup.options = Options::of(pass::strategy("perses").expect("a strategy"));
+        setup.options =
+            PassOptions::from_strategy(pass::find_strategy("perses").expect("a strategy"));
     }
-    let run = reduce::start(setup).expect("a run");
+    let run = reduce::start_run(setup).expect("a run");
     run.events.iter().for_each(drop);
-    let last = run.finish().expect("a snapshot");
+    let last = run.wait_for_end().expect("a snapshot");
     Went {
         decisions: last.counts.decisions,
         tests: last.counts.tests,

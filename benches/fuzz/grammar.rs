@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use lop::language::{Brought, Repository, RepositoryError, Wanted};
+use lop::language::{ExternalLanguage, GrammarRepository, GrammarSelector, RepositoryError};
 use serde_json::{Value, json};
 
 use super::Target;
@@ -230,16 +230,16 @@ fn cache() -> PathBuf {
 /// What is thrown where a parser would have to be built: it is another one then.
 struct Unbuilt;
 
-fn brought(directory: &Path, build: bool) -> Result<Option<Brought>, RepositoryError> {
-    let repository = Repository::find(directory, Wanted::Only)?;
-    repository.sources()?;
+fn brought(directory: &Path, build: bool) -> Result<Option<ExternalLanguage>, RepositoryError> {
+    let repository = GrammarRepository::find_grammar(directory, GrammarSelector::Only)?;
+    repository.read_sources()?;
     let building = || {
         if !build {
             resume_unwind(Box::new(Unbuilt));
         }
     };
     match catch_unwind(AssertUnwindSafe(|| {
-        repository.load(&cache(), "fuzz".into(), &|_, _| Ok(()), building)
+        repository.load_language(&cache(), "fuzz".into(), &|_, _| Ok(()), building)
     })) {
         Ok(loaded) => loaded.map(Some),
         Err(thrown) if thrown.is::<Unbuilt>() => Ok(None),
@@ -281,7 +281,7 @@ fn run(input: &[u8]) {
     };
     let known = language.grammar();
     for rule in known.all_rules() {
-        known.describe(known.body(rule));
+        known.describe_expr(known.rule_body(rule));
     }
     let Some(version) = read(Some(language), base.sample.as_bytes()) else {
         return;

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use lop::language::Language;
 use lop::language::parser::{ParseLimit, ParseTree, TextEdit};
-use lop::pass::{self, Heed};
+use lop::pass::{self, SyntaxCheck};
 use lop::program::{self, Version};
-use lop::reduce::Snapshot;
+use lop::reduce::RunSnapshot;
 
 use super::exercise::text;
 
@@ -23,11 +23,11 @@ pub struct Asked {
 const MOST: usize = 50;
 
 /// Panics if the parser's word was not obeyed.
-pub fn guard_held(language: Option<&'static Language>, last: &Snapshot, asked: &[Asked]) {
+pub fn guard_held(language: Option<&'static Language>, last: &RunSnapshot, asked: &[Asked]) {
     let Some(language) = language else { return };
     let obeys = |name: &str| {
-        let mut kinds = pass::kinds().into_iter();
-        kinds.any(|kind| kind.name == name && kind.parser == Heed::Obeyed)
+        let mut kinds = pass::all_passes().into_iter();
+        kinds.any(|kind| kind.name == name && kind.syntax_check == SyntaxCheck::Enforce)
     };
     let mut base: Option<Base> = None;
     let asked: Vec<&Asked> = asked.iter().filter(|asked| obeys(asked.pass)).collect();
@@ -57,9 +57,9 @@ struct Base {
 
 impl Base {
     fn new(number: u64, version: &Version) -> Base {
-        let known = [Some(version.clone()), program::reread(version)];
+        let known = [Some(version.clone()), program::reparse_version(version)];
         let trees = known.into_iter().flatten();
-        let trees = trees.filter_map(|version| version.trees()[0].clone());
+        let trees = trees.filter_map(|version| version.parse_trees()[0].clone());
         Base {
             number,
             text: text(version),
@@ -72,7 +72,7 @@ impl Base {
     fn allows(&self, language: &'static Language, text: &[u8]) -> bool {
         let scratch = parse(language, text, None);
         let no_worse = |tree: &ParseTree| {
-            let most = tree.faults();
+            let most = tree.count_faults();
             let fine = |faults: Option<u32>| faults.is_some_and(|faults| faults <= most);
             fine(scratch) || fine(parse(language, text, Some((tree, &self.text))))
         };
@@ -86,9 +86,9 @@ fn parse(
     text: &[u8],
     before: Option<(&ParseTree, &[u8])>,
 ) -> Option<u32> {
-    let new = language.mask(text);
+    let new = language.mask_markers(text);
     let edited = before.map(|(tree, old)| {
-        let old = language.mask(old);
+        let old = language.mask_markers(old);
         let same = old.iter().zip(new.iter()).take_while(|(a, b)| a == b);
         let start = same.count();
         let same = old[start..].iter().rev().zip(new[start..].iter().rev());
@@ -98,9 +98,9 @@ fn parse(
             old_end: old.len() - same,
             new_end: new.len() - same,
         };
-        tree.edited(&old, edit, &new)
+        tree.with_edit(&old, edit, &new)
     });
     let limit = ParseLimit::for_length(new.len());
-    let tree = language.parser().parse(&new, edited.as_ref(), limit);
-    tree.ok().map(|tree| tree.faults())
+    let tree = language.new_parser().parse(&new, edited.as_ref(), limit);
+    tree.ok().map(|tree| tree.count_faults())
 }

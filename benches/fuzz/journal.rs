@@ -6,13 +6,15 @@ use std::sync::{Arc, OnceLock};
 
 use lop::language::by_name;
 use lop::oracle::ScriptedRunner;
-use lop::program::{self, Hash, Version};
-use lop::reduce::{self, Setup, VerdictStore};
+use lop::program::{self, ContentHash, Version};
+use lop::reduce::{self, RunSetup, VerdictStore};
 use lop::session::export;
-use lop::session::journal::{self, Header, HeaderFile, HeaderLimit, JournalFile, Line};
-use lop::session::past::Story;
-use lop::session::reel::{Nobody, Reading};
-use lop::session::replay::Recording;
+use lop::session::history::SessionHistory;
+use lop::session::journal::{
+    self, HeaderFile, HeaderLimit, JournalFile, JournalHeader, JournalLine,
+};
+use lop::session::replay::JournalRecording;
+use lop::session::timeline::{NoTestRunner, TimelineReader};
 use serde_json::Value;
 
 use super::Target;
@@ -54,7 +56,7 @@ fn recorded() -> &'static [Vec<u8>] {
             let dir = tempfile::tempdir().expect("a directory");
             let path = dir.path().join("journal.jsonl");
             let file = HeaderFile::new(Path::new("a.c"), Some("c"), PROGRAM.as_bytes());
-            let header = Header::new(
+            let header = JournalHeader::new(
                 vec![file],
                 "lop",
                 "galloping",
@@ -64,10 +66,10 @@ fn recorded() -> &'static [Vec<u8>] {
             let version = read(by_name("c"), PROGRAM.as_bytes()).expect("it can be read");
             let mut first = setup(version, runner(), 1);
             first.journal = Box::new(journal);
-            first.script = reduce::script(commands).expect("a script");
-            reduce::start(first).expect("a run").finish();
+            first.script = reduce::parse_script(commands).expect("a script");
+            reduce::start_run(first).expect("a run").wait_for_end();
             if commands.contains("stop") {
-                let story = Story::read(&path).expect("a story");
+                let story = SessionHistory::read_from(&path).expect("a story");
                 go_on(&path, &story, Some("the test has changed")).expect("a program");
             }
             fs::read(path).expect("a journal")
@@ -212,7 +214,7 @@ fn value(random: &mut Random, inside: &mut Value) {
 
 /// The sum of a line, as `docs/JOURNAL.md` says.
 fn sum(before: &str, object: &[u8]) -> String {
-    Hash::of(&[before.as_bytes(), object].concat()).to_string()[8..16].to_owned()
+    ContentHash::from_bytes(&[before.as_bytes(), object].concat()).to_string()[8..16].to_owned()
 }
 
 /// Lines with right sums.
@@ -240,7 +242,7 @@ fn whole(text: &[u8]) -> usize {
             before = sum(&before, object);
             seal == format!(",\"sum\":\"{before}\"}}\n").as_bytes()
         });
-        !is_whole || *at > 0 && serde_json::from_slice::<Line>(line).is_err()
+        !is_whole || *at > 0 && serde_json::from_slice::<JournalLine>(line).is_err()
     });
     let count = broken.map_or_else(
         || text.split_inclusive(|&byte| byte == b'\n').count(),
@@ -253,9 +255,9 @@ fn run(input: &[u8]) {
     let dir = tempfile::tempdir().expect("a directory");
     let path = dir.path().join("journal.jsonl");
     fs::write(&path, input).expect("written");
-    let recording = Recording::read(&path);
-    let _ = (journal::header(&path), journal::is_complete(&path));
-    let Ok(story) = Story::read(&path) else {
+    let recording = JournalRecording::read_from(&path);
+    let _ = (journal::read_header(&path), journal::is_complete(&path));
+    let Ok(story) = SessionHistory::read_from(&path) else {
         return assert!(recording.is_err());
     };
     assert_eq!(
@@ -270,17 +272,21 @@ fn run(input: &[u8]) {
     played(&story, version.clone());
     again(recording.expect("it is a story"), version);
     if go_on(&path, &story, None).is_some() {
-        let after = Story::read(&path).expect("a story");
-        assert!(after.journal.note().is_none(), "{:?}", after.journal.note());
+        let after = SessionHistory::read_from(&path).expect("a story");
+        assert!(
+            after.journal.damage_note().is_none(),
+            "{:?}",
+            after.journal.damage_note()
+        );
         assert_eq!(
             after.journal.lines.get(..story.journal.lines.len()),
             Some(&story.journal.lines[..]),
             "lines are lost"
         );
-        for saved in story.versions.all() {
+        for saved in story.versions.all_versions() {
             // One that could not be made may have been found anew.
-            if let Some(texts) = story.versions.texts(saved.number) {
-                let after = after.versions.texts(saved.number);
+            if let Some(texts) = story.versions.document_texts(saved.number) {
+                let after = after.versions.document_texts(saved.number);
                 assert_eq!(after, Some(texts), "a version is lost");
             }
         }
@@ -289,103 +295,107 @@ fn run(input: &[u8]) {
 }
 
 /// All that is said of a session.
-fn told(story: &Story) {
-    for saved in story.versions.all() {
-        story.versions.texts(saved.number);
+fn told(story: &SessionHistory) {
+    for saved in story.versions.all_versions() {
+        story.versions.document_texts(saved.number);
     }
-    export::trace(story).for_each(drop);
-    export::page(story);
-    story.hints(&story.basis().1);
+    export::trace_lines(story).for_each(drop);
+    export::render_page(story);
+    story.verdict_hints(&story.last_fingerprint().1);
     let _ = (
-        story.tests(),
-        story.went_unknown_ways(),
-        story.script_left(),
-        story.journal.lasted(),
+        story.test_count(),
+        story.has_unknown_resume(),
+        story.remaining_script(),
+        story.journal.run_duration(),
     );
     if let Some(run) = &story.header.run {
-        run.test_words();
+        run.describe_test();
     }
 }
 
 /// The program that a session began with.
-fn original(story: &Story) -> Option<Version> {
+fn original(story: &SessionHistory) -> Option<Version> {
     let files = story.header.files.iter().map(|file| {
         let language = file.language.as_deref().and_then(by_name);
         Some((
             language,
             file.path.as_path().into(),
-            file.bytes.bytes()?.into(),
+            file.bytes.decode_bytes()?.into(),
         ))
     });
     let files: Vec<_> = files.collect::<Option<_>>()?;
-    (!files.is_empty()).then(|| program::read_as(files).ok())?
+    (!files.is_empty()).then(|| program::read_documents(files).ok())?
 }
 
 /// Goes on with a session as `lop resume` does, to its end or to where it stands still.
-fn go_on(path: &Path, story: &Story, differs: Option<&str>) -> Option<()> {
+fn go_on(path: &Path, story: &SessionHistory, differs: Option<&str>) -> Option<()> {
     let version = original(story)?;
-    story.versions.text(story.versions.kept)?;
-    let journal = JournalFile::append(path, &story.journal).expect("it can be written");
+    story.versions.version_text(story.versions.kept)?;
+    let journal = JournalFile::open_to_append(path, &story.journal).expect("it can be written");
     let rest = setup(version, runner(), 1);
     let mut script = rest.script;
-    script.extend(reduce::script(&story.script_left().join("\n")).ok()?);
+    script.extend(reduce::parse_script(&story.remaining_script().join("\n")).ok()?);
     let differs = differs
         .map(str::to_owned)
-        .or_else(|| story.went_unknown_ways().then(|| "unknown".to_owned()));
-    let run = reduce::start(Setup {
-        journal: Box::new(journal.with(story.basis().1)),
-        limit: story.header.limit.limit(),
-        resume: Some(story.resume(differs)),
-        store: Some(Arc::new(story.verdicts()) as Arc<dyn VerdictStore>),
+        .or_else(|| story.has_unknown_resume().then(|| "unknown".to_owned()));
+    let run = reduce::start_run(RunSetup {
+        journal: Box::new(journal.with_fingerprint(story.last_fingerprint().1)),
+        limit: story.header.limit.initial_limit(),
+        resume: Some(story.build_resume(differs)),
+        store: Some(Arc::new(story.current_verdicts()) as Arc<dyn VerdictStore>),
         script,
         ..rest
     });
     let run = run.expect("a run");
     for event in &run.events {
-        if let reduce::Event::Paused { .. } = event {
+        if let reduce::RunEvent::Paused { .. } = event {
             break;
         }
     }
-    let _ = run.commands.send(reduce::Command::Stop);
-    run.finish().expect("a snapshot");
+    let _ = run.commands.send(reduce::EngineCommand::Stop);
+    run.wait_for_end().expect("a snapshot");
     Some(())
 }
 
 /// Plays a session as `lop replay` shows it.
-fn played(story: &Story, version: Version) {
-    let run = Setup {
-        resume: Some(story.resume(None)),
-        runner: Box::new(Nobody::default()),
-        limit: story.header.limit.limit(),
+fn played(story: &SessionHistory, version: Version) {
+    let run = RunSetup {
+        resume: Some(story.build_resume(None)),
+        runner: Box::new(NoTestRunner::default()),
+        limit: story.header.limit.initial_limit(),
         script: Vec::new(),
         ..setup(version, runner(), 1)
     };
-    let reading = Reading::start(run).expect("a thread");
+    let reading = TimelineReader::start_reading(run).expect("a thread");
     while reading.grown.recv().is_ok() {}
-    let reel = reading.reel();
+    let reel = reading.lock_timeline();
     for at in [0, reel.len() / 2, reel.len().saturating_sub(1)] {
-        let _ = (reel.at(at), reel.time(at), reel.asked(at));
+        let _ = (
+            reel.snapshot_at(at),
+            reel.elapsed_at(at),
+            reel.pending_decision(at),
+        );
     }
 }
 
 /// Holds the dialogue again as `lop replay --check` does.
-fn again(mut recording: Recording, version: Version) {
+fn again(mut recording: JournalRecording, version: Version) {
     let (script, limit) = (
         std::mem::take(&mut recording.commands),
-        recording.header.limit.limit(),
+        recording.header.limit.initial_limit(),
     );
-    let (recorded, journal, comparison) = recording.play();
-    let run = Setup {
+    let (recorded, journal, comparison) = recording.into_replay();
+    let run = RunSetup {
         runner: Box::new(recorded),
         journal: Box::new(journal),
         limit,
-        fail: true,
+        stop_on_failure: true,
         script,
         ..setup(version, runner(), 1)
     };
-    reduce::start(run)
+    reduce::start_run(run)
         .expect("a run")
-        .finish()
+        .wait_for_end()
         .expect("a snapshot");
-    comparison.difference();
+    comparison.first_difference();
 }

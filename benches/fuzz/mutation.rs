@@ -6,9 +6,9 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use lop::language::{self, Language};
-use lop::oracle::{Limit, ScriptedRunner};
+use lop::oracle::{LimitPolicy, ScriptedRunner};
 use lop::program::{self, Version};
-use lop::reduce::{self, Event, Finish, Setup, Snapshot};
+use lop::reduce::{self, FinishReason, RunEvent, RunSetup, RunSnapshot};
 
 use super::Target;
 use super::exercise::{hash, outcome, text};
@@ -39,7 +39,9 @@ const WRITTEN: &str = "json.bnf";
 
 /// The names of all that texts may be read as; the last is no language.
 pub fn names() -> Vec<&'static str> {
-    let known = language::languages().iter().map(|language| language.name);
+    let known = language::all_languages()
+        .iter()
+        .map(|language| language.name);
     known.chain([WRITTEN, "text"]).collect()
 }
 
@@ -47,7 +49,7 @@ fn known(name: &str) -> Option<&'static Language> {
     static OWN: OnceLock<Option<&'static Language>> = OnceLock::new();
     let own = || {
         let grammar = include_str!("../../grammars/json.bnf");
-        OWN.get_or_init(|| language::load(WRITTEN, grammar).ok())
+        OWN.get_or_init(|| language::load_bnf(WRITTEN, grammar).ok())
     };
     match name {
         WRITTEN => *own(),
@@ -62,7 +64,7 @@ fn sample(name: &str) -> &'static [u8] {
         name => name,
     };
     let language = language::by_name(like).expect("one of the table");
-    language.sample().1.as_bytes()
+    language.sample_program().1.as_bytes()
 }
 
 /// The name of a language, a line of it, and a text.
@@ -101,12 +103,12 @@ fn run(input: &[u8]) {
     let (name, source) = parts(input);
     let language = known(name);
     let path: Arc<Path> = Path::new("a.txt").into();
-    let Ok(version) = program::read_as(vec![(language, path, source.into())]) else {
+    let Ok(version) = program::read_documents(vec![(language, path, source.into())]) else {
         // The parser gave up, as it may.
         return;
     };
     assert!(text(&version) == source, "it is printed otherwise");
-    let again = program::reread(&version);
+    let again = program::reparse_version(&version);
     assert!(
         language.is_none() || again.is_some_and(|again| text(&again) == source),
         "it is printed otherwise when it was read again"
@@ -131,12 +133,12 @@ fn run(input: &[u8]) {
 
 /// A run that has ended.
 struct Went {
-    last: Arc<Snapshot>,
+    last: Arc<RunSnapshot>,
     /// What was tested, in this order if there was one worker.
     asked: Vec<Asked>,
 }
 
-fn texts(last: &Snapshot) -> Vec<Vec<u8>> {
+fn texts(last: &RunSnapshot) -> Vec<Vec<u8>> {
     let all = last.history.iter();
     all.map(|past| text(&past.version)).collect()
 }
@@ -152,30 +154,32 @@ fn reduce(version: &Version, predicate: &Predicate, jobs: usize) -> Went {
         }
         outcome(wanted.holds(text))
     });
-    let limit = Limit::fixed(Duration::from_secs(60));
-    let most = (BYTES / u64::from(version.bytes().max(1))).clamp(LEAST, MOST);
-    let run = reduce::start(Setup {
+    let limit = LimitPolicy::fixed(Duration::from_secs(60));
+    let most = (BYTES / u64::from(version.byte_count().max(1))).clamp(LEAST, MOST);
+    let run = reduce::start_run(RunSetup {
         jobs,
-        script: reduce::script(&format!("at decision {most}: stop")).expect("a script"),
-        ..Setup::new(version.clone(), runner, limit)
+        script: reduce::parse_script(&format!("at decision {most}: stop")).expect("a script"),
+        ..RunSetup::new(version.clone(), runner, limit)
     });
     let run = run.expect("a run");
     let (mut pass, mut base, mut questions) = ("", 0, Vec::new());
     let mut finish = None;
     for event in run.events.iter() {
         match event {
-            Event::PassStarted { pass: next, .. } => pass = next,
-            Event::Decided(decided) if decided.time.is_some() => questions.push((pass, base)),
-            Event::Taken { version, .. } | Event::Moved { version, .. } => base = version,
-            Event::Finished(how) => finish = Some(how),
+            RunEvent::PassStarted { pass: next, .. } => pass = next,
+            RunEvent::Decided(decided) if decided.time.is_some() => questions.push((pass, base)),
+            RunEvent::Accepted { version, .. } | RunEvent::VersionSwitched { version, .. } => {
+                base = version
+            }
+            RunEvent::Finished(how) => finish = Some(how),
             _ => {}
         }
     }
     assert!(
-        matches!(finish, Some(Finish::Complete | Finish::Stopped)),
+        matches!(finish, Some(FinishReason::Complete | FinishReason::Stopped)),
         "it ends with {finish:?}"
     );
-    let last = run.finish().expect("a snapshot");
+    let last = run.wait_for_end().expect("a snapshot");
     QUESTIONS.fetch_add(last.counts.decisions, Ordering::Relaxed);
     let mut tested = tested.lock().unwrap_or_else(PoisonError::into_inner);
     let asked = tested.drain(..).zip(questions);
@@ -188,7 +192,7 @@ fn reduce(version: &Version, predicate: &Predicate, jobs: usize) -> Went {
 
 /// Each version is interesting, and has fewer tokens or bytes than the one before. (Not always fewer tokens: a text that has lost a part
 /// may be read in another way, as when a quote goes that has swallowed half of it.)
-fn passes(last: &Snapshot, predicate: &Predicate) {
+fn passes(last: &RunSnapshot, predicate: &Predicate) {
     for past in last.history.iter() {
         let parent = past.parent.map(|parent| &last.history[parent as usize]);
         let Some(parent) = parent else { continue };
@@ -198,7 +202,8 @@ fn passes(last: &Snapshot, predicate: &Predicate) {
             "a version does not pass: {predicate:?}"
         );
         assert!(
-            version.tokens() < before.tokens() || version.bytes() < before.bytes(),
+            version.token_count() < before.token_count()
+                || version.byte_count() < before.byte_count(),
             "a version is not smaller: {}",
             past.sentence
         );

@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use lop::config::{Layer, Sources};
-use lop::tui::palette::Palette;
-use lop::tui::setup::Setup;
-use lop::tui::theme::{BUILT_IN, Look, Role, Theme};
+use lop::config::{ConfigLayer, ConfigSources};
+use lop::tui::palette::TerminalPalette;
+use lop::tui::setup::ScreenSetup;
+use lop::tui::theme::{BUILT_IN, ColourTheme, ResolvedTheme, Role};
 
 use super::Target;
 use super::mutate::Mutator;
@@ -138,9 +138,9 @@ fn run(input: &[u8]) {
         .expect("written");
     }
     std::fs::write(at(&name), text).expect("written");
-    let sources =
-        Sources::new(Some(at("config.toml")), Layer::default(), |_| None).expect("no environment");
-    let setup = Setup::new(sources, |name| {
+    let sources = ConfigSources::new(Some(at("config.toml")), ConfigLayer::default(), |_| None)
+        .expect("no environment");
+    let setup = ScreenSetup::new(sources, |name| {
         (name == "TERM").then(|| "xterm-256color".to_owned())
     });
     if let Err(error) = &setup {
@@ -153,9 +153,9 @@ fn run(input: &[u8]) {
         );
     }
     if let Ok(text) = std::str::from_utf8(text)
-        && let Ok(theme) = Theme::parse(Path::new("own.toml"), text, &|_| None)
+        && let Ok(theme) = ColourTheme::parse(Path::new("own.toml"), text, &|_| None)
     {
         assert_eq!(theme.paints.len(), Role::ALL.len());
-        Look::new(&theme, Palette::FULL);
+        ResolvedTheme::new(&theme, TerminalPalette::FULL);
     }
 }

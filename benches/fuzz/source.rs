@@ -1,7 +1,7 @@
 //! Source text: what is read is printed as it was, in any language, whatever it is.
 
 use lop::language::{self, Language};
-use lop::program::{self, Target as Place};
+use lop::program::{self, NodeTarget as Place};
 
 use super::Target;
 use super::exercise::{read, text};
@@ -97,9 +97,9 @@ pub const WORDS: &[&str] = &[
 
 /// A sample of a language, and all texts of it.
 pub fn samples() -> Vec<(&'static str, &'static [u8])> {
-    let own = language::languages()
+    let own = language::all_languages()
         .iter()
-        .map(|language| (language.name, language.sample().1));
+        .map(|language| (language.name, language.sample_program().1));
     own.chain(MORE.iter().copied())
         .map(|(name, text)| (name, text.as_bytes()))
         .collect()
@@ -149,22 +149,22 @@ fn run(input: &[u8]) {
         return;
     };
     assert!(text(&version) == source, "it is printed otherwise");
-    let again = program::reread(&version).expect("it was parsed before");
+    let again = program::reparse_version(&version).expect("it was parsed before");
     assert!(
         text(&again) == source,
         "it is printed otherwise when it was read again"
     );
-    assert_eq!(again.tokens(), version.tokens());
-    let tree = version.trees()[0].as_ref();
+    assert_eq!(again.token_count(), version.token_count());
+    let tree = version.parse_trees()[0].as_ref();
     if let (Some(language), Some(tree)) = (language, tree) {
         let part = |range: std::ops::Range<usize>| source[range].to_vec();
         let mut last = 0;
-        for (range, _) in language.highlight(tree, &part, 0..source.len()) {
+        for (range, _) in language.highlight_range(tree, &part, 0..source.len()) {
             assert!(last <= range.start && range.start < range.end && range.end <= source.len());
             last = range.end;
         }
-        language.complaint(source);
+        language.find_syntax_error(source);
     }
-    version.names();
-    let _ = Place::Marked.find(&version);
+    version.name_graph();
+    let _ = Place::Marked.find_nodes(&version);
 }

@@ -1,6 +1,6 @@
 //! What can be typed.
 
-mod others;
+mod subcommands;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -11,20 +11,21 @@ use clap::builder::PossibleValuesParser;
 use clap::error::ContextKind;
 use clap::{Args, Parser, Subcommand};
 
-use super::care::CareArgs;
 use super::failure::USAGE;
-use super::settings::Settings;
-use super::sought::Sought;
-use super::{complain, meant, refusal};
+use super::isolation_args::IsolationArgs;
+use super::property_args::PropertyArgs;
+use super::settings::ScreenSettings;
+use super::{did_you_mean, report_message, usage_error};
 use crate::language;
 use crate::minimize;
-use crate::oracle::Limit;
+use crate::oracle::LimitPolicy;
 use crate::pass::{self, STRATEGIES};
-use crate::reduce::{Command, Quorum};
-use crate::session::Choice;
+use crate::reduce::{EngineCommand, Quorum};
+use crate::session::OutputChoice;
 
-pub(super) use others::{
-    Compare, Demo, Doctor, Export, Init, LanguagesVerb, Replay, SessionsVerb, Verify,
+pub(super) use subcommands::{
+    CompareArgs, DemoArgs, DoctorArgs, ExportArgs, InitArgs, LanguagesSubcommand, ReplayArgs,
+    SessionsSubcommand, VerifyArgs,
 };
 
 /// Cuts a program down to the few tokens that still show a bug, while you watch.
@@ -42,18 +43,18 @@ pub(super) use others::{
                   Exit status: 0 a result that passes the test; 1 the original does not pass, or there is nothing to do; 2 usage; \
                   3 the test or the system failed; 129, 130, 143 stopped by a signal, 130 also by `q` or a command: the best version is kept."
 )]
-pub(super) struct Cli {
+pub(super) struct CliArgs {
     #[command(subcommand)]
-    pub command: Option<Sub>,
+    pub command: Option<CliSubcommand>,
     #[command(flatten)]
-    pub reduce: Reduce,
+    pub reduce: ReduceArgs,
 }
 
 /// The commands that have a name.
 #[derive(Debug, Subcommand)]
-pub(super) enum Sub {
+pub(super) enum CliSubcommand {
     /// Reduce a program that comes with lop, on the screen
-    Demo(Demo),
+    Demo(DemoArgs),
     /// Draw the pictures of the README, from a real run of the demo: for maintainers
     #[command(hide = true)]
     Screenshot {
@@ -69,12 +70,12 @@ pub(super) enum Sub {
         #[arg(long)]
         trust: bool,
         #[command(flatten)]
-        common: Common,
+        common: CommonArgs,
     },
     /// List the sessions, or remove those that are finished
     Sessions {
         #[command(subcommand)]
-        verb: Option<SessionsVerb>,
+        verb: Option<SessionsSubcommand>,
     },
     /// List the versions of a session
     History {
@@ -84,7 +85,7 @@ pub(super) enum Sub {
     /// Print a version of a session
     Show {
         /// Its number; 0 is the original
-        #[arg(value_parser = number)]
+        #[arg(value_parser = parse_number)]
         version: u64,
         /// The session, by its name or directory [default: the newest about a file in this directory, else the newest]
         session: Option<String>,
@@ -93,16 +94,16 @@ pub(super) enum Sub {
     #[command(after_help = "Exit status: 0 if they are the same, 1 if not, 2 usage.")]
     Diff {
         /// The number of the first
-        #[arg(value_parser = number)]
+        #[arg(value_parser = parse_number)]
         a: u64,
         /// The number of the second
-        #[arg(value_parser = number)]
+        #[arg(value_parser = parse_number)]
         b: u64,
         /// The session, by its name or directory [default: the newest about a file in this directory, else the newest]
         session: Option<String>,
     },
     /// Make something for others of a session: a page that plays it, or a trace
-    Export(Export),
+    Export(ExportArgs),
     /// Print the manual page, for man
     Man,
     /// Write the files that are made of the program's own tables: the manual, completions for shells, pages of docs/
@@ -113,17 +114,17 @@ pub(super) enum Sub {
         to: PathBuf,
     },
     /// Watch a run again, without its test: forwards, backwards, at any speed
-    Replay(Replay),
+    Replay(ReplayArgs),
     /// List the commands that steer a run: on the screen after `:`, in scripts, and with --command
     Commands,
     /// List the strategies, the passes they are made of, and the list minimisers, each with where it comes from
     Passes,
     /// Reduce one file with several strategies, and show what each of them took
-    Compare(Compare),
+    Compare(CompareArgs),
     /// Say what is wrong with a test, and which line to add: before the first reduction with it, or when it says no
-    Doctor(Doctor),
+    Doctor(DoctorArgs),
     /// Find out what a command fails with, and write a test of it that you can change
-    Init(Init),
+    Init(InitArgs),
     /// What a test of lop init asks: whether standard input is the message of FILE
     #[command(name = "__like", hide = true)]
     Like {
@@ -133,7 +134,7 @@ pub(super) enum Sub {
         file: PathBuf,
     },
     /// Check that a result is minimal: delete each token, delete and replace each part of the syntax tree
-    Verify(Verify),
+    Verify(VerifyArgs),
     /// Show the grammar that guides a reduction: the languages, the rules of one, or one rule in full
     Grammar {
         /// The language; or a grammar: a file in BNF, or the directory of one for tree-sitter
@@ -148,13 +149,13 @@ pub(super) enum Sub {
     /// List the languages that lop reads, or check that it reads them well
     Languages {
         #[command(subcommand)]
-        verb: Option<LanguagesVerb>,
+        verb: Option<LanguagesSubcommand>,
     },
 }
 
 /// `lop FILE TEST`. Both are required unless a command stands in their place.
 #[derive(Debug, Args)]
-pub(super) struct Reduce {
+pub(super) struct ReduceArgs {
     /// The file to reduce
     #[arg(required = true)]
     pub file: Option<PathBuf>,
@@ -169,8 +170,8 @@ pub(super) struct Reduce {
     pub in_place: bool,
     /// How many seconds a test may take, 0 for no limit [default: 60 for the original, then ten times what the slowest interesting
     /// test took, at least 2 and at most 300, rounded up to a power of two]
-    #[arg(long, value_name = "S", value_parser = limit, allow_negative_numbers = true)]
-    pub timeout: Option<Limit>,
+    #[arg(long, value_name = "S", value_parser = parse_limit, allow_negative_numbers = true)]
+    pub timeout: Option<LimitPolicy>,
     /// Write every fact, decision, take and command to a file of JSON lines
     #[arg(long, value_name = "PATH")]
     pub journal: Option<PathBuf>,
@@ -182,35 +183,35 @@ pub(super) struct Reduce {
     #[arg(long)]
     pub no_session: bool,
     /// The list minimiser [default: the strategy's own]
-    #[arg(long, value_name = "NAME", value_parser = minimizers())]
+    #[arg(long, value_name = "NAME", value_parser = minimizer_names())]
     pub minimizer: Option<String>,
     /// Parts of the default strategy that it does without, to see what each is worth
-    #[arg(long, value_name = "PART", value_delimiter = ',', value_parser = parts())]
+    #[arg(long, value_name = "PART", value_delimiter = ',', value_parser = feature_names())]
     pub without: Vec<String>,
     /// The language of FILE [default: by its extension]; `text` is lines and tokens, without a grammar
-    #[arg(long, value_name = "NAME", value_parser = languages())]
+    #[arg(long, value_name = "NAME", value_parser = language_names())]
     pub language: Option<String>,
     /// A grammar of your own, by which FILE is read: a file in BNF, or the directory of a grammar for tree-sitter (docs/GRAMMARS.md)
     #[arg(long, value_name = "GRAMMAR", conflicts_with = "language")]
     pub grammar: Option<PathBuf>,
     /// Which passes run; lop passes lists the names
-    #[arg(long, value_name = "NAME", default_value = STRATEGIES[0].name, value_parser = strategies())]
+    #[arg(long, value_name = "NAME", default_value = STRATEGIES[0].name, value_parser = strategy_names())]
     pub strategy: String,
     /// Keep every token of a place: a name (main), lines (12-20), or what a tree-sitter query finds: its captures named @keep, or all
-    #[arg(long, value_name = "PLACE", value_parser = steered("pin"))]
-    pub pin: Vec<Command>,
+    #[arg(long, value_name = "PLACE", value_parser = command_value_parser("pin"))]
+    pub pin: Vec<EngineCommand>,
     /// Every candidate has at least one match of this tree-sitter query
-    #[arg(long, value_name = "QUERY", value_parser = steered("require"))]
-    pub require: Vec<Command>,
+    #[arg(long, value_name = "QUERY", value_parser = command_value_parser("require"))]
+    pub require: Vec<EngineCommand>,
     /// Keep the comments that this regular expression finds, as `RUN:` or `dg-`
-    #[arg(long, value_name = "RE", value_parser = kept_comments)]
-    pub keep_comments: Vec<Command>,
+    #[arg(long, value_name = "RE", value_parser = parse_kept_comments)]
+    pub keep_comments: Vec<EngineCommand>,
     /// Let the comments go that mark with lop-keep what stays
     #[arg(long)]
     pub strip_markers: bool,
     /// A command at the start, as `focus main` or `doubt 12-40`; lop commands lists them
-    #[arg(long, value_name = "COMMAND", value_parser = Command::read)]
-    pub command: Vec<Command>,
+    #[arg(long, value_name = "COMMAND", value_parser = EngineCommand::parse_line)]
+    pub command: Vec<EngineCommand>,
     /// A script of commands: lines of `COMMAND` or `at decision 100: COMMAND`
     #[arg(long, value_name = "PATH")]
     pub commands: Option<PathBuf>,
@@ -220,24 +221,24 @@ pub(super) struct Reduce {
     pub confirm: Option<Quorum>,
     /// A candidate on which the test exits with CODE shows another failure: keep the smallest of each kind in bug.lop.also. rustc, for
     /// one, exits with 101 when it crashes
-    #[arg(long, value_name = "CODE", value_parser = other_status)]
+    #[arg(long, value_name = "CODE", value_parser = parse_other_status)]
     pub also_interesting: Option<i32>,
     /// Reduce also when the test finds an empty file interesting
     #[arg(long)]
     pub allow_empty: bool,
     #[command(flatten)]
-    pub sought: Sought,
+    pub property: PropertyArgs,
     #[command(flatten)]
-    pub common: Common,
+    pub common: CommonArgs,
 }
 
 /// How and where a test runs.
 #[derive(Debug, Args)]
 #[command(next_help_heading = None::<&'static str>)]
-pub(super) struct Place {
+pub(super) struct TestRunArgs {
     /// How many seconds a test may take, 0 for no limit [default: as for lop FILE TEST]
-    #[arg(long, value_name = "S", value_parser = limit, allow_negative_numbers = true)]
-    pub timeout: Option<Limit>,
+    #[arg(long, value_name = "S", value_parser = parse_limit, allow_negative_numbers = true)]
+    pub timeout: Option<LimitPolicy>,
     /// The directory in which tests get their scratch directories [default: memory (/dev/shm), else TMPDIR, else /tmp]
     #[arg(long, value_name = "DIR")]
     pub scratch: Option<PathBuf>,
@@ -245,15 +246,15 @@ pub(super) struct Place {
     #[arg(long, value_name = "GRAMMAR")]
     pub grammar: Option<PathBuf>,
     #[command(flatten)]
-    pub care: CareArgs,
+    pub isolation: IsolationArgs,
 }
 
 /// What all runs know.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = None::<&'static str>)]
-pub(super) struct Common {
+pub(super) struct CommonArgs {
     /// How many tests run at a time; the result does not depend on it [default: the number of processors]
-    #[arg(long, short, value_name = "N", value_parser = workers)]
+    #[arg(long, short, value_name = "N", value_parser = parse_jobs)]
     pub jobs: Option<u16>,
     /// An existing directory in which tests get their scratch directories [default: memory (/dev/shm), else TMPDIR, else /tmp]
     #[arg(long, value_name = "DIR")]
@@ -268,52 +269,56 @@ pub(super) struct Common {
     #[arg(long, conflicts_with = "plain")]
     pub json: bool,
     #[command(flatten)]
-    pub care: CareArgs,
+    pub isolation: IsolationArgs,
     #[command(flatten)]
-    pub settings: Settings,
+    pub settings: ScreenSettings,
 }
 
-impl Reduce {
+impl ReduceArgs {
     /// Where the result goes.
-    pub fn choice(&self) -> Choice {
+    pub fn output_choice(&self) -> OutputChoice {
         match &self.output {
-            _ if self.in_place => Choice::InPlace,
-            Some(path) => Choice::At(path.clone()),
-            None => Choice::Beside,
+            _ if self.in_place => OutputChoice::InPlace,
+            Some(path) => OutputChoice::At(path.clone()),
+            None => OutputChoice::Beside,
         }
     }
 }
 
-fn minimizers() -> PossibleValuesParser {
+fn minimizer_names() -> PossibleValuesParser {
     PossibleValuesParser::new(minimize::KINDS.iter().map(|kind| kind.name))
 }
 
-fn parts() -> PossibleValuesParser {
+fn feature_names() -> PossibleValuesParser {
     PossibleValuesParser::new(pass::PARTS.iter().map(|(name, ..)| *name))
 }
 
-fn languages() -> PossibleValuesParser {
-    let names = language::languages().iter().map(|language| language.name);
+fn language_names() -> PossibleValuesParser {
+    let names = language::all_languages()
+        .iter()
+        .map(|language| language.name);
     PossibleValuesParser::new(names.chain(["text"]))
 }
 
-fn strategies() -> PossibleValuesParser {
+fn strategy_names() -> PossibleValuesParser {
     PossibleValuesParser::new(STRATEGIES.iter().map(|strategy| strategy.name))
 }
 
 /// A command that is about what the value names.
-fn steered(verb: &'static str) -> impl Fn(&str) -> Result<Command, String> + Clone {
-    move |value| Command::read(&format!("{verb} {value}"))
+fn command_value_parser(
+    verb: &'static str,
+) -> impl Fn(&str) -> Result<EngineCommand, String> + Clone {
+    move |value| EngineCommand::parse_line(&format!("{verb} {value}"))
 }
 
 /// The comments that match stay.
-fn kept_comments(expression: &str) -> Result<Command, String> {
+fn parse_kept_comments(expression: &str) -> Result<EngineCommand, String> {
     let about_pins = |problem: String| problem.trim_start_matches("pin PLACE: ").to_owned();
-    Command::read(&format!("pin /{expression}/")).map_err(about_pins)
+    EngineCommand::parse_line(&format!("pin /{expression}/")).map_err(about_pins)
 }
 
 /// A status that says nothing yet.
-fn other_status(text: &str) -> Result<i32, String> {
+fn parse_other_status(text: &str) -> Result<i32, String> {
     match text.parse() {
         Ok(status @ 1..=124 | status @ 128..=255) => Ok(status),
         Ok(status @ 0..=127) => Err(format!(
@@ -324,53 +329,53 @@ fn other_status(text: &str) -> Result<i32, String> {
 }
 
 /// How many tests run at a time.
-fn workers(text: &str) -> Result<u16, String> {
+fn parse_jobs(text: &str) -> Result<u16, String> {
     let many = text.parse().ok().filter(|&many: &u16| many > 0);
     many.ok_or_else(|| format!("a number from 1 to {}", u16::MAX))
 }
 
 /// A number that counts something.
-fn number(text: &str) -> Result<u64, String> {
+fn parse_number(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| "a number, as 12".to_owned())
 }
 
 /// Seconds as a limit.
-fn limit(text: &str) -> Result<Limit, String> {
+fn parse_limit(text: &str) -> Result<LimitPolicy, String> {
     let seconds: f64 = text
         .parse()
         .map_err(|_| "a number of seconds, as 0.5 or 60".to_owned())?;
     let limit = Duration::try_from_secs_f64(seconds)
         .map_err(|_| "a number of seconds, 0 or more".to_owned())?;
-    Ok(Limit::fixed(limit))
+    Ok(LimitPolicy::fixed(limit))
 }
 
 /// The words, but who asks `lop help` for help asks once.
-fn helped(line: &[OsString]) -> impl Iterator<Item = &OsString> {
+fn without_repeated_help(line: &[OsString]) -> impl Iterator<Item = &OsString> {
     let helps = line.get(1).is_some_and(|word| word == "help");
     line.iter()
         .filter(move |word| !helps || !(*word == "--help" || *word == "-h"))
 }
 
 /// Reads the command line, or says what is wrong with it and ends the process.
-pub(super) fn parse(line: &[OsString]) -> Cli {
-    Cli::try_parse_from(helped(line)).unwrap_or_else(|mut error| {
+pub(super) fn parse_args(line: &[OsString]) -> CliArgs {
+    CliArgs::try_parse_from(without_repeated_help(line)).unwrap_or_else(|mut error| {
         let words = line.get(1..).unwrap_or_default();
         if error.use_stderr()
-            && let Some(command) = meant::command(words)
+            && let Some(command) = did_you_mean::suggest_command(words)
         {
-            complain(&command);
+            report_message(&command);
             process::exit(USAGE.into());
         }
         // It says what `--` is for elsewhere: here a command follows that.
         error.remove(ContextKind::Suggested);
-        let addition = meant::addition(words, &error);
+        let addition = did_you_mean::error_hint(words, &error);
         if addition.is_some() {
             error.remove(ContextKind::SuggestedArg);
         }
-        let asked: Vec<OsString> = helped(line).cloned().collect();
-        refusal::print(&asked, &error);
+        let asked: Vec<OsString> = without_repeated_help(line).cloned().collect();
+        usage_error::print_usage_error(&asked, &error);
         if let Some(addition) = addition {
-            complain(&addition);
+            report_message(&addition);
         }
         process::exit(error.exit_code());
     })
@@ -380,14 +385,14 @@ pub(super) fn parse(line: &[OsString]) -> Cli {
 mod tests {
     use super::*;
 
-    fn parsed(line: &str) -> Result<Cli, String> {
-        Cli::try_parse_from(line.split(' ')).map_err(|error| error.to_string())
+    fn parsed(line: &str) -> Result<CliArgs, String> {
+        CliArgs::try_parse_from(line.split(' ')).map_err(|error| error.to_string())
     }
 
     #[test]
     fn the_commands_are_consistent() {
         use clap::CommandFactory;
-        Cli::command().debug_assert();
+        CliArgs::command().debug_assert();
     }
 
     #[test]
@@ -398,7 +403,7 @@ mod tests {
             (Some("bug.c".into()), Some("./test.sh".into()))
         );
         assert_eq!(
-            cli.reduce.timeout.map(|limit| limit.current().wall),
+            cli.reduce.timeout.map(|limit| limit.current_limits().wall),
             Some(None)
         );
         assert!(cli.command.is_none());
@@ -410,7 +415,7 @@ mod tests {
             parsed("lop demo --plain --jobs 2")
                 .expect("a command line")
                 .command,
-            Some(Sub::Demo(_))
+            Some(CliSubcommand::Demo(_))
         ));
         let cli = parsed("lop ./demo t.sh").expect("a command line");
         assert_eq!(cli.reduce.file, Some("./demo".into()));

@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use super::header::{environment, test_of};
-use super::ready::Ready;
-use super::reduction::Plan;
-use crate::display::Shown;
-use crate::oracle::Limit;
-use crate::program::Hash;
+use super::header::{hash_test, recorded_environment};
+use super::prepared_run::PreparedRun;
+use super::reduction::ReductionPlan;
+use crate::display::EscapeHidden;
+use crate::oracle::LimitPolicy;
+use crate::program::ContentHash;
 use crate::reduce::VerdictStore;
 use crate::session::VerdictCache;
-use crate::session::journal::HeaderCare;
+use crate::session::journal::HeaderIsolation;
 
 /// Of what lop writes now; another number is another key.
 const FORMAT: u32 = 2;
@@ -42,23 +42,27 @@ const PASSING: &[&str] = &[
 
 /// All that a verdict depends on but the candidate's bytes, as far as it can be known. How long a test may take is in it only where not to
 /// end is what is looked for: else it is beside each verdict.
-fn key(ready: &Ready, limit: Limit) -> Hash {
-    let (test, _) = test_of(ready.script(), ready.test.stages());
-    let file = ready.input.name().to_string_lossy().into_owned();
-    let mut environment = environment();
+fn cache_key(ready: &PreparedRun, limit: LimitPolicy) -> ContentHash {
+    let (test, _) = hash_test(ready.script_path(), ready.test.stages());
+    let file = ready.input.file_name().to_string_lossy().into_owned();
+    let mut environment = recorded_environment();
     environment.retain(|(name, _)| !PASSING.contains(&&name[..]));
     let property = ready.test.property();
-    let hang = limit.hang().map(|limit| limit.as_nanos() as u64);
-    let care = HeaderCare::from(&ready.care);
+    let hang = limit.hang_limit().map(|limit| limit.as_nanos() as u64);
+    let care = HeaderIsolation::from(&ready.isolation);
     // Strings and numbers are always JSON.
     let all = serde_json::to_vec(&(FORMAT, test, property, [file], environment, care, hang));
-    Hash::of(&all.unwrap_or_default())
+    ContentHash::from_bytes(&all.unwrap_or_default())
 }
 
 /// The cache that the user wants, if it can be opened; adds what is to be said about it.
-pub(super) fn open(plan: &mut Plan, ready: &Ready, limit: Limit) -> Option<Arc<dyn VerdictStore>> {
+pub(super) fn open_cache(
+    plan: &mut ReductionPlan,
+    ready: &PreparedRun,
+    limit: LimitPolicy,
+) -> Option<Arc<dyn VerdictStore>> {
     let directory = plan.cache.as_ref()?;
-    match VerdictCache::open(directory, key(ready, limit), ready.script()) {
+    match VerdictCache::open(directory, cache_key(ready, limit), ready.script_path()) {
         Ok(cache) => {
             if !cache.is_empty() {
                 plan.notes.push(format!(
@@ -69,7 +73,7 @@ pub(super) fn open(plan: &mut Plan, ready: &Ready, limit: Limit) -> Option<Arc<d
             Some(Arc::new(cache))
         }
         Err(error) => {
-            let directory = directory.shown();
+            let directory = directory.escape_hidden();
             plan.notes.push(format!(
                 "the cache {directory} cannot be used: {error}; the run goes on without one"
             ));

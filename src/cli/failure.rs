@@ -6,7 +6,7 @@ use signal_hook::consts::SIGINT;
 
 /// Why there is no result, and the exit status that tells it.
 #[derive(Debug)]
-pub(super) struct Failure {
+pub(super) struct CommandFailure {
     /// For the process.
     pub status: u8,
     /// For the user: what happened, where, what to do.
@@ -20,52 +20,52 @@ pub(super) const USAGE: u8 = 2;
 /// The exit status when the test or the system failed.
 pub(super) const FAILED: u8 = 3;
 
-impl Failure {
+impl CommandFailure {
     /// A failure with a sentence.
-    pub fn new(status: u8, message: impl Display) -> Failure {
-        Failure {
+    pub fn new(status: u8, message: impl Display) -> CommandFailure {
+        CommandFailure {
             status,
             error: anyhow::anyhow!("{message}"),
         }
     }
 
     /// Stopped by a signal before there was anything to keep.
-    pub fn stopped(signal: i32) -> Failure {
-        Failure::new(
-            status_of(signal),
+    pub fn stopped_by_signal(signal: i32) -> CommandFailure {
+        CommandFailure::new(
+            signal_status(signal),
             "stopped before the reduction began; nothing was written",
         )
     }
 
     /// Stopped by a signal, or by the user, before a session went on.
-    pub fn as_it_was(signal: Option<i32>) -> Failure {
+    pub fn session_unchanged(signal: Option<i32>) -> CommandFailure {
         // `q` on the screen is Ctrl-C by another name.
-        Failure::new(
-            status_of(signal.unwrap_or(SIGINT)),
+        CommandFailure::new(
+            signal_status(signal.unwrap_or(SIGINT)),
             "stopped before the run went on; the session is as it was",
         )
     }
 
     /// Stopped by a signal before there was anything to say.
-    pub fn interrupted(signal: i32) -> Failure {
-        Failure::new(status_of(signal), "stopped before the check had ended")
+    pub fn check_interrupted(signal: i32) -> CommandFailure {
+        CommandFailure::new(signal_status(signal), "stopped before the check had ended")
     }
 }
 
 /// The exit status of a process that a signal has ended.
-pub(super) fn status_of(signal: i32) -> u8 {
+pub(super) fn signal_status(signal: i32) -> u8 {
     128u8.saturating_add(signal.try_into().unwrap_or(0))
 }
 
 /// Makes a failure of an error.
 pub(super) trait OrFail<T> {
     /// The value, or a failure with this exit status.
-    fn or_fail(self, status: u8) -> Result<T, Failure>;
+    fn or_fail(self, status: u8) -> Result<T, CommandFailure>;
 }
 
 impl<T, E: Into<anyhow::Error>> OrFail<T> for Result<T, E> {
-    fn or_fail(self, status: u8) -> Result<T, Failure> {
-        self.map_err(|error| Failure {
+    fn or_fail(self, status: u8) -> Result<T, CommandFailure> {
+        self.map_err(|error| CommandFailure {
             status,
             error: error.into(),
         })

@@ -7,64 +7,70 @@ use std::path::{Path, PathBuf};
 use clap::{Command, CommandFactory};
 use clap_complete::Shell;
 
-use super::args::Cli;
-use super::failure::{FAILED, Failure, OrFail};
-use super::{manual, steering};
-use crate::display::Shown;
-use crate::plain::Out;
+use super::args::CliArgs;
+use super::failure::{CommandFailure, FAILED, OrFail};
+use super::{initial_commands, manual};
+use crate::display::EscapeHidden;
+use crate::plain::ConsoleWriter;
 use crate::tui::commands;
 
 /// A file, from the package's root, and what is in it.
-type Made = (PathBuf, Vec<u8>);
+type GeneratedFile = (PathBuf, Vec<u8>);
 
 /// Writes all of them below a directory.
-pub(super) fn run(to: &Path) -> Result<u8, Failure> {
-    for (path, text) in files().or_fail(FAILED)? {
+pub(super) fn run_generate(to: &Path) -> Result<u8, CommandFailure> {
+    for (path, text) in generated_files().or_fail(FAILED)? {
         let path = to.join(path);
         fs::create_dir_all(path.parent().unwrap_or(to)).or_fail(FAILED)?;
         fs::write(&path, text).or_fail(FAILED)?;
-        Out::stdout().line(&path.shown());
+        ConsoleWriter::stdout().write_line(&path.escape_hidden());
     }
     Ok(0)
 }
 
-fn files() -> std::io::Result<Vec<Made>> {
-    let mut files: Vec<Made> = vec![
-        ("docs/KEYS.md".into(), commands::keys_page().into_bytes()),
-        ("docs/COMMANDS.md".into(), steering::document().into_bytes()),
+fn generated_files() -> std::io::Result<Vec<GeneratedFile>> {
+    let mut files: Vec<GeneratedFile> = vec![
+        (
+            "docs/KEYS.md".into(),
+            commands::render_keys_page().into_bytes(),
+        ),
+        (
+            "docs/COMMANDS.md".into(),
+            initial_commands::commands_document().into_bytes(),
+        ),
     ];
-    for (name, page) in manual::pages()? {
+    for (name, page) in manual::manual_pages()? {
         files.push((Path::new("man").join(name), page));
     }
-    files.extend([Shell::Bash, Shell::Zsh, Shell::Fish].map(completion));
+    files.extend([Shell::Bash, Shell::Zsh, Shell::Fish].map(shell_completion));
     Ok(files)
 }
 
 /// What a shell completes, under the name that it looks for.
-fn completion(shell: Shell) -> Made {
-    let mut lop = shown(&Cli::command())
+fn shell_completion(shell: Shell) -> GeneratedFile {
+    let mut lop = without_hidden(&CliArgs::command())
         .version(env!("CARGO_PKG_VERSION"))
         .disable_help_subcommand(true);
     let mut text = Vec::new();
     clap_complete::generate(shell, &mut lop, "lop", &mut text);
     let text = String::from_utf8_lossy(&text).into_owned();
     let (name, text) = match shell {
-        Shell::Zsh => ("_lop", in_zsh(text)),
-        Shell::Fish => ("lop.fish", in_fish(text, &lop)),
+        Shell::Zsh => ("_lop", fix_zsh_completion(text)),
+        Shell::Fish => ("lop.fish", fix_fish_completion(text, &lop)),
         _ => ("lop.bash", text),
     };
     (Path::new("completions").join(name), text.into_bytes())
 }
 
 /// The command without what is hidden: shells would offer that.
-fn shown(command: &Command) -> Command {
+fn without_hidden(command: &Command) -> Command {
     let args = command.get_arguments().filter(|arg| !arg.is_hide_set());
     let subcommands = command.get_subcommands().filter(|sub| !sub.is_hide_set());
     // A name has to be there as long as the process.
     let name: &'static str = command.get_name().to_owned().leak();
     let shown = Command::new(name)
         .args(args.cloned())
-        .subcommands(subcommands.map(shown));
+        .subcommands(subcommands.map(without_hidden));
     match command.get_about() {
         Some(about) => shown.about(about.clone()),
         None => shown,
@@ -73,7 +79,7 @@ fn shown(command: &Command) -> Command {
 
 /// What is made expects FILE and TEST first and then the name of a command, which never come together: here files stand beside the names,
 /// and behind a file the options of lop itself.
-fn in_zsh(text: String) -> String {
+fn fix_zsh_completion(text: String) -> String {
     const BEGIN: &str = "_arguments \"${_arguments_options[@]}\" : \\\n";
     const COMMANDS: &str = "\":: :_lop_commands\" \\\n";
     const END: &str = "        esac\n    ;;\nesac\n}\n";
@@ -98,7 +104,7 @@ fn in_zsh(text: String) -> String {
 }
 
 /// Only a command's name is one: the options of lop itself stay behind a file, and behind an option that wants a value.
-fn in_fish(text: String, lop: &Command) -> String {
+fn fix_fish_completion(text: String, lop: &Command) -> String {
     let names: Vec<&str> = lop.get_subcommands().map(Command::get_name).collect();
     let old = "    or return\n    if set -q argv[1]\n";
     let new = format!(
@@ -117,7 +123,7 @@ mod tests {
     #[test]
     fn the_files_are_those_of_today() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-        let files = files().expect("the files");
+        let files = generated_files().expect("the files");
         for (path, text) in &files {
             let written = fs::read(root.join(path)).unwrap_or_default();
             assert!(
@@ -141,9 +147,9 @@ mod tests {
 
     #[test]
     fn shells_offer_every_command_but_hidden_ones() {
-        let lop = Cli::command();
+        let lop = CliArgs::command();
         for shell in [Shell::Bash, Shell::Zsh, Shell::Fish] {
-            let (path, text) = completion(shell);
+            let (path, text) = shell_completion(shell);
             let text = String::from_utf8(text).expect("UTF-8");
             let ours = match shell {
                 Shell::Zsh => "'*:file:_files'",

@@ -5,16 +5,16 @@ use std::io::{self, Write};
 
 use thiserror::Error;
 
-use crate::display::Shown;
-use crate::grammar::{Ex, ExId, Grammar, RuleId};
-use crate::language::near;
+use crate::display::EscapeHidden;
+use crate::grammar::{ExprId, Grammar, GrammarExpr, RuleId};
+use crate::language::suggest_names;
 use crate::language::{self, Language};
 
 /// Why `lop grammar` shows nothing.
 #[derive(Debug, Error)]
 pub enum GrammarCommandError {
     /// No language of that name.
-    #[error("lop knows no language `{}`; {}", name.shown(), meant(near).unwrap_or_else(|| format!("there is {}", all.join(", "))))]
+    #[error("lop knows no language `{}`; {}", name.escape_hidden(), did_you_mean(near).unwrap_or_else(|| format!("there is {}", all.join(", "))))]
     UnknownLanguage {
         /// What was asked for.
         name: String,
@@ -32,7 +32,7 @@ pub enum GrammarCommandError {
         language: &'static str,
     },
     /// No rule of that name.
-    #[error("the grammar of {language} has no rule `{}`; {}", name.shown(), meant(near).unwrap_or_else(|| format!("`lop grammar {language}` lists them")))]
+    #[error("the grammar of {language} has no rule `{}`; {}", name.escape_hidden(), did_you_mean(near).unwrap_or_else(|| format!("`lop grammar {language}` lists them")))]
     UnknownRule {
         /// The language.
         language: &'static str,
@@ -46,7 +46,7 @@ pub enum GrammarCommandError {
     Output(#[from] io::Error),
 }
 
-fn meant(near: &[String]) -> Option<String> {
+fn did_you_mean(near: &[String]) -> Option<String> {
     (!near.is_empty()).then(|| format!("did you mean {}?", near.join(" or ")))
 }
 
@@ -62,7 +62,7 @@ _x       a rule that makes no node of its own
 
 /// Writes what was asked for: the languages; or the rules of a language, a line each, cut to `width` if there is one; or one rule in
 /// full.
-pub fn grammar(
+pub fn write_grammar(
     language: Option<&str>,
     rule: Option<&str>,
     width: Option<usize>,
@@ -72,11 +72,11 @@ pub fn grammar(
         return Ok(list_languages(out)?);
     };
     let language = language::by_name(name).ok_or_else(|| unknown_language(name))?;
-    rules(language, rule, width, out)
+    write_rules(language, rule, width, out)
 }
 
 /// Writes the rules of a language, or one of them.
-pub fn rules(
+pub fn write_rules(
     language: &'static Language,
     rule: Option<&str>,
     width: Option<usize>,
@@ -84,13 +84,13 @@ pub fn rules(
 ) -> Result<(), GrammarCommandError> {
     match rule {
         None => Ok(list_rules(language, width, out)?),
-        Some(rule) => show(language, rule, out),
+        Some(rule) => show_rule_or_kind(language, rule, out),
     }
 }
 
 pub(super) fn unknown_language(name: &str) -> GrammarCommandError {
-    let languages = language::languages();
-    let knows = |language: &&'static Language| is_part(language.grammar(), name);
+    let languages = language::all_languages();
+    let knows = |language: &&'static Language| has_rule_or_kind(language.grammar(), name);
     if let Some(language) = languages.iter().find(knows).filter(|_| !name.is_empty()) {
         let (name, language) = (name.to_owned(), language.name);
         return GrammarCommandError::PartOfLanguage { name, language };
@@ -103,21 +103,21 @@ pub(super) fn unknown_language(name: &str) -> GrammarCommandError {
     };
     let near = match languages.iter().find(means) {
         Some(language) => vec![language.name.to_owned()],
-        None => near(name, all.iter().copied()),
+        None => suggest_names(name, all.iter().copied()),
     };
     let name = name.to_owned();
     GrammarCommandError::UnknownLanguage { name, near, all }
 }
 
 /// Whether a grammar has a rule or a kind of node of this name.
-fn is_part(grammar: &Grammar, name: &str) -> bool {
+fn has_rule_or_kind(grammar: &Grammar, name: &str) -> bool {
     let mut classes = grammar.classes().filter(|&class| grammar.is_named(class));
-    grammar.rule_named(name).is_some() || classes.any(|class| grammar.class_name(class) == name)
+    grammar.find_rule(name).is_some() || classes.any(|class| grammar.class_name(class) == name)
 }
 
 fn list_languages(out: &mut impl Write) -> io::Result<()> {
-    for language in language::languages() {
-        let rules = language.grammar().rules().count();
+    for language in language::all_languages() {
+        let rules = language.grammar().visible_rules().count();
         let extensions: Vec<String> = language
             .extensions
             .iter()
@@ -139,18 +139,18 @@ fn list_rules(
     out: &mut impl Write,
 ) -> io::Result<()> {
     let grammar = language.grammar();
-    for rule in grammar.rules() {
+    for rule in grammar.visible_rules() {
         let line = format!(
             "{} ::= {}",
             grammar.rule_name(rule),
-            grammar.describe(grammar.body(rule))
+            grammar.describe_expr(grammar.rule_body(rule))
         );
-        writeln!(out, "{}", shortened(&line, width))?;
+        writeln!(out, "{}", truncate_line(&line, width))?;
     }
     write!(out, "\n{NOTATION}")
 }
 
-fn shortened(line: &str, width: Option<usize>) -> String {
+fn truncate_line(line: &str, width: Option<usize>) -> String {
     match width {
         Some(width) if line.chars().count() > width => {
             let short = line.chars().take(width.saturating_sub(1));
@@ -160,14 +160,14 @@ fn shortened(line: &str, width: Option<usize>) -> String {
     }
 }
 
-fn show(
+fn show_rule_or_kind(
     language: &'static Language,
     name: &str,
     out: &mut impl Write,
 ) -> Result<(), GrammarCommandError> {
     let grammar = language.grammar();
     let shown_as = rules_shown_as(grammar, name);
-    if let Some(rule) = grammar.rule_named(name) {
+    if let Some(rule) = grammar.find_rule(name) {
         show_rule(grammar, rule, out)?;
     } else if let [first, ..] = shown_as[..] {
         show_rule(grammar, first, out)?;
@@ -179,7 +179,7 @@ fn show(
     } else {
         let rules = grammar.all_rules().map(|rule| grammar.rule_name(rule));
         let kinds = grammar.classes().map(|class| grammar.class_name(class));
-        let near = near(name, rules.chain(kinds));
+        let near = suggest_names(name, rules.chain(kinds));
         let (language, name) = (language.name, name.to_owned());
         return Err(GrammarCommandError::UnknownRule {
             language,
@@ -207,43 +207,49 @@ fn rules_shown_as(grammar: &Grammar, name: &str) -> Vec<RuleId> {
     let shown = grammar
         .classes()
         .filter(|&class| grammar.class_name(class) == name);
-    let rules: BTreeSet<RuleId> = shown.filter_map(|class| grammar.rule(class)).collect();
+    let rules: BTreeSet<RuleId> = shown
+        .filter_map(|class| grammar.rule_of_class(class))
+        .collect();
     rules.into_iter().collect()
 }
 
 fn show_rule(grammar: &Grammar, rule: RuleId, out: &mut impl Write) -> io::Result<()> {
-    let body = grammar.body(rule);
+    let body = grammar.rule_body(rule);
     writeln!(
         out,
         "{} ::= {}",
         grammar.rule_name(rule),
-        grammar.describe(body)
+        grammar.describe_expr(body)
     )?;
     let hidden = hidden_rules(grammar, body);
     if !hidden.is_empty() {
         writeln!(out, "\nwhere")?;
     }
     for name in hidden {
-        if let Some(rule) = grammar.rule_named(name) {
-            writeln!(out, "  {name} ::= {}", grammar.describe(grammar.body(rule)))?;
+        if let Some(rule) = grammar.find_rule(name) {
+            writeln!(
+                out,
+                "  {name} ::= {}",
+                grammar.describe_expr(grammar.rule_body(rule))
+            )?;
         }
     }
     writeln!(out, "\nits parts, and what may stand in the place of each")?;
-    for part in parts(grammar, body) {
-        writeln!(out, "  {}", grammar.describe(part))?;
-        writeln!(out, "      {}", place(grammar, part))?;
+    for part in notable_parts(grammar, body) {
+        writeln!(out, "  {}", grammar.describe_expr(part))?;
+        writeln!(out, "      {}", describe_part(grammar, part))?;
     }
     Ok(())
 }
 
 /// The hidden rules that an expression names, directly or through each other, in the order of their names.
-fn hidden_rules(grammar: &Grammar, body: ExId) -> BTreeSet<&str> {
+fn hidden_rules(grammar: &Grammar, body: ExprId) -> BTreeSet<&str> {
     let mut names = BTreeSet::new();
     let mut open = vec![body];
     while let Some(ex) = open.pop() {
-        let ex = grammar.ex(ex);
+        let ex = grammar.expression(ex);
         match ex {
-            Ex::Hidden { name, .. } if !names.insert(&**name) => {}
+            GrammarExpr::Hidden { name, .. } if !names.insert(&**name) => {}
             _ => open.extend(ex.parts()),
         }
     }
@@ -251,23 +257,25 @@ fn hidden_rules(grammar: &Grammar, body: ExId) -> BTreeSet<&str> {
 }
 
 /// The parts of a right-hand side that are worth a line: lists, options, and nodes with names.
-fn parts(grammar: &Grammar, body: ExId) -> Vec<ExId> {
-    let mut parts: Vec<ExId> = Vec::new();
+fn notable_parts(grammar: &Grammar, body: ExprId) -> Vec<ExprId> {
+    let mut parts: Vec<ExprId> = Vec::new();
     let mut open = vec![body];
     while let Some(ex) = open.pop() {
-        match grammar.ex(ex) {
-            Ex::Leaf(leaf) if !leaf.named => {}
-            Ex::Text | Ex::Blank => {}
-            Ex::Seq(members) => open.extend(members.iter().rev()),
-            Ex::Choice(members) if grammar.fitting(ex).next().is_none() => {
+        match grammar.expression(ex) {
+            GrammarExpr::Leaf(leaf) if !leaf.named => {}
+            GrammarExpr::Text | GrammarExpr::Blank => {}
+            GrammarExpr::Seq(members) => open.extend(members.iter().rev()),
+            GrammarExpr::Choice(members) if grammar.fitting_classes(ex).next().is_none() => {
                 open.extend(members.iter().rev())
             }
-            Ex::Field { inner, .. } if grammar.fitting(*inner).next().is_none() => {
+            GrammarExpr::Field { inner, .. }
+                if grammar.fitting_classes(*inner).next().is_none() =>
+            {
                 open.push(*inner)
             }
-            Ex::Opt(inner) | Ex::Star(inner) | Ex::Plus(inner) => {
+            GrammarExpr::Opt(inner) | GrammarExpr::Star(inner) | GrammarExpr::Plus(inner) => {
                 parts.push(ex);
-                if grammar.fitting(*inner).next().is_none() {
+                if grammar.fitting_classes(*inner).next().is_none() {
                     open.push(*inner);
                 }
             }
@@ -280,16 +288,18 @@ fn parts(grammar: &Grammar, body: ExId) -> Vec<ExId> {
 }
 
 /// What may be done in the place of a part.
-fn place(grammar: &Grammar, part: ExId) -> String {
-    let list = match innermost(grammar, part) {
-        Ex::Star(_) => "a list, may be empty; each",
-        Ex::Plus(_) | Ex::Sep { .. } if grammar.nullable(part) => "a list, may go as a whole; each",
-        Ex::Plus(_) | Ex::Sep { .. } => "a list, at least one; each",
-        _ if grammar.nullable(part) => "may go;",
+fn describe_part(grammar: &Grammar, part: ExprId) -> String {
+    let list = match innermost_expr(grammar, part) {
+        GrammarExpr::Star(_) => "a list, may be empty; each",
+        GrammarExpr::Plus(_) | GrammarExpr::Sep { .. } if grammar.is_nullable(part) => {
+            "a list, may go as a whole; each"
+        }
+        GrammarExpr::Plus(_) | GrammarExpr::Sep { .. } => "a list, at least one; each",
+        _ if grammar.is_nullable(part) => "may go;",
         _ => "",
     };
     let mut kinds: Vec<String> = Vec::new();
-    for class in grammar.fitting(part) {
+    for class in grammar.fitting_classes(part) {
         let name = grammar.class_name(class);
         let name = if grammar.is_named(class) {
             name.to_owned()
@@ -309,10 +319,12 @@ fn place(grammar: &Grammar, part: ExId) -> String {
 }
 
 /// The list or whatever else is inside of options and names.
-fn innermost(grammar: &Grammar, mut part: ExId) -> &Ex {
+fn innermost_expr(grammar: &Grammar, mut part: ExprId) -> &GrammarExpr {
     loop {
-        match grammar.ex(part) {
-            Ex::Opt(inner) | Ex::Field { inner, .. } | Ex::Hidden { inner, .. } => part = *inner,
+        match grammar.expression(part) {
+            GrammarExpr::Opt(inner)
+            | GrammarExpr::Field { inner, .. }
+            | GrammarExpr::Hidden { inner, .. } => part = *inner,
             ex => return ex,
         }
     }
@@ -324,7 +336,7 @@ mod tests {
 
     fn shown(language: Option<&str>, rule: Option<&str>) -> String {
         let mut out = Vec::new();
-        match grammar(language, rule, None, &mut out) {
+        match write_grammar(language, rule, None, &mut out) {
             Ok(()) => String::from_utf8(out).expect("text"),
             Err(e) => format!("error: {e}"),
         }
@@ -347,7 +359,7 @@ mod tests {
     #[test]
     fn lines_are_cut_only_to_a_width() {
         let mut out = Vec::new();
-        grammar(Some("c"), None, Some(40), &mut out).expect("a list");
+        write_grammar(Some("c"), None, Some(40), &mut out).expect("a list");
         let (cut, whole) = (
             String::from_utf8(out).expect("text"),
             shown(Some("c"), None),
@@ -385,7 +397,7 @@ mod tests {
 
     #[test]
     fn every_rule_of_every_language_can_be_shown() {
-        for language in language::languages() {
+        for language in language::all_languages() {
             for rule in language.grammar().all_rules() {
                 let name = language.grammar().rule_name(rule);
                 assert!(

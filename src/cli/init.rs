@@ -6,86 +6,91 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::args;
-use super::failure::{FAILED, Failure, NOTHING_TO_DO, OrFail, USAGE};
-use super::given::Given;
-use super::ready::Ready;
-use crate::display::tamed;
-use crate::oracle::shell::path_word;
+use super::failure::{CommandFailure, FAILED, NOTHING_TO_DO, OrFail, USAGE};
+use super::prepared_run::PreparedRun;
+use super::test_spec::TestSpec;
+use crate::display::sanitize_line;
+use crate::oracle::shell::quote_path;
 use crate::oracle::{
-    CANDIDATE, Clue, Limit, Line, MISSING, Part, Property, Quotes, Role, Stage, Test, is_like,
-    likened, shell,
+    CANDIDATE, FailureProperty, InterestingnessTest, LimitPolicy, MISSING, PropertyCriterion,
+    PropertyPart, QuoteContext, StageCommand, StageRole, TestStage, is_similar, normalize_message,
+    shell,
 };
-use crate::plain::{Out, quoted};
+use crate::plain::{ConsoleWriter, quote_path_for_display};
 use crate::session;
 
 /// Finds out what the command fails with and writes the test; the exit status.
-pub(super) fn run(init: &args::Init) -> Result<u8, Failure> {
-    let input = Ready::input(&init.file)?;
-    let Some((given, notes)) = Given::of(&init.sought, None, &input)? else {
-        return Err(Failure::new(
+pub(super) fn run_init(init: &args::InitArgs) -> Result<u8, CommandFailure> {
+    let input = PreparedRun::read_input(&init.file)?;
+    let Some((given, notes)) = TestSpec::from_args(&init.property, None, &input)? else {
+        return Err(CommandFailure::new(
             USAGE,
             "type lop init FILE -- COMMAND, or lop init FILE --differs RIGHT WRONG",
         ));
     };
-    let Given::Commands(_, wanted) = &given else {
-        return Err(Failure::new(
+    let TestSpec::Commands(_, wanted) = &given else {
+        return Err(CommandFailure::new(
             USAGE,
             "lop init makes a test of commands, and a script is a test already",
         ));
     };
     if init.output.symlink_metadata().is_ok() {
-        let taken = quoted(&init.output);
-        return Err(Failure::new(
+        let taken = quote_path_for_display(&init.output);
+        return Err(CommandFailure::new(
             USAGE,
             format!("{taken} is there already; name another place with --output"),
         ));
     }
-    let (scratch, care) = (init.place.scratch.as_deref(), &init.place.care);
-    let mut ready = Ready::of(input, &given, scratch, care, 1)?;
-    let limit = init.place.timeout.unwrap_or_else(Limit::adaptive);
-    ready.identify(wanted, limit)?;
-    let mut out = Out::stdout();
+    let (scratch, care) = (init.test_run.scratch.as_deref(), &init.test_run.isolation);
+    let mut ready = PreparedRun::from_input(input, &given, scratch, care, 1)?;
+    let limit = init.test_run.timeout.unwrap_or_else(LimitPolicy::adaptive);
+    ready.identify_property(wanted, limit)?;
+    let mut out = ConsoleWriter::stdout();
     notes
         .iter()
-        .for_each(|note| out.line(&format!("lop: {}", tamed(note))));
-    let text = script(&ready.test, limit.current().wall);
+        .for_each(|note| out.write_line(&format!("lop: {}", sanitize_line(note))));
+    let text = test_script(&ready.test, limit.current_limits().wall);
     let file = session::create_new(&init.output, 0o755);
     file.and_then(|mut file| file.write_all(text.as_bytes()))
         .map_err(|error| {
-            let place = quoted(&init.output);
+            let place = quote_path_for_display(&init.output);
             let what = format!(
                 "the test cannot be written to {place}: {error}; name another place with --output"
             );
-            Failure::new(USAGE, what)
+            CommandFailure::new(USAGE, what)
         })?;
     if let Some(property) = ready.test.property() {
-        out.line(&format!(
+        out.write_line(&format!(
             "lop: looked for is: {}",
-            tamed(&property.to_string())
+            sanitize_line(&property.to_string())
         ));
-        if let Some(note) = differs_in_grep(property) {
-            out.line(&format!("lop: {}", tamed(&note)));
+        if let Some(note) = describe_grep_difference(property) {
+            out.write_line(&format!("lop: {}", sanitize_line(&note)));
         }
     }
-    out.line(&format!(
+    out.write_line(&format!(
         "lop: the test is in {}; what it needs is in its comments",
-        quoted(&init.output)
+        quote_path_for_display(&init.output)
     ));
     let path = match init.output.is_relative() && init.output.components().count() == 1 {
         true => Path::new(".").join(&init.output),
         false => init.output.clone(),
     };
-    out.line(&format!("    lop {} {}", quoted(&init.file), quoted(&path)));
+    out.write_line(&format!(
+        "    lop {} {}",
+        quote_path_for_display(&init.file),
+        quote_path_for_display(&path)
+    ));
     Ok(0)
 }
 
 /// Whether standard input is the message of a file, but for so many percent; the exit status.
-pub(super) fn like(percent: u8, file: &Path) -> Result<u8, Failure> {
+pub(super) fn compare_message(percent: u8, file: &Path) -> Result<u8, CommandFailure> {
     let text = fs::read_to_string(file).or_fail(USAGE)?;
     let mut printed = Vec::new();
     io::stdin().read_to_end(&mut printed).or_fail(FAILED)?;
-    let printed = likened(&String::from_utf8_lossy(&printed));
-    Ok(if is_like(&text, &printed, percent) {
+    let printed = normalize_message(&String::from_utf8_lossy(&printed));
+    Ok(if is_similar(&text, &printed, percent) {
         0
     } else {
         NOTHING_TO_DO
@@ -93,8 +98,8 @@ pub(super) fn like(percent: u8, file: &Path) -> Result<u8, Failure> {
 }
 
 /// The script that says what the test says.
-fn script(test: &Test, limit: Option<Duration>) -> String {
-    let none = Property::default();
+fn test_script(test: &InterestingnessTest, limit: Option<Duration>) -> String {
+    let none = FailureProperty::default();
     let property = test.property().unwrap_or(&none);
     let mut text = format!(
         "#!/bin/sh\n\
@@ -103,44 +108,44 @@ fn script(test: &Test, limit: Option<Duration>) -> String {
          # bug, 125 if it says nothing, 126 or 127 if a tool is missing, and anything else if not.\n\
          f=${{1##*/}}\n\
          case $f in -*) f=./$f;; esac\n",
-        comment(&property.to_string())
+        comment_text(&property.to_string())
     );
     for stage in test.stages() {
         text.push('\n');
         text.push_str(&match stage.role {
-            Role::Check => check(&stage.line),
-            Role::Reference => reference(&stage.line, property),
-            Role::Differs => differs(&stage.line, property),
-            Role::Agrees => agrees(&stage.line),
-            Role::Subject | Role::Says => subject(stage, property, limit),
+            StageRole::Check => check_section(&stage.line),
+            StageRole::Reference => reference_section(&stage.line, property),
+            StageRole::Differs => differs_section(&stage.line, property),
+            StageRole::Agrees => agrees_section(&stage.line),
+            StageRole::Subject | StageRole::Says => subject_section(stage, property, limit),
         });
     }
     text.push_str("\nexit 0\n");
     text
 }
 
-fn comment(text: &str) -> String {
-    tamed(text).into_owned()
+fn comment_text(text: &str) -> String {
+    sanitize_line(text).into_owned()
 }
 
 /// The candidate, in a shell's quotes.
-fn variable(quotes: Quotes) -> String {
+fn quote_candidate(quotes: QuoteContext) -> String {
     match quotes {
-        Quotes::No => "\"$f\"",
-        Quotes::Single => "'\"$f\"'",
-        Quotes::Double => "$f",
+        QuoteContext::Unquoted => "\"$f\"",
+        QuoteContext::Single => "'\"$f\"'",
+        QuoteContext::Double => "$f",
     }
     .into()
 }
 
 /// A command, the candidate as `$f`.
-fn command(line: &Line) -> String {
+fn shell_command(line: &StageCommand) -> String {
     match line {
-        Line::Words(words) => {
+        StageCommand::Words(words) => {
             let word = |word: &String| {
                 let pieces = word.split(CANDIDATE).map(|piece| match piece {
                     "" => String::new(),
-                    piece => shell::word(piece),
+                    piece => shell::quote_word(piece),
                 });
                 match pieces.collect::<Vec<_>>().join("\"$f\"") {
                     empty if empty.is_empty() => "''".into(),
@@ -149,13 +154,15 @@ fn command(line: &Line) -> String {
             };
             words.iter().map(word).collect::<Vec<_>>().join(" ")
         }
-        Line::Shell(line) => format!("( {}\n)", shell::filled(line, variable)),
-        Line::Script(script) => format!("{} \"$1\"", path_word(script.path())),
+        StageCommand::Shell(line) => {
+            format!("( {}\n)", shell::fill_placeholders(line, quote_candidate))
+        }
+        StageCommand::Script(script) => format!("{} \"$1\"", quote_path(script.path())),
     }
 }
 
 /// Goes on if the last line of what was printed says that a tool is missing.
-fn missing(status: &str, errors: &str) -> String {
+fn missing_tool_check(status: &str, errors: &str) -> String {
     let said = MISSING.join("|");
     format!(
         "case ${status} in 126|127) LC_ALL=C grep -a . {errors} | tail -n 1 | grep -a -q -E '({said})[[:space:]]*$' &&\n    \
@@ -163,57 +170,61 @@ fn missing(status: &str, errors: &str) -> String {
     )
 }
 
-fn check(line: &Line) -> String {
+fn check_section(line: &StageCommand) -> String {
     format!(
         "# A file on which this fails says nothing.\n{} >lop.check 2>&1\nstatus=$?\n{}test $status -eq 0 || exit 125\n",
-        command(line),
-        missing("status", "lop.check")
+        shell_command(line),
+        missing_tool_check("status", "lop.check")
     )
 }
 
-fn reference(line: &Line, property: &Property) -> String {
+fn reference_section(line: &StageCommand, property: &FailureProperty) -> String {
     let expected = property.parts.iter().find_map(|part| match part.clue {
-        Clue::Reference(status) if part.on => Some(status),
+        PropertyCriterion::Reference(status) if part.on => Some(status),
         _ => None,
     });
     let works = expected.map(|status| format!("test $right -eq {status} || exit 125\n"));
     format!(
         "# What this does is right.\n{} >lop.right 2>lop.errors\nright=$?\n{}{}",
-        command(line),
-        missing("right", "lop.errors"),
+        shell_command(line),
+        missing_tool_check("right", "lop.errors"),
         works.unwrap_or_default()
     )
 }
 
-fn differs(line: &Line, property: &Property) -> String {
+fn differs_section(line: &StageCommand, property: &FailureProperty) -> String {
     let mut text = format!(
         "# This should do the same, and does not.\n{} >lop.out 2>lop.errors\nstatus=$?\n{}",
-        command(line),
-        missing("status", "lop.errors")
+        shell_command(line),
+        missing_tool_check("status", "lop.errors")
     );
     property
-        .named()
-        .for_each(|(name, part)| text.push_str(&counted(&name, part, "lop.out lop.errors")));
+        .named_parts()
+        .for_each(|(name, part)| text.push_str(&part_section(&name, part, "lop.out lop.errors")));
     text
 }
 
-fn agrees(line: &Line) -> String {
+fn agrees_section(line: &StageCommand) -> String {
     format!(
         "# This must do the same, or the file has undefined behaviour.\n{} >lop.agrees 2>lop.errors\nagrees=$?\n{}\
          test $agrees -eq $right && cmp -s lop.right lop.agrees || exit 125\n",
-        command(line),
-        missing("agrees", "lop.errors")
+        shell_command(line),
+        missing_tool_check("agrees", "lop.errors")
     )
 }
 
-fn subject(stage: &Stage, property: &Property, limit: Option<Duration>) -> String {
+fn subject_section(
+    stage: &TestStage,
+    property: &FailureProperty,
+    limit: Option<Duration>,
+) -> String {
     let exits = property
         .parts
         .iter()
-        .any(|part| part.on && matches!(part.clue, Clue::Exit(126 | 127)));
+        .any(|part| part.on && matches!(part.clue, PropertyCriterion::Exit(126 | 127)));
     let mut text = String::from("# The command that fails.\n");
-    let hang = limit.filter(|_| property.is_about_a_hang());
-    let line = command(&stage.line);
+    let hang = limit.filter(|_| property.expects_hang());
+    let line = shell_command(&stage.line);
     text.push_str(&match hang {
         Some(limit) => {
             let seconds = limit.as_secs().max(1);
@@ -225,20 +236,20 @@ fn subject(stage: &Stage, property: &Property, limit: Option<Duration>) -> Strin
         None => format!("{line} >lop.out 2>&1\nstatus=$?\n"),
     });
     if !exits {
-        text.push_str(&missing("status", "lop.out"));
+        text.push_str(&missing_tool_check("status", "lop.out"));
     }
     property
-        .named()
-        .for_each(|(name, part)| text.push_str(&counted(&name, part, "lop.out")));
+        .named_parts()
+        .for_each(|(name, part)| text.push_str(&part_section(&name, part, "lop.out")));
     text
 }
 
 /// A part of the property, of what was printed into these files; as a comment if it does not count.
-fn counted(name: &str, part: &Part, printed: &str) -> String {
-    let Some(looks) = looks(&part.clue, printed, part.on) else {
+fn part_section(name: &str, part: &PropertyPart, printed: &str) -> String {
+    let Some(looks) = clue_command(&part.clue, printed, part.on) else {
         return String::new();
     };
-    let head = format!("# {name}: {}\n", comment(&part.clue.to_string()));
+    let head = format!("# {name}: {}\n", comment_text(&part.clue.to_string()));
     match part.on {
         true => head + &looks,
         false => {
@@ -249,14 +260,14 @@ fn counted(name: &str, part: &Part, printed: &str) -> String {
 }
 
 /// This program, which the script needs to compare messages: by its path where it is called, as it may not be in PATH.
-fn lop(called: bool) -> String {
+fn lop_path(called: bool) -> String {
     let path = std::env::current_exe().ok().filter(|_| called);
-    path_word(&path.unwrap_or_else(|| "lop".into()))
+    quote_path(&path.unwrap_or_else(|| "lop".into()))
 }
 
 /// Whether there is something in an expression that `grep -E` does not know.
-fn is_perls(regex: &str) -> bool {
-    let escapes = escapes(regex).any(|c| c.is_ascii_alphanumeric() && !"wWsSbB".contains(c));
+fn needs_perl_regex(regex: &str) -> bool {
+    let escapes = escaped_chars(regex).any(|c| c.is_ascii_alphanumeric() && !"wWsSbB".contains(c));
     escapes
         || ["(?", "*?", "+?", "??", "}?"]
             .iter()
@@ -264,7 +275,7 @@ fn is_perls(regex: &str) -> bool {
 }
 
 /// What is behind the backslashes of an expression.
-fn escapes(regex: &str) -> impl Iterator<Item = char> {
+fn escaped_chars(regex: &str) -> impl Iterator<Item = char> {
     let mut all = regex.chars();
     std::iter::from_fn(move || {
         all.find(|c| *c == '\\')?;
@@ -273,42 +284,49 @@ fn escapes(regex: &str) -> impl Iterator<Item = char> {
 }
 
 /// What is looked for in another way by `grep` than by lop: there are no bytes in its C locale that are more than one character.
-fn differs_in_grep(property: &Property) -> Option<String> {
+fn describe_grep_difference(property: &FailureProperty) -> Option<String> {
     let parts = property.parts.iter().filter(|part| part.on);
     let mut expressions = parts.filter_map(|part| match &part.clue {
-        Clue::Grep(text) | Clue::NotGrep(text) => Some(text),
+        PropertyCriterion::Grep(text) | PropertyCriterion::NotGrep(text) => Some(text),
         _ => None,
     });
-    let own = |text: &&String| escapes(text).any(|c| "pPuUzx".contains(c)) || text.contains("(?u");
+    let own =
+        |text: &&String| escaped_chars(text).any(|c| "pPuUzx".contains(c)) || text.contains("(?u");
     let text = expressions.find(own)?;
     Some(format!(
         "grep may read /{text}/ otherwise than lop does: look at it in the script"
     ))
 }
 
-fn looks(clue: &Clue, printed: &str, counts: bool) -> Option<String> {
+fn clue_command(clue: &PropertyCriterion, printed: &str, counts: bool) -> Option<String> {
     let grep = |regex: &str| {
-        let kind = if is_perls(regex) { "-P" } else { "-E" };
+        let kind = if needs_perl_regex(regex) { "-P" } else { "-E" };
         format!(
             "LC_ALL=C grep -a -q {kind} -e {} {printed}",
-            shell::word(regex)
+            shell::quote_word(regex)
         )
     };
     Some(match clue {
-        Clue::Exit(status) => format!("test $status -eq {status} || exit 1\n"),
-        Clue::Signal(signal) => format!("test $status -eq {} || exit 1\n", 128 + signal),
+        PropertyCriterion::Exit(status) => format!("test $status -eq {status} || exit 1\n"),
+        PropertyCriterion::Signal(signal) => {
+            format!("test $status -eq {} || exit 1\n", 128 + signal)
+        }
         // SIGKILL, or SIGXCPU.
-        Clue::Hang => "test $status -eq 137 || test $status -eq 152 || exit 1\n".into(),
-        Clue::Line(pattern) | Clue::Frame(pattern) => {
+        PropertyCriterion::Hang => {
+            "test $status -eq 137 || test $status -eq 152 || exit 1\n".into()
+        }
+        PropertyCriterion::Line(pattern) | PropertyCriterion::Frame(pattern) => {
             format!("{} || exit 1\n", grep(&pattern.regex))
         }
-        Clue::Grep(regex) => format!("{} || exit 1\n", grep(regex)),
-        Clue::NotGrep(regex) => format!("{} && exit 1\n", grep(regex)),
-        Clue::Like { text, percent } => format!(
+        PropertyCriterion::Grep(regex) => format!("{} || exit 1\n", grep(regex)),
+        PropertyCriterion::NotGrep(regex) => format!("{} && exit 1\n", grep(regex)),
+        PropertyCriterion::Like { text, percent } => format!(
             "cat >lop.message <<'LOP_MESSAGE'\n{text}LOP_MESSAGE\n{} __like {percent} lop.message <lop.out || exit 1\n",
-            lop(counts)
+            lop_path(counts)
         ),
-        Clue::Differs => "test $right -eq $status && cmp -s lop.right lop.out && exit 1\n".into(),
-        Clue::Reference(_) => return None,
+        PropertyCriterion::Differs => {
+            "test $right -eq $status && cmp -s lop.right lop.out && exit 1\n".into()
+        }
+        PropertyCriterion::Reference(_) => return None,
     })
 }

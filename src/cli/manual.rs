@@ -4,49 +4,52 @@ use clap::{Command, CommandFactory};
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};
 
-use super::args::Cli;
-use super::failure::{FAILED, Failure, OrFail};
+use super::args::CliArgs;
+use super::failure::{CommandFailure, FAILED, OrFail};
 use super::settings;
-use crate::config::{Allowed, OPTIONS};
-use crate::plain::Out;
+use crate::config::{AllowedValues, OPTIONS};
+use crate::plain::ConsoleWriter;
 use crate::tui::commands;
 
 /// Prints the manual page.
-pub(super) fn page() -> Result<u8, Failure> {
-    Out::stdout().data(&text().or_fail(FAILED)?);
+pub(super) fn print_manual() -> Result<u8, CommandFailure> {
+    ConsoleWriter::stdout().write_data(&manual_text().or_fail(FAILED)?);
     Ok(0)
 }
 
 /// All pages, by the names of their files: that of lop, and one for each of its commands.
-pub(super) fn pages() -> std::io::Result<Vec<(String, Vec<u8>)>> {
-    let mut pages = vec![("lop.1".to_owned(), text()?)];
-    below(&lop(), &mut pages)?;
+pub(super) fn manual_pages() -> std::io::Result<Vec<(String, Vec<u8>)>> {
+    let mut pages = vec![("lop.1".to_owned(), manual_text()?)];
+    add_subcommand_pages(&full_command(), &mut pages)?;
     Ok(pages)
 }
 
 /// The pages of the commands of a command.
-fn below(command: &Command, pages: &mut Vec<(String, Vec<u8>)>) -> std::io::Result<()> {
+fn add_subcommand_pages(
+    command: &Command,
+    pages: &mut Vec<(String, Vec<u8>)>,
+) -> std::io::Result<()> {
     for command in command.get_subcommands().filter(|sub| !sub.is_hide_set()) {
         let man = Man::new(command.clone()).source(concat!("lop ", env!("CARGO_PKG_VERSION")));
         let mut page = Vec::new();
         man.render(&mut page)?;
         pages.push((man.get_filename(), page));
-        below(command, pages)?;
+        add_subcommand_pages(command, pages)?;
     }
     Ok(())
 }
 
 /// The command line, with the full names of all its commands.
-fn lop() -> Command {
-    let mut lop = Cli::command().disable_help_subcommand(true);
+fn full_command() -> Command {
+    let mut lop = CliArgs::command().disable_help_subcommand(true);
     lop.build();
     lop
 }
 
 /// The manual page, in the language of man.
-fn text() -> std::io::Result<Vec<u8>> {
+fn manual_text() -> std::io::Result<Vec<u8>> {
     let mut page = Vec::new();
-    let man = Man::new(lop());
+    let man = Man::new(full_command());
     man.render_title(&mut page)?;
     man.render_name_section(&mut page)?;
     man.render_synopsis_section(&mut page)?;
@@ -103,7 +106,7 @@ fn keys_section() -> Roff {
     roff.text([roman(
         "On the screen. Each command can be typed by its name after \":\" too.",
     )]);
-    for (place, lines) in commands::manual() {
+    for (place, lines) in commands::manual_keys() {
         roff.control("SS", [place]);
         for [keys, usage, what] in lines {
             roff.control("TP", []);
@@ -124,14 +127,14 @@ fn configuration_section() -> Roff {
     for option in OPTIONS {
         roff.control("TP", []);
         let values = match option.allowed {
-            Allowed::Words(words) => words.join(", "),
-            Allowed::Name => "a name".into(),
+            AllowedValues::Words(words) => words.join(", "),
+            AllowedValues::Name => "a name".into(),
         };
         roff.text([
             bold(option.name),
-            roman(format!("  {values}; {}", option.variable())),
+            roman(format!("  {values}; {}", option.environment_variable())),
         ]);
-        roff.text([roman(settings::what(option))]);
+        roff.text([roman(settings::option_help(option))]);
     }
     roff
 }
@@ -142,18 +145,26 @@ mod tests {
 
     #[test]
     fn the_manual_has_every_command_and_every_option() {
-        let page = String::from_utf8(text().expect("a page")).expect("UTF-8");
+        let page = String::from_utf8(manual_text().expect("a page")).expect("UTF-8");
         let page = page
             .replace("\\-", "-")
             .replace("\\*(Aq", "'")
             .replace("\\(aq", "'");
         for entry in commands::COMMANDS {
-            assert!(page.contains(entry.what), "{}\n{page}", entry.name);
+            assert!(page.contains(entry.description), "{}\n{page}", entry.name);
         }
         for option in OPTIONS {
-            assert!(page.contains(&option.flag()), "{}", option.name);
-            assert!(page.contains(&option.variable()), "{}", option.name);
-            assert!(page.contains(&settings::what(option)), "{}", option.name);
+            assert!(page.contains(&option.flag_name()), "{}", option.name);
+            assert!(
+                page.contains(&option.environment_variable()),
+                "{}",
+                option.name
+            );
+            assert!(
+                page.contains(&settings::option_help(option)),
+                "{}",
+                option.name
+            );
         }
     }
 }

@@ -1,11 +1,11 @@
 //! `lop passes`: what there is to choose from.
 
-use super::names;
+use super::strategy_names;
 use crate::minimize;
-use crate::pass::{self, Again, STRATEGIES};
+use crate::pass::{self, RepeatPolicy, STRATEGIES};
 
 /// The page, line by line.
-pub(super) fn page() -> String {
+pub(super) fn passes_page() -> String {
     let mut page = String::new();
     let mut section = |title: &str, rows: &[(&str, String)]| {
         let width = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
@@ -18,7 +18,7 @@ pub(super) fn page() -> String {
         .iter()
         .map(|strategy| {
             let passes: Vec<_> = strategy.passes.iter().map(|kind| kind.name).collect();
-            let what = format!("{}; runs {}", strategy.what, passes.join(", "));
+            let what = format!("{}; runs {}", strategy.description, passes.join(", "));
             (strategy.name, what)
         })
         .collect();
@@ -29,14 +29,14 @@ pub(super) fn page() -> String {
         ),
         &strategies,
     );
-    let passes: Vec<_> = pass::kinds()
+    let passes: Vec<_> = pass::all_passes()
         .iter()
         .map(|kind| {
-            let mut what = kind.what.to_owned();
-            match kind.again {
-                Again::Never => {}
-                Again::Fixpoint => what.push_str("; again until nothing gets smaller"),
-                Again::From(name) => what.push_str(&format!("; if so, back to {name}")),
+            let mut what = kind.description.to_owned();
+            match kind.repeat {
+                RepeatPolicy::Never => {}
+                RepeatPolicy::Fixpoint => what.push_str("; again until nothing gets smaller"),
+                RepeatPolicy::BackTo(name) => what.push_str(&format!("; if so, back to {name}")),
             }
             (kind.name, what)
         })
@@ -44,7 +44,7 @@ pub(super) fn page() -> String {
     section("\nPasses, which strategies are made of:", &passes);
     let minimizers: Vec<_> = minimize::KINDS
         .iter()
-        .map(|kind| (kind.name, kind.what.to_owned()))
+        .map(|kind| (kind.name, kind.description.to_owned()))
         .collect();
     section(
         &format!(
@@ -53,6 +53,6 @@ pub(super) fn page() -> String {
         ),
         &minimizers,
     );
-    page.push_str(&format!("\n{}\n", names::RULE));
+    page.push_str(&format!("\n{}\n", strategy_names::RULE));
     page
 }

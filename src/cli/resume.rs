@@ -4,108 +4,113 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::args::Common;
+use super::args::CommonArgs;
 use super::cache;
-use super::complain;
-use super::failure::{FAILED, Failure, NOTHING_TO_DO, OrFail, USAGE};
-use super::front::Front;
-use super::given::Given;
-use super::header::{environment, grammar_of, test_of};
-use super::ready::Ready;
-use super::reduction::{Kept, Launch, Plan};
-use super::replay;
-use super::tongue;
+use super::failure::{CommandFailure, FAILED, NOTHING_TO_DO, OrFail, USAGE};
+use super::front_end::FrontEnd;
+use super::header::{hash_grammar, hash_test, recorded_environment};
+use super::language_choice;
+use super::prepared_run::PreparedRun;
+use super::reduction::{ReductionPlan, RunJournals, RunLaunch};
+use super::replay_check;
+use super::report_message;
+use super::test_spec::TestSpec;
 use super::trust;
-use crate::display::{Shown, tamed};
-use crate::plain::{Out, count, quoted};
-use crate::reduce::{self, Command, Hints, Layers, Quorum, VerdictStore, When};
-use crate::session::journal::{
-    Basis, HeaderCare, HeaderLimit, HeaderRun, JournalFile, Journals, Line,
+use crate::display::{EscapeHidden, sanitize_line};
+use crate::plain::{ConsoleWriter, format_count, quote_path_for_display};
+use crate::reduce::{
+    self, EngineCommand, HintStore, LayeredStore, Quorum, ScriptTrigger, VerdictStore,
 };
-use crate::session::past::Story;
-use crate::session::place::{self, Place};
-use crate::session::{Choice, EarlierPlace, Input, Output, ago};
+use crate::session::history::SessionHistory;
+use crate::session::journal::{
+    HeaderInvocation, HeaderIsolation, HeaderLimit, JournalFile, JournalLine, JournalSet,
+    RunFingerprint,
+};
+use crate::session::session_directory::{self, SessionDirectory};
+use crate::session::{EarlierOutput, InputFile, OutputChoice, OutputFile, format_age};
 
 /// From so many bytes on a journal takes a while to read.
 const LONG: u64 = 1 << 20;
 
 /// What to type for a session: its name, or its directory if it does not lie where all do.
-pub(super) fn call(place: &Place) -> String {
-    let usual = place::sessions().map(|sessions| sessions.join(place.name()));
-    match usual.as_deref() == Some(place.directory()) {
-        true => quoted(Path::new(&place.name())),
-        false => quoted(place.directory()),
+pub(super) fn session_argument(place: &SessionDirectory) -> String {
+    let usual = session_directory::sessions_directory().map(|sessions| sessions.join(place.name()));
+    match usual.as_deref() == Some(place.path()) {
+        true => quote_path_for_display(Path::new(&place.name())),
+        false => quote_path_for_display(place.path()),
     }
 }
 
 /// All sessions, newest first.
-pub(super) fn all() -> Vec<Place> {
-    place::sessions().map_or_else(Vec::new, |sessions| place::all(&sessions))
+pub(super) fn all_sessions() -> Vec<SessionDirectory> {
+    session_directory::sessions_directory().map_or_else(Vec::new, |sessions| {
+        session_directory::list_sessions(&sessions)
+    })
 }
 
 /// The session of this name or directory; without one, the newest about a file in this directory, else the newest of all, which is told.
-pub(super) fn find(name: Option<&str>) -> Result<Place, Failure> {
+pub(super) fn find_session(name: Option<&str>) -> Result<SessionDirectory, CommandFailure> {
     let Some(name) = name else {
-        return newest();
+        return newest_session();
     };
-    let named = place::sessions().map(|sessions| sessions.join(name));
+    let named = session_directory::sessions_directory().map(|sessions| sessions.join(name));
     let places = [named, Some(PathBuf::from(name))].into_iter().flatten();
-    let mut places = places.map(|directory| Place::at(&directory));
+    let mut places = places.map(|directory| SessionDirectory::from_path(&directory));
     places
-        .find(|place| place.journal().exists())
+        .find(|place| place.journal_path().exists())
         .ok_or_else(|| {
-            Failure::new(
+            CommandFailure::new(
                 USAGE,
                 format!(
                     "there is no session `{}`; `lop sessions` lists all",
-                    name.shown()
+                    name.escape_hidden()
                 ),
             )
         })
 }
 
 /// The same for a command whose output does not name the session: without a name it is told which one it is.
-pub(super) fn find_aloud(name: Option<&str>) -> Result<Place, Failure> {
-    let place = find(name)?;
-    if name.is_none() && lies_here(&place) {
-        complain(&format!(
+pub(super) fn find_session_aloud(name: Option<&str>) -> Result<SessionDirectory, CommandFailure> {
+    let place = find_session(name)?;
+    if name.is_none() && is_input_here(&place) {
+        report_message(&format!(
             "session {}{}: the newest about a file in this directory",
-            call(&place),
-            about(&place)
+            session_argument(&place),
+            describe_input(&place)
         ));
     }
     Ok(place)
 }
 
 /// The file of a session, for a sentence.
-pub(super) fn about(place: &Place) -> String {
-    let run = place.header().ok().and_then(|header| header.run);
-    run.map(|run| format!(", about {}", run.input.shown()))
+pub(super) fn describe_input(place: &SessionDirectory) -> String {
+    let run = place.read_header().ok().and_then(|header| header.run);
+    run.map(|run| format!(", about {}", run.input.escape_hidden()))
         .unwrap_or_default()
 }
 
-fn newest() -> Result<Place, Failure> {
-    let mut places = all();
-    if let Some(here) = places.iter().position(lies_here) {
+fn newest_session() -> Result<SessionDirectory, CommandFailure> {
+    let mut places = all_sessions();
+    if let Some(here) = places.iter().position(is_input_here) {
         return Ok(places.swap_remove(here));
     }
     let newest = places.into_iter().next().ok_or_else(|| {
-        Failure::new(
+        CommandFailure::new(
             NOTHING_TO_DO,
             "there is no session yet; `lop FILE TEST` makes one",
         )
     })?;
-    complain(&format!(
+    report_message(&format!(
         "no session is about a file in this directory; the newest of all is {}{}",
-        call(&newest),
-        about(&newest)
+        session_argument(&newest),
+        describe_input(&newest)
     ));
     Ok(newest)
 }
 
 /// Whether its file lies in the current directory.
-pub(super) fn lies_here(place: &Place) -> bool {
-    let run = place.header().ok().and_then(|header| header.run);
+pub(super) fn is_input_here(place: &SessionDirectory) -> bool {
+    let run = place.read_header().ok().and_then(|header| header.run);
     let parent = run.and_then(|run| Some(run.input.parent()?.to_path_buf()));
     let here = std::env::current_dir();
     parent.is_some_and(|parent| {
@@ -114,26 +119,26 @@ pub(super) fn lies_here(place: &Place) -> bool {
 }
 
 /// The only unfinished session whose file lies in this directory.
-fn here() -> Result<Place, Failure> {
-    let unfinished = all().into_iter().filter(|place| !place.is_done());
-    let mut places: Vec<Place> = unfinished.filter(lies_here).collect();
+fn unfinished_session_here() -> Result<SessionDirectory, CommandFailure> {
+    let unfinished = all_sessions().into_iter().filter(|place| !place.is_done());
+    let mut places: Vec<SessionDirectory> = unfinished.filter(is_input_here).collect();
     match places.len() {
-        0 => Err(Failure::new(NOTHING_TO_DO, nothing_here())),
+        0 => Err(CommandFailure::new(NOTHING_TO_DO, nothing_here())),
         1 => Ok(places.remove(0)),
         _ => {
             let lines = places.iter().map(|place| {
-                let since = place.touched().elapsed().unwrap_or_default();
-                let output = place.header().ok().and_then(|header| header.run);
-                let output = output.map(|run| format!("writes {}, ", run.output.shown()));
+                let since = place.last_modified().elapsed().unwrap_or_default();
+                let output = place.read_header().ok().and_then(|header| header.run);
+                let output = output.map(|run| format!("writes {}, ", run.output.escape_hidden()));
                 format!(
                     "\n  lop resume {}  ({}written {} ago)",
-                    call(place),
-                    tamed(&output.unwrap_or_default()),
-                    ago(since)
+                    session_argument(place),
+                    sanitize_line(&output.unwrap_or_default()),
+                    format_age(since)
                 )
             });
             let lines: String = lines.collect();
-            Err(Failure::new(
+            Err(CommandFailure::new(
                 USAGE,
                 format!(
                     "there are {} unfinished sessions about files in this directory:{lines}",
@@ -147,79 +152,88 @@ fn here() -> Result<Place, Failure> {
 /// What to say where no session about a file in this directory is unfinished.
 fn nothing_here() -> String {
     let none = "there is no unfinished session about a file in this directory";
-    match all().into_iter().find(lies_here) {
+    match all_sessions().into_iter().find(is_input_here) {
         Some(done) => format!(
             "{none}; {} has come to its end: `lop history {}` shows what it did",
-            done.name().shown(),
-            call(&done)
+            done.name().escape_hidden(),
+            session_argument(&done)
         ),
         None => format!("{none}; `lop sessions` lists those about files in others"),
     }
 }
 
 /// Goes on with a session; the exit status. One that is not the user's own is shown first, unless it is trusted.
-pub(super) fn run(name: Option<&str>, common: &Common, trust: bool) -> Result<u8, Failure> {
+pub(super) fn run_resume(
+    name: Option<&str>,
+    common: &CommonArgs,
+    trust: bool,
+) -> Result<u8, CommandFailure> {
     let place = match name {
-        Some(_) => find(name)?,
-        None => here()?,
+        Some(_) => find_session(name)?,
+        None => unfinished_session_here()?,
     };
-    go_on(&place, common, trust)
+    resume_session(&place, common, trust)
 }
 
 /// Goes on with this session; the exit status.
-pub(super) fn go_on(place: &Place, common: &Common, trust: bool) -> Result<u8, Failure> {
-    let agreed = trust::agree(place, common, trust)?;
+pub(super) fn resume_session(
+    place: &SessionDirectory,
+    common: &CommonArgs,
+    trust: bool,
+) -> Result<u8, CommandFailure> {
+    let agreed = trust::confirm_trust(place, common, trust)?;
     let claimed = place.claim().or_fail(USAGE)?;
-    let long = fs::metadata(place.journal()).is_ok_and(|about| about.len() > LONG);
+    let long = fs::metadata(place.journal_path()).is_ok_and(|about| about.len() > LONG);
     if long && !common.json {
-        Out::stdout().line(&format!(
+        ConsoleWriter::stdout().write_line(&format!(
             "lop: reading the session {}",
-            place.name().shown()
+            place.name().escape_hidden()
         ));
     }
-    let opened = place.open().or_fail(USAGE)?;
-    let story = opened.story().or_fail(USAGE)?;
-    if !agreed.is_about(&opened, &story) {
+    let opened = place.open_journal().or_fail(USAGE)?;
+    let story = opened.read_history().or_fail(USAGE)?;
+    if !agreed.still_applies(&opened, &story) {
         let what = format!(
             "somebody has changed the session {} since it was looked at; nothing was done, so type the same again",
-            call(place)
+            session_argument(place)
         );
-        return Err(Failure::new(USAGE, what));
+        return Err(CommandFailure::new(USAGE, what));
     }
     let Some(run) = story.header.run.clone() else {
-        return Err(Failure::new(
+        return Err(CommandFailure::new(
             USAGE,
             "this journal does not say where and with what it ran, so nothing can go on with it; reduce the file anew",
         ));
     };
-    if place.is_done() || matches!(agreed, trust::Agreed::Nothing) {
-        return Err(Failure::new(
+    if place.is_done() || matches!(agreed, trust::TrustDecision::Nothing) {
+        return Err(CommandFailure::new(
             NOTHING_TO_DO,
             format!(
                 "this session has come to its end: {}; `lop history {}` shows what it did",
-                tamed(&story.certificate.unwrap_or_default()),
-                call(place)
+                sanitize_line(&story.certificate.unwrap_or_default()),
+                session_argument(place)
             ),
         ));
     }
-    let plan = plan(&story, &run, common)?;
-    let input = input(&story, &run)?;
-    let screen = plan.settings.setup_for(plan.front).or_fail(USAGE)?;
-    let mut ready = Ready::of(
+    let plan = plan_resume(&story, &run, common)?;
+    let input = recorded_input(&story, &run)?;
+    let screen = plan.settings.setup_for(plan.front_end).or_fail(USAGE)?;
+    let mut ready = PreparedRun::from_input(
         input,
-        &plan.given,
+        &plan.test_spec,
         plan.scratch.as_deref(),
-        &plan.care,
+        &plan.isolation,
         plan.jobs,
     )?;
-    if let Some(property) = story.sought().property {
-        ready.test = ready.test.looking_for(property).or_fail(USAGE)?;
+    if let Some(property) = story.recorded_property().property {
+        ready.test = ready.test.with_property(property).or_fail(USAGE)?;
     }
-    let output = Output::claim(&plan.choice, &ready.input, ready.script()).or_fail(USAGE)?;
-    continued(
+    let output = OutputFile::claim_path(&plan.output_choice, &ready.input, ready.script_path())
+        .or_fail(USAGE)?;
+    launch_resumed(
         story,
         run,
-        Continued {
+        ResumeParts {
             claimed,
             screen,
             plan,
@@ -230,154 +244,179 @@ pub(super) fn go_on(place: &Place, common: &Common, trust: bool) -> Result<u8, F
 }
 
 /// What the run is told again.
-fn plan(story: &Story, run: &HeaderRun, common: &Common) -> Result<Plan, Failure> {
-    let mut plan = Plan::new(run.input.clone(), Given::again(run), common);
-    plan.options = replay::options(&story.header)?;
-    plan.also = run.also;
-    plan.care = plan.care.again(run.care);
-    plan.choice = Choice::Again(EarlierPlace {
+fn plan_resume(
+    story: &SessionHistory,
+    run: &HeaderInvocation,
+    common: &CommonArgs,
+) -> Result<ReductionPlan, CommandFailure> {
+    let mut plan = ReductionPlan::new(run.input.clone(), TestSpec::from_recorded(run), common);
+    plan.options = replay_check::recorded_options(&story.header)?;
+    plan.other_status = run.also;
+    plan.isolation = plan.isolation.with_recorded(run.care);
+    plan.output_choice = OutputChoice::Resumed(EarlierOutput {
         named: run.output.clone(),
-        led_to: run.output_link.clone(),
+        link_target: run.output_link.clone(),
         in_place: run.in_place,
     });
     if let Some(file) = story.header.files.first() {
-        plan.language = tongue::again(file)?;
+        plan.language = language_choice::recorded_language(file)?;
     }
-    plan.notes.extend(story.journal.note());
-    plan.notes.extend(surroundings(run));
+    plan.notes.extend(story.journal.damage_note());
+    plan.notes.extend(describe_environment_changes(run));
     Ok(plan)
 }
 
 /// The input as it was.
-pub(super) fn input(story: &Story, run: &HeaderRun) -> Result<Input, Failure> {
+pub(super) fn recorded_input(
+    story: &SessionHistory,
+    run: &HeaderInvocation,
+) -> Result<InputFile, CommandFailure> {
     let damaged = || {
-        Failure::new(
+        CommandFailure::new(
             USAGE,
             "the journal does not hold the original, so nothing can go on from it; reduce the file anew",
         )
     };
     let file = story.header.files.first().ok_or_else(damaged)?;
-    let bytes = file.bytes.bytes().ok_or_else(damaged)?;
-    Ok(Input::again(&run.input, &file.path, bytes.into(), run.mode))
+    let bytes = file.bytes.decode_bytes().ok_or_else(damaged)?;
+    Ok(InputFile::from_recorded(
+        &run.input,
+        &file.path,
+        bytes.into(),
+        run.mode,
+    ))
 }
 
-struct Continued {
-    claimed: place::Claimed,
-    screen: crate::tui::setup::Setup,
-    plan: Plan,
-    ready: Ready,
-    output: Output,
+struct ResumeParts {
+    claimed: session_directory::ClaimedSession,
+    screen: crate::tui::setup::ScreenSetup,
+    plan: ReductionPlan,
+    ready: PreparedRun,
+    output: OutputFile,
 }
 
-fn continued(story: Story, run: HeaderRun, of: Continued) -> Result<u8, Failure> {
-    let Continued {
+fn launch_resumed(
+    story: SessionHistory,
+    run: HeaderInvocation,
+    of: ResumeParts,
+) -> Result<u8, CommandFailure> {
+    let ResumeParts {
         claimed,
         screen,
         mut plan,
         mut ready,
         output,
     } = of;
-    let version = ready.version(plan.language)?;
-    let newest = story.sought().limit;
+    let version = ready.read_version(plan.language)?;
+    let newest = story.recorded_property().limit;
     let kept = story.versions.kept;
-    let text = story.versions.text(kept).ok_or_else(|| {
-        Failure::new(
+    let text = story.versions.version_text(kept).ok_or_else(|| {
+        CommandFailure::new(
             USAGE,
             format!("version {kept} of the session cannot be made from its journal, which is damaged; `lop history` lists those that can, `lop show N` prints one"),
         )
     })?;
-    let quorum = quorum(&story);
-    let flaky = ready.version_again(&text, newest.current(), quorum)?;
-    let now = basis(&story, &ready);
-    let differs = differs(&story, &now);
+    let quorum = recorded_quorum(&story);
+    let flaky = ready.retest_version(&text, newest.current_limits(), quorum)?;
+    let now = current_fingerprint(&story, &ready);
+    let differs = describe_divergence(&story, &now);
     // What is known is about what is looked for now.
-    let store = store(&mut plan, &ready, &story, &now);
+    let store = build_store(&mut plan, &ready, &story, &now);
     // The changes since the start are made again with all else.
     if let Some(start) = run.property.clone() {
-        ready.test = ready.test.looking_for(start).or_fail(USAGE)?;
+        ready.test = ready.test.with_property(start).or_fail(USAGE)?;
     }
-    let journal = JournalFile::append(&claimed.place.journal(), &story.journal).or_fail(USAGE)?;
-    let journal = journal.with(now);
-    let said = output.go_on(&text, |there| story.versions.have(there));
+    let journal = JournalFile::open_to_append(&claimed.session.journal_path(), &story.journal)
+        .or_fail(USAGE)?;
+    let journal = journal.with_fingerprint(now);
+    let said = output.write_resumed(&text, |there| story.versions.contains_text(there));
     plan.notes.extend(said.or_fail(FAILED)?);
-    let mut script = reduce::recorded_script(&story.script_left().join("\n")).or_fail(USAGE)?;
+    let mut script =
+        reduce::parse_recorded_script(&story.remaining_script().join("\n")).or_fail(USAGE)?;
     if let Some(flaky) = flaky {
         plan.notes.push(flaky);
-        script.insert(0, (When::Start, Command::Confirm(Quorum::SURE)));
+        script.insert(
+            0,
+            (ScriptTrigger::Start, EngineCommand::Confirm(Quorum::SURE)),
+        );
     }
     let first = match story.header.limit {
         HeaderLimit::Original { time_ns, .. } => std::time::Duration::from_nanos(time_ns),
         HeaderLimit::Fixed(_) | HeaderLimit::Hang(_) => std::time::Duration::ZERO,
     };
-    if plan.front != Front::Json {
-        let mut out = Out::stdout();
-        let versions = count(story.versions.all().count() as u64 - 1, "version");
+    if plan.front_end != FrontEnd::Json {
+        let mut out = ConsoleWriter::stdout();
+        let versions = format_count(story.versions.all_versions().count() as u64 - 1, "version");
         let begins = match &differs {
             Some(why) => format!("{why}; the versions until then stay: {versions}"),
             None => format!(
                 "{} and {versions} are done again, without a test",
-                count(story.decisions, "decision")
+                format_count(story.decisions, "decision")
             ),
         };
-        out.line(&format!(
+        out.write_line(&format!(
             "lop: session {}: {begins}",
-            claimed.place.name().shown()
+            claimed.session.name().escape_hidden()
         ));
     }
-    Launch {
+    RunLaunch {
         plan,
         screen,
         ready,
         output,
         version,
-        limit: story.header.limit.limit(),
-        first,
+        limit: story.header.limit.initial_limit(),
+        original_time: first,
         script,
-        kept: Kept {
-            synced: Some(journal.synced()),
-            journals: Journals(vec![journal]),
+        journals: RunJournals {
+            synced: Some(journal.sync_handle()),
+            journals: JournalSet(vec![journal]),
             session: Some(claimed),
         },
-        written: kept,
-        resume: Some(story.resume(differs)),
-        rested: story.journal.rested(),
+        written_version: kept,
+        resume: Some(story.build_resume(differs)),
+        paused_time: story.journal.paused_duration(),
         store: Some(store),
     }
-    .launch()
+    .run_to_end()
 }
 
 /// How many runs of the test had to say yes last; none if nobody has said.
-fn quorum(story: &Story) -> Option<Quorum> {
+fn recorded_quorum(story: &SessionHistory) -> Option<Quorum> {
     let lines = story.journal.lines.iter().rev();
     let mut commands = lines.filter_map(|line| match line {
-        Line::Command { command, .. } => Command::recorded(command).ok(),
+        JournalLine::Command { command, .. } => EngineCommand::parse_recorded(command).ok(),
         _ => None,
     });
     commands.find_map(|command| match command {
-        Command::Confirm(quorum) => Some(quorum),
+        EngineCommand::Confirm(quorum) => Some(quorum),
         _ => None,
     })
 }
 
 /// What the run goes on with.
-fn basis(story: &Story, ready: &Ready) -> Basis {
+fn current_fingerprint(story: &SessionHistory, ready: &PreparedRun) -> RunFingerprint {
     let files = story.header.files.iter();
-    Basis {
-        test_hash: test_of(ready.script(), ready.test.stages()).0,
-        care: Some(HeaderCare::from(&ready.care)),
+    RunFingerprint {
+        test_hash: hash_test(ready.script_path(), ready.test.stages()).0,
+        care: Some(HeaderIsolation::from(&ready.isolation)),
         grammars: files
-            .map(|file| tongue::again(file).ok()?.map(grammar_of))
+            .map(|file| {
+                language_choice::recorded_language(file)
+                    .ok()?
+                    .map(hash_grammar)
+            })
             .collect(),
     }
 }
 
 /// Why the dialogue cannot be the same any more; none if it can.
-fn differs(story: &Story, now: &Basis) -> Option<String> {
+fn describe_divergence(story: &SessionHistory, now: &RunFingerprint) -> Option<String> {
     let lop = env!("CARGO_PKG_VERSION");
-    let (wrote, then) = story.basis();
+    let (wrote, then) = story.last_fingerprint();
     let pairs = then.grammars.iter().zip(&now.grammars);
     let mut grammars = pairs.filter(|(then, _)| then.is_some());
-    if story.went_unknown_ways() {
+    if story.has_unknown_resume() {
         return Some("the session was gone on with in another way once before".into());
     }
     if then.test_hash != now.test_hash {
@@ -394,7 +433,7 @@ fn differs(story: &Story, now: &Basis) -> Option<String> {
     if wrote != lop {
         return Some(format!(
             "the session was begun by lop {}, and this is lop {lop}",
-            wrote.shown()
+            wrote.escape_hidden()
         ));
     }
     grammars
@@ -403,27 +442,36 @@ fn differs(story: &Story, now: &Basis) -> Option<String> {
 }
 
 /// What is known already: the session's own facts, as far as they are of this test, then the cache's; of other tests only hints.
-fn store(plan: &mut Plan, ready: &Ready, story: &Story, now: &Basis) -> Arc<dyn VerdictStore> {
-    let mut layers: Vec<Arc<dyn VerdictStore>> = vec![Arc::new(story.verdicts_of(now))];
-    layers.extend(cache::open(plan, ready, story.sought().limit));
-    layers.push(Arc::new(Hints(story.hints(now))));
-    Arc::new(Layers(layers))
+fn build_store(
+    plan: &mut ReductionPlan,
+    ready: &PreparedRun,
+    story: &SessionHistory,
+    now: &RunFingerprint,
+) -> Arc<dyn VerdictStore> {
+    let mut layers: Vec<Arc<dyn VerdictStore>> = vec![Arc::new(story.verdicts_of_test(now))];
+    layers.extend(cache::open_cache(
+        plan,
+        ready,
+        story.recorded_property().limit,
+    ));
+    layers.push(Arc::new(HintStore(story.verdict_hints(now))));
+    Arc::new(LayeredStore(layers))
 }
 
 /// What is different around the run, as far as it is known.
-fn surroundings(run: &HeaderRun) -> Option<String> {
-    let names = variables_that_differ(run);
+fn describe_environment_changes(run: &HeaderInvocation) -> Option<String> {
+    let names = changed_variables(run);
     (!names.is_empty()).then(|| {
         format!(
             "{} is not what it was when the session began; if the test gives other answers now, begin anew",
-            names.iter().map(|name| name.shown()).collect::<Vec<_>>().join(", ")
+            names.iter().map(|name| name.escape_hidden()).collect::<Vec<_>>().join(", ")
         )
     })
 }
 
 /// The variables of the environment that have another value now, of those whose values are kept.
-pub(super) fn variables_that_differ(run: &HeaderRun) -> Vec<String> {
-    let now = environment();
+pub(super) fn changed_variables(run: &HeaderInvocation) -> Vec<String> {
+    let now = recorded_environment();
     let value = |all: &[(String, Option<String>)], name: &str| {
         all.iter()
             .find(|(other, _)| other == name)

@@ -6,34 +6,37 @@ use std::path::PathBuf;
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 
-use super::front::Front;
-use crate::config::{Allowed, Error, Errors, Layer, OPTIONS, Opt, Origin, Sources};
+use super::front_end::FrontEnd;
+use crate::config::{
+    AllowedValues, ConfigError, ConfigErrors, ConfigLayer, ConfigOption, ConfigSources, OPTIONS,
+    SettingOrigin,
+};
 use crate::tui::layout::LAYOUTS;
-use crate::tui::palette::Palette;
-use crate::tui::setup::Setup;
+use crate::tui::palette::TerminalPalette;
+use crate::tui::setup::ScreenSetup;
 use crate::tui::theme::BUILT_IN;
 
 /// What the command line says of the screen.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Settings {
+pub(super) struct ScreenSettings {
     file: Option<PathBuf>,
-    flags: Layer,
+    flags: ConfigLayer,
 }
 
-impl Settings {
+impl ScreenSettings {
     /// The screen's setup: what the file, the environment and the command line say together. Without a screen nobody looks at them.
-    pub fn setup_for(&self, front: Front) -> Result<Setup, Errors> {
-        if front != Front::Screen {
-            return Ok(Setup::usual(Palette::FULL));
+    pub fn setup_for(&self, front: FrontEnd) -> Result<ScreenSetup, ConfigErrors> {
+        if front != FrontEnd::Screen {
+            return Ok(ScreenSetup::with_defaults(TerminalPalette::FULL));
         }
         let variable = |name: &str| env::var(name).ok();
-        let sources = Sources::new(self.file.clone(), self.flags.clone(), variable)?;
-        Setup::new(sources, variable)
+        let sources = ConfigSources::new(self.file.clone(), self.flags.clone(), variable)?;
+        ScreenSetup::new(sources, variable)
     }
 }
 
 /// What an option does, with the names that only the screen knows: its themes and layouts.
-pub(super) fn what(option: &Opt) -> String {
+pub(super) fn option_help(option: &ConfigOption) -> String {
     let names: Vec<&str> = match option.name {
         "theme" => BUILT_IN.iter().map(|(name, _)| *name).collect(),
         "layout" => LAYOUTS.iter().map(|layout| layout.name).collect(),
@@ -43,23 +46,27 @@ pub(super) fn what(option: &Opt) -> String {
 }
 
 /// The flag of an option.
-fn flag(option: &'static Opt) -> Arg {
+fn option_flag(option: &'static ConfigOption) -> Arg {
     let arg = Arg::new(option.name)
         .long(option.name)
         .value_name("NAME")
         .help_heading("The screen")
-        .help(format!("{} [default: {}]", what(option), option.default));
+        .help(format!(
+            "{} [default: {}]",
+            option_help(option),
+            option.default
+        ));
     let arg = match option.name {
         "colour" => arg.alias("color"),
         _ => arg,
     };
     match option.allowed {
-        Allowed::Words(words) => arg.value_parser(PossibleValuesParser::new(words)),
-        Allowed::Name => arg,
+        AllowedValues::Words(words) => arg.value_parser(PossibleValuesParser::new(words)),
+        AllowedValues::Name => arg,
     }
 }
 
-impl Args for Settings {
+impl Args for ScreenSettings {
     fn augment_args(command: Command) -> Command {
         let file = Arg::new("config")
             .long("config")
@@ -67,17 +74,17 @@ impl Args for Settings {
             .value_parser(clap::value_parser!(PathBuf))
             .help_heading("The screen")
             .help("The configuration file [default: config.toml in lop/ in XDG_CONFIG_HOME or ~/.config]");
-        command.arg(file).args(OPTIONS.iter().map(flag))
+        command.arg(file).args(OPTIONS.iter().map(option_flag))
     }
 
     fn augment_args_for_update(command: Command) -> Command {
-        Settings::augment_args(command)
+        ScreenSettings::augment_args(command)
     }
 }
 
-impl FromArgMatches for Settings {
-    fn from_arg_matches(matches: &ArgMatches) -> Result<Settings, clap::Error> {
-        let mut settings = Settings::default();
+impl FromArgMatches for ScreenSettings {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<ScreenSettings, clap::Error> {
+        let mut settings = ScreenSettings::default();
         settings.update_from_arg_matches(matches)?;
         Ok(settings)
     }
@@ -86,8 +93,10 @@ impl FromArgMatches for Settings {
         self.file = matches.get_one::<PathBuf>("config").cloned();
         for option in OPTIONS {
             if let Some(value) = matches.get_one::<String>(option.name) {
-                let set = self.flags.set(option, value, Origin::Flag(option.flag()));
-                let refused = |error: Error| {
+                let set =
+                    self.flags
+                        .set_option(option, value, SettingOrigin::Flag(option.flag_name()));
+                let refused = |error: ConfigError| {
                     clap::Error::raw(clap::error::ErrorKind::InvalidValue, error.to_string())
                 };
                 set.map_err(refused)?;

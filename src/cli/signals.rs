@@ -16,17 +16,17 @@ use crate::tui;
 const ECHO: Duration = Duration::from_millis(200);
 
 /// Signals that end the run, heard until this is dropped.
-pub(super) struct Signals {
+pub(super) struct TerminationSignals {
     /// The first arrives here; who asks a second time wants no politeness, and the process ends at once.
-    pub heard: Receiver<i32>,
+    pub received: Receiver<i32>,
     handle: Handle,
 }
 
-impl Signals {
+impl TerminationSignals {
     /// Starts listening. What is ignored stays ignored: `nohup`, and shells that start a command in the background, mean it.
-    pub fn listen() -> io::Result<Signals> {
+    pub fn listen() -> io::Result<TerminationSignals> {
         let (send, heard) = bounded(1);
-        let mut source = Source::new(tui::endings())?;
+        let mut source = Source::new(tui::termination_signals())?;
         source.add_signal(Signal::TSTP.as_raw())?;
         let handle = source.handle();
         thread::Builder::new()
@@ -35,7 +35,7 @@ impl Signals {
                 let mut first: Option<Instant> = None;
                 for signal in source.forever() {
                     if signal == Signal::TSTP.as_raw() {
-                        stop();
+                        suspend_process();
                         continue;
                     }
                     if let Some(first) = first {
@@ -49,18 +49,21 @@ impl Signals {
                     let _ = send.send(signal);
                 }
             })?;
-        Ok(Signals { heard, handle })
+        Ok(TerminationSignals {
+            received: heard,
+            handle,
+        })
     }
 }
 
 /// Ctrl-Z: the tests stop first, and go on last.
-fn stop() {
-    oracle::freeze();
+fn suspend_process() {
+    oracle::suspend_tests();
     let _ = signal_hook::low_level::emulate_default_handler(Signal::TSTP.as_raw());
-    oracle::thaw();
+    oracle::resume_tests();
 }
 
-impl Drop for Signals {
+impl Drop for TerminationSignals {
     fn drop(&mut self) {
         self.handle.close();
     }

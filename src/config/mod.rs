@@ -5,89 +5,97 @@
 //! ```
 //!
 //! Every option is a row of [`OPTIONS`], of which the file, the environment, the command line and the manual are made. A value that
-//! cannot be used is an [`Error`] that names where it was written and what is allowed there. Names that only others know (themes,
+//! cannot be used is an [`ConfigError`] that names where it was written and what is allowed there. Names that only others know (themes,
 //! layouts, commands) are handed on with the place where they were written, so that whoever knows them can complain as well.
 
 mod file;
 mod options;
-mod place;
+mod origin;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use crate::display::tamed;
-pub use options::{Allowed, OPTIONS, Opt, option};
-pub use place::{Origin, Placed, directory};
+use crate::display::sanitize_line;
+pub use options::{AllowedValues, ConfigOption, OPTIONS, find_option};
+pub use origin::{ConfigValue, SettingOrigin, user_config_directory};
 
 /// Why the configuration cannot be used, with the place.
 #[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
 #[error("{from}: {what}")]
-pub struct Error {
+pub struct ConfigError {
     /// Where it was written.
-    pub from: Origin,
+    pub from: SettingOrigin,
     /// What is wrong with it, and what is allowed.
     pub what: String,
 }
 
-impl Error {
+impl ConfigError {
     /// This is wrong with what was written there.
-    pub fn new(from: &Origin, what: impl Into<String>) -> Error {
-        Error {
+    pub fn new(from: &SettingOrigin, what: impl Into<String>) -> ConfigError {
+        ConfigError {
             from: from.clone(),
             // A name that the user quoted may have anything in it.
-            what: tamed(&what.into()).into_owned(),
+            what: sanitize_line(&what.into()).into_owned(),
         }
     }
 }
 
 /// All that is wrong with it, at least one thing.
 #[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
-#[error("{}", .0.iter().map(Error::to_string).collect::<Vec<_>>().join("\n"))]
-pub struct Errors(Vec<Error>);
+#[error("{}", .0.iter().map(ConfigError::to_string).collect::<Vec<_>>().join("\n"))]
+pub struct ConfigErrors(Vec<ConfigError>);
 
-impl From<Error> for Errors {
-    fn from(error: Error) -> Errors {
-        Errors(vec![error])
+impl From<ConfigError> for ConfigErrors {
+    fn from(error: ConfigError) -> ConfigErrors {
+        ConfigErrors(vec![error])
     }
 }
 
-impl Errors {
+impl ConfigErrors {
     /// Nothing, if nothing is wrong.
     ///
     /// # Errors
     /// If something is.
-    pub fn none(mut faults: Vec<Error>) -> Result<(), Errors> {
+    pub fn fail_if_any(mut faults: Vec<ConfigError>) -> Result<(), ConfigErrors> {
         // As one reads them there.
-        faults.sort_by_key(|fault| fault.from.line());
+        faults.sort_by_key(|fault| fault.from.line_number());
         match faults.is_empty() {
             true => Ok(()),
-            false => Err(Errors(faults)),
+            false => Err(ConfigErrors(faults)),
         }
     }
 
     /// What is wrong, one by one.
-    pub fn into_all(self) -> Vec<Error> {
+    pub fn into_vec(self) -> Vec<ConfigError> {
         self.0
     }
 }
 
 /// What one of the layers says: options by their names, and the keys of commands.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Layer {
+pub struct ConfigLayer {
     /// The value of each option that it mentions. All are allowed there.
-    pub options: BTreeMap<&'static str, Placed<String>>,
+    pub options: BTreeMap<&'static str, ConfigValue<String>>,
     /// The keys of each command that it mentions. Neither the commands nor the keys have been looked at.
-    pub keys: BTreeMap<String, Placed<Vec<String>>>,
+    pub keys: BTreeMap<String, ConfigValue<Vec<String>>>,
 }
 
-impl Layer {
+impl ConfigLayer {
     /// Sets an option.
     ///
     /// # Errors
     /// When the value is not allowed.
-    pub fn set(&mut self, option: &'static Opt, value: &str, from: Origin) -> Result<(), Error> {
-        let value = option.read(value).map_err(|what| Error::new(&from, what))?;
-        self.options.insert(option.name, Placed { value, from });
+    pub fn set_option(
+        &mut self,
+        option: &'static ConfigOption,
+        value: &str,
+        from: SettingOrigin,
+    ) -> Result<(), ConfigError> {
+        let value = option
+            .parse_value(value)
+            .map_err(|what| ConfigError::new(&from, what))?;
+        self.options
+            .insert(option.name, ConfigValue { value, from });
         Ok(())
     }
 
@@ -95,25 +103,27 @@ impl Layer {
     ///
     /// # Errors
     /// When a value is not allowed.
-    pub fn environment(variable: impl Fn(&str) -> Option<String>) -> Result<Layer, Error> {
+    pub fn from_environment(
+        variable: impl Fn(&str) -> Option<String>,
+    ) -> Result<ConfigLayer, ConfigError> {
         let get = |name: &str| variable(name).filter(|value| !value.is_empty());
-        let mut layer = Layer::default();
+        let mut layer = ConfigLayer::default();
         if get("NO_COLOR").is_some()
-            && let Some(colour) = option("colour")
+            && let Some(colour) = find_option("colour")
         {
-            layer.set(colour, "none", Origin::Variable("NO_COLOR".into()))?;
+            layer.set_option(colour, "none", SettingOrigin::Variable("NO_COLOR".into()))?;
         }
         for option in OPTIONS {
-            let name = option.variable();
+            let name = option.environment_variable();
             if let Some(value) = get(&name) {
-                layer.set(option, &value, Origin::Variable(name))?;
+                layer.set_option(option, &value, SettingOrigin::Variable(name))?;
             }
         }
         Ok(layer)
     }
 
     /// This layer with `upper` on top of it.
-    fn under(mut self, upper: Layer) -> Layer {
+    fn override_with(mut self, upper: ConfigLayer) -> ConfigLayer {
         self.options.extend(upper.options);
         self.keys.extend(upper.keys);
         self
@@ -122,38 +132,39 @@ impl Layer {
 
 /// Where the layers come from. Reading them again shows what changed in the file.
 #[derive(Clone, Debug, Default)]
-pub struct Sources {
+pub struct ConfigSources {
     /// The configuration file, if there is a place for one.
     pub file: Option<PathBuf>,
     /// Whether the user named the file: then it must exist.
     pub named: bool,
     /// What the environment says.
-    pub environment: Layer,
+    pub environment: ConfigLayer,
     /// What the command line says.
-    pub flags: Layer,
+    pub flags: ConfigLayer,
 }
 
-impl Sources {
+impl ConfigSources {
     /// The user's file at its usual place, or `file`; with the environment and the flags over it.
     ///
     /// # Errors
     /// When the environment has a value that is not allowed.
     pub fn new(
         file: Option<PathBuf>,
-        flags: Layer,
+        flags: ConfigLayer,
         variable: impl Fn(&str) -> Option<String>,
-    ) -> Result<Sources, Error> {
-        let usual = || directory(&variable).map(|directory| directory.join("config.toml"));
-        Ok(Sources {
+    ) -> Result<ConfigSources, ConfigError> {
+        let usual =
+            || user_config_directory(&variable).map(|directory| directory.join("config.toml"));
+        Ok(ConfigSources {
             named: file.is_some(),
             file: file.or_else(usual),
-            environment: Layer::environment(&variable)?,
+            environment: ConfigLayer::from_environment(&variable)?,
             flags,
         })
     }
 
     /// The directory of the file, in which the user's themes are too.
-    pub fn directory(&self) -> Option<&Path> {
+    pub fn config_directory(&self) -> Option<&Path> {
         self.file.as_deref().and_then(Path::parent)
     }
 
@@ -161,10 +172,10 @@ impl Sources {
     ///
     /// # Errors
     /// When the file cannot be read, or something in it is not allowed.
-    pub fn read(&self) -> Result<Config, Errors> {
+    pub fn load_config(&self) -> Result<Config, ConfigErrors> {
         let mut faults = Vec::new();
-        let config = self.look(&mut faults)?;
-        Errors::none(faults)?;
+        let config = self.load_lenient(&mut faults)?;
+        ConfigErrors::fail_if_any(faults)?;
         Ok(config)
     }
 
@@ -172,37 +183,37 @@ impl Sources {
     ///
     /// # Errors
     /// When the file cannot be read.
-    pub fn look(&self, faults: &mut Vec<Error>) -> Result<Config, Error> {
-        let mut layer = Layer::default();
+    pub fn load_lenient(&self, faults: &mut Vec<ConfigError>) -> Result<Config, ConfigError> {
+        let mut layer = ConfigLayer::default();
         for option in OPTIONS {
-            layer.set(option, option.default, Origin::Default)?;
+            layer.set_option(option, option.default, SettingOrigin::Default)?;
         }
         if let Some(path) = &self.file {
-            layer = layer.under(file::read(path, self.named, faults)?);
+            layer = layer.override_with(file::read_config_file(path, self.named, faults)?);
         }
-        let layer = layer.under(self.environment.clone());
-        Ok(Config(layer.under(self.flags.clone())))
+        let layer = layer.override_with(self.environment.clone());
+        Ok(Config(layer.override_with(self.flags.clone())))
     }
 }
 
 /// How many colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Colour {
+pub enum ColourDepth {
     /// As many as the terminal seems to have.
     Auto,
     /// All.
-    True,
+    TrueColour,
     /// 256.
-    Many,
+    Ansi256,
     /// Sixteen.
-    Few,
+    Ansi16,
     /// None.
     None,
 }
 
 /// Which characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Glyphs {
+pub enum GlyphSet {
     /// Those that the terminal seems to have.
     Auto,
     /// ASCII only.
@@ -213,10 +224,10 @@ pub enum Glyphs {
 
 /// The configuration: what all layers say together.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Config(Layer);
+pub struct Config(ConfigLayer);
 
 impl Config {
-    fn get(&self, name: &str) -> &Placed<String> {
+    fn option_value(&self, name: &str) -> &ConfigValue<String> {
         self.0
             .options
             .get(name)
@@ -224,42 +235,42 @@ impl Config {
     }
 
     /// The name of the theme, or `auto`.
-    pub fn theme(&self) -> &Placed<String> {
-        self.get("theme")
+    pub fn theme_name(&self) -> &ConfigValue<String> {
+        self.option_value("theme")
     }
 
     /// The name of the layout.
-    pub fn layout(&self) -> &Placed<String> {
-        self.get("layout")
+    pub fn layout_name(&self) -> &ConfigValue<String> {
+        self.option_value("layout")
     }
 
     /// How many colours.
-    pub fn colour(&self) -> Colour {
-        match self.get("colour").value.as_str() {
-            "truecolor" => Colour::True,
-            "256" => Colour::Many,
-            "16" => Colour::Few,
-            "none" => Colour::None,
-            _ => Colour::Auto,
+    pub fn colour_depth(&self) -> ColourDepth {
+        match self.option_value("colour").value.as_str() {
+            "truecolor" => ColourDepth::TrueColour,
+            "256" => ColourDepth::Ansi256,
+            "16" => ColourDepth::Ansi16,
+            "none" => ColourDepth::None,
+            _ => ColourDepth::Auto,
         }
     }
 
     /// Which characters.
-    pub fn glyphs(&self) -> Glyphs {
-        match self.get("glyphs").value.as_str() {
-            "ascii" => Glyphs::Ascii,
-            "unicode" => Glyphs::Unicode,
-            _ => Glyphs::Auto,
+    pub fn glyph_set(&self) -> GlyphSet {
+        match self.option_value("glyphs").value.as_str() {
+            "ascii" => GlyphSet::Ascii,
+            "unicode" => GlyphSet::Unicode,
+            _ => GlyphSet::Auto,
         }
     }
 
     /// Whether the mouse is heard.
-    pub fn mouse(&self) -> bool {
-        self.get("mouse").value == "on"
+    pub fn is_mouse_enabled(&self) -> bool {
+        self.option_value("mouse").value == "on"
     }
 
     /// The keys of commands that are not the usual ones.
-    pub fn keys(&self) -> &BTreeMap<String, Placed<Vec<String>>> {
+    pub fn key_bindings(&self) -> &BTreeMap<String, ConfigValue<Vec<String>>> {
         &self.0.keys
     }
 }
@@ -267,7 +278,9 @@ impl Config {
 impl Default for Config {
     /// Nothing but the defaults.
     fn default() -> Config {
-        Sources::default().read().expect("the defaults are allowed")
+        ConfigSources::default()
+            .load_config()
+            .expect("the defaults are allowed")
     }
 }
 
@@ -275,7 +288,11 @@ impl Default for Config {
 mod tests {
     use super::*;
 
-    fn sources(file: &str, variables: &[(&str, &str)], flags: Layer) -> Result<Config, Errors> {
+    fn sources(
+        file: &str,
+        variables: &[(&str, &str)],
+        flags: ConfigLayer,
+    ) -> Result<Config, ConfigErrors> {
         let directory = tempfile::tempdir().expect("a directory");
         let path = directory.path().join("config.toml");
         std::fs::write(&path, file).expect("written");
@@ -283,14 +300,14 @@ mod tests {
             let found = variables.iter().find(|(known, _)| *known == name);
             found.map(|(_, value)| (*value).to_owned())
         };
-        Sources::new(Some(path), flags, variable)?.read()
+        ConfigSources::new(Some(path), flags, variable)?.load_config()
     }
 
-    fn flag(name: &str, value: &str) -> Layer {
-        let mut layer = Layer::default();
-        let option = option(name).expect("an option");
+    fn flag(name: &str, value: &str) -> ConfigLayer {
+        let mut layer = ConfigLayer::default();
+        let option = find_option(name).expect("an option");
         layer
-            .set(option, value, Origin::Flag(option.flag()))
+            .set_option(option, value, SettingOrigin::Flag(option.flag_name()))
             .expect("allowed");
         layer
     }
@@ -298,36 +315,47 @@ mod tests {
     #[test]
     fn what_is_nearer_goes_first() {
         let file = "theme = 'light'\ncolour = '256'\nmouse = false";
-        let config = sources(file, &[], Layer::default()).expect("a configuration");
-        assert_eq!(config.theme().value, "light");
-        assert!(!config.mouse());
-        let over = sources(file, &[("LOP_THEME", "dark")], Layer::default()).expect("one");
-        assert_eq!(over.theme().value, "dark");
-        assert_eq!(over.theme().from, Origin::Variable("LOP_THEME".into()));
+        let config = sources(file, &[], ConfigLayer::default()).expect("a configuration");
+        assert_eq!(config.theme_name().value, "light");
+        assert!(!config.is_mouse_enabled());
+        let over = sources(file, &[("LOP_THEME", "dark")], ConfigLayer::default()).expect("one");
+        assert_eq!(over.theme_name().value, "dark");
+        assert_eq!(
+            over.theme_name().from,
+            SettingOrigin::Variable("LOP_THEME".into())
+        );
         let both = sources(
             file,
             &[("LOP_THEME", "dark"), ("NO_COLOR", "1")],
             flag("theme", "mono"),
         );
         let both = both.expect("one");
-        assert_eq!(both.theme().value, "mono");
-        assert_eq!(both.colour(), Colour::None, "NO_COLOR goes before the file");
+        assert_eq!(both.theme_name().value, "mono");
+        assert_eq!(
+            both.colour_depth(),
+            ColourDepth::None,
+            "NO_COLOR goes before the file"
+        );
         let asked = sources(file, &[("NO_COLOR", "1")], flag("colour", "16")).expect("one");
-        assert_eq!(asked.colour(), Colour::Few, "and a flag before NO_COLOR");
+        assert_eq!(
+            asked.colour_depth(),
+            ColourDepth::Ansi16,
+            "and a flag before NO_COLOR"
+        );
     }
 
     #[test]
     fn without_a_file_there_are_the_defaults() {
-        let sources = Sources {
+        let sources = ConfigSources {
             file: Some("/no/such/config.toml".into()),
-            ..Sources::default()
+            ..ConfigSources::default()
         };
-        assert_eq!(sources.read(), Ok(Config::default()));
-        let named = Sources {
+        assert_eq!(sources.load_config(), Ok(Config::default()));
+        let named = ConfigSources {
             named: true,
             ..sources
         };
-        let message = named.read().expect_err("it was named").to_string();
+        let message = named.load_config().expect_err("it was named").to_string();
         assert!(message.starts_with("/no/such/config.toml: "), "{message}");
     }
 
@@ -359,13 +387,13 @@ mod tests {
             ),
             ("theme = 'a'\ntheme = 'b'", "config.toml:2: "),
         ] {
-            let message = sources(file, &[], Layer::default())
+            let message = sources(file, &[], ConfigLayer::default())
                 .expect_err("a mistake")
                 .to_string();
             assert!(message.contains(said), "{file}: {message}");
             assert_eq!(message.lines().count(), 1, "{message}");
         }
-        let wrong = sources("", &[("LOP_MOUSE", "maybe")], Layer::default());
+        let wrong = sources("", &[("LOP_MOUSE", "maybe")], ConfigLayer::default());
         let message = wrong.expect_err("a mistake").to_string();
         assert_eq!(message, "LOP_MOUSE: `maybe` is no mouse: on or off");
     }
@@ -373,22 +401,25 @@ mod tests {
     #[test]
     fn all_mistakes_are_told_at_once_in_the_order_of_their_lines() {
         let file = "mouse = 3\nthme = 'dark'\n[keys]\npause = 7";
-        let errors = sources(file, &[], Layer::default()).expect_err("three mistakes");
-        let lines = errors.into_all().into_iter().map(|error| error.from.line());
+        let errors = sources(file, &[], ConfigLayer::default()).expect_err("three mistakes");
+        let lines = errors
+            .into_vec()
+            .into_iter()
+            .map(|error| error.from.line_number());
         assert_eq!(lines.collect::<Vec<_>>(), [1, 2, 4]);
     }
 
     #[test]
     fn keys_are_handed_on_with_their_places() {
         let file = "[keys]\npause = 'p'\nquit = ['q', 'ctrl-c']\nhelp = []\n";
-        let config = sources(file, &[], Layer::default()).expect("a configuration");
-        assert_eq!(config.keys()["quit"].value, ["q", "ctrl-c"]);
+        let config = sources(file, &[], ConfigLayer::default()).expect("a configuration");
+        assert_eq!(config.key_bindings()["quit"].value, ["q", "ctrl-c"]);
         assert!(
-            config.keys()["quit"]
+            config.key_bindings()["quit"]
                 .from
                 .to_string()
                 .ends_with("config.toml:3")
         );
-        assert!(config.keys()["help"].value.is_empty());
+        assert!(config.key_bindings()["help"].value.is_empty());
     }
 }

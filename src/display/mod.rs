@@ -10,16 +10,19 @@
 //! | a byte that is not UTF-8 | `<\xFF>` |
 //! | a `<` that would begin one of these two | `<U+003C>`, so what was there can be told from what is shown |
 //!
-//! There are two places for that. A piece of text of others becomes part of a line by [`Shown::shown`], or a page by [`shown_page`]: so a
-//! line end in the name of a file cannot begin a line of its own. All that lop says then goes through [`Out`], which lets no such
+//! There are two places for that. A piece of text of others becomes part of a line by [`EscapeHidden::escape_hidden`], or a page by [`escape_page`]: so a
+//! line end in the name of a file cannot begin a line of its own. All that lop says then goes through [`ConsoleWriter`], which lets no such
 //! character pass, whatever was forgotten before; what is shown already stays as it is there.
 
+mod console;
+mod escape;
 mod hidden;
-mod out;
 mod panics;
-mod shown;
 
+pub use console::{ConsoleWriter, OutputStream, is_terminal};
+pub use escape::{
+    EscapeHidden, escape_json, escape_page, escape_prefix, floor_escape_boundary, sanitize_line,
+    sanitize_page,
+};
 pub use hidden::is_hidden;
-pub use out::{Out, Stream, is_terminal};
 pub use panics::guard_panics;
-pub use shown::{Shown, cut_place, escaped_json, shown_first, shown_page, tamed, tamed_page};

@@ -2,16 +2,16 @@
 
 use std::panic;
 
-use super::{Out, tamed_page};
+use super::{ConsoleWriter, sanitize_page};
 
 /// Sees to it that a panic does not write to the terminal what steers it. One that has nothing of the kind is told as ever.
 pub fn guard_panics() {
     let told = panic::take_hook();
     panic::set_hook(Box::new(move |panic| {
         let said = panic.to_string();
-        match tamed_page(&said) == said {
+        match sanitize_page(&said) == said {
             true => told(panic),
-            false => Out::stderr().line(&said),
+            false => ConsoleWriter::stderr().write_line(&said),
         }
     }));
 }

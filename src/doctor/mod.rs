@@ -12,98 +12,104 @@
 //! ```
 //!
 //! Nothing of the user's is written or removed, but by the test itself. Circumstances are changed by small scripts in the run's scratch
-//! directory that become the test (`Case::around`).
+//! directory that become the test (`TestExamination::test_with_prelude`).
 
-pub mod called;
-mod case;
 mod checks;
+mod directory_watcher;
+mod examination;
+pub mod file_name;
 mod finding;
 mod probe;
 mod script;
-mod watched;
 
 use std::path::Path;
 use std::time::Duration;
 
-use case::Case;
-pub use case::{Halt, Subject};
 use checks::CHECKS;
-pub use finding::Finding;
+use examination::TestExamination;
+pub use examination::{ExaminationError, ExaminationInput};
+pub use finding::DoctorFinding;
 pub use probe::NONSENSE;
 
-use crate::oracle::{Executable, Exit, Outcome, Verdict};
+use crate::oracle::{TestExecutable, TestExit, TestOutcome, Verdict};
 
 /// What came of an examination.
 #[derive(Debug)]
-pub struct Report {
+pub struct DoctorReport {
     /// What was found, in the order of the checks.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<DoctorFinding>,
     /// What the test said about the original, if that was no and nothing tells why.
-    pub unexplained: Option<Outcome>,
+    pub unexplained: Option<TestOutcome>,
     /// How often the test was run.
     pub tests: u64,
     /// What a test of the original takes: the least, the median and the most. None if it was not interesting.
     pub times: Option<[Duration; 3]>,
     /// Tests a second with as many at a time as the subject says, where that was measured.
-    pub rate: Option<f64>,
+    pub tests_per_second: Option<f64>,
 }
 
-impl Report {
+impl DoctorReport {
     /// How many findings hurt.
-    pub fn hurts(&self) -> usize {
-        self.findings.iter().filter(|finding| finding.hurts).count()
+    pub fn harmful_count(&self) -> usize {
+        self.findings
+            .iter()
+            .filter(|finding| finding.is_harmful)
+            .count()
     }
 }
 
 /// Where the text of a test names the file to reduce itself, by a path that leads there from anywhere: how the sentence about the test
 /// goes on. None if it does not.
-pub fn names_original(test: &Executable, file: &Path) -> Option<String> {
+pub fn describe_original_mention(test: &TestExecutable, file: &Path) -> Option<String> {
     let file = file.canonicalize().ok()?;
-    let mention = script::Script::read(test).names_file(&file)?;
-    Some(mention.of_original())
+    let mention = script::ScriptSource::from_executable(test).find_mention_of(&file)?;
+    Some(mention.describe_as_original())
 }
 
 /// Examines a test. `tell` hears before each check what it looks at.
 ///
 /// # Errors
 /// A signal came, or the test could not be run at all.
-pub fn examine(subject: &Subject, tell: &mut dyn FnMut(&str)) -> Result<Report, Halt> {
-    let mut case = Case::new(subject);
-    let mut report = Report {
+pub fn examine_test(
+    subject: &ExaminationInput,
+    tell: &mut dyn FnMut(&str),
+) -> Result<DoctorReport, ExaminationError> {
+    let mut case = TestExamination::new(subject);
+    let mut report = DoctorReport {
         findings: Vec::new(),
         unexplained: None,
         tests: 0,
         times: None,
-        rate: None,
+        tests_per_second: None,
     };
     tell("the original");
-    let first = case.original()?;
-    if let Outcome::Verdict(_, run) = &first
-        && let Exit::Killed(bound) = run.exit
-        && !bound.is_time()
+    let first = case.run_original()?;
+    if let TestOutcome::Verdict(_, run) = &first
+        && let TestExit::Killed(bound) = run.exit
+        && !bound.is_time_limit()
     {
-        return Err(Halt::Beyond(bound));
+        return Err(ExaminationError::LimitExceeded(bound));
     }
     match &first {
-        Outcome::Verdict(Verdict::Interesting, run) => {
+        TestOutcome::Verdict(Verdict::Interesting, run) => {
             let run = run.clone();
-            case.interesting(&run);
+            case.record_interesting(&run);
             for check in CHECKS {
-                if check.needs_steady && !case.steady {
+                if check.needs_determinism && !case.is_deterministic {
                     continue;
                 }
-                tell(check.looks_at);
+                tell(check.description);
                 report.findings.extend((check.run)(&mut case)?);
             }
-            report.times = case.times();
+            report.times = case.time_range();
         }
         _ => {
             tell("why the original is not interesting");
-            report.findings = checks::refused(&mut case, &first)?;
+            report.findings = checks::explain_uninteresting(&mut case, &first)?;
             report.unexplained = report.findings.is_empty().then_some(first);
         }
     }
     report.tests = case.tests;
-    report.rate = case.rate;
+    report.tests_per_second = case.tests_per_second;
     Ok(report)
 }

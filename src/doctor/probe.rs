@@ -7,7 +7,7 @@ pub const NONSENSE: &[u8] = b")]} '\" lop was here @ # % ^\n";
 
 /// A file made of the original, or of nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Probe {
+pub(super) enum ProbeFile {
     /// No bytes.
     Empty,
     /// [`NONSENSE`] alone.
@@ -21,41 +21,41 @@ pub(super) enum Probe {
 }
 
 /// All of them, in the order in which they are asked about.
-pub(super) const PROBES: [Probe; 5] = [
-    Probe::Empty,
-    Probe::Nonsense,
-    Probe::Broken,
-    Probe::FirstHalf,
-    Probe::SecondHalf,
+pub(super) const PROBES: [ProbeFile; 5] = [
+    ProbeFile::Empty,
+    ProbeFile::Nonsense,
+    ProbeFile::Broken,
+    ProbeFile::FirstHalf,
+    ProbeFile::SecondHalf,
 ];
 
-impl Probe {
+impl ProbeFile {
     /// The file.
-    pub fn bytes(self, original: &[u8]) -> Arc<[u8]> {
-        let middle = middle(original);
+    pub fn to_bytes(self, original: &[u8]) -> Arc<[u8]> {
+        let middle = find_middle(original);
         match self {
-            Probe::Empty => Arc::from([]),
-            Probe::Nonsense => Arc::from(NONSENSE),
-            Probe::Broken => [original, b"\n", NONSENSE].concat().into(),
-            Probe::FirstHalf => Arc::from(&original[..middle]),
-            Probe::SecondHalf => Arc::from(&original[middle..]),
+            ProbeFile::Empty => Arc::from([]),
+            ProbeFile::Nonsense => Arc::from(NONSENSE),
+            ProbeFile::Broken => [original, b"\n", NONSENSE].concat().into(),
+            ProbeFile::FirstHalf => Arc::from(&original[..middle]),
+            ProbeFile::SecondHalf => Arc::from(&original[middle..]),
         }
     }
 
     /// What it is, for a sentence.
-    pub fn what(self, name: &str) -> String {
+    pub fn describe_probe(self, name: &str) -> String {
         match self {
-            Probe::Empty => "an empty file".into(),
-            Probe::Nonsense => "a line of nonsense".into(),
-            Probe::Broken => format!("{name} with a line of nonsense at its end"),
-            Probe::FirstHalf => format!("the first half of {name}"),
-            Probe::SecondHalf => format!("the second half of {name}"),
+            ProbeFile::Empty => "an empty file".into(),
+            ProbeFile::Nonsense => "a line of nonsense".into(),
+            ProbeFile::Broken => format!("{name} with a line of nonsense at its end"),
+            ProbeFile::FirstHalf => format!("the first half of {name}"),
+            ProbeFile::SecondHalf => format!("the second half of {name}"),
         }
     }
 }
 
 /// The end of the line in the middle; the middle itself, where there is one line.
-fn middle(original: &[u8]) -> usize {
+fn find_middle(original: &[u8]) -> usize {
     let half = original.len() / 2;
     let ends = |at: &usize| original[*at] == b'\n' && *at + 1 < original.len();
     (half..original.len())
@@ -76,11 +76,14 @@ mod tests {
             ("abcd", "ab"),
             ("a\n", "a"),
         ] {
-            let half = |probe: Probe| {
-                String::from_utf8(probe.bytes(text.as_bytes()).to_vec()).expect("text")
+            let half = |probe: ProbeFile| {
+                String::from_utf8(probe.to_bytes(text.as_bytes()).to_vec()).expect("text")
             };
-            assert_eq!(half(Probe::FirstHalf), first, "{text:?}");
-            assert_eq!(half(Probe::FirstHalf) + &half(Probe::SecondHalf), text);
+            assert_eq!(half(ProbeFile::FirstHalf), first, "{text:?}");
+            assert_eq!(
+                half(ProbeFile::FirstHalf) + &half(ProbeFile::SecondHalf),
+                text
+            );
         }
     }
 }

@@ -5,8 +5,8 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 
-use crate::display::Shown;
-use crate::oracle::{Executable, Interpreter};
+use crate::display::EscapeHidden;
+use crate::oracle::{ScriptInterpreter, TestExecutable};
 
 /// How much of a test is read.
 const LOOKED_AT: u64 = 65_536;
@@ -26,15 +26,15 @@ const HERE: [&str; 7] = [
 const NEVER_FAIL: [&str; 4] = ["exit 0", "true", ":", "echo"];
 
 /// The text of a test that is a script; empty for a program.
-pub(super) struct Script {
+pub(super) struct ScriptSource {
     text: String,
-    home: PathBuf,
+    directory: PathBuf,
     shell: Option<Vec<String>>,
 }
 
 /// A word of a script that may be a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Mention {
+pub(super) struct PathMention {
     /// The number of its line, from 1.
     pub line: usize,
     /// As it is written.
@@ -43,20 +43,20 @@ pub(super) struct Mention {
     pub path: PathBuf,
 }
 
-impl Mention {
+impl PathMention {
     /// What is said of one that is the file to reduce; it goes on about the test.
-    pub fn of_original(&self) -> String {
+    pub fn describe_as_original(&self) -> String {
         format!(
             "its line {} names {}, which is the original and not the candidate",
             self.line,
-            self.path.shown()
+            self.path.escape_hidden()
         )
     }
 }
 
-impl Script {
+impl ScriptSource {
     /// Reads it; nothing of a program, or of what cannot be read.
-    pub fn read(test: &Executable) -> Script {
+    pub fn from_executable(test: &TestExecutable) -> ScriptSource {
         let mut bytes = Vec::new();
         let read =
             File::open(test.path()).and_then(|file| file.take(LOOKED_AT).read_to_end(&mut bytes));
@@ -65,15 +65,19 @@ impl Script {
             _ => String::new(),
         };
         let home = test.path().parent().unwrap_or(Path::new("/")).to_path_buf();
-        Script::of(text, home, test.interpreter())
+        ScriptSource::from_text(text, home, test.interpreter())
     }
 
-    fn of(text: String, home: PathBuf, interpreter: Interpreter) -> Script {
+    fn from_text(text: String, home: PathBuf, interpreter: ScriptInterpreter) -> ScriptSource {
         let shell = match interpreter {
-            Interpreter::Shell => Some(vec!["/bin/sh".to_owned()]),
-            Interpreter::System => shell(&text),
+            ScriptInterpreter::Shell => Some(vec!["/bin/sh".to_owned()]),
+            ScriptInterpreter::System => parse_shebang(&text),
         };
-        Script { text, home, shell }
+        ScriptSource {
+            text,
+            directory: home,
+            shell,
+        }
     }
 
     /// All of it.
@@ -87,7 +91,7 @@ impl Script {
     }
 
     /// The shell that runs it, with its arguments, if it is one that can be told to stop where a step fails and has not been.
-    pub fn goes_on(&self) -> Option<&[String]> {
+    pub fn shell_without_errexit(&self) -> Option<&[String]> {
         let shell = self.shell.as_deref()?;
         let short =
             |word: &str| word.starts_with('-') && !word.starts_with("--") && word.contains('e');
@@ -95,13 +99,13 @@ impl Script {
             let mut words = line.split([' ', '\t', ';']);
             words.next() == Some("set") && words.any(|word| short(word) || word == "errexit")
         };
-        let told =
-            shell.iter().skip(1).any(|word| short(word)) || self.code().any(|(_, line)| set(line));
+        let told = shell.iter().skip(1).any(|word| short(word))
+            || self.code_lines().any(|(_, line)| set(line));
         (!told).then_some(shell)
     }
 
     /// Lines that are neither blank nor comments, with their numbers from 1, without the white space around them.
-    pub fn code(&self) -> impl Iterator<Item = (usize, &str)> {
+    pub fn code_lines(&self) -> impl Iterator<Item = (usize, &str)> {
         self.text
             .lines()
             .enumerate()
@@ -110,20 +114,20 @@ impl Script {
     }
 
     /// A line of code, by its number.
-    pub fn line(&self, number: usize) -> Option<&str> {
-        self.code()
+    pub fn code_line(&self, number: usize) -> Option<&str> {
+        self.code_lines()
             .find(|(at, _)| *at == number)
             .map(|(_, line)| line)
     }
 
     /// The first line of code that contains the text.
-    pub fn line_with(&self, text: &str) -> Option<(usize, &str)> {
-        self.code().find(|(_, line)| line.contains(text))
+    pub fn line_containing(&self, text: &str) -> Option<(usize, &str)> {
+        self.code_lines().find(|(_, line)| line.contains(text))
     }
 
     /// The last line, if it cannot fail.
-    pub fn cannot_fail(&self) -> Option<(usize, &str)> {
-        let (number, line) = self.code().last()?;
+    pub fn infallible_last_line(&self) -> Option<(usize, &str)> {
+        let (number, line) = self.code_lines().last()?;
         let simple = !line.contains("&&") && !line.contains("||");
         let command = |command: &&str| {
             let rest = line.strip_prefix(*command);
@@ -137,34 +141,34 @@ impl Script {
     pub fn uses_argument(&self) -> bool {
         ["$1", "${1", "$@", "$*", "argv", "ARGV"]
             .iter()
-            .any(|argument| self.code().any(|(_, line)| line.contains(argument)))
+            .any(|argument| self.code_lines().any(|(_, line)| line.contains(argument)))
     }
 
     /// The words that may be paths. `$HOME`, `~`, the script's own directory and variables that were set to a plain text are put in.
-    pub fn mentions(&self) -> Vec<Mention> {
+    pub fn path_mentions(&self) -> Vec<PathMention> {
         let mut variables: BTreeMap<String, String> = BTreeMap::new();
         variables.extend(
             std::env::var("HOME")
                 .ok()
                 .map(|home| ("HOME".to_owned(), home)),
         );
-        let home = self.home.to_string_lossy().into_owned();
+        let home = self.directory.to_string_lossy().into_owned();
         let mut mentions = Vec::new();
-        for (number, line) in self.code() {
+        for (number, line) in self.code_lines() {
             // One word each, until the line has been split.
             let line = HERE
                 .iter()
                 .enumerate()
                 .fold(line.to_owned(), |line, (at, here)| {
-                    line.replace(here, &mark(at))
+                    line.replace(here, &placeholder_mark(at))
                 });
             for written in line.split(|c: char| c.is_whitespace() || "\"'`;|&<>(),".contains(c)) {
                 if let Some((name, value)) = written.split_once('=')
                     && !name.is_empty()
                     && name.chars().all(|c| c.is_alphanumeric() || c == '_')
                 {
-                    let value = here(value, |_| &home);
-                    variables.insert(name.to_owned(), filled(&value, &variables));
+                    let value = replace_marks(value, |_| &home);
+                    variables.insert(name.to_owned(), expand_variables(&value, &variables));
                 }
                 let value = written.rsplit('=').next().unwrap_or(written);
                 let value = ["-I", "-L", "-o"]
@@ -174,10 +178,13 @@ impl Script {
                 if value.is_empty() || value.starts_with('-') {
                     continue;
                 }
-                mentions.push(Mention {
+                mentions.push(PathMention {
                     line: number,
-                    word: here(value, |at| HERE[at]),
-                    path: PathBuf::from(filled(&here(value, |_| &home), &variables)),
+                    word: replace_marks(value, |at| HERE[at]),
+                    path: PathBuf::from(expand_variables(
+                        &replace_marks(value, |_| &home),
+                        &variables,
+                    )),
                 });
             }
         }
@@ -185,10 +192,10 @@ impl Script {
     }
 
     /// Where it names this very file by a path that does not depend on where it runs: the line, and the word as it is written.
-    pub fn names_file(&self, file: &Path) -> Option<Mention> {
+    pub fn find_mention_of(&self, file: &Path) -> Option<PathMention> {
         let same = |path: &Path| path.canonicalize().is_ok_and(|path| path == file);
         let mut there: Option<PathBuf> = None;
-        let mentions = self.mentions();
+        let mentions = self.path_mentions();
         let mut goes: Option<usize> = None;
         for mention in mentions {
             if mention.word == "cd" {
@@ -213,7 +220,7 @@ impl Script {
 }
 
 /// A relative path without its beginning `./`, if it leads anywhere.
-pub(super) fn relative(path: &Path) -> Option<PathBuf> {
+pub(super) fn normalize_relative(path: &Path) -> Option<PathBuf> {
     let plain = path.components().all(|part| {
         matches!(
             part,
@@ -228,20 +235,20 @@ pub(super) fn relative(path: &Path) -> Option<PathBuf> {
 }
 
 /// Stands for a way to write the script's directory.
-fn mark(at: usize) -> String {
+fn placeholder_mark(at: usize) -> String {
     format!("\u{1}{at}\u{2}")
 }
 
 /// With something in the place of marks.
-fn here<'a>(text: &str, what: impl Fn(usize) -> &'a str) -> String {
+fn replace_marks<'a>(text: &str, what: impl Fn(usize) -> &'a str) -> String {
     let marks = 0..HERE.len();
     marks.fold(text.to_owned(), |text, at| {
-        text.replace(&mark(at), what(at))
+        text.replace(&placeholder_mark(at), what(at))
     })
 }
 
 /// With the values of variables in their places.
-fn filled(text: &str, variables: &BTreeMap<String, String>) -> String {
+fn expand_variables(text: &str, variables: &BTreeMap<String, String>) -> String {
     let mut text = text.to_owned();
     if let Some(rest) = text.strip_prefix("~/")
         && let Some(home) = variables.get("HOME")
@@ -257,7 +264,7 @@ fn filled(text: &str, variables: &BTreeMap<String, String>) -> String {
 }
 
 /// The words of the `#!` line, if it names a shell; `env` is looked through, but not its options.
-fn shell(text: &str) -> Option<Vec<String>> {
+fn parse_shebang(text: &str) -> Option<Vec<String>> {
     let line = text.strip_prefix("#!")?.lines().next()?;
     let words: Vec<String> = line.split_ascii_whitespace().map(str::to_owned).collect();
     let name = |word: &String| {
@@ -276,13 +283,17 @@ fn shell(text: &str) -> Option<Vec<String>> {
 mod tests {
     use super::*;
 
-    fn script(text: &str) -> Script {
-        Script::of(text.to_owned(), "/home/me".into(), Interpreter::System)
+    fn script(text: &str) -> ScriptSource {
+        ScriptSource::from_text(
+            text.to_owned(),
+            "/home/me".into(),
+            ScriptInterpreter::System,
+        )
     }
 
     #[test]
     fn a_shell_that_goes_on_after_a_failure_is_known() {
-        let goes_on = |text: &str| script(text).goes_on().is_some();
+        let goes_on = |text: &str| script(text).shell_without_errexit().is_some();
         assert!(goes_on("#!/bin/sh\ncc x.c\n"));
         assert!(goes_on("#!/usr/bin/env bash\ncc x.c\n"));
         assert!(!goes_on("#!/bin/sh -e\ncc x.c\n"));
@@ -293,7 +304,11 @@ mod tests {
 
     #[test]
     fn a_last_line_that_cannot_fail_is_known() {
-        let cannot = |text: &str| script(text).cannot_fail().map(|(number, _)| number);
+        let cannot = |text: &str| {
+            script(text)
+                .infallible_last_line()
+                .map(|(number, _)| number)
+        };
         assert_eq!(cannot("grep x y\necho done\n"), Some(2));
         assert_eq!(cannot("grep x y\nexit 0\n"), Some(2));
         assert_eq!(cannot("grep x y || true\n"), Some(1));
@@ -305,7 +320,7 @@ mod tests {
     #[test]
     fn words_are_filled_with_what_is_known() {
         let paths = |text: &str| {
-            let mentions = script(text).mentions();
+            let mentions = script(text).path_mentions();
             mentions
                 .into_iter()
                 .map(|mention| mention.path.to_string_lossy().into_owned())

@@ -5,21 +5,21 @@
 //! start, where each state takes the first of its ways that is alive. That is the leftmost, greediest derivation, found without
 //! ever going back ([`super::derive`]).
 //!
-//! A loop's body consumes at least one symbol (see `Builder::some`), so going forward always ends.
+//! A loop's body consumes at least one symbol (see `AutomatonBuilder::build_nonempty`), so going forward always ends.
 
 use super::Grammar;
-use super::expression::{Ex, ExId};
+use super::expression::{ExprId, GrammarExpr};
 
 /// A state's index.
 pub(super) type StateId = u32;
 
 /// What a pair of marks encloses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Mark {
+pub(super) enum DerivationMark {
     /// An expression that makes no part of its own, or an item if something else could stand for all of it.
     Plain,
     /// A list or an option.
-    Group(super::Shape),
+    Group(super::QuantifierKind),
     /// An element of a list: one part, whatever its length.
     Element,
     /// A separator with its element: an item, whatever its length.
@@ -27,14 +27,14 @@ pub(super) enum Mark {
 }
 
 #[derive(Debug)]
-pub(super) enum State {
+pub(super) enum AutomatonState {
     /// One child, if it fits the expression.
-    Take(ExId, StateId),
+    Take(ExprId, StateId),
     /// Text that is no child.
     Gap(StateId),
     /// Without consuming anything, the first of these ways that leads to the end.
     Split(Vec<StateId>),
-    Open(Mark, ExId, StateId),
+    Open(DerivationMark, ExprId, StateId),
     Close(StateId),
     Accept,
 }
@@ -44,8 +44,8 @@ pub(super) enum State {
 const MOST: usize = 1 << 14;
 
 /// The automaton of a rule.
-pub(super) struct Automaton {
-    pub states: Vec<State>,
+pub(super) struct RuleAutomaton {
+    pub states: Vec<AutomatonState>,
     pub start: StateId,
     /// Words of a set of states.
     pub words: usize,
@@ -57,23 +57,23 @@ pub(super) struct Automaton {
     accept: StateId,
 }
 
-impl Automaton {
+impl RuleAutomaton {
     /// The automaton of the rule with this right-hand side.
-    pub fn new(grammar: &Grammar, body: ExId) -> Automaton {
-        let mut builder = Builder {
+    pub fn new(grammar: &Grammar, body: ExprId) -> RuleAutomaton {
+        let mut builder = AutomatonBuilder {
             grammar,
-            pure: pure(grammar),
-            states: vec![State::Accept],
+            pure: single_child_exprs(grammar),
+            states: vec![AutomatonState::Accept],
         };
         let accept = 0;
-        let mut start = builder.any(body, accept);
+        let mut start = builder.build_any(body, accept);
         let mut states = builder.states;
         if states.len() > MOST {
-            (states, start) = (vec![State::Accept], accept);
+            (states, start) = (vec![AutomatonState::Accept], accept);
         }
         let words = states.len().div_ceil(64);
-        let mut automaton = Automaton {
-            reach: reach(&states, words),
+        let mut automaton = RuleAutomaton {
+            reach: epsilon_predecessors(&states, words),
             states,
             start,
             words,
@@ -81,7 +81,7 @@ impl Automaton {
             takers: Vec::new(),
             accept,
         };
-        automaton.index(grammar);
+        automaton.index_takers(grammar);
         automaton
     }
 
@@ -90,15 +90,15 @@ impl Automaton {
         self.first.len() - 2
     }
 
-    fn index(&mut self, grammar: &Grammar) {
+    fn index_takers(&mut self, grammar: &Grammar) {
         for class in grammar.classes() {
-            self.column(|state| matches!(state, State::Take(ex, _) if grammar.fits(class, *ex)));
+            self.add_column(|state| matches!(state, AutomatonState::Take(ex, _) if grammar.class_fits(class, *ex)));
         }
-        self.column(|state| matches!(state, State::Gap(_)));
+        self.add_column(|state| matches!(state, AutomatonState::Gap(_)));
         self.first.push(self.takers.len() as u32);
     }
 
-    fn column(&mut self, takes: impl Fn(&State) -> bool) {
+    fn add_column(&mut self, takes: impl Fn(&AutomatonState) -> bool) {
         self.first.push(self.takers.len() as u32);
         let states = self.states.iter().zip(0..);
         self.takers
@@ -110,23 +110,25 @@ impl Automaton {
         let takers = &self.takers[self.first[column] as usize..self.first[column + 1] as usize];
         let mut any = false;
         for &taker in takers {
-            let (State::Take(_, next) | State::Gap(next)) = self.states[taker as usize] else {
+            let (AutomatonState::Take(_, next) | AutomatonState::Gap(next)) =
+                self.states[taker as usize]
+            else {
                 continue;
             };
-            if contains(after, next) {
+            if contains_state(after, next) {
                 any = true;
-                self.add_reach(taker, before);
+                self.add_predecessors(taker, before);
             }
         }
         any
     }
 
     /// Adds the states from which the end can be reached without consuming anything.
-    pub fn at_end(&self, alive: &mut [u64]) {
-        self.add_reach(self.accept, alive);
+    pub fn add_accepting(&self, alive: &mut [u64]) {
+        self.add_predecessors(self.accept, alive);
     }
 
-    fn add_reach(&self, state: StateId, set: &mut [u64]) {
+    fn add_predecessors(&self, state: StateId, set: &mut [u64]) {
         for (word, more) in set
             .iter_mut()
             .zip(self.reach[state as usize].iter().flatten())
@@ -137,19 +139,21 @@ impl Automaton {
 }
 
 /// Whether the set has the state.
-pub(super) fn contains(set: &[u64], state: StateId) -> bool {
+pub(super) fn contains_state(set: &[u64], state: StateId) -> bool {
     set[state as usize / 64] >> (state % 64) & 1 == 1
 }
 
 /// For each expression: whether each of its derivations is exactly one child. Such an expression is one step of an automaton,
 /// however many ways lead through its supertypes.
-fn pure(grammar: &Grammar) -> Vec<bool> {
+fn single_child_exprs(grammar: &Grammar) -> Vec<bool> {
     let mut pure: Vec<bool> = Vec::with_capacity(grammar.expressions.len());
     for ex in &grammar.expressions {
         let this = match ex {
-            Ex::Leaf(_) => true,
-            Ex::Choice(members) => members.iter().all(|m| pure[m.0 as usize]),
-            Ex::Field { inner, .. } | Ex::Hidden { inner, .. } => pure[inner.0 as usize],
+            GrammarExpr::Leaf(_) => true,
+            GrammarExpr::Choice(members) => members.iter().all(|m| pure[m.0 as usize]),
+            GrammarExpr::Field { inner, .. } | GrammarExpr::Hidden { inner, .. } => {
+                pure[inner.0 as usize]
+            }
             _ => false,
         };
         pure.push(this);
@@ -158,25 +162,30 @@ fn pure(grammar: &Grammar) -> Vec<bool> {
 }
 
 /// For each consuming state and for `Accept`, the states that reach it without consuming anything.
-fn reach(states: &[State], words: usize) -> Vec<Option<Box<[u64]>>> {
+fn epsilon_predecessors(states: &[AutomatonState], words: usize) -> Vec<Option<Box<[u64]>>> {
     let mut back: Vec<Vec<StateId>> = vec![Vec::new(); states.len()];
     for (state, id) in states.iter().zip(0..) {
         match state {
-            State::Split(ways) => ways.iter().for_each(|&way| back[way as usize].push(id)),
-            State::Open(_, _, next) | State::Close(next) => back[*next as usize].push(id),
-            State::Take(..) | State::Gap(_) | State::Accept => {}
+            AutomatonState::Split(ways) => ways.iter().for_each(|&way| back[way as usize].push(id)),
+            AutomatonState::Open(_, _, next) | AutomatonState::Close(next) => {
+                back[*next as usize].push(id)
+            }
+            AutomatonState::Take(..) | AutomatonState::Gap(_) | AutomatonState::Accept => {}
         }
     }
     let mut all = Vec::with_capacity(states.len());
     for (state, id) in states.iter().zip(0..) {
-        if !matches!(state, State::Take(..) | State::Gap(_) | State::Accept) {
+        if !matches!(
+            state,
+            AutomatonState::Take(..) | AutomatonState::Gap(_) | AutomatonState::Accept
+        ) {
             all.push(None);
             continue;
         }
         let mut set = vec![0u64; words].into_boxed_slice();
         let mut open = vec![id];
         while let Some(id) = open.pop() {
-            if !contains(&set, id) {
+            if !contains_state(&set, id) {
                 set[id as usize / 64] |= 1 << (id % 64);
                 open.extend(&back[id as usize]);
             }
@@ -187,173 +196,208 @@ fn reach(states: &[State], words: usize) -> Vec<Option<Box<[u64]>>> {
 }
 
 /// Builds states from the end to the start. Recursion is as deep as a rule's expression, never as a program.
-struct Builder<'a> {
+struct AutomatonBuilder<'a> {
     grammar: &'a Grammar,
     pure: Vec<bool>,
-    states: Vec<State>,
+    states: Vec<AutomatonState>,
 }
 
-impl Builder<'_> {
-    fn add(&mut self, state: State) -> StateId {
+impl AutomatonBuilder<'_> {
+    fn add_state(&mut self, state: AutomatonState) -> StateId {
         self.states.push(state);
         (self.states.len() - 1) as StateId
     }
 
     /// Encloses what `inside` builds in a pair of marks.
-    fn marked(
+    fn add_marked(
         &mut self,
-        mark: Mark,
-        ex: ExId,
+        mark: DerivationMark,
+        ex: ExprId,
         next: StateId,
         inside: impl FnOnce(&mut Self, StateId) -> StateId,
     ) -> StateId {
-        let close = self.add(State::Close(next));
+        let close = self.add_state(AutomatonState::Close(next));
         let start = inside(self, close);
-        self.add(State::Open(mark, ex, start))
+        self.add_state(AutomatonState::Open(mark, ex, start))
     }
 
     /// All derivations of `ex`, then `next`.
-    fn any(&mut self, ex: ExId, next: StateId) -> StateId {
+    fn build_any(&mut self, ex: ExprId, next: StateId) -> StateId {
         // What is too large is given up when it is whole.
         if self.states.len() > MOST {
             return next;
         }
         if self.pure[ex.0 as usize] {
-            return self.add(State::Take(ex, next));
+            return self.add_state(AutomatonState::Take(ex, next));
         }
         let grammar = self.grammar;
-        match grammar.ex(ex) {
-            Ex::Leaf(_) => self.add(State::Take(ex, next)),
-            Ex::Blank => next,
-            Ex::Text => {
-                let gap = self.add(State::Gap(next));
-                self.add(State::Split(vec![gap, next]))
+        match grammar.expression(ex) {
+            GrammarExpr::Leaf(_) => self.add_state(AutomatonState::Take(ex, next)),
+            GrammarExpr::Blank => next,
+            GrammarExpr::Text => {
+                let gap = self.add_state(AutomatonState::Gap(next));
+                self.add_state(AutomatonState::Split(vec![gap, next]))
             }
-            Ex::Seq(members) => self.marked(Mark::Plain, ex, next, |b, close| {
-                members.iter().rev().fold(close, |next, &m| b.any(m, next))
-            }),
-            Ex::Choice(members) => self.marked(Mark::Plain, ex, next, |b, close| {
-                let ways = members.iter().map(|&m| b.any(m, close)).collect();
-                b.add(State::Split(ways))
-            }),
-            Ex::Star(inner) => self.repeat(super::Shape::Star, ex, *inner, next, true),
-            Ex::Plus(inner) => self.repeat(
-                super::Shape::Plus,
+            GrammarExpr::Seq(members) => {
+                self.add_marked(DerivationMark::Plain, ex, next, |b, close| {
+                    members
+                        .iter()
+                        .rev()
+                        .fold(close, |next, &m| b.build_any(m, next))
+                })
+            }
+            GrammarExpr::Choice(members) => {
+                self.add_marked(DerivationMark::Plain, ex, next, |b, close| {
+                    let ways = members.iter().map(|&m| b.build_any(m, close)).collect();
+                    b.add_state(AutomatonState::Split(ways))
+                })
+            }
+            GrammarExpr::Star(inner) => {
+                self.build_repeat(super::QuantifierKind::Star, ex, *inner, next, true)
+            }
+            GrammarExpr::Plus(inner) => self.build_repeat(
+                super::QuantifierKind::Plus,
                 ex,
                 *inner,
                 next,
-                grammar.units.empty(*inner),
+                grammar.units.may_be_empty(*inner),
             ),
-            Ex::Opt(inner) => self.marked(Mark::Group(super::Shape::Opt), ex, next, |b, close| {
-                let some = b.any(*inner, close);
-                b.add(State::Split(vec![some, close]))
-            }),
-            Ex::Sep {
+            GrammarExpr::Opt(inner) => self.add_marked(
+                DerivationMark::Group(super::QuantifierKind::Opt),
+                ex,
+                next,
+                |b, close| {
+                    let some = b.build_any(*inner, close);
+                    b.add_state(AutomatonState::Split(vec![some, close]))
+                },
+            ),
+            GrammarExpr::Sep {
                 element,
                 separator,
                 further,
-            } => self.separated(ex, *element, *separator, *further, next),
-            Ex::Field { inner, .. } | Ex::Hidden { inner, .. } => {
-                self.marked(Mark::Plain, ex, next, |b, close| b.any(*inner, close))
-            }
+            } => self.build_separated(ex, *element, *separator, *further, next),
+            GrammarExpr::Field { inner, .. } | GrammarExpr::Hidden { inner, .. } => self
+                .add_marked(DerivationMark::Plain, ex, next, |b, close| {
+                    b.build_any(*inner, close)
+                }),
         }
     }
 
-    /// The derivations of `ex` that consume something, then `next`; `None` if there are none.
-    fn some(&mut self, ex: ExId, next: StateId) -> Option<StateId> {
+    /// The derivations of `ex` that consume something, then `next`; `Monochrome` if there are none.
+    fn build_nonempty(&mut self, ex: ExprId, next: StateId) -> Option<StateId> {
         let grammar = self.grammar;
         if self.states.len() > MOST {
             return None;
         }
-        if !grammar.units.empty(ex) {
-            return Some(self.any(ex, next));
+        if !grammar.units.may_be_empty(ex) {
+            return Some(self.build_any(ex, next));
         }
-        match grammar.ex(ex) {
-            Ex::Leaf(_) | Ex::Blank | Ex::Sep { .. } => None,
-            Ex::Text => Some(self.add(State::Gap(next))),
-            Ex::Star(inner) => Some(self.repeat(super::Shape::Star, ex, *inner, next, false)),
-            Ex::Plus(inner) => Some(self.repeat(super::Shape::Plus, ex, *inner, next, false)),
-            Ex::Opt(inner) => {
-                self.marked_some(Mark::Group(super::Shape::Opt), ex, next, |b, close| {
-                    b.some(*inner, close).into_iter().collect()
-                })
+        match grammar.expression(ex) {
+            GrammarExpr::Leaf(_) | GrammarExpr::Blank | GrammarExpr::Sep { .. } => None,
+            GrammarExpr::Text => Some(self.add_state(AutomatonState::Gap(next))),
+            GrammarExpr::Star(inner) => {
+                Some(self.build_repeat(super::QuantifierKind::Star, ex, *inner, next, false))
             }
-            Ex::Field { inner, .. } | Ex::Hidden { inner, .. } => {
-                self.marked_some(Mark::Plain, ex, next, |b, close| {
-                    b.some(*inner, close).into_iter().collect()
-                })
+            GrammarExpr::Plus(inner) => {
+                Some(self.build_repeat(super::QuantifierKind::Plus, ex, *inner, next, false))
             }
-            Ex::Choice(members) => self.marked_some(Mark::Plain, ex, next, |b, close| {
-                members.iter().filter_map(|&m| b.some(m, close)).collect()
-            }),
-            // One way for each member that may be the first to consume something.
-            Ex::Seq(members) => self.marked_some(Mark::Plain, ex, next, |b, close| {
-                let mut ways = Vec::new();
-                for (at, &first) in members.iter().enumerate() {
-                    let rest = members[at + 1..]
+            GrammarExpr::Opt(inner) => self.add_marked_nonempty(
+                DerivationMark::Group(super::QuantifierKind::Opt),
+                ex,
+                next,
+                |b, close| b.build_nonempty(*inner, close).into_iter().collect(),
+            ),
+            GrammarExpr::Field { inner, .. } | GrammarExpr::Hidden { inner, .. } => self
+                .add_marked_nonempty(DerivationMark::Plain, ex, next, |b, close| {
+                    b.build_nonempty(*inner, close).into_iter().collect()
+                }),
+            GrammarExpr::Choice(members) => {
+                self.add_marked_nonempty(DerivationMark::Plain, ex, next, |b, close| {
+                    members
                         .iter()
-                        .rev()
-                        .fold(close, |next, &m| b.any(m, next));
-                    ways.extend(b.some(first, rest));
-                }
-                ways
-            }),
+                        .filter_map(|&m| b.build_nonempty(m, close))
+                        .collect()
+                })
+            }
+            // One way for each member that may be the first to consume something.
+            GrammarExpr::Seq(members) => {
+                self.add_marked_nonempty(DerivationMark::Plain, ex, next, |b, close| {
+                    let mut ways = Vec::new();
+                    for (at, &first) in members.iter().enumerate() {
+                        let rest = members[at + 1..]
+                            .iter()
+                            .rev()
+                            .fold(close, |next, &m| b.build_any(m, next));
+                        ways.extend(b.build_nonempty(first, rest));
+                    }
+                    ways
+                })
+            }
         }
     }
 
-    fn marked_some(
+    fn add_marked_nonempty(
         &mut self,
-        mark: Mark,
-        ex: ExId,
+        mark: DerivationMark,
+        ex: ExprId,
         next: StateId,
         ways: impl FnOnce(&mut Self, StateId) -> Vec<StateId>,
     ) -> Option<StateId> {
-        let close = self.add(State::Close(next));
+        let close = self.add_state(AutomatonState::Close(next));
         let ways = ways(self, close);
         if ways.is_empty() {
             return None;
         }
-        let split = self.add(State::Split(ways));
-        Some(self.add(State::Open(mark, ex, split)))
+        let split = self.add_state(AutomatonState::Split(ways));
+        Some(self.add_state(AutomatonState::Open(mark, ex, split)))
     }
 
     /// Elements one after the other; none at all if `may_be_none`.
-    fn repeat(
+    fn build_repeat(
         &mut self,
-        shape: super::Shape,
-        ex: ExId,
-        inner: ExId,
+        shape: super::QuantifierKind,
+        ex: ExprId,
+        inner: ExprId,
         next: StateId,
         may_be_none: bool,
     ) -> StateId {
-        self.marked(Mark::Group(shape), ex, next, |b, close| {
-            let again = b.add(State::Split(Vec::new()));
-            let end = b.add(State::Close(again));
-            let Some(body) = b.some(inner, end) else {
+        self.add_marked(DerivationMark::Group(shape), ex, next, |b, close| {
+            let again = b.add_state(AutomatonState::Split(Vec::new()));
+            let end = b.add_state(AutomatonState::Close(again));
+            let Some(body) = b.build_nonempty(inner, end) else {
                 return close;
             };
-            let open = b.add(State::Open(Mark::Element, inner, body));
-            b.states[again as usize] = State::Split(vec![open, close]);
+            let open = b.add_state(AutomatonState::Open(DerivationMark::Element, inner, body));
+            b.states[again as usize] = AutomatonState::Split(vec![open, close]);
             if may_be_none { again } else { open }
         })
     }
 
-    fn separated(
+    fn build_separated(
         &mut self,
-        ex: ExId,
-        element: ExId,
-        separator: ExId,
-        further: ExId,
+        ex: ExprId,
+        element: ExprId,
+        separator: ExprId,
+        further: ExprId,
         next: StateId,
     ) -> StateId {
-        self.marked(Mark::Group(super::Shape::Sep), ex, next, |b, close| {
-            let again = b.add(State::Split(Vec::new()));
-            let item = b.marked(Mark::Further, further, again, |b, end| {
-                let second = b.marked(Mark::Element, element, end, |b, end| b.any(element, end));
-                b.any(separator, second)
-            });
-            b.states[again as usize] = State::Split(vec![item, close]);
-            b.marked(Mark::Element, element, again, |b, end| b.any(element, end))
-        })
+        self.add_marked(
+            DerivationMark::Group(super::QuantifierKind::Sep),
+            ex,
+            next,
+            |b, close| {
+                let again = b.add_state(AutomatonState::Split(Vec::new()));
+                let item = b.add_marked(DerivationMark::Further, further, again, |b, end| {
+                    let second = b.add_marked(DerivationMark::Element, element, end, |b, end| {
+                        b.build_any(element, end)
+                    });
+                    b.build_any(separator, second)
+                });
+                b.states[again as usize] = AutomatonState::Split(vec![item, close]);
+                b.add_marked(DerivationMark::Element, element, again, |b, end| {
+                    b.build_any(element, end)
+                })
+            },
+        )
     }
 }

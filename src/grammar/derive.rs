@@ -5,22 +5,22 @@
 //! outermost expression that covers exactly it. What is expected of an element ends at its list, because the list may grow or
 //! shrink around it; what is expected of the list itself goes further out.
 
-use super::automaton::{Automaton, Mark, State, contains};
-use super::expression::ExId;
-use super::{Class, Grammar};
+use super::automaton::{AutomatonState, DerivationMark, RuleAutomaton, contains_state};
+use super::expression::ExprId;
+use super::{Grammar, NodeClass};
 
 /// A child of a node, as much of it as a rule sees.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Child {
-    /// Its class; with `None` (an error) there is no derivation.
-    pub class: Option<Class>,
+pub struct GrammarChild {
+    /// Its class; with `Monochrome` (an error) there is no derivation.
+    pub class: Option<NodeClass>,
     /// Whether text that is no child stands between the previous child and this one.
     pub gap: bool,
 }
 
-/// What kind of group a [`Part::Group`] is.
+/// What kind of group a [`DerivationPart::Group`] is.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Shape {
+pub enum QuantifierKind {
     /// Any number of elements: any of them may go.
     Star,
     /// At least one element: any of them may go, but not all.
@@ -33,60 +33,60 @@ pub enum Shape {
 
 /// A part of a derivation.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Part {
+pub enum DerivationPart {
     /// A child.
     Child {
         /// Its index among the children.
         index: u32,
         /// The outermost expression that derives exactly this child, up to the list around it.
-        expected: ExId,
+        expected: ExprId,
     },
     /// A list or an option that is not empty.
     Group {
         /// What kind of group.
-        shape: Shape,
+        shape: QuantifierKind,
         /// The list or option itself.
-        ex: ExId,
+        ex: ExprId,
         /// The outermost expression that derives exactly this group, up to the list around it.
-        expected: ExId,
+        expected: ExprId,
         /// For lists: part i is element i. The first element of a `Sep` is a plain part; every further one is an `Item` of the
         /// separator's parts and then, as its last part, the element.
-        parts: Vec<Part>,
+        parts: Vec<DerivationPart>,
     },
     /// Several parts that belong together: an element of more than one part, or a place where one node could stand instead.
     Item {
         /// What derives the item.
-        ex: ExId,
+        ex: ExprId,
         /// The outermost expression that derives exactly this item, up to the list around it.
-        expected: ExId,
+        expected: ExprId,
         /// Its parts.
-        parts: Vec<Part>,
+        parts: Vec<DerivationPart>,
     },
 }
 
-impl Part {
+impl DerivationPart {
     /// What is expected in the part's place.
-    pub fn expected(&self) -> ExId {
+    pub fn expected(&self) -> ExprId {
         match self {
-            Part::Child { expected, .. }
-            | Part::Group { expected, .. }
-            | Part::Item { expected, .. } => *expected,
+            DerivationPart::Child { expected, .. }
+            | DerivationPart::Group { expected, .. }
+            | DerivationPart::Item { expected, .. } => *expected,
         }
     }
 
     /// The parts inside; none for a child.
-    pub fn parts(&self) -> &[Part] {
+    pub fn parts(&self) -> &[DerivationPart] {
         match self {
-            Part::Child { .. } => &[],
-            Part::Group { parts, .. } | Part::Item { parts, .. } => parts,
+            DerivationPart::Child { .. } => &[],
+            DerivationPart::Group { parts, .. } | DerivationPart::Item { parts, .. } => parts,
         }
     }
 
-    fn expect(&mut self, ex: ExId) {
+    fn set_expected(&mut self, ex: ExprId) {
         match self {
-            Part::Child { expected, .. }
-            | Part::Group { expected, .. }
-            | Part::Item { expected, .. } => *expected = ex,
+            DerivationPart::Child { expected, .. }
+            | DerivationPart::Group { expected, .. }
+            | DerivationPart::Item { expected, .. } => *expected = ex,
         }
     }
 }
@@ -95,26 +95,26 @@ impl Part {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Derivation {
     /// The parts, in the order of the children.
-    pub parts: Vec<Part>,
+    pub parts: Vec<DerivationPart>,
 }
 
-struct Frame {
-    mark: Mark,
-    ex: ExId,
-    parts: Vec<Part>,
+struct DerivationFrame {
+    mark: DerivationMark,
+    ex: ExprId,
+    parts: Vec<DerivationPart>,
 }
 
-pub(super) fn derive(
+pub(super) fn derive_children(
     grammar: &Grammar,
-    automaton: &Automaton,
-    children: &[Child],
+    automaton: &RuleAutomaton,
+    children: &[GrammarChild],
     trailing_gap: bool,
 ) -> Option<Derivation> {
-    let columns = columns(automaton, children, trailing_gap)?;
-    let alive = alive(automaton, &columns)?;
-    let mut frames = vec![Frame {
-        mark: Mark::Plain,
-        ex: ExId(0),
+    let columns = input_columns(automaton, children, trailing_gap)?;
+    let alive = alive_states(automaton, &columns)?;
+    let mut frames = vec![DerivationFrame {
+        mark: DerivationMark::Plain,
+        ex: ExprId(0),
         parts: Vec::new(),
     }];
     let mut state = automaton.start;
@@ -122,45 +122,53 @@ pub(super) fn derive(
     let mut child = 0;
     loop {
         match &automaton.states[state as usize] {
-            State::Take(ex, next) => {
-                let part = Part::Child {
+            AutomatonState::Take(ex, next) => {
+                let part = DerivationPart::Child {
                     index: child,
                     expected: *ex,
                 };
                 frames.last_mut()?.parts.push(part);
                 (state, at, child) = (*next, at + 1, child + 1);
             }
-            State::Gap(next) => (state, at) = (*next, at + 1),
-            State::Split(ways) => {
+            AutomatonState::Gap(next) => (state, at) = (*next, at + 1),
+            AutomatonState::Split(ways) => {
                 let here = &alive[at * automaton.words..(at + 1) * automaton.words];
-                state = *ways.iter().find(|&&way| contains(here, way))?;
+                state = *ways.iter().find(|&&way| contains_state(here, way))?;
             }
-            State::Open(mark, ex, next) => {
+            AutomatonState::Open(mark, ex, next) => {
                 let (mark, ex, parts) = (*mark, *ex, Vec::new());
-                frames.push(Frame { mark, ex, parts });
+                frames.push(DerivationFrame { mark, ex, parts });
                 state = *next;
             }
-            State::Close(next) => {
+            AutomatonState::Close(next) => {
                 let frame = frames.pop()?;
                 // The frame at the bottom is nobody's: the outermost of the rule's own is directly above it.
                 let outermost = frames.len() == 1;
-                close(grammar, frame, &mut frames.last_mut()?.parts, outermost);
+                close_frame(grammar, frame, &mut frames.last_mut()?.parts, outermost);
                 state = *next;
             }
-            State::Accept => break,
+            AutomatonState::Accept => break,
         }
     }
     let parts = frames.pop()?.parts;
     Some(Derivation { parts })
 }
 
-pub(super) fn derives(automaton: &Automaton, children: &[Child], trailing_gap: bool) -> bool {
-    columns(automaton, children, trailing_gap)
-        .is_some_and(|columns| alive(automaton, &columns).is_some())
+pub(super) fn has_derivation(
+    automaton: &RuleAutomaton,
+    children: &[GrammarChild],
+    trailing_gap: bool,
+) -> bool {
+    input_columns(automaton, children, trailing_gap)
+        .is_some_and(|columns| alive_states(automaton, &columns).is_some())
 }
 
 /// The input of the automaton: the children's classes, and gaps.
-fn columns(automaton: &Automaton, children: &[Child], trailing_gap: bool) -> Option<Vec<u16>> {
+fn input_columns(
+    automaton: &RuleAutomaton,
+    children: &[GrammarChild],
+    trailing_gap: bool,
+) -> Option<Vec<u16>> {
     let gap = automaton.gap_column() as u16;
     let mut columns = Vec::with_capacity(children.len() + 1);
     for child in children {
@@ -175,23 +183,28 @@ fn columns(automaton: &Automaton, children: &[Child], trailing_gap: bool) -> Opt
     Some(columns)
 }
 
-/// The states alive at each place, one row of words a place; `None` if the start is not alive at the first.
-fn alive(automaton: &Automaton, columns: &[u16]) -> Option<Vec<u64>> {
+/// The states alive at each place, one row of words a place; `Monochrome` if the start is not alive at the first.
+fn alive_states(automaton: &RuleAutomaton, columns: &[u16]) -> Option<Vec<u64>> {
     let words = automaton.words;
     let mut alive = vec![0; (columns.len() + 1) * words];
-    automaton.at_end(&mut alive[columns.len() * words..]);
+    automaton.add_accepting(&mut alive[columns.len() * words..]);
     for (at, &column) in columns.iter().enumerate().rev() {
         let (before, after) = alive[at * words..].split_at_mut(words);
         if !automaton.step_back(column as usize, &after[..words], before) {
             return None;
         }
     }
-    contains(&alive[..words], automaton.start).then_some(alive)
+    contains_state(&alive[..words], automaton.start).then_some(alive)
 }
 
 /// Hands the parts of a frame to the one around it.
-fn close(grammar: &Grammar, frame: Frame, around: &mut Vec<Part>, outermost: bool) {
-    let Frame {
+fn close_frame(
+    grammar: &Grammar,
+    frame: DerivationFrame,
+    around: &mut Vec<DerivationPart>,
+    outermost: bool,
+) {
+    let DerivationFrame {
         mark,
         ex,
         mut parts,
@@ -200,23 +213,25 @@ fn close(grammar: &Grammar, frame: Frame, around: &mut Vec<Part>, outermost: boo
         return;
     }
     match mark {
-        Mark::Group(shape) => around.push(Part::Group {
+        DerivationMark::Group(shape) => around.push(DerivationPart::Group {
             shape,
             ex,
             expected: ex,
             parts,
         }),
-        Mark::Further => around.push(Part::Item {
+        DerivationMark::Further => around.push(DerivationPart::Item {
             ex,
             expected: ex,
             parts,
         }),
-        Mark::Plain | Mark::Element if parts.len() == 1 => {
-            parts[0].expect(ex);
+        DerivationMark::Plain | DerivationMark::Element if parts.len() == 1 => {
+            parts[0].set_expected(ex);
             around.append(&mut parts);
         }
-        Mark::Plain if outermost || !grammar.units.any_fits(ex) => around.append(&mut parts),
-        Mark::Plain | Mark::Element => around.push(Part::Item {
+        DerivationMark::Plain if outermost || !grammar.units.any_class_fits(ex) => {
+            around.append(&mut parts)
+        }
+        DerivationMark::Plain | DerivationMark::Element => around.push(DerivationPart::Item {
             ex,
             expected: ex,
             parts,

@@ -5,111 +5,117 @@
 
 use std::collections::HashMap;
 
-use super::Class;
+use super::NodeClass;
 
 /// An expression in the arena of a [`Grammar`](super::Grammar).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
-pub struct ExId(pub u32);
+pub struct ExprId(pub u32);
 
 /// A visible node of a tree, as a rule sees it.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Leaf {
+pub struct GrammarLeaf {
     /// The kind as the parser shows it: a rule's name, an alias, or the text of a literal.
     pub kind: Box<str>,
     /// Whether the kind is a name (`identifier`) rather than a text (`"if"`).
     pub named: bool,
     /// The classes of nodes that may stand here, ascending.
-    pub classes: Vec<Class>,
+    pub classes: Vec<NodeClass>,
 }
 
 /// What may stand somewhere.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub enum Ex {
+pub enum GrammarExpr {
     /// One visible node.
-    Leaf(Leaf),
+    Leaf(GrammarLeaf),
     /// A terminal that makes no node: its text, if any, is a gap between the children.
     Text,
     /// Nothing.
     Blank,
     /// One after the other; at least two, none of them a `Seq` or a `Blank`.
-    Seq(Vec<ExId>),
-    /// One of them; at least two, none of them a `Choice`, an `Opt` or a `Blank`.
-    Choice(Vec<ExId>),
+    Seq(Vec<ExprId>),
+    /// One of them; at least two, none of them a `OutputChoice`, an `ConfigOption` or a `Blank`.
+    Choice(Vec<ExprId>),
     /// Any number of them.
-    Star(ExId),
+    Star(ExprId),
     /// At least one of them.
-    Plus(ExId),
+    Plus(ExprId),
     /// One of them, or nothing.
-    Opt(ExId),
+    Opt(ExprId),
     /// At least one element, with a separator between each two.
     Sep {
         /// What is listed. Never empty.
-        element: ExId,
+        element: ExprId,
         /// What stands between two elements. Never `Blank`.
-        separator: ExId,
+        separator: ExprId,
         /// The sequence of a separator and an element: what each further element adds.
-        further: ExId,
+        further: ExprId,
     },
     /// A part that has a name.
     Field {
         /// The field's name.
         name: Box<str>,
         /// What it names.
-        inner: ExId,
+        inner: ExprId,
     },
     /// A rule that makes no node of its own.
     Hidden {
         /// The rule's name.
         name: Box<str>,
         /// Its right-hand side.
-        inner: ExId,
+        inner: ExprId,
     },
 }
 
-impl Ex {
+impl GrammarExpr {
     /// The expressions that this one is directly made of.
-    pub fn parts(&self) -> &[ExId] {
+    pub fn parts(&self) -> &[ExprId] {
         match self {
-            Ex::Leaf(_) | Ex::Text | Ex::Blank => &[],
-            Ex::Seq(members) | Ex::Choice(members) => members,
-            Ex::Star(inner) | Ex::Plus(inner) | Ex::Opt(inner) => std::slice::from_ref(inner),
-            Ex::Sep { further, .. } => std::slice::from_ref(further),
-            Ex::Field { inner, .. } | Ex::Hidden { inner, .. } => std::slice::from_ref(inner),
+            GrammarExpr::Leaf(_) | GrammarExpr::Text | GrammarExpr::Blank => &[],
+            GrammarExpr::Seq(members) | GrammarExpr::Choice(members) => members,
+            GrammarExpr::Star(inner) | GrammarExpr::Plus(inner) | GrammarExpr::Opt(inner) => {
+                std::slice::from_ref(inner)
+            }
+            GrammarExpr::Sep { further, .. } => std::slice::from_ref(further),
+            GrammarExpr::Field { inner, .. } | GrammarExpr::Hidden { inner, .. } => {
+                std::slice::from_ref(inner)
+            }
         }
     }
 }
 
-impl Ex {
+impl GrammarExpr {
     /// Whether it derives the sequence of no children, if it is `known` which of its parts do, and whether `text` may be empty.
-    pub(super) fn derives_nothing(&self, text: bool, known: impl Fn(ExId) -> bool) -> bool {
+    pub(super) fn derives_nothing(&self, text: bool, known: impl Fn(ExprId) -> bool) -> bool {
         match self {
-            Ex::Leaf(_) => false,
-            Ex::Text => text,
-            Ex::Blank | Ex::Star(_) | Ex::Opt(_) => true,
-            Ex::Seq(members) => members.iter().all(|&m| known(m)),
-            Ex::Choice(members) => members.iter().any(|&m| known(m)),
-            Ex::Plus(inner) | Ex::Field { inner, .. } | Ex::Hidden { inner, .. } => known(*inner),
-            Ex::Sep { element, .. } => known(*element),
+            GrammarExpr::Leaf(_) => false,
+            GrammarExpr::Text => text,
+            GrammarExpr::Blank | GrammarExpr::Star(_) | GrammarExpr::Opt(_) => true,
+            GrammarExpr::Seq(members) => members.iter().all(|&m| known(m)),
+            GrammarExpr::Choice(members) => members.iter().any(|&m| known(m)),
+            GrammarExpr::Plus(inner)
+            | GrammarExpr::Field { inner, .. }
+            | GrammarExpr::Hidden { inner, .. } => known(*inner),
+            GrammarExpr::Sep { element, .. } => known(*element),
         }
     }
 }
 
 /// Expressions, each once.
 #[derive(Default)]
-pub(super) struct Arena {
-    all: Vec<Ex>,
-    ids: HashMap<Ex, ExId>,
-    /// For each expression: whether it can be without children (see [`Arena::is_empty_match`]).
+pub(super) struct ExprArena {
+    all: Vec<GrammarExpr>,
+    ids: HashMap<GrammarExpr, ExprId>,
+    /// For each expression: whether it can be without children (see [`ExprArena::is_empty_match`]).
     empty: Vec<bool>,
 }
 
-impl Arena {
+impl ExprArena {
     /// The id of an expression as it is, without bringing it into normal form.
-    pub fn intern(&mut self, ex: Ex) -> ExId {
+    pub fn intern(&mut self, ex: GrammarExpr) -> ExprId {
         if let Some(&id) = self.ids.get(&ex) {
             return id;
         }
-        let id = ExId(self.all.len() as u32);
+        let id = ExprId(self.all.len() as u32);
         let empty = ex.derives_nothing(true, |part| self.is_empty_match(part));
         self.empty.push(empty);
         self.ids.insert(ex.clone(), id);
@@ -118,26 +124,26 @@ impl Arena {
     }
 
     /// The expression of an id.
-    pub fn get(&self, id: ExId) -> &Ex {
+    pub fn get(&self, id: ExprId) -> &GrammarExpr {
         &self.all[id.0 as usize]
     }
 
     /// Whether a derivation of it may have no children and no gap. A terminal that makes no node may be without text.
-    pub fn is_empty_match(&self, id: ExId) -> bool {
+    pub fn is_empty_match(&self, id: ExprId) -> bool {
         self.empty[id.0 as usize]
     }
 
     /// All expressions, in the order of their ids.
-    pub fn into_all(self) -> Vec<Ex> {
+    pub fn into_expressions(self) -> Vec<GrammarExpr> {
         self.all
     }
 
     /// A named part.
-    pub fn field(&mut self, name: &str, inner: ExId) -> ExId {
-        if *self.get(inner) == Ex::Blank {
+    pub fn add_field(&mut self, name: &str, inner: ExprId) -> ExprId {
+        if *self.get(inner) == GrammarExpr::Blank {
             return inner;
         }
-        self.intern(Ex::Field {
+        self.intern(GrammarExpr::Field {
             name: name.into(),
             inner,
         })

@@ -2,7 +2,7 @@
 //!
 //! A tree-sitter tree shows some of the derivation of a program, and hides the rest: hidden rules, repeats, options. A [`Grammar`]
 //! has all of it. It says, for the children of any node, which of them are elements of a list or optional, and what may stand in
-//! the place of each ([`Grammar::derive`], [`Grammar::fits`], [`Grammar::nullable`]).
+//! the place of each ([`Grammar::derive_children`], [`Grammar::class_fits`], [`Grammar::is_nullable`]).
 //!
 //! Hidden rules are never recursive among themselves, so the children of a visible rule form a regular language: one automaton per
 //! rule answers everything, in time linear in the number of children.
@@ -37,11 +37,11 @@ mod units;
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use automaton::Automaton;
-pub use derive::{Child, Derivation, Part, Shape};
+use automaton::RuleAutomaton;
+pub use derive::{Derivation, DerivationPart, GrammarChild, QuantifierKind};
 pub use error::GrammarError;
-pub use expression::{Ex, ExId, Leaf};
-use units::Units;
+pub use expression::{ExprId, GrammarExpr, GrammarLeaf};
+use units::UnitDerivations;
 
 /// A rule of a grammar that is no token.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
@@ -49,11 +49,11 @@ pub struct RuleId(pub u16);
 
 /// The identity of a visible node: an interned pair of the symbol it is shown as and its symbol in the grammar.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
-pub struct Class(pub u16);
+pub struct NodeClass(pub u16);
 
-struct Rule {
+struct GrammarRule {
     name: String,
-    body: ExId,
+    body: ExprId,
     visible: bool,
 }
 
@@ -68,46 +68,46 @@ struct ClassEntry {
 /// The grammar of a language.
 pub struct Grammar {
     name: String,
-    rules: Vec<Rule>,
+    rules: Vec<GrammarRule>,
     classes: Vec<ClassEntry>,
-    class_ids: HashMap<(u16, u16), Class>,
-    expressions: Vec<Ex>,
-    units: Units,
-    automata: Vec<OnceLock<Automaton>>,
+    class_ids: HashMap<(u16, u16), NodeClass>,
+    expressions: Vec<GrammarExpr>,
+    units: UnitDerivations,
+    automata: Vec<OnceLock<RuleAutomaton>>,
 }
 
 impl Grammar {
     /// Reads a tree-sitter grammar from the `grammar.json` and the `parser.c` of the very same parser.
     pub fn from_tree_sitter(grammar_json: &str, parser_c: &str) -> Result<Grammar, GrammarError> {
-        treesitter::read(grammar_json, parser_c)
+        treesitter::read_grammar(grammar_json, parser_c)
     }
 
     /// The grammar as a compact table, the same bytes for the same grammar.
     pub fn encode(&self) -> Vec<u8> {
-        table::encode(self)
+        table::encode_grammar(self)
     }
 
     /// The grammar of a compact table.
     pub fn decode(bytes: &[u8]) -> Result<Grammar, GrammarError> {
-        table::decode(bytes)
+        table::decode_grammar(bytes)
     }
 
-    fn assemble(
+    fn from_parts(
         name: String,
-        rules: Vec<Rule>,
+        rules: Vec<GrammarRule>,
         classes: Vec<ClassEntry>,
-        expressions: Vec<Ex>,
+        expressions: Vec<GrammarExpr>,
     ) -> Grammar {
         let class_ids = classes
             .iter()
             .zip(0..)
-            .map(|(class, id)| ((class.kind, class.grammar), Class(id)))
+            .map(|(class, id)| ((class.kind, class.grammar), NodeClass(id)))
             .collect();
         Grammar {
             name,
             automata: rules.iter().map(|_| OnceLock::new()).collect(),
             rules,
-            units: Units::of(&expressions, classes.len()),
+            units: UnitDerivations::from_expressions(&expressions, classes.len()),
             classes,
             class_ids,
             expressions,
@@ -119,39 +119,39 @@ impl Grammar {
         &self.name
     }
 
-    /// The class of nodes with these two numbers; `None` for errors, and for pairs that the grammar cannot make.
-    pub fn class(&self, kind_id: u16, grammar_id: u16) -> Option<Class> {
+    /// The class of nodes with these two numbers; `Monochrome` for errors, and for pairs that the grammar cannot make.
+    pub fn find_class(&self, kind_id: u16, grammar_id: u16) -> Option<NodeClass> {
         self.class_ids.get(&(kind_id, grammar_id)).copied()
     }
 
     /// All classes.
-    pub fn classes(&self) -> impl Iterator<Item = Class> + use<> {
-        (0..self.classes.len() as u16).map(Class)
+    pub fn classes(&self) -> impl Iterator<Item = NodeClass> + use<> {
+        (0..self.classes.len() as u16).map(NodeClass)
     }
 
     /// The kind that the tree shows for a class: a rule's name, an alias, or the text of a literal.
-    pub fn class_name(&self, class: Class) -> &str {
+    pub fn class_name(&self, class: NodeClass) -> &str {
         &self.class_entry(class).name
     }
 
     /// Whether the class has a name (`identifier`), and is not just a text (`"if"`).
-    pub fn is_named(&self, class: Class) -> bool {
+    pub fn is_named(&self, class: NodeClass) -> bool {
         self.class_entry(class).named
     }
 
-    /// The rule that nodes of the class are derived by; `None` for tokens.
-    pub fn rule(&self, class: Class) -> Option<RuleId> {
+    /// The rule that nodes of the class are derived by; `Monochrome` for tokens.
+    pub fn rule_of_class(&self, class: NodeClass) -> Option<RuleId> {
         self.class_entry(class).rule
     }
 
     /// The rule of this name, hidden ones included.
-    pub fn rule_named(&self, name: &str) -> Option<RuleId> {
+    pub fn find_rule(&self, name: &str) -> Option<RuleId> {
         let at = self.rules.iter().position(|rule| rule.name == name)?;
         Some(RuleId(at as u16))
     }
 
     /// The rules that make nodes, by name.
-    pub fn rules(&self) -> impl Iterator<Item = RuleId> + '_ {
+    pub fn visible_rules(&self) -> impl Iterator<Item = RuleId> + '_ {
         self.all_rules().filter(|&rule| self.is_visible(rule))
     }
 
@@ -171,12 +171,12 @@ impl Grammar {
     }
 
     /// The right-hand side of a rule.
-    pub fn body(&self, rule: RuleId) -> ExId {
+    pub fn rule_body(&self, rule: RuleId) -> ExprId {
         self.rules[rule.0 as usize].body
     }
 
     /// The expression of an id.
-    pub fn ex(&self, ex: ExId) -> &Ex {
+    pub fn expression(&self, ex: ExprId) -> &GrammarExpr {
         &self.expressions[ex.0 as usize]
     }
 
@@ -184,63 +184,71 @@ impl Grammar {
     ///
     /// `children` are all visible children but the extras (comments). `trailing_gap` says whether text that is no child follows the
     /// last one inside the node. Of several derivations it is always the same one: leftmost, and greedy in every repetition.
-    /// `None` if there is none. Takes time and memory linear in the number of children.
-    pub fn derive(
+    /// `Monochrome` if there is none. Takes time and memory linear in the number of children.
+    pub fn derive_children(
         &self,
         rule: RuleId,
-        children: &[Child],
+        children: &[GrammarChild],
         trailing_gap: bool,
     ) -> Option<Derivation> {
-        derive::derive(self, self.automaton(rule), children, trailing_gap)
+        derive::derive_children(self, self.rule_automaton(rule), children, trailing_gap)
     }
 
-    /// Whether there is a derivation: cheaper than [`Grammar::derive`], and enough to ask whether a node would still be one of its rule
+    /// Whether there is a derivation: cheaper than [`Grammar::derive_children`], and enough to ask whether a node would still be one of its rule
     /// without a child that is in no list.
-    pub fn derives(&self, rule: RuleId, children: &[Child], trailing_gap: bool) -> bool {
-        derive::derives(self.automaton(rule), children, trailing_gap)
+    pub fn has_derivation(
+        &self,
+        rule: RuleId,
+        children: &[GrammarChild],
+        trailing_gap: bool,
+    ) -> bool {
+        derive::has_derivation(self.rule_automaton(rule), children, trailing_gap)
     }
 
     /// Whether a single node of this class may stand alone where `expected` is expected.
-    pub fn fits(&self, class: Class, expected: ExId) -> bool {
-        self.units.fits(class, expected)
+    pub fn class_fits(&self, class: NodeClass, expected: ExprId) -> bool {
+        self.units.class_fits(class, expected)
     }
 
     /// Whether what is derived from `part` is derived from `expected` too: it is the same, or what one may choose there.
-    pub fn chooses(&self, expected: ExId, part: ExId) -> bool {
+    pub fn covers_expr(&self, expected: ExprId, part: ExprId) -> bool {
         // Parts have smaller ids, and expressions are no deeper than their rule.
         part == expected
             || part < expected
-                && match self.ex(expected) {
-                    Ex::Choice(members) => members.iter().any(|&member| self.chooses(member, part)),
-                    Ex::Opt(inner) | Ex::Field { inner, .. } | Ex::Hidden { inner, .. } => {
-                        self.chooses(*inner, part)
+                && match self.expression(expected) {
+                    GrammarExpr::Choice(members) => {
+                        members.iter().any(|&member| self.covers_expr(member, part))
                     }
+                    GrammarExpr::Opt(inner)
+                    | GrammarExpr::Field { inner, .. }
+                    | GrammarExpr::Hidden { inner, .. } => self.covers_expr(*inner, part),
                     _ => false,
                 }
     }
 
     /// The classes that fit where `expected` is expected.
-    pub fn fitting(&self, expected: ExId) -> impl Iterator<Item = Class> + '_ {
+    pub fn fitting_classes(&self, expected: ExprId) -> impl Iterator<Item = NodeClass> + '_ {
         self.classes()
-            .filter(move |&class| self.fits(class, expected))
+            .filter(move |&class| self.class_fits(class, expected))
     }
 
     /// Whether nothing at all may stand where `expected` is expected. A terminal that makes no node does not count as nothing.
-    pub fn nullable(&self, expected: ExId) -> bool {
-        self.units.nullable(expected)
+    pub fn is_nullable(&self, expected: ExprId) -> bool {
+        self.units.is_nullable(expected)
     }
 
     /// An expression in normal form, as a person would write it:
     /// `"if" condition: parenthesized_expression consequence: statement alternative: else_clause?`.
-    pub fn describe(&self, ex: ExId) -> String {
-        describe::describe(self, ex)
+    pub fn describe_expr(&self, ex: ExprId) -> String {
+        describe::describe_expr(self, ex)
     }
 
-    fn class_entry(&self, class: Class) -> &ClassEntry {
+    fn class_entry(&self, class: NodeClass) -> &ClassEntry {
         &self.classes[class.0 as usize]
     }
 
-    fn automaton(&self, rule: RuleId) -> &Automaton {
-        self.automata[rule.0 as usize].get_or_init(|| Automaton::new(self, self.body(rule)))
+    fn rule_automaton(&self, rule: RuleId) -> &RuleAutomaton {
+        self.automata[rule.0 as usize]
+            .get_or_init(|| RuleAutomaton::new(self, self.rule_body(rule)))
     }
 }

@@ -7,7 +7,7 @@ use super::toy::*;
 use super::*;
 
 /// What follows `word` after a derivation of the expression, for each derivation: the definition, without any automaton.
-fn rests<'a>(json: &Value, word: &'a [&'a str]) -> Vec<&'a [&'a str]> {
+fn remaining_words<'a>(json: &Value, word: &'a [&'a str]) -> Vec<&'a [&'a str]> {
     let mut rests = match json["type"].as_str().expect("a type") {
         "BLANK" => vec![word],
         "SYMBOL" => match word.split_first() {
@@ -17,18 +17,24 @@ fn rests<'a>(json: &Value, word: &'a [&'a str]) -> Vec<&'a [&'a str]> {
         "SEQ" => {
             let members = json["members"].as_array().expect("members");
             members.iter().fold(vec![word], |words, m| {
-                words.iter().flat_map(|w| self::rests(m, w)).collect()
+                words
+                    .iter()
+                    .flat_map(|w| self::remaining_words(m, w))
+                    .collect()
             })
         }
         "CHOICE" => {
             let members = json["members"].as_array().expect("members");
-            members.iter().flat_map(|m| self::rests(m, word)).collect()
+            members
+                .iter()
+                .flat_map(|m| self::remaining_words(m, word))
+                .collect()
         }
         "REPEAT" => {
             let mut all = vec![word];
             let mut at = 0;
             while at < all.len() {
-                for rest in self::rests(&json["content"], all[at]) {
+                for rest in self::remaining_words(&json["content"], all[at]) {
                     if !all.contains(&rest) {
                         all.push(rest);
                     }
@@ -44,7 +50,7 @@ fn rests<'a>(json: &Value, word: &'a [&'a str]) -> Vec<&'a [&'a str]> {
     rests
 }
 
-fn expression() -> impl Strategy<Value = Value> {
+fn arbitrary_expression() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![Just(sym("a")), Just(sym("b")), Just(sym("c"))];
     leaf.prop_recursive(5, 40, 4, |inner| {
         prop_oneof![
@@ -59,28 +65,28 @@ fn expression() -> impl Strategy<Value = Value> {
 }
 
 /// Each child once, in order; and lists as documented.
-fn check_parts(grammar: &Grammar, parts: &[Part], next: &mut u32) {
+fn check_parts(grammar: &Grammar, parts: &[DerivationPart], next: &mut u32) {
     for part in parts {
         match part {
-            Part::Child { index, .. } => {
+            DerivationPart::Child { index, .. } => {
                 assert_eq!(*index, *next);
                 *next += 1;
             }
-            Part::Item { parts, .. } => check_parts(grammar, parts, next),
-            Part::Group {
+            DerivationPart::Item { parts, .. } => check_parts(grammar, parts, next),
+            DerivationPart::Group {
                 shape, ex, parts, ..
             } => {
                 assert!(!parts.is_empty());
-                let is_item = |part: &Part| matches!(part, Part::Item { .. });
-                if *shape == Shape::Sep {
+                let is_item = |part: &DerivationPart| matches!(part, DerivationPart::Item { .. });
+                if *shape == QuantifierKind::Sep {
                     assert!(parts[1..].iter().all(is_item));
                 }
                 assert!(matches!(
-                    (shape, grammar.ex(*ex)),
-                    (Shape::Star, Ex::Star(_))
-                        | (Shape::Plus, Ex::Plus(_))
-                        | (Shape::Opt, Ex::Opt(_))
-                        | (Shape::Sep, Ex::Sep { .. })
+                    (shape, grammar.expression(*ex)),
+                    (QuantifierKind::Star, GrammarExpr::Star(_))
+                        | (QuantifierKind::Plus, GrammarExpr::Plus(_))
+                        | (QuantifierKind::Opt, GrammarExpr::Opt(_))
+                        | (QuantifierKind::Sep, GrammarExpr::Sep { .. })
                 ));
                 check_parts(grammar, parts, next);
             }
@@ -90,73 +96,94 @@ fn check_parts(grammar: &Grammar, parts: &[Part], next: &mut u32) {
 
 /// A child by its index, or another class in its place.
 #[derive(Clone, Copy, PartialEq, Debug)]
-enum Kept {
+enum KeptChild {
     Old(u32),
-    New(Class),
+    New(NodeClass),
 }
 
 /// The children of some parts.
-fn kept(parts: &[Part]) -> Vec<Kept> {
+fn kept_children(parts: &[DerivationPart]) -> Vec<KeptChild> {
     let mut kept = Vec::new();
     for part in parts {
         match part {
-            Part::Child { index, .. } => kept.push(Kept::Old(*index)),
-            Part::Item { parts, .. } | Part::Group { parts, .. } => kept.extend(self::kept(parts)),
+            DerivationPart::Child { index, .. } => kept.push(KeptChild::Old(*index)),
+            DerivationPart::Item { parts, .. } | DerivationPart::Group { parts, .. } => {
+                kept.extend(self::kept_children(parts))
+            }
         }
     }
     kept
 }
 
 /// Everything that the derivation says may be done with these parts and what is in them: what is left of the children, each time.
-fn edits(grammar: &Grammar, parts: &[Part]) -> Vec<Vec<Kept>> {
+fn legal_edits(grammar: &Grammar, parts: &[DerivationPart]) -> Vec<Vec<KeptChild>> {
     let mut edits = Vec::new();
     for (at, part) in parts.iter().enumerate() {
-        let mut here: Vec<Vec<Kept>> = grammar
-            .fitting(part.expected())
-            .map(|class| vec![Kept::New(class)])
+        let mut here: Vec<Vec<KeptChild>> = grammar
+            .fitting_classes(part.expected())
+            .map(|class| vec![KeptChild::New(class)])
             .collect();
-        if grammar.nullable(part.expected()) {
+        if grammar.is_nullable(part.expected()) {
             here.push(Vec::new());
         }
         match part {
-            Part::Child { .. } => {}
-            Part::Item { parts, .. } => here.extend(self::edits(grammar, parts)),
-            Part::Group { shape, parts, .. } => {
-                here.extend(self::edits(grammar, parts));
+            DerivationPart::Child { .. } => {}
+            DerivationPart::Item { parts, .. } => here.extend(self::legal_edits(grammar, parts)),
+            DerivationPart::Group { shape, parts, .. } => {
+                here.extend(self::legal_edits(grammar, parts));
                 here.extend(list_edits(grammar, *shape, parts));
             }
         }
         for edit in here {
-            edits.push([kept(&parts[..at]), edit, kept(&parts[at + 1..])].concat());
+            edits.push(
+                [
+                    kept_children(&parts[..at]),
+                    edit,
+                    kept_children(&parts[at + 1..]),
+                ]
+                .concat(),
+            );
         }
     }
     edits
 }
 
 /// A list without one of its elements; and with one element only, and that replaced. An option goes as a whole.
-fn list_edits(grammar: &Grammar, shape: Shape, parts: &[Part]) -> Vec<Vec<Kept>> {
-    if shape == Shape::Opt {
+fn list_edits(
+    grammar: &Grammar,
+    shape: QuantifierKind,
+    parts: &[DerivationPart],
+) -> Vec<Vec<KeptChild>> {
+    if shape == QuantifierKind::Opt {
         return vec![Vec::new()];
     }
     let element = |at: usize| match (&parts[at], shape) {
-        (Part::Item { parts, .. }, Shape::Sep) if at > 0 => parts.last().expect("an element"),
+        (DerivationPart::Item { parts, .. }, QuantifierKind::Sep) if at > 0 => {
+            parts.last().expect("an element")
+        }
         (part, _) => part,
     };
     let mut edits = Vec::new();
     for at in 0..parts.len() {
         let only = element(at);
-        edits.push(kept(std::slice::from_ref(only)));
+        edits.push(kept_children(std::slice::from_ref(only)));
         edits.extend(
             grammar
-                .fitting(only.expected())
-                .map(|class| vec![Kept::New(class)]),
+                .fitting_classes(only.expected())
+                .map(|class| vec![KeptChild::New(class)]),
         );
         match shape {
-            Shape::Plus | Shape::Sep if parts.len() == 1 => {}
-            Shape::Sep if at == 0 => {
-                edits.push([kept(std::slice::from_ref(element(1))), kept(&parts[2..])].concat())
+            QuantifierKind::Plus | QuantifierKind::Sep if parts.len() == 1 => {}
+            QuantifierKind::Sep if at == 0 => edits.push(
+                [
+                    kept_children(std::slice::from_ref(element(1))),
+                    kept_children(&parts[2..]),
+                ]
+                .concat(),
+            ),
+            _ => {
+                edits.push([kept_children(&parts[..at]), kept_children(&parts[at + 1..])].concat())
             }
-            _ => edits.push([kept(&parts[..at]), kept(&parts[at + 1..])].concat()),
         }
     }
     edits
@@ -166,16 +193,16 @@ proptest! {
     /// Normal form and automaton derive what the rule says, no more and no less.
     #[test]
     fn the_automaton_derives_what_the_rule_says(
-        body in expression(),
+        body in arbitrary_expression(),
         word in proptest::collection::vec(prop_oneof![Just("a"), Just("b"), Just("c")], 0..7),
     ) {
-        let grammar = toy(body.clone());
-        let rule = grammar.rule_named("r").expect("there is r");
-        let legal = rests(&body, &word).iter().any(|rest| rest.is_empty());
-        let children = children(&grammar, &word.join(" "));
-        let derivation = grammar.derive(rule, &children, false);
-        prop_assert_eq!(grammar.derives(rule, &children, false), legal);
-        prop_assert_eq!(derivation.is_some(), legal, "{}", grammar.describe(grammar.body(rule)));
+        let grammar = toy_grammar(body.clone());
+        let rule = grammar.find_rule("r").expect("there is r");
+        let legal = remaining_words(&body, &word).iter().any(|rest| rest.is_empty());
+        let children = parse_children(&grammar, &word.join(" "));
+        let derivation = grammar.derive_children(rule, &children, false);
+        prop_assert_eq!(grammar.has_derivation(rule, &children, false), legal);
+        prop_assert_eq!(derivation.is_some(), legal, "{}", grammar.describe_expr(grammar.rule_body(rule)));
         if let Some(derivation) = derivation {
             let mut next = 0;
             check_parts(&grammar, &derivation.parts, &mut next);
@@ -186,37 +213,37 @@ proptest! {
     /// Whatever the derivation says may go or be replaced leaves something that the rule derives.
     #[test]
     fn every_edit_that_a_derivation_allows_is_legal(
-        body in expression(),
+        body in arbitrary_expression(),
         word in proptest::collection::vec(prop_oneof![Just("a"), Just("b"), Just("c")], 0..7),
     ) {
-        let grammar = toy(body);
-        let rule = grammar.rule_named("r").expect("there is r");
-        let children = children(&grammar, &word.join(" "));
-        if let Some(derivation) = grammar.derive(rule, &children, false) {
-            for edit in edits(&grammar, &derivation.parts) {
-                let edited: Vec<Child> = edit
+        let grammar = toy_grammar(body);
+        let rule = grammar.find_rule("r").expect("there is r");
+        let children = parse_children(&grammar, &word.join(" "));
+        if let Some(derivation) = grammar.derive_children(rule, &children, false) {
+            for edit in legal_edits(&grammar, &derivation.parts) {
+                let edited: Vec<GrammarChild> = edit
                     .iter()
                     .map(|kept| match *kept {
-                        Kept::Old(index) => children[index as usize],
-                        Kept::New(class) => Child { class: Some(class), gap: false },
+                        KeptChild::Old(index) => children[index as usize],
+                        KeptChild::New(class) => GrammarChild { class: Some(class), gap: false },
                     })
                     .collect();
-                let legal = grammar.derive(rule, &edited, false).is_some();
-                prop_assert!(legal, "{} on {word:?}: {edit:?}", grammar.describe(grammar.body(rule)));
+                let legal = grammar.derive_children(rule, &edited, false).is_some();
+                prop_assert!(legal, "{} on {word:?}: {edit:?}", grammar.describe_expr(grammar.rule_body(rule)));
             }
         }
     }
 
     /// What is said to fit alone is a derivation; what is said to be nullable derives nothing.
     #[test]
-    fn what_fits_alone_is_a_derivation(body in expression()) {
-        let grammar = toy(body.clone());
-        let rule = grammar.rule_named("r").expect("there is r");
-        let ends = |word: &[&str]| rests(&body, word).iter().any(|rest| rest.is_empty());
-        prop_assert_eq!(grammar.nullable(grammar.body(rule)), ends(&[]));
+    fn what_fits_alone_is_a_derivation(body in arbitrary_expression()) {
+        let grammar = toy_grammar(body.clone());
+        let rule = grammar.find_rule("r").expect("there is r");
+        let ends = |word: &[&str]| remaining_words(&body, word).iter().any(|rest| rest.is_empty());
+        prop_assert_eq!(grammar.is_nullable(grammar.rule_body(rule)), ends(&[]));
         for kind in ["a", "b", "c"] {
-            let class = children(&grammar, kind)[0].class.expect("a token of the toy");
-            prop_assert_eq!(grammar.fits(class, grammar.body(rule)), ends(&[kind]));
+            let class = parse_children(&grammar, kind)[0].class.expect("a token of the toy");
+            prop_assert_eq!(grammar.class_fits(class, grammar.rule_body(rule)), ends(&[kind]));
         }
     }
 }

@@ -10,11 +10,11 @@ use super::GrammarError;
 
 /// One symbol of a parser.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Symbol {
+pub(super) struct ParserSymbol {
     /// Its name in the enum: `sym_x`, `anon_sym_x`, `aux_sym_x_token1`, `alias_sym_x`.
     pub id: String,
     /// The kind that a tree shows.
-    pub shown: String,
+    pub kind: String,
     pub visible: bool,
     pub named: bool,
     /// The number that a tree gives as a node's kind: of all symbols with the same name and visibility, one.
@@ -25,28 +25,28 @@ pub(super) struct Symbol {
 
 /// All symbols of a parser; a symbol's number is its index.
 #[derive(Debug)]
-pub(super) struct Symbols {
-    pub all: Vec<Symbol>,
+pub(super) struct SymbolTable {
+    pub all: Vec<ParserSymbol>,
     numbers: HashMap<String, u16>,
 }
 
-impl Symbols {
+impl SymbolTable {
     /// Reads the tables of a `parser.c`.
-    pub fn read(parser_c: &str) -> Result<Symbols, GrammarError> {
+    pub fn from_parser_c(parser_c: &str) -> Result<SymbolTable, GrammarError> {
         let mut numbers: HashMap<String, u16> = HashMap::new();
         numbers.insert("ts_builtin_sym_end".to_owned(), 0);
-        for line in table(parser_c, "enum ts_symbol_identifiers {")?.lines() {
+        for line in find_table(parser_c, "enum ts_symbol_identifiers {")?.lines() {
             if let Some((name, number)) = line.trim().trim_end_matches(',').split_once(" = ")
                 && let Ok(number) = number.parse()
             {
                 numbers.insert(name.to_owned(), number);
             }
         }
-        let mut symbols = Symbols {
-            all: vec![Symbol::default(); numbers.len()],
+        let mut symbols = SymbolTable {
+            all: vec![ParserSymbol::default(); numbers.len()],
             numbers,
         };
-        let terminals = constant(parser_c, "TOKEN_COUNT")?;
+        let terminals = parse_constant(parser_c, "TOKEN_COUNT")?;
         for (name, &number) in &symbols.numbers {
             let symbol = symbols.all.get_mut(number as usize).ok_or_else(|| {
                 GrammarError::Parser(format!("the number of the symbol {name} is out of order"))
@@ -62,16 +62,16 @@ impl Symbols {
     }
 
     /// The number of the symbol that the enum calls `id`.
-    pub fn number(&self, id: &str) -> Option<u16> {
+    pub fn symbol_number(&self, id: &str) -> Option<u16> {
         self.numbers.get(id).copied()
     }
 
     /// The numbers under which a tree may show nodes of this kind, ascending.
-    pub fn shown_as(&self, kind: &str, named: bool) -> Vec<u16> {
+    pub fn numbers_of_kind(&self, kind: &str, named: bool) -> Vec<u16> {
         let mut all: Vec<u16> = self
             .all
             .iter()
-            .filter(|s| s.visible && s.named == named && s.shown == kind)
+            .filter(|s| s.visible && s.named == named && s.kind == kind)
             .map(|s| s.public)
             .collect();
         all.sort_unstable();
@@ -80,40 +80,40 @@ impl Symbols {
     }
 
     fn read_names(&mut self, parser_c: &str) -> Result<(), GrammarError> {
-        for line in table(parser_c, "ts_symbol_names[] = {")?.lines() {
-            let Some((id, name)) = entry(line) else {
+        for line in find_table(parser_c, "ts_symbol_names[] = {")?.lines() {
+            let Some((id, name)) = parse_entry(line) else {
                 continue;
             };
             let name = name
                 .strip_prefix('"')
                 .and_then(|n| n.strip_suffix('"'))
                 .ok_or_else(|| GrammarError::Parser(format!("the name of {id} is no string")))?;
-            self.symbol(id)?.shown = unescape(name);
+            self.symbol_mut(id)?.kind = unescape_c(name);
         }
         Ok(())
     }
 
     fn read_public(&mut self, parser_c: &str) -> Result<(), GrammarError> {
-        for line in table(parser_c, "ts_symbol_map[] = {")?.lines() {
-            let Some((id, public)) = entry(line) else {
+        for line in find_table(parser_c, "ts_symbol_map[] = {")?.lines() {
+            let Some((id, public)) = parse_entry(line) else {
                 continue;
             };
             let public = self
-                .number(public)
+                .symbol_number(public)
                 .ok_or_else(|| GrammarError::Parser(format!("{public} has no number")))?;
-            self.symbol(id)?.public = public;
+            self.symbol_mut(id)?.public = public;
         }
         Ok(())
     }
 
     fn read_visibility(&mut self, parser_c: &str) -> Result<(), GrammarError> {
         let mut id = String::new();
-        for line in table(parser_c, "ts_symbol_metadata[] = {")?.lines() {
+        for line in find_table(parser_c, "ts_symbol_metadata[] = {")?.lines() {
             match line.trim() {
-                ".visible = true," => self.symbol(&id)?.visible = true,
-                ".named = true," => self.symbol(&id)?.named = true,
+                ".visible = true," => self.symbol_mut(&id)?.visible = true,
+                ".named = true," => self.symbol_mut(&id)?.named = true,
                 line => {
-                    if let Some((next, "{")) = entry(line) {
+                    if let Some((next, "{")) = parse_entry(line) {
                         id = next.to_owned();
                     }
                 }
@@ -122,16 +122,16 @@ impl Symbols {
         Ok(())
     }
 
-    fn symbol(&mut self, id: &str) -> Result<&mut Symbol, GrammarError> {
+    fn symbol_mut(&mut self, id: &str) -> Result<&mut ParserSymbol, GrammarError> {
         let number = self
-            .number(id)
+            .symbol_number(id)
             .ok_or_else(|| GrammarError::Parser(format!("{id} has no number")))?;
         Ok(&mut self.all[number as usize])
     }
 }
 
 /// The text between the line that ends with `head` and the closing brace of its table.
-fn table<'a>(parser_c: &'a str, head: &str) -> Result<&'a str, GrammarError> {
+fn find_table<'a>(parser_c: &'a str, head: &str) -> Result<&'a str, GrammarError> {
     let missing = || GrammarError::Parser(format!("there is no table `{head}`"));
     let start = parser_c.find(head).ok_or_else(missing)? + head.len();
     let end = parser_c[start..].find("\n};").ok_or_else(missing)?;
@@ -139,12 +139,12 @@ fn table<'a>(parser_c: &'a str, head: &str) -> Result<&'a str, GrammarError> {
 }
 
 /// `[id] = value,`
-fn entry(line: &str) -> Option<(&str, &str)> {
+fn parse_entry(line: &str) -> Option<(&str, &str)> {
     let (id, value) = line.trim().strip_prefix('[')?.split_once("] = ")?;
     Some((id, value.strip_suffix(',').unwrap_or(value)))
 }
 
-fn constant(parser_c: &str, name: &str) -> Result<u16, GrammarError> {
+fn parse_constant(parser_c: &str, name: &str) -> Result<u16, GrammarError> {
     let head = format!("#define {name} ");
     parser_c
         .lines()
@@ -153,7 +153,7 @@ fn constant(parser_c: &str, name: &str) -> Result<u16, GrammarError> {
 }
 
 /// The text that a C string literal stands for, as far as generated parsers write them.
-fn unescape(literal: &str) -> String {
+fn unescape_c(literal: &str) -> String {
     let mut out = String::new();
     let mut chars = literal.chars();
     while let Some(c) = chars.next() {

@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use super::{Child, Class, Derivation, Grammar, GrammarError, Part, Shape};
+use super::{
+    Derivation, DerivationPart, Grammar, GrammarChild, GrammarError, NodeClass, QuantifierKind,
+};
 
 pub(super) fn sym(name: &str) -> Value {
     json!({"type": "SYMBOL", "name": name})
@@ -47,23 +49,24 @@ pub(super) fn alias(kind: &str, inner: Value) -> Value {
 }
 
 /// `x ("," x)*`
-pub(super) fn commas(x: &Value) -> Value {
+pub(super) fn comma_list(x: &Value) -> Value {
     seq(&[x.clone(), star(seq(&[lit(","), x.clone()]))])
 }
 
 /// A grammar whose rule `r` is `body`, over the tokens `a`, `b`, `c` and `,`.
-pub(super) fn toy(body: Value) -> Grammar {
-    grammar(&[("r", body), ("a", text()), ("b", text()), ("c", text())]).expect("a good grammar")
+pub(super) fn toy_grammar(body: Value) -> Grammar {
+    grammar_from_rules(&[("r", body), ("a", text()), ("b", text()), ("c", text())])
+        .expect("a good grammar")
 }
 
-struct Symbol {
+struct ToySymbol {
     id: String,
     shown: String,
     named: bool,
 }
 
 /// A grammar of these rules, read from a `grammar.json` and the tables of a `parser.c` that go with them.
-pub(super) fn grammar(rules: &[(&str, Value)]) -> Result<Grammar, GrammarError> {
+pub(super) fn grammar_from_rules(rules: &[(&str, Value)]) -> Result<Grammar, GrammarError> {
     let map: serde_json::Map<String, Value> = rules
         .iter()
         .map(|(n, r)| (n.to_string(), r.clone()))
@@ -72,15 +75,15 @@ pub(super) fn grammar(rules: &[(&str, Value)]) -> Result<Grammar, GrammarError> 
     let mut aliases = BTreeSet::new();
     rules
         .iter()
-        .for_each(|(_, rule)| collect(rule, &mut literals, &mut aliases));
+        .for_each(|(_, rule)| collect_names(rule, &mut literals, &mut aliases));
     let symbol = |id: String, shown: &str, named| {
         let shown = shown.to_owned();
-        Symbol { id, shown, named }
+        ToySymbol { id, shown, named }
     };
     let (tokens, others): (Vec<_>, Vec<_>) = rules
         .iter()
         .partition(|(_, rule)| rule["type"] == "PATTERN");
-    let mut symbols: Vec<Symbol> = Vec::new();
+    let mut symbols: Vec<ToySymbol> = Vec::new();
     symbols.extend(
         tokens
             .iter()
@@ -106,16 +109,16 @@ pub(super) fn grammar(rules: &[(&str, Value)]) -> Result<Grammar, GrammarError> 
     let json =
         json!({"name": "toy", "rules": map, "inline": [], "supertypes": [], "externals": []});
     // Through the table and back, so that every test is one of the table too.
-    let read = Grammar::from_tree_sitter(&json.to_string(), &parser_c(tokens, &symbols))?;
+    let read = Grammar::from_tree_sitter(&json.to_string(), &generate_parser_c(tokens, &symbols))?;
     let decoded = Grammar::decode(&read.encode())?;
     assert_eq!(read.encode(), decoded.encode());
     Ok(decoded)
 }
 
-fn parser_c(tokens: usize, symbols: &[Symbol]) -> String {
+fn generate_parser_c(tokens: usize, symbols: &[ToySymbol]) -> String {
     let (mut ids, mut names, mut map, mut metadata) =
         (String::new(), String::new(), String::new(), String::new());
-    for (Symbol { id, shown, named }, number) in symbols.iter().zip(1..) {
+    for (ToySymbol { id, shown, named }, number) in symbols.iter().zip(1..) {
         let visible = !shown.starts_with('_');
         ids += &format!("  {id} = {number},\n");
         names += &format!("  [{id}] = {shown:?},\n");
@@ -130,7 +133,7 @@ fn parser_c(tokens: usize, symbols: &[Symbol]) -> String {
     )
 }
 
-fn collect(rule: &Value, literals: &mut BTreeSet<String>, aliases: &mut BTreeSet<String>) {
+fn collect_names(rule: &Value, literals: &mut BTreeSet<String>, aliases: &mut BTreeSet<String>) {
     let value = || rule["value"].as_str().unwrap_or_default().to_owned();
     match rule["type"].as_str() {
         Some("STRING") => drop(literals.insert(value())),
@@ -139,47 +142,47 @@ fn collect(rule: &Value, literals: &mut BTreeSet<String>, aliases: &mut BTreeSet
     }
     let members = rule["members"].as_array().into_iter().flatten();
     for part in members.chain(rule.get("content")) {
-        collect(part, literals, aliases);
+        collect_names(part, literals, aliases);
     }
 }
 
 /// The children of these kinds; `~` before a kind is a gap.
-pub(super) fn children(grammar: &Grammar, kinds: &str) -> Vec<Child> {
+pub(super) fn parse_children(grammar: &Grammar, kinds: &str) -> Vec<GrammarChild> {
     let child = |kind: &str| {
         let (gap, kind) = kind
             .strip_prefix('~')
             .map_or((false, kind), |kind| (true, kind));
-        let class: Option<Class> = grammar
+        let class: Option<NodeClass> = grammar
             .classes()
             .find(|&class| grammar.class_name(class) == kind);
-        Child { class, gap }
+        GrammarChild { class, gap }
     };
     kinds.split_whitespace().map(child).collect()
 }
 
 /// A derivation in short: `a *[b {c d}]`.
-pub(super) fn derived(grammar: &Grammar, rule: &str, kinds: &str) -> String {
-    let children = children(grammar, kinds);
-    let rule = grammar.rule_named(rule).expect("a rule of the toy");
-    match grammar.derive(rule, &children, false) {
-        Some(Derivation { parts }) => short(&parts, kinds),
+pub(super) fn format_derivation(grammar: &Grammar, rule: &str, kinds: &str) -> String {
+    let children = parse_children(grammar, kinds);
+    let rule = grammar.find_rule(rule).expect("a rule of the toy");
+    match grammar.derive_children(rule, &children, false) {
+        Some(Derivation { parts }) => format_parts(&parts, kinds),
         None => "none".to_owned(),
     }
 }
 
-fn short(parts: &[Part], kinds: &str) -> String {
+fn format_parts(parts: &[DerivationPart], kinds: &str) -> String {
     let kinds_of: Vec<&str> = kinds.split_whitespace().collect();
-    let one = |part: &Part| match part {
-        Part::Child { index, .. } => kinds_of[*index as usize].to_owned(),
-        Part::Item { parts, .. } => format!("{{{}}}", short(parts, kinds)),
-        Part::Group { shape, parts, .. } => {
+    let one = |part: &DerivationPart| match part {
+        DerivationPart::Child { index, .. } => kinds_of[*index as usize].to_owned(),
+        DerivationPart::Item { parts, .. } => format!("{{{}}}", format_parts(parts, kinds)),
+        DerivationPart::Group { shape, parts, .. } => {
             let mark = match shape {
-                Shape::Star => "*",
-                Shape::Plus => "+",
-                Shape::Opt => "?",
-                Shape::Sep => "%",
+                QuantifierKind::Star => "*",
+                QuantifierKind::Plus => "+",
+                QuantifierKind::Opt => "?",
+                QuantifierKind::Sep => "%",
             };
-            format!("{mark}[{}]", short(parts, kinds))
+            format!("{mark}[{}]", format_parts(parts, kinds))
         }
     };
     parts.iter().map(one).collect::<Vec<_>>().join(" ")

@@ -10,9 +10,9 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use serde_json::Value;
 
-use super::expression::{Arena, Ex, ExId, Leaf};
-use super::symbols::Symbols;
-use super::{Class, ClassEntry, Grammar, GrammarError, Rule, RuleId};
+use super::expression::{ExprArena, ExprId, GrammarExpr, GrammarLeaf};
+use super::symbols::SymbolTable;
+use super::{ClassEntry, Grammar, GrammarError, GrammarRule, NodeClass, RuleId};
 
 /// How often a hidden rule is put in its place inside itself.
 const NESTED: usize = 3;
@@ -26,35 +26,35 @@ const MOST: usize = 200;
 type Alias<'a> = Option<(&'a str, bool)>;
 
 /// Where a leaf comes from: what the grammar calls it, whatever the tree shows.
-enum Origin<'a> {
+enum LeafOrigin<'a> {
     Rule(&'a str),
     Literal(&'a str),
     Pattern,
 }
 
-pub(super) fn read(grammar_json: &str, parser_c: &str) -> Result<Grammar, GrammarError> {
+pub(super) fn read_grammar(grammar_json: &str, parser_c: &str) -> Result<Grammar, GrammarError> {
     let json: Value =
         serde_json::from_str(grammar_json).map_err(|e| GrammarError::Json(e.to_string()))?;
-    let symbols = Symbols::read(parser_c)?;
+    let symbols = SymbolTable::from_parser_c(parser_c)?;
     let rules = json["rules"]
         .as_object()
         .ok_or_else(|| GrammarError::Json("there are no rules".to_owned()))?;
-    let mut reader = Reader {
+    let mut reader = GrammarReader {
         rules: rules
             .iter()
             .map(|(name, body)| (name.as_str(), body))
             .collect(),
-        external: names(&json["externals"]),
-        hidden: names(&json["supertypes"])
+        external: symbol_names(&json["externals"]),
+        hidden: symbol_names(&json["supertypes"])
             .into_iter()
-            .chain(names(&json["inline"]))
+            .chain(symbol_names(&json["inline"]))
             .collect(),
         symbols,
-        arena: Arena::default(),
+        arena: ExprArena::default(),
         bodies: HashMap::new(),
         open: Vec::new(),
         read: HashSet::new(),
-        again: 0,
+        rereads: 0,
         cut: false,
         classes: Vec::new(),
         class_ids: HashMap::new(),
@@ -66,42 +66,42 @@ pub(super) fn read(grammar_json: &str, parser_c: &str) -> Result<Grammar, Gramma
         if reader.is_token(name) {
             continue;
         }
-        bodies.push((name, reader.body(name)?));
+        bodies.push((name, reader.read_body(name)?));
     }
     if bodies.len().max(reader.classes.len()) > usize::from(u16::MAX) {
         return Err(GrammarError::Json("there are too many rules".to_owned()));
     }
-    Ok(reader.finish(json["name"].as_str().unwrap_or_default(), bodies))
+    Ok(reader.into_grammar(json["name"].as_str().unwrap_or_default(), bodies))
 }
 
 /// The names of the symbols in a list of names or of `SYMBOL`s.
-fn names(list: &Value) -> HashSet<&str> {
+fn symbol_names(list: &Value) -> HashSet<&str> {
     let list = list.as_array().map(Vec::as_slice).unwrap_or_default();
     list.iter()
         .filter_map(|item| item.as_str().or_else(|| item["name"].as_str()))
         .collect()
 }
 
-struct Reader<'a> {
+struct GrammarReader<'a> {
     rules: BTreeMap<&'a str, &'a Value>,
     external: HashSet<&'a str>,
     /// Hidden whatever their names.
     hidden: HashSet<&'a str>,
-    symbols: Symbols,
-    arena: Arena,
-    bodies: HashMap<&'a str, ExId>,
+    symbols: SymbolTable,
+    arena: ExprArena,
+    bodies: HashMap<&'a str, ExprId>,
     /// The rules that are being read, to notice one inside itself.
     open: Vec<&'a str>,
     /// The rules that were read before, and how many of those were read again for the first that is open.
     read: HashSet<&'a str>,
-    again: usize,
+    rereads: usize,
     /// Whether one of them was too deep inside itself.
     cut: bool,
     classes: Vec<(u16, u16)>,
-    class_ids: HashMap<(u16, u16), Class>,
+    class_ids: HashMap<(u16, u16), NodeClass>,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> GrammarReader<'a> {
     fn is_hidden(&self, name: &str) -> bool {
         name.starts_with('_') || self.hidden.contains(name)
     }
@@ -109,14 +109,14 @@ impl<'a> Reader<'a> {
     /// Whether the parser sees the rule as one token.
     fn is_token(&self, name: &str) -> bool {
         self.symbols
-            .number(&format!("sym_{name}"))
+            .symbol_number(&format!("sym_{name}"))
             .is_some_and(|n| self.symbols.all[n as usize].terminal)
     }
 
-    fn class(&mut self, kind: u16, grammar: u16) -> Class {
+    fn intern_class(&mut self, kind: u16, grammar: u16) -> NodeClass {
         *self.class_ids.entry((kind, grammar)).or_insert_with(|| {
             self.classes.push((kind, grammar));
-            Class((self.classes.len() - 1) as u16)
+            NodeClass((self.classes.len() - 1) as u16)
         })
     }
 
@@ -125,30 +125,30 @@ impl<'a> Reader<'a> {
         for number in 0..self.symbols.all.len() {
             let symbol = &self.symbols.all[number];
             if symbol.visible && !symbol.id.starts_with("alias_sym_") {
-                self.class(symbol.public, number as u16);
+                self.intern_class(symbol.public, number as u16);
             }
         }
     }
 
     /// The right-hand side of a rule.
-    fn body(&mut self, name: &'a str) -> Result<ExId, GrammarError> {
+    fn read_body(&mut self, name: &'a str) -> Result<ExprId, GrammarError> {
         if let Some(&body) = self.bodies.get(name) {
             return Ok(body);
         }
         if self.is_too_deep(name) {
-            return Ok(self.cut_short(name));
+            return Ok(self.intern_opaque(name));
         }
         let json = self.rules[name];
         let outer = std::mem::take(&mut self.cut);
         let known = !self.read.insert(name);
-        self.again = match self.open.is_empty() {
+        self.rereads = match self.open.is_empty() {
             true => 0,
-            false => self.again + usize::from(known),
+            false => self.rereads + usize::from(known),
         };
         self.open.push(name);
-        let body = match left_recursion(json, name) {
-            None => self.expression(json, None)?,
-            Some((bases, tails)) => self.unrolled(&bases, &tails)?,
+        let body = match split_left_recursion(json, name) {
+            None => self.read_expression(json, None)?,
+            Some((bases, tails)) => self.unroll_left_recursion(&bases, &tails)?,
         };
         self.open.pop();
         // What was cut short inside of another rule is whole where it begins.
@@ -161,13 +161,13 @@ impl<'a> Reader<'a> {
 
     fn is_too_deep(&self, name: &str) -> bool {
         let nested = self.open.iter().filter(|&&open| open == name).count();
-        nested > NESTED || self.open.len() > DEEPEST || !self.open.is_empty() && self.again > MOST
+        nested > NESTED || self.open.len() > DEEPEST || !self.open.is_empty() && self.rereads > MOST
     }
 
     /// What stands for a rule that is too deep in others: nothing fits there.
-    fn cut_short(&mut self, name: &str) -> ExId {
+    fn intern_opaque(&mut self, name: &str) -> ExprId {
         self.cut = true;
-        self.arena.intern(Ex::Leaf(Leaf {
+        self.arena.intern(GrammarExpr::Leaf(GrammarLeaf {
             kind: name.into(),
             named: true,
             classes: Vec::new(),
@@ -175,64 +175,72 @@ impl<'a> Reader<'a> {
     }
 
     /// `r = base | r tail` is `r = base tail*` (Perses, Algorithm 1, step 3).
-    fn unrolled(
+    fn unroll_left_recursion(
         &mut self,
         bases: &[&'a Value],
         tails: &[&'a [Value]],
-    ) -> Result<ExId, GrammarError> {
+    ) -> Result<ExprId, GrammarError> {
         let mut base = Vec::new();
         for json in bases {
-            base.push(self.expression(json, None)?);
+            base.push(self.read_expression(json, None)?);
         }
         let mut tail = Vec::new();
         for members in tails {
-            let members: Result<Vec<ExId>, _> =
-                members.iter().map(|m| self.expression(m, None)).collect();
-            tail.push(self.arena.seq(members?));
+            let members: Result<Vec<ExprId>, _> = members
+                .iter()
+                .map(|m| self.read_expression(m, None))
+                .collect();
+            tail.push(self.arena.add_seq(members?));
         }
-        let base = self.arena.choice(base);
-        let tail = self.arena.choice(tail);
-        let tails = self.arena.star(tail);
-        Ok(self.arena.seq(vec![base, tails]))
+        let base = self.arena.add_choice(base);
+        let tail = self.arena.add_choice(tail);
+        let tails = self.arena.add_star(tail);
+        Ok(self.arena.add_seq(vec![base, tails]))
     }
 
-    fn expression(&mut self, json: &'a Value, alias: Alias<'a>) -> Result<ExId, GrammarError> {
+    fn read_expression(
+        &mut self,
+        json: &'a Value,
+        alias: Alias<'a>,
+    ) -> Result<ExprId, GrammarError> {
         match json["type"].as_str().unwrap_or_default() {
-            "BLANK" => Ok(self.arena.intern(Ex::Blank)),
-            "SYMBOL" => self.named(text(json, "name")?, alias),
-            "STRING" => Ok(self.leaf(Origin::Literal(text(json, "value")?), alias)),
-            "PATTERN" => Ok(self.leaf(Origin::Pattern, alias)),
-            "TOKEN" | "IMMEDIATE_TOKEN" => match without_precedence(&json["content"]) {
-                literal if literal["type"] == "STRING" => self.expression(literal, alias),
-                _ => Ok(self.leaf(Origin::Pattern, alias)),
+            "BLANK" => Ok(self.arena.intern(GrammarExpr::Blank)),
+            "SYMBOL" => self.read_symbol(string_field(json, "name")?, alias),
+            "STRING" => {
+                Ok(self.intern_leaf(LeafOrigin::Literal(string_field(json, "value")?), alias))
+            }
+            "PATTERN" => Ok(self.intern_leaf(LeafOrigin::Pattern, alias)),
+            "TOKEN" | "IMMEDIATE_TOKEN" => match skip_precedence(&json["content"]) {
+                literal if literal["type"] == "STRING" => self.read_expression(literal, alias),
+                _ => Ok(self.intern_leaf(LeafOrigin::Pattern, alias)),
             },
             "SEQ" => {
-                let members = self.all(json, alias)?;
-                Ok(self.arena.seq(members))
+                let members = self.read_members(json, alias)?;
+                Ok(self.arena.add_seq(members))
             }
             "CHOICE" => {
-                let members = self.all(json, alias)?;
-                Ok(self.arena.choice(members))
+                let members = self.read_members(json, alias)?;
+                Ok(self.arena.add_choice(members))
             }
             "REPEAT" => {
-                let inner = self.expression(&json["content"], alias)?;
-                Ok(self.arena.star(inner))
+                let inner = self.read_expression(&json["content"], alias)?;
+                Ok(self.arena.add_star(inner))
             }
             "REPEAT1" => {
-                let inner = self.expression(&json["content"], alias)?;
-                Ok(self.arena.plus(inner))
+                let inner = self.read_expression(&json["content"], alias)?;
+                Ok(self.arena.add_plus(inner))
             }
             "FIELD" => {
-                let inner = self.expression(&json["content"], alias)?;
-                Ok(self.arena.field(text(json, "name")?, inner))
+                let inner = self.read_expression(&json["content"], alias)?;
+                Ok(self.arena.add_field(string_field(json, "name")?, inner))
             }
             "ALIAS" => {
                 let named = json["named"].as_bool().unwrap_or(false);
-                let alias = alias.or(Some((text(json, "value")?, named)));
-                self.expression(&json["content"], alias)
+                let alias = alias.or(Some((string_field(json, "value")?, named)));
+                self.read_expression(&json["content"], alias)
             }
             "PREC" | "PREC_LEFT" | "PREC_RIGHT" | "PREC_DYNAMIC" | "RESERVED" => {
-                self.expression(&json["content"], alias)
+                self.read_expression(&json["content"], alias)
             }
             other => Err(GrammarError::Json(format!(
                 "unknown kind of expression `{other}`"
@@ -240,16 +248,23 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn all(&mut self, json: &'a Value, alias: Alias<'a>) -> Result<Vec<ExId>, GrammarError> {
+    fn read_members(
+        &mut self,
+        json: &'a Value,
+        alias: Alias<'a>,
+    ) -> Result<Vec<ExprId>, GrammarError> {
         let members = json["members"]
             .as_array()
             .map(Vec::as_slice)
             .unwrap_or_default();
-        members.iter().map(|m| self.expression(m, alias)).collect()
+        members
+            .iter()
+            .map(|m| self.read_expression(m, alias))
+            .collect()
     }
 
     /// A rule by its name.
-    fn named(&mut self, name: &'a str, alias: Alias<'a>) -> Result<ExId, GrammarError> {
+    fn read_symbol(&mut self, name: &'a str, alias: Alias<'a>) -> Result<ExprId, GrammarError> {
         let known = self.rules.contains_key(name);
         if !known && !self.external.contains(name) {
             let inside = self.open.last().copied().unwrap_or_default().to_owned();
@@ -261,46 +276,46 @@ impl<'a> Reader<'a> {
         let expand = known && self.is_hidden(name) && !self.is_token(name);
         match alias {
             // Outside of inlined rules, an alias on a hidden rule makes a node of it.
-            Some(_) if expand && self.symbols.number(&format!("sym_{name}")).is_none() => {
+            Some(_) if expand && self.symbols.symbol_number(&format!("sym_{name}")).is_none() => {
                 if self.is_too_deep(name) {
-                    return Ok(self.cut_short(name));
+                    return Ok(self.intern_opaque(name));
                 }
                 // Under an alias it is another body each time.
-                self.again += 1;
+                self.rereads += 1;
                 self.open.push(name);
-                let inner = self.expression(self.rules[name], alias);
+                let inner = self.read_expression(self.rules[name], alias);
                 self.open.pop();
                 inner
             }
             None if expand => {
-                let inner = self.body(name)?;
-                Ok(self.arena.intern(Ex::Hidden {
+                let inner = self.read_body(name)?;
+                Ok(self.arena.intern(GrammarExpr::Hidden {
                     name: name.into(),
                     inner,
                 }))
             }
-            _ => Ok(self.leaf(Origin::Rule(name), alias)),
+            _ => Ok(self.intern_leaf(LeafOrigin::Rule(name), alias)),
         }
     }
 
     /// A single node, or text that makes none.
-    fn leaf(&mut self, origin: Origin<'a>, alias: Alias<'a>) -> ExId {
+    fn intern_leaf(&mut self, origin: LeafOrigin<'a>, alias: Alias<'a>) -> ExprId {
         let (kind, named) = match (alias, &origin) {
             (Some((kind, named)), _) => (kind, named),
-            (None, Origin::Literal(text)) => (*text, false),
-            (None, Origin::Rule(name)) if !self.is_hidden(name) => (*name, true),
-            (None, _) => return self.arena.intern(Ex::Text),
+            (None, LeafOrigin::Literal(text)) => (*text, false),
+            (None, LeafOrigin::Rule(name)) if !self.is_hidden(name) => (*name, true),
+            (None, _) => return self.arena.intern(GrammarExpr::Text),
         };
-        let origins = self.origins(&origin, kind);
+        let origins = self.origin_symbols(&origin, kind);
         let mut classes = Vec::new();
-        for shown in self.symbols.shown_as(kind, named) {
+        for shown in self.symbols.numbers_of_kind(kind, named) {
             for &number in &origins {
-                classes.push(self.class(shown, number));
+                classes.push(self.intern_class(shown, number));
             }
         }
         classes.sort_unstable();
         classes.dedup();
-        self.arena.intern(Ex::Leaf(Leaf {
+        self.arena.intern(GrammarExpr::Leaf(GrammarLeaf {
             kind: kind.into(),
             named,
             classes,
@@ -308,41 +323,41 @@ impl<'a> Reader<'a> {
     }
 
     /// The symbols that a leaf may have in the grammar.
-    fn origins(&self, origin: &Origin, shown: &str) -> Vec<u16> {
-        if let Origin::Rule(name) = origin {
+    fn origin_symbols(&self, origin: &LeafOrigin, shown: &str) -> Vec<u16> {
+        if let LeafOrigin::Rule(name) = origin {
             return self
                 .symbols
-                .number(&format!("sym_{name}"))
+                .symbol_number(&format!("sym_{name}"))
                 .into_iter()
                 .collect();
         }
         // A literal that is always aliased has its commonest alias for a name; if it is a word, its id in the enum still has it.
         let comes_from = |id: &str, name: &str| match origin {
-            Origin::Literal(text) => id
+            LeafOrigin::Literal(text) => id
                 .strip_prefix("anon_sym_")
                 .is_some_and(|word| word == *text || name == *text || name == shown),
             _ => id.starts_with("aux_sym_"),
         };
         let numbers = self.symbols.all.iter().enumerate();
         numbers
-            .filter(|(_, s)| s.terminal && comes_from(&s.id, &s.shown))
+            .filter(|(_, s)| s.terminal && comes_from(&s.id, &s.kind))
             .map(|(number, _)| number as u16)
             .collect()
     }
 
-    fn finish(self, name: &str, bodies: Vec<(&str, ExId)>) -> Grammar {
+    fn into_grammar(self, name: &str, bodies: Vec<(&str, ExprId)>) -> Grammar {
         let symbols = &self.symbols.all;
-        let mut rules: Vec<Rule> = Vec::new();
+        let mut rules: Vec<GrammarRule> = Vec::new();
         let mut rule_of: HashMap<u16, RuleId> = HashMap::new();
         let shown: HashSet<u16> = self.classes.iter().map(|&(_, grammar)| grammar).collect();
         for (rule, body) in bodies {
-            let symbol = self.symbols.number(&format!("sym_{rule}"));
+            let symbol = self.symbols.symbol_number(&format!("sym_{rule}"));
             let makes_nodes = symbol.is_some_and(|symbol| shown.contains(&symbol));
             let visible = makes_nodes && !self.hidden.contains(rule);
             if let Some(symbol) = symbol {
                 rule_of.insert(symbol, RuleId(rules.len() as u16));
             }
-            rules.push(Rule {
+            rules.push(GrammarRule {
                 name: rule.to_owned(),
                 body,
                 visible,
@@ -354,20 +369,28 @@ impl<'a> Reader<'a> {
             .map(|&(kind, grammar)| ClassEntry {
                 kind,
                 grammar,
-                name: symbols[kind as usize].shown.clone(),
+                name: symbols[kind as usize].kind.clone(),
                 named: symbols[kind as usize].named,
                 rule: rule_of.get(&grammar).copied(),
             })
             .collect();
-        Grammar::assemble(name.to_owned(), rules, classes, self.arena.into_all())
+        Grammar::from_parts(
+            name.to_owned(),
+            rules,
+            classes,
+            self.arena.into_expressions(),
+        )
     }
 }
 
 /// If a hidden rule is a choice of which some members begin with the rule itself: the other members, and what follows it in those.
-fn left_recursion<'a>(json: &'a Value, name: &str) -> Option<(Vec<&'a Value>, Vec<&'a [Value]>)> {
+fn split_left_recursion<'a>(
+    json: &'a Value,
+    name: &str,
+) -> Option<(Vec<&'a Value>, Vec<&'a [Value]>)> {
     let (mut bases, mut tails) = (Vec::new(), Vec::new());
-    for member in without_precedence(json)["members"].as_array()? {
-        let parts = without_precedence(member)["members"].as_array();
+    for member in skip_precedence(json)["members"].as_array()? {
+        let parts = skip_precedence(member)["members"].as_array();
         match parts.map(Vec::as_slice) {
             Some([first, tail @ ..]) if first["name"] == name && first["type"] == "SYMBOL" => {
                 tails.push(tail)
@@ -375,11 +398,11 @@ fn left_recursion<'a>(json: &'a Value, name: &str) -> Option<(Vec<&'a Value>, Ve
             _ => bases.push(member),
         }
     }
-    let is_choice = without_precedence(json)["type"] == "CHOICE";
+    let is_choice = skip_precedence(json)["type"] == "CHOICE";
     (is_choice && name.starts_with('_') && !tails.is_empty()).then_some((bases, tails))
 }
 
-fn without_precedence(mut json: &Value) -> &Value {
+fn skip_precedence(mut json: &Value) -> &Value {
     while json["type"]
         .as_str()
         .is_some_and(|kind| kind.starts_with("PREC"))
@@ -389,7 +412,7 @@ fn without_precedence(mut json: &Value) -> &Value {
     json
 }
 
-fn text<'a>(json: &'a Value, key: &str) -> Result<&'a str, GrammarError> {
+fn string_field<'a>(json: &'a Value, key: &str) -> Result<&'a str, GrammarError> {
     json[key]
         .as_str()
         .ok_or_else(|| GrammarError::Json(format!("an expression lacks its `{key}`")))

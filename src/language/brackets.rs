@@ -1,7 +1,7 @@
 //! Brackets of a query that do not go together.
 
 /// What is wrong with the brackets of a query, if anything is.
-pub(super) fn problem(query: &str) -> Option<String> {
+pub(super) fn find_mismatch(query: &str) -> Option<String> {
     let mut open = Vec::new();
     let (mut line, mut column) = (1, 0);
     // What goes on until this character is a string or a comment.
@@ -46,7 +46,7 @@ pub(super) fn problem(query: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::problem;
+    use super::find_mismatch;
 
     #[test]
     fn the_bracket_that_is_too_many_or_too_few_is_found() {
@@ -63,7 +63,7 @@ mod tests {
             ("(a \"(\\\"[\" ; ((\n)", None),
             ("(a) @keep", None),
         ] {
-            assert_eq!(problem(query).as_deref(), expected, "{query}");
+            assert_eq!(find_mismatch(query).as_deref(), expected, "{query}");
         }
     }
 }

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use super::written::Written;
+use super::bnf_language::BnfLanguage;
 
 /// What a newline means where no token is bound to its line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Newlines {
+pub enum NewlineMeaning {
     /// What a blank means.
     Free,
     /// It may end a statement.
@@ -23,7 +23,7 @@ pub enum Newlines {
 /// A language as data; `grammars/c/language.toml` says what each entry means.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Data {
+pub(super) struct LanguageData {
     pub name: String,
     pub extensions: Vec<String>,
     #[serde(rename = "crate")]
@@ -39,7 +39,7 @@ pub(super) struct Data {
     #[serde(default)]
     pub comments: Vec<String>,
     pub line_comment: Option<String>,
-    pub newlines: Newlines,
+    pub newlines: NewlineMeaning,
     pub statement: Option<String>,
     #[serde(default)]
     pub templates: BTreeMap<String, Vec<String>>,
@@ -51,14 +51,14 @@ pub(super) struct Data {
     pub line_markers: bool,
     pub continuation: Option<char>,
     #[serde(default)]
-    pub lines: Lines,
-    pub joins: Joins,
+    pub lines: LineBoundKinds,
+    pub joins: SeparatorRules,
 }
 
 /// Kinds that are bound to lines.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Lines {
+pub(super) struct LineBoundKinds {
     pub start: Vec<String>,
     pub end: Vec<String>,
 }
@@ -66,7 +66,7 @@ pub(super) struct Lines {
 /// Which tokens need a blank between them.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Joins {
+pub(super) struct SeparatorRules {
     #[serde(default)]
     pub word: String,
     pub pairs: Vec<String>,
@@ -82,15 +82,15 @@ pub(super) struct Joins {
     pub signs: String,
 }
 
-impl Data {
+impl LanguageData {
     /// What follows from a grammar in BNF, whose language is called `name` if it does not say. Which tokens join its lexer knows.
-    pub fn written(grammar: &Written, name: &str) -> Data {
+    pub fn from_bnf(grammar: &BnfLanguage, name: &str) -> LanguageData {
         let comments = grammar
             .grammar
             .classes()
             .filter(|&class| grammar.is_comment(class));
         let named = |class| grammar.grammar.class_name(class).to_owned();
-        Data {
+        LanguageData {
             name: grammar.name.clone().unwrap_or_else(|| name.to_owned()),
             extensions: grammar.extensions.clone(),
             package: String::new(),
@@ -101,8 +101,8 @@ impl Data {
             comments: comments.map(named).collect(),
             line_comment: None,
             newlines: match grammar.newlines_are_free() {
-                true => Newlines::Free,
-                false => Newlines::Text,
+                true => NewlineMeaning::Free,
+                false => NewlineMeaning::Text,
             },
             statement: None,
             templates: BTreeMap::new(),
@@ -110,17 +110,17 @@ impl Data {
             fillers: BTreeMap::new(),
             line_markers: false,
             continuation: None,
-            lines: Lines::default(),
-            joins: Joins::default(),
+            lines: LineBoundKinds::default(),
+            joins: SeparatorRules::default(),
         }
     }
 
     /// What a table says that has the entries of a `language.toml`.
-    pub fn from_table(table: toml::Table) -> Result<Data, toml::de::Error> {
+    pub fn from_table(table: toml::Table) -> Result<LanguageData, toml::de::Error> {
         table.try_into()
     }
 
-    pub fn read(text: &str) -> Result<Data, toml::de::Error> {
+    pub fn from_toml(text: &str) -> Result<LanguageData, toml::de::Error> {
         toml::from_str(text)
     }
 }

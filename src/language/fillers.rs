@@ -2,32 +2,32 @@
 
 use std::sync::Arc;
 
-use super::data::Data;
-use super::joins::joins;
-use super::near::near;
+use super::data::LanguageData;
+use super::separators::needs_separator;
+use super::suggest::suggest_names;
 use crate::grammar::Grammar;
 
 /// What stands for a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Filler {
+pub struct NodeFiller {
     /// Its tokens.
     pub tokens: Arc<[Arc<[u8]>]>,
     /// How it is printed.
     pub text: Arc<str>,
 }
 
-impl Filler {
+impl NodeFiller {
     /// Of the tokens of `words`, which have blanks between them.
-    fn new(words: &str, data: &Data) -> Filler {
+    fn from_words(words: &str, data: &LanguageData) -> NodeFiller {
         let words: Vec<&str> = words.split_whitespace().collect();
         let mut text = String::new();
         for word in &words {
-            if joins(&data.joins, text.as_bytes(), word.as_bytes()) {
+            if needs_separator(&data.joins, text.as_bytes(), word.as_bytes()) {
                 text.push(' ');
             }
             text.push_str(word);
         }
-        Filler {
+        NodeFiller {
             tokens: words.iter().map(|word| word.as_bytes().into()).collect(),
             text: text.into(),
         }
@@ -35,20 +35,20 @@ impl Filler {
 }
 
 /// The fillers by the classes of their kinds.
-pub(super) fn fillers(data: &Data, grammar: &Grammar) -> Vec<Option<Filler>> {
+pub(super) fn fillers_by_class(data: &LanguageData, grammar: &Grammar) -> Vec<Option<NodeFiller>> {
     let of = |class| data.fillers.get(grammar.class_name(class));
     let classes = grammar.classes();
     classes
-        .map(|class| of(class).map(|words| Filler::new(words, data)))
+        .map(|class| of(class).map(|words| NodeFiller::from_words(words, data)))
         .collect()
 }
 
 /// What is wrong with the fillers, as far as the grammar says so.
-pub(super) fn wrong(data: &Data, grammar: &Grammar) -> Option<String> {
+pub(super) fn find_filler_problem(data: &LanguageData, grammar: &Grammar) -> Option<String> {
     let kinds = || grammar.classes().map(|class| grammar.class_name(class));
     data.fillers.iter().find_map(|(kind, words)| {
         if !kinds().any(|known| known == kind) {
-            let near = match &near(kind, kinds())[..] {
+            let near = match &suggest_names(kind, kinds())[..] {
                 [] => String::new(),
                 near => format!("; near it: {}", near.join(", ")),
             };

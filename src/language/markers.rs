@@ -7,9 +7,9 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 /// The text with all markers blanked out.
-pub(super) fn mask(text: &[u8]) -> Cow<'_, [u8]> {
+pub(super) fn mask_markers(text: &[u8]) -> Cow<'_, [u8]> {
     let mut masked: Option<Vec<u8>> = None;
-    for line in lines(text) {
+    for line in line_ranges(text) {
         if is_marker(&text[line.clone()]) {
             let masked = masked.get_or_insert_with(|| text.to_vec());
             for byte in &mut masked[line] {
@@ -23,14 +23,14 @@ pub(super) fn mask(text: &[u8]) -> Cow<'_, [u8]> {
 }
 
 /// Whether there is a marker.
-pub(super) fn found(text: &[u8]) -> bool {
-    lines(text).any(|line| is_marker(&text[line]))
+pub(super) fn has_marker(text: &[u8]) -> bool {
+    line_ranges(text).any(|line| is_marker(&text[line]))
 }
 
 /// The text without the lines that are markers.
-pub(super) fn strip(text: &[u8]) -> Vec<u8> {
+pub(super) fn strip_markers(text: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len());
-    for line in lines(text) {
+    for line in line_ranges(text) {
         if !is_marker(&text[line.clone()]) {
             out.extend_from_slice(&text[line]);
         }
@@ -39,7 +39,7 @@ pub(super) fn strip(text: &[u8]) -> Vec<u8> {
 }
 
 /// The lines, each with its newline.
-fn lines(text: &[u8]) -> impl Iterator<Item = Range<usize>> {
+fn line_ranges(text: &[u8]) -> impl Iterator<Item = Range<usize>> {
     let mut start = 0;
     std::iter::from_fn(move || {
         if start == text.len() {

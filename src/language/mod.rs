@@ -1,37 +1,42 @@
 //! The languages that lop knows.
 //!
 //! A language is a folder in `grammars/` (data), a line in `table.rs` (its parser), and a dependency. [`Language`] answers what the rest
-//! of lop asks about texts and nodes; tree-sitter stays inside [`parser`]. A language may also be a grammar in BNF ([`Written`]), one of
-//! lop's own or one of the user's ([`load`]), or one of tree-sitter's that the user brings ([`Repository`]).
+//! of lop asks about texts and nodes; tree-sitter stays inside [`parser`]. A language may also be a grammar in BNF ([`BnfLanguage`]), one of
+//! lop's own or one of the user's ([`load_bnf`]), or one of tree-sitter's that the user brings ([`GrammarRepository`]).
 
+mod bnf_language;
 mod brackets;
-mod brought;
 mod data;
+mod external;
 mod fillers;
-mod joins;
 mod markers;
-mod near;
 pub mod parser;
+mod separators;
+mod suggest;
 mod table;
-mod written;
 
 use std::borrow::Cow;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::OnceLock;
 
-use crate::display::Shown;
-use crate::grammar::{Class, ExId, Grammar};
-use data::Data;
-use parser::{Captures, Cursor, Highlighter, ParseLimit, ParseTree, Parser, ParserFn, QueryError};
-use table::Linked;
+use crate::display::EscapeHidden;
+use crate::grammar::{ExprId, Grammar, NodeClass};
+use data::LanguageData;
+use parser::{
+    CompiledQuery, LanguageParser, ParseCursor, ParseLimit, ParseTree, ParserFn, QueryError,
+    SyntaxHighlighter,
+};
+use table::LinkedLanguage;
 
-pub use brought::{Brought, Origin, Repository, RepositoryError, Wanted};
-pub use data::Newlines;
-pub use fillers::Filler;
-pub use near::near;
-pub use table::languages;
-pub use written::{SyntaxError, Written, WrittenError};
+pub use bnf_language::{BnfLanguage, BnfLanguageError, SyntaxError};
+pub use data::NewlineMeaning;
+pub use external::{
+    ExternalLanguage, GrammarOrigin, GrammarRepository, GrammarSelector, RepositoryError,
+};
+pub use fillers::NodeFiller;
+pub use suggest::suggest_names;
+pub use table::all_languages;
 
 /// A language: its parser, its grammar, and what must be known of its tokens.
 pub struct Language {
@@ -39,38 +44,40 @@ pub struct Language {
     pub name: &'static str,
     /// The extensions of its files, without the dot.
     pub extensions: &'static [&'static str],
-    linked: Linked,
-    data: Data,
-    origin: Option<Origin>,
-    facts: OnceLock<Facts>,
-    highlighter: OnceLock<Highlighter>,
-    names: OnceLock<Option<Captures>>,
+    linked: LinkedLanguage,
+    data: LanguageData,
+    origin: Option<GrammarOrigin>,
+    facts: OnceLock<LanguageFacts>,
+    highlighter: OnceLock<SyntaxHighlighter>,
+    names: OnceLock<Option<CompiledQuery>>,
 }
 
 /// What follows from the data and the grammar together. Indexed by class.
-struct Facts {
+struct LanguageFacts {
     grammar: Grammar,
     opaque: Vec<bool>,
     comment: Vec<bool>,
     /// The holes of templates; none for other classes.
-    holes: Vec<Vec<Class>>,
+    holes: Vec<Vec<NodeClass>>,
     nonempty: Vec<bool>,
-    fillers: Vec<Option<Filler>>,
+    fillers: Vec<Option<NodeFiller>>,
     /// A class that stands where statements do, and nowhere else.
-    statement: Option<Class>,
+    statement: Option<NodeClass>,
     starts_line: Vec<bool>,
     ends_line: Vec<bool>,
 }
 
 /// The language of this name.
 pub fn by_name(name: &str) -> Option<&'static Language> {
-    languages().iter().find(|language| language.name == name)
+    all_languages()
+        .iter()
+        .find(|language| language.name == name)
 }
 
 /// The language of a file, by its extension. Case matters, as to compilers: `bug.C` is C++.
 pub fn by_path(path: &Path) -> Option<&'static Language> {
     let extension = path.extension()?.to_str()?;
-    languages()
+    all_languages()
         .iter()
         .find(|language| language.extensions.contains(&extension))
 }
@@ -79,8 +86,8 @@ pub fn by_path(path: &Path) -> Option<&'static Language> {
 ///
 /// # Errors
 /// When the text is no grammar.
-pub fn load(name: &str, text: &str) -> Result<&'static Language, WrittenError> {
-    let language = Language::written(Written::read(text)?, name, ("", ""));
+pub fn load_bnf(name: &str, text: &str) -> Result<&'static Language, BnfLanguageError> {
+    let language = Language::from_bnf(BnfLanguage::from_text(text)?, name, ("", ""));
     Ok(Box::leak(Box::new(language)))
 }
 
@@ -100,7 +107,7 @@ impl Language {
     }
 
     /// All that lop knows of the language, as bytes: by these it is told whether another lop knows the same.
-    pub fn knowledge(&self) -> impl Iterator<Item = &'static [u8]> {
+    pub fn definition_bytes(&self) -> impl Iterator<Item = &'static [u8]> {
         let names = self.linked.names.iter().map(|part| part.as_bytes());
         [self.linked.grammar, self.linked.data.as_bytes()]
             .into_iter()
@@ -108,43 +115,43 @@ impl Language {
     }
 
     /// The grammar in BNF, if that is what the language is made of.
-    pub fn own_grammar(&self) -> Option<&'static Written> {
+    pub fn bnf_grammar(&self) -> Option<&'static BnfLanguage> {
         match self.linked.parser {
-            ParserFn::Written(grammar) => Some(grammar),
+            ParserFn::Bnf(grammar) => Some(grammar),
             ParserFn::TreeSitter(_) | ParserFn::Loaded(_) => None,
         }
     }
 
     /// Where its grammar comes from, if the user brought one of tree-sitter's.
-    pub fn origin(&self) -> Option<&Origin> {
+    pub fn origin(&self) -> Option<&GrammarOrigin> {
         self.origin.as_ref()
     }
 
     /// The parser's crate and its version, or lop's own.
-    pub fn made_with(&self) -> String {
-        if self.own_grammar().is_some() {
+    pub fn describe_parser(&self) -> String {
+        if self.bnf_grammar().is_some() {
             return "a grammar in BNF".into();
         }
         if let Some(origin) = &self.origin {
-            return format!("the grammar in {}", origin.directory.shown());
+            return format!("the grammar in {}", origin.directory.escape_hidden());
         }
         format!("{} {}", self.data.package, self.data.version)
     }
 
     /// A program that shows much of the language: the name of its file, and its text.
-    pub fn sample(&self) -> (&'static str, &'static str) {
+    pub fn sample_program(&self) -> (&'static str, &'static str) {
         self.linked.sample
     }
 
     /// Where a text does not follow the grammar. Only a grammar in BNF says so: a parser of tree-sitter's makes something of any text.
-    pub fn complaint(&self, text: &[u8]) -> Option<SyntaxError> {
-        self.own_grammar()?
-            .complaint(text, ParseLimit::for_length(text.len()).steps())
+    pub fn find_syntax_error(&self, text: &[u8]) -> Option<SyntaxError> {
+        self.bnf_grammar()?
+            .find_syntax_error(text, ParseLimit::for_length(text.len()).earley_steps())
     }
 
     /// A new parser for the language.
-    pub fn parser(&self) -> Parser {
-        Parser::new(self.linked.parser)
+    pub fn new_parser(&self) -> LanguageParser {
+        LanguageParser::new(self.linked.parser)
     }
 
     /// The name of a field, by the number that the parser gives it.
@@ -154,58 +161,58 @@ impl Language {
 
     /// Whether the node under the cursor, which has this class, is one token to lop, whatever is inside: a comment, a literal, or a
     /// template without holes.
-    pub fn is_token(&self, class: Class, cursor: &Cursor) -> bool {
+    pub fn is_token(&self, class: NodeClass, cursor: &ParseCursor) -> bool {
         let (facts, at) = (self.facts(), class.0 as usize);
         let holes = &facts.holes[at];
         if holes.is_empty() {
             return facts.opaque[at] || facts.comment[at];
         }
         let mut inside = cursor.clone();
-        let mut there = inside.first_child();
+        let mut there = inside.goto_first_child();
         while there {
             let node = inside.node();
-            let class = facts.grammar.class(node.kind_id(), node.grammar_id());
+            let class = facts.grammar.find_class(node.kind_id(), node.grammar_id());
             if node.has_error() || class.is_some_and(|class| holes.contains(&class)) {
                 return false;
             }
-            there = inside.next_sibling();
+            there = inside.goto_next_sibling();
         }
         true
     }
 
     /// Whether a node of this class is a text with holes: what stands directly in it is text, white space included.
-    pub fn is_template(&self, class: Class) -> bool {
+    pub fn is_template(&self, class: NodeClass) -> bool {
         !self.facts().holes[class.0 as usize].is_empty()
     }
 
     /// Whether a list in nodes of this class must keep an element, though the parser would do without.
-    pub fn is_nonempty(&self, class: Class) -> bool {
+    pub fn is_nonempty(&self, class: NodeClass) -> bool {
         self.facts().nonempty[class.0 as usize]
     }
 
     /// What stands for a node of this class when nothing of it is needed, if its kind has something.
-    pub fn filler(&self, class: Class) -> Option<&Filler> {
+    pub fn class_filler(&self, class: NodeClass) -> Option<&NodeFiller> {
         self.facts().fillers[class.0 as usize].as_ref()
     }
 
     /// What is wrong with its fillers, as far as its grammar says so.
-    pub fn wrong_filler(&self) -> Option<String> {
-        fillers::wrong(&self.data, &self.facts().grammar)
+    pub fn find_filler_problem(&self) -> Option<String> {
+        fillers::find_filler_problem(&self.data, &self.facts().grammar)
     }
 
     /// Whether a node of this class is a comment.
-    pub fn is_comment(&self, class: Class) -> bool {
+    pub fn is_comment(&self, class: NodeClass) -> bool {
         self.facts().comment[class.0 as usize]
     }
 
     /// Whether a token of this class must be the first on its line.
-    pub fn starts_line(&self, class: Class) -> bool {
+    pub fn starts_line(&self, class: NodeClass) -> bool {
         self.facts().starts_line[class.0 as usize]
     }
 
     /// Whether a newline must follow a node of this class with this text.
-    pub fn ends_line(&self, class: Class, text: &[u8]) -> bool {
-        if let Some(grammar) = self.own_grammar() {
+    pub fn ends_line(&self, class: NodeClass, text: &[u8]) -> bool {
+        if let Some(grammar) = self.bnf_grammar() {
             return grammar.ends_line(class, text);
         }
         let line_comment = self.data.line_comment.as_deref();
@@ -215,20 +222,20 @@ impl Language {
     }
 
     /// What a newline means wherever no token is bound to its line.
-    pub fn newlines(&self) -> Newlines {
+    pub fn newline_meaning(&self) -> NewlineMeaning {
         self.data.newlines
     }
 
     /// Whether a statement may stand where `expected` is expected.
-    pub fn takes_statement(&self, expected: ExId) -> bool {
+    pub fn accepts_statement(&self, expected: ExprId) -> bool {
         let facts = self.facts();
-        let fits = |class| facts.grammar.fits(class, expected);
+        let fits = |class| facts.grammar.class_fits(class, expected);
         facts.statement.is_some_and(fits)
     }
 
     /// Whether newlines before or behind this token or comment mean something. Where in doubt they do: the parser gave no class to a
     /// token that it did not understand, and it may be a part of one that begins a line.
-    pub fn is_bound_to_line(&self, class: Option<Class>, text: &[u8]) -> bool {
+    pub fn is_bound_to_line(&self, class: Option<NodeClass>, text: &[u8]) -> bool {
         match class {
             Some(class) => self.starts_line(class) || self.ends_line(class, text),
             None => {
@@ -239,17 +246,17 @@ impl Language {
     }
 
     /// Whether `before` and `after` would be read differently without a blank between them. Where in doubt, they would.
-    pub fn joins(&self, before: &[u8], after: &[u8]) -> bool {
-        if let Some(grammar) = self.own_grammar() {
-            return grammar.joins(before, after);
+    pub fn needs_separator(&self, before: &[u8], after: &[u8]) -> bool {
+        if let Some(grammar) = self.bnf_grammar() {
+            return grammar.needs_separator(before, after);
         }
-        joins::joins(&self.data.joins, before, after)
+        separators::needs_separator(&self.data.joins, before, after)
     }
 
     /// The text as the parser must see it: line markers are blanked out. Of the same length, with the same newlines.
-    pub fn mask<'a>(&self, text: &'a [u8]) -> Cow<'a, [u8]> {
+    pub fn mask_markers<'a>(&self, text: &'a [u8]) -> Cow<'a, [u8]> {
         if self.data.line_markers {
-            markers::mask(text)
+            markers::mask_markers(text)
         } else {
             Cow::Borrowed(text)
         }
@@ -257,13 +264,13 @@ impl Language {
 
     /// Whether a run of white space has line markers in it.
     pub fn has_markers(&self, trivia: &[u8]) -> bool {
-        self.data.line_markers && markers::found(trivia)
+        self.data.line_markers && markers::has_marker(trivia)
     }
 
     /// A run of white space without the lines that are line markers.
     pub fn strip_markers(&self, trivia: &[u8]) -> Vec<u8> {
         if self.data.line_markers {
-            markers::strip(trivia)
+            markers::strip_markers(trivia)
         } else {
             trivia.to_vec()
         }
@@ -271,7 +278,7 @@ impl Language {
 
     /// Whether a text is white space to the parser, once it is masked.
     pub fn is_blank(&self, text: &[u8]) -> bool {
-        if let Some(grammar) = self.own_grammar() {
+        if let Some(grammar) = self.bnf_grammar() {
             return grammar.is_blank(text);
         }
         let continuation = self.data.continuation.map(|c| c as u8);
@@ -284,22 +291,22 @@ impl Language {
 
     /// What to highlight in a range of the text that `tree` is the tree of: ranges in order that do not overlap, each with the name
     /// of its capture (`keyword`, `function.special`). Costs are those of the range, not of the text, of which `text` gives a part.
-    pub fn highlight(
+    pub fn highlight_range(
         &self,
         tree: &ParseTree,
         text: &dyn Fn(Range<usize>) -> Vec<u8>,
         range: Range<usize>,
     ) -> Vec<(Range<usize>, &'static str)> {
-        self.highlights().highlight(tree, text, range)
+        self.highlighter().highlight_range(tree, text, range)
     }
 
     /// The compiled highlight query.
     ///
     /// # Panics
     /// If the query does not go with the parser, which a test excludes.
-    pub fn highlights(&self) -> &Highlighter {
+    pub fn highlighter(&self) -> &SyntaxHighlighter {
         self.highlighter.get_or_init(|| {
-            match Highlighter::new(self.linked.parser, &self.linked.highlights.join("\n")) {
+            match SyntaxHighlighter::new(self.linked.parser, &self.linked.highlights.join("\n")) {
                 Ok(highlighter) => highlighter,
                 Err(e) => panic!("the highlight query of {}: {e}", self.name),
             }
@@ -310,8 +317,9 @@ impl Language {
     ///
     /// # Panics
     /// If the query does not go with the parser, which a test excludes.
-    pub fn names(&self) -> Option<&Captures> {
-        let compile = || match Captures::new(self.linked.parser, &self.linked.names.join("\n")) {
+    pub fn name_query(&self) -> Option<&CompiledQuery> {
+        let compile = || match CompiledQuery::new(self.linked.parser, &self.linked.names.join("\n"))
+        {
             Ok(captures) => captures,
             Err(e) => panic!("the query for names of {}: {e}", self.name),
         };
@@ -324,16 +332,17 @@ impl Language {
     ///
     /// # Errors
     /// When it is no query, or names what the parser does not know: a sentence that says where, and what is near.
-    pub fn query(&self, text: &str) -> Result<Captures, String> {
-        Captures::new(self.linked.parser, text).map_err(|error| self.explain(text, &error))
+    pub fn compile_query(&self, text: &str) -> Result<CompiledQuery, String> {
+        CompiledQuery::new(self.linked.parser, text)
+            .map_err(|error| self.explain_query_error(text, &error))
     }
 
-    fn explain(&'_ self, text: &str, error: &QueryError) -> String {
-        if self.own_grammar().is_some() {
+    fn explain_query_error(&'_ self, text: &str, error: &QueryError) -> String {
+        if self.bnf_grammar().is_some() {
             return format!("{} is a grammar in BNF, which has no queries", self.name);
         }
         // What the parser stumbles over first may not be the mistake.
-        if let Some(problem) = brackets::problem(text) {
+        if let Some(problem) = brackets::find_mismatch(text) {
             return format!(
                 "not a query: {problem}; the kinds of nodes stand in brackets, as (if_statement) @keep"
             );
@@ -347,13 +356,13 @@ impl Language {
         };
         let grammar = &self.facts().grammar;
         let kinds = grammar.classes().map(|class| grammar.class_name(class));
-        match &near(name, kinds)[..] {
+        match &suggest_names(name, kinds)[..] {
             [] => format!(
                 "{} has no kind of node called `{name}` ({place}); `lop grammar {}` lists them",
                 self.name,
                 self.origin
                     .as_ref()
-                    .map_or(self.name.into(), |origin| origin.directory.shown())
+                    .map_or(self.name.into(), |origin| origin.directory.escape_hidden())
             ),
             near => format!(
                 "{} has no kind of node called `{name}` ({place}); near it: {}",
@@ -363,28 +372,32 @@ impl Language {
         }
     }
 
-    fn new(linked: Linked) -> Language {
-        let data = match Data::read(linked.data) {
+    fn new(linked: LinkedLanguage) -> Language {
+        let data = match LanguageData::from_toml(linked.data) {
             Ok(data) => data,
             Err(e) => panic!("a language.toml in the binary: {e}"),
         };
-        Language::of(linked, data)
+        Language::from_data(linked, data)
     }
 
-    fn written(grammar: Written, name: &str, sample: (&'static str, &'static str)) -> Language {
-        let data = Data::written(&grammar, name);
-        let linked = Linked {
+    fn from_bnf(
+        grammar: BnfLanguage,
+        name: &str,
+        sample: (&'static str, &'static str),
+    ) -> Language {
+        let data = LanguageData::from_bnf(&grammar, name);
+        let linked = LinkedLanguage {
             data: grammar.text,
             grammar: grammar.grammar.encode().leak(),
-            parser: ParserFn::Written(Box::leak(Box::new(grammar))),
+            parser: ParserFn::Bnf(Box::leak(Box::new(grammar))),
             highlights: &[],
             sample,
             names: &[],
         };
-        Language::of(linked, data)
+        Language::from_data(linked, data)
     }
 
-    fn of(linked: Linked, data: Data) -> Language {
+    fn from_data(linked: LinkedLanguage, data: LanguageData) -> Language {
         // The table of languages lives as long as the process.
         let extensions: Vec<&'static str> =
             data.extensions.iter().map(|e| &*e.clone().leak()).collect();
@@ -400,7 +413,7 @@ impl Language {
         }
     }
 
-    fn facts(&self) -> &Facts {
+    fn facts(&self) -> &LanguageFacts {
         self.facts.get_or_init(|| {
             let grammar = match Grammar::decode(self.linked.grammar) {
                 Ok(grammar) => grammar,
@@ -413,17 +426,17 @@ impl Language {
                     .collect()
             };
             let named = |name: &String| {
-                let of_name = |&class: &Class| grammar.class_name(class) == name;
+                let of_name = |&class: &NodeClass| grammar.class_name(class) == name;
                 grammar.classes().filter(of_name).collect::<Vec<_>>()
             };
             let holes = |class| {
                 let holes = self.data.templates.get(grammar.class_name(class));
                 holes.into_iter().flatten().flat_map(named).collect()
             };
-            Facts {
+            LanguageFacts {
                 holes: grammar.classes().map(holes).collect(),
                 nonempty: is_one_of(&self.data.nonempty),
-                fillers: fillers::fillers(&self.data, &grammar),
+                fillers: fillers::fillers_by_class(&self.data, &grammar),
                 statement: self.data.statement.iter().flat_map(named).next(),
                 opaque: is_one_of(&self.data.opaque),
                 comment: is_one_of(&self.data.comments),

@@ -3,11 +3,11 @@
 use std::sync::OnceLock;
 
 use super::Language;
+use super::bnf_language::BnfLanguage;
 use super::parser::ParserFn;
-use super::written::Written;
 
 /// What is linked into the binary for a language.
-pub(super) struct Linked {
+pub(super) struct LinkedLanguage {
     /// Its `language.toml`.
     pub data: &'static str,
     /// Its grammar, as `build.rs` wrote it.
@@ -38,13 +38,13 @@ macro_rules! own {
 /// if it has one.
 macro_rules! language {
     ($name:literal, $sample:literal, $parser:expr, [$($highlights:expr),+], [$($from:literal $file:literal),+]) => {
-        Linked {
+        LinkedLanguage {
             names: &[$(own!($from, $file)),+],
             ..language!($name, $sample, $parser, [$($highlights),+])
         }
     };
     ($name:literal, $sample:literal, $parser:expr, [$($highlights:expr),+]) => {
-        Linked {
+        LinkedLanguage {
             data: own!($name, "language.toml"),
             grammar: include_bytes!(concat!(env!("OUT_DIR"), "/", $name, ".grammar")),
             parser: ParserFn::TreeSitter(|| $parser.into()),
@@ -56,11 +56,13 @@ macro_rules! language {
 }
 
 /// All languages.
-pub fn languages() -> &'static [Language] {
+pub fn all_languages() -> &'static [Language] {
     static LANGUAGES: OnceLock<Vec<Language>> = OnceLock::new();
     LANGUAGES.get_or_init(|| {
-        let written = WRITTEN.iter().map(|(text, sample)| written(text, *sample));
-        linked()
+        let written = WRITTEN
+            .iter()
+            .map(|(text, sample)| load_builtin_bnf(text, *sample));
+        linked_languages()
             .into_iter()
             .map(Language::new)
             .chain(written)
@@ -69,7 +71,7 @@ pub fn languages() -> &'static [Language] {
 }
 
 #[rustfmt::skip]
-fn linked() -> Vec<Linked> {
+fn linked_languages() -> Vec<LinkedLanguage> {
     use tree_sitter_bash as bash;
     use tree_sitter_c as c;
     use tree_sitter_cpp as cpp;
@@ -118,9 +120,9 @@ const WRITTEN: &[(&str, (&str, &str))] = &[(
     ),
 )];
 
-fn written(text: &str, sample: (&'static str, &'static str)) -> Language {
-    match Written::read(text) {
-        Ok(grammar) => Language::written(grammar, "bnf", sample),
+fn load_builtin_bnf(text: &str, sample: (&'static str, &'static str)) -> Language {
+    match BnfLanguage::from_text(text) {
+        Ok(grammar) => Language::from_bnf(grammar, "bnf", sample),
         Err(error) => panic!("a grammar in the binary: {error}"),
     }
 }

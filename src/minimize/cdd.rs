@@ -14,111 +14,112 @@
 //! Order is left open there; from the back to the front here, because uses stand after what they use. First of
 //! all it asks whether the empty list will do. What is left is 1-minimal if the test is monotone.
 
-use super::chance::Chance;
-use super::{Kind, List, Movable};
-use crate::dialogue::{Answer, Dialogue, Indices, Step};
+use super::probability::NeedProbability;
+use super::{FixedElementsAdapter, MinimizerKind, WeightedList};
+use crate::protocol::{Feedback, IndexRanges, Proposer, ProposerStep};
 
 /// CDD.
-pub(super) static CDD: Kind = Kind {
+pub(super) static CDD: MinimizerKind = MinimizerKind {
     name: "cdd",
-    what: "counter-based delta debugging: parts of 4, 2 and 1 (Zhang et al., 2025)",
+    description: "counter-based delta debugging: parts of 4, 2 and 1 (Zhang et al., 2025)",
     one_minimal: false,
-    start: |list| Movable::boxed(list, Cdd::new),
+    start: |list| FixedElementsAdapter::new_boxed(list, CddMinimizer::new),
 };
 
 /// The state of counter-based delta debugging on one list.
 #[derive(Clone, Debug)]
-pub struct Cdd {
+pub struct CddMinimizer {
     /// Whether it is still to be asked if all may go.
-    all: bool,
+    try_all: bool,
     /// An element's chance to be needed, in this round.
-    chance: Chance,
+    chance: NeedProbability,
     /// The elements before this index have not been tried in this round.
     until: u32,
     /// So many elements at the start are closed: only the last part of a round, at the start of the list, may fall short of its size.
     closed: u32,
-    take: Option<Indices>,
+    to_accept: Option<IndexRanges>,
 }
 
-impl Cdd {
+impl CddMinimizer {
     /// Begins on this list.
-    pub fn new(list: &List) -> Cdd {
-        Cdd {
-            all: list.keep == 0,
-            chance: Chance::QUARTER,
+    pub fn new(list: &WeightedList) -> CddMinimizer {
+        CddMinimizer {
+            try_all: list.keep == 0,
+            chance: NeedProbability::QUARTER,
             until: list.length,
             closed: 0,
-            take: None,
+            to_accept: None,
         }
     }
 
-    fn start(&self) -> u32 {
+    fn part_start(&self) -> u32 {
         self.until
-            .saturating_sub(self.chance.best())
+            .saturating_sub(self.chance.best_part_size())
             .max(self.closed)
     }
 
-    fn question(&mut self, list: &List) -> Option<Indices> {
+    fn next_candidate(&mut self, list: &WeightedList) -> Option<IndexRanges> {
         loop {
             if list.length <= list.keep {
                 return None;
             }
-            if self.all {
-                return Some(Indices::range(0..list.length));
+            if self.try_all {
+                return Some(IndexRanges::from_range(0..list.length));
             }
             if self.until > self.closed {
-                return Some(Indices::range(self.start()..self.until));
+                return Some(IndexRanges::from_range(self.part_start()..self.until));
             }
-            if self.chance.best() == 1 {
+            if self.chance.best_part_size() == 1 {
                 return None;
             }
-            self.chance = self.chance.failed();
+            self.chance = self.chance.after_failure();
             self.until = list.length;
         }
     }
 }
 
-impl Dialogue for Cdd {
-    type View = List;
-    type Edit = Indices;
+impl Proposer for CddMinimizer {
+    type View = WeightedList;
+    type Edit = IndexRanges;
     type Why = ();
-    type Change = Indices;
+    type Change = IndexRanges;
 
-    fn step(&mut self, list: &List) -> Step<Indices, ()> {
-        if let Some(gone) = &self.take {
-            return Step::Take(gone.clone());
+    fn propose(&mut self, list: &WeightedList) -> ProposerStep<IndexRanges, ()> {
+        if let Some(gone) = &self.to_accept {
+            return ProposerStep::Accept(gone.clone());
         }
-        match self.question(list) {
-            Some(gone) => Step::Ask(gone, ()),
-            None => Step::Done,
+        match self.next_candidate(list) {
+            Some(gone) => ProposerStep::Test(gone, ()),
+            None => ProposerStep::Done,
         }
     }
 
-    fn told(&mut self, _: &List, asked: &Indices, answer: Answer) {
-        if answer.is_yes() {
-            self.take = Some(asked.clone());
-        } else if self.all {
-            self.all = false;
+    fn on_verdict(&mut self, _: &WeightedList, asked: &IndexRanges, answer: Feedback) {
+        if answer.is_interesting() {
+            self.to_accept = Some(asked.clone());
+        } else if self.try_all {
+            self.try_all = false;
         } else {
-            let start = self.start();
-            if start == self.closed && self.until - start == 1 && answer == Answer::No {
+            let start = self.part_start();
+            if start == self.closed && self.until - start == 1 && answer == Feedback::Uninteresting
+            {
                 self.closed += 1;
             }
             self.until = start;
         }
     }
 
-    fn taken(&mut self, list: &List, gone: &Indices) {
-        self.take = None;
-        if self.all {
-            (self.all, self.until) = (false, list.length);
+    fn on_accept(&mut self, list: &WeightedList, gone: &IndexRanges) {
+        self.to_accept = None;
+        if self.try_all {
+            (self.try_all, self.until) = (false, list.length);
         } else {
             // What was spared of the part stands just before this index, and has its turn again.
             self.until -= gone.len();
         }
     }
 
-    fn constrained(&mut self, list: &List) {
-        *self = Cdd::new(list);
+    fn invalidate(&mut self, list: &WeightedList) {
+        *self = CddMinimizer::new(list);
     }
 }

@@ -11,54 +11,54 @@
 //! Back to front, because uses stand after what they use. The paper goes on with n - 1 parts after a success; here each size is swept once,
 //! as lithium does.
 
-use super::{Kind, List, Movable};
-use crate::dialogue::{Answer, Dialogue, Indices, Step};
+use super::{FixedElementsAdapter, MinimizerKind, WeightedList};
+use crate::protocol::{Feedback, IndexRanges, Proposer, ProposerStep};
 
 /// ddmin without its subset phase.
-pub(super) static COMPLEMENTS: Kind = Kind {
+pub(super) static COMPLEMENTS: MinimizerKind = MinimizerKind {
     name: "complements",
-    what: "ddmin without its subset phase, from the back to the front (Hodován and Kiss, 2016)",
+    description: "ddmin without its subset phase, from the back to the front (Hodován and Kiss, 2016)",
     one_minimal: true,
-    start: |list| Movable::boxed(list, Complements::new),
+    start: |list| FixedElementsAdapter::new_boxed(list, ComplementsMinimizer::new),
 };
 
 /// The state of complements-only ddmin on one list.
 #[derive(Clone, Debug)]
-pub struct Complements {
+pub struct ComplementsMinimizer {
     /// The length of a part in this round.
     size: u32,
     /// The elements before this index have not been tried in this round.
     until: u32,
     /// Whether this round dropped something.
     dropped: bool,
-    take: Option<Indices>,
+    to_accept: Option<IndexRanges>,
 }
 
-impl Complements {
+impl ComplementsMinimizer {
     /// Begins on this list.
-    pub fn new(list: &List) -> Complements {
+    pub fn new(list: &WeightedList) -> ComplementsMinimizer {
         // All at once is the first part, where all may go.
         let size = if list.keep == 0 {
             list.length
         } else {
             list.length.div_ceil(2)
         };
-        Complements {
+        ComplementsMinimizer {
             size,
             until: list.length,
             dropped: false,
-            take: None,
+            to_accept: None,
         }
     }
 
-    fn question(&mut self, list: &List) -> Option<Indices> {
+    fn next_candidate(&mut self, list: &WeightedList) -> Option<IndexRanges> {
         loop {
             if list.length <= list.keep {
                 return None;
             }
             if self.until > 0 {
                 let start = self.until.saturating_sub(self.size);
-                return Some(Indices::range(start..self.until));
+                return Some(IndexRanges::from_range(start..self.until));
             }
             match (self.size, self.dropped) {
                 (1, false) => return None,
@@ -70,38 +70,40 @@ impl Complements {
     }
 }
 
-impl Dialogue for Complements {
-    type View = List;
-    type Edit = Indices;
+impl Proposer for ComplementsMinimizer {
+    type View = WeightedList;
+    type Edit = IndexRanges;
     type Why = ();
-    type Change = Indices;
+    type Change = IndexRanges;
 
-    fn step(&mut self, list: &List) -> Step<Indices, ()> {
-        if let Some(gone) = &self.take {
-            return Step::Take(gone.clone());
+    fn propose(&mut self, list: &WeightedList) -> ProposerStep<IndexRanges, ()> {
+        if let Some(gone) = &self.to_accept {
+            return ProposerStep::Accept(gone.clone());
         }
-        match self.question(list) {
-            Some(gone) => Step::Ask(gone, ()),
-            None => Step::Done,
+        match self.next_candidate(list) {
+            Some(gone) => ProposerStep::Test(gone, ()),
+            None => ProposerStep::Done,
         }
     }
 
-    fn told(&mut self, _: &List, asked: &Indices, answer: Answer) {
+    fn on_verdict(&mut self, _: &WeightedList, asked: &IndexRanges, answer: Feedback) {
         match answer {
-            Answer::Yes => self.take = Some(asked.clone()),
-            Answer::No | Answer::Refused => self.until = self.until.saturating_sub(self.size),
+            Feedback::Interesting => self.to_accept = Some(asked.clone()),
+            Feedback::Uninteresting | Feedback::Rejected => {
+                self.until = self.until.saturating_sub(self.size)
+            }
         }
     }
 
-    fn taken(&mut self, _: &List, _: &Indices) {
-        self.take = None;
+    fn on_accept(&mut self, _: &WeightedList, _: &IndexRanges) {
+        self.to_accept = None;
         self.dropped = true;
         // What was spared of the part has its turn again with the smaller parts of the next round: asked at once, it would only be
         // spared again.
         self.until = self.until.saturating_sub(self.size);
     }
 
-    fn constrained(&mut self, list: &List) {
-        *self = Complements::new(list);
+    fn invalidate(&mut self, list: &WeightedList) {
+        *self = ComplementsMinimizer::new(list);
     }
 }

@@ -12,122 +12,124 @@
 //! Before the first cut it asks whether the empty list will do, which the paper takes as known. After a complement it goes on with
 //! complements of the new cut; the paper would try its subsets first, most of which it knows.
 
-use super::{Kind, List, Movable, part};
-use crate::dialogue::{Answer, Dialogue, Indices, Step};
+use super::{FixedElementsAdapter, MinimizerKind, WeightedList, part_range};
+use crate::protocol::{Feedback, IndexRanges, Proposer, ProposerStep};
 
 /// ddmin.
-pub(super) static DDMIN: Kind = Kind {
+pub(super) static DDMIN: MinimizerKind = MinimizerKind {
     name: "ddmin",
-    what: "minimising delta debugging (Zeller and Hildebrandt, 2002)",
+    description: "minimising delta debugging (Zeller and Hildebrandt, 2002)",
     one_minimal: true,
-    start: |list| Movable::boxed(list, Ddmin::new),
+    start: |list| FixedElementsAdapter::new_boxed(list, DdminMinimizer::new),
 };
 
 /// The state of ddmin on one list.
 #[derive(Clone, Debug)]
-pub struct Ddmin {
-    phase: Phase,
+pub struct DdminMinimizer {
+    phase: DdminPhase,
     parts: u32,
     at: u32,
     /// Whether it was asked in vain if all may go.
     needed: bool,
-    take: Option<Indices>,
+    to_accept: Option<IndexRanges>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Phase {
+enum DdminPhase {
     All,
     Subset,
     Complement,
 }
 
-impl Ddmin {
+impl DdminMinimizer {
     /// Begins on this list.
-    pub fn new(_: &List) -> Ddmin {
-        Ddmin {
-            phase: Phase::All,
+    pub fn new(_: &WeightedList) -> DdminMinimizer {
+        DdminMinimizer {
+            phase: DdminPhase::All,
             parts: 2,
             at: 0,
             needed: false,
-            take: None,
+            to_accept: None,
         }
     }
 
     /// What goes when the question at hand is answered with yes; none when no question is left.
-    fn question(&mut self, list: &List) -> Option<Indices> {
+    fn next_candidate(&mut self, list: &WeightedList) -> Option<IndexRanges> {
         loop {
             if list.length <= list.keep || (list.length == 1 && self.needed) {
                 return None;
             }
             if list.length == 1 {
                 // Only a part of all went, so it was never asked if the last element may go.
-                self.phase = Phase::All;
+                self.phase = DdminPhase::All;
             }
             let parts = self.parts.min(list.length);
-            if self.phase == Phase::All {
+            if self.phase == DdminPhase::All {
                 if list.keep == 0 {
-                    return Some(Indices::range(0..list.length));
+                    return Some(IndexRanges::from_range(0..list.length));
                 }
-                self.phase = Phase::Subset;
+                self.phase = DdminPhase::Subset;
             } else if self.at < parts {
-                let kept = part(list.length, parts, self.at);
+                let kept = part_range(list.length, parts, self.at);
                 return Some(match self.phase {
-                    Phase::Complement => Indices::range(kept),
-                    _ => Indices::outside(kept, list.length),
+                    DdminPhase::Complement => IndexRanges::from_range(kept),
+                    _ => IndexRanges::all_except(kept, list.length),
                 });
-            } else if self.phase == Phase::Subset && parts > 2 {
-                (self.phase, self.at) = (Phase::Complement, 0);
+            } else if self.phase == DdminPhase::Subset && parts > 2 {
+                (self.phase, self.at) = (DdminPhase::Complement, 0);
             } else if parts == list.length {
                 return None;
             } else {
                 // With two parts, the complements are the subsets.
                 (self.phase, self.at, self.parts) =
-                    (Phase::Subset, 0, (2 * parts).min(list.length));
+                    (DdminPhase::Subset, 0, (2 * parts).min(list.length));
             }
         }
     }
 }
 
-impl Dialogue for Ddmin {
-    type View = List;
-    type Edit = Indices;
+impl Proposer for DdminMinimizer {
+    type View = WeightedList;
+    type Edit = IndexRanges;
     type Why = ();
-    type Change = Indices;
+    type Change = IndexRanges;
 
-    fn step(&mut self, list: &List) -> Step<Indices, ()> {
-        if let Some(gone) = &self.take {
-            return Step::Take(gone.clone());
+    fn propose(&mut self, list: &WeightedList) -> ProposerStep<IndexRanges, ()> {
+        if let Some(gone) = &self.to_accept {
+            return ProposerStep::Accept(gone.clone());
         }
-        match self.question(list) {
-            Some(gone) => Step::Ask(gone, ()),
-            None => Step::Done,
+        match self.next_candidate(list) {
+            Some(gone) => ProposerStep::Test(gone, ()),
+            None => ProposerStep::Done,
         }
     }
 
-    fn told(&mut self, list: &List, asked: &Indices, answer: Answer) {
+    fn on_verdict(&mut self, list: &WeightedList, asked: &IndexRanges, answer: Feedback) {
         match (answer, self.phase) {
-            (Answer::Yes, _) => self.take = Some(asked.clone()),
-            (_, Phase::All) => {
-                self.needed = answer == Answer::No || list.length == 1;
-                self.phase = Phase::Subset;
+            (Feedback::Interesting, _) => self.to_accept = Some(asked.clone()),
+            (_, DdminPhase::All) => {
+                self.needed = answer == Feedback::Uninteresting || list.length == 1;
+                self.phase = DdminPhase::Subset;
             }
             _ => self.at += 1,
         }
     }
 
-    fn taken(&mut self, _: &List, _: &Indices) {
-        self.take = None;
+    fn on_accept(&mut self, _: &WeightedList, _: &IndexRanges) {
+        self.to_accept = None;
         self.at = 0;
         match self.phase {
-            Phase::All | Phase::Subset => (self.phase, self.parts) = (Phase::Subset, 2),
-            Phase::Complement => self.parts = (self.parts - 1).max(2),
+            DdminPhase::All | DdminPhase::Subset => {
+                (self.phase, self.parts) = (DdminPhase::Subset, 2)
+            }
+            DdminPhase::Complement => self.parts = (self.parts - 1).max(2),
         }
         if self.parts == 2 {
-            self.phase = Phase::Subset;
+            self.phase = DdminPhase::Subset;
         }
     }
 
-    fn constrained(&mut self, list: &List) {
-        *self = Ddmin::new(list);
+    fn invalidate(&mut self, list: &WeightedList) {
+        *self = DdminMinimizer::new(list);
     }
 }

@@ -12,23 +12,31 @@
 //!
 //! The elements of a stretch go as soon as it is known that they may: the next question then names only what comes on top.
 
-use super::{Kind, List, Movable};
-use crate::dialogue::{Answer, Dialogue, Indices, Step};
+use super::{FixedElementsAdapter, MinimizerKind, WeightedList};
+use crate::protocol::{Feedback, IndexRanges, Proposer, ProposerStep};
 
 /// Galloping, from the back.
-pub(super) static GALLOPING: Kind = Kind {
+pub(super) static GALLOPING: MinimizerKind = MinimizerKind {
     name: "galloping",
-    what: "stretches that grow as long as they go, from the back to the front (MacIver)",
+    description: "stretches that grow as long as they go, from the back to the front (MacIver)",
     one_minimal: true,
-    start: |list| Movable::boxed(list, |_| Galloping::new(Direction::Backwards)),
+    start: |list| {
+        FixedElementsAdapter::new_boxed(list, |_| {
+            GallopingMinimizer::new(GallopDirection::Backwards)
+        })
+    },
 };
 
 /// Galloping, from the front.
-pub(super) static GALLOPING_FORWARDS: Kind = Kind {
+pub(super) static GALLOPING_FORWARDS: MinimizerKind = MinimizerKind {
     name: "galloping-forwards",
-    what: "the same from the front to the back",
+    description: "the same from the front to the back",
     one_minimal: true,
-    start: |list| Movable::boxed(list, |_| Galloping::new(Direction::Forwards)),
+    start: |list| {
+        FixedElementsAdapter::new_boxed(list, |_| {
+            GallopingMinimizer::new(GallopDirection::Forwards)
+        })
+    },
 };
 
 /// Up to this many elements the stretch grows by one: most are short.
@@ -36,8 +44,8 @@ const LINEAR: u32 = 5;
 
 /// The state of galloping deletion on one list.
 #[derive(Clone, Debug)]
-pub struct Galloping {
-    direction: Direction,
+pub struct GallopingMinimizer {
+    direction: GallopDirection,
     /// How many elements of the list were passed in this round.
     passed: u32,
     /// How many elements of the stretch at hand are gone.
@@ -48,40 +56,40 @@ pub struct Galloping {
     refused: bool,
     /// How many elements were passed, one after the other, since the last one went.
     needed: u32,
-    take: Option<Indices>,
+    to_accept: Option<IndexRanges>,
 }
 
 /// The way a galloping goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Direction {
+pub enum GallopDirection {
     /// From the last element to the first.
     Backwards,
     /// From the first element to the last.
     Forwards,
 }
 
-impl Galloping {
+impl GallopingMinimizer {
     /// Begins on a list.
-    pub fn new(direction: Direction) -> Galloping {
-        Galloping {
+    pub fn new(direction: GallopDirection) -> GallopingMinimizer {
+        GallopingMinimizer {
             direction,
             passed: 0,
             gone: 0,
             bound: None,
             refused: false,
             needed: 0,
-            take: None,
+            to_accept: None,
         }
     }
 
-    fn pass(&mut self) {
+    fn skip_element(&mut self) {
         self.passed += 1;
         self.needed += 1;
         (self.gone, self.bound) = (0, None);
     }
 
     /// How many elements from here on the next question is about.
-    fn count(&mut self, list: &List) -> Option<u32> {
+    fn stretch_length(&mut self, list: &WeightedList) -> Option<u32> {
         loop {
             if list.length <= list.keep || self.needed >= list.length {
                 return None;
@@ -92,7 +100,7 @@ impl Galloping {
             let most = (list.length - self.passed).min(list.length - list.keep);
             return Some(match self.bound {
                 Some(1) if !self.refused => {
-                    self.pass();
+                    self.skip_element();
                     continue;
                 }
                 Some(bound) => (bound / 2).max(1),
@@ -103,47 +111,47 @@ impl Galloping {
     }
 }
 
-impl Dialogue for Galloping {
-    type View = List;
-    type Edit = Indices;
+impl Proposer for GallopingMinimizer {
+    type View = WeightedList;
+    type Edit = IndexRanges;
     type Why = ();
-    type Change = Indices;
+    type Change = IndexRanges;
 
-    fn step(&mut self, list: &List) -> Step<Indices, ()> {
-        if let Some(gone) = &self.take {
-            return Step::Take(gone.clone());
+    fn propose(&mut self, list: &WeightedList) -> ProposerStep<IndexRanges, ()> {
+        if let Some(gone) = &self.to_accept {
+            return ProposerStep::Accept(gone.clone());
         }
-        match self.count(list) {
+        match self.stretch_length(list) {
             Some(count) => {
                 let start = match self.direction {
-                    Direction::Backwards => list.length - self.passed - count,
-                    Direction::Forwards => self.passed,
+                    GallopDirection::Backwards => list.length - self.passed - count,
+                    GallopDirection::Forwards => self.passed,
                 };
-                Step::Ask(Indices::range(start..start + count), ())
+                ProposerStep::Test(IndexRanges::from_range(start..start + count), ())
             }
-            None => Step::Done,
+            None => ProposerStep::Done,
         }
     }
 
-    fn told(&mut self, list: &List, asked: &Indices, answer: Answer) {
+    fn on_verdict(&mut self, list: &WeightedList, asked: &IndexRanges, answer: Feedback) {
         match answer {
-            Answer::Yes => self.take = Some(asked.clone()),
-            Answer::No | Answer::Refused => {
-                self.bound = self.count(list);
-                self.refused = answer == Answer::Refused && self.bound != Some(1);
+            Feedback::Interesting => self.to_accept = Some(asked.clone()),
+            Feedback::Uninteresting | Feedback::Rejected => {
+                self.bound = self.stretch_length(list);
+                self.refused = answer == Feedback::Rejected && self.bound != Some(1);
             }
         }
     }
 
-    fn taken(&mut self, _: &List, gone: &Indices) {
-        self.take = None;
+    fn on_accept(&mut self, _: &WeightedList, gone: &IndexRanges) {
+        self.to_accept = None;
         self.needed = 0;
         self.gone += gone.len();
         let left = self.bound.map(|bound| bound - gone.len());
         self.bound = left.filter(|&left| left > 0);
     }
 
-    fn constrained(&mut self, _: &List) {
-        *self = Galloping::new(self.direction);
+    fn invalidate(&mut self, _: &WeightedList) {
+        *self = GallopingMinimizer::new(self.direction);
     }
 }

@@ -10,95 +10,97 @@
 //! Under monotony it needs O(m log n) questions for m needed elements among n: no subset phase and no new start after a success.
 //! When the list became shorter than that, sizes that would cover it whole are passed over.
 
-use super::{Kind, List, Movable};
-use crate::dialogue::{Answer, Dialogue, Indices, Step};
+use super::{FixedElementsAdapter, MinimizerKind, WeightedList};
+use crate::protocol::{Feedback, IndexRanges, Proposer, ProposerStep};
 
 /// lithium's minimising.
-pub(super) static LITHIUM: Kind = Kind {
+pub(super) static LITHIUM: MinimizerKind = MinimizerKind {
     name: "lithium",
-    what: "halving parts, no new start after a success (Ruderman)",
+    description: "halving parts, no new start after a success (Ruderman)",
     one_minimal: true,
-    start: |list| Movable::boxed(list, Lithium::new),
+    start: |list| FixedElementsAdapter::new_boxed(list, LithiumMinimizer::new),
 };
 
 /// The state of lithium's minimising on one list.
 #[derive(Clone, Debug)]
-pub struct Lithium {
+pub struct LithiumMinimizer {
     /// The length of a part in this round.
     size: u32,
     /// The elements before this index have not been tried in this round.
     until: u32,
     /// Whether this round dropped something.
     dropped: bool,
-    take: Option<Indices>,
+    to_accept: Option<IndexRanges>,
 }
 
 /// The largest size of a part in a list of this length.
-fn largest(length: u32) -> u32 {
+fn largest_part_size(length: u32) -> u32 {
     (length / 2).checked_ilog2().map_or(1, |log| 1 << log)
 }
 
-impl Lithium {
+impl LithiumMinimizer {
     /// Begins on this list.
-    pub fn new(list: &List) -> Lithium {
-        Lithium {
-            size: largest(list.length),
+    pub fn new(list: &WeightedList) -> LithiumMinimizer {
+        LithiumMinimizer {
+            size: largest_part_size(list.length),
             until: list.length,
             dropped: false,
-            take: None,
+            to_accept: None,
         }
     }
 
-    fn question(&mut self, list: &List) -> Option<Indices> {
+    fn next_candidate(&mut self, list: &WeightedList) -> Option<IndexRanges> {
         loop {
             if list.length <= list.keep {
                 return None;
             }
             if self.until > 0 {
                 let start = self.until.saturating_sub(self.size);
-                return Some(Indices::range(start..self.until));
+                return Some(IndexRanges::from_range(start..self.until));
             }
             match (self.size, self.dropped) {
                 (1, false) => return None,
                 (1, true) => {}
-                _ => self.size = (self.size / 2).min(largest(list.length)),
+                _ => self.size = (self.size / 2).min(largest_part_size(list.length)),
             }
             (self.until, self.dropped) = (list.length, false);
         }
     }
 }
 
-impl Dialogue for Lithium {
-    type View = List;
-    type Edit = Indices;
+impl Proposer for LithiumMinimizer {
+    type View = WeightedList;
+    type Edit = IndexRanges;
     type Why = ();
-    type Change = Indices;
+    type Change = IndexRanges;
 
-    fn step(&mut self, list: &List) -> Step<Indices, ()> {
-        if let Some(gone) = &self.take {
-            return Step::Take(gone.clone());
+    fn propose(&mut self, list: &WeightedList) -> ProposerStep<IndexRanges, ()> {
+        if let Some(gone) = &self.to_accept {
+            return ProposerStep::Accept(gone.clone());
         }
-        match self.question(list) {
-            Some(gone) => Step::Ask(gone, ()),
-            None => Step::Done,
+        match self.next_candidate(list) {
+            Some(gone) => ProposerStep::Test(gone, ()),
+            None => ProposerStep::Done,
         }
     }
 
-    fn told(&mut self, _: &List, asked: &Indices, answer: Answer) {
+    fn on_verdict(&mut self, _: &WeightedList, asked: &IndexRanges, answer: Feedback) {
         match answer {
-            Answer::Yes => self.take = Some(asked.clone()),
-            Answer::No | Answer::Refused => self.until = self.until.saturating_sub(self.size),
+            Feedback::Interesting => self.to_accept = Some(asked.clone()),
+            Feedback::Uninteresting | Feedback::Rejected => {
+                self.until = self.until.saturating_sub(self.size)
+            }
         }
     }
 
-    fn taken(&mut self, _: &List, gone: &Indices) {
-        self.take = None;
+    fn on_accept(&mut self, _: &WeightedList, gone: &IndexRanges) {
+        self.to_accept = None;
         self.dropped = true;
         // What was spared of the part stands just before this index, and has its turn again.
         self.until -= gone.len();
     }
 
-    fn constrained(&mut self, list: &List) {
-        *self = Lithium::new(list);
+    fn invalidate(&mut self, list: &WeightedList) {
+        *self = LithiumMinimizer::new(list);
     }
 }

@@ -1,4 +1,4 @@
-//! List minimisers: which elements of a list are needed? One file each, each a pure [`Dialogue`] over indices.
+//! List minimisers: which elements of a list are needed? One file each, each a pure [`Proposer`] over indices.
 //!
 //! A minimiser sees how long the list is, what each element weighs and how many elements must stay. It asks whether the list is still
 //! interesting without some elements, and takes them out at once when it is. After a take it speaks of the shorter list. Where the
@@ -9,34 +9,34 @@
 //! asked and enters no statistics. What was spared of a part has its turn again at once; in `complements`, in the next round.
 
 mod cdd;
-mod chance;
 mod complements;
 mod ddmin;
+mod fixed_elements;
 mod galloping;
+mod index_shift;
 mod lithium;
-mod movable;
 mod opdd;
+mod probability;
 mod probdd;
 mod singles;
-mod taken;
 #[cfg(test)]
 mod tests;
 mod wcdd;
 mod wdd;
-mod whole;
+mod whole_first;
 
 use std::sync::Arc;
 
-pub use self::complements::Complements;
-pub use self::movable::Movable;
-pub use self::singles::Singles;
-use self::taken::Shift;
-pub use self::whole::Whole;
-use crate::dialogue::{Dialogue, Indices};
+pub use self::complements::ComplementsMinimizer;
+pub use self::fixed_elements::FixedElementsAdapter;
+use self::index_shift::IndexShift;
+pub use self::singles::SingleElementMinimizer;
+pub use self::whole_first::WholeFirstMinimizer;
+use crate::protocol::{IndexRanges, Proposer};
 
 /// The list as a minimiser sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct List {
+pub struct WeightedList {
     /// How many elements it has now.
     pub length: u32,
     /// How many elements must stay.
@@ -44,27 +44,27 @@ pub struct List {
     /// What each element weighs: its tokens.
     pub weights: Arc<[u32]>,
     /// Elements that must stay.
-    pub fixed: Indices,
+    pub fixed: IndexRanges,
 }
 
-impl List {
+impl WeightedList {
     /// A list of elements of these weights, none of them fixed.
-    pub fn new(weights: Arc<[u32]>, keep: u32) -> List {
-        List {
+    pub fn new(weights: Arc<[u32]>, keep: u32) -> WeightedList {
+        WeightedList {
             length: weights.len() as u32,
             keep,
             weights,
-            fixed: Indices::default(),
+            fixed: IndexRanges::default(),
         }
     }
 
     /// A list of so many elements that weigh the same, none of them fixed.
-    pub fn even(length: u32, keep: u32) -> List {
-        List::new(vec![1; length as usize].into(), keep)
+    pub fn with_equal_weights(length: u32, keep: u32) -> WeightedList {
+        WeightedList::new(vec![1; length as usize].into(), keep)
     }
 
     /// What is left of it when these elements went.
-    pub fn without(&self, gone: &Indices) -> List {
+    pub fn without_elements(&self, gone: &IndexRanges) -> WeightedList {
         let mut weights = Vec::with_capacity((self.length - gone.len()) as usize);
         let mut at = 0;
         for range in gone.ranges() {
@@ -72,61 +72,64 @@ impl List {
             at = range.end as usize;
         }
         weights.extend_from_slice(&self.weights[at..]);
-        let shift = Shift::new(gone);
+        let shift = IndexShift::new(gone);
         let fixed = self.fixed.ranges().iter().cloned().flatten();
-        List {
-            fixed: Indices::sorted(fixed.filter_map(|at| shift.of(at))),
-            ..List::new(weights.into(), self.keep)
+        WeightedList {
+            fixed: IndexRanges::from_sorted(fixed.filter_map(|at| shift.shifted_index(at))),
+            ..WeightedList::new(weights.into(), self.keep)
         }
     }
 
     /// What the element weighs, at least 1: what has no tokens is worth a question too.
-    fn weight(&self, at: u32) -> u32 {
+    fn element_weight(&self, at: u32) -> u32 {
         self.weights[at as usize].max(1)
     }
 }
 
 /// A list minimiser of any kind. The state clones cheaply.
 pub trait Minimizer:
-    Dialogue<View = List, Edit = Indices, Why = (), Change = Indices> + Send
+    Proposer<View = WeightedList, Edit = IndexRanges, Why = (), Change = IndexRanges> + Send
 {
     /// A clone in a box.
-    fn boxed(&self) -> Box<dyn Minimizer>;
+    fn clone_box(&self) -> Box<dyn Minimizer>;
 }
 
 impl<T> Minimizer for T
 where
-    T: Dialogue<View = List, Edit = Indices, Why = (), Change = Indices> + Clone + Send + 'static,
+    T: Proposer<View = WeightedList, Edit = IndexRanges, Why = (), Change = IndexRanges>
+        + Clone
+        + Send
+        + 'static,
 {
-    fn boxed(&self) -> Box<dyn Minimizer> {
+    fn clone_box(&self) -> Box<dyn Minimizer> {
         Box::new(self.clone())
     }
 }
 
 impl Clone for Box<dyn Minimizer> {
     fn clone(&self) -> Self {
-        (**self).boxed()
+        (**self).clone_box()
     }
 }
 
 /// How a list minimiser begins on a list.
-pub type Start = fn(&List) -> Box<dyn Minimizer>;
+pub type MinimizerStart = fn(&WeightedList) -> Box<dyn Minimizer>;
 
 /// A kind of list minimiser, as the table lists it.
 #[derive(Debug)]
-pub struct Kind {
+pub struct MinimizerKind {
     /// Its name on the command line.
     pub name: &'static str,
     /// What it does and where it comes from.
-    pub what: &'static str,
+    pub description: &'static str,
     /// Whether what it leaves is 1-minimal for every test that always answers the same; the others promise it for monotone tests.
     pub one_minimal: bool,
     /// Begins on a list.
-    pub start: Start,
+    pub start: MinimizerStart,
 }
 
 /// All list minimisers; the first is the default.
-pub static KINDS: &[&Kind] = &[
+pub static KINDS: &[&MinimizerKind] = &[
     &complements::COMPLEMENTS,
     &ddmin::DDMIN,
     &opdd::OPDD,
@@ -141,12 +144,12 @@ pub static KINDS: &[&Kind] = &[
 ];
 
 /// The kind of that name.
-pub fn kind(name: &str) -> Option<&'static Kind> {
+pub fn find_minimizer(name: &str) -> Option<&'static MinimizerKind> {
     KINDS.iter().copied().find(|kind| kind.name == name)
 }
 
 /// The elements of part `part` when `length` elements are cut into `parts` parts of nearly one size.
-fn part(length: u32, parts: u32, part: u32) -> std::ops::Range<u32> {
+fn part_range(length: u32, parts: u32, part: u32) -> std::ops::Range<u32> {
     let cut = |at: u32| (u64::from(length) * u64::from(at) / u64::from(parts)) as u32;
     cut(part)..cut(part + 1)
 }

@@ -13,21 +13,21 @@
 //! Each part is tried once at each granularity: O(n) questions. The last round tries every element once, so what is left is 1-minimal
 //! if the test is monotone. Before the first cut it asks whether the empty list will do.
 
-use super::{Kind, List, Movable, part};
-use crate::dialogue::{Answer, Dialogue, Indices, Step};
+use super::{FixedElementsAdapter, MinimizerKind, WeightedList, part_range};
+use crate::protocol::{Feedback, IndexRanges, Proposer, ProposerStep};
 
 /// One-pass delta debugging.
-pub(super) static OPDD: Kind = Kind {
+pub(super) static OPDD: MinimizerKind = MinimizerKind {
     name: "opdd",
-    what: "one-pass delta debugging: ddmin that tries no part twice (Gharachorlu and Sumner, 2018)",
+    description: "one-pass delta debugging: ddmin that tries no part twice (Gharachorlu and Sumner, 2018)",
     one_minimal: false,
-    start: |list| Movable::boxed(list, Opdd::new),
+    start: |list| FixedElementsAdapter::new_boxed(list, OpddMinimizer::new),
 };
 
 /// The state of one-pass delta debugging on one list.
 #[derive(Clone, Debug)]
-pub struct Opdd {
-    phase: Phase,
+pub struct OpddMinimizer {
+    phase: OpddPhase,
     /// Whether it was asked in vain if all may go.
     needed: bool,
     /// How many parts the list was cut into.
@@ -39,117 +39,117 @@ pub struct Opdd {
     /// The end of the part at hand, where parts go.
     until: u32,
     /// The parts of this cut that are still there.
-    left: u32,
-    take: Option<Indices>,
+    remaining_parts: u32,
+    to_accept: Option<IndexRanges>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Phase {
+enum OpddPhase {
     All,
     Subset,
     Complement,
 }
 
-impl Opdd {
+impl OpddMinimizer {
     /// Begins on this list.
-    pub fn new(list: &List) -> Opdd {
-        let mut opdd = Opdd {
-            phase: Phase::All,
+    pub fn new(list: &WeightedList) -> OpddMinimizer {
+        let mut opdd = OpddMinimizer {
+            phase: OpddPhase::All,
             needed: false,
             parts: 0,
             length: 0,
             at: 0,
             until: 0,
-            left: 0,
-            take: None,
+            remaining_parts: 0,
+            to_accept: None,
         };
         if list.keep > 0 {
-            opdd.cut(list, 2);
+            opdd.split_list(list, 2);
         }
         opdd
     }
 
-    fn cut(&mut self, list: &List, parts: u32) {
-        self.phase = Phase::Subset;
+    fn split_list(&mut self, list: &WeightedList, parts: u32) {
+        self.phase = OpddPhase::Subset;
         self.parts = parts.min(list.length);
         (self.length, self.until) = (list.length, list.length);
-        (self.at, self.left) = (self.parts, self.parts);
+        (self.at, self.remaining_parts) = (self.parts, self.parts);
     }
 
-    fn question(&mut self, list: &List) -> Option<Indices> {
+    fn next_candidate(&mut self, list: &WeightedList) -> Option<IndexRanges> {
         loop {
             if list.length <= list.keep || (list.length == 1 && self.needed) {
                 return None;
             }
             if list.length == 1 {
                 // Only a part of all went, so it was never asked if the last element may go.
-                self.phase = Phase::All;
+                self.phase = OpddPhase::All;
             }
-            if self.phase == Phase::All {
-                return Some(Indices::range(0..list.length));
+            if self.phase == OpddPhase::All {
+                return Some(IndexRanges::from_range(0..list.length));
             } else if self.at > 0 {
-                let part = part(self.length, self.parts, self.at - 1);
+                let part = part_range(self.length, self.parts, self.at - 1);
                 return Some(match self.phase {
-                    Phase::Complement => Indices::range(part.start..self.until),
-                    _ => Indices::outside(part, list.length),
+                    OpddPhase::Complement => IndexRanges::from_range(part.start..self.until),
+                    _ => IndexRanges::all_except(part, list.length),
                 });
-            } else if self.phase == Phase::Subset && self.parts > 2 {
-                (self.phase, self.at) = (Phase::Complement, self.parts);
+            } else if self.phase == OpddPhase::Subset && self.parts > 2 {
+                (self.phase, self.at) = (OpddPhase::Complement, self.parts);
             } else if self.parts == self.length {
                 return None;
             } else {
                 // With two parts, the complements are the subsets.
-                self.cut(list, 2 * self.left);
+                self.split_list(list, 2 * self.remaining_parts);
             }
         }
     }
 }
 
-impl Dialogue for Opdd {
-    type View = List;
-    type Edit = Indices;
+impl Proposer for OpddMinimizer {
+    type View = WeightedList;
+    type Edit = IndexRanges;
     type Why = ();
-    type Change = Indices;
+    type Change = IndexRanges;
 
-    fn step(&mut self, list: &List) -> Step<Indices, ()> {
-        if let Some(gone) = &self.take {
-            return Step::Take(gone.clone());
+    fn propose(&mut self, list: &WeightedList) -> ProposerStep<IndexRanges, ()> {
+        if let Some(gone) = &self.to_accept {
+            return ProposerStep::Accept(gone.clone());
         }
-        match self.question(list) {
-            Some(gone) => Step::Ask(gone, ()),
-            None => Step::Done,
+        match self.next_candidate(list) {
+            Some(gone) => ProposerStep::Test(gone, ()),
+            None => ProposerStep::Done,
         }
     }
 
-    fn told(&mut self, list: &List, asked: &Indices, answer: Answer) {
+    fn on_verdict(&mut self, list: &WeightedList, asked: &IndexRanges, answer: Feedback) {
         match (answer, self.phase) {
-            (Answer::Yes, _) => self.take = Some(asked.clone()),
-            (_, Phase::All) => {
-                self.needed = answer == Answer::No || list.length == 1;
-                self.cut(list, 2);
+            (Feedback::Interesting, _) => self.to_accept = Some(asked.clone()),
+            (_, OpddPhase::All) => {
+                self.needed = answer == Feedback::Uninteresting || list.length == 1;
+                self.split_list(list, 2);
             }
-            (_, Phase::Subset) => self.at -= 1,
-            (_, Phase::Complement) => {
+            (_, OpddPhase::Subset) => self.at -= 1,
+            (_, OpddPhase::Complement) => {
                 self.at -= 1;
-                self.until = part(self.length, self.parts, self.at).start;
+                self.until = part_range(self.length, self.parts, self.at).start;
             }
         }
     }
 
-    fn taken(&mut self, list: &List, gone: &Indices) {
-        self.take = None;
-        if self.phase != Phase::Complement {
-            self.cut(list, 2);
+    fn on_accept(&mut self, list: &WeightedList, gone: &IndexRanges) {
+        self.to_accept = None;
+        if self.phase != OpddPhase::Complement {
+            self.split_list(list, 2);
             return;
         }
         self.until -= gone.len();
         // What was spared of a part has its turn again.
-        if self.until == part(self.length, self.parts, self.at - 1).start {
-            (self.at, self.left) = (self.at - 1, self.left - 1);
+        if self.until == part_range(self.length, self.parts, self.at - 1).start {
+            (self.at, self.remaining_parts) = (self.at - 1, self.remaining_parts - 1);
         }
     }
 
-    fn constrained(&mut self, list: &List) {
-        *self = Opdd::new(list);
+    fn invalidate(&mut self, list: &WeightedList) {
+        *self = OpddMinimizer::new(list);
     }
 }

@@ -19,156 +19,158 @@
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-use super::chance::Chance;
-use super::taken::Shift;
-use super::{Kind, List, Movable};
-use crate::dialogue::{Answer, Dialogue, Indices, Step};
+use super::index_shift::IndexShift;
+use super::probability::NeedProbability;
+use super::{FixedElementsAdapter, MinimizerKind, WeightedList};
+use crate::protocol::{Feedback, IndexRanges, Proposer, ProposerStep};
 
 /// ProbDD.
-pub(super) static PROBDD: Kind = Kind {
+pub(super) static PROBDD: MinimizerKind = MinimizerKind {
     name: "probdd",
-    what: "probabilistic delta debugging: the largest expected gain first (Wang et al., 2021)",
+    description: "probabilistic delta debugging: the largest expected gain first (Wang et al., 2021)",
     one_minimal: false,
-    start: |list| Movable::boxed(list, Probdd::new),
+    start: |list| FixedElementsAdapter::new_boxed(list, ProbddMinimizer::new),
 };
 
 /// WProbDD.
-pub(super) static WPROBDD: Kind = Kind {
+pub(super) static WPROBDD: MinimizerKind = MinimizerKind {
     name: "wprobdd",
-    what: "probabilistic delta debugging with weights (Zhou et al., 2025)",
+    description: "probabilistic delta debugging with weights (Zhou et al., 2025)",
     one_minimal: false,
-    start: |list| Movable::boxed(list, Probdd::weighted),
+    start: |list| FixedElementsAdapter::new_boxed(list, ProbddMinimizer::new_weighted),
 };
 
 /// The state of (weighted) probabilistic delta debugging on one list.
 #[derive(Clone, Debug)]
-pub struct Probdd {
+pub struct ProbddMinimizer {
     weighted: bool,
     /// Whether it is still to be asked if all may go.
-    all: bool,
+    try_all: bool,
     /// The open elements in the order in which they are tried; a clone that is told something copies them.
-    open: Arc<Vec<Open>>,
+    open: Arc<Vec<OpenElement>>,
     /// How many elements may go together: a question about more of them was refused, which says nothing about each.
-    most: Option<usize>,
-    take: Option<Indices>,
+    max_together: Option<usize>,
+    to_accept: Option<IndexRanges>,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Open {
+struct OpenElement {
     at: u32,
     weight: u32,
-    chance: Chance,
+    chance: NeedProbability,
 }
 
-impl Open {
+impl OpenElement {
     /// The expected gain of the element alone, the largest first; of two that tie, the one further back.
-    fn key(&self) -> (Reverse<u64>, Reverse<u32>) {
-        let gain = self.chance.not() * u64::from(self.weight);
+    fn sort_key(&self) -> (Reverse<u64>, Reverse<u32>) {
+        let gain = self.chance.not_needed() * u64::from(self.weight);
         (Reverse(gain), Reverse(self.at))
     }
 }
 
-impl Probdd {
+impl ProbddMinimizer {
     /// ProbDD on this list.
-    pub fn new(list: &List) -> Probdd {
-        Probdd::begin(list, false)
+    pub fn new(list: &WeightedList) -> ProbddMinimizer {
+        ProbddMinimizer::with_weighting(list, false)
     }
 
     /// WProbDD on this list.
-    pub fn weighted(list: &List) -> Probdd {
-        Probdd::begin(list, true)
+    pub fn new_weighted(list: &WeightedList) -> ProbddMinimizer {
+        ProbddMinimizer::with_weighting(list, true)
     }
 
-    fn begin(list: &List, weighted: bool) -> Probdd {
-        let mut open: Vec<Open> = (0..list.length)
-            .map(|at| Open {
+    fn with_weighting(list: &WeightedList, weighted: bool) -> ProbddMinimizer {
+        let mut open: Vec<OpenElement> = (0..list.length)
+            .map(|at| OpenElement {
                 at,
-                weight: if weighted { list.weight(at) } else { 1 },
-                chance: Chance::TENTH,
+                weight: if weighted { list.element_weight(at) } else { 1 },
+                chance: NeedProbability::TENTH,
             })
             .collect();
-        open.sort_by_key(Open::key);
-        Probdd {
+        open.sort_by_key(OpenElement::sort_key);
+        ProbddMinimizer {
             weighted,
-            all: list.keep == 0,
+            try_all: list.keep == 0,
             open: Arc::new(open),
-            most: None,
-            take: None,
+            max_together: None,
+            to_accept: None,
         }
     }
 
     /// How long the best prefix is.
-    fn count(&self, list: &List) -> usize {
+    fn prefix_length(&self, list: &WeightedList) -> usize {
         let may = (list.length - list.keep) as usize;
-        let most = self.most.map_or(may, |most| most.min(may));
+        let most = self.max_together.map_or(may, |most| most.min(may));
         let mut sum = 0;
-        let pays = |open: &&Open| {
-            let pays = sum == 0 || open.chance.pays(sum, open.weight);
+        let pays = |open: &&OpenElement| {
+            let pays = sum == 0 || open.chance.improves_gain(sum, open.weight);
             sum += u64::from(open.weight);
             pays
         };
         self.open.iter().take(most).take_while(pays).count()
     }
 
-    fn question(&self, list: &List) -> Option<Indices> {
+    fn next_candidate(&self, list: &WeightedList) -> Option<IndexRanges> {
         if list.length <= list.keep || self.open.is_empty() {
             return None;
         }
-        if self.all {
-            return Some(Indices::range(0..list.length));
+        if self.try_all {
+            return Some(IndexRanges::from_range(0..list.length));
         }
-        let mut together: Vec<u32> = self.open[..self.count(list)]
+        let mut together: Vec<u32> = self.open[..self.prefix_length(list)]
             .iter()
             .map(|open| open.at)
             .collect();
         together.sort_unstable();
-        Some(Indices::sorted(together))
+        Some(IndexRanges::from_sorted(together))
     }
 }
 
-impl Dialogue for Probdd {
-    type View = List;
-    type Edit = Indices;
+impl Proposer for ProbddMinimizer {
+    type View = WeightedList;
+    type Edit = IndexRanges;
     type Why = ();
-    type Change = Indices;
+    type Change = IndexRanges;
 
-    fn step(&mut self, list: &List) -> Step<Indices, ()> {
-        if let Some(gone) = &self.take {
-            return Step::Take(gone.clone());
+    fn propose(&mut self, list: &WeightedList) -> ProposerStep<IndexRanges, ()> {
+        if let Some(gone) = &self.to_accept {
+            return ProposerStep::Accept(gone.clone());
         }
-        match self.question(list) {
-            Some(gone) => Step::Ask(gone, ()),
-            None => Step::Done,
+        match self.next_candidate(list) {
+            Some(gone) => ProposerStep::Test(gone, ()),
+            None => ProposerStep::Done,
         }
     }
 
-    fn told(&mut self, list: &List, asked: &Indices, answer: Answer) {
-        if answer.is_yes() {
-            self.take = Some(asked.clone());
+    fn on_verdict(&mut self, list: &WeightedList, asked: &IndexRanges, answer: Feedback) {
+        if answer.is_interesting() {
+            self.to_accept = Some(asked.clone());
             return;
         }
-        if std::mem::take(&mut self.all) {
+        if std::mem::take(&mut self.try_all) {
             return;
         }
-        let count = self.count(list);
+        let count = self.prefix_length(list);
         match answer {
-            Answer::Refused if count > 1 => self.most = Some(count / 2),
+            Feedback::Rejected if count > 1 => self.max_together = Some(count / 2),
             _ => {
-                self.most = None;
+                self.max_together = None;
                 let open = Arc::make_mut(&mut self.open);
-                Chance::raise(open[..count].iter_mut().map(|open| &mut open.chance));
-                open.retain(|open| !open.chance.certain());
-                open.sort_by_key(Open::key);
+                NeedProbability::bayesian_update(
+                    open[..count].iter_mut().map(|open| &mut open.chance),
+                );
+                open.retain(|open| !open.chance.is_certain());
+                open.sort_by_key(OpenElement::sort_key);
             }
         }
     }
 
-    fn taken(&mut self, _: &List, gone: &Indices) {
-        self.take = None;
-        self.all = false;
-        self.most = None;
-        let shift = Shift::new(gone);
-        Arc::make_mut(&mut self.open).retain_mut(|open| match shift.of(open.at) {
+    fn on_accept(&mut self, _: &WeightedList, gone: &IndexRanges) {
+        self.to_accept = None;
+        self.try_all = false;
+        self.max_together = None;
+        let shift = IndexShift::new(gone);
+        Arc::make_mut(&mut self.open).retain_mut(|open| match shift.shifted_index(open.at) {
             Some(at) => {
                 open.at = at;
                 true
@@ -177,7 +179,7 @@ impl Dialogue for Probdd {
         });
     }
 
-    fn constrained(&mut self, list: &List) {
-        *self = Probdd::begin(list, self.weighted);
+    fn invalidate(&mut self, list: &WeightedList) {
+        *self = ProbddMinimizer::with_weighting(list, self.weighted);
     }
 }

@@ -1,55 +1,55 @@
 //! Every element once, from the back to the front: the last word on a list, and all that a short one is worth.
 
-use super::List;
-use crate::dialogue::{Answer, Dialogue, Indices, Step};
+use super::WeightedList;
+use crate::protocol::{Feedback, IndexRanges, Proposer, ProposerStep};
 
 /// The state of one round over a list.
 #[derive(Clone, Debug)]
-pub struct Singles {
+pub struct SingleElementMinimizer {
     /// The elements before this index have not been tried.
     until: u32,
-    take: Option<Indices>,
+    to_accept: Option<IndexRanges>,
 }
 
-impl Singles {
+impl SingleElementMinimizer {
     /// Begins on this list.
-    pub fn new(list: &List) -> Singles {
-        Singles {
+    pub fn new(list: &WeightedList) -> SingleElementMinimizer {
+        SingleElementMinimizer {
             until: list.length,
-            take: None,
+            to_accept: None,
         }
     }
 }
 
-impl Dialogue for Singles {
-    type View = List;
-    type Edit = Indices;
+impl Proposer for SingleElementMinimizer {
+    type View = WeightedList;
+    type Edit = IndexRanges;
     type Why = ();
-    type Change = Indices;
+    type Change = IndexRanges;
 
-    fn step(&mut self, list: &List) -> Step<Indices, ()> {
-        if let Some(gone) = &self.take {
-            return Step::Take(gone.clone());
+    fn propose(&mut self, list: &WeightedList) -> ProposerStep<IndexRanges, ()> {
+        if let Some(gone) = &self.to_accept {
+            return ProposerStep::Accept(gone.clone());
         }
         if self.until == 0 || list.length <= list.keep {
-            return Step::Done;
+            return ProposerStep::Done;
         }
-        Step::Ask(Indices::range(self.until - 1..self.until), ())
+        ProposerStep::Test(IndexRanges::from_range(self.until - 1..self.until), ())
     }
 
-    fn told(&mut self, _: &List, asked: &Indices, answer: Answer) {
+    fn on_verdict(&mut self, _: &WeightedList, asked: &IndexRanges, answer: Feedback) {
         match answer {
-            Answer::Yes => self.take = Some(asked.clone()),
-            Answer::No | Answer::Refused => self.until -= 1,
+            Feedback::Interesting => self.to_accept = Some(asked.clone()),
+            Feedback::Uninteresting | Feedback::Rejected => self.until -= 1,
         }
     }
 
-    fn taken(&mut self, _: &List, _: &Indices) {
-        self.take = None;
+    fn on_accept(&mut self, _: &WeightedList, _: &IndexRanges) {
+        self.to_accept = None;
         self.until -= 1;
     }
 
-    fn constrained(&mut self, list: &List) {
-        *self = Singles::new(list);
+    fn invalidate(&mut self, list: &WeightedList) {
+        *self = SingleElementMinimizer::new(list);
     }
 }

@@ -15,52 +15,52 @@
 
 use std::sync::Arc;
 
-use super::chance::Chance;
-use super::taken::Shift;
-use super::{Kind, List, Movable};
-use crate::dialogue::{Answer, Dialogue, Indices, Step};
+use super::index_shift::IndexShift;
+use super::probability::NeedProbability;
+use super::{FixedElementsAdapter, MinimizerKind, WeightedList};
+use crate::protocol::{Feedback, IndexRanges, Proposer, ProposerStep};
 
 /// CDD with weights.
-pub(super) static WCDD: Kind = Kind {
+pub(super) static WCDD: MinimizerKind = MinimizerKind {
     name: "wcdd",
-    what: "counter-based delta debugging with weights: a part is what pays by its weight (after Zhang et al. and Zhou et al., 2025)",
+    description: "counter-based delta debugging with weights: a part is what pays by its weight (after Zhang et al. and Zhou et al., 2025)",
     one_minimal: false,
-    start: |list| Movable::boxed(list, Wcdd::new),
+    start: |list| FixedElementsAdapter::new_boxed(list, WcddMinimizer::new),
 };
 
 /// The state of weighted counter-based delta debugging on one list.
 #[derive(Clone, Debug)]
-pub struct Wcdd {
+pub struct WcddMinimizer {
     /// Whether it is still to be asked if all may go.
-    all: bool,
+    try_all: bool,
     /// An element's chance to be needed, in this round.
-    chance: Chance,
+    chance: NeedProbability,
     /// The open elements, in order; a clone that closes one copies them.
     open: Arc<Vec<u32>>,
     /// Those of them that have not been tried in this round: so many from the first.
     until: usize,
-    take: Option<Indices>,
+    to_accept: Option<IndexRanges>,
 }
 
-impl Wcdd {
+impl WcddMinimizer {
     /// Begins on this list.
-    pub fn new(list: &List) -> Wcdd {
-        Wcdd {
-            all: list.keep == 0,
-            chance: Chance::QUARTER,
+    pub fn new(list: &WeightedList) -> WcddMinimizer {
+        WcddMinimizer {
+            try_all: list.keep == 0,
+            chance: NeedProbability::QUARTER,
             open: Arc::new((0..list.length).collect()),
             until: list.length as usize,
-            take: None,
+            to_accept: None,
         }
     }
 
     /// The part at hand: the last ones of the elements not yet tried.
-    fn part(&self, list: &List) -> &[u32] {
+    fn current_part(&self, list: &WeightedList) -> &[u32] {
         let untried = &self.open[..self.until];
         let mut sum = 0;
         let pays = |at: &&u32| {
-            let weight = list.weight(**at);
-            let pays = sum == 0 || self.chance.pays(sum, weight);
+            let weight = list.element_weight(**at);
+            let pays = sum == 0 || self.chance.improves_gain(sum, weight);
             sum += u64::from(weight);
             pays
         };
@@ -68,62 +68,68 @@ impl Wcdd {
         &untried[untried.len() - count..]
     }
 
-    fn question(&mut self, list: &List) -> Option<Indices> {
+    fn next_candidate(&mut self, list: &WeightedList) -> Option<IndexRanges> {
         loop {
             if list.length <= list.keep || self.open.is_empty() {
                 return None;
             }
-            if self.all {
-                return Some(Indices::range(0..list.length));
+            if self.try_all {
+                return Some(IndexRanges::from_range(0..list.length));
             }
             if self.until > 0 {
-                return Some(Indices::sorted(self.part(list).iter().copied()));
+                return Some(IndexRanges::from_sorted(
+                    self.current_part(list).iter().copied(),
+                ));
             }
-            if self.chance.certain() {
+            if self.chance.is_certain() {
                 return None;
             }
-            self.chance = self.chance.failed();
+            self.chance = self.chance.after_failure();
             self.until = self.open.len();
         }
     }
 }
 
-impl Dialogue for Wcdd {
-    type View = List;
-    type Edit = Indices;
+impl Proposer for WcddMinimizer {
+    type View = WeightedList;
+    type Edit = IndexRanges;
     type Why = ();
-    type Change = Indices;
+    type Change = IndexRanges;
 
-    fn step(&mut self, list: &List) -> Step<Indices, ()> {
-        if let Some(gone) = &self.take {
-            return Step::Take(gone.clone());
+    fn propose(&mut self, list: &WeightedList) -> ProposerStep<IndexRanges, ()> {
+        if let Some(gone) = &self.to_accept {
+            return ProposerStep::Accept(gone.clone());
         }
-        match self.question(list) {
-            Some(gone) => Step::Ask(gone, ()),
-            None => Step::Done,
+        match self.next_candidate(list) {
+            Some(gone) => ProposerStep::Test(gone, ()),
+            None => ProposerStep::Done,
         }
     }
 
-    fn told(&mut self, list: &List, asked: &Indices, answer: Answer) {
-        if answer.is_yes() {
-            self.take = Some(asked.clone());
-        } else if self.all {
-            self.all = false;
+    fn on_verdict(&mut self, list: &WeightedList, asked: &IndexRanges, answer: Feedback) {
+        if answer.is_interesting() {
+            self.to_accept = Some(asked.clone());
+        } else if self.try_all {
+            self.try_all = false;
         } else {
-            let count = self.part(list).len();
+            let count = self.current_part(list).len();
             self.until -= count;
-            if count == 1 && answer == Answer::No {
+            if count == 1 && answer == Feedback::Uninteresting {
                 Arc::make_mut(&mut self.open).remove(self.until);
             }
         }
     }
 
-    fn taken(&mut self, _: &List, gone: &Indices) {
-        self.take = None;
-        let shift = Shift::new(gone);
-        let open: Vec<u32> = self.open.iter().filter_map(|&at| shift.of(at)).collect();
-        if self.all {
-            (self.all, self.until) = (false, open.len());
+    fn on_accept(&mut self, _: &WeightedList, gone: &IndexRanges) {
+        self.to_accept = None;
+        let shift = IndexShift::new(gone);
+        let open: Vec<u32> = self
+            .open
+            .iter()
+            .filter_map(|&at| shift.shifted_index(at))
+            .collect();
+        if self.try_all {
+            (self.try_all, self.until) = (false, open.len());
         } else {
             // What was spared of the part has its turn again.
             self.until -= self.open.len() - open.len();
@@ -131,7 +137,7 @@ impl Dialogue for Wcdd {
         self.open = Arc::new(open);
     }
 
-    fn constrained(&mut self, list: &List) {
-        *self = Wcdd::new(list);
+    fn invalidate(&mut self, list: &WeightedList) {
+        *self = WcddMinimizer::new(list);
     }
 }

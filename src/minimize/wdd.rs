@@ -15,58 +15,58 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::{Kind, List, Movable};
-use crate::dialogue::{Answer, Dialogue, Indices, Step};
+use super::{FixedElementsAdapter, MinimizerKind, WeightedList};
+use crate::protocol::{Feedback, IndexRanges, Proposer, ProposerStep};
 
 /// Wddmin.
-pub(super) static WDD: Kind = Kind {
+pub(super) static WDD: MinimizerKind = MinimizerKind {
     name: "wdd",
-    what: "weighted delta debugging: parts cut in the middle of their weight (Zhou et al., 2025)",
+    description: "weighted delta debugging: parts cut in the middle of their weight (Zhou et al., 2025)",
     one_minimal: true,
-    start: |list| Movable::boxed(list, Wdd::new),
+    start: |list| FixedElementsAdapter::new_boxed(list, WddMinimizer::new),
 };
 
 /// The state of Wddmin on one list.
 #[derive(Clone, Debug)]
-pub struct Wdd {
+pub struct WddMinimizer {
     /// The parts, which are the whole list; a clone that drops from one copies them.
-    parts: Arc<Vec<Part>>,
+    parts: Arc<Vec<WddPart>>,
     /// The parts before this one have not been tried in this round.
     at: usize,
     /// The end of the part before that.
     until: u32,
     /// In the last loop: how many elements were tried since the last one went.
     tried: Option<u32>,
-    take: Option<Indices>,
+    to_accept: Option<IndexRanges>,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Part {
+struct WddPart {
     length: u32,
     /// One element that an earlier round tried.
-    aside: bool,
+    tried_alone: bool,
 }
 
-impl Wdd {
+impl WddMinimizer {
     /// Begins on this list.
-    pub fn new(list: &List) -> Wdd {
-        let whole = Part {
+    pub fn new(list: &WeightedList) -> WddMinimizer {
+        let whole = WddPart {
             length: list.length,
-            aside: false,
+            tried_alone: false,
         };
-        let mut wdd = Wdd {
+        let mut wdd = WddMinimizer {
             parts: Arc::new(vec![whole]),
             at: 0,
             until: 0,
             tried: None,
-            take: None,
+            to_accept: None,
         };
-        wdd.cut(list);
+        wdd.split_parts(list);
         wdd
     }
 
     /// The next round.
-    fn cut(&mut self, list: &List) {
+    fn split_parts(&mut self, list: &WeightedList) {
         if self.parts.iter().all(|part| part.length < 2) {
             (self.tried, self.until) = (Some(0), list.length);
             return;
@@ -76,15 +76,15 @@ impl Wdd {
         for part in self.parts.iter() {
             let end = start + part.length;
             if part.length < 2 {
-                parts.push(Part {
-                    aside: true,
+                parts.push(WddPart {
+                    tried_alone: true,
                     ..*part
                 });
             } else {
-                let first = half(list, start..end);
-                let new = |length| Part {
+                let first = split_point(list, start..end);
+                let new = |length| WddPart {
                     length,
-                    aside: false,
+                    tried_alone: false,
                 };
                 parts.extend([new(first), new(part.length - first)]);
             }
@@ -94,7 +94,7 @@ impl Wdd {
         self.parts = Arc::new(parts);
     }
 
-    fn question(&mut self, list: &List) -> Option<Range<u32>> {
+    fn next_candidate(&mut self, list: &WeightedList) -> Option<Range<u32>> {
         loop {
             if list.length <= list.keep {
                 return None;
@@ -106,61 +106,62 @@ impl Wdd {
                 return (tried < list.length).then_some(self.until - 1..self.until);
             }
             match self.at.checked_sub(1).map(|at| self.parts[at]) {
-                Some(part) if part.aside => self.pass(part),
+                Some(part) if part.tried_alone => self.skip_part(part),
                 Some(part) => return Some(self.until - part.length..self.until),
-                None => self.cut(list),
+                None => self.split_parts(list),
             }
         }
     }
 
-    fn pass(&mut self, part: Part) {
+    fn skip_part(&mut self, part: WddPart) {
         self.at -= 1;
         self.until -= part.length;
     }
 }
 
 /// How many elements of `range`, of at least two, come before the cut that is nearest to the middle of its weight; the first of two such.
-fn half(list: &List, range: Range<u32>) -> u32 {
-    let sum = |range: Range<u32>| -> u64 { range.map(|at| u64::from(list.weight(at))).sum() };
+fn split_point(list: &WeightedList, range: Range<u32>) -> u32 {
+    let sum =
+        |range: Range<u32>| -> u64 { range.map(|at| u64::from(list.element_weight(at))).sum() };
     let all = sum(range.clone());
     let mut before = 0;
     let apart = (range.start..range.end - 1).map(|at| {
-        before += u64::from(list.weight(at));
+        before += u64::from(list.element_weight(at));
         (2 * before).abs_diff(all)
     });
     let nearest = apart.zip(1..).min();
     nearest.map_or(1, |(_, count)| count)
 }
 
-impl Dialogue for Wdd {
-    type View = List;
-    type Edit = Indices;
+impl Proposer for WddMinimizer {
+    type View = WeightedList;
+    type Edit = IndexRanges;
     type Why = ();
-    type Change = Indices;
+    type Change = IndexRanges;
 
-    fn step(&mut self, list: &List) -> Step<Indices, ()> {
-        if let Some(gone) = &self.take {
-            return Step::Take(gone.clone());
+    fn propose(&mut self, list: &WeightedList) -> ProposerStep<IndexRanges, ()> {
+        if let Some(gone) = &self.to_accept {
+            return ProposerStep::Accept(gone.clone());
         }
-        match self.question(list) {
-            Some(range) => Step::Ask(Indices::range(range), ()),
-            None => Step::Done,
+        match self.next_candidate(list) {
+            Some(range) => ProposerStep::Test(IndexRanges::from_range(range), ()),
+            None => ProposerStep::Done,
         }
     }
 
-    fn told(&mut self, _: &List, asked: &Indices, answer: Answer) {
-        if answer.is_yes() {
-            self.take = Some(asked.clone());
+    fn on_verdict(&mut self, _: &WeightedList, asked: &IndexRanges, answer: Feedback) {
+        if answer.is_interesting() {
+            self.to_accept = Some(asked.clone());
         } else if let Some(tried) = &mut self.tried {
             *tried += 1;
             self.until -= 1;
         } else {
-            self.pass(self.parts[self.at - 1]);
+            self.skip_part(self.parts[self.at - 1]);
         }
     }
 
-    fn taken(&mut self, _: &List, gone: &Indices) {
-        self.take = None;
+    fn on_accept(&mut self, _: &WeightedList, gone: &IndexRanges) {
+        self.to_accept = None;
         self.until -= gone.len();
         if let Some(tried) = &mut self.tried {
             *tried = 0;
@@ -176,7 +177,7 @@ impl Dialogue for Wdd {
         }
     }
 
-    fn constrained(&mut self, list: &List) {
-        *self = Wdd::new(list);
+    fn invalidate(&mut self, list: &WeightedList) {
+        *self = WddMinimizer::new(list);
     }
 }

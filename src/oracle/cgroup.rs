@@ -17,7 +17,7 @@ use std::time::Duration;
 
 use rustix::fs::AtFlags;
 
-use super::{Bound, Held, Quotas, system};
+use super::{CgroupLimits, LimitKind, ResourceQuotas, system};
 
 const PREFIX: &str = "lop-";
 
@@ -31,19 +31,19 @@ const PATIENCE: Duration = Duration::from_secs(2);
 const ATTEMPTS: u32 = 20;
 
 /// What a controller's files are called.
-struct Controller {
+struct CgroupController {
     name: &'static str,
-    bound: Bound,
+    limit_kind: LimitKind,
     /// The files of the limit, in versions 1 and 2; what one cannot be written is left out, but for the first.
     limits: [&'static [&'static str]; 2],
     /// The file and the word of the counter of how often the limit was met.
     counter: [(&'static str, &'static str); 2],
 }
 
-const CONTROLLERS: [Controller; 2] = [
-    Controller {
+const CONTROLLERS: [CgroupController; 2] = [
+    CgroupController {
         name: "memory",
-        bound: Bound::Memory,
+        limit_kind: LimitKind::Memory,
         limits: [
             &["memory.limit_in_bytes", "memory.memsw.limit_in_bytes"],
             &["memory.max"],
@@ -53,9 +53,9 @@ const CONTROLLERS: [Controller; 2] = [
             ("memory.events", "oom_kill"),
         ],
     },
-    Controller {
+    CgroupController {
         name: "pids",
-        bound: Bound::Processes,
+        limit_kind: LimitKind::Processes,
         limits: [&["pids.max"], &["pids.max"]],
         counter: [("pids.events", "max"), ("pids.events", "max")],
     },
@@ -63,69 +63,71 @@ const CONTROLLERS: [Controller; 2] = [
 
 /// A group of one controller: what a helper is told of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Group {
+struct ControlGroup {
     /// Which of the controllers.
     controller: usize,
     /// Of which version: 0 for 1, 1 for 2.
     version: usize,
     dir: PathBuf,
     /// Where the helper was before, and goes when it ends.
-    home: PathBuf,
+    origin: PathBuf,
 }
 
 /// The groups of one helper, on the side of whoever starts it. They are removed with this, when the helper has ended.
 #[derive(Debug)]
-pub(super) struct Slot {
-    groups: Vec<Group>,
+pub(super) struct HelperCgroups {
+    groups: Vec<ControlGroup>,
 }
 
-impl Slot {
+impl HelperCgroups {
     /// Groups with these limits, as far as the system allows; `own` processes in them are not the test's.
-    pub(super) fn new(quotas: Quotas, own: u64) -> Slot {
+    pub(super) fn new(quotas: ResourceQuotas, own: u64) -> HelperCgroups {
         static SLOTS: AtomicU64 = AtomicU64::new(0);
         let number = SLOTS.fetch_add(1, Ordering::Relaxed);
         let name = format!("{PREFIX}{}-{number}", std::process::id());
         let limits = [quotas.memory, quotas.processes.map(|count| count + own)];
-        let mut slot = Slot { groups: Vec::new() };
+        let mut slot = HelperCgroups { groups: Vec::new() };
         for (controller, limit) in limits.into_iter().enumerate() {
-            let made = limit.and_then(|limit| make(controller, &name, limit));
+            let made = limit.and_then(|limit| create_group(controller, &name, limit));
             slot.groups.extend(made);
         }
         slot
     }
 
-    /// What the helper is told on its command line; [`Inside::enter`] reads it.
-    pub(super) fn arguments(&self) -> Vec<OsString> {
-        let words = |group: &Group| {
+    /// What the helper is told on its command line; [`JoinedCgroups::join_groups`] reads it.
+    pub(super) fn to_arguments(&self) -> Vec<OsString> {
+        let words = |group: &ControlGroup| {
             [
                 format!("--cgroup={}.{}", group.controller, group.version).into(),
                 group.dir.clone().into_os_string(),
-                group.home.clone().into_os_string(),
+                group.origin.clone().into_os_string(),
             ]
         };
         self.groups.iter().flat_map(words).collect()
     }
 
     /// No process in them makes another any more.
-    pub(super) fn stop_births(&self) {
-        self.groups.iter().for_each(|group| group.set_births("0"));
+    pub(super) fn forbid_forks(&self) {
+        self.groups
+            .iter()
+            .for_each(|group| group.set_fork_limit("0"));
     }
 }
 
-impl Drop for Slot {
+impl Drop for HelperCgroups {
     /// The helper may have removed them. If it was killed, and who waited for it, what is in them is left of a test. Where something
     /// resists, a later run removes them.
     fn drop(&mut self) {
-        self.stop_births();
+        self.forbid_forks();
         for group in &self.groups {
             system::kill_listed(&group.dir.join(MEMBERS), PATIENCE);
-            insist(|| fs::remove_dir(&group.dir));
+            retry_while_busy(|| fs::remove_dir(&group.dir));
         }
     }
 }
 
 /// Removes a group. One who has died may be counted there for a moment more.
-fn insist(mut remove: impl FnMut() -> io::Result<()>) {
+fn retry_while_busy(mut remove: impl FnMut() -> io::Result<()>) {
     for _ in 0..ATTEMPTS {
         match remove() {
             Err(error) if error.kind() == io::ErrorKind::ResourceBusy => {
@@ -137,9 +139,9 @@ fn insist(mut remove: impl FnMut() -> io::Result<()>) {
 }
 
 /// Makes a group and sets its limit; nothing if that is not allowed.
-fn make(controller: usize, name: &str, limit: u64) -> Option<Group> {
-    let (version, parent, home) = parent(controller)?;
-    remove_stale(&parent);
+fn create_group(controller: usize, name: &str, limit: u64) -> Option<ControlGroup> {
+    let (version, parent, home) = parent_group(controller)?;
+    remove_stale_groups(&parent);
     let dir = parent.join(name);
     match fs::create_dir(&dir) {
         // Of version 2 one directory serves both.
@@ -157,20 +159,20 @@ fn make(controller: usize, name: &str, limit: u64) -> Option<Group> {
         // Only where swapping is counted.
         let _ = fs::write(dir.join(other), limit.to_string());
     }
-    if version == 1 && CONTROLLERS[controller].bound == Bound::Memory {
+    if version == 1 && CONTROLLERS[controller].limit_kind == LimitKind::Memory {
         let _ = fs::write(dir.join("memory.swap.max"), "0");
     }
-    Some(Group {
+    Some(ControlGroup {
         controller,
         version,
         dir,
-        home,
+        origin: home,
     })
 }
 
 /// What the memory limits of the groups that this process is in leave it, in bytes; none if there are none.
-pub(super) fn memory() -> Option<u64> {
-    let (version, here) = here(0)?;
+pub(super) fn memory_limit() -> Option<u64> {
+    let (version, here) = current_group(0)?;
     let file = CONTROLLERS[0].limits[version][0];
     let limits = here.ancestors().filter_map(|dir| {
         let text = fs::read_to_string(dir.join(file)).ok()?;
@@ -180,8 +182,8 @@ pub(super) fn memory() -> Option<u64> {
 }
 
 /// Where groups of the controller can be made, and where we are now: the version, both directories.
-fn parent(controller: usize) -> Option<(usize, PathBuf, PathBuf)> {
-    let (version, here) = here(controller)?;
+fn parent_group(controller: usize) -> Option<(usize, PathBuf, PathBuf)> {
+    let (version, here) = current_group(controller)?;
     if version == 0 {
         return Some((version, here.clone(), here));
     }
@@ -194,7 +196,7 @@ fn parent(controller: usize) -> Option<(usize, PathBuf, PathBuf)> {
 }
 
 /// The group of the controller that this process is in: the version, and its directory.
-fn here(controller: usize) -> Option<(usize, PathBuf)> {
+fn current_group(controller: usize) -> Option<(usize, PathBuf)> {
     let name = CONTROLLERS[controller].name;
     let own = fs::read_to_string("/proc/self/cgroup").ok()?;
     let mounts = fs::read_to_string("/proc/self/mountinfo").ok()?;
@@ -204,7 +206,7 @@ fn here(controller: usize) -> Option<(usize, PathBuf)> {
     });
     for (controllers, path) in lines.clone() {
         if controllers.split(',').any(|listed| listed == name) {
-            let here = below_mount(&mounts, path, |kind, options| {
+            let here = group_directory(&mounts, path, |kind, options| {
                 kind == "cgroup" && options.split(',').any(|listed| listed == name)
             });
             return here.map(|here| (0, here));
@@ -212,12 +214,16 @@ fn here(controller: usize) -> Option<(usize, PathBuf)> {
     }
     let mut lines = lines;
     let (_, path) = lines.find(|(controllers, _)| controllers.is_empty())?;
-    let here = below_mount(&mounts, path, |kind, _| kind == "cgroup2");
+    let here = group_directory(&mounts, path, |kind, _| kind == "cgroup2");
     here.map(|here| (1, here))
 }
 
 /// The directory of a group of the mount that is of the right kind, by the mount's file system and options.
-fn below_mount(mounts: &str, path: &str, right: impl Fn(&str, &str) -> bool) -> Option<PathBuf> {
+fn group_directory(
+    mounts: &str,
+    path: &str,
+    right: impl Fn(&str, &str) -> bool,
+) -> Option<PathBuf> {
     mounts.lines().find_map(|line| {
         let (first, last) = line.split_once(" - ")?;
         let mut last = last.split(' ');
@@ -233,7 +239,7 @@ fn below_mount(mounts: &str, path: &str, right: impl Fn(&str, &str) -> bool) -> 
 }
 
 /// Removes the groups of runs that are dead, and could not do it themselves. One that is in use cannot be removed.
-fn remove_stale(parent: &Path) {
+fn remove_stale_groups(parent: &Path) {
     for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
         let name = entry.file_name();
         let owner = name
@@ -248,16 +254,16 @@ fn remove_stale(parent: &Path) {
 
 /// The groups of a helper, on its own side.
 #[derive(Debug, Default)]
-pub(super) struct Inside {
-    groups: Vec<(Group, Counter)>,
+pub(super) struct JoinedCgroups {
+    groups: Vec<(ControlGroup, CgroupCounter)>,
     /// The limit of processes.
-    births: String,
-    ways_out: Vec<WayOut>,
+    fork_limit: String,
+    exits: Vec<CgroupExit>,
 }
 
 /// How to leave a group and to remove it.
 #[derive(Debug)]
-struct WayOut {
+struct CgroupExit {
     /// Who writes to it moves to where we came from.
     procs: File,
     parent: File,
@@ -266,18 +272,18 @@ struct WayOut {
 
 /// How often a limit was met.
 #[derive(Debug)]
-struct Counter {
+struct CgroupCounter {
     file: File,
-    word: &'static str,
-    before: Cell<u64>,
+    key: &'static str,
+    baseline: Cell<u64>,
 }
 
-impl Inside {
+impl JoinedCgroups {
     /// The groups that the command line names. With `move_in` this process moves there; one that it cannot move to is left out.
-    pub(super) fn enter(arguments: &[OsString], move_in: bool) -> Inside {
-        let mut inside = Inside::default();
+    pub(super) fn join_groups(arguments: &[OsString], move_in: bool) -> JoinedCgroups {
+        let mut inside = JoinedCgroups::default();
         for words in arguments.chunks(3) {
-            let Some(group) = Group::read(words) else {
+            let Some(group) = ControlGroup::from_arguments(words) else {
                 continue;
             };
             let controller = &CONTROLLERS[group.controller];
@@ -289,72 +295,76 @@ impl Inside {
                 continue;
             }
             if move_in {
-                inside.ways_out.extend(group.way_out());
+                inside.exits.extend(group.open_exit());
             }
-            if controller.bound == Bound::Processes {
-                inside.births = fs::read_to_string(group.limit()).unwrap_or_default();
+            if controller.limit_kind == LimitKind::Processes {
+                inside.fork_limit = fs::read_to_string(group.limit_file()).unwrap_or_default();
             }
             let before = Cell::new(0);
-            let counter = Counter { file, word, before };
+            let counter = CgroupCounter {
+                file,
+                key: word,
+                baseline: before,
+            };
             inside.groups.push((group, counter));
         }
         inside
     }
 
     /// Which limits are kept here.
-    pub(super) fn held(&self) -> Held {
+    pub(super) fn cgroup_limits(&self) -> CgroupLimits {
         let has = |bound| {
             let mut bounds = self
                 .groups
                 .iter()
-                .map(|(group, _)| CONTROLLERS[group.controller].bound);
+                .map(|(group, _)| CONTROLLERS[group.controller].limit_kind);
             bounds.any(|own| own == bound)
         };
-        Held {
-            memory: has(Bound::Memory),
-            processes: has(Bound::Processes),
+        CgroupLimits {
+            memory: has(LimitKind::Memory),
+            processes: has(LimitKind::Processes),
         }
     }
 
     /// A new test begins: what was counted before is none of its doing.
-    pub(super) fn begin(&self) {
+    pub(super) fn reset_counters(&self) {
         for (_, counter) in &self.groups {
-            counter.before.set(counter.read());
+            counter.baseline.set(counter.read_count());
         }
     }
 
     /// The limit that was met since the last test began.
-    pub(super) fn beyond(&self) -> Option<Bound> {
+    pub(super) fn exceeded_limit(&self) -> Option<LimitKind> {
         let mut met = self
             .groups
             .iter()
-            .filter(|(_, counter)| counter.read() > counter.before.get());
+            .filter(|(_, counter)| counter.read_count() > counter.baseline.get());
         met.next()
-            .map(|(group, _)| CONTROLLERS[group.controller].bound)
+            .map(|(group, _)| CONTROLLERS[group.controller].limit_kind)
     }
 
-    /// No process of the test makes another, until [`Inside::let_births`].
-    pub(super) fn stop_births(&self) {
-        self.set_births("0");
+    /// No process of the test makes another, until [`JoinedCgroups::allow_forks`].
+    pub(super) fn forbid_forks(&self) {
+        self.set_fork_limit("0");
     }
 
     /// As many processes as before.
-    pub(super) fn let_births(&self) {
-        self.set_births(&self.births);
+    pub(super) fn allow_forks(&self) {
+        self.set_fork_limit(&self.fork_limit);
     }
 
-    fn set_births(&self, limit: &str) {
+    fn set_fork_limit(&self, limit: &str) {
         for (group, _) in &self.groups {
-            group.set_births(limit);
+            group.set_fork_limit(limit);
         }
     }
 
     /// Goes back to where this process came from, and removes the groups: for who is told by nobody any more that it ends. Both ways
     /// out were opened at the start, so that they lead out of a sandbox too.
-    pub(super) fn leave(&self) {
-        for way in &self.ways_out {
+    pub(super) fn leave_groups(&self) {
+        for way in &self.exits {
             let _ = (&way.procs).write(b"0");
-            insist(|| {
+            retry_while_busy(|| {
                 let done =
                     rustix::fs::unlinkat(&way.parent, way.name.as_path(), AtFlags::REMOVEDIR);
                 done.map_err(io::Error::from)
@@ -363,54 +373,54 @@ impl Inside {
     }
 }
 
-impl Group {
+impl ControlGroup {
     /// The file of its limit.
-    fn limit(&self) -> PathBuf {
+    fn limit_file(&self) -> PathBuf {
         self.dir
             .join(CONTROLLERS[self.controller].limits[self.version][0])
     }
 
     /// Sets the limit of processes, if it is this one.
-    fn set_births(&self, limit: &str) {
-        if CONTROLLERS[self.controller].bound == Bound::Processes {
+    fn set_fork_limit(&self, limit: &str) {
+        if CONTROLLERS[self.controller].limit_kind == LimitKind::Processes {
             // In a sandbox it cannot be written, and need not be.
-            let _ = fs::write(self.limit(), limit);
+            let _ = fs::write(self.limit_file(), limit);
         }
     }
 
-    fn way_out(&self) -> Option<WayOut> {
-        let procs = self.home.join(MEMBERS);
-        Some(WayOut {
+    fn open_exit(&self) -> Option<CgroupExit> {
+        let procs = self.origin.join(MEMBERS);
+        Some(CgroupExit {
             procs: OpenOptions::new().write(true).open(procs).ok()?,
             parent: File::open(self.dir.parent()?).ok()?,
             name: self.dir.file_name()?.into(),
         })
     }
 
-    /// What [`Slot::arguments`] wrote.
-    fn read(words: &[OsString]) -> Option<Group> {
+    /// What [`HelperCgroups::to_arguments`] wrote.
+    fn from_arguments(words: &[OsString]) -> Option<ControlGroup> {
         let [kind, dir, home] = words else {
             return None;
         };
         let (controller, version) = kind.to_str()?.strip_prefix("--cgroup=")?.split_once('.')?;
         let (controller, version) = (controller.parse().ok()?, version.parse().ok()?);
-        (controller < CONTROLLERS.len() && version < 2).then(|| Group {
+        (controller < CONTROLLERS.len() && version < 2).then(|| ControlGroup {
             controller,
             version,
             dir: dir.into(),
-            home: home.into(),
+            origin: home.into(),
         })
     }
 }
 
-impl Counter {
-    fn read(&self) -> u64 {
+impl CgroupCounter {
+    fn read_count(&self) -> u64 {
         let mut text = [0; 512];
         let read = self.file.read_at(&mut text, 0).unwrap_or(0);
         let text = std::str::from_utf8(&text[..read]).unwrap_or_default();
         let mut values = text.lines().filter_map(|line| {
             let (word, value) = line.split_once(' ')?;
-            value.parse().ok().filter(|_| word == self.word)
+            value.parse().ok().filter(|_| word == self.key)
         });
         values.next().unwrap_or(0)
     }
@@ -427,30 +437,33 @@ mod tests {
                       41 31 0:38 /docker/x /sys/fs/cgroup/unified rw shared:1 - cgroup2 cgroup2 rw";
         let memory = |kind: &str, options: &str| kind == "cgroup" && options.ends_with("memory");
         assert_eq!(
-            below_mount(mounts, "/a/b", memory),
+            group_directory(mounts, "/a/b", memory),
             Some("/sys/fs/cgroup/memory/a/b".into())
         );
         let unified = |kind: &str, _: &str| kind == "cgroup2";
         assert_eq!(
-            below_mount(mounts, "/docker/x/c", unified),
+            group_directory(mounts, "/docker/x/c", unified),
             Some("/sys/fs/cgroup/unified/c".into())
         );
-        assert_eq!(below_mount(mounts, "/elsewhere", unified), None);
+        assert_eq!(group_directory(mounts, "/elsewhere", unified), None);
     }
 
     #[test]
     fn a_helper_understands_what_it_is_told() {
-        let group = Group {
+        let group = ControlGroup {
             controller: 1,
             version: 0,
             dir: "/c/lop-1-0".into(),
-            home: "/c".into(),
+            origin: "/c".into(),
         };
-        let slot = Slot {
+        let slot = HelperCgroups {
             groups: vec![group.clone()],
         };
-        assert_eq!(Group::read(&slot.arguments()), Some(group));
+        assert_eq!(
+            ControlGroup::from_arguments(&slot.to_arguments()),
+            Some(group)
+        );
         let nonsense = ["--cgroup=7.0", "a", "b"].map(OsString::from);
-        assert_eq!(Group::read(&nonsense), None);
+        assert_eq!(ControlGroup::from_arguments(&nonsense), None);
     }
 }

@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 use rustix::fs::Access;
 use serde::{Deserialize, Serialize};
 
-use super::shell::quoted;
-use crate::display::Shown;
+use super::shell::quote_path_for_display;
+use crate::display::EscapeHidden;
 
 /// How much of a test is looked at to find out what it is; also the most that Linux reads of a `#!` line.
 const LOOKED_AT: u64 = 256;
@@ -20,43 +20,43 @@ const LOOKED_AT: u64 = 256;
 #[derive(Debug, thiserror::Error)]
 pub enum TestError {
     /// There is no such file.
-    #[error("the test {} does not exist{}", path.shown(), no_command(path))]
+    #[error("the test {} does not exist{}", path.escape_hidden(), missing_test_hint(path))]
     Missing {
         /// The test, as the user named it.
         path: PathBuf,
     },
     /// It is a directory.
-    #[error("the test {} is a directory; name an executable file", path.shown())]
+    #[error("the test {} is a directory; name an executable file", path.escape_hidden())]
     Directory {
         /// The test, as the user named it.
         path: PathBuf,
     },
     /// It is a device, a pipe or a socket.
-    #[error("the test {} is not a regular file; name an executable one", path.shown())]
+    #[error("the test {} is not a regular file; name an executable one", path.escape_hidden())]
     NotAFile {
         /// The test, as the user named it.
         path: PathBuf,
     },
     /// It has no bytes: as a script it would find everything interesting.
-    #[error("the test {} is empty; write into it what it shall look for, as  grep -q WORD \"$1\"", path.shown())]
+    #[error("the test {} is empty; write into it what it shall look for, as  grep -q WORD \"$1\"", path.escape_hidden())]
     Empty {
         /// The test, as the user named it.
         path: PathBuf,
     },
     /// Nobody may execute it.
-    #[error("the test {} is not executable; type\n    chmod +x {}", path.shown(), quoted(path))]
+    #[error("the test {} is not executable; type\n    chmod +x {}", path.escape_hidden(), quote_path_for_display(path))]
     NotExecutable {
         /// The test, as the user named it.
         path: PathBuf,
     },
     /// It has the permission, but not for us or not here.
-    #[error("the test {} may not be executed: it belongs to someone else, or its file system is mounted noexec; copy it to a place of your own", path.shown())]
+    #[error("the test {} may not be executed: it belongs to someone else, or its file system is mounted noexec; copy it to a place of your own", path.escape_hidden())]
     Forbidden {
         /// The test, as the user named it.
         path: PathBuf,
     },
     /// Its `#!` line names a program that does not exist.
-    #[error("the test {} begins with #!{}, which does not exist{hint}", path.shown(), interpreter.shown(), hint = hint(path, *last))]
+    #[error("the test {} begins with #!{}, which does not exist{hint}", path.escape_hidden(), interpreter.escape_hidden(), hint = interpreter_hint(path, *last))]
     NoInterpreter {
         /// The test, as the user named it.
         path: PathBuf,
@@ -66,7 +66,7 @@ pub enum TestError {
         last: Option<u8>,
     },
     /// It is a script that we may not read, or the system failed.
-    #[error("the test {} cannot be read: {source}; ls -l tells who may", path.shown())]
+    #[error("the test {} cannot be read: {source}; ls -l tells who may", path.escape_hidden())]
     Unreadable {
         /// The test, as the user named it.
         path: PathBuf,
@@ -78,7 +78,7 @@ pub enum TestError {
 /// Who runs a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Interpreter {
+pub enum ScriptInterpreter {
     /// The system: the test is a program, or begins with `#!`.
     System,
     /// `/bin/sh`: it is a text without `#!`, which the system refuses and every shell would run.
@@ -87,14 +87,14 @@ pub enum Interpreter {
 
 /// An executable file that can be run from any directory.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Executable {
+pub struct TestExecutable {
     path: PathBuf,
-    interpreter: Interpreter,
+    interpreter: ScriptInterpreter,
 }
 
-impl Executable {
+impl TestExecutable {
     /// Looks at the file and decides how to run it. A relative path means the current directory, as it is now.
-    pub fn find(path: &Path) -> Result<Executable, TestError> {
+    pub fn from_path(path: &Path) -> Result<TestExecutable, TestError> {
         let named = path.to_path_buf();
         let metadata = match path.metadata() {
             Ok(metadata) => metadata,
@@ -128,13 +128,13 @@ impl Executable {
         if rustix::fs::access(path, Access::EXEC_OK).is_err() {
             return Err(TestError::Forbidden { path: named });
         }
-        let interpreter = interpreter(path)?;
+        let interpreter = detect_interpreter(path)?;
         // The links in the path stay: a script may look for its friends beside the name it was called by.
         let path = std::path::absolute(path).map_err(|source| TestError::Unreadable {
             path: named,
             source,
         })?;
-        Ok(Executable { path, interpreter })
+        Ok(TestExecutable { path, interpreter })
     }
 
     /// Where it is, as an absolute path.
@@ -143,29 +143,29 @@ impl Executable {
     }
 
     /// Who runs it.
-    pub fn interpreter(&self) -> Interpreter {
+    pub fn interpreter(&self) -> ScriptInterpreter {
         self.interpreter
     }
 
     /// The start of its command line, never empty; the arguments follow.
-    pub(super) fn words(&self) -> Vec<OsString> {
+    pub(super) fn command_words(&self) -> Vec<OsString> {
         let path = self.path.as_os_str().to_owned();
         match self.interpreter {
-            Interpreter::System => vec![path],
-            Interpreter::Shell => vec!["/bin/sh".into(), path],
+            ScriptInterpreter::System => vec![path],
+            ScriptInterpreter::Shell => vec!["/bin/sh".into(), path],
         }
     }
 }
 
 /// Who runs the file. A `#!` line is followed only to see that its program exists.
-fn interpreter(path: &Path) -> Result<Interpreter, TestError> {
+fn detect_interpreter(path: &Path) -> Result<ScriptInterpreter, TestError> {
     let mut start = Vec::new();
     let read = File::open(path).and_then(|file| file.take(LOOKED_AT).read_to_end(&mut start));
     match read {
         Ok(_) => {}
         // A program may be executable and yet unreadable.
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
-            return Ok(Interpreter::System);
+            return Ok(ScriptInterpreter::System);
         }
         Err(source) => {
             return Err(TestError::Unreadable {
@@ -177,9 +177,9 @@ fn interpreter(path: &Path) -> Result<Interpreter, TestError> {
     let Some(line) = start.strip_prefix(b"#!") else {
         let binary = start.contains(&0);
         return Ok(if binary {
-            Interpreter::System
+            ScriptInterpreter::System
         } else {
-            Interpreter::Shell
+            ScriptInterpreter::Shell
         });
     };
     let line = line.split(|byte| *byte == b'\n').next().unwrap_or_default();
@@ -189,7 +189,7 @@ fn interpreter(path: &Path) -> Result<Interpreter, TestError> {
         .next()
         .unwrap_or_default();
     if Path::new(std::ffi::OsStr::from_bytes(program)).exists() {
-        return Ok(Interpreter::System);
+        return Ok(ScriptInterpreter::System);
     }
     Err(TestError::NoInterpreter {
         path: path.to_path_buf(),
@@ -199,11 +199,11 @@ fn interpreter(path: &Path) -> Result<Interpreter, TestError> {
 }
 
 /// Why the program is not there, and what to do, as the end of the sentence.
-fn hint(path: &Path, last: Option<u8>) -> String {
+fn interpreter_hint(path: &Path, last: Option<u8>) -> String {
     match last {
         Some(b'\r') => format!(
             " (its lines end in CR LF, and the CR counts as a part of the name); type\n    sed -i 's/\\r$//' {}",
-            quoted(path)
+            quote_path_for_display(path)
         ),
         None => " (no program is named there); name one, as #!/bin/sh".into(),
         Some(_) => "; install that, or name one that is there, as #!/bin/sh".into(),
@@ -211,7 +211,7 @@ fn hint(path: &Path, last: Option<u8>) -> String {
 }
 
 /// A word without a directory may be meant as a command.
-fn no_command(path: &Path) -> &'static str {
+fn missing_test_hint(path: &Path) -> &'static str {
     match path.as_os_str().as_bytes().contains(&b'/') {
         true => "; look how it is spelt, and where it lies",
         false => " (a test is the path of a file: it is not looked for in PATH)",
@@ -224,12 +224,12 @@ mod tests {
     use std::fs;
 
     /// What `find` says about a file with these bytes and this mode.
-    fn find(name: &str, bytes: &[u8], mode: u32) -> Result<Executable, String> {
+    fn find(name: &str, bytes: &[u8], mode: u32) -> Result<TestExecutable, String> {
         let dir = tempfile::tempdir().expect("a directory");
         let path = dir.path().join(name);
         fs::write(&path, bytes).expect("a test");
         fs::set_permissions(&path, fs::Permissions::from_mode(mode)).expect("its mode");
-        Executable::find(&path).map_err(|error| {
+        TestExecutable::from_path(&path).map_err(|error| {
             error
                 .to_string()
                 .replace(&dir.path().to_string_lossy().into_owned(), "DIR")
@@ -239,10 +239,10 @@ mod tests {
     #[test]
     fn the_first_bytes_say_who_runs_a_test() {
         let who = |bytes: &[u8]| find("t", bytes, 0o755).expect("a test").interpreter();
-        assert_eq!(who(b"#!/bin/sh\nexit 0\n"), Interpreter::System);
-        assert_eq!(who(b"#! /usr/bin/env sh\n"), Interpreter::System);
-        assert_eq!(who(b"grep -q bug bug.c\n"), Interpreter::Shell);
-        assert_eq!(who(b"\x7fELF\x02\x01\x01\0\0"), Interpreter::System);
+        assert_eq!(who(b"#!/bin/sh\nexit 0\n"), ScriptInterpreter::System);
+        assert_eq!(who(b"#! /usr/bin/env sh\n"), ScriptInterpreter::System);
+        assert_eq!(who(b"grep -q bug bug.c\n"), ScriptInterpreter::Shell);
+        assert_eq!(who(b"\x7fELF\x02\x01\x01\0\0"), ScriptInterpreter::System);
     }
 
     #[test]
@@ -265,17 +265,17 @@ mod tests {
             why("t.sh", b"#!/bin/sh\r\nexit 0\r\n", 0o755),
             "the test DIR/t.sh begins with #!/bin/sh, which does not exist (its lines end in CR LF, and the CR counts as a part of the name); type\n    sed -i 's/\\r$//' DIR/t.sh"
         );
-        let missing = Executable::find(Path::new("no/such/test.sh")).expect_err("no test");
+        let missing = TestExecutable::from_path(Path::new("no/such/test.sh")).expect_err("no test");
         assert_eq!(
             missing.to_string(),
             "the test no/such/test.sh does not exist; look how it is spelt, and where it lies"
         );
-        let directory = Executable::find(Path::new("/")).expect_err("no test");
+        let directory = TestExecutable::from_path(Path::new("/")).expect_err("no test");
         assert_eq!(
             directory.to_string(),
             "the test / is a directory; name an executable file"
         );
-        let device = Executable::find(Path::new("/dev/null")).expect_err("no test");
+        let device = TestExecutable::from_path(Path::new("/dev/null")).expect_err("no test");
         assert_eq!(
             device.to_string(),
             "the test /dev/null is not a regular file; name an executable one"

@@ -17,20 +17,25 @@ use rustix::mount::{MountPropagationFlags, UnmountFlags, mount_change};
 use rustix::process::{DumpableBehavior, Pid, PidfdFlags, Signal};
 use smallvec::SmallVec;
 
-use super::raw;
-pub(super) use super::sandbox::{enclose, named, settle};
+pub(super) use super::sandbox::{complete_sandbox, enter_sandbox, visible_paths};
+use super::syscalls;
 
 /// How often escaped processes are looked for: those that we find may have made others meanwhile.
 const SWEEPS: u32 = 10;
 
-/// A descriptor that is readable when the process has ended; `None` on kernels before 5.3 or where it is forbidden.
+/// A descriptor that is readable when the process has ended; `Monochrome` on kernels before 5.3 or where it is forbidden.
 pub(super) fn exit_descriptor(pid: Pid) -> Option<OwnedFd> {
     rustix::process::pidfd_open(pid, PidfdFlags::empty()).ok()
 }
 
+/// Kills the process of this descriptor; it may have ended.
+pub(super) fn kill_process(descriptor: &OwnedFd) {
+    let _ = rustix::process::pidfd_send_signal(descriptor, Signal::KILL);
+}
+
 /// What processes have taken.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Tally {
+pub(super) struct ProcessUsage {
     /// User and system time, with that of the children they waited for, in steps of 10 ms each.
     pub cpu: Duration,
     /// Processes and threads.
@@ -40,7 +45,7 @@ pub(super) struct Tally {
 }
 
 /// What one process has taken; of one that has ended and was not waited for only its time is left.
-fn taken(pid: Pid) -> Option<Tally> {
+fn process_usage(pid: Pid) -> Option<ProcessUsage> {
     let stat = fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_nonzero())).ok()?;
     // The second field is the program's name in parentheses and may contain anything. The third is the state, utime is the 14th, then
     // stime, cutime, cstime; the 20th are threads, the 24th resident pages.
@@ -49,7 +54,7 @@ fn taken(pid: Pid) -> Option<Tally> {
     let number = |at: usize| fields.get(at - 3)?.parse::<u64>().ok();
     let ticks = (14..18).map(number).sum::<Option<u64>>()?;
     let dead = matches!(fields.first(), Some(&("Z" | "X")));
-    Some(Tally {
+    Some(ProcessUsage {
         cpu: Duration::from_millis(ticks * 1000 / rustix::param::clock_ticks_per_second()),
         tasks: if dead { 0 } else { number(20)? },
         resident: number(24)? * rustix::param::page_size() as u64,
@@ -58,15 +63,15 @@ fn taken(pid: Pid) -> Option<Tally> {
 
 /// User and system time of a process that has ended and was not waited for yet, with that of the children it waited for.
 pub(super) fn cpu_time(pid: Pid) -> Option<Duration> {
-    taken(pid).map(|taken| taken.cpu)
+    process_usage(pid).map(|taken| taken.cpu)
 }
 
 /// What these processes and all that descend from them have taken. What ends meanwhile may be missed, and is never counted twice:
 /// whoever is read first is not read again.
-pub(super) fn tally(roots: Vec<Pid>) -> Option<Tally> {
-    let mut sum = Tally::default();
-    for_tree(roots, |pid| {
-        let taken = taken(pid).unwrap_or_default();
+pub(super) fn tree_usage(roots: Vec<Pid>) -> Option<ProcessUsage> {
+    let mut sum = ProcessUsage::default();
+    for_each_in_tree(roots, |pid| {
+        let taken = process_usage(pid).unwrap_or_default();
         sum.cpu += taken.cpu;
         sum.tasks += taken.tasks;
         sum.resident += taken.resident;
@@ -75,9 +80,9 @@ pub(super) fn tally(roots: Vec<Pid>) -> Option<Tally> {
 }
 
 /// Their memory in bytes, in which a page that many share counts once; none if the system does not tell it of any.
-pub(super) fn memory_of_trees(roots: Vec<Pid>) -> Option<u64> {
+pub(super) fn tree_memory(roots: Vec<Pid>) -> Option<u64> {
     let mut sum = None;
-    for_tree(roots, |pid| {
+    for_each_in_tree(roots, |pid| {
         let path = format!("/proc/{}/smaps_rollup", pid.as_raw_nonzero());
         let text = fs::read_to_string(path).unwrap_or_default();
         let line = text.lines().find_map(|line| line.strip_prefix("Pss:"));
@@ -90,12 +95,12 @@ pub(super) fn memory_of_trees(roots: Vec<Pid>) -> Option<u64> {
 }
 
 /// Calls `each` for these processes and all that descend from them, parents first.
-fn for_tree(roots: Vec<Pid>, mut each: impl FnMut(Pid)) {
+fn for_each_in_tree(roots: Vec<Pid>, mut each: impl FnMut(Pid)) {
     let (mut seen, mut left) = (FxHashSet::default(), roots);
     while let Some(pid) = left.pop() {
         if seen.insert(pid) {
             each(pid);
-            left.extend(children(pid).unwrap_or_default());
+            left.extend(child_processes(pid).unwrap_or_default());
         }
     }
 }
@@ -104,7 +109,7 @@ fn for_tree(roots: Vec<Pid>, mut each: impl FnMut(Pid)) {
 /// to be a child of one of them still: nobody else can have its number.
 pub(super) fn kill_trees(parent: Pid, children: Vec<Pid>) {
     let mut family = FxHashSet::from_iter([parent]);
-    for_tree(children, |pid| {
+    for_each_in_tree(children, |pid| {
         let Some(process) = exit_descriptor(pid) else {
             return;
         };
@@ -118,11 +123,13 @@ pub(super) fn kill_trees(parent: Pid, children: Vec<Pid>) {
 
 /// Kills all that descends from a child of ours which may be stopped, but not itself. It must be a reaper, so that whoever of them loses
 /// its parent is found below it again. Gives up after `most`.
-pub(super) fn kill_below(reaper: Pid, most: Duration) {
+pub(super) fn kill_descendants(reaper: Pid, most: Duration) {
     let until = Instant::now() + most;
     while Instant::now() < until {
-        let mut left = children(reaper).unwrap_or_default();
-        left.retain(|child| state(*child).is_some_and(|state| !matches!(state, State::Ended)));
+        let mut left = child_processes(reaper).unwrap_or_default();
+        left.retain(|child| {
+            process_state(*child).is_some_and(|state| !matches!(state, ProcessState::Ended))
+        });
         if left.is_empty() {
             return;
         }
@@ -160,7 +167,7 @@ pub(super) fn kill_listed(list: &Path, most: Duration) {
 
 /// What a process does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum State {
+pub(super) enum ProcessState {
     /// It runs, or waits for something.
     Alive,
     /// Somebody has stopped it.
@@ -170,37 +177,37 @@ pub(super) enum State {
 }
 
 /// What a process does; none if there is no such process.
-pub(super) fn state(pid: Pid) -> Option<State> {
-    Some(match field(pid, 0)?.as_str() {
-        "T" | "t" => State::Stopped,
-        "Z" | "X" => State::Ended,
-        _ => State::Alive,
+pub(super) fn process_state(pid: Pid) -> Option<ProcessState> {
+    Some(match stat_field(pid, 0)?.as_str() {
+        "T" | "t" => ProcessState::Stopped,
+        "Z" | "X" => ProcessState::Ended,
+        _ => ProcessState::Alive,
     })
 }
 
 fn parent_of(pid: Pid) -> Option<Pid> {
-    Pid::from_raw(field(pid, 1)?.parse().ok()?)
+    Pid::from_raw(stat_field(pid, 1)?.parse().ok()?)
 }
 
 /// What the system tells of a process behind its name, which may contain anything.
-fn field(pid: Pid, number: usize) -> Option<String> {
+fn stat_field(pid: Pid, number: usize) -> Option<String> {
     let stat = fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_nonzero())).ok()?;
     let (_, fields) = stat.rsplit_once(") ")?;
     fields.split(' ').nth(number).map(str::to_owned)
 }
 
 /// How much memory there is for this process and all others, in bytes: that of the machine, or what its control groups leave.
-pub(super) fn memory() -> Option<u64> {
+pub(super) fn available_memory() -> Option<u64> {
     let text = fs::read_to_string("/proc/meminfo").ok()?;
     let line = text
         .lines()
         .find_map(|line| line.strip_prefix("MemTotal:"))?;
     let all = line.trim().strip_suffix(" kB")?.parse::<u64>().ok()? * 1024;
-    Some(super::cgroup::memory().map_or(all, |limit| limit.min(all)))
+    Some(super::cgroup::memory_limit().map_or(all, |limit| limit.min(all)))
 }
 
 /// How often the system had to kill a process for want of memory, in all.
-pub(super) fn kills_for_memory() -> Option<u64> {
+pub(super) fn oom_kill_count() -> Option<u64> {
     let text = fs::read_to_string("/proc/vmstat").ok()?;
     let line = text
         .lines()
@@ -209,7 +216,7 @@ pub(super) fn kills_for_memory() -> Option<u64> {
 }
 
 /// The children of a process, zombies among them. One that comes or goes meanwhile may be missed, and others with it.
-pub(super) fn children(pid: Pid) -> io::Result<Vec<Pid>> {
+pub(super) fn child_processes(pid: Pid) -> io::Result<Vec<Pid>> {
     let mut children = Vec::new();
     for task in fs::read_dir(format!("/proc/{}/task", pid.as_raw_nonzero()))? {
         let list = match fs::read_to_string(task?.path().join("children")) {
@@ -230,13 +237,13 @@ pub(super) fn children(pid: Pid) -> io::Result<Vec<Pid>> {
 pub(super) fn leave_terminal() {
     let flags = OFlags::RDONLY | OFlags::NOCTTY | OFlags::CLOEXEC;
     if let Ok(terminal) = rustix::fs::openat(CWD, "/dev/tty", flags, Mode::empty()) {
-        raw::leave_terminal(terminal.as_fd());
+        syscalls::leave_terminal(terminal.as_fd());
     }
 }
 
 /// From now on other processes of the user may not look into this one, nor use what it has open: unless they are root's, whom nothing
 /// stops but a sandbox.
-pub(super) fn shut_process() {
+pub(super) fn forbid_inspection() {
     // It always may.
     let _ = rustix::process::set_dumpable_behavior(DumpableBehavior::NotDumpable);
 }
@@ -246,7 +253,7 @@ pub(super) fn become_reaper() -> io::Result<()> {
     let me = rustix::process::getpid();
     rustix::process::set_child_subreaper(Some(me))?;
     // A kernel may be built without the list, and then we could not find whom to kill.
-    children(me).map(drop)
+    child_processes(me).map(drop)
 }
 
 /// From now on this process goes on when the one that started it dies, also if it was stopped, until it sees for itself that nobody is
@@ -262,14 +269,14 @@ pub(super) fn outlive_parent() -> io::Result<()> {
 /// which lies in it. Looks at all processes (milliseconds), so this is for tests that are suspected, and for the end of a run.
 pub(super) fn kill_escaped(dir: &Path) {
     for _ in 0..SWEEPS {
-        if !sweep(dir) {
+        if !kill_processes_under(dir) {
             return;
         }
     }
 }
 
 /// Kills what it finds, and says whether it found anything.
-fn sweep(dir: &Path) -> bool {
+fn kill_processes_under(dir: &Path) -> bool {
     let Ok(processes) = fs::read_dir("/proc") else {
         return false;
     };
@@ -279,20 +286,20 @@ fn sweep(dir: &Path) -> bool {
     let mut found = false;
     for pid in numbers.filter_map(Pid::from_raw) {
         // Only a look before the descriptor is made: by it we kill the process that we looked at, whoever has its number later.
-        if !works_in(pid, dir) {
+        if !has_tmpdir_under(pid, dir) {
             continue;
         }
         let Some(process) = exit_descriptor(pid) else {
             continue;
         };
-        found |= works_in(pid, dir)
+        found |= has_tmpdir_under(pid, dir)
             && rustix::process::pidfd_send_signal(&process, Signal::KILL).is_ok();
     }
     found
 }
 
 /// Whether the process has its TMPDIR in the directory. Of other users' processes and of those that have ended we do not know.
-fn works_in(pid: Pid, dir: &Path) -> bool {
+fn has_tmpdir_under(pid: Pid, dir: &Path) -> bool {
     let environment =
         fs::read(format!("/proc/{}/environ", pid.as_raw_nonzero())).unwrap_or_default();
     let mut values = environment
@@ -311,16 +318,20 @@ pub(super) fn open_below(
     let only = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_XDEV;
     match rustix::fs::openat2(parent, name, how, Mode::empty(), only) {
         // The kernel is older than 5.6, or someone forbids the call.
-        Err(Errno::NOSYS | Errno::PERM) => open_compared(parent, name, how),
+        Err(Errno::NOSYS | Errno::PERM) => open_same_mount(parent, name, how),
         opened => opened,
     }
 }
 
 /// The same by the numbers of the mounts, before anything of the directory is read.
-fn open_compared(parent: BorrowedFd<'_>, name: &CStr, how: OFlags) -> rustix::io::Result<OwnedFd> {
+fn open_same_mount(
+    parent: BorrowedFd<'_>,
+    name: &CStr,
+    how: OFlags,
+) -> rustix::io::Result<OwnedFd> {
     let handle = rustix::fs::openat(parent, name, how | OFlags::PATH, Mode::empty())?;
-    match mount_number(parent) {
-        Some(number) if mount_number(handle.as_fd()) == Some(number) => {}
+    match mount_id(parent) {
+        Some(number) if mount_id(handle.as_fd()) == Some(number) => {}
         _ => return Err(Errno::XDEV),
     }
     match how.contains(OFlags::PATH) {
@@ -330,7 +341,7 @@ fn open_compared(parent: BorrowedFd<'_>, name: &CStr, how: OFlags) -> rustix::io
 }
 
 /// The mount that a descriptor is in.
-fn mount_number(descriptor: BorrowedFd<'_>) -> Option<u64> {
+fn mount_id(descriptor: BorrowedFd<'_>) -> Option<u64> {
     let path = format!("/proc/self/fdinfo/{}", descriptor.as_raw_fd());
     let text = fs::read_to_string(path).ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix("mnt_id:"))?;
@@ -340,14 +351,14 @@ fn mount_number(descriptor: BorrowedFd<'_>) -> Option<u64> {
 /// Gives us all permissions of a directory that [`open_below`] would open if it could be read.
 pub(super) fn permit_all(parent: BorrowedFd<'_>, name: &CStr) -> rustix::io::Result<()> {
     let handle = open_below(parent, name, OFlags::PATH)?;
-    rustix::fs::chmodat(CWD, by_number(&handle), Mode::RWXU, AtFlags::empty())
+    rustix::fs::chmodat(CWD, descriptor_path(&handle), Mode::RWXU, AtFlags::empty())
 }
 
 /// Unmounts what is mounted over an entry of a directory; whoever uses it keeps it.
 pub(super) fn unmount(parent: BorrowedFd<'_>, name: &CStr) -> rustix::io::Result<()> {
     let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let handle = rustix::fs::openat(parent, name, flags, Mode::empty())?;
-    let point = by_number(&handle);
+    let point = descriptor_path(&handle);
     // Else what is unmounted below it would be unmounted wherever this is a copy of.
     let private = MountPropagationFlags::PRIVATE | MountPropagationFlags::REC;
     mount_change(&point, private)?;
@@ -355,7 +366,7 @@ pub(super) fn unmount(parent: BorrowedFd<'_>, name: &CStr) -> rustix::io::Result
 }
 
 /// A path that leads to what the descriptor is of, wherever that lies.
-fn by_number(descriptor: &OwnedFd) -> String {
+fn descriptor_path(descriptor: &OwnedFd) -> String {
     format!("/proc/self/fd/{}", descriptor.as_raw_fd())
 }
 
@@ -372,7 +383,7 @@ mod tests {
         let open = |path: &Path| fs::File::open(path).expect("a directory");
         let (root, own) = (open(Path::new("/")), open(dir.path()));
         for how in [OFlags::RDONLY, OFlags::PATH] {
-            for open in [open_below, open_compared] {
+            for open in [open_below, open_same_mount] {
                 let how = how | OFlags::DIRECTORY | OFlags::NOFOLLOW;
                 let tried =
                     |parent: &fs::File, name: &CStr| open(parent.as_fd(), name, how).map(drop);

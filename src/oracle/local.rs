@@ -7,42 +7,46 @@ use std::thread::{self, JoinHandle};
 
 use crossbeam_channel::{Receiver, Sender};
 
-use super::helper::{Fence, Helper, Start};
+use super::helper::{HelperConfig, SandboxConfig, TestHelper};
 use super::process;
-use super::watch::Bell;
+use super::wait::CancelSignal;
 use super::{
-    Answer, Care, Containment, Holder, Job, JobId, NoVerdict, Outcome, Property, PropertyError,
-    Quotas, Runner, Scratch, Test, caught, system,
+    ContainmentKind, FailureProperty, InterestingnessTest, JobId, JobResult, NoVerdict,
+    PropertyError, ResourceQuotas, Runner, ScratchSpace, TestContainment, TestIsolation, TestJob,
+    TestOutcome, catch_panic, system,
 };
 
 /// Helpers for so many tests at a time, how they are started, and who holds the tests together: without helpers their process group.
 ///
 /// # Errors
 /// When the sandbox that is wanted cannot be made.
-pub(super) fn helpers(
-    care: &Care,
-    test: &Test,
-    scratch: &Scratch,
+pub(super) fn prepare_helpers(
+    care: &TestIsolation,
+    test: &InterestingnessTest,
+    scratch: &ScratchSpace,
     jobs: usize,
-) -> io::Result<(Option<Start>, Vec<Helper>, Holder)> {
-    let start = care.helper.clone().map(|program| Start {
-        grouped: match care.cgroups {
+) -> io::Result<(Option<HelperConfig>, Vec<TestHelper>, ContainmentKind)> {
+    let start = care.helper.clone().map(|program| HelperConfig {
+        cgroup_quotas: match care.cgroups {
             true => care.quotas,
-            false => Quotas::default(),
+            false => ResourceQuotas::default(),
         },
-        fence: care.sandbox.then(|| Fence {
+        sandbox: care.sandbox.then(|| SandboxConfig {
             scratch: scratch.clone(),
-            seen: system::named(test, &[&program, scratch.root()]),
+            visible_paths: system::visible_paths(test, &[&program, scratch.root_path()]),
         }),
         program,
     });
-    let (helpers, holder) = match start.as_ref().map(|start| start.helpers(jobs)) {
-        Some(Err(error)) if care.sandbox => return Err(no_sandbox(&error)),
-        None if care.sandbox => return Err(no_sandbox(&"there is no helper to make it")),
-        None => (Vec::new(), Holder::Group(None)),
-        Some(Err(error)) => (Vec::new(), Holder::Group(Some(error.to_string()))),
-        Some(Ok(helpers)) if care.sandbox => (helpers, Holder::Sandbox),
-        Some(Ok(helpers)) => (helpers, Holder::Helper),
+    let (helpers, holder) = match start.as_ref().map(|start| start.start_helpers(jobs)) {
+        Some(Err(error)) if care.sandbox => return Err(no_sandbox_error(&error)),
+        None if care.sandbox => return Err(no_sandbox_error(&"there is no helper to make it")),
+        None => (Vec::new(), ContainmentKind::ProcessGroup(None)),
+        Some(Err(error)) => (
+            Vec::new(),
+            ContainmentKind::ProcessGroup(Some(error.to_string())),
+        ),
+        Some(Ok(helpers)) if care.sandbox => (helpers, ContainmentKind::Sandbox),
+        Some(Ok(helpers)) => (helpers, ContainmentKind::Helper),
     };
     Ok((start, helpers, holder))
 }
@@ -51,36 +55,36 @@ pub(super) fn helpers(
 /// run are killed and their directories removed before the drop returns.
 #[derive(Debug)]
 pub struct LocalRunner {
-    shared: Arc<Shared>,
+    shared: Arc<LocalRunnerShared>,
     threads: Vec<JoinHandle<()>>,
-    answers: Receiver<Answer>,
-    send: Sender<Answer>,
-    containment: Containment,
-    helper: Option<Start>,
+    results: Receiver<JobResult>,
+    sender: Sender<JobResult>,
+    containment: TestContainment,
+    helper_config: Option<HelperConfig>,
 }
 
 /// What the threads know.
 #[derive(Debug)]
-struct Shared {
-    test: Mutex<Test>,
-    scratch: Scratch,
-    care: Care,
-    state: Mutex<State>,
+struct LocalRunnerShared {
+    test: Mutex<InterestingnessTest>,
+    scratch: ScratchSpace,
+    isolation: TestIsolation,
+    state: Mutex<LocalRunnerState>,
     /// Rung when there is work, or never will be again.
-    work: Condvar,
+    job_available: Condvar,
 }
 
 #[derive(Debug)]
-struct State {
-    queue: VecDeque<Job>,
+struct LocalRunnerState {
+    queue: VecDeque<TestJob>,
     /// What each thread runs.
     running: Vec<Option<JobId>>,
     /// One for each thread: stops the test that it runs.
-    bells: Vec<Arc<Bell>>,
+    cancel_signals: Vec<Arc<CancelSignal>>,
     /// How many may run at a time.
-    most: usize,
+    max_jobs: usize,
     /// The job that runs wants nothing beside it.
-    alone: bool,
+    exclusive: bool,
     closed: bool,
 }
 
@@ -90,56 +94,59 @@ impl LocalRunner {
     ///
     /// Without a helper, or where it is no help, tests are children of this process; [`LocalRunner::containment`] tells.
     pub fn new(
-        test: Test,
-        scratch: Scratch,
+        test: InterestingnessTest,
+        scratch: ScratchSpace,
         jobs: usize,
-        care: impl Into<Care>,
+        care: impl Into<TestIsolation>,
     ) -> io::Result<LocalRunner> {
         let (jobs, care) = (jobs.max(1), care.into());
-        let (start, helpers, holder) = helpers(&care, &test, &scratch, jobs)?;
-        let containment = Containment {
-            held: helpers.first().map(Helper::held).unwrap_or_default(),
+        let (start, helpers, holder) = prepare_helpers(&care, &test, &scratch, jobs)?;
+        let containment = TestContainment {
+            cgroup_limits: helpers
+                .first()
+                .map(TestHelper::cgroup_limits)
+                .unwrap_or_default(),
             quotas: care.quotas,
-            holder,
+            kind: holder,
         };
-        let shared = Arc::new(Shared::new(test, scratch, jobs, care));
+        let shared = Arc::new(LocalRunnerShared::new(test, scratch, jobs, care));
         let (send, answers) = crossbeam_channel::unbounded();
         // Whole from the start, so that threads made before one that fails are ended by `drop`.
         let mut runner = LocalRunner {
             shared,
             threads: Vec::with_capacity(jobs),
-            answers,
-            send,
-            helper: start.filter(|_| !helpers.is_empty()),
+            results: answers,
+            sender: send,
+            helper_config: start.filter(|_| !helpers.is_empty()),
             containment,
         };
-        runner.hire(jobs, helpers)?;
+        runner.spawn_workers(jobs, helpers)?;
         Ok(runner)
     }
 
     /// So many threads more, each with the next of these helpers as long as there are any. A later one starts its own when it is first
     /// needed: whoever waits for us does not wait for that.
-    fn hire(&mut self, more: usize, helpers: Vec<Helper>) -> io::Result<()> {
+    fn spawn_workers(&mut self, more: usize, helpers: Vec<TestHelper>) -> io::Result<()> {
         let mut helpers = helpers.into_iter();
         for _ in 0..more {
-            let bell = Arc::new(Bell::new()?);
+            let bell = Arc::new(CancelSignal::new()?);
             let number = {
-                let mut state = self.shared.lock();
+                let mut state = self.shared.lock_state();
                 state.running.push(None);
-                state.bells.push(bell.clone());
-                state.bells.len() - 1
+                state.cancel_signals.push(bell.clone());
+                state.cancel_signals.len() - 1
             };
-            let (shared, send) = (Arc::clone(&self.shared), self.send.clone());
-            let later = || self.helper.as_ref().map(Start::helper);
+            let (shared, send) = (Arc::clone(&self.shared), self.sender.clone());
+            let later = || self.helper_config.as_ref().map(HelperConfig::new_helper);
             let mut helper = helpers.next().or_else(later);
             let run = move || {
-                shared.serve(number, &send, |job| {
-                    process::run(
-                        &shared.test(),
+                shared.run_worker(number, &send, |job| {
+                    process::run_test(
+                        &shared.current_test(),
                         &shared.scratch,
                         &job.files,
                         job.limits,
-                        &shared.care,
+                        &shared.isolation,
                         helper.as_mut(),
                         Some(&bell),
                     )
@@ -152,52 +159,52 @@ impl LocalRunner {
     }
 
     /// How many tests run at a time.
-    pub fn jobs(&self) -> usize {
-        self.shared.lock().most
+    pub fn max_jobs(&self) -> usize {
+        self.shared.lock_state().max_jobs
     }
 
     /// What holds a test together.
-    pub fn containment(&self) -> &Containment {
+    pub fn containment(&self) -> &TestContainment {
         &self.containment
     }
 }
 
 impl Runner for LocalRunner {
-    fn submit(&mut self, job: Job) {
-        self.shared.lock().queue.push_back(job);
-        self.shared.work.notify_one();
+    fn submit(&mut self, job: TestJob) {
+        self.shared.lock_state().queue.push_back(job);
+        self.shared.job_available.notify_one();
     }
 
     fn cancel(&mut self, id: JobId) {
-        let mut state = self.shared.lock();
+        let mut state = self.shared.lock_state();
         if let Some(at) = state.queue.iter().position(|job| job.id == id) {
             state.queue.remove(at);
             // Others may have waited behind one that wanted to be alone.
-            self.shared.work.notify_all();
+            self.shared.job_available.notify_all();
             // We hold the receiver ourselves, so that sending cannot fail.
-            let _ = self.send.send(Answer {
+            let _ = self.sender.send(JobResult {
                 id,
-                outcome: Outcome::Cancelled,
+                outcome: TestOutcome::Cancelled,
             });
         } else if let Some(number) = state
             .running
             .iter()
             .position(|running| *running == Some(id))
         {
-            state.bells[number].ring();
+            state.cancel_signals[number].send_cancel();
         }
     }
 
-    fn resize(&mut self, jobs: usize) -> io::Result<()> {
+    fn set_max_jobs(&mut self, jobs: usize) -> io::Result<()> {
         let jobs = jobs.max(1);
-        self.hire(jobs.saturating_sub(self.threads.len()), Vec::new())?;
-        self.shared.lock().most = jobs;
-        self.shared.work.notify_all();
+        self.spawn_workers(jobs.saturating_sub(self.threads.len()), Vec::new())?;
+        self.shared.lock_state().max_jobs = jobs;
+        self.shared.job_available.notify_all();
         Ok(())
     }
 
-    fn look_for(&mut self, property: &Property) -> Result<(), PropertyError> {
-        let other = self.shared.test().looking_for(property.clone())?;
+    fn set_property(&mut self, property: &FailureProperty) -> Result<(), PropertyError> {
+        let other = self.shared.current_test().with_property(property.clone())?;
         let mut test = self
             .shared
             .test
@@ -207,61 +214,71 @@ impl Runner for LocalRunner {
         Ok(())
     }
 
-    fn answers(&self) -> &Receiver<Answer> {
-        &self.answers
+    fn result_receiver(&self) -> &Receiver<JobResult> {
+        &self.results
     }
 }
 
 impl Drop for LocalRunner {
     fn drop(&mut self) {
-        let mut state = self.shared.lock();
+        let mut state = self.shared.lock_state();
         state.closed = true;
         for (bell, _) in state
-            .bells
+            .cancel_signals
             .iter()
             .zip(&state.running)
             .filter(|(_, running)| running.is_some())
         {
-            bell.ring();
+            bell.send_cancel();
         }
         drop(state);
-        self.shared.work.notify_all();
+        self.shared.job_available.notify_all();
         for thread in self.threads.drain(..) {
             let _ = thread.join();
         }
     }
 }
 
-impl Shared {
+impl LocalRunnerShared {
     /// What so many threads at a time need to know.
-    fn new(test: Test, scratch: Scratch, jobs: usize, care: Care) -> Shared {
-        let state = State {
+    fn new(
+        test: InterestingnessTest,
+        scratch: ScratchSpace,
+        jobs: usize,
+        care: TestIsolation,
+    ) -> LocalRunnerShared {
+        let state = LocalRunnerState {
             queue: VecDeque::new(),
             running: Vec::new(),
-            bells: Vec::new(),
-            most: jobs,
-            alone: false,
+            cancel_signals: Vec::new(),
+            max_jobs: jobs,
+            exclusive: false,
             closed: false,
         };
-        Shared {
+        LocalRunnerShared {
             test: Mutex::new(test),
             scratch,
-            care,
+            isolation: care,
             state: Mutex::new(state),
-            work: Condvar::new(),
+            job_available: Condvar::new(),
         }
     }
 
     /// The life of a thread, which runs the test of each job so. A panic is an answer too.
-    fn serve(&self, number: usize, answers: &Sender<Answer>, mut run: impl FnMut(&Job) -> Outcome) {
-        while let Some(job) = self.next(number) {
-            let outcome = caught(|| run(&job)).unwrap_or_else(|words| {
+    fn run_worker(
+        &self,
+        number: usize,
+        answers: &Sender<JobResult>,
+        mut run: impl FnMut(&TestJob) -> TestOutcome,
+    ) {
+        while let Some(job) = self.next_job(number) {
+            let outcome = catch_panic(|| run(&job)).unwrap_or_else(|words| {
                 let reason = format!("who runs the test panicked: {words}");
-                Outcome::NoVerdict(NoVerdict::Fault { reason })
+                TestOutcome::NoVerdict(NoVerdict::InternalError { reason })
             });
-            self.over(number);
+            self.finish_job(number);
             // Nobody listens any more: so be it.
-            let _ = answers.send(Answer {
+            let _ = answers.send(JobResult {
                 id: job.id,
                 outcome,
             });
@@ -269,18 +286,18 @@ impl Shared {
     }
 
     /// The test as it is now.
-    fn test(&self) -> Test {
+    fn current_test(&self) -> InterestingnessTest {
         let test = self.test.lock().unwrap_or_else(PoisonError::into_inner);
         test.clone()
     }
 
-    /// The next job, as soon as it may begin; `None` when there will be none. A bell that rang for an earlier job is silenced under
+    /// The next job, as soon as it may begin; `Monochrome` when there will be none. A bell that rang for an earlier job is silenced under
     /// the lock, under which alone bells ring.
-    fn next(&self, number: usize) -> Option<Job> {
-        let mut state = self.lock();
-        while !state.may_begin() && !state.closed {
+    fn next_job(&self, number: usize) -> Option<TestJob> {
+        let mut state = self.lock_state();
+        while !state.can_start_next() && !state.closed {
             state = self
-                .work
+                .job_available
                 .wait(state)
                 .unwrap_or_else(PoisonError::into_inner);
         }
@@ -289,41 +306,41 @@ impl Shared {
         }
         let job = state.queue.pop_front()?;
         state.running[number] = Some(job.id);
-        state.alone = job.alone;
-        state.bells[number].silence();
+        state.exclusive = job.alone;
+        state.cancel_signals[number].clear_pending();
         Some(job)
     }
 
     /// A job has ended.
-    fn over(&self, number: usize) {
-        let mut state = self.lock();
+    fn finish_job(&self, number: usize) {
+        let mut state = self.lock_state();
         state.running[number] = None;
-        let was_alone = std::mem::take(&mut state.alone);
-        let fewer = state.most < state.running.len();
+        let was_alone = std::mem::take(&mut state.exclusive);
+        let fewer = state.max_jobs < state.running.len();
         // Else whoever runs nothing is awake, or has nothing to wait for but a submission.
         if was_alone || fewer || state.queue.front().is_some_and(|job| job.alone) {
-            self.work.notify_all();
+            self.job_available.notify_all();
         }
     }
 
     /// The state is whole after every statement under the lock, so that a panic elsewhere does not spoil it.
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock_state(&self) -> MutexGuard<'_, LocalRunnerState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl State {
+impl LocalRunnerState {
     /// Whether the first job of the queue may begin. Nobody overtakes one that waits to be alone.
-    fn may_begin(&self) -> bool {
+    fn can_start_next(&self) -> bool {
         self.queue.front().is_some_and(|job| {
             let running = self.running.iter().flatten().count();
-            running < self.most && !self.alone && (!job.alone || running == 0)
+            running < self.max_jobs && !self.exclusive && (!job.alone || running == 0)
         })
     }
 }
 
 /// For the user, who has asked for one.
-fn no_sandbox(reason: &dyn std::fmt::Display) -> io::Error {
+fn no_sandbox_error(reason: &dyn std::fmt::Display) -> io::Error {
     io::Error::other(format!(
         "no sandbox can be made here: {reason}. What to try: let users make namespaces (sysctl kernel.unprivileged_userns_clone=1, \
          kernel.apparmor_restrict_unprivileged_userns=0, user.max_user_namespaces above 0); run lop outside of this container; or go \
@@ -336,43 +353,48 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::oracle::{Limits, Verdict};
+    use crate::oracle::{TimeLimits, Verdict};
 
     #[test]
     fn a_thread_that_panics_answers_and_goes_on() {
-        let scratch = Scratch::choose(None, 0, 1).expect("a scratch directory");
-        let shared = Shared::new(Test::unjudged(Vec::new()), scratch, 1, Care::default());
-        let bell = Arc::new(Bell::new().expect("a bell"));
-        let queue = [1, 2].map(|id| Job {
+        let scratch = ScratchSpace::choose_base(None, 0, 1).expect("a scratch directory");
+        let shared = LocalRunnerShared::new(
+            InterestingnessTest::without_property(Vec::new()),
+            scratch,
+            1,
+            TestIsolation::default(),
+        );
+        let bell = Arc::new(CancelSignal::new().expect("a bell"));
+        let queue = [1, 2].map(|id| TestJob {
             id: JobId(id),
             files: Vec::new(),
-            limits: Limits::default(),
+            limits: TimeLimits::default(),
             alone: true,
         });
         {
-            let mut state = shared.lock();
-            (state.running, state.bells) = (vec![None], vec![bell]);
+            let mut state = shared.lock_state();
+            (state.running, state.cancel_signals) = (vec![None], vec![bell]);
             state.queue.extend(queue);
         }
         let (send, answers) = crossbeam_channel::unbounded();
         let next = || answers.recv_timeout(Duration::from_secs(60));
         thread::scope(|scope| {
             scope.spawn(|| {
-                shared.serve(0, &send, |job| match job.id {
+                shared.run_worker(0, &send, |job| match job.id {
                     JobId(1) => panic!("of the first"),
-                    _ => Verdict::Boring.into(),
+                    _ => Verdict::Uninteresting.into(),
                 });
             });
             let (first, second) = (next(), next());
-            shared.lock().closed = true;
-            shared.work.notify_all();
+            shared.lock_state().closed = true;
+            shared.job_available.notify_all();
             let first = first.expect("an answer").outcome;
-            let Outcome::NoVerdict(NoVerdict::Fault { reason }) = first else {
+            let TestOutcome::NoVerdict(NoVerdict::InternalError { reason }) = first else {
                 panic!("{first:?}");
             };
             assert!(reason.ends_with("panicked: of the first"), "{reason}");
             let second = second.expect("another").outcome;
-            assert_eq!(second.verdict(), Some(Verdict::Boring));
+            assert_eq!(second.verdict(), Some(Verdict::Uninteresting));
         });
     }
 }

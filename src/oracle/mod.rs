@@ -4,7 +4,7 @@
 //! exit status whether the candidate still shows what we look for. Everything here sees paths and bytes, never a tree.
 //!
 //! ```text
-//!  SCRATCH/lop-PID-START-N/        one root a run, locked by a file beside it ([`Scratch`])
+//!  SCRATCH/lop-PID-START-N/        one root a run, locked by a file beside it ([`ScratchSpace`])
 //!      17/w/bug.c                  the candidate; w/ is the working directory of test 17
 //!      17/t/                       its TMPDIR
 //!      17/h/                       its HOME, in a sandbox
@@ -16,83 +16,84 @@
 //! mostly dropped, and all of it is gone when the test is over. On Linux a small process of ours around it, the *helper*
 //! (`helper/`), sees to it that this includes processes that leave the group. Without a helper such a process is killed at once if
 //! it holds the test's output open, else at the end of the run (on Linux; elsewhere it lives on). Who asks sees a [`Runner`]: it
-//! submits jobs and hears one [`Answer`] to each. [`LocalRunner`] runs them as processes here, [`ScriptedRunner`] answers from a
+//! submits jobs and hears one [`JobResult`] to each. [`LocalRunner`] runs them as processes here, [`ScriptedRunner`] answers from a
 //! closure.
 //!
-//! A [`Test`] is a row of commands, *stages*, which run one after the other in the same directory and within the limits of one test.
-//! Mostly it is one: the user's executable. Where the user gave a command in its place, a [`Property`] says what its end and its
+//! A [`InterestingnessTest`] is a row of commands, *stages*, which run one after the other in the same directory and within the limits of one test.
+//! Mostly it is one: the user's executable. Where the user gave a command in its place, a [`FailureProperty`] says what its end and its
 //! output must be; `property/` finds that out and looks for it, and `signatures/` knows what failures look like.
 //!
 //! The process that holds the data may be large, so tests and helpers are started by `posix_spawn` only: nothing here may use
 //! `CommandExt::pre_exec` or anything else that makes the standard library fork, which copies the page tables (55 ms a test at
 //! 1 GiB).
 
-mod bounds;
-mod care;
 mod cgroup;
-mod clean;
-mod contain;
-mod dir;
-mod errand;
+mod cleanup;
+mod containment;
 mod executable;
-mod fault;
-mod freeze;
-mod gauge;
 mod helper;
-mod limit;
+mod isolation;
+mod limit_policy;
+mod limit_tracker;
 mod local;
-mod look;
 mod output;
-mod private;
+mod panics;
+mod private_dirs;
 mod process;
 mod property;
 mod quota;
-mod raw;
-mod root;
+mod resource_monitor;
 #[cfg(target_os = "linux")]
 mod sandbox;
 mod scratch;
+mod scratch_root;
 mod scripted;
 pub mod shell;
 mod signatures;
+mod suspend;
+mod syscalls;
 #[cfg_attr(target_os = "linux", path = "linux.rs")]
 #[cfg_attr(not(target_os = "linux"), path = "portable.rs")]
 mod system;
 mod test;
+mod test_command;
+mod test_dir;
+mod trial_run;
 mod verdict;
-mod watch;
+mod wait;
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use crossbeam_channel::Receiver;
 
-pub use care::Care;
-pub use contain::{Containment, Held, Holder};
-pub use executable::{Executable, Interpreter, TestError};
-pub use fault::caught;
-pub use freeze::{freeze, thaw};
-pub use helper::{WORD as HELPER, own_cpu as helpers_cpu, serve};
-pub use limit::{Limit, Limits};
+pub use containment::{CgroupLimits, ContainmentKind, TestContainment};
+pub use executable::{ScriptInterpreter, TestError, TestExecutable};
+pub use helper::{WORD as HELPER, helpers_cpu_time as helpers_cpu, run_helper};
+pub use isolation::TestIsolation;
+pub use limit_policy::{LimitPolicy, TimeLimits};
 pub use local::LocalRunner;
-pub use look::{Look, Seen};
-pub use output::Output;
+pub use output::TestOutput;
+pub use panics::catch_panic;
 pub use process::{forbid_core_dumps, run_once};
 pub use property::{
-    Change, Clue, MISSING, Part, Pattern, Property, PropertyError, StageRun, Unfit, Wanted,
-    differing, identify, is_like, likened,
+    FailureProperty, IdentifyError, MISSING, MessagePattern, PropertyChange, PropertyCriterion,
+    PropertyError, PropertyPart, RequestedCriteria, StageRun, identify_difference,
+    identify_failure, is_similar, normalize_message,
 };
-pub use quota::Quotas;
-pub use root::left_behind;
-pub use scratch::{Scratch, ScratchError};
-pub use scripted::{Script, ScriptedRunner};
-pub use shell::{Quotes, quoted};
-pub use signatures::other_crash;
-pub use test::{CANDIDATE, Line, Role, Stage, Test};
-pub use verdict::{Bound, Exit, NoVerdict, Outcome, Run, Verdict};
+pub use quota::ResourceQuotas;
+pub use scratch::{ScratchError, ScratchSpace};
+pub use scratch_root::take_leftover_notices;
+pub use scripted::{RunnerScript, ScriptedRunner};
+pub use shell::{QuoteContext, quote_path_for_display};
+pub use signatures::describe_other_crash;
+pub use suspend::{resume_tests, suspend_tests};
+pub use test::{CANDIDATE, InterestingnessTest, StageCommand, StageRole, TestStage};
+pub use trial_run::{DetailedOutcome, TrialRun};
+pub use verdict::{LimitKind, NoVerdict, TestExit, TestOutcome, TestRun, Verdict};
 
 /// What a test sees: paths relative to its working directory, and their bytes. The first is its argument.
-pub type Files = Vec<(PathBuf, Arc<[u8]>)>;
+pub type TestFiles = Vec<(PathBuf, Arc<[u8]>)>;
 
 /// The name that the asker gives to a job; never used twice with one runner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -100,24 +101,24 @@ pub struct JobId(pub u64);
 
 /// A candidate to be tested.
 #[derive(Clone, Debug)]
-pub struct Job {
+pub struct TestJob {
     /// Its name in the answer.
     pub id: JobId,
     /// What the test sees.
-    pub files: Files,
+    pub files: TestFiles,
     /// How long the test may take.
-    pub limits: Limits,
+    pub limits: TimeLimits,
     /// Wait until no other job runs, and let none begin before this one has ended. Later jobs do not overtake it.
     pub alone: bool,
 }
 
 /// What became of a job.
 #[derive(Clone, Debug)]
-pub struct Answer {
+pub struct JobResult {
     /// The job's name.
     pub id: JobId,
     /// What became of it.
-    pub outcome: Outcome,
+    pub outcome: TestOutcome,
 }
 
 /// Someone who runs tests: processes here, a journal, a script, a farm.
@@ -125,9 +126,9 @@ pub struct Answer {
 /// Every job submitted is answered exactly once, in any order.
 pub trait Runner: Send {
     /// Has the candidate tested. Returns at once; jobs beyond what the runner does at a time wait in the order of their submission.
-    fn submit(&mut self, job: Job);
+    fn submit(&mut self, job: TestJob);
 
-    /// The answer no longer matters: a test that runs is killed. Returns at once. The answer is then [`Outcome::Cancelled`], or the
+    /// The answer no longer matters: a test that runs is killed. Returns at once. The answer is then [`TestOutcome::Cancelled`], or the
     /// verdict if that was faster.
     fn cancel(&mut self, id: JobId);
 
@@ -135,7 +136,7 @@ pub trait Runner: Send {
     ///
     /// # Errors
     /// When the system gives no more threads.
-    fn resize(&mut self, _jobs: usize) -> std::io::Result<()> {
+    fn set_max_jobs(&mut self, _jobs: usize) -> std::io::Result<()> {
         Ok(())
     }
 
@@ -143,10 +144,10 @@ pub trait Runner: Send {
     ///
     /// # Errors
     /// When the test has none, or this one cannot be looked for.
-    fn look_for(&mut self, _property: &Property) -> Result<(), PropertyError> {
+    fn set_property(&mut self, _property: &FailureProperty) -> Result<(), PropertyError> {
         Err(PropertyError::Script)
     }
 
     /// Where the answers arrive.
-    fn answers(&self) -> &Receiver<Answer>;
+    fn result_receiver(&self) -> &Receiver<JobResult>;
 }

@@ -17,55 +17,55 @@ const READ: u64 = 64 << 20;
 /// The first and the last 32 KB of what a test printed, stdout and stderr together; 512 KB of either end of what a command printed in
 /// which something is looked for. Short output is all in the head.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Output {
+pub struct TestOutput {
     /// The most that either end holds.
-    kept: usize,
+    capacity: usize,
     head: Vec<u8>,
     tail: VecDeque<u8>,
-    cut: u64,
+    omitted: u64,
     /// A hash of what was cut, so that two outputs are equal only if all of them was.
-    dropped: u64,
+    omitted_hash: u64,
 }
 
 /// Adds bytes to a hash (FNV-1a with 64 bits, Fowler, Noll and Vo): the same in whatever pieces they come.
-fn hashed<'a>(hash: u64, bytes: impl Iterator<Item = &'a u8>) -> u64 {
+fn hash_bytes<'a>(hash: u64, bytes: impl Iterator<Item = &'a u8>) -> u64 {
     bytes.fold(hash, |hash, byte| {
         (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3)
     })
 }
 
-impl Default for Output {
-    fn default() -> Output {
-        Output {
-            kept: KEPT,
+impl Default for TestOutput {
+    fn default() -> TestOutput {
+        TestOutput {
+            capacity: KEPT,
             head: Vec::new(),
             tail: VecDeque::new(),
-            cut: 0,
-            dropped: 0,
+            omitted: 0,
+            omitted_hash: 0,
         }
     }
 }
 
-impl Output {
+impl TestOutput {
     /// One of which as much is kept as is good to look for something in it.
-    pub(super) fn to_judge() -> Output {
-        Output {
-            kept: KEPT_TO_JUDGE,
-            ..Output::default()
+    pub(super) fn with_judge_capacity() -> TestOutput {
+        TestOutput {
+            capacity: KEPT_TO_JUDGE,
+            ..TestOutput::default()
         }
     }
 
     /// All of a text, for a runner that has no process.
-    pub fn new(text: impl AsRef<[u8]>) -> Output {
-        let mut output = Output::default();
+    pub fn from_text(text: impl AsRef<[u8]>) -> TestOutput {
+        let mut output = TestOutput::default();
         output.push(text.as_ref());
         output
     }
 
     /// What is in a file, to judge; nothing if it cannot be read, or a test has put something else in its place.
-    pub(super) fn of_file(path: &Path) -> Output {
-        let mut output = Output::to_judge();
-        let Some((file, length)) = regular(path) else {
+    pub(super) fn from_file(path: &Path) -> TestOutput {
+        let mut output = TestOutput::with_judge_capacity();
+        let Some((file, length)) = open_regular_file(path) else {
             return output;
         };
         let mut file = file.take(READ);
@@ -73,58 +73,58 @@ impl Output {
         while let Ok(read @ 1..) = file.read(&mut chunk) {
             output.push(&chunk[..read]);
         }
-        output.cut += length.saturating_sub(READ);
+        output.omitted += length.saturating_sub(READ);
         output
     }
 
     /// The test printed more.
     pub(super) fn push(&mut self, bytes: &[u8]) {
-        let (first, rest) = bytes.split_at(bytes.len().min(self.kept - self.head.len()));
+        let (first, rest) = bytes.split_at(bytes.len().min(self.capacity - self.head.len()));
         self.head.extend_from_slice(first);
-        let (passed, last) = rest.split_at(rest.len().saturating_sub(self.kept));
-        let crowded = (self.tail.len() + last.len()).saturating_sub(self.kept);
-        self.dropped = hashed(self.dropped, self.tail.range(..crowded).chain(passed));
+        let (passed, last) = rest.split_at(rest.len().saturating_sub(self.capacity));
+        let crowded = (self.tail.len() + last.len()).saturating_sub(self.capacity);
+        self.omitted_hash = hash_bytes(self.omitted_hash, self.tail.range(..crowded).chain(passed));
         self.tail.drain(..crowded);
         self.tail.extend(last);
-        self.cut += (passed.len() + crowded) as u64;
+        self.omitted += (passed.len() + crowded) as u64;
     }
 
     /// The same with no more of either end than people look at.
-    pub(super) fn shortened(&self) -> Output {
-        let mut short = Output::default();
+    pub(super) fn to_shortened(&self) -> TestOutput {
+        let mut short = TestOutput::default();
         short.push(&self.head);
         short.push(self.tail.as_slices().0);
         short.push(self.tail.as_slices().1);
-        short.cut += self.cut;
-        short.dropped ^= self.dropped;
+        short.omitted += self.omitted;
+        short.omitted_hash ^= self.omitted_hash;
         short
     }
 
     /// Head, tail (in two parts), and how much is kept, how much was cut and its hash, for whoever passes it on.
     #[expect(clippy::type_complexity, reason = "it is taken apart at once")]
-    pub(super) fn parts(&self) -> (&[u8], (&[u8], &[u8]), [u64; 3]) {
-        let numbers = [self.kept as u64, self.cut, self.dropped];
+    pub(super) fn to_parts(&self) -> (&[u8], (&[u8], &[u8]), [u64; 3]) {
+        let numbers = [self.capacity as u64, self.omitted, self.omitted_hash];
         (&self.head, self.tail.as_slices(), numbers)
     }
 
-    /// What [`Output::parts`] gave.
+    /// What [`TestOutput::to_parts`] gave.
     pub(super) fn from_parts(
         head: Vec<u8>,
         tail: Vec<u8>,
         [kept, cut, dropped]: [u64; 3],
-    ) -> Output {
-        Output {
-            kept: usize::try_from(kept).unwrap_or(KEPT),
+    ) -> TestOutput {
+        TestOutput {
+            capacity: usize::try_from(kept).unwrap_or(KEPT),
             head,
             tail: tail.into(),
-            cut,
-            dropped,
+            omitted: cut,
+            omitted_hash: dropped,
         }
     }
 
     /// How many bytes were dropped between head and tail.
-    pub fn cut(&self) -> u64 {
-        self.cut
+    pub fn omitted_bytes(&self) -> u64 {
+        self.omitted
     }
 
     /// Whether the test printed nothing.
@@ -133,14 +133,14 @@ impl Output {
     }
 
     /// Head and tail; where something was cut, a line between them says how much.
-    pub fn bytes(&self) -> Cow<'_, [u8]> {
+    pub fn to_bytes(&self) -> Cow<'_, [u8]> {
         if self.tail.is_empty() {
             return Cow::Borrowed(&self.head);
         }
         let mut all = self.head.clone();
-        if self.cut > 0 {
+        if self.omitted > 0 {
             all.extend_from_slice(
-                format!("\n[lop: {} bytes are left out here]\n", self.cut).as_bytes(),
+                format!("\n[lop: {} bytes are left out here]\n", self.omitted).as_bytes(),
             );
         }
         all.extend(&self.tail);
@@ -149,8 +149,8 @@ impl Output {
 
     /// The same without the two halves of lines at a cut, and without a word about it.
     pub(super) fn whole_lines(&self) -> Cow<'_, [u8]> {
-        if self.cut == 0 {
-            return self.bytes();
+        if self.omitted == 0 {
+            return self.to_bytes();
         }
         let is_end = |byte: &u8| *byte == b'\n';
         let head = self.head.iter().rposition(is_end).map_or(0, |at| at + 1);
@@ -166,13 +166,13 @@ impl Output {
     }
 
     /// The same as text; what is no UTF-8 is replaced.
-    pub fn text(&self) -> String {
-        String::from_utf8_lossy(&self.bytes()).into_owned()
+    pub fn to_text(&self) -> String {
+        String::from_utf8_lossy(&self.to_bytes()).into_owned()
     }
 }
 
 /// A regular file and its length. A pipe in its place would be waited for, and a device be read for ever.
-fn regular(path: &Path) -> Option<(File, u64)> {
+fn open_regular_file(path: &Path) -> Option<(File, u64)> {
     let flags = libc::O_NOFOLLOW | libc::O_NONBLOCK;
     let file = OpenOptions::new()
         .read(true)
@@ -189,28 +189,28 @@ mod tests {
 
     #[test]
     fn short_output_is_kept_as_it_is() {
-        let mut output = Output::default();
+        let mut output = TestOutput::default();
         assert!(output.is_empty());
         output.push(b"one\n");
         output.push(b"two\n");
-        assert_eq!(output.text(), "one\ntwo\n");
-        assert_eq!(output.cut(), 0);
+        assert_eq!(output.to_text(), "one\ntwo\n");
+        assert_eq!(output.omitted_bytes(), 0);
     }
 
     #[test]
     fn output_that_just_fits_loses_nothing() {
         let all: Vec<u8> = (0..2 * KEPT).map(|i| (i % 251) as u8).collect();
-        let mut output = Output::default();
+        let mut output = TestOutput::default();
         all.chunks(1000).for_each(|chunk| output.push(chunk));
-        assert_eq!(output.bytes(), all);
-        assert_eq!(output, Output::new(&all));
+        assert_eq!(output.to_bytes(), all);
+        assert_eq!(output, TestOutput::from_text(&all));
     }
 
     #[test]
     fn lines_that_were_cut_are_no_lines() {
-        let mut output = Output::default();
+        let mut output = TestOutput::default();
         output.push(&b"one\n".repeat(KEPT / 4));
-        assert_eq!(output.whole_lines(), output.bytes());
+        assert_eq!(output.whole_lines(), output.to_bytes());
         output.push(&b"12345678\n".repeat(KEPT));
         output.push(&b"x".repeat(KEPT - 6));
         output.push(b"\nlast\n");
@@ -221,27 +221,27 @@ mod tests {
     #[test]
     fn outputs_that_differ_in_the_middle_are_not_equal() {
         let mut other = vec![b'x'; 5 * KEPT];
-        let one = Output::new(&other);
+        let one = TestOutput::from_text(&other);
         other[2 * KEPT] = b'y';
-        assert_eq!(one.bytes(), Output::new(&other).bytes());
-        assert_ne!(one, Output::new(&other));
+        assert_eq!(one.to_bytes(), TestOutput::from_text(&other).to_bytes());
+        assert_ne!(one, TestOutput::from_text(&other));
     }
 
     #[test]
     fn long_output_keeps_both_ends_and_says_what_is_missing() {
         let all: Vec<u8> = (0..5 * KEPT + 7).map(|i| (i % 251) as u8).collect();
         for size in [1, 999, KEPT, all.len()] {
-            let mut output = Output::default();
+            let mut output = TestOutput::default();
             all.chunks(size).for_each(|chunk| output.push(chunk));
             let left_out = 3 * KEPT + 7;
-            assert_eq!(output.cut(), left_out as u64);
-            assert_eq!(output, Output::new(&all), "in pieces of {size}");
+            assert_eq!(output.omitted_bytes(), left_out as u64);
+            assert_eq!(output, TestOutput::from_text(&all), "in pieces of {size}");
             let mut expected = all[..KEPT].to_vec();
             expected.extend_from_slice(
                 format!("\n[lop: {left_out} bytes are left out here]\n").as_bytes(),
             );
             expected.extend_from_slice(&all[all.len() - KEPT..]);
-            assert_eq!(output.bytes(), expected, "in pieces of {size}");
+            assert_eq!(output.to_bytes(), expected, "in pieces of {size}");
         }
     }
 }

@@ -10,12 +10,15 @@ use rustix::fs::{AtFlags, Mode, OFlags};
 use rustix::io::Errno;
 use rustix::process::Pid;
 
-use super::Test;
+use super::InterestingnessTest;
 
-/// A descriptor that is readable when the process has ended: none here, [`super::watch`] asks from time to time.
+/// A descriptor that is readable when the process has ended: none here, [`super::wait`] asks from time to time.
 pub(super) fn exit_descriptor(_: Pid) -> Option<OwnedFd> {
     None
 }
+
+/// Kills the process of a descriptor: there are no such descriptors here.
+pub(super) fn kill_process(_: &OwnedFd) {}
 
 /// The processor time of a process that has ended: not known here.
 pub(super) fn cpu_time(_: Pid) -> Option<Duration> {
@@ -24,19 +27,19 @@ pub(super) fn cpu_time(_: Pid) -> Option<Duration> {
 
 /// What processes have taken.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Tally {
+pub(super) struct ProcessUsage {
     pub cpu: Duration,
     pub tasks: u64,
     pub resident: u64,
 }
 
 /// What processes have taken that run: not known here.
-pub(super) fn tally(_: Vec<Pid>) -> Option<Tally> {
+pub(super) fn tree_usage(_: Vec<Pid>) -> Option<ProcessUsage> {
     None
 }
 
 /// The memory of processes that run: not known here.
-pub(super) fn memory_of_trees(_: Vec<Pid>) -> Option<u64> {
+pub(super) fn tree_memory(_: Vec<Pid>) -> Option<u64> {
     None
 }
 
@@ -44,7 +47,7 @@ pub(super) fn memory_of_trees(_: Vec<Pid>) -> Option<u64> {
 pub(super) fn kill_trees(_: Pid, _: Vec<Pid>) {}
 
 /// Kills what descends from a process: nothing here tells who that is.
-pub(super) fn kill_below(_: Pid, _: Duration) {}
+pub(super) fn kill_descendants(_: Pid, _: Duration) {}
 
 /// Kills the processes that a file lists: there is no such file here.
 pub(super) fn kill_listed(_: &Path, _: Duration) {}
@@ -52,27 +55,27 @@ pub(super) fn kill_listed(_: &Path, _: Duration) {}
 /// What a process does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(dead_code)] // Of no process anything is known.
-pub(super) enum State {
+pub(super) enum ProcessState {
     Stopped,
 }
 
 /// What a process does: not known here.
-pub(super) fn state(_: Pid) -> Option<State> {
+pub(super) fn process_state(_: Pid) -> Option<ProcessState> {
     None
 }
 
 /// How much memory there is: not known here.
-pub(super) fn memory() -> Option<u64> {
+pub(super) fn available_memory() -> Option<u64> {
     None
 }
 
 /// How often the system had to kill a process for want of memory: not known here.
-pub(super) fn kills_for_memory() -> Option<u64> {
+pub(super) fn oom_kill_count() -> Option<u64> {
     None
 }
 
 /// Makes a sandbox: only Linux can.
-pub(super) fn enclose(_: &Path, _: &[PathBuf]) -> io::Result<()> {
+pub(super) fn enter_sandbox(_: &Path, _: &[PathBuf]) -> io::Result<()> {
     Err(io::Error::new(
         io::ErrorKind::Unsupported,
         "only Linux has what it is made of",
@@ -80,17 +83,17 @@ pub(super) fn enclose(_: &Path, _: &[PathBuf]) -> io::Result<()> {
 }
 
 /// Begins in a sandbox: only Linux can.
-pub(super) fn settle(_: &Path) -> io::Result<()> {
-    enclose(Path::new("/"), &[])
+pub(super) fn complete_sandbox(_: &Path) -> io::Result<()> {
+    enter_sandbox(Path::new("/"), &[])
 }
 
 /// What a test names of the directories that a sandbox hides: there are no sandboxes here.
-pub(super) fn named(_: &Test, _: &[&Path]) -> Vec<PathBuf> {
+pub(super) fn visible_paths(_: &InterestingnessTest, _: &[&Path]) -> Vec<PathBuf> {
     Vec::new()
 }
 
 /// The children of a process: nothing here tells who they are.
-pub(super) fn children(_: Pid) -> io::Result<Vec<Pid>> {
+pub(super) fn child_processes(_: Pid) -> io::Result<Vec<Pid>> {
     Ok(Vec::new())
 }
 
@@ -98,7 +101,7 @@ pub(super) fn children(_: Pid) -> io::Result<Vec<Pid>> {
 pub(super) fn leave_terminal() {}
 
 /// Lets nobody look into this process: likewise.
-pub(super) fn shut_process() {}
+pub(super) fn forbid_inspection() {}
 
 /// Makes orphans our children: only Linux can.
 pub(super) fn become_reaper() -> io::Result<()> {

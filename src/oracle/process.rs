@@ -7,18 +7,19 @@ use std::time::Duration;
 use rustix::io::Errno;
 use rustix::process::{Pid, Resource, Signal, WaitOptions};
 
-use super::bounds::Bounds;
-use super::cgroup::Inside;
-use super::dir::TestDir;
-use super::errand::{self, Done, Errand, Step, Trouble};
-use super::gauge::Gauge;
-use super::helper::{Helper, HelperFailure, LostHelper};
-use super::look::Seen;
-use super::property::{Ruling, rule};
+use super::cgroup::JoinedCgroups;
+use super::helper::{HelperFailure, LostHelper, TestHelper};
+use super::limit_tracker::LimitTracker;
+use super::property::{StageDecision, decide_stage};
+use super::resource_monitor::ResourceMonitor;
 use super::system;
-use super::watch::{self, Bell, Woken};
+use super::test_command::{self, RunStep, RunStepError, TestCommand, TestCommandResult};
+use super::test_dir::TestDir;
+use super::trial_run::DetailedOutcome;
+use super::wait::{self, CancelSignal, WakeReason};
 use super::{
-    Care, Exit, Files, Limits, NoVerdict, Outcome, Output, Run, Scratch, StageRun, Test, Verdict,
+    InterestingnessTest, NoVerdict, ScratchSpace, StageRun, TestExit, TestFiles, TestIsolation,
+    TestOutcome, TestOutput, TestRun, TimeLimits, Verdict,
 };
 
 /// Tests that were faster have no processor time that could be told in steps of 10 ms.
@@ -29,8 +30,21 @@ const ATTEMPTS: u32 = 3;
 const LEAST_ROOM: u64 = 64 << 10;
 
 /// Runs the test on the files and waits for its end, without a helper. The first file is the test's argument.
-pub fn run_once(test: &Test, scratch: &Scratch, files: &Files, limits: Limits) -> Outcome {
-    run(test, scratch, files, limits, &Care::default(), None, None)
+pub fn run_once(
+    test: &InterestingnessTest,
+    scratch: &ScratchSpace,
+    files: &TestFiles,
+    limits: TimeLimits,
+) -> TestOutcome {
+    run_test(
+        test,
+        scratch,
+        files,
+        limits,
+        &TestIsolation::default(),
+        None,
+        None,
+    )
 }
 
 /// Keeps this process and all tests from writing core dumps. To be called once, at the start.
@@ -42,32 +56,32 @@ pub fn forbid_core_dumps() {
 }
 
 /// The same as [`run_once`], until the bell rings, and by the helper if there is one.
-pub(super) fn run(
-    test: &Test,
-    scratch: &Scratch,
-    files: &Files,
-    limits: Limits,
-    care: &Care,
-    helper: Option<&mut Helper>,
-    bell: Option<&Bell>,
-) -> Outcome {
-    look(test, scratch, files, limits, care, helper, bell).outcome
+pub(super) fn run_test(
+    test: &InterestingnessTest,
+    scratch: &ScratchSpace,
+    files: &TestFiles,
+    limits: TimeLimits,
+    care: &TestIsolation,
+    helper: Option<&mut TestHelper>,
+    bell: Option<&CancelSignal>,
+) -> TestOutcome {
+    run_test_detailed(test, scratch, files, limits, care, helper, bell).outcome
 }
 
 /// The same with what each stage did.
-pub(super) fn look(
-    test: &Test,
-    scratch: &Scratch,
-    files: &Files,
-    limits: Limits,
-    care: &Care,
-    mut helper: Option<&mut Helper>,
-    bell: Option<&Bell>,
-) -> Seen {
+pub(super) fn run_test_detailed(
+    test: &InterestingnessTest,
+    scratch: &ScratchSpace,
+    files: &TestFiles,
+    limits: TimeLimits,
+    care: &TestIsolation,
+    mut helper: Option<&mut TestHelper>,
+    bell: Option<&CancelSignal>,
+) -> DetailedOutcome {
     let mut times = 0;
     loop {
         times += 1;
-        let over = match stages(
+        let over = match run_stages(
             test,
             scratch,
             files,
@@ -77,20 +91,20 @@ pub(super) fn look(
             bell,
         ) {
             Ok((runs, ruling)) => {
-                return Seen {
-                    outcome: outcome(test, &runs, ruling),
+                return DetailedOutcome {
+                    outcome: combine_outcome(test, &runs, ruling),
                     runs,
                 };
             }
-            Err(Halt::Over(outcome)) => *outcome,
+            Err(StageAbort::Finished(outcome)) => *outcome,
             // Asked again, with the files as they were.
-            Err(Halt::Lost(_)) if times < ATTEMPTS => continue,
-            Err(Halt::Lost(lost)) => Outcome::NoVerdict(NoVerdict::Unattended {
+            Err(StageAbort::HelperLost(_)) if times < ATTEMPTS => continue,
+            Err(StageAbort::HelperLost(lost)) => TestOutcome::NoVerdict(NoVerdict::HelperLost {
                 reason: lost.to_string(),
                 times,
             }),
         };
-        return Seen {
+        return DetailedOutcome {
             runs: Vec::new(),
             outcome: over,
         };
@@ -98,38 +112,38 @@ pub(super) fn look(
 }
 
 /// Why no stage says anything.
-enum Halt {
-    Over(Box<Outcome>),
-    Lost(LostHelper),
+enum StageAbort {
+    Finished(Box<TestOutcome>),
+    HelperLost(LostHelper),
 }
 
-impl From<HelperFailure> for Halt {
-    fn from(failure: HelperFailure) -> Halt {
+impl From<HelperFailure> for StageAbort {
+    fn from(failure: HelperFailure) -> StageAbort {
         match failure {
-            HelperFailure::Lost(lost) => Halt::Lost(lost),
+            HelperFailure::Lost(lost) => StageAbort::HelperLost(lost),
             HelperFailure::Refused(reason) => reason.into(),
         }
     }
 }
 
-impl From<NoVerdict> for Halt {
-    fn from(reason: NoVerdict) -> Halt {
-        Halt::Over(Box::new(Outcome::NoVerdict(reason)))
+impl From<NoVerdict> for StageAbort {
+    fn from(reason: NoVerdict) -> StageAbort {
+        StageAbort::Finished(Box::new(TestOutcome::NoVerdict(reason)))
     }
 }
 
-fn stages(
-    test: &Test,
-    scratch: &Scratch,
-    files: &Files,
-    limits: Limits,
-    care: &Care,
-    mut helper: Option<&mut Helper>,
-    bell: Option<&Bell>,
-) -> Result<(Vec<StageRun>, Ruling), Halt> {
-    let lost = |error| NoVerdict::system("writing the candidate", &error);
+fn run_stages(
+    test: &InterestingnessTest,
+    scratch: &ScratchSpace,
+    files: &TestFiles,
+    limits: TimeLimits,
+    care: &TestIsolation,
+    mut helper: Option<&mut TestHelper>,
+    bell: Option<&CancelSignal>,
+) -> Result<(Vec<StageRun>, StageDecision), StageAbort> {
+    let lost = |error| NoVerdict::from_system_error("writing the candidate", &error);
     let room = match helper.as_deref_mut() {
-        Some(helper) => helper.room().map_err(lost)?.cloned(),
+        Some(helper) => helper.ensure_directory().map_err(lost)?.cloned(),
         None => None,
     };
     let dir = TestDir::new(scratch, files, room.as_ref()).map_err(lost)?;
@@ -137,66 +151,72 @@ fn stages(
     let mut runs: Vec<StageRun> = Vec::with_capacity(test.stages().len());
     let mut full = false;
     for stage in test.stages() {
-        let errand = Errand::new(stage, &dir, left, care.quotas);
+        let errand = TestCommand::new(stage, &dir, left, care.quotas);
         let done = match helper.as_deref_mut() {
-            Some(helper) => helper.run(&errand, bell)?,
-            None => run_here(&errand, bell).map_err(NoVerdict::from)?,
+            Some(helper) => helper.run_command(&errand, bell)?,
+            None => run_without_helper(&errand, bell).map_err(NoVerdict::from)?,
         };
         let Some(run) = done else {
-            return Err(Halt::Over(Box::new(Outcome::Cancelled)));
+            return Err(StageAbort::Finished(Box::new(TestOutcome::Cancelled)));
         };
-        left = left.after(run.time, run.cpu);
-        let errors = errand.errors.as_deref().map(Output::of_file);
+        left = left.remaining_after(run.time, run.cpu);
+        let errors = errand.stderr_path.as_deref().map(TestOutput::from_file);
         runs.push(StageRun {
             run,
             errors: errors.unwrap_or_default(),
         });
-        full |= is_full(scratch.root());
-        let ruling = rule(test.stages(), test.judge(), &runs);
+        full |= is_scratch_full(scratch.root_path());
+        let ruling = decide_stage(test.stages(), test.property_matcher(), &runs);
         // What a test says against a candidate may be about the disk then.
-        if full && matches!(ruling, Ruling::Is(..)) {
+        if full && matches!(ruling, StageDecision::Decided(..)) {
             let full = io::Error::from(Errno::NOSPC);
-            return Err(NoVerdict::system("running the test", &full).into());
+            return Err(NoVerdict::from_system_error("running the test", &full).into());
         }
-        if !matches!(ruling, Ruling::GoOn) {
+        if !matches!(ruling, StageDecision::Continue) {
             return Ok((runs, ruling));
         }
     }
-    Ok((runs, Ruling::GoOn))
+    Ok((runs, StageDecision::Continue))
 }
 
 /// Whether there is no room left, to be asked as long as what the test has written is there.
-fn is_full(scratch: &Path) -> bool {
+fn is_scratch_full(scratch: &Path) -> bool {
     let disk = rustix::fs::statvfs(scratch);
     disk.is_ok_and(|disk| disk.f_bavail.saturating_mul(disk.f_frsize) < LEAST_ROOM)
 }
 
 /// What the stages that ran mean, and all that they did as one run.
-fn outcome(test: &Test, runs: &[StageRun], ruling: Ruling) -> Outcome {
+fn combine_outcome(
+    test: &InterestingnessTest,
+    runs: &[StageRun],
+    ruling: StageDecision,
+) -> TestOutcome {
     let (verdict, why) = match ruling {
-        Ruling::GoOn => (Some(Verdict::Interesting), None),
-        Ruling::Is(verdict, why) => (Some(verdict), why),
-        Ruling::Failed => (None, None),
+        StageDecision::Continue => (Some(Verdict::Interesting), None),
+        StageDecision::Decided(verdict, why) => (Some(verdict), why),
+        StageDecision::Failed => (None, None),
     };
-    let run = whole(test, runs, why);
+    let run = merge_runs(test, runs, why);
     match verdict {
-        Some(verdict) => Outcome::Verdict(verdict, run),
-        None => Outcome::NoVerdict(NoVerdict::TestFailed { run: Box::new(run) }),
+        Some(verdict) => TestOutcome::Verdict(verdict, run),
+        None => TestOutcome::NoVerdict(NoVerdict::TestFailed { run: Box::new(run) }),
     }
 }
 
 /// The last run, with the time of all, and with what all have printed.
-fn whole(test: &Test, runs: &[StageRun], why: Option<String>) -> Run {
+fn merge_runs(test: &InterestingnessTest, runs: &[StageRun], why: Option<String>) -> TestRun {
     let all = || runs.iter().map(|stage| &stage.run);
-    let exit = all().next_back().map_or(Exit::Signal(0), |run| run.exit);
+    let exit = all()
+        .next_back()
+        .map_or(TestExit::Signal(0), |run| run.exit);
     let mut output = match runs {
-        [alone] if alone.errors.is_empty() => alone.run.output.shortened(),
+        [alone] if alone.errors.is_empty() => alone.run.output.to_shortened(),
         many => {
-            let mut output = Output::default();
+            let mut output = TestOutput::default();
             for (stage, ended) in test.stages().iter().zip(many) {
                 output.push(format!("[lop: {}: {}]\n", stage.line, ended.run.exit).as_bytes());
-                output.push(&ended.run.output.bytes());
-                output.push(&ended.errors.bytes());
+                output.push(&ended.run.output.to_bytes());
+                output.push(&ended.errors.to_bytes());
             }
             output
         }
@@ -204,7 +224,7 @@ fn whole(test: &Test, runs: &[StageRun], why: Option<String>) -> Run {
     if let Some(why) = why {
         output.push(format!("[lop: {why}]\n").as_bytes());
     }
-    Run {
+    TestRun {
         exit,
         time: all().map(|run| run.time).sum(),
         cpu: all().map(|run| run.cpu).sum(),
@@ -213,56 +233,62 @@ fn whole(test: &Test, runs: &[StageRun], why: Option<String>) -> Run {
 }
 
 /// Runs a test as a child of this process, which may have other children.
-fn run_here(errand: &Errand, bell: Option<&Bell>) -> Done {
-    let mut test = errand.start(false)?;
-    let used = || system::tally(vec![test.pid]).map(|taken| taken.cpu);
-    let gauge = Gauge {
+fn run_without_helper(errand: &TestCommand, bell: Option<&CancelSignal>) -> TestCommandResult {
+    let mut test = errand.spawn_test(false)?;
+    let used = || system::tree_usage(vec![test.pid]).map(|taken| taken.cpu);
+    let gauge = ResourceMonitor {
         quotas: errand.quotas,
         dirs: &[&errand.dir],
         roots: &|| vec![test.pid],
-        inside: &Inside::default(),
+        cgroups: &JoinedCgroups::default(),
     };
-    let mut bounds = Bounds::new(test.begin, errand.limits, &used, Some(&gauge));
-    let woken = watch::watch(
+    let mut bounds = LimitTracker::new(test.begin, errand.limits, &used, Some(&gauge));
+    let woken = wait::wait_for_test(
         test.pid,
         test.exit.as_ref(),
-        &mut test.tap,
-        bell.map(Bell::hear),
+        &mut test.output,
+        bell.map(CancelSignal::poll_descriptor),
         &mut bounds,
     );
-    let time = test.begin.elapsed().saturating_sub(bounds.stopped());
+    let time = test.begin.elapsed().saturating_sub(bounds.suspended_time());
     let cpu = if time < WORTH_MEASURING {
         None
     } else {
         system::cpu_time(test.pid)
     };
-    let trouble = |error| Trouble {
-        step: Step::Wait,
+    let trouble = |error| RunStepError {
+        step: RunStep::Wait,
         error,
     };
-    let status = end(test.pid).map_err(trouble)?;
-    if !test.tap.drain() {
+    let status = kill_and_wait(test.pid).map_err(trouble)?;
+    if !test.output.drain_pipe() {
         // Either the last of the group is still dying, or a process left the group and holds the pipe.
         system::kill_escaped(&errand.dir);
     }
     let woken = woken.map_err(trouble)?;
-    Ok((woken != Woken::Cancelled).then(|| Run {
-        exit: errand::exit(woken, status, cpu, errand.limits, bounds.was_beyond()),
+    Ok((woken != WakeReason::Cancelled).then(|| TestRun {
+        exit: test_command::final_exit(
+            woken,
+            status,
+            cpu,
+            errand.limits,
+            bounds.exceeded_at_exit(),
+        ),
         time,
         cpu,
-        output: test.tap.output(),
+        output: test.output.into_output(),
     }))
 }
 
 /// Kills what is left of the test and its group. The child is waited for last: until then no other group can have its number.
-fn end(pid: Pid) -> io::Result<Exit> {
+fn kill_and_wait(pid: Pid) -> io::Result<TestExit> {
     // Both fail only if there is nothing to kill.
     let _ = rustix::process::kill_process_group(pid, Signal::KILL);
     // It may have left its group.
     let _ = rustix::process::kill_process(pid, Signal::KILL);
     loop {
         match rustix::process::waitpid(Some(pid), WaitOptions::empty()) {
-            Ok(Some((_, status))) => return Ok(Exit::of(status)),
+            Ok(Some((_, status))) => return Ok(TestExit::from_status(status)),
             Ok(None) | Err(Errno::INTR) => {}
             Err(error) => return Err(error.into()),
         }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::Bound;
+use super::LimitKind;
 use super::system;
 
 /// How many processes and threads a test may have at a time.
@@ -10,11 +10,11 @@ const PROCESSES: u64 = 1024;
 /// How many bytes it may have in its scratch directory.
 const DISK: u64 = 1_000_000_000;
 
-/// What one test may take of the machine; `None` for as much as it likes.
+/// What one test may take of the machine; `Monochrome` for as much as it likes.
 ///
 /// There is no limit of address space among them (`RLIMIT_AS`): sanitizers reserve far more than they use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Quotas {
+pub struct ResourceQuotas {
     /// Memory of all its processes, in bytes. In a control group also what it holds of files in memory.
     pub memory: Option<u64>,
     /// Processes and threads at a time.
@@ -23,24 +23,24 @@ pub struct Quotas {
     pub disk: Option<u64>,
 }
 
-impl Quotas {
+impl ResourceQuotas {
     /// For so many tests at a time: 80 % of the memory that there is for us, in equal parts; 1,024 processes; 1 GB in the scratch
     /// directory. No limit of memory where the system does not tell how much there is.
-    pub fn usual(jobs: usize) -> Quotas {
+    pub fn for_jobs(jobs: usize) -> ResourceQuotas {
         let jobs = jobs.max(1) as u64;
-        Quotas {
-            memory: system::memory().map(|all| all / 5 * 4 / jobs),
+        ResourceQuotas {
+            memory: system::available_memory().map(|all| all / 5 * 4 / jobs),
             processes: Some(PROCESSES),
             disk: Some(DISK),
         }
     }
 
     /// The limit that the bound is about, alone.
-    pub fn of(self, bound: Bound) -> Quotas {
+    pub fn only_limit(self, bound: LimitKind) -> ResourceQuotas {
         let mut without = self;
-        without.lift(bound);
+        without.remove_limit(bound);
         let only = |all: Option<u64>, rest: Option<u64>| all.filter(|_| rest.is_none());
-        Quotas {
+        ResourceQuotas {
             memory: only(self.memory, without.memory),
             processes: only(self.processes, without.processes),
             disk: only(self.disk, without.disk),
@@ -48,27 +48,28 @@ impl Quotas {
     }
 
     /// Switches off the limit that the bound is about, and gives what it was.
-    pub fn lift(&mut self, bound: Bound) -> Option<u64> {
+    pub fn remove_limit(&mut self, bound: LimitKind) -> Option<u64> {
         match bound {
-            Bound::Wall | Bound::Cpu => None,
-            Bound::Memory => self.memory.take(),
-            Bound::Processes => self.processes.take(),
-            Bound::Disk => self.disk.take(),
+            LimitKind::Wall | LimitKind::Cpu => None,
+            LimitKind::Memory => self.memory.take(),
+            LimitKind::Processes => self.processes.take(),
+            LimitKind::Disk => self.disk.take(),
         }
     }
 }
 
 /// For the end of a sentence: "at most 9.6 GB of memory and 1024 processes".
-impl fmt::Display for Quotas {
+impl fmt::Display for ResourceQuotas {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let parts: Vec<String> = [
             self.memory
-                .map(|memory| format!("{} of memory", size(memory))),
+                .map(|memory| format!("{} of memory", format_size(memory))),
             self.processes.map(|count| match count {
                 1 => "1 process".into(),
                 more => format!("{more} processes"),
             }),
-            self.disk.map(|disk| format!("{} of files", size(disk))),
+            self.disk
+                .map(|disk| format!("{} of files", format_size(disk))),
         ]
         .into_iter()
         .flatten()
@@ -82,7 +83,7 @@ impl fmt::Display for Quotas {
 }
 
 /// Bytes, for people.
-pub(super) fn size(bytes: u64) -> String {
+pub(super) fn format_size(bytes: u64) -> String {
     let exact = bytes as f64;
     match bytes {
         1 => "1 byte".into(),
@@ -99,7 +100,7 @@ mod tests {
 
     #[test]
     fn quotas_are_told_in_words() {
-        let all = Quotas {
+        let all = ResourceQuotas {
             memory: Some(9_600_000_000),
             processes: Some(1024),
             disk: Some(64_000_000),
@@ -109,16 +110,16 @@ mod tests {
             "at most 9.6 GB of memory, 1024 processes and 64 MB of files"
         );
         let mut some = all;
-        assert_eq!(some.lift(Bound::Memory), Some(9_600_000_000));
-        assert_eq!(some.lift(Bound::Wall), None);
+        assert_eq!(some.remove_limit(LimitKind::Memory), Some(9_600_000_000));
+        assert_eq!(some.remove_limit(LimitKind::Wall), None);
         assert_eq!(
             some.to_string(),
             "at most 1024 processes and 64 MB of files"
         );
-        assert_eq!(some.lift(Bound::Disk), Some(64_000_000));
+        assert_eq!(some.remove_limit(LimitKind::Disk), Some(64_000_000));
         assert_eq!(some.to_string(), "at most 1024 processes");
         assert_eq!(
-            Quotas {
+            ResourceQuotas {
                 memory: Some(10),
                 processes: Some(1),
                 disk: Some(64_000),
@@ -127,7 +128,7 @@ mod tests {
             "at most 10 bytes of memory, 1 process and 64 KB of files"
         );
         assert_eq!(
-            Quotas::default().to_string(),
+            ResourceQuotas::default().to_string(),
             "as much memory, processes and files as it likes"
         );
     }

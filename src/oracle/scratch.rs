@@ -9,11 +9,11 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::clean::OwnDir;
-use super::errand;
-use super::quota::size;
-use super::root::{self, Root};
-use crate::display::Shown;
+use super::cleanup::OwnDir;
+use super::quota::format_size;
+use super::scratch_root::{self, ScratchRoot};
+use super::test_command;
+use crate::display::EscapeHidden;
 
 /// What must be free, in bytes, however small the input is: tests compile.
 const LEAST_FREE: u64 = 256_000_000;
@@ -24,17 +24,17 @@ const COPIES: u64 = 20;
 ///
 /// Clones share the directory.
 #[derive(Clone, Debug)]
-pub struct Scratch {
-    root: Arc<Root>,
+pub struct ScratchSpace {
+    root: Arc<ScratchRoot>,
     base: PathBuf,
-    why: String,
+    reason: String,
 }
 
 /// No directory can be used.
 #[derive(Debug, thiserror::Error)]
 pub enum ScratchError {
     /// The user's choice cannot be used.
-    #[error("no test can run in --scratch {}: {source}; name a directory that exists and in which you may write", path.shown())]
+    #[error("no test can run in --scratch {}: {source}; name a directory that exists and in which you may write", path.escape_hidden())]
     Flag {
         /// The user's choice.
         path: PathBuf,
@@ -49,17 +49,17 @@ pub enum ScratchError {
     },
 }
 
-impl Scratch {
+impl ScratchSpace {
     /// Finds a place for tests: `flag` (`--scratch`), else memory (`/dev/shm`), else `TMPDIR`, else `/tmp`; the first in which files
     /// can be executed and 256 MB, and 20 times the input for each of the `jobs`, are free. Removes what dead runs left in all of them.
     ///
-    /// The user's choice is not second-guessed: it is refused only if it is missing or nothing can be made in it; [`Scratch::why`] says
+    /// The user's choice is not second-guessed: it is refused only if it is missing or nothing can be made in it; [`ScratchSpace::choice_reason`] says
     /// if files cannot be executed there.
-    pub fn choose(
+    pub fn choose_base(
         flag: Option<&Path>,
         input_bytes: u64,
         jobs: usize,
-    ) -> Result<Scratch, ScratchError> {
+    ) -> Result<ScratchSpace, ScratchError> {
         if let Some(path) = flag {
             let refused = |source| ScratchError::Flag {
                 path: path.to_path_buf(),
@@ -69,34 +69,40 @@ impl Scratch {
                 return Err(refused(io::ErrorKind::NotADirectory.into()));
             }
             let base = std::path::absolute(path).map_err(refused)?;
-            root::remove_stale(&base);
-            let doubt = match examine(&base, 0) {
-                Err(fault @ Fault::NoExec) => format!(", but {fault}"),
+            scratch_root::remove_stale_roots(&base);
+            let doubt = match check_candidate(&base, 0) {
+                Err(fault @ ScratchProblem::NoExec) => format!(", but {fault}"),
                 _ => String::new(),
             };
-            return Scratch::at(base, format!("given by --scratch{doubt}")).map_err(refused);
+            return ScratchSpace::create_in(base, format!("given by --scratch{doubt}"))
+                .map_err(refused);
         }
         let need = LEAST_FREE.max(
             COPIES
                 .saturating_mul(input_bytes)
                 .saturating_mul(jobs as u64),
         );
-        Scratch::among(&places(), need)
+        ScratchSpace::first_usable(&default_candidates(), need)
     }
 
     /// The first place that has all it needs; else the last in which anything can be made.
-    fn among(places: &[Place], need: u64) -> Result<Scratch, ScratchError> {
+    fn first_usable(places: &[ScratchCandidate], need: u64) -> Result<ScratchSpace, ScratchError> {
         places
             .iter()
-            .for_each(|place| root::remove_stale(&place.path));
-        let mut faults: Vec<(&Place, Fault)> = Vec::new();
+            .for_each(|place| scratch_root::remove_stale_roots(&place.path));
+        let mut faults: Vec<(&ScratchCandidate, ScratchProblem)> = Vec::new();
         for place in places {
-            match examine(&place.path, need) {
+            match check_candidate(&place.path, need) {
                 Ok(free) => {
-                    let why = format!("{}, {} free{}", place.what, size(free), Faults(&faults));
-                    match Scratch::at(place.path.clone(), why) {
+                    let why = format!(
+                        "{}, {} free{}",
+                        place.description,
+                        format_size(free),
+                        ScratchProblems(&faults)
+                    );
+                    match ScratchSpace::create_in(place.path.clone(), why) {
                         Ok(scratch) => return Ok(scratch),
-                        Err(error) => faults.push((place, Fault::Unusable(error))),
+                        Err(error) => faults.push((place, ScratchProblem::Unusable(error))),
                     }
                 }
                 Err(fault) => faults.push((place, fault)),
@@ -105,71 +111,75 @@ impl Scratch {
         for (place, fault) in faults.iter().rev() {
             let why = format!(
                 "{}, for want of a better one{}",
-                place.what,
-                Faults(&faults)
+                place.description,
+                ScratchProblems(&faults)
             );
             if let (false, Ok(scratch)) = (
-                matches!(fault, Fault::Unusable(_)),
-                Scratch::at(place.path.clone(), why),
+                matches!(fault, ScratchProblem::Unusable(_)),
+                ScratchSpace::create_in(place.path.clone(), why),
             ) {
                 return Ok(scratch);
             }
         }
         let tried: Vec<String> = faults
             .iter()
-            .map(|(place, fault)| format!("{} {fault}", place.path.shown()))
+            .map(|(place, fault)| format!("{} {fault}", place.path.escape_hidden()))
             .collect();
         Err(ScratchError::Nowhere {
             tried: tried.join(", "),
         })
     }
 
-    fn at(base: PathBuf, why: String) -> io::Result<Scratch> {
-        let root = Arc::new(Root::new(&base)?);
-        Ok(Scratch { root, base, why })
+    fn create_in(base: PathBuf, why: String) -> io::Result<ScratchSpace> {
+        let root = Arc::new(ScratchRoot::new(&base)?);
+        Ok(ScratchSpace {
+            root,
+            base,
+            reason: why,
+        })
     }
 
     /// The directory that was chosen, as `/dev/shm`.
-    pub fn base(&self) -> &Path {
+    pub fn base_dir(&self) -> &Path {
         &self.base
     }
 
     /// Why it was chosen, for the user: "in memory, 11.2 GB free".
-    pub fn why(&self) -> &str {
-        &self.why
+    pub fn choice_reason(&self) -> &str {
+        &self.reason
     }
 
     /// The run's own directory in it.
-    pub fn root(&self) -> &Path {
+    pub fn root_path(&self) -> &Path {
         self.root.path()
     }
 
-    /// Removes what tests have left, now that none runs. What cannot be removed is told by [`super::left_behind`].
-    pub fn clear(&self) {
-        self.root.clear();
+    /// Removes what tests have left, now that none runs. What cannot be removed is told by [`super::take_leftover_notices`].
+    pub fn remove_leftovers(&self) {
+        self.root.remove_leftovers();
     }
 
     /// An empty directory for one test, in a room or in none.
-    pub(super) fn new_dir(&self, room: Option<&OwnDir>) -> io::Result<OwnDir> {
-        self.root.stay_ours()?;
+    pub(super) fn create_test_dir(&self, room: Option<&OwnDir>) -> io::Result<OwnDir> {
+        self.root.ensure_owned()?;
         match room {
-            Some(room) => self.root.new_dir_in(room),
-            None => self.root.new_dir(),
+            Some(room) => self.root.create_dir_in(room),
+            None => self.root.create_dir(),
         }
     }
 
     /// A room.
-    pub(super) fn new_room(&self) -> io::Result<Room> {
-        self.root.stay_ours()?;
-        self.root.new_dir().map(Room)
+    pub(super) fn create_helper_dir(&self) -> io::Result<HelperDirectory> {
+        self.root.ensure_owned()?;
+        self.root.create_dir().map(HelperDirectory)
     }
 }
 
 /// Where one helper's tests have their directories, one after the other, so that who can write nowhere else reaches no other test.
 #[derive(Debug)]
-pub(super) struct Room(OwnDir);
+pub(super) struct HelperDirectory(OwnDir);
 
-impl Room {
+impl HelperDirectory {
     pub(super) fn path(&self) -> &Path {
         self.0.path()
     }
@@ -179,7 +189,7 @@ impl Room {
     }
 }
 
-impl Drop for Room {
+impl Drop for HelperDirectory {
     /// What resists is removed with the run's root, or by the next run.
     fn drop(&mut self) {
         let _ = self.0.remove();
@@ -187,81 +197,86 @@ impl Drop for Room {
 }
 
 /// A directory that may do.
-struct Place {
+struct ScratchCandidate {
     path: PathBuf,
-    what: &'static str,
+    description: &'static str,
 }
 
 /// The usual places, best first.
-fn places() -> Vec<Place> {
-    let mut places = vec![Place {
+fn default_candidates() -> Vec<ScratchCandidate> {
+    let mut places = vec![ScratchCandidate {
         path: PathBuf::from("/dev/shm"),
-        what: "in memory",
+        description: "in memory",
     }];
     let tmpdir = env::var_os("TMPDIR")
         .filter(|path| !path.is_empty())
         .and_then(|path| std::path::absolute(path).ok());
-    places.extend(tmpdir.map(|path| Place {
+    places.extend(tmpdir.map(|path| ScratchCandidate {
         path,
-        what: "named by TMPDIR",
+        description: "named by TMPDIR",
     }));
-    places.push(Place {
+    places.push(ScratchCandidate {
         path: PathBuf::from("/tmp"),
-        what: "the usual place",
+        description: "the usual place",
     });
     places
 }
 
 /// What is wrong with a place.
 #[derive(Debug)]
-enum Fault {
+enum ScratchProblem {
     Unusable(io::Error),
     NoExec,
     Full { free: u64, need: u64 },
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for ScratchProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Fault::Unusable(error) => write!(f, "cannot be used ({error})"),
-            Fault::NoExec => write!(f, "lets no file be executed"),
-            Fault::Full { free, need } => {
-                write!(f, "has {} free, {} are needed", size(*free), size(*need))
+            ScratchProblem::Unusable(error) => write!(f, "cannot be used ({error})"),
+            ScratchProblem::NoExec => write!(f, "lets no file be executed"),
+            ScratchProblem::Full { free, need } => {
+                write!(
+                    f,
+                    "has {} free, {} are needed",
+                    format_size(*free),
+                    format_size(*need)
+                )
             }
         }
     }
 }
 
 /// The places that were passed over, for the end of a sentence.
-struct Faults<'a>(&'a [(&'a Place, Fault)]);
+struct ScratchProblems<'a>(&'a [(&'a ScratchCandidate, ScratchProblem)]);
 
-impl fmt::Display for Faults<'_> {
+impl fmt::Display for ScratchProblems<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0
             .iter()
-            .try_for_each(|(place, fault)| write!(f, "; {} {fault}", place.path.shown()))
+            .try_for_each(|(place, fault)| write!(f, "; {} {fault}", place.path.escape_hidden()))
     }
 }
 
 /// The free bytes of a place that has all that tests need.
-fn examine(base: &Path, need: u64) -> Result<u64, Fault> {
-    let unusable = |error: rustix::io::Errno| Fault::Unusable(error.into());
+fn check_candidate(base: &Path, need: u64) -> Result<u64, ScratchProblem> {
+    let unusable = |error: rustix::io::Errno| ScratchProblem::Unusable(error.into());
     let stat = rustix::fs::statvfs(base).map_err(unusable)?;
     let free = stat.f_bavail.saturating_mul(stat.f_frsize);
     if free < need {
-        return Err(Fault::Full { free, need });
+        return Err(ScratchProblem::Full { free, need });
     }
     match can_execute(base) {
         Ok(true) => Ok(free),
-        Ok(false) => Err(Fault::NoExec),
-        Err(error) => Err(Fault::Unusable(error)),
+        Ok(false) => Err(ScratchProblem::NoExec),
+        Err(error) => Err(ScratchProblem::Unusable(error)),
     }
 }
 
 /// Tries it: mount flags tell neither of security modules nor of what containers do.
 fn can_execute(base: &Path) -> io::Result<bool> {
-    let root = Root::new(base)?;
-    let path = root.new_dir()?.path().join("try");
+    let root = ScratchRoot::new(base)?;
+    let path = root.create_dir()?.path().join("try");
     let mut file = fs::OpenOptions::new()
         .write(true)
         .create_new(true)
@@ -271,7 +286,7 @@ fn can_execute(base: &Path) -> io::Result<bool> {
     drop(file);
     let mut script = std::process::Command::new(path);
     script.stdin(std::process::Stdio::null());
-    match errand::insist(|| script.status()) {
+    match test_command::retry_while_busy(|| script.status()) {
         Ok(status) => Ok(status.success()),
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Ok(false),
         Err(error) => Err(error),
@@ -282,10 +297,10 @@ fn can_execute(base: &Path) -> io::Result<bool> {
 mod tests {
     use super::*;
 
-    fn place(path: &Path, what: &'static str) -> Place {
-        Place {
+    fn place(path: &Path, what: &'static str) -> ScratchCandidate {
+        ScratchCandidate {
             path: path.to_path_buf(),
-            what,
+            description: what,
         }
     }
 
@@ -295,35 +310,37 @@ mod tests {
             tempfile::tempdir().expect("a directory"),
             tempfile::tempdir().expect("a directory"),
         );
-        let scratch = Scratch::among(
+        let scratch = ScratchSpace::first_usable(
             &[place(one.path(), "first"), place(two.path(), "second")],
             1,
         )
         .expect("a place");
-        assert_eq!(scratch.base(), one.path());
+        assert_eq!(scratch.base_dir(), one.path());
         assert!(
-            scratch.why().starts_with("first, ") && scratch.why().ends_with(" free"),
+            scratch.choice_reason().starts_with("first, ")
+                && scratch.choice_reason().ends_with(" free"),
             "{}",
-            scratch.why()
+            scratch.choice_reason()
         );
-        assert!(scratch.root().starts_with(one.path()) && scratch.root().is_dir());
+        assert!(scratch.root_path().starts_with(one.path()) && scratch.root_path().is_dir());
     }
 
     #[test]
     fn a_place_that_will_not_do_is_named_with_the_reason() {
         let good = tempfile::tempdir().expect("a directory");
         let missing = Path::new("/no/such/place");
-        let scratch = Scratch::among(&[place(missing, "first"), place(good.path(), "second")], 1)
-            .expect("a place");
-        assert_eq!(scratch.base(), good.path());
+        let scratch =
+            ScratchSpace::first_usable(&[place(missing, "first"), place(good.path(), "second")], 1)
+                .expect("a place");
+        assert_eq!(scratch.base_dir(), good.path());
         assert!(
             scratch
-                .why()
+                .choice_reason()
                 .contains("; /no/such/place cannot be used (No such file"),
             "{}",
-            scratch.why()
+            scratch.choice_reason()
         );
-        let error = Scratch::among(&[place(missing, "only")], 1).expect_err("no place");
+        let error = ScratchSpace::first_usable(&[place(missing, "only")], 1).expect_err("no place");
         assert!(
             error
                 .to_string()
@@ -335,14 +352,15 @@ mod tests {
     #[test]
     fn a_full_place_is_better_than_none() {
         let full = tempfile::tempdir().expect("a directory");
-        let scratch = Scratch::among(&[place(full.path(), "small")], u64::MAX).expect("a place");
-        assert_eq!(scratch.base(), full.path());
+        let scratch =
+            ScratchSpace::first_usable(&[place(full.path(), "small")], u64::MAX).expect("a place");
+        assert_eq!(scratch.base_dir(), full.path());
         assert!(
             scratch
-                .why()
+                .choice_reason()
                 .starts_with("small, for want of a better one; "),
             "{}",
-            scratch.why()
+            scratch.choice_reason()
         );
     }
 
@@ -350,21 +368,21 @@ mod tests {
     fn the_users_choice_is_taken_if_it_is_there() {
         let dir = tempfile::tempdir().expect("a directory");
         let flag = dir.path().join("scratch");
-        let error = Scratch::choose(Some(&flag), 0, 1).expect_err("nothing there");
+        let error = ScratchSpace::choose_base(Some(&flag), 0, 1).expect_err("nothing there");
         assert!(error.to_string().contains("No such file"), "{error}");
         assert!(!flag.exists(), "nothing is made of a slip of the finger");
         fs::create_dir(&flag).expect("a directory");
-        let scratch = Scratch::choose(Some(&flag), 0, 1).expect("a place");
+        let scratch = ScratchSpace::choose_base(Some(&flag), 0, 1).expect("a place");
         assert_eq!(
-            (scratch.base(), scratch.why()),
+            (scratch.base_dir(), scratch.choice_reason()),
             (flag.as_path(), "given by --scratch")
         );
         let kept = scratch.clone();
         drop(scratch);
-        assert!(kept.root().is_dir());
+        assert!(kept.root_path().is_dir());
         let file = dir.path().join("file");
         fs::write(&file, "").expect("a file");
-        let error = Scratch::choose(Some(&file), 0, 1).expect_err("no directory");
+        let error = ScratchSpace::choose_base(Some(&file), 0, 1).expect_err("no directory");
         assert!(error.to_string().contains("--scratch "), "{error}");
     }
 }

@@ -6,96 +6,96 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use crossbeam_channel::{Receiver, Sender};
 
-use super::{Answer, Job, JobId, Outcome, Runner};
+use super::{JobId, JobResult, Runner, TestJob, TestOutcome};
 
-/// Answers each job from a closure over its files: at once, or while the [`Script`] holds, when it is released.
+/// Answers each job from a closure over its files: at once, or while the [`RunnerScript`] holds, when it is released.
 #[derive(Debug)]
 pub struct ScriptedRunner {
-    script: Script,
-    answers: Receiver<Answer>,
+    script: RunnerScript,
+    results: Receiver<JobResult>,
 }
 
 impl ScriptedRunner {
     /// A runner that knows the answers.
     pub fn new(
-        says: impl Fn(&[(PathBuf, Arc<[u8]>)]) -> Outcome + Send + Sync + 'static,
+        says: impl Fn(&[(PathBuf, Arc<[u8]>)]) -> TestOutcome + Send + Sync + 'static,
     ) -> ScriptedRunner {
         let (send, answers) = crossbeam_channel::unbounded();
-        let shared = Shared {
-            says: Box::new(says),
-            answers: send,
+        let shared = ScriptedRunnerShared {
+            answer_fn: Box::new(says),
+            results: send,
             state: Mutex::default(),
             submitted: Condvar::new(),
         };
         ScriptedRunner {
-            script: Script {
+            script: RunnerScript {
                 shared: Arc::new(shared),
             },
-            answers,
+            results: answers,
         }
     }
 
     /// The handle by which a test decides when answers arrive, also after the runner was given away.
-    pub fn script(&self) -> Script {
+    pub fn script_handle(&self) -> RunnerScript {
         self.script.clone()
     }
 }
 
 impl Runner for ScriptedRunner {
-    fn submit(&mut self, job: Job) {
+    fn submit(&mut self, job: TestJob) {
         let shared = &self.script.shared;
-        let mut state = shared.lock();
+        let mut state = shared.lock_state();
         state.submitted.push(job.id);
-        if state.holds {
+        if state.is_holding {
             state.held.push(job);
         } else {
-            shared.answer(&job);
+            shared.answer_job(&job);
         }
         shared.submitted.notify_all();
     }
 
     fn cancel(&mut self, id: JobId) {
         let shared = &self.script.shared;
-        if shared.lock().take(id).is_some() {
-            shared.send(id, Outcome::Cancelled);
+        if shared.lock_state().take_held(id).is_some() {
+            shared.send_result(id, TestOutcome::Cancelled);
         }
     }
 
-    fn answers(&self) -> &Receiver<Answer> {
-        &self.answers
+    fn result_receiver(&self) -> &Receiver<JobResult> {
+        &self.results
     }
 }
 
 /// Decides when the answers of a [`ScriptedRunner`] arrive. Clones mean the same runner.
 #[derive(Clone, Debug)]
-pub struct Script {
-    shared: Arc<Shared>,
+pub struct RunnerScript {
+    shared: Arc<ScriptedRunnerShared>,
 }
 
-impl Script {
+impl RunnerScript {
     /// From now on jobs wait for their release.
-    pub fn hold(&self) {
-        self.shared.lock().holds = true;
+    pub fn hold_jobs(&self) {
+        self.shared.lock_state().is_holding = true;
     }
 
     /// Answers one job that waits. Says whether it did wait.
-    pub fn release(&self, id: JobId) -> bool {
-        let job = self.shared.lock().take(id);
-        job.inspect(|job| self.shared.answer(job)).is_some()
+    pub fn release_job(&self, id: JobId) -> bool {
+        let job = self.shared.lock_state().take_held(id);
+        job.inspect(|job| self.shared.answer_job(job)).is_some()
     }
 
     /// Answers all jobs that wait, in the order of their submission, and lets later ones through.
-    pub fn release_all(&self) {
-        let mut state = self.shared.lock();
-        state.holds = false;
+    pub fn release_all_jobs(&self) {
+        let mut state = self.shared.lock_state();
+        state.is_holding = false;
         for job in std::mem::take(&mut state.held) {
-            self.shared.answer(&job);
+            self.shared.answer_job(&job);
         }
     }
 
     /// Waits until at least so many jobs are held, and names them in the order of their submission.
     pub fn wait_for_held(&self, jobs: usize) -> Vec<JobId> {
-        let mut state = self.shared.lock();
+        let mut state = self.shared.lock_state();
         while state.held.len() < jobs {
             state = self
                 .shared
@@ -107,51 +107,51 @@ impl Script {
     }
 
     /// All jobs ever submitted, in their order.
-    pub fn submitted(&self) -> Vec<JobId> {
-        self.shared.lock().submitted.clone()
+    pub fn submitted_jobs(&self) -> Vec<JobId> {
+        self.shared.lock_state().submitted.clone()
     }
 }
 
-type Says = dyn Fn(&[(PathBuf, Arc<[u8]>)]) -> Outcome + Send + Sync;
+type OutcomeFn = dyn Fn(&[(PathBuf, Arc<[u8]>)]) -> TestOutcome + Send + Sync;
 
-struct Shared {
-    says: Box<Says>,
-    answers: Sender<Answer>,
-    state: Mutex<State>,
+struct ScriptedRunnerShared {
+    answer_fn: Box<OutcomeFn>,
+    results: Sender<JobResult>,
+    state: Mutex<ScriptedRunnerState>,
     submitted: Condvar,
 }
 
 #[derive(Debug, Default)]
-struct State {
-    holds: bool,
-    held: Vec<Job>,
+struct ScriptedRunnerState {
+    is_holding: bool,
+    held: Vec<TestJob>,
     submitted: Vec<JobId>,
 }
 
-impl State {
+impl ScriptedRunnerState {
     /// A job that no longer waits.
-    fn take(&mut self, id: JobId) -> Option<Job> {
+    fn take_held(&mut self, id: JobId) -> Option<TestJob> {
         let at = self.held.iter().position(|job| job.id == id)?;
         Some(self.held.remove(at))
     }
 }
 
-impl Shared {
-    fn answer(&self, job: &Job) {
-        self.send(job.id, (self.says)(&job.files));
+impl ScriptedRunnerShared {
+    fn answer_job(&self, job: &TestJob) {
+        self.send_result(job.id, (self.answer_fn)(&job.files));
     }
 
-    fn send(&self, id: JobId, outcome: Outcome) {
+    fn send_result(&self, id: JobId, outcome: TestOutcome) {
         // Nobody listens any more: so be it.
-        let _ = self.answers.send(Answer { id, outcome });
+        let _ = self.results.send(JobResult { id, outcome });
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock_state(&self) -> MutexGuard<'_, ScriptedRunnerState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl fmt::Debug for Shared {
+impl fmt::Debug for ScriptedRunnerShared {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Shared")
             .field("state", &self.state)
@@ -162,13 +162,13 @@ impl fmt::Debug for Shared {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::oracle::{Limits, Verdict};
+    use crate::oracle::{TimeLimits, Verdict};
 
-    fn job(id: u64, text: &str) -> Job {
-        Job {
+    fn job(id: u64, text: &str) -> TestJob {
+        TestJob {
             id: JobId(id),
             files: vec![(PathBuf::from("bug.c"), text.as_bytes().into())],
-            limits: Limits::default(),
+            limits: TimeLimits::default(),
             alone: false,
         }
     }
@@ -179,13 +179,13 @@ mod tests {
             if bug {
                 Verdict::Interesting.into()
             } else {
-                Verdict::Boring.into()
+                Verdict::Uninteresting.into()
             }
         })
     }
 
     fn next(runner: &ScriptedRunner) -> (u64, Option<Verdict>) {
-        let answer = runner.answers().try_recv().expect("an answer");
+        let answer = runner.result_receiver().try_recv().expect("an answer");
         (answer.id.0, answer.outcome.verdict())
     }
 
@@ -195,27 +195,27 @@ mod tests {
         runner.submit(job(1, "a bug"));
         runner.submit(job(2, "nothing"));
         assert_eq!(next(&runner), (1, Some(Verdict::Interesting)));
-        assert_eq!(next(&runner), (2, Some(Verdict::Boring)));
+        assert_eq!(next(&runner), (2, Some(Verdict::Uninteresting)));
     }
 
     #[test]
     fn answers_come_when_they_are_released() {
         let mut runner = runner();
-        let script = runner.script();
-        script.hold();
+        let script = runner.script_handle();
+        script.hold_jobs();
         (1..=4).for_each(|id| runner.submit(job(id, "a bug")));
         assert_eq!(script.wait_for_held(4), [1, 2, 3, 4].map(JobId));
-        assert!(runner.answers().is_empty());
-        assert!(script.release(JobId(3)));
-        assert!(!script.release(JobId(3)), "only once");
+        assert!(runner.result_receiver().is_empty());
+        assert!(script.release_job(JobId(3)));
+        assert!(!script.release_job(JobId(3)), "only once");
         runner.cancel(JobId(1));
         runner.cancel(JobId(3));
-        script.release_all();
+        script.release_all_jobs();
         assert_eq!(next(&runner), (3, Some(Verdict::Interesting)));
         assert_eq!(next(&runner), (1, None));
         assert_eq!(next(&runner), (2, Some(Verdict::Interesting)));
         assert_eq!(next(&runner), (4, Some(Verdict::Interesting)));
-        assert!(runner.answers().is_empty());
-        assert_eq!(script.submitted().len(), 4);
+        assert!(runner.result_receiver().is_empty());
+        assert_eq!(script.submitted_jobs().len(), 4);
     }
 }

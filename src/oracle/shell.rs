@@ -9,9 +9,9 @@ use crate::display::is_hidden;
 
 /// The quotes that a place in a command line stands in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Quotes {
+pub enum QuoteContext {
     /// In none.
-    No,
+    Unquoted,
     /// `'…'`
     Single,
     /// `"…"`
@@ -19,7 +19,7 @@ pub enum Quotes {
 }
 
 /// The text as one word, in single quotes if it needs any; what people write without (`-std=c99`) stays as it is.
-pub fn word(text: &str) -> String {
+pub fn quote_word(text: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "/._-+,:@%=".contains(c);
     match !text.is_empty() && text.chars().all(plain) {
         true => text.to_owned(),
@@ -28,24 +28,24 @@ pub fn word(text: &str) -> String {
 }
 
 /// The path as one word which is not taken for an option, for a line that a shell runs.
-pub fn path_word(path: &Path) -> String {
-    word(&no_option(&path.to_string_lossy()))
+pub fn quote_path(path: &Path) -> String {
+    quote_word(&escape_leading_dash(&path.to_string_lossy()))
 }
 
-/// The path as one word which is not taken for an option, for people to type: see [`shown_word`].
-pub fn quoted(path: &Path) -> String {
+/// The path as one word which is not taken for an option, for people to type: see [`quote_for_display`].
+pub fn quote_path_for_display(path: &Path) -> String {
     match path.as_os_str().as_bytes().first() {
-        Some(b'-') => shown_word(Path::new(".").join(path).as_os_str()),
-        _ => shown_word(path.as_os_str()),
+        Some(b'-') => quote_for_display(Path::new(".").join(path).as_os_str()),
+        _ => quote_for_display(path.as_os_str()),
     }
 }
 
 /// The text as one word, for people to type: with hidden characters and bytes that are no text in a shell's own notation, as `ls` has
 /// it, `$'a\033b'`. bash, zsh, ksh and busybox read that.
-pub fn shown_word(text: &OsStr) -> String {
+pub fn quote_for_display(text: &OsStr) -> String {
     let bytes = text.as_bytes();
     if let Some(text) = text.to_str().filter(|text| !text.contains(is_hidden)) {
-        return word(text);
+        return quote_word(text);
     }
     let mut shown = String::from("$'");
     let octal = |bytes: &[u8], shown: &mut String| {
@@ -68,7 +68,7 @@ pub fn shown_word(text: &OsStr) -> String {
 }
 
 /// The name of a file in the working directory, which is not taken for an option.
-pub(super) fn no_option(name: &str) -> String {
+pub(super) fn escape_leading_dash(name: &str) -> String {
     match name.starts_with('-') {
         true => format!("./{name}"),
         false => name.to_owned(),
@@ -76,21 +76,21 @@ pub(super) fn no_option(name: &str) -> String {
 }
 
 /// A line with something in place of each `{}`: what fits the quotes around it.
-pub fn filled(line: &str, with: impl Fn(Quotes) -> String) -> String {
-    let (mut made, mut rest, mut quotes) = (String::new(), line, Quotes::No);
+pub fn fill_placeholders(line: &str, with: impl Fn(QuoteContext) -> String) -> String {
+    let (mut made, mut rest, mut quotes) = (String::new(), line, QuoteContext::Unquoted);
     while let Some(first) = rest.chars().next() {
         if let Some(after) = rest.strip_prefix(CANDIDATE) {
             made.push_str(&with(quotes));
             rest = after;
             continue;
         }
-        let escapes = first == '\\' && quotes != Quotes::Single;
+        let escapes = first == '\\' && quotes != QuoteContext::Single;
         let taken = rest.char_indices().nth(if escapes { 2 } else { 1 });
         let (taken, after) = rest.split_at(taken.map_or(rest.len(), |(at, _)| at));
         quotes = match (first, quotes) {
-            ('\'', Quotes::No) => Quotes::Single,
-            ('"', Quotes::No) => Quotes::Double,
-            ('\'', Quotes::Single) | ('"', Quotes::Double) => Quotes::No,
+            ('\'', QuoteContext::Unquoted) => QuoteContext::Single,
+            ('"', QuoteContext::Unquoted) => QuoteContext::Double,
+            ('\'', QuoteContext::Single) | ('"', QuoteContext::Double) => QuoteContext::Unquoted,
             _ => quotes,
         };
         made.push_str(taken);
@@ -99,13 +99,13 @@ pub fn filled(line: &str, with: impl Fn(Quotes) -> String) -> String {
     made
 }
 
-/// A name that is known, for [`filled`].
-pub(super) fn name_in(name: &str, quotes: Quotes) -> String {
-    let name = no_option(name);
+/// A name that is known, for [`fill_placeholders`].
+pub(super) fn quote_name_in(name: &str, quotes: QuoteContext) -> String {
+    let name = escape_leading_dash(name);
     match quotes {
-        Quotes::No => word(&name),
-        Quotes::Single => name.replace('\'', r"'\''"),
-        Quotes::Double => name.chars().fold(String::new(), |mut text, c| {
+        QuoteContext::Unquoted => quote_word(&name),
+        QuoteContext::Single => name.replace('\'', r"'\''"),
+        QuoteContext::Double => name.chars().fold(String::new(), |mut text, c| {
             if r#"\"$`"#.contains(c) {
                 text.push('\\');
             }
@@ -123,11 +123,11 @@ mod tests {
 
     #[test]
     fn a_path_becomes_one_word() {
-        assert_eq!(quoted(Path::new("./t.sh")), "./t.sh");
-        assert_eq!(quoted(Path::new("-t.sh")), "./-t.sh");
-        assert_eq!(quoted(Path::new("it's")), r"'it'\''s'");
+        assert_eq!(quote_path_for_display(Path::new("./t.sh")), "./t.sh");
+        assert_eq!(quote_path_for_display(Path::new("-t.sh")), "./-t.sh");
+        assert_eq!(quote_path_for_display(Path::new("it's")), r"'it'\''s'");
         assert_eq!(
-            (word("-std=c99").as_str(), word("").as_str()),
+            (quote_word("-std=c99").as_str(), quote_word("").as_str()),
             ("-std=c99", "''")
         );
     }
@@ -135,9 +135,12 @@ mod tests {
     #[test]
     fn what_is_hidden_in_a_name_can_be_seen_and_typed() {
         let name = b"it's \x1b[2J\n\\\xff\xe2\x80\xae.c";
-        let shown = quoted(Path::new(OsStr::from_bytes(name)));
+        let shown = quote_path_for_display(Path::new(OsStr::from_bytes(name)));
         assert_eq!(shown, r"$'it\'s \033[2J\012\\\377\342\200\256.c'");
-        assert_eq!(quoted(Path::new("-\u{9b}")), r"$'./-\302\233'");
+        assert_eq!(
+            quote_path_for_display(Path::new("-\u{9b}")),
+            r"$'./-\302\233'"
+        );
         let Ok(said) = Command::new("bash")
             .args(["-c", &format!("printf %s {shown}")])
             .output()
@@ -151,13 +154,13 @@ mod tests {
     #[test]
     fn the_candidate_fits_the_quotes_around_it() {
         let line = r#"cc {} '{}' "{}" \' {} "a\"{}""#;
-        let fill = |name: &str| filled(line, |quotes| name_in(name, quotes));
+        let fill = |name: &str| fill_placeholders(line, |quotes| quote_name_in(name, quotes));
         assert_eq!(fill("a.c"), r#"cc a.c 'a.c' "a.c" \' a.c "a\"a.c""#);
         assert_eq!(
             fill("a $b"),
             r#"cc 'a $b' 'a $b' "a \$b" \' 'a $b' "a\"a \$b""#
         );
         assert_eq!(fill("-a"), r#"cc ./-a './-a' "./-a" \' ./-a "a\"./-a""#);
-        assert_eq!(filled("{}", |_| "\"$f\"".into()), "\"$f\"");
+        assert_eq!(fill_placeholders("{}", |_| "\"$f\"".into()), "\"$f\"");
     }
 }

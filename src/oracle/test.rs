@@ -6,27 +6,27 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::dir::TestDir;
-use super::executable::{Executable, TestError};
-use super::property::{Judge, Property, PropertyError};
-use super::shell::{filled, name_in, no_option, path_word, word};
+use super::executable::{TestError, TestExecutable};
+use super::property::{FailureProperty, PropertyError, PropertyMatcher};
+use super::shell::{escape_leading_dash, fill_placeholders, quote_name_in, quote_path, quote_word};
+use super::test_dir::TestDir;
 
 /// In a command line, where the candidate's name goes.
 pub const CANDIDATE: &str = "{}";
 
 /// What is run, and what its end means. Plain data.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Stage {
+pub struct TestStage {
     /// What its end means.
-    pub role: Role,
+    pub role: StageRole,
     /// What is run.
-    pub line: Line,
+    pub line: StageCommand,
 }
 
 /// What the end of a stage means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Role {
+pub enum StageRole {
     /// Its exit status is the verdict: 0, 125, or another.
     Says,
     /// A candidate on which it fails says nothing.
@@ -44,106 +44,115 @@ pub enum Role {
 /// A command line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Line {
+pub enum StageCommand {
     /// A file of the user's, which gets the candidate's absolute path.
-    Script(Executable),
+    Script(TestExecutable),
     /// A program, looked for in `PATH`, and its arguments; `{}` is the candidate's name.
     Words(Vec<String>),
     /// A line for `sh -c`; `{}` is the candidate's name.
     Shell(String),
 }
 
-impl Stage {
+impl TestStage {
     /// Whether it is a file of the user's.
     pub fn is_script(&self) -> bool {
-        matches!(self.line, Line::Script(_))
+        matches!(self.line, StageCommand::Script(_))
     }
 }
 
-impl Role {
+impl StageRole {
     /// Whether its stdout is compared with another's, so that stderr is kept apart.
-    pub fn is_compared(self) -> bool {
-        matches!(self, Role::Reference | Role::Differs | Role::Agrees)
+    pub fn compares_output(self) -> bool {
+        matches!(
+            self,
+            StageRole::Reference | StageRole::Differs | StageRole::Agrees
+        )
     }
 }
 
-impl Line {
+impl StageCommand {
     /// The program and its arguments, never empty.
-    pub(super) fn words(&self, dir: &TestDir) -> Vec<OsString> {
-        let name = dir.candidate_here().unwrap_or(Path::new(""));
+    pub(super) fn to_argv(&self, dir: &TestDir) -> Vec<OsString> {
+        let name = dir.relative_candidate().unwrap_or(Path::new(""));
         match self {
-            Line::Script(script) => {
-                let mut words = script.words();
-                words.extend(dir.candidate().map(|path| path.as_os_str().to_owned()));
+            StageCommand::Script(script) => {
+                let mut words = script.command_words();
+                words.extend(dir.candidate_path().map(|path| path.as_os_str().to_owned()));
                 words
             }
-            Line::Words(words) => {
-                let name = no_option(&name.to_string_lossy());
+            StageCommand::Words(words) => {
+                let name = escape_leading_dash(&name.to_string_lossy());
                 let words = words.iter().map(|word| word.replace(CANDIDATE, &name));
                 words.map(OsString::from).collect()
             }
-            Line::Shell(line) => vec![
+            StageCommand::Shell(line) => vec![
                 "/bin/sh".into(),
                 "-c".into(),
-                filled(line, |quotes| name_in(&name.to_string_lossy(), quotes)).into(),
+                fill_placeholders(line, |quotes| {
+                    quote_name_in(&name.to_string_lossy(), quotes)
+                })
+                .into(),
             ],
         }
     }
 }
 
 /// As it would be typed, the candidate as `{}`.
-impl std::fmt::Display for Line {
+impl std::fmt::Display for StageCommand {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Line::Script(script) => f.write_str(&path_word(script.path())),
-            Line::Words(words) => {
+            StageCommand::Script(script) => f.write_str(&quote_path(script.path())),
+            StageCommand::Words(words) => {
                 let words = words.iter().map(|text| match text.contains(CANDIDATE) {
                     true => text.clone(),
-                    false => word(text),
+                    false => quote_word(text),
                 });
                 f.write_str(&words.collect::<Vec<_>>().join(" "))
             }
-            Line::Shell(line) => f.write_str(line),
+            StageCommand::Shell(line) => f.write_str(line),
         }
     }
 }
 
 /// An interestingness test that can be run from any directory.
 #[derive(Clone, Debug)]
-pub struct Test {
-    stages: Arc<[Stage]>,
-    judge: Option<Arc<Judge>>,
+pub struct InterestingnessTest {
+    stages: Arc<[TestStage]>,
+    matcher: Option<Arc<PropertyMatcher>>,
 }
 
-impl Test {
+impl InterestingnessTest {
     /// A file that says with its exit status whether a candidate is interesting.
     ///
     /// # Errors
     /// When the file cannot be a test.
-    pub fn find(path: &Path) -> Result<Test, TestError> {
-        Test::checked(Vec::new(), path)
+    pub fn from_path(path: &Path) -> Result<InterestingnessTest, TestError> {
+        InterestingnessTest::with_checks(Vec::new(), path)
     }
 
     /// The same after these checks.
     ///
     /// # Errors
     /// When the file cannot be a test.
-    pub fn checked(checks: Vec<Stage>, path: &Path) -> Result<Test, TestError> {
-        let says = Stage {
-            role: Role::Says,
-            line: Line::Script(Executable::find(path)?),
+    pub fn with_checks(
+        checks: Vec<TestStage>,
+        path: &Path,
+    ) -> Result<InterestingnessTest, TestError> {
+        let says = TestStage {
+            role: StageRole::Says,
+            line: StageCommand::Script(TestExecutable::from_path(path)?),
         };
-        Ok(Test {
+        Ok(InterestingnessTest {
             stages: checks.into_iter().chain([says]).collect(),
-            judge: None,
+            matcher: None,
         })
     }
 
-    /// Commands of which nobody has yet said what they do when a candidate is interesting: good for a [`super::Look`].
-    pub fn unjudged(stages: Vec<Stage>) -> Test {
-        Test {
+    /// Commands of which nobody has yet said what they do when a candidate is interesting: good for a [`super::TrialRun`].
+    pub fn without_property(stages: Vec<TestStage>) -> InterestingnessTest {
+        InterestingnessTest {
             stages: stages.into(),
-            judge: None,
+            matcher: None,
         }
     }
 
@@ -151,65 +160,72 @@ impl Test {
     ///
     /// # Errors
     /// When the property cannot be looked for.
-    pub fn of(stages: Vec<Stage>, property: Property) -> Result<Test, PropertyError> {
-        Ok(Test {
+    pub fn from_stages(
+        stages: Vec<TestStage>,
+        property: FailureProperty,
+    ) -> Result<InterestingnessTest, PropertyError> {
+        Ok(InterestingnessTest {
             stages: stages.into(),
-            judge: Some(Arc::new(Judge::new(property)?)),
+            matcher: Some(Arc::new(PropertyMatcher::new(property)?)),
         })
     }
 
     /// What runs, in this order; never empty.
-    pub fn stages(&self) -> &[Stage] {
+    pub fn stages(&self) -> &[TestStage] {
         &self.stages
     }
 
     /// What is looked for; none if the test itself says what is interesting.
-    pub fn property(&self) -> Option<&Property> {
-        self.judge.as_deref().map(Judge::property)
+    pub fn property(&self) -> Option<&FailureProperty> {
+        self.matcher.as_deref().map(PropertyMatcher::property)
     }
 
-    pub(super) fn judge(&self) -> Option<&Judge> {
-        self.judge.as_deref()
+    pub(super) fn property_matcher(&self) -> Option<&PropertyMatcher> {
+        self.matcher.as_deref()
     }
 
     /// The same test that looks for something else.
     ///
     /// # Errors
     /// When the property cannot be looked for, or the test looks for none.
-    pub fn looking_for(&self, property: Property) -> Result<Test, PropertyError> {
+    pub fn with_property(
+        &self,
+        property: FailureProperty,
+    ) -> Result<InterestingnessTest, PropertyError> {
         match self.script() {
-            None => Test::of(self.stages.to_vec(), property),
+            None => InterestingnessTest::from_stages(self.stages.to_vec(), property),
             Some(_) => Err(PropertyError::Script),
         }
     }
 
     /// The file that says what is interesting, if it is one.
-    pub fn script(&self) -> Option<&Executable> {
+    pub fn script(&self) -> Option<&TestExecutable> {
         self.stages.iter().find_map(|stage| match &stage.line {
-            Line::Script(script) => Some(script),
-            Line::Words(_) | Line::Shell(_) => None,
+            StageCommand::Script(script) => Some(script),
+            StageCommand::Words(_) | StageCommand::Shell(_) => None,
         })
     }
 }
 
 /// A file that says with its exit status whether a candidate is interesting.
-impl From<Executable> for Test {
-    fn from(script: Executable) -> Test {
-        let says = Stage {
-            role: Role::Says,
-            line: Line::Script(script),
+impl From<TestExecutable> for InterestingnessTest {
+    fn from(script: TestExecutable) -> InterestingnessTest {
+        let says = TestStage {
+            role: StageRole::Says,
+            line: StageCommand::Script(script),
         };
-        Test {
+        InterestingnessTest {
             stages: Arc::new([says]),
-            judge: None,
+            matcher: None,
         }
     }
 }
 
 /// As it would be typed: the file, or the command, or the two that differ.
-impl std::fmt::Display for Test {
+impl std::fmt::Display for InterestingnessTest {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let essential = |stage: &&Stage| !matches!(stage.role, Role::Check | Role::Agrees);
+        let essential =
+            |stage: &&TestStage| !matches!(stage.role, StageRole::Check | StageRole::Agrees);
         let lines = self.stages.iter().filter(essential);
         let lines: Vec<String> = lines.map(|stage| stage.line.to_string()).collect();
         f.write_str(&lines.join("  against  "))

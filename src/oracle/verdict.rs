@@ -7,8 +7,8 @@ use std::time::Duration;
 use rustix::io::Errno;
 use rustix::process::WaitStatus;
 
-use super::Output;
-use crate::display::Shown;
+use super::TestOutput;
+use crate::display::EscapeHidden;
 
 /// What a test said about a candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -16,131 +16,133 @@ pub enum Verdict {
     /// Exit 0: the candidate still shows what we look for.
     Interesting,
     /// Any other exit, death by a signal included.
-    Boring,
+    Uninteresting,
     /// Exit 125: the candidate says nothing, as in `git bisect`.
     Invalid,
-    /// The test went beyond a limit, of time or of something else: see [`Bound`].
+    /// The test went beyond a limit, of time or of something else: see [`LimitKind`].
     TimedOut,
 }
 
 /// A limit that a test went beyond.
 ///
 /// A test beyond its processor time, or beyond what it may take of the machine, would be so again. Its wall time also tells of the
-/// machine: while other tests run, such an end should be asked for again with nothing beside it ([`super::Job::alone`]) before it counts.
+/// machine: while other tests run, such an end should be asked for again with nothing beside it ([`super::TestJob::alone`]) before it counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Bound {
+pub enum LimitKind {
     /// From start to end.
     Wall,
     /// User and system time of all its processes.
     Cpu,
-    /// See [`super::Quotas::memory`].
+    /// See [`super::ResourceQuotas::memory`].
     Memory,
-    /// See [`super::Quotas::processes`].
+    /// See [`super::ResourceQuotas::processes`].
     Processes,
-    /// See [`super::Quotas::disk`].
+    /// See [`super::ResourceQuotas::disk`].
     Disk,
 }
 
-impl Bound {
+impl LimitKind {
     /// All of them.
-    pub const ALL: [Bound; 5] = [
-        Bound::Wall,
-        Bound::Cpu,
-        Bound::Memory,
-        Bound::Processes,
-        Bound::Disk,
+    pub const ALL: [LimitKind; 5] = [
+        LimitKind::Wall,
+        LimitKind::Cpu,
+        LimitKind::Memory,
+        LimitKind::Processes,
+        LimitKind::Disk,
     ];
 
     /// Its name in journals.
-    pub fn word(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
-            Bound::Wall => "wall",
-            Bound::Cpu => "cpu",
-            Bound::Memory => "memory",
-            Bound::Processes => "processes",
-            Bound::Disk => "disk",
+            LimitKind::Wall => "wall",
+            LimitKind::Cpu => "cpu",
+            LimitKind::Memory => "memory",
+            LimitKind::Processes => "processes",
+            LimitKind::Disk => "disk",
         }
     }
 
     /// The bound of this name.
-    pub fn named(word: &str) -> Option<Bound> {
-        Bound::ALL.into_iter().find(|bound| bound.word() == word)
+    pub fn from_name(word: &str) -> Option<LimitKind> {
+        LimitKind::ALL
+            .into_iter()
+            .find(|bound| bound.name() == word)
     }
 
     /// Whether it is one of time, which other tests can use up.
-    pub fn is_time(self) -> bool {
-        matches!(self, Bound::Wall | Bound::Cpu)
+    pub fn is_time_limit(self) -> bool {
+        matches!(self, LimitKind::Wall | LimitKind::Cpu)
     }
 }
 
 /// How a test ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Exit {
+pub enum TestExit {
     /// By itself, with this status.
     Code(i32),
     /// By this signal, which was not ours.
     Signal(i32),
     /// It went beyond this limit, and was killed unless it had just ended by itself.
-    Killed(Bound),
+    Killed(LimitKind),
 }
 
-impl Exit {
-    /// What this end says about the candidate; `None` if it only says that the test failed.
+impl TestExit {
+    /// What this end says about the candidate; `Monochrome` if it only says that the test failed.
     pub fn verdict(self) -> Option<Verdict> {
         match self {
-            Exit::Code(0) => Some(Verdict::Interesting),
-            Exit::Code(125) => Some(Verdict::Invalid),
+            TestExit::Code(0) => Some(Verdict::Interesting),
+            TestExit::Code(125) => Some(Verdict::Invalid),
             // The shell's words for "not executable" and "not found": the test never came to a question.
-            Exit::Code(126 | 127) => None,
-            Exit::Code(_) | Exit::Signal(_) => Some(Verdict::Boring),
-            Exit::Killed(_) => Some(Verdict::TimedOut),
+            TestExit::Code(126 | 127) => None,
+            TestExit::Code(_) | TestExit::Signal(_) => Some(Verdict::Uninteresting),
+            TestExit::Killed(_) => Some(Verdict::TimedOut),
         }
     }
 }
 
-impl Exit {
+impl TestExit {
     /// What the system says of a process that has ended.
-    pub(super) fn of(status: WaitStatus) -> Exit {
+    pub(super) fn from_status(status: WaitStatus) -> TestExit {
         match status.exit_status() {
-            Some(code) => Exit::Code(code),
-            None => Exit::Signal(status.terminating_signal().unwrap_or_default()),
+            Some(code) => TestExit::Code(code),
+            None => TestExit::Signal(status.terminating_signal().unwrap_or_default()),
         }
     }
 
     /// The limit that the test went beyond, if it did.
-    pub fn bound(self) -> Option<Bound> {
+    pub fn exceeded_limit(self) -> Option<LimitKind> {
         match self {
-            Exit::Killed(bound) => Some(bound),
-            Exit::Code(_) | Exit::Signal(_) => None,
+            TestExit::Killed(bound) => Some(bound),
+            TestExit::Code(_) | TestExit::Signal(_) => None,
         }
     }
 }
 
-impl fmt::Display for Exit {
+impl fmt::Display for TestExit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Exit::Code(code) => write!(f, "exit {code}"),
-            Exit::Signal(signal) => write!(f, "signal {signal}"),
-            Exit::Killed(Bound::Wall) => write!(f, "killed at its time limit"),
-            Exit::Killed(Bound::Cpu) => write!(f, "killed at its limit of processor time"),
-            Exit::Killed(bound) => write!(f, "killed at its limit of {}", bound.word()),
+            TestExit::Code(code) => write!(f, "exit {code}"),
+            TestExit::Signal(signal) => write!(f, "signal {signal}"),
+            TestExit::Killed(LimitKind::Wall) => write!(f, "killed at its time limit"),
+            TestExit::Killed(LimitKind::Cpu) => write!(f, "killed at its limit of processor time"),
+            TestExit::Killed(bound) => write!(f, "killed at its limit of {}", bound.name()),
         }
     }
 }
 
 /// One run of a test that ended.
 #[derive(Clone, Debug)]
-pub struct Run {
+pub struct TestRun {
     /// How it ended.
-    pub exit: Exit,
+    pub exit: TestExit,
     /// From start to end.
     pub time: Duration,
-    /// User and system time. In a helper ([`super::Holder::Helper`]) it is exact and that of all processes of the test. Without one it
+    /// User and system time. In a helper ([`super::ContainmentKind::Helper`]) it is exact and that of all processes of the test. Without one it
     /// is that of the test and the children it waited for, in steps of 10 ms, and known on Linux for tests that took at least 20 ms;
     /// below that the step says nothing and the question costs too much.
     pub cpu: Option<Duration>,
     /// What it printed to stdout and stderr.
-    pub output: Output,
+    pub output: TestOutput,
 }
 
 /// Why there is no verdict.
@@ -153,17 +155,17 @@ pub enum NoVerdict {
         reason: String,
     },
     /// The test says that it failed (126 or 127). Asking again will not help before the user has repaired it.
-    #[error("the test failed: {}", failure(run))]
+    #[error("the test failed: {}", describe_failure(run))]
     TestFailed {
         /// What it did and printed.
-        run: Box<Run>,
+        run: Box<TestRun>,
     },
     /// The process that looks after the test did not live to its end, each time that the test was begun. The test itself may have killed
     /// it, or stopped it; or the system was short of memory.
     #[error(
         "the process that looks after the test (lop __run, its parent) {reason}, {times} times in a row"
     )]
-    Unattended {
+    HelperLost {
         /// What became of it, as "was killed".
         reason: String,
         /// How often.
@@ -171,7 +173,7 @@ pub enum NoVerdict {
     },
     /// lop itself failed with this candidate, before there was a test. Asking again is of little use.
     #[error("lop failed, not the test: {reason}; this is a fault of lop")]
-    Fault {
+    InternalError {
         /// What went wrong.
         reason: String,
     },
@@ -189,7 +191,7 @@ pub enum NoVerdict {
 
 impl NoVerdict {
     /// The system refused us something.
-    pub fn system(doing: &'static str, error: &io::Error) -> NoVerdict {
+    pub fn from_system_error(doing: &'static str, error: &io::Error) -> NoVerdict {
         NoVerdict::System {
             doing,
             reason: error.to_string(),
@@ -198,7 +200,7 @@ impl NoVerdict {
     }
 
     /// The test's process could not be made: the system's fault if it lacks something just now, else the test's.
-    pub(super) fn spawn(error: &io::Error) -> NoVerdict {
+    pub(super) fn from_spawn_error(error: &io::Error) -> NoVerdict {
         const LACKING: [Errno; 8] = [
             Errno::NOSPC,
             Errno::DQUOT,
@@ -214,7 +216,7 @@ impl NoVerdict {
             .raw_os_error()
             .is_some_and(|code| LACKING.iter().any(|errno| errno.raw_os_error() == code))
         {
-            NoVerdict::system("starting the test", error)
+            NoVerdict::from_system_error("starting the test", error)
         } else {
             NoVerdict::CannotStart {
                 reason: error.to_string(),
@@ -223,78 +225,78 @@ impl NoVerdict {
     }
 
     /// Whether a disk is full: it stays so until somebody makes room.
-    pub fn lacks_room(&self) -> bool {
+    pub fn is_disk_full(&self) -> bool {
         const ROOM: [Errno; 2] = [Errno::NOSPC, Errno::DQUOT];
         let is_one = |number: i32| ROOM.iter().any(|errno| errno.raw_os_error() == number);
         matches!(self, NoVerdict::System { errno: Some(number), .. } if is_one(*number))
     }
 
     /// Whether the same question may get a verdict later without anyone doing anything about the test.
-    pub fn may_pass(&self) -> bool {
+    pub fn is_transient(&self) -> bool {
         matches!(self, NoVerdict::System { .. })
     }
 }
 
 /// The sentence for 126 and 127, with the last thing that the test printed: usually the shell's own complaint.
-fn failure(run: &Run) -> String {
+fn describe_failure(run: &TestRun) -> String {
     let meaning = match run.exit {
-        Exit::Code(126) => "exit 126: a command in it is not executable",
-        Exit::Code(127) => "exit 127: a command in it was not found",
+        TestExit::Code(126) => "exit 126: a command in it is not executable",
+        TestExit::Code(127) => "exit 127: a command in it was not found",
         exit => return exit.to_string(),
     };
-    let printed = run.output.bytes();
+    let printed = run.output.to_bytes();
     let lines = printed.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
     match lines.rev().find(|line| !line.is_empty()) {
-        Some(line) => format!("{meaning} ({})", line.shown()),
+        Some(line) => format!("{meaning} ({})", line.escape_hidden()),
         None => meaning.to_owned(),
     }
 }
 
 /// What became of a question.
 #[derive(Clone, Debug)]
-pub enum Outcome {
+pub enum TestOutcome {
     /// The test said something.
-    Verdict(Verdict, Run),
+    Verdict(Verdict, TestRun),
     /// The question was withdrawn.
     Cancelled,
     /// The test or the system failed.
     NoVerdict(NoVerdict),
 }
 
-impl Outcome {
+impl TestOutcome {
     /// The outcome of a test that ended.
-    pub fn of(run: Run) -> Outcome {
+    pub fn from_run(run: TestRun) -> TestOutcome {
         match run.exit.verdict() {
-            Some(verdict) => Outcome::Verdict(verdict, run),
-            None => Outcome::NoVerdict(NoVerdict::TestFailed { run: Box::new(run) }),
+            Some(verdict) => TestOutcome::Verdict(verdict, run),
+            None => TestOutcome::NoVerdict(NoVerdict::TestFailed { run: Box::new(run) }),
         }
     }
 
     /// The verdict, if there is one.
     pub fn verdict(&self) -> Option<Verdict> {
         match self {
-            Outcome::Verdict(verdict, _) => Some(*verdict),
-            Outcome::Cancelled | Outcome::NoVerdict(_) => None,
+            TestOutcome::Verdict(verdict, _) => Some(*verdict),
+            TestOutcome::Cancelled | TestOutcome::NoVerdict(_) => None,
         }
     }
 }
 
 /// What a runner without processes answers: the verdict, from a test that took no time and printed nothing.
-impl From<Verdict> for Outcome {
-    fn from(verdict: Verdict) -> Outcome {
+impl From<Verdict> for TestOutcome {
+    fn from(verdict: Verdict) -> TestOutcome {
         let exit = match verdict {
-            Verdict::Interesting => Exit::Code(0),
-            Verdict::Boring => Exit::Code(1),
-            Verdict::Invalid => Exit::Code(125),
-            Verdict::TimedOut => Exit::Killed(Bound::Wall),
+            Verdict::Interesting => TestExit::Code(0),
+            Verdict::Uninteresting => TestExit::Code(1),
+            Verdict::Invalid => TestExit::Code(125),
+            Verdict::TimedOut => TestExit::Killed(LimitKind::Wall),
         };
-        Outcome::Verdict(
+        TestOutcome::Verdict(
             verdict,
-            Run {
+            TestRun {
                 exit,
                 time: Duration::ZERO,
                 cpu: None,
-                output: Output::default(),
+                output: TestOutput::default(),
             },
         )
     }

@@ -9,7 +9,7 @@
 //!     the edit behind it conflicts and is left out; then again with all that follow
 //! one take
 //! ```
-//! The questions of the first part do not depend on each other's answers, so they can all be tested at a time ([`Batch::ahead`]).
+//! The questions of the first part do not depend on each other's answers, so they can all be tested at a time ([`EditBatch::independent_edits`]).
 //! Sequential asking needs as many questions, or fewer: the price of a batch is the question about the merge, and edits that an edit
 //! before them would have made needless. So it pays for many edits of which some are accepted: with none the bet on a row of refusals
 //! looks as far ahead, and where nearly all are accepted galloping needs far fewer questions.
@@ -18,8 +18,8 @@
 
 use std::sync::Arc;
 
-use crate::dialogue::{Answer, Indices, Step};
-use crate::program::{Action, Edit, NodeId, Op, Why};
+use crate::program::{Edit, EditAction, EditOp, EditReason, NodeId};
+use crate::protocol::{Feedback, IndexRanges, ProposerStep};
 
 /// The most edits of a batch.
 pub const MOST: usize = 64;
@@ -28,134 +28,137 @@ pub const LEAST: usize = 8;
 
 /// The state of one batch.
 #[derive(Clone, Debug)]
-pub struct Batch {
-    questions: Arc<[(Edit, Why)]>,
+pub struct EditBatch {
+    candidates: Arc<[(Edit, EditReason)]>,
     /// Which of them passed, and what was really asked.
-    yes: imbl::Vector<(u32, Edit)>,
+    interesting: imbl::Vector<(u32, Edit)>,
     /// The numbers of those that passed, but not with what is before them.
     conflicts: imbl::Vector<u32>,
-    now: Now,
+    state: EditBatchState,
 }
 
 #[derive(Clone, Debug)]
-enum Now {
+enum EditBatchState {
     /// This one is asked by itself.
-    Each(usize),
-    Merge(Merge),
-    Take(Arc<Edit>),
+    Single(usize),
+    Merge(BatchMerge),
+    Accept(Arc<Edit>),
     /// Nothing passed.
     Done,
 }
 
 /// The search for what may go together. Numbers count what passed.
 #[derive(Clone, Debug)]
-struct Merge {
+struct BatchMerge {
     /// What passed so far, in one edit.
-    sure: Arc<Edit>,
+    merged: Arc<Edit>,
     /// What is before this one is in it, or conflicts.
     at: usize,
     /// With all before this one it did not pass.
-    bad: Option<usize>,
+    failed_end: Option<usize>,
     /// How many more are tried after a failure.
     stride: usize,
 }
 
-impl Merge {
+impl BatchMerge {
     /// Up to where the next question goes, of so many; none when all were tried.
-    fn until(&mut self, all: usize) -> Option<usize> {
-        (self.at < all).then(|| match self.bad {
+    fn next_end(&mut self, all: usize) -> Option<usize> {
+        (self.at < all).then(|| match self.failed_end {
             None => all,
             Some(bad) => self.at + self.stride.min((bad - self.at) / 2).max(1),
         })
     }
 }
 
-impl Batch {
+impl EditBatch {
     /// Begins on these.
-    pub fn new(questions: Vec<(Edit, Why)>) -> Batch {
-        Batch {
-            questions: questions.into(),
-            yes: imbl::Vector::new(),
+    pub fn new(questions: Vec<(Edit, EditReason)>) -> EditBatch {
+        EditBatch {
+            candidates: questions.into(),
+            interesting: imbl::Vector::new(),
             conflicts: imbl::Vector::new(),
-            now: Now::Each(0),
+            state: EditBatchState::Single(0),
         }
     }
 
     /// The next question or the take; done when nothing passed.
-    pub fn step(&mut self) -> Step<Edit, Why> {
-        match &mut self.now {
-            Now::Each(at) => match self.questions.get(*at) {
-                Some((edit, why)) => Step::Ask(edit.clone(), why.clone()),
-                None => Step::Done,
+    pub fn propose(&mut self) -> ProposerStep<Edit, EditReason> {
+        match &mut self.state {
+            EditBatchState::Single(at) => match self.candidates.get(*at) {
+                Some((edit, why)) => ProposerStep::Test(edit.clone(), why.clone()),
+                None => ProposerStep::Done,
             },
-            Now::Merge(merge) => {
-                let until = merge.until(self.yes.len()).unwrap_or(merge.at);
-                let more = self.yes.iter().take(until).skip(merge.at);
-                let edit = join(std::iter::once(&*merge.sure).chain(more.map(|(_, edit)| edit)));
-                let action = Action::Together {
+            EditBatchState::Merge(merge) => {
+                let until = merge.next_end(self.interesting.len()).unwrap_or(merge.at);
+                let more = self.interesting.iter().take(until).skip(merge.at);
+                let edit =
+                    join_edits(std::iter::once(&*merge.merged).chain(more.map(|(_, edit)| edit)));
+                let action = EditAction::CombinedEdits {
                     go: (until - self.conflicts.len()) as u32,
                 };
-                let (_, why) = &self.questions[self.yes[0].0 as usize];
+                let (_, why) = &self.candidates[self.interesting[0].0 as usize];
                 let (pass, node) = (why.pass, None);
-                Step::Ask(edit, Why { pass, action, node })
+                ProposerStep::Test(edit, EditReason { pass, action, node })
             }
-            Now::Take(edit) => Step::Take((**edit).clone()),
-            Now::Done => Step::Done,
+            EditBatchState::Accept(edit) => ProposerStep::Accept((**edit).clone()),
+            EditBatchState::Done => ProposerStep::Done,
         }
     }
 
     /// The answer to `asked`, which is what `step` asked or less; whether it was about an edit by itself.
-    pub fn told(&mut self, asked: &Edit, answer: Answer) -> bool {
-        let all = self.yes.len();
-        match &mut self.now {
-            Now::Each(at) => {
-                if answer.is_yes() {
-                    self.yes.push_back((*at as u32, asked.clone()));
+    pub fn on_verdict(&mut self, asked: &Edit, answer: Feedback) -> bool {
+        let all = self.interesting.len();
+        match &mut self.state {
+            EditBatchState::Single(at) => {
+                if answer.is_interesting() {
+                    self.interesting.push_back((*at as u32, asked.clone()));
                 }
                 *at += 1;
-                if *at == self.questions.len() {
-                    self.now = self.merge();
+                if *at == self.candidates.len() {
+                    self.state = self.start_merge();
                 }
                 return true;
             }
-            Now::Merge(merge) => {
-                let until = merge.until(all).unwrap_or(merge.at);
-                if answer.is_yes() {
-                    merge.sure = Arc::new(asked.clone());
+            EditBatchState::Merge(merge) => {
+                let until = merge.next_end(all).unwrap_or(merge.at);
+                if answer.is_interesting() {
+                    merge.merged = Arc::new(asked.clone());
                     (merge.at, merge.stride) = (until, merge.stride * 2);
                 } else {
-                    merge.bad = Some(until);
+                    merge.failed_end = Some(until);
                 }
-                if merge.bad == Some(merge.at + 1) {
-                    self.conflicts.push_back(self.yes[merge.at].0);
-                    (merge.at, merge.bad, merge.stride) = (merge.at + 1, None, 1);
+                if merge.failed_end == Some(merge.at + 1) {
+                    self.conflicts.push_back(self.interesting[merge.at].0);
+                    (merge.at, merge.failed_end, merge.stride) = (merge.at + 1, None, 1);
                 }
                 if merge.at == all {
-                    self.now = Now::Take(merge.sure.clone());
+                    self.state = EditBatchState::Accept(merge.merged.clone());
                 }
             }
-            Now::Take(_) | Now::Done => {}
+            EditBatchState::Accept(_) | EditBatchState::Done => {}
         }
         false
     }
 
-    fn merge(&self) -> Now {
-        match self.yes.front() {
-            None => Now::Done,
-            Some((_, only)) if self.yes.len() == 1 => Now::Take(Arc::new(only.clone())),
-            Some((_, first)) => Now::Merge(Merge {
-                sure: Arc::new(first.clone()),
+    fn start_merge(&self) -> EditBatchState {
+        match self.interesting.front() {
+            None => EditBatchState::Done,
+            Some((_, only)) if self.interesting.len() == 1 => {
+                EditBatchState::Accept(Arc::new(only.clone()))
+            }
+            Some((_, first)) => EditBatchState::Merge(BatchMerge {
+                merged: Arc::new(first.clone()),
                 at: 1,
-                bad: None,
+                failed_end: None,
                 stride: 1,
             }),
         }
     }
 
     /// The questions behind the one at hand that come whatever the answers are.
-    pub fn ahead(&self, most: usize) -> Vec<Edit> {
-        let behind = match &self.now {
-            Now::Each(at) => &self.questions[at + 1..],
+    pub fn independent_edits(&self, most: usize) -> Vec<Edit> {
+        let behind = match &self.state {
+            EditBatchState::Single(at) => &self.candidates[at + 1..],
             _ => &[],
         };
         let edits = behind.iter().take(most);
@@ -163,21 +166,24 @@ impl Batch {
     }
 
     /// The numbers of the edits that are known not to pass: by themselves, or with those that are taken. To be asked at the end.
-    pub fn failed(&self) -> impl Iterator<Item = usize> + '_ {
-        (0..self.questions.len()).filter(|&at| {
+    pub fn failed_indices(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.candidates.len()).filter(|&at| {
             let at = at as u32;
-            let passed = self.yes.binary_search_by_key(&at, |&(at, _)| at).is_ok();
+            let passed = self
+                .interesting
+                .binary_search_by_key(&at, |&(at, _)| at)
+                .is_ok();
             !passed || self.conflicts.contains(&at)
         })
     }
 }
 
 /// One edit that does what these do. Elements of one list go in one operation.
-pub fn join<'a>(edits: impl IntoIterator<Item = &'a Edit>) -> Edit {
+pub fn join_edits<'a>(edits: impl IntoIterator<Item = &'a Edit>) -> Edit {
     let mut joined = Edit::default();
     let mut lists: Vec<(NodeId, Vec<u32>)> = Vec::new();
     for op in edits.into_iter().flat_map(|edit| &edit.ops) {
-        let Op::DeleteItems { list, items } = op else {
+        let EditOp::DeleteItems { list, items } = op else {
             joined.ops.push(op.clone());
             continue;
         };
@@ -193,8 +199,8 @@ pub fn join<'a>(edits: impl IntoIterator<Item = &'a Edit>) -> Edit {
     for (list, mut items) in lists {
         items.sort_unstable();
         items.dedup();
-        let items = Indices::sorted(items);
-        joined.ops.push(Op::DeleteItems { list, items });
+        let items = IndexRanges::from_sorted(items);
+        joined.ops.push(EditOp::DeleteItems { list, items });
     }
     joined
 }
@@ -207,19 +213,19 @@ mod tests {
 
     use super::*;
 
-    fn delete(node: u64) -> (Edit, Why) {
-        let why = Why {
+    fn delete(node: u64) -> (Edit, EditReason) {
+        let why = EditReason {
             pass: "test",
-            action: Action::DropOptional,
+            action: EditAction::DropOptional,
             node: Some(NodeId(node)),
         };
-        (Op::Delete(NodeId(node)).into(), why)
+        (EditOp::Delete(NodeId(node)).into(), why)
     }
 
     fn nodes(edit: &Edit) -> BTreeSet<u64> {
         let ops = edit.ops.iter();
         ops.map(|op| match op {
-            Op::Delete(node) => node.0,
+            EditOp::Delete(node) => node.0,
             other => panic!("{other:?}"),
         })
         .collect()
@@ -239,28 +245,35 @@ mod tests {
         interesting: impl Fn(&BTreeSet<u64>) -> bool,
         shrink: impl Fn(&BTreeSet<u64>) -> BTreeSet<u64>,
     ) -> Run {
-        let mut batch = Batch::new((0..length).map(delete).collect());
+        let mut batch = EditBatch::new((0..length).map(delete).collect());
         let mut asked = Vec::new();
         loop {
-            let failed = |batch: &Batch| batch.failed().map(|at| at as u64).collect();
-            match batch.step() {
-                Step::Ask(edit, why) => {
-                    assert_eq!(batch.step(), Step::Ask(edit.clone(), why));
+            let failed = |batch: &EditBatch| batch.failed_indices().map(|at| at as u64).collect();
+            match batch.propose() {
+                ProposerStep::Test(edit, why) => {
+                    assert_eq!(batch.propose(), ProposerStep::Test(edit.clone(), why));
                     let gone = shrink(&nodes(&edit));
                     let yes = interesting(&gone);
-                    let edit: Edit = gone.iter().map(|&node| Op::Delete(NodeId(node))).collect();
-                    let answer = if yes { Answer::Yes } else { Answer::No };
-                    batch.told(&edit, answer);
+                    let edit: Edit = gone
+                        .iter()
+                        .map(|&node| EditOp::Delete(NodeId(node)))
+                        .collect();
+                    let answer = if yes {
+                        Feedback::Interesting
+                    } else {
+                        Feedback::Uninteresting
+                    };
+                    batch.on_verdict(&edit, answer);
                     asked.push((gone, yes));
                 }
-                Step::Take(edit) => {
+                ProposerStep::Accept(edit) => {
                     return Run {
                         asked,
                         took: nodes(&edit),
                         failed: failed(&batch),
                     };
                 }
-                Step::Settle | Step::Done => {
+                ProposerStep::Reparse | ProposerStep::Done => {
                     return Run {
                         asked,
                         took: BTreeSet::new(),
@@ -294,31 +307,34 @@ mod tests {
 
     #[test]
     fn what_comes_whatever_the_answers_are_is_said_ahead() {
-        let mut batch = Batch::new((0..10).map(delete).collect());
-        assert_eq!(batch.ahead(3), [delete(1).0, delete(2).0, delete(3).0]);
-        assert_eq!(batch.ahead(64).len(), 9);
+        let mut batch = EditBatch::new((0..10).map(delete).collect());
+        assert_eq!(
+            batch.independent_edits(3),
+            [delete(1).0, delete(2).0, delete(3).0]
+        );
+        assert_eq!(batch.independent_edits(64).len(), 9);
         for at in 0..10 {
-            batch.told(&delete(at).0, Answer::Yes);
+            batch.on_verdict(&delete(at).0, Feedback::Interesting);
         }
-        assert_eq!(batch.ahead(64), [], "the merge is one question");
+        assert_eq!(batch.independent_edits(64), [], "the merge is one question");
     }
 
     #[test]
     fn elements_of_one_list_go_in_one_operation() {
         let drop = |at: u32| {
-            Edit::from(Op::DeleteItems {
+            Edit::from(EditOp::DeleteItems {
                 list: NodeId(1),
-                items: Indices::range(at..at + 1),
+                items: IndexRanges::from_range(at..at + 1),
             })
         };
-        let joined = join([&drop(4), &drop(1), &delete(9).0]);
+        let joined = join_edits([&drop(4), &drop(1), &delete(9).0]);
         assert_eq!(
             joined.ops[..],
             [
-                Op::Delete(NodeId(9)),
-                Op::DeleteItems {
+                EditOp::Delete(NodeId(9)),
+                EditOp::DeleteItems {
                     list: NodeId(1),
-                    items: Indices::sorted([1, 4])
+                    items: IndexRanges::from_sorted([1, 4])
                 }
             ]
         );

@@ -5,21 +5,22 @@
 
 use std::sync::Arc;
 
-use super::braces::{Braces, Left, can_go, question};
-use super::{Again, Heed, Kind, Part, halving};
-use crate::dialogue::{Answer, Dialogue, Indices, Step};
-use crate::minimize::{List, Minimizer};
-use crate::program::{self, Change, Edit, NodeId, Version, View, Why, names};
+use super::emptying::{EmptiableList, ListRemainder, can_be_emptied, propose_emptying};
+use super::{PassKind, RepeatPolicy, StrategyFeature, SyntaxCheck, start_halving};
+use crate::minimize::{Minimizer, WeightedList};
+use crate::program::{self, AppliedEdit, Edit, EditReason, NodeId, Version, View, names};
+use crate::protocol::{Feedback, IndexRanges, Proposer, ProposerStep};
 
 /// Bodies of functions.
-pub static BODIES: Kind = Kind {
+pub static BODIES: PassKind = PassKind {
     name: "bodies",
-    what: "empties bodies of functions, in batches that are halved",
-    again: Again::Never,
-    parser: Heed::Obeyed,
+    description: "empties bodies of functions, in batches that are halved",
+    repeat: RepeatPolicy::Never,
+    syntax_check: SyntaxCheck::Enforce,
     start: |view, options| {
-        let pass = options.part(Part::Bodies, Box::new(Bodies::new(view)));
-        options.collected(options.grown(pass))
+        let pass =
+            options.pass_if_enabled(StrategyFeature::Bodies, Box::new(BodiesPass::new(view)));
+        options.with_garbage_collection(options.with_dependents_filter(pass))
     },
 };
 
@@ -28,102 +29,110 @@ const PATIENCE: u32 = 14;
 
 /// See the module's text.
 #[derive(Clone)]
-pub struct Bodies {
+pub struct BodiesPass {
     bodies: Arc<[NodeId]>,
     minimizer: Box<dyn Minimizer>,
-    asked: Indices,
-    take: Option<Arc<Edit>>,
+    asked: IndexRanges,
+    to_accept: Option<Arc<Edit>>,
     failed: u32,
 }
 
-fn find(view: &View) -> Arc<[NodeId]> {
+fn find_bodies(view: &View) -> Arc<[NodeId]> {
     let version = &view.version;
-    let all = program::bodies(version)
-        .filter(|(trail, owner)| *owner == names::Kind::Function && can_go(version, trail));
+    let all = program::find_bodies(version).filter(|(trail, owner)| {
+        *owner == names::DeclarationKind::Function && can_be_emptied(version, trail)
+    });
     all.map(|(trail, _)| trail.node().id).collect()
 }
 
-fn list(bodies: &[NodeId]) -> List {
-    List::new(vec![1; bodies.len()].into(), 0)
+fn body_list(bodies: &[NodeId]) -> WeightedList {
+    WeightedList::new(vec![1; bodies.len()].into(), 0)
 }
 
-impl Bodies {
+impl BodiesPass {
     /// Begins on this version.
-    pub fn new(view: &View) -> Bodies {
-        let bodies = find(view);
-        Bodies {
-            minimizer: halving(&list(&bodies)),
+    pub fn new(view: &View) -> BodiesPass {
+        let bodies = find_bodies(view);
+        BodiesPass {
+            minimizer: start_halving(&body_list(&bodies)),
             bodies,
-            asked: Indices::default(),
-            take: None,
+            asked: IndexRanges::default(),
+            to_accept: None,
             failed: 0,
         }
     }
 
     /// Those of the set that are there.
-    fn picked<'a>(&self, version: &'a Version, set: &Indices) -> impl Iterator<Item = Braces<'a>> {
+    fn selected_bodies<'a>(
+        &self,
+        version: &'a Version,
+        set: &IndexRanges,
+    ) -> impl Iterator<Item = EmptiableList<'a>> {
         let ranges = set.ranges().iter().cloned();
         ranges.flatten().filter_map(|at| {
-            let trail = version.trail(self.bodies[at as usize])?;
-            Some((trail, names::Kind::Function))
+            let trail = version.path_to(self.bodies[at as usize])?;
+            Some((trail, names::DeclarationKind::Function))
         })
     }
 }
 
-impl Dialogue for Bodies {
+impl Proposer for BodiesPass {
     type View = View;
     type Edit = Edit;
-    type Why = Why;
-    type Change = Change;
+    type Why = EditReason;
+    type Change = AppliedEdit;
 
-    fn step(&mut self, view: &View) -> Step<Edit, Why> {
-        if let Some(edit) = &self.take {
-            return Step::Take((**edit).clone());
+    fn propose(&mut self, view: &View) -> ProposerStep<Edit, EditReason> {
+        if let Some(edit) = &self.to_accept {
+            return ProposerStep::Accept((**edit).clone());
         }
         loop {
-            let list = list(&self.bodies);
+            let list = body_list(&self.bodies);
             if self.failed >= PATIENCE {
-                return Step::Done;
+                return ProposerStep::Done;
             }
-            let Step::Ask(set, ()) = self.minimizer.step(&list) else {
-                return Step::Done;
+            let ProposerStep::Test(set, ()) = self.minimizer.propose(&list) else {
+                return ProposerStep::Done;
             };
-            let picked = self.picked(&view.version, &set);
-            let Some((edit, why)) = question(BODIES.name, &view.version, picked, Left::Nothing)
+            let picked = self.selected_bodies(&view.version, &set);
+            let Some((edit, why)) =
+                propose_emptying(BODIES.name, &view.version, picked, ListRemainder::Nothing)
             else {
                 // Somebody else emptied them, or they are gone.
-                self.minimizer.told(&list, &set, Answer::Refused);
+                self.minimizer.on_verdict(&list, &set, Feedback::Rejected);
                 continue;
             };
             self.asked = set;
-            return Step::Ask(edit, why);
+            return ProposerStep::Test(edit, why);
         }
     }
 
-    fn told(&mut self, _: &View, asked: &Edit, answer: Answer) {
-        let list = list(&self.bodies);
-        self.minimizer.told(&list, &self.asked, answer);
+    fn on_verdict(&mut self, _: &View, asked: &Edit, answer: Feedback) {
+        let list = body_list(&self.bodies);
+        self.minimizer.on_verdict(&list, &self.asked, answer);
         match answer {
-            Answer::Yes => (self.take, self.failed) = (Some(Arc::new(asked.clone())), 0),
-            Answer::No => self.failed += 1,
-            Answer::Refused => {}
+            Feedback::Interesting => {
+                (self.to_accept, self.failed) = (Some(Arc::new(asked.clone())), 0)
+            }
+            Feedback::Uninteresting => self.failed += 1,
+            Feedback::Rejected => {}
         }
     }
 
-    fn taken(&mut self, _: &View, _: &Change) {
-        if self.take.take().is_none() {
+    fn on_accept(&mut self, _: &View, _: &AppliedEdit) {
+        if self.to_accept.take().is_none() {
             return;
         }
         let gone = std::mem::take(&mut self.asked);
         let left = self.bodies.iter().enumerate();
         let left = left.filter(|&(at, _)| !gone.contains(at as u32));
         self.bodies = left.map(|(_, &body)| body).collect();
-        self.minimizer.taken(&list(&self.bodies), &gone);
+        self.minimizer.on_accept(&body_list(&self.bodies), &gone);
     }
 
-    fn constrained(&mut self, view: &View) {
-        self.bodies = find(view);
-        self.minimizer = halving(&list(&self.bodies));
-        (self.take, self.failed) = (None, 0);
+    fn invalidate(&mut self, view: &View) {
+        self.bodies = find_bodies(view);
+        self.minimizer = start_halving(&body_list(&self.bodies));
+        (self.to_accept, self.failed) = (None, 0);
     }
 }

@@ -1,38 +1,38 @@
 //! Comments go before anything else is tried: they are no part of the grammar, and most tests do not care.
 //! It has no paper.
 
-use super::flat::{Cut, Flat, Rows, each};
-use super::{Again, Heed, Kind};
-use crate::program::{Pieces, Shape, View, walk};
+use super::unit_list::{UnitList, UnitListPass, UnitSource, delete_each};
+use super::{PassKind, RepeatPolicy, SyntaxCheck};
+use crate::program::{ActionUnit, NodeShape, View, walk};
 
 /// Takes out comments.
-pub static COMMENTS: Kind = Kind {
+pub static COMMENTS: PassKind = PassKind {
     name: "comments",
-    what: "takes out comments: all at once, else by the list minimiser",
-    again: Again::Never,
-    parser: Heed::Obeyed,
-    start: |_, options| Box::new(Flat::new(&ROWS, options)),
+    description: "takes out comments: all at once, else by the list minimiser",
+    repeat: RepeatPolicy::Never,
+    syntax_check: SyntaxCheck::Enforce,
+    start: |_, options| Box::new(UnitListPass::new(&ROWS, options)),
 };
 
 /// All comments of the program in one row.
-static ROWS: Rows = Rows {
+static ROWS: UnitSource = UnitSource {
     name: COMMENTS.name,
-    cut,
-    delete: each,
-    patience: None,
-    at_once: true,
+    next_units: comment_units,
+    delete_nodes: delete_each,
+    max_failures: None,
+    try_all_first: true,
 };
 
-fn cut(view: &View, from: u32) -> Option<Cut> {
+fn comment_units(view: &View, from: u32) -> Option<UnitList> {
     let version = &view.version;
     let leaves = version
         .documents()
         .iter()
-        .flat_map(|document| walk::leaves(&document.root));
-    let comments = leaves.filter(|leaf| leaf.shape == Shape::Extra);
-    (from == 0).then(|| Cut {
-        pieces: comments.map(|leaf| ([leaf.id].into(), 1)).collect(),
-        what: Pieces::Comments,
+        .flat_map(|document| walk::iter_leaves(&document.root));
+    let comments = leaves.filter(|leaf| leaf.shape == NodeShape::Extra);
+    (from == 0).then(|| UnitList {
+        units: comments.map(|leaf| ([leaf.id].into(), 1)).collect(),
+        what: ActionUnit::Comments,
         next: 1,
     })
 }

@@ -5,90 +5,96 @@
 
 use std::sync::Arc;
 
-use crate::dialogue::{Answer, Indices, Step};
-use crate::minimize::{List, Minimizer, Start};
-use crate::program::{Node, NodeId, Op, walk};
+use crate::minimize::{Minimizer, MinimizerStart, WeightedList};
+use crate::program::{EditOp, NodeId, ProgramNode, walk};
+use crate::protocol::{Feedback, IndexRanges, ProposerStep};
 
 /// The state of a minimiser on one list. Indices outside are those of the list as it is; inside, ghosts count.
 #[derive(Clone)]
-pub struct Elements {
+pub struct ElementMinimizer {
     /// The list.
     pub list: NodeId,
     minimizer: Box<dyn Minimizer>,
-    seen: List,
+    seen: WeightedList,
     /// Sorted.
     ghosts: Arc<[u32]>,
     /// What the minimiser asked.
-    asked: Indices,
+    asked: IndexRanges,
 }
 
-impl Elements {
+impl ElementMinimizer {
     /// Begins on the elements of this list.
-    pub fn new(list: &Node, start: Start) -> Elements {
-        let weights = walk::items(list).map(|item| item.sums.tokens);
-        let seen = List::new(weights.collect(), u32::from(list.keeps_one()));
-        Elements {
+    pub fn new(list: &ProgramNode, start: MinimizerStart) -> ElementMinimizer {
+        let weights = walk::iter_items(list).map(|item| item.sums.tokens);
+        let seen = WeightedList::new(weights.collect(), u32::from(list.must_keep_one()));
+        ElementMinimizer {
             list: list.id,
             minimizer: start(&seen),
             seen,
             ghosts: Arc::from([]),
-            asked: Indices::default(),
+            asked: IndexRanges::default(),
         }
     }
 
     /// What the minimiser asks next; none when it is done.
-    pub fn step(&mut self) -> Option<(Op, Indices)> {
+    pub fn next_removal(&mut self) -> Option<(EditOp, IndexRanges)> {
         loop {
-            match self.minimizer.step(&self.seen) {
-                Step::Ask(inside, ()) => {
+            match self.minimizer.propose(&self.seen) {
+                ProposerStep::Test(inside, ()) => {
                     debug_assert!(!inside.is_empty(), "a list minimiser asks about something");
-                    let items = self.outside(&inside);
+                    let items = self.to_list_indices(&inside);
                     if items.is_empty() {
-                        self.minimizer.told(&self.seen, &inside, Answer::Yes);
+                        self.minimizer
+                            .on_verdict(&self.seen, &inside, Feedback::Interesting);
                         continue;
                     }
                     self.asked = inside;
-                    return Some((self.op(items.clone()), items));
+                    return Some((self.delete_op(items.clone()), items));
                 }
-                Step::Take(inside) => {
-                    debug_assert!(self.outside(&inside).is_empty(), "what passed was taken");
-                    self.vanish(&inside);
+                ProposerStep::Accept(inside) => {
+                    debug_assert!(
+                        self.to_list_indices(&inside).is_empty(),
+                        "what passed was taken"
+                    );
+                    self.shrink_seen(&inside);
                 }
-                Step::Settle | Step::Done => return None,
+                ProposerStep::Reparse | ProposerStep::Done => return None,
             }
         }
     }
 
-    fn op(&self, items: Indices) -> Op {
-        Op::DeleteItems {
+    fn delete_op(&self, items: IndexRanges) -> EditOp {
+        EditOp::DeleteItems {
             list: self.list,
             items,
         }
     }
 
     /// The answer to what was really asked: perhaps less than the minimiser wanted, perhaps more. If it is yes, that must be taken next.
-    pub fn told(&mut self, asked: &Indices, answer: Answer) {
-        if !answer.is_yes() {
-            self.minimizer.told(&self.seen, &self.asked, answer);
+    pub fn on_verdict(&mut self, asked: &IndexRanges, answer: Feedback) {
+        if !answer.is_interesting() {
+            self.minimizer.on_verdict(&self.seen, &self.asked, answer);
             return;
         }
         // The minimiser hears of nothing that it did not propose: it will find that gone.
-        let own = self.inside(asked).filter(|&at| self.asked.contains(at));
+        let own = self
+            .to_minimizer_indices(asked)
+            .filter(|&at| self.asked.contains(at));
         let mut inside: Vec<u32> = own.chain(self.asked_ghosts()).collect();
         if inside.is_empty() {
-            let nothing = Answer::Refused;
-            self.minimizer.told(&self.seen, &self.asked, nothing);
+            let nothing = Feedback::Rejected;
+            self.minimizer.on_verdict(&self.seen, &self.asked, nothing);
             return;
         }
         inside.sort_unstable();
-        let inside = Indices::sorted(inside);
-        self.minimizer.told(&self.seen, &inside, answer);
+        let inside = IndexRanges::from_sorted(inside);
+        self.minimizer.on_verdict(&self.seen, &inside, answer);
     }
 
     /// These elements went, by whose take ever.
-    pub fn taken(&mut self, gone: &Indices) {
+    pub fn on_accept(&mut self, gone: &IndexRanges) {
         let mut ghosts: Vec<u32> = self
-            .inside(gone)
+            .to_minimizer_indices(gone)
             .chain(self.ghosts.iter().copied())
             .collect();
         ghosts.sort_unstable();
@@ -97,15 +103,15 @@ impl Elements {
 
     /// What the minimiser takes is gone from the list that it sees. That costs the length of the list, also for a single ghost: for very many
     /// ghosts apart in a very long list that is much, but a minimiser can only hear of them one take at a time.
-    fn vanish(&mut self, gone: &Indices) {
+    fn shrink_seen(&mut self, gone: &IndexRanges) {
         let left = self.ghosts.iter().filter(|&&ghost| !gone.contains(ghost));
         let left = left.map(|&ghost| {
             let before = gone.ranges().iter().take_while(|range| range.end <= ghost);
             ghost - before.map(|range| range.end - range.start).sum::<u32>()
         });
         self.ghosts = left.collect();
-        self.seen = self.seen.without(gone);
-        self.minimizer.taken(&self.seen, gone);
+        self.seen = self.seen.without_elements(gone);
+        self.minimizer.on_accept(&self.seen, gone);
     }
 
     fn asked_ghosts(&self) -> impl Iterator<Item = u32> + '_ {
@@ -114,7 +120,7 @@ impl Elements {
     }
 
     /// Without ghosts.
-    fn outside(&self, inside: &Indices) -> Indices {
+    fn to_list_indices(&self, inside: &IndexRanges) -> IndexRanges {
         if self.ghosts.is_empty() {
             return inside.clone();
         }
@@ -122,11 +128,11 @@ impl Elements {
             let before = self.ghosts.binary_search(&at).err()?;
             Some(at - before as u32)
         });
-        Indices::sorted(real)
+        IndexRanges::from_sorted(real)
     }
 
     /// What these elements are to the minimiser, in order.
-    fn inside(&self, outside: &Indices) -> impl Iterator<Item = u32> + '_ {
+    fn to_minimizer_indices(&self, outside: &IndexRanges) -> impl Iterator<Item = u32> + '_ {
         let mut real = outside.ranges().to_vec().into_iter().flatten();
         let (mut at, mut passed, mut next_ghost) = (0, 0, 0);
         std::iter::from_fn(move || {
@@ -160,16 +166,16 @@ mod tests {
 
     use super::*;
     use crate::minimize::KINDS;
-    use crate::program::{Shape, Version, read};
+    use crate::program::{NodeShape, Version, read_program};
 
     /// A text of so many lines of one word: its root list has as many elements.
     fn lines(length: u32) -> Version {
         let text: String = (0..length).map(|line| format!("w{line}\n")).collect();
         let files = vec![(Arc::from(Path::new("a.txt")), Arc::from(text.into_bytes()))];
-        read(files).expect("text can always be read")
+        read_program(files).expect("text can always be read")
     }
 
-    fn remove(left: &mut Vec<u32>, items: &Indices) {
+    fn remove(left: &mut Vec<u32>, items: &IndexRanges) {
         let mut at = 0;
         left.retain(|_| {
             at += 1;
@@ -190,34 +196,34 @@ mod tests {
             for kind in KINDS {
                 let version = lines(length);
                 let mut nodes = walk::preorder(&version.documents()[0].root);
-                let list = nodes.find(|node| node.shape == Shape::Star).expect("a list of lines");
-                let mut elements = Elements::new(list, kind.start);
+                let list = nodes.find(|node| node.shape == NodeShape::Star).expect("a list of lines");
+                let mut elements = ElementMinimizer::new(list, kind.start);
                 let mut left: Vec<u32> = (0..length).collect();
                 let (mut others, mut shrinks, mut grows) = (others.iter(), shrinks.iter(), grows.iter());
-                while let Some((_, items)) = elements.step() {
+                while let Some((_, items)) = elements.next_removal() {
                     prop_assert!(items.ranges().last().is_some_and(|last| last.end as usize <= left.len()), "{}", kind.name);
                     let free = |&at: &u32| !needed.contains(&left[at as usize]);
                     let all: Vec<u32> = items.ranges().iter().cloned().flatten().collect();
                     let mut passed: Vec<u32> = all.iter().copied().filter(free).collect();
                     let shrunk = passed.len() < all.len();
                     if passed.is_empty() || shrunk && !shrinks.next().is_some_and(|&shrink| shrink) {
-                        elements.told(&items, Answer::No);
+                        elements.on_verdict(&items, Feedback::Uninteresting);
                         continue;
                     }
                     let more = grows.next().into_iter().flatten().map(|more| more % left.len() as u32);
                     passed.extend(more.filter(free));
                     passed.sort_unstable();
                     passed.dedup();
-                    let passed = Indices::sorted(passed);
-                    elements.told(&passed, Answer::Yes);
+                    let passed = IndexRanges::from_sorted(passed);
+                    elements.on_verdict(&passed, Feedback::Interesting);
                     remove(&mut left, &passed);
-                    elements.taken(&passed);
+                    elements.on_accept(&passed);
                     let other = others.next().map(|other| other % length.max(1));
                     let at = left.iter().position(|&element| Some(element) == other && !needed.contains(&element));
                     if let Some(at) = at {
-                        let items = Indices::range(at as u32..at as u32 + 1);
+                        let items = IndexRanges::from_range(at as u32..at as u32 + 1);
                         remove(&mut left, &items);
-                        elements.taken(&items);
+                        elements.on_accept(&items);
                     }
                 }
                 let there = |element: &&u32| **element < length;

@@ -1,50 +1,56 @@
 //! Filters: wrappers around a pass that let its questions through, shrink them, or answer them themselves.
 //!
-//! A question that a filter refuses is no decision: the pass inside hears `Refused` and goes on. When a filter shrinks a question, yes
+//! A question that a filter refuses is no decision: the pass inside hears `Rejected` and goes on. When a filter shrinks a question, yes
 //! is for what was asked and the rest stays open; no counts for the whole question. A filter may let a question grow where the pass inside
 //! takes what was asked, whatever it was.
 
 use std::sync::Arc;
 
 use super::Pass;
-use crate::dialogue::{Answer, Dialogue, Step};
-use crate::program::{Action, Change, Edit, View, Why};
+use crate::program::{AppliedEdit, Edit, EditAction, EditReason, View};
+use crate::protocol::{Feedback, Proposer, ProposerStep};
 
 /// What stands between a pass and whoever answers it.
-pub trait Filter: Clone + Send + 'static {
+pub trait EditFilter: Clone + Send + 'static {
     /// The question that goes on in place of this one; none if it is not worth asking.
-    fn sift(&self, view: &View, edit: &Edit, why: &Why) -> Option<(Edit, Why)>;
+    fn filter_edit(&self, view: &View, edit: &Edit, why: &EditReason)
+    -> Option<(Edit, EditReason)>;
 
     /// The answer to what went on.
-    fn told(&mut self, _view: &View, _asked: &Edit, _answer: Answer) {}
+    fn on_verdict(&mut self, _view: &View, _asked: &Edit, _answer: Feedback) {}
 
     /// After another answer than yes: a question in place of that one, before the pass hears of it.
-    fn instead(&mut self, _view: &View, _asked: &Edit, _why: &Why) -> Option<(Edit, Why)> {
+    fn propose_fallback(
+        &mut self,
+        _view: &View,
+        _asked: &Edit,
+        _why: &EditReason,
+    ) -> Option<(Edit, EditReason)> {
         None
     }
 }
 
 /// A pass behind a filter.
 #[derive(Clone)]
-pub struct Filtered<F> {
+pub struct FilteredPass<F> {
     inner: Box<dyn Pass>,
     filter: F,
-    pending: Option<Arc<Pending>>,
+    pending: Option<Arc<PendingProposal>>,
 }
 
 /// A question on its way.
-struct Pending {
+struct PendingProposal {
     /// As the pass inside asked it.
     inner: Edit,
     /// As it went on.
     edit: Edit,
-    why: Why,
+    why: EditReason,
 }
 
-impl<F: Filter> Filtered<F> {
+impl<F: EditFilter> FilteredPass<F> {
     /// This pass behind this filter.
-    pub fn boxed(inner: Box<dyn Pass>, filter: F) -> Box<dyn Pass> {
-        Box::new(Filtered {
+    pub fn new_boxed(inner: Box<dyn Pass>, filter: F) -> Box<dyn Pass> {
+        Box::new(FilteredPass {
             inner,
             filter,
             pending: None,
@@ -52,64 +58,67 @@ impl<F: Filter> Filtered<F> {
     }
 }
 
-impl<F: Filter> Dialogue for Filtered<F> {
+impl<F: EditFilter> Proposer for FilteredPass<F> {
     type View = View;
     type Edit = Edit;
-    type Why = Why;
-    type Change = Change;
+    type Why = EditReason;
+    type Change = AppliedEdit;
 
-    fn step(&mut self, view: &View) -> Step<Edit, Why> {
+    fn propose(&mut self, view: &View) -> ProposerStep<Edit, EditReason> {
         loop {
             if let Some(pending) = &self.pending {
-                return Step::Ask(pending.edit.clone(), pending.why.clone());
+                return ProposerStep::Test(pending.edit.clone(), pending.why.clone());
             }
-            match self.inner.step(view) {
-                Step::Ask(inner, why) => match self.filter.sift(view, &inner, &why) {
+            match self.inner.propose(view) {
+                ProposerStep::Test(inner, why) => match self.filter.filter_edit(view, &inner, &why)
+                {
                     Some((edit, why)) => {
-                        self.pending = Some(Arc::new(Pending { inner, edit, why }))
+                        self.pending = Some(Arc::new(PendingProposal { inner, edit, why }))
                     }
-                    None => self.inner.told(view, &inner, Answer::Refused),
+                    None => self.inner.on_verdict(view, &inner, Feedback::Rejected),
                 },
                 step => return step,
             }
         }
     }
 
-    fn ahead(&self, view: &View, most: usize) -> Vec<Edit> {
+    fn lookahead_edits(&self, view: &View, most: usize) -> Vec<Edit> {
         // The sentence is for nobody.
-        let why = Why {
+        let why = EditReason {
             pass: "",
-            action: Action::DropNode,
+            action: EditAction::DropNode,
             node: None,
         };
-        let inner = self.inner.ahead(view, most).into_iter();
+        let inner = self.inner.lookahead_edits(view, most).into_iter();
         inner
-            .filter_map(|edit| Some(self.filter.sift(view, &edit, &why)?.0))
+            .filter_map(|edit| Some(self.filter.filter_edit(view, &edit, &why)?.0))
             .collect()
     }
 
-    fn told(&mut self, view: &View, asked: &Edit, answer: Answer) {
-        self.filter.told(view, asked, answer);
-        if let Some(pending) = self.pending.as_ref().filter(|_| !answer.is_yes())
-            && let Some((edit, why)) = self.filter.instead(view, asked, &pending.why)
+    fn on_verdict(&mut self, view: &View, asked: &Edit, answer: Feedback) {
+        self.filter.on_verdict(view, asked, answer);
+        if let Some(pending) = self.pending.as_ref().filter(|_| !answer.is_interesting())
+            && let Some((edit, why)) = self.filter.propose_fallback(view, asked, &pending.why)
         {
             let inner = pending.inner.clone();
-            self.pending = Some(Arc::new(Pending { inner, edit, why }));
+            self.pending = Some(Arc::new(PendingProposal { inner, edit, why }));
             return;
         }
         match self.pending.take() {
-            Some(pending) if !answer.is_yes() => self.inner.told(view, &pending.inner, answer),
-            _ => self.inner.told(view, asked, answer),
+            Some(pending) if !answer.is_interesting() => {
+                self.inner.on_verdict(view, &pending.inner, answer)
+            }
+            _ => self.inner.on_verdict(view, asked, answer),
         }
     }
 
-    fn taken(&mut self, view: &View, change: &Change) {
+    fn on_accept(&mut self, view: &View, change: &AppliedEdit) {
         self.pending = None;
-        self.inner.taken(view, change);
+        self.inner.on_accept(view, change);
     }
 
-    fn constrained(&mut self, view: &View) {
+    fn invalidate(&mut self, view: &View) {
         self.pending = None;
-        self.inner.constrained(view);
+        self.inner.invalidate(view);
     }
 }

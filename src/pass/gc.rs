@@ -13,10 +13,10 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::Pass;
-use super::doomed::Doomed;
-use crate::dialogue::{Answer, Dialogue, Step};
-use crate::program::names::{Loss, Symbol};
-use crate::program::{Action, Change, Edit, Version, View, Why};
+use super::removal_closure::RemovalClosure;
+use crate::program::names::{NameSymbol, SymbolLosses};
+use crate::program::{AppliedEdit, Edit, EditAction, EditReason, Version, View};
+use crate::protocol::{Feedback, Proposer, ProposerStep};
 
 const NAME: &str = "gc";
 /// With fewer declarations than this a failure is not worth another question.
@@ -24,101 +24,103 @@ const MANY: u32 = 8;
 
 /// A pass with gc after every take.
 #[derive(Clone)]
-pub struct Gc {
+pub struct GarbageCollectingPass {
     inner: Box<dyn Pass>,
-    now: Now,
+    state: GcState,
 }
 
 /// What gc itself wants.
 #[derive(Clone)]
-enum Now {
-    Nothing,
-    Ask(Arc<Question>),
+enum GcState {
+    Idle,
+    Test(Arc<UnusedRemoval>),
     /// Less may have been asked than was wanted.
-    Take(Arc<Edit>),
+    Accept(Arc<Edit>),
 }
 
 /// What nothing uses any more.
-struct Question {
+struct UnusedRemoval {
     edit: Edit,
-    why: Why,
+    why: EditReason,
     /// What may be worth to be left out after a failure.
-    heaviest: Option<Symbol>,
+    heaviest: Option<NameSymbol>,
 }
 
-impl Gc {
+impl GarbageCollectingPass {
     /// This pass with gc after every take.
-    pub fn boxed(inner: Box<dyn Pass>) -> Box<dyn Pass> {
-        let now = Now::Nothing;
-        Box::new(Gc { inner, now })
+    pub fn new_boxed(inner: Box<dyn Pass>) -> Box<dyn Pass> {
+        let now = GcState::Idle;
+        Box::new(GarbageCollectingPass { inner, state: now })
     }
 }
 
-impl Dialogue for Gc {
+impl Proposer for GarbageCollectingPass {
     type View = View;
     type Edit = Edit;
-    type Why = Why;
-    type Change = Change;
+    type Why = EditReason;
+    type Change = AppliedEdit;
 
-    fn step(&mut self, view: &View) -> Step<Edit, Why> {
-        match &self.now {
-            Now::Nothing => self.inner.step(view),
-            Now::Ask(question) => Step::Ask(question.edit.clone(), question.why.clone()),
-            Now::Take(edit) => Step::Take((**edit).clone()),
+    fn propose(&mut self, view: &View) -> ProposerStep<Edit, EditReason> {
+        match &self.state {
+            GcState::Idle => self.inner.propose(view),
+            GcState::Test(question) => {
+                ProposerStep::Test(question.edit.clone(), question.why.clone())
+            }
+            GcState::Accept(edit) => ProposerStep::Accept((**edit).clone()),
         }
     }
 
-    fn ahead(&self, view: &View, most: usize) -> Vec<Edit> {
-        match &self.now {
-            Now::Nothing => self.inner.ahead(view, most),
-            Now::Ask(_) | Now::Take(_) => Vec::new(),
+    fn lookahead_edits(&self, view: &View, most: usize) -> Vec<Edit> {
+        match &self.state {
+            GcState::Idle => self.inner.lookahead_edits(view, most),
+            GcState::Test(_) | GcState::Accept(_) => Vec::new(),
         }
     }
 
-    fn told(&mut self, view: &View, asked: &Edit, answer: Answer) {
-        self.now = match std::mem::replace(&mut self.now, Now::Nothing) {
-            Now::Ask(_) if answer.is_yes() => Now::Take(Arc::new(asked.clone())),
-            Now::Ask(question) => match question.heaviest {
-                Some(_) => Now::ask(unused(&view.version, question.heaviest)),
-                None => Now::Nothing,
+    fn on_verdict(&mut self, view: &View, asked: &Edit, answer: Feedback) {
+        self.state = match std::mem::replace(&mut self.state, GcState::Idle) {
+            GcState::Test(_) if answer.is_interesting() => GcState::Accept(Arc::new(asked.clone())),
+            GcState::Test(question) => match question.heaviest {
+                Some(_) => GcState::from_removal(find_unused(&view.version, question.heaviest)),
+                None => GcState::Idle,
             },
             now => {
-                self.inner.told(view, asked, answer);
+                self.inner.on_verdict(view, asked, answer);
                 now
             }
         };
     }
 
-    fn taken(&mut self, view: &View, change: &Change) {
-        self.inner.taken(view, change);
-        self.now = Now::ask(unused(&view.version, None));
+    fn on_accept(&mut self, view: &View, change: &AppliedEdit) {
+        self.inner.on_accept(view, change);
+        self.state = GcState::from_removal(find_unused(&view.version, None));
     }
 
-    fn constrained(&mut self, view: &View) {
-        self.now = Now::Nothing;
-        self.inner.constrained(view);
+    fn invalidate(&mut self, view: &View) {
+        self.state = GcState::Idle;
+        self.inner.invalidate(view);
     }
 }
 
-impl Now {
-    fn ask(question: Option<Question>) -> Now {
-        question.map_or(Now::Nothing, |question| Now::Ask(Arc::new(question)))
+impl GcState {
+    fn from_removal(question: Option<UnusedRemoval>) -> GcState {
+        question.map_or(GcState::Idle, |question| GcState::Test(Arc::new(question)))
     }
 }
 
 /// The declarations that the last edit left without a use, if there are any, without this one and what it uses.
-fn unused(version: &Version, without: Option<Symbol>) -> Option<Question> {
-    let names = version.names();
-    let mut doomed = Doomed::new(version, Loss::default());
-    let lost = names.lost();
-    let mut open: BTreeSet<Symbol> = lost.iter().copied().collect();
+fn find_unused(version: &Version, without: Option<NameSymbol>) -> Option<UnusedRemoval> {
+    let names = version.name_graph();
+    let mut doomed = RemovalClosure::new(version, SymbolLosses::default());
+    let lost = names.lost_symbols();
+    let mut open: BTreeSet<NameSymbol> = lost.iter().copied().collect();
     let (mut unused, mut heaviest) = (Vec::new(), None);
     while let Some(symbol) = open.pop_first() {
         let before = doomed.tokens;
         if without == Some(symbol) {
             continue;
         }
-        if let Some(touched) = doomed.add(symbol) {
+        if let Some(touched) = doomed.add_symbol(symbol) {
             unused.push(symbol);
             if lost.binary_search(&symbol).is_ok() {
                 heaviest = heaviest.max(Some((doomed.tokens - before, symbol)));
@@ -126,23 +128,23 @@ fn unused(version: &Version, without: Option<Symbol>) -> Option<Question> {
             open.extend(touched.into_iter().filter(|touched| *touched != symbol));
         }
     }
-    let name = names.name(*unused.first()?).clone();
-    let edit = doomed.edit();
-    let node = doomed.first();
+    let name = names.symbol_name(*unused.first()?).clone();
+    let edit = doomed.to_edit();
+    let node = doomed.first_list();
     let go = doomed.nodes.len() as u32;
-    let action = Action::DropUnused {
+    let action = EditAction::DropUnused {
         go,
         name,
         others: unused.len() as u32 - 1,
     };
-    let why = Why {
+    let why = EditReason {
         pass: NAME,
         action,
         node,
     };
     let again = without.is_none() && go >= MANY;
     let heaviest = heaviest.filter(|_| again).map(|(_, symbol)| symbol);
-    Some(Question {
+    Some(UnusedRemoval {
         edit,
         why,
         heaviest,

@@ -10,43 +10,43 @@
 //! would go that must keep an element, the first stays in the place of the minimal string. HDD*, the repetition to a fixpoint, is
 //! the schedule's.
 
-use super::flat::{Cut, Flat, Rows};
-use super::removable::{Seen, removal, walk_down};
-use super::{Again, Heed, Kind};
-use crate::program::{Pieces, View};
+use super::removable::{WalkedNode, removal_edit, walk_down};
+use super::unit_list::{UnitList, UnitListPass, UnitSource};
+use super::{PassKind, RepeatPolicy, SyntaxCheck};
+use crate::program::{ActionUnit, View};
 
 /// HDD.
-pub static HDD: Kind = Kind {
+pub static HDD: PassKind = PassKind {
     name: "hdd",
-    what: "the list minimiser over all parts of a level, level by level (HDD, Misherghi and Su, ICSE 2006; coarse, Hodován et al., 2017)",
-    again: Again::Never,
-    parser: Heed::Obeyed,
-    start: |_, options| Box::new(Flat::new(&ROWS, options)),
+    description: "the list minimiser over all parts of a level, level by level (HDD, Misherghi and Su, ICSE 2006; coarse, Hodován et al., 2017)",
+    repeat: RepeatPolicy::Never,
+    syntax_check: SyntaxCheck::Enforce,
+    start: |_, options| Box::new(UnitListPass::new(&ROWS, options)),
 };
 
 /// HDD*.
-pub static HDD_STAR: Kind = Kind {
+pub static HDD_STAR: PassKind = PassKind {
     name: "hdd-star",
-    what: "HDD to a fixpoint (HDD*, Misherghi and Su, ICSE 2006)",
-    again: Again::Fixpoint,
+    description: "HDD to a fixpoint (HDD*, Misherghi and Su, ICSE 2006)",
+    repeat: RepeatPolicy::Fixpoint,
     ..HDD
 };
 
 /// The levels of the tree, from the root.
-static ROWS: Rows = Rows {
+static ROWS: UnitSource = UnitSource {
     name: HDD.name,
-    cut: level,
-    delete: removal,
-    patience: None,
-    at_once: false,
+    next_units: level_units,
+    delete_nodes: removal_edit,
+    max_failures: None,
+    try_all_first: false,
 };
 
 /// The first level from `from` on that has parts which may go.
-fn level(view: &View, from: u32) -> Option<Cut> {
+fn level_units(view: &View, from: u32) -> Option<UnitList> {
     let version = &view.version;
     let (mut level, mut pieces) = (u32::MAX, Vec::new());
     for document in version.documents() {
-        let seen = walk_down(Seen::at(&document.root));
+        let seen = walk_down(WalkedNode::from_node(&document.root));
         for part in seen.filter(|seen| seen.removable && seen.level >= from) {
             if part.level < level {
                 level = part.level;
@@ -57,9 +57,9 @@ fn level(view: &View, from: u32) -> Option<Cut> {
             }
         }
     }
-    (!pieces.is_empty()).then_some(Cut {
-        pieces,
-        what: Pieces::Level(level),
+    (!pieces.is_empty()).then_some(UnitList {
+        units: pieces,
+        what: ActionUnit::Level(level),
         next: level.saturating_add(1),
     })
 }

@@ -8,47 +8,50 @@
 //! Breadth first and forward, the paper's first configuration. As in [`super::hdd`], only children that may go are in the list; all
 //! that stay are appended.
 
-use super::removable::{Seen, nearest, removal};
-use super::row::Row;
-use super::{Again, Heed, Kind, Options};
-use crate::dialogue::{Answer, Dialogue, Step};
-use crate::program::{Action, Change, Edit, NodeId, Pieces, View, Why};
+use super::removable::{WalkedNode, nearest_nodes, removal_edit};
+use super::unit_minimizer::UnitMinimizer;
+use super::{PassKind, PassOptions, RepeatPolicy, SyntaxCheck};
+use crate::program::{ActionUnit, AppliedEdit, Edit, EditAction, EditReason, NodeId, View};
+use crate::protocol::{Feedback, Proposer, ProposerStep};
 
 /// HDDr.
-pub static HDDR: Kind = Kind {
+pub static HDDR: PassKind = PassKind {
     name: "hddr",
-    what: "the list minimiser over the parts of one node at a time, breadth first (HDDr, Kiss, Hodován and Gyimóthy, A-TEST 2018)",
-    again: Again::Never,
-    parser: Heed::Obeyed,
-    start: |view, options| Box::new(Hddr::new(view, options)),
+    description: "the list minimiser over the parts of one node at a time, breadth first (HDDr, Kiss, Hodován and Gyimóthy, A-TEST 2018)",
+    repeat: RepeatPolicy::Never,
+    syntax_check: SyntaxCheck::Enforce,
+    start: |view, options| Box::new(HddrPass::new(view, options)),
 };
 
 /// One run over the tree.
 #[derive(Clone)]
-pub struct Hddr {
-    options: Options,
+pub struct HddrPass {
+    options: PassOptions,
     queue: imbl::Vector<NodeId>,
-    now: Option<(NodeId, Row<NodeId>)>,
+    current: Option<(NodeId, UnitMinimizer<NodeId>)>,
 }
 
-impl Hddr {
+impl HddrPass {
     /// Begins with the roots.
-    pub fn new(view: &View, options: &Options) -> Hddr {
-        Hddr {
+    pub fn new(view: &View, options: &PassOptions) -> HddrPass {
+        HddrPass {
             options: *options,
-            queue: roots(view),
-            now: None,
+            queue: document_roots(view),
+            current: None,
         }
     }
 
     /// The children of the first node in the queue; false when it is empty.
-    fn next(&mut self, view: &View) -> bool {
+    fn start_next_node(&mut self, view: &View) -> bool {
         while let Some(node) = self.queue.pop_front() {
-            if let Some(found) = view.version.node(node) {
-                let children = nearest(Seen::at(found));
+            if let Some(found) = view.version.find_node(node) {
+                let children = nearest_nodes(WalkedNode::from_node(found));
                 let free = children.iter().filter(|child| child.removable);
                 let free = free.map(|child| (child.node.id, child.node.sums.tokens));
-                self.now = Some((node, Row::new(free.collect(), &self.options, false)));
+                self.current = Some((
+                    node,
+                    UnitMinimizer::new(free.collect(), &self.options, false),
+                ));
                 return true;
             }
         }
@@ -56,66 +59,66 @@ impl Hddr {
     }
 
     /// Appends the children that have stayed.
-    fn append(&mut self, view: &View) {
-        if let Some((node, _)) = self.now.take()
-            && let Some(node) = view.version.node(node)
+    fn queue_children(&mut self, view: &View) {
+        if let Some((node, _)) = self.current.take()
+            && let Some(node) = view.version.find_node(node)
         {
-            let children = nearest(Seen::at(node));
+            let children = nearest_nodes(WalkedNode::from_node(node));
             self.queue
                 .extend(children.iter().map(|child| child.node.id));
         }
     }
 }
 
-fn roots(view: &View) -> imbl::Vector<NodeId> {
+fn document_roots(view: &View) -> imbl::Vector<NodeId> {
     let documents = view.version.documents().iter();
     documents.map(|document| document.root.id).collect()
 }
 
-impl Dialogue for Hddr {
+impl Proposer for HddrPass {
     type View = View;
     type Edit = Edit;
-    type Why = Why;
-    type Change = Change;
+    type Why = EditReason;
+    type Change = AppliedEdit;
 
-    fn step(&mut self, view: &View) -> Step<Edit, Why> {
+    fn propose(&mut self, view: &View) -> ProposerStep<Edit, EditReason> {
         loop {
-            if let Some((node, row)) = &mut self.now {
+            if let Some((node, row)) = &mut self.current {
                 let of = row.len();
-                match row.step(|parts| removal(&view.version, parts)) {
-                    Step::Ask(edit, go) => {
-                        let what = Pieces::Parts;
-                        let why = Why {
+                match row.propose(|parts| removal_edit(&view.version, parts)) {
+                    ProposerStep::Test(edit, go) => {
+                        let what = ActionUnit::Parts;
+                        let why = EditReason {
                             pass: HDDR.name,
-                            action: Action::Drop { what, go, of },
+                            action: EditAction::DropUnits { what, go, of },
                             node: Some(*node),
                         };
-                        return Step::Ask(edit, why);
+                        return ProposerStep::Test(edit, why);
                     }
-                    Step::Take(edit) => return Step::Take(edit),
-                    Step::Settle | Step::Done => self.append(view),
+                    ProposerStep::Accept(edit) => return ProposerStep::Accept(edit),
+                    ProposerStep::Reparse | ProposerStep::Done => self.queue_children(view),
                 }
             }
-            if !self.next(view) {
-                return Step::Done;
+            if !self.start_next_node(view) {
+                return ProposerStep::Done;
             }
         }
     }
 
-    fn told(&mut self, view: &View, asked: &Edit, answer: Answer) {
-        if let Some((_, row)) = &mut self.now {
-            row.told(asked, answer, |parts| removal(&view.version, parts));
+    fn on_verdict(&mut self, view: &View, asked: &Edit, answer: Feedback) {
+        if let Some((_, row)) = &mut self.current {
+            row.on_verdict(asked, answer, |parts| removal_edit(&view.version, parts));
         }
     }
 
-    fn taken(&mut self, _: &View, _: &Change) {
-        if let Some((_, row)) = &mut self.now {
-            row.taken();
+    fn on_accept(&mut self, _: &View, _: &AppliedEdit) {
+        if let Some((_, row)) = &mut self.current {
+            row.on_accept();
         }
     }
 
-    fn constrained(&mut self, view: &View) {
-        self.now = None;
-        self.queue = roots(view);
+    fn invalidate(&mut self, view: &View) {
+        self.current = None;
+        self.queue = document_roots(view);
     }
 }

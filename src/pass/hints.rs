@@ -5,46 +5,46 @@
 
 use std::sync::Arc;
 
-use super::flat::{Cut, Flat, Rows};
-use super::removable::{Seen, removal};
-use super::{Again, Heed, Kind, Options};
+use super::removable::{WalkedNode, removal_edit};
+use super::unit_list::{UnitList, UnitListPass, UnitSource};
+use super::{PassKind, PassOptions, RepeatPolicy, SyntaxCheck};
 use crate::minimize;
-use crate::program::{Node, Pieces, Rule, View};
+use crate::program::{ActionUnit, ConstraintRule, ProgramNode, View};
 
 /// What the user points at.
-pub static HINTS: Kind = Kind {
+pub static HINTS: PassKind = PassKind {
     name: "hints",
-    what: "takes out what the user doubts, and what is apart from what the user suspects; nothing without hints",
-    again: Again::Never,
-    parser: Heed::Obeyed,
+    description: "takes out what the user doubts, and what is apart from what the user suspects; nothing without hints",
+    repeat: RepeatPolicy::Never,
+    syntax_check: SyntaxCheck::Enforce,
     start: |_, options| {
-        let halving = minimize::kind("complements").unwrap_or(options.minimizer);
-        let halved = Options {
+        let halving = minimize::find_minimizer("complements").unwrap_or(options.minimizer);
+        let halved = PassOptions {
             minimizer: halving,
             ..*options
         };
-        let pass = Box::new(Flat::new(&ROWS, &halved));
-        options.collected(options.closed(pass))
+        let pass = Box::new(UnitListPass::new(&ROWS, &halved));
+        options.with_garbage_collection(options.with_closure_filter(pass))
     },
 };
 
 /// A row of what is doubted, and a row of what is apart from all that is suspected.
-static ROWS: Rows = Rows {
+static ROWS: UnitSource = UnitSource {
     name: HINTS.name,
-    cut,
-    delete: removal,
-    patience: Some(6),
-    at_once: false,
+    next_units: hint_units,
+    delete_nodes: removal_edit,
+    max_failures: Some(6),
+    try_all_first: false,
 };
 
-fn cut(view: &View, from: u32) -> Option<Cut> {
+fn hint_units(view: &View, from: u32) -> Option<UnitList> {
     let rows = [
-        (Rule::Doubt, Pieces::Doubted),
-        (Rule::Suspect, Pieces::Unsuspected),
+        (ConstraintRule::Doubt, ActionUnit::Doubted),
+        (ConstraintRule::Suspect, ActionUnit::Unsuspected),
     ];
     let &(rule, what) = rows.get(from as usize)?;
-    Some(Cut {
-        pieces: parts(view, rule),
+    Some(UnitList {
+        units: likely_parts(view, rule),
         what,
         next: from + 1,
     })
@@ -52,24 +52,24 @@ fn cut(view: &View, from: u32) -> Option<Cut> {
 
 /// The largest parts that the grammar lets go and that a hint of this rule makes likely to: inside of what is doubted, or apart from
 /// all that is suspected.
-fn parts(view: &View, rule: Rule) -> Vec<super::flat::Piece> {
+fn likely_parts(view: &View, rule: ConstraintRule) -> Vec<super::unit_list::RemovalUnit> {
     let constraints = &view.constraints;
-    let likely = |node: &Arc<Node>| match rule {
-        Rule::Doubt => constraints.hint(node) == Some(Rule::Doubt),
-        _ => !constraints.meets(rule, node),
+    let likely = |node: &Arc<ProgramNode>| match rule {
+        ConstraintRule::Doubt => constraints.node_hint(node) == Some(ConstraintRule::Doubt),
+        _ => !constraints.rule_overlaps(rule, node),
     };
     let mut parts = Vec::new();
-    let mut stack: Vec<Seen> = Vec::new();
-    if constraints.hints(rule) {
+    let mut stack: Vec<WalkedNode> = Vec::new();
+    if constraints.has_rule(rule) {
         let documents = view.version.documents().iter();
-        stack.extend(documents.map(|document| Seen::at(&document.root)));
+        stack.extend(documents.map(|document| WalkedNode::from_node(&document.root)));
     }
     while let Some(seen) = stack.pop() {
         if seen.removable && likely(seen.node) {
             parts.push(([seen.node.id].into(), seen.node.sums.tokens));
-        } else if constraints.meets(rule, seen.node) {
+        } else if constraints.rule_overlaps(rule, seen.node) {
             let first = stack.len();
-            stack.extend(seen.below());
+            stack.extend(seen.child_nodes());
             stack[first..].reverse();
         }
     }

@@ -11,34 +11,37 @@
 
 use std::sync::Arc;
 
-use super::removable::{Seen, removal, walk_down};
-use super::row::Row;
-use super::{Again, Heed, Kind, Options, pieces};
-use crate::dialogue::{Answer, Dialogue, Step};
-use crate::program::{Action, Change, Edit, NodeId, Op, Piece, Pieces, Version, View, Why};
+use super::removable::{WalkedNode, removal_edit, walk_down};
+use super::unit_minimizer::UnitMinimizer;
+use super::{PassKind, PassOptions, RepeatPolicy, SyntaxCheck, replacements};
+use crate::program::{
+    ActionUnit, AppliedEdit, Edit, EditAction, EditOp, EditReason, NodeId, Replacement, Version,
+    View,
+};
+use crate::protocol::{Feedback, Proposer, ProposerStep};
 
 /// HDD with hoisting.
-pub static HOIST: Kind = Kind {
+pub static HOIST: PassKind = PassKind {
     name: "hoist",
-    what: "HDD, and on each level the list minimiser over the nodes that could be what they contain (Vince et al., AST 2021)",
-    again: Again::Fixpoint,
-    parser: Heed::Obeyed,
-    start: |_, options| Box::new(Hoist::new(options)),
+    description: "HDD, and on each level the list minimiser over the nodes that could be what they contain (Vince et al., AST 2021)",
+    repeat: RepeatPolicy::Fixpoint,
+    syntax_check: SyntaxCheck::Enforce,
+    start: |_, options| Box::new(HoistPass::new(options)),
 };
 
 /// One run over the levels.
 #[derive(Clone)]
-pub struct Hoist {
-    options: Options,
+pub struct HoistPass {
+    options: PassOptions,
     level: u32,
     /// The levels of the version; none after a take, until they are needed again.
-    levels: Option<Arc<[Level]>>,
-    now: Now,
+    levels: Option<Arc<[TreeLevel]>>,
+    state: HoistState,
 }
 
 /// What is on one level.
 #[derive(Debug, Default)]
-struct Level {
+struct TreeLevel {
     /// The parts that may go, with their tokens.
     parts: Vec<(NodeId, u32)>,
     /// The nodes that the parser saw.
@@ -46,55 +49,57 @@ struct Level {
 }
 
 /// A node and what could stand in its place.
-type Mapping = (NodeId, NodeId);
+type HoistMapping = (NodeId, NodeId);
 
 #[derive(Clone)]
-enum Now {
+enum HoistState {
     /// The level's turn has come.
     Begin,
-    Prune(Row<NodeId>),
+    Prune(UnitMinimizer<NodeId>),
     Hoist {
-        row: Row<Mapping>,
+        row: UnitMinimizer<HoistMapping>,
         /// Whether a mapping of this row was applied.
         applied: bool,
     },
 }
 
-impl Hoist {
+impl HoistPass {
     /// Begins with the first level.
-    pub fn new(options: &Options) -> Hoist {
-        Hoist {
+    pub fn new(options: &PassOptions) -> HoistPass {
+        HoistPass {
             options: *options,
             level: 0,
             levels: None,
-            now: Now::Begin,
+            state: HoistState::Begin,
         }
     }
 
-    fn levels(&mut self, version: &Version) -> Arc<[Level]> {
-        self.levels.get_or_insert_with(|| levels(version)).clone()
+    fn cached_levels(&mut self, version: &Version) -> Arc<[TreeLevel]> {
+        self.levels
+            .get_or_insert_with(|| collect_levels(version))
+            .clone()
     }
 
     /// The level's mappings.
-    fn hoist(&mut self, version: &Version) {
-        let levels = self.levels(version);
+    fn start_hoisting(&mut self, version: &Version) {
+        let levels = self.cached_levels(version);
         let level = levels.get(self.level as usize);
-        let mappings = level.map_or_else(Vec::new, |level| mappings(version, &level.nodes));
-        self.now = Now::Hoist {
-            row: Row::new(mappings, &self.options, false),
+        let mappings = level.map_or_else(Vec::new, |level| find_mappings(version, &level.nodes));
+        self.state = HoistState::Hoist {
+            row: UnitMinimizer::new(mappings, &self.options, false),
             applied: false,
         };
     }
 }
 
 /// The levels of a version, found in one walk.
-fn levels(version: &Version) -> Arc<[Level]> {
-    let mut levels: Vec<Level> = Vec::new();
+fn collect_levels(version: &Version) -> Arc<[TreeLevel]> {
+    let mut levels: Vec<TreeLevel> = Vec::new();
     let documents = version.documents().iter();
-    for seen in documents.flat_map(|document| walk_down(Seen::at(&document.root))) {
+    for seen in documents.flat_map(|document| walk_down(WalkedNode::from_node(&document.root))) {
         let at = seen.level as usize;
         if levels.len() <= at {
-            levels.resize_with(at + 1, Level::default);
+            levels.resize_with(at + 1, TreeLevel::default);
         }
         if seen.removable {
             levels[at].parts.push((seen.node.id, seen.node.sums.tokens));
@@ -107,71 +112,77 @@ fn levels(version: &Version) -> Arc<[Level]> {
 }
 
 /// What these nodes may be mapped to, with the tokens that each saves.
-fn mappings(version: &Version, nodes: &[NodeId]) -> Vec<(Mapping, u32)> {
-    let trails = nodes.iter().filter_map(|&node| version.trail(node));
+fn find_mappings(version: &Version, nodes: &[NodeId]) -> Vec<(HoistMapping, u32)> {
+    let trails = nodes.iter().filter_map(|&node| version.path_to(node));
     trails
         .filter_map(|trail| {
             let node = trail.node();
-            let nearest = pieces::nearest(version, &trail)?;
-            let tokens = version.node(nearest)?.sums.tokens;
+            let nearest = replacements::nearest_fitting(version, &trail)?;
+            let tokens = version.find_node(nearest)?.sums.tokens;
             Some(((node.id, nearest), node.sums.tokens - tokens))
         })
         .collect()
 }
 
-fn apply(mappings: &[Mapping]) -> Edit {
-    let replace = |&(node, piece)| Op::Replace {
+fn apply_mappings(mappings: &[HoistMapping]) -> Edit {
+    let replace = |&(node, piece)| EditOp::Replace {
         node,
-        piece: Piece::Node(piece),
+        piece: Replacement::Node(piece),
     };
     mappings.iter().map(replace).collect()
 }
 
-impl Dialogue for Hoist {
+impl Proposer for HoistPass {
     type View = View;
     type Edit = Edit;
-    type Why = Why;
-    type Change = Change;
+    type Why = EditReason;
+    type Change = AppliedEdit;
 
-    fn step(&mut self, view: &View) -> Step<Edit, Why> {
+    fn propose(&mut self, view: &View) -> ProposerStep<Edit, EditReason> {
         let version = &view.version;
-        let why = |action| Why {
+        let why = |action| EditReason {
             pass: HOIST.name,
             action,
             node: None,
         };
         loop {
             let level = self.level;
-            match &mut self.now {
-                Now::Begin => match self.levels(version).get(level as usize) {
-                    Some(Level { parts, .. }) => {
-                        self.now = Now::Prune(Row::new(parts.clone(), &self.options, false));
+            match &mut self.state {
+                HoistState::Begin => match self.cached_levels(version).get(level as usize) {
+                    Some(TreeLevel { parts, .. }) => {
+                        self.state = HoistState::Prune(UnitMinimizer::new(
+                            parts.clone(),
+                            &self.options,
+                            false,
+                        ));
                     }
-                    None => return Step::Done,
+                    None => return ProposerStep::Done,
                 },
-                Now::Prune(row) => {
+                HoistState::Prune(row) => {
                     let of = row.len();
-                    match row.step(|parts| removal(version, parts)) {
-                        Step::Ask(edit, go) => {
-                            let what = Pieces::Level(level);
-                            let why = why(Action::Drop { what, go, of });
-                            return Step::Ask(edit, why);
+                    match row.propose(|parts| removal_edit(version, parts)) {
+                        ProposerStep::Test(edit, go) => {
+                            let what = ActionUnit::Level(level);
+                            let why = why(EditAction::DropUnits { what, go, of });
+                            return ProposerStep::Test(edit, why);
                         }
-                        Step::Take(edit) => return Step::Take(edit),
-                        Step::Settle | Step::Done => self.hoist(version),
+                        ProposerStep::Accept(edit) => return ProposerStep::Accept(edit),
+                        ProposerStep::Reparse | ProposerStep::Done => self.start_hoisting(version),
                     }
                 }
-                Now::Hoist { row, applied } => {
+                HoistState::Hoist { row, applied } => {
                     let of = row.len();
-                    match row.step(apply) {
-                        Step::Ask(edit, go) => {
-                            let why = why(Action::Hoist { go, of, level });
-                            return Step::Ask(edit, why);
+                    match row.propose(apply_mappings) {
+                        ProposerStep::Test(edit, go) => {
+                            let why = why(EditAction::Hoist { go, of, level });
+                            return ProposerStep::Test(edit, why);
                         }
-                        Step::Take(edit) => return Step::Take(edit),
-                        Step::Settle | Step::Done if *applied => self.hoist(version),
-                        Step::Settle | Step::Done => {
-                            (self.level, self.now) = (level + 1, Now::Begin);
+                        ProposerStep::Accept(edit) => return ProposerStep::Accept(edit),
+                        ProposerStep::Reparse | ProposerStep::Done if *applied => {
+                            self.start_hoisting(version)
+                        }
+                        ProposerStep::Reparse | ProposerStep::Done => {
+                            (self.level, self.state) = (level + 1, HoistState::Begin);
                         }
                     }
                 }
@@ -179,27 +190,29 @@ impl Dialogue for Hoist {
         }
     }
 
-    fn told(&mut self, view: &View, asked: &Edit, answer: Answer) {
-        match &mut self.now {
-            Now::Begin => {}
-            Now::Prune(row) => row.told(asked, answer, |parts| removal(&view.version, parts)),
-            Now::Hoist { row, .. } => row.told(asked, answer, apply),
+    fn on_verdict(&mut self, view: &View, asked: &Edit, answer: Feedback) {
+        match &mut self.state {
+            HoistState::Begin => {}
+            HoistState::Prune(row) => {
+                row.on_verdict(asked, answer, |parts| removal_edit(&view.version, parts))
+            }
+            HoistState::Hoist { row, .. } => row.on_verdict(asked, answer, apply_mappings),
         }
     }
 
-    fn taken(&mut self, _: &View, _: &Change) {
+    fn on_accept(&mut self, _: &View, _: &AppliedEdit) {
         self.levels = None;
-        match &mut self.now {
-            Now::Begin => {}
-            Now::Prune(row) => row.taken(),
-            Now::Hoist { row, applied } => {
+        match &mut self.state {
+            HoistState::Begin => {}
+            HoistState::Prune(row) => row.on_accept(),
+            HoistState::Hoist { row, applied } => {
                 *applied = true;
-                row.taken();
+                row.on_accept();
             }
         }
     }
 
-    fn constrained(&mut self, _: &View) {
-        (self.level, self.levels, self.now) = (0, None, Now::Begin);
+    fn invalidate(&mut self, _: &View) {
+        (self.level, self.levels, self.state) = (0, None, HoistState::Begin);
     }
 }

@@ -6,99 +6,100 @@
 
 use std::sync::Arc;
 
-use super::braces::{Left, question};
-use super::{Again, Heed, Kind, Part};
-use crate::dialogue::{Answer, Dialogue, Step};
-use crate::program::{self, Action, Change, Edit, View, Why, names};
+use super::emptying::{ListRemainder, propose_emptying};
+use super::{PassKind, RepeatPolicy, StrategyFeature, SyntaxCheck};
+use crate::program::{self, AppliedEdit, Edit, EditAction, EditReason, View, names};
+use crate::protocol::{Feedback, Proposer, ProposerStep};
 
 /// Empties everything at once.
-pub static HOLLOW: Kind = Kind {
+pub static HOLLOW: PassKind = PassKind {
     name: "hollow",
-    what: "empties all bodies of functions and all structures at once, else only the ones or the others; what cannot be empty gets its filler",
-    again: Again::Never,
-    parser: Heed::Obeyed,
+    description: "empties all bodies of functions and all structures at once, else only the ones or the others; what cannot be empty gets its filler",
+    repeat: RepeatPolicy::Never,
+    syntax_check: SyntaxCheck::Enforce,
     start: |_, options| {
-        let pass = options.part(Part::Hollow, Box::new(Hollow::default()));
-        options.collected(options.grown(pass))
+        let pass =
+            options.pass_if_enabled(StrategyFeature::Hollow, Box::new(HollowPass::default()));
+        options.with_garbage_collection(options.with_dependents_filter(pass))
     },
 };
 
 /// What to empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum What {
+enum EmptyScope {
     Both,
     Bodies,
     Fields,
 }
 
 /// The questions, in order.
-const QUESTIONS: [(What, Left); 4] = [
-    (What::Both, Left::Nothing),
-    (What::Bodies, Left::Nothing),
-    (What::Bodies, Left::Filler),
-    (What::Fields, Left::Nothing),
+const QUESTIONS: [(EmptyScope, ListRemainder); 4] = [
+    (EmptyScope::Both, ListRemainder::Nothing),
+    (EmptyScope::Bodies, ListRemainder::Nothing),
+    (EmptyScope::Bodies, ListRemainder::Filler),
+    (EmptyScope::Fields, ListRemainder::Nothing),
 ];
 
 /// See the module's text.
 #[derive(Clone, Debug, Default)]
-pub struct Hollow {
+pub struct HollowPass {
     at: usize,
-    take: Option<Arc<Edit>>,
+    to_accept: Option<Arc<Edit>>,
 }
 
-impl Hollow {
-    fn question(&self, view: &View) -> Option<(Edit, Why)> {
+impl HollowPass {
+    fn next_candidate(&self, view: &View) -> Option<(Edit, EditReason)> {
         let (what, left) = *QUESTIONS.get(self.at)?;
-        let picked = program::bodies(&view.version).filter(|(_, owner)| match what {
-            What::Both => true,
-            What::Bodies => *owner == names::Kind::Function,
-            What::Fields => *owner != names::Kind::Function,
+        let picked = program::find_bodies(&view.version).filter(|(_, owner)| match what {
+            EmptyScope::Both => true,
+            EmptyScope::Bodies => *owner == names::DeclarationKind::Function,
+            EmptyScope::Fields => *owner != names::DeclarationKind::Function,
         });
-        let (edit, why) = question(HOLLOW.name, &view.version, picked, left)?;
-        let alone = |action: &Action| match action {
-            Action::Empty { bodies, fields } => bodies.number == 0 || fields.number == 0,
+        let (edit, why) = propose_emptying(HOLLOW.name, &view.version, picked, left)?;
+        let alone = |action: &EditAction| match action {
+            EditAction::EmptyLists { bodies, fields } => bodies.count == 0 || fields.count == 0,
             _ => false,
         };
         // It is the same as a question that follows.
-        let follows = what == What::Both && alone(&why.action);
+        let follows = what == EmptyScope::Both && alone(&why.action);
         (!follows).then_some((edit, why))
     }
 }
 
-impl Dialogue for Hollow {
+impl Proposer for HollowPass {
     type View = View;
     type Edit = Edit;
-    type Why = Why;
-    type Change = Change;
+    type Why = EditReason;
+    type Change = AppliedEdit;
 
-    fn step(&mut self, view: &View) -> Step<Edit, Why> {
-        if let Some(edit) = &self.take {
-            return Step::Take((**edit).clone());
+    fn propose(&mut self, view: &View) -> ProposerStep<Edit, EditReason> {
+        if let Some(edit) = &self.to_accept {
+            return ProposerStep::Accept((**edit).clone());
         }
         while self.at < QUESTIONS.len() {
-            if let Some((edit, why)) = self.question(view) {
-                return Step::Ask(edit, why);
+            if let Some((edit, why)) = self.next_candidate(view) {
+                return ProposerStep::Test(edit, why);
             }
             self.at += 1;
         }
-        Step::Done
+        ProposerStep::Done
     }
 
-    fn told(&mut self, _: &View, asked: &Edit, answer: Answer) {
+    fn on_verdict(&mut self, _: &View, asked: &Edit, answer: Feedback) {
         match answer {
-            Answer::Yes => self.take = Some(Arc::new(asked.clone())),
-            Answer::No | Answer::Refused => self.at += 1,
+            Feedback::Interesting => self.to_accept = Some(Arc::new(asked.clone())),
+            Feedback::Uninteresting | Feedback::Rejected => self.at += 1,
         }
     }
 
-    fn taken(&mut self, _: &View, _: &Change) {
-        if self.take.take().is_some() {
+    fn on_accept(&mut self, _: &View, _: &AppliedEdit) {
+        if self.to_accept.take().is_some() {
             // What follows after a success is for the passes that know more of each list.
             self.at = QUESTIONS.len();
         }
     }
 
-    fn constrained(&mut self, _: &View) {
-        *self = Hollow::default();
+    fn invalidate(&mut self, _: &View) {
+        *self = HollowPass::default();
     }
 }

@@ -1,60 +1,60 @@
 //! Line markers (`# 1 "file.c"`) go first, in one edit: they are noise for the reader and for the tree, but a test may need them.
 //! It has no paper.
 
-use super::{Again, Heed, Kind};
-use crate::dialogue::{Answer, Dialogue, Step};
-use crate::program::{Action, Change, Edit, Flags, Op, View, Why};
+use super::{PassKind, RepeatPolicy, SyntaxCheck};
+use crate::program::{AppliedEdit, Edit, EditAction, EditOp, EditReason, NodeFlags, View};
+use crate::protocol::{Feedback, Proposer, ProposerStep};
 
 /// Takes out line markers.
-pub static MARKERS: Kind = Kind {
+pub static MARKERS: PassKind = PassKind {
     name: "line markers",
-    what: "takes out the preprocessor's line markers, all at once",
-    again: Again::Never,
-    parser: Heed::Obeyed,
-    start: |_, _| Box::new(Markers::default()),
+    description: "takes out the preprocessor's line markers, all at once",
+    repeat: RepeatPolicy::Never,
+    syntax_check: SyntaxCheck::Enforce,
+    start: |_, _| Box::new(LineMarkersPass::default()),
 };
 
 /// Asks once.
 #[derive(Clone, Debug, Default)]
-pub struct Markers {
-    answer: Option<Answer>,
+pub struct LineMarkersPass {
+    answer: Option<Feedback>,
     done: bool,
 }
 
-impl Dialogue for Markers {
+impl Proposer for LineMarkersPass {
     type View = View;
     type Edit = Edit;
-    type Why = Why;
-    type Change = Change;
+    type Why = EditReason;
+    type Change = AppliedEdit;
 
-    fn step(&mut self, view: &View) -> Step<Edit, Why> {
+    fn propose(&mut self, view: &View) -> ProposerStep<Edit, EditReason> {
         let marked = view
             .version
             .documents()
             .iter()
-            .any(|document| document.root.flags.has(Flags::MARKER));
+            .any(|document| document.root.flags.contains(NodeFlags::MARKER));
         match self.answer {
-            _ if self.done || !marked => Step::Done,
-            None => Step::Ask(
-                Op::StripMarkers.into(),
-                Why {
+            _ if self.done || !marked => ProposerStep::Done,
+            None => ProposerStep::Test(
+                EditOp::StripMarkers.into(),
+                EditReason {
                     pass: MARKERS.name,
-                    action: Action::StripMarkers,
+                    action: EditAction::StripMarkers,
                     node: None,
                 },
             ),
-            Some(Answer::Yes) => Step::Take(Op::StripMarkers.into()),
-            Some(Answer::No | Answer::Refused) => Step::Done,
+            Some(Feedback::Interesting) => ProposerStep::Accept(EditOp::StripMarkers.into()),
+            Some(Feedback::Uninteresting | Feedback::Rejected) => ProposerStep::Done,
         }
     }
 
-    fn told(&mut self, _: &View, _: &Edit, answer: Answer) {
+    fn on_verdict(&mut self, _: &View, _: &Edit, answer: Feedback) {
         self.answer = Some(answer);
     }
 
-    fn taken(&mut self, _: &View, _: &Change) {
+    fn on_accept(&mut self, _: &View, _: &AppliedEdit) {
         self.done = true;
     }
 
-    fn constrained(&mut self, _: &View) {}
+    fn invalidate(&mut self, _: &View) {}
 }

@@ -1,148 +1,153 @@
 //! Passes: strategies that ask about candidates, in order, and never run a test. One file each.
 
-mod alike;
 mod arguments;
 mod batch;
 mod bodies;
-mod braces;
-mod closed;
+mod bracket_levels;
 mod comments;
-mod doomed;
+mod constraint_filter;
+mod dangling_uses;
+mod dependency_closure;
+mod dependents;
+mod edit_stats;
 mod elements;
+mod emptying;
+mod failure_memory;
+mod features;
 mod filter;
-mod flat;
-mod forms;
 mod gc;
-mod gopinath;
-mod grown;
-mod guard;
 mod hdd;
 mod hddr;
 mod heaviest;
+mod heaviest_passes;
 mod hints;
 mod hoist;
 mod hollow;
-mod learn;
 mod lines;
-mod luck;
-mod manner;
 mod markers;
-mod must;
 mod nearby;
-mod open;
 mod pardis;
-mod parts;
 mod perses;
-mod pieces;
 mod removable;
-mod row;
-mod table;
+mod removal_closure;
+mod replacements;
+mod similar_edits;
+mod smallest_first;
+mod strategies;
 mod tokens;
+mod unit_list;
+mod unit_minimizer;
+mod unused_declarations;
 
 pub use comments::COMMENTS;
+pub use features::{FeatureSet, PARTS, StrategyFeature};
+pub use heaviest_passes::{CERTIFICATE, HEAVIEST, TOP};
 pub use hints::HINTS;
 pub use hollow::HOLLOW;
-pub use manner::{CERTIFICATE, HEAVIEST, TOP};
-pub use parts::{PARTS, Part, Parts};
 pub use perses::PERSES;
-pub use pieces::{Candidate, candidates};
-pub use removable::{Seen, only, parts_of, removal};
-pub use table::{STRATEGIES, Strategy, kinds, strategy};
+pub use removable::{WalkedNode, keep_only_edit, removal_edit, walk_parts};
+pub use replacements::{ReplacementCandidate, replacement_candidates};
+pub use strategies::{STRATEGIES, Strategy, all_passes, find_strategy};
 pub use tokens::TOKENS;
 
-use crate::dialogue::Dialogue;
-use crate::minimize::{self, Complements, List, Minimizer};
-use crate::program::{Change, Edit, View, Why};
+use crate::minimize::{self, ComplementsMinimizer, Minimizer, WeightedList};
+use crate::program::{AppliedEdit, Edit, EditReason, View};
+use crate::protocol::Proposer;
 
 /// A pass of any kind. The state clones cheaply.
-pub trait Pass: Dialogue<View = View, Edit = Edit, Why = Why, Change = Change> + Send {
+pub trait Pass:
+    Proposer<View = View, Edit = Edit, Why = EditReason, Change = AppliedEdit> + Send
+{
     /// A clone in a box.
-    fn boxed(&self) -> Box<dyn Pass>;
+    fn clone_box(&self) -> Box<dyn Pass>;
 }
 
 impl<T> Pass for T
 where
-    T: Dialogue<View = View, Edit = Edit, Why = Why, Change = Change> + Clone + Send + 'static,
+    T: Proposer<View = View, Edit = Edit, Why = EditReason, Change = AppliedEdit>
+        + Clone
+        + Send
+        + 'static,
 {
-    fn boxed(&self) -> Box<dyn Pass> {
+    fn clone_box(&self) -> Box<dyn Pass> {
         Box::new(self.clone())
     }
 }
 
 impl Clone for Box<dyn Pass> {
     fn clone(&self) -> Self {
-        (**self).boxed()
+        (**self).clone_box()
     }
 }
 
 /// What a pass may be told at its start.
 #[derive(Clone, Copy, Debug)]
-pub struct Options {
+pub struct PassOptions {
     /// The list minimiser.
-    pub minimizer: &'static minimize::Kind,
+    pub minimizer: &'static minimize::MinimizerKind,
     /// Which passes run, and in what order.
     pub strategy: &'static Strategy,
     /// What the default strategy does without.
-    pub without: Parts,
+    pub disabled_features: FeatureSet,
 }
 
-impl Default for Options {
-    fn default() -> Options {
-        Options::of(&STRATEGIES[0])
+impl Default for PassOptions {
+    fn default() -> PassOptions {
+        PassOptions::from_strategy(&STRATEGIES[0])
     }
 }
 
-impl Options {
+impl PassOptions {
     /// A strategy as it is meant.
-    pub fn of(strategy: &'static Strategy) -> Options {
-        let minimizer = minimize::kind(strategy.minimizer);
-        Options {
+    pub fn from_strategy(strategy: &'static Strategy) -> PassOptions {
+        let minimizer = minimize::find_minimizer(strategy.minimizer);
+        PassOptions {
             minimizer: minimizer.unwrap_or(minimize::KINDS[0]),
             strategy,
-            without: Parts::default(),
+            disabled_features: FeatureSet::default(),
         }
     }
 }
 
 /// What happens when a pass is done and made the program smaller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Again {
+pub enum RepeatPolicy {
     /// The next pass.
     Never,
     /// The same pass once more, until nothing gets smaller.
     Fixpoint,
     /// Back to the pass of this name, which comes before it.
-    From(&'static str),
+    BackTo(&'static str),
 }
 
 /// What a pass makes of the parser's word on a candidate that it likes less than the program before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Heed {
+pub enum SyntaxCheck {
     /// The candidate is refused without a test: what the pass asks about is meant to be a program by the grammar.
-    Obeyed,
+    Enforce,
     /// It is tested: a pass that knows no syntax would be stopped by the parser.
-    Unheard,
+    Skip,
     /// It is tested, and such a pass has its turn only if another obeyed: not before something was refused, and not where the user does
     /// without the pass of this name, which would ask the same with the parser's word.
-    Doubted(&'static str),
+    SkipAfter(&'static str),
 }
 
 /// A kind of pass, as the table lists it.
 #[derive(Debug)]
-pub struct Kind {
+pub struct PassKind {
     /// Its name.
     pub name: &'static str,
     /// What it does and where it comes from.
-    pub what: &'static str,
+    pub description: &'static str,
     /// Whether it runs again.
-    pub again: Again,
+    pub repeat: RepeatPolicy,
     /// What it makes of the parser's word.
-    pub parser: Heed,
+    pub syntax_check: SyntaxCheck,
     /// Begins on a version.
-    pub start: fn(&View, &Options) -> Box<dyn Pass>,
+    pub start: fn(&View, &PassOptions) -> Box<dyn Pass>,
 }
 
 /// Of what `closed` lets through most may go, so it pays to begin with the half of a list.
-fn halving(list: &List) -> Box<dyn Minimizer> {
-    Box::new(Complements::new(list))
+fn start_halving(list: &WeightedList) -> Box<dyn Minimizer> {
+    Box::new(ComplementsMinimizer::new(list))
 }

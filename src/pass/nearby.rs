@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::heaviest::LONG;
-use crate::program::{Change, Node, NodeId, Op, Shape, Trail, View};
+use crate::program::{AppliedEdit, EditOp, NodeId, NodePath, NodeShape, ProgramNode, View};
 
 /// So many nodes with a kind around a place are near it.
 const LEVELS: usize = 2;
@@ -11,35 +11,39 @@ const LEVELS: usize = 2;
 const COMMON: u32 = 8;
 
 /// The nodes that are worth another try after this change. `above` is what was around nodes that went, as far as that is known.
-pub fn nodes(view: &View, change: &Change, above: &[NodeId]) -> Vec<Arc<Node>> {
+pub fn nodes_near_change(
+    view: &View,
+    change: &AppliedEdit,
+    above: &[NodeId],
+) -> Vec<Arc<ProgramNode>> {
     let version = &view.version;
     let mut found = Vec::new();
     let shorter = change.edit.ops.iter().filter_map(|op| match op {
-        Op::DeleteItems { list, .. } => Some(*list),
+        EditOp::DeleteItems { list, .. } => Some(*list),
         _ => None,
     });
-    let came = change.came.iter().filter_map(|&node| {
-        let trail = version.trail(node)?;
+    let came = change.inserted.iter().filter_map(|&node| {
+        let trail = version.path_to(node)?;
         Some(trail.parent()?.id)
     });
     for place in shorter.chain(came).chain(above.iter().copied()) {
-        if let Some(trail) = version.trail(place) {
-            around(&trail, &mut found);
+        if let Some(trail) = version.path_to(place) {
+            collect_around(&trail, &mut found);
         }
     }
-    let names = version.names();
-    for &symbol in names.lost() {
-        let count = names.count(symbol);
+    let names = version.name_graph();
+    for &symbol in names.lost_symbols() {
+        let count = names.symbol_count(symbol);
         if count.declares == 0 || count.declares + count.uses > COMMON {
             continue;
         }
         let declared = names
-            .declared_by(symbol)
+            .declaration_sites(symbol)
             .iter()
             .map(|declared| declared.leaf);
         for leaf in declared.chain(names.used_by(symbol).iter().copied()) {
-            if let Some(trail) = version.trail(leaf) {
-                around(&trail, &mut found);
+            if let Some(trail) = version.path_to(leaf) {
+                collect_around(&trail, &mut found);
             }
         }
     }
@@ -47,14 +51,20 @@ pub fn nodes(view: &View, change: &Change, above: &[NodeId]) -> Vec<Arc<Node>> {
 }
 
 /// The nodes at the end of the trail and around it, up to the second that has a kind.
-fn around(trail: &Trail, found: &mut Vec<Arc<Node>>) {
+fn collect_around(trail: &NodePath, found: &mut Vec<Arc<ProgramNode>>) {
     let mut kinds = 0;
     for &node in trail.nodes.iter().rev() {
         let worth = match node.shape {
-            Shape::Star | Shape::Plus | Shape::Sep | Shape::Opaque => node.len() < LONG,
-            Shape::Opt | Shape::Regular => true,
-            Shape::Item => node.expected.is_some(),
-            Shape::Token | Shape::Extra | Shape::End | Shape::Link | Shape::Chunk => false,
+            NodeShape::Star | NodeShape::Plus | NodeShape::Sep | NodeShape::Opaque => {
+                node.len() < LONG
+            }
+            NodeShape::Opt | NodeShape::Regular => true,
+            NodeShape::Item => node.expected.is_some(),
+            NodeShape::Token
+            | NodeShape::Extra
+            | NodeShape::End
+            | NodeShape::Link
+            | NodeShape::Chunk => false,
         };
         if worth {
             found.push(node.clone());

@@ -13,31 +13,31 @@
 
 use std::cmp::Reverse;
 
-use super::removable::{Seen, nearest, removal};
-use super::{Again, Heed, Kind};
-use crate::dialogue::{Answer, Dialogue, Step};
-use crate::program::{Action, Change, Edit, NodeId, View, Why};
+use super::removable::{WalkedNode, nearest_nodes, removal_edit};
+use super::{PassKind, RepeatPolicy, SyntaxCheck};
+use crate::program::{AppliedEdit, Edit, EditAction, EditReason, NodeId, View};
+use crate::protocol::{Feedback, Proposer, ProposerStep};
 
 /// Pardis.
-pub static PARDIS: Kind = Kind {
+pub static PARDIS: PassKind = PassKind {
     name: "pardis",
-    what: "deletes one node at a time, the heaviest first (Pardis, Gharachorlu and Sumner, FASE 2019)",
-    again: Again::Fixpoint,
-    parser: Heed::Obeyed,
-    start: |view, _| Box::new(Pardis::new(view)),
+    description: "deletes one node at a time, the heaviest first (Pardis, Gharachorlu and Sumner, FASE 2019)",
+    repeat: RepeatPolicy::Fixpoint,
+    syntax_check: SyntaxCheck::Enforce,
+    start: |view, _| Box::new(PardisPass::new(view)),
 };
 
 /// One run over the tree.
 #[derive(Clone)]
-pub struct Pardis {
-    queue: imbl::OrdSet<Key>,
+pub struct PardisPass {
+    queue: imbl::OrdSet<PardisKey>,
     serial: u32,
-    now: Option<Now>,
+    trial: Option<PardisTrial>,
 }
 
 /// Most tokens first, then in the order of arrival, which is document order among siblings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Key {
+struct PardisKey {
     tokens: Reverse<u32>,
     serial: u32,
     node: NodeId,
@@ -48,35 +48,35 @@ struct Key {
 }
 
 #[derive(Clone, Debug)]
-struct Now {
+struct PardisTrial {
     node: NodeId,
-    yes: bool,
+    interesting: bool,
 }
 
-impl Pardis {
+impl PardisPass {
     /// Begins with what is below the roots, which may not go.
-    pub fn new(view: &View) -> Pardis {
-        let mut pardis = Pardis {
+    pub fn new(view: &View) -> PardisPass {
+        let mut pardis = PardisPass {
             queue: imbl::OrdSet::new(),
             serial: 0,
-            now: None,
+            trial: None,
         };
-        pardis.roots(view);
+        pardis.push_roots(view);
         pardis
     }
 
-    fn roots(&mut self, view: &View) {
+    fn push_roots(&mut self, view: &View) {
         for document in view.version.documents() {
-            self.push_below(Seen::at(&document.root), false);
+            self.push_below(WalkedNode::from_node(&document.root), false);
         }
     }
 
     /// Queues the children of a node; `tried` says whether it was asked about in vain.
-    fn push_below(&mut self, node: Seen, tried: bool) {
-        for child in nearest(node) {
+    fn push_below(&mut self, node: WalkedNode, tried: bool) {
+        for child in nearest_nodes(node) {
             let same = child.node.sums.leaves == node.node.sums.leaves;
             self.serial += 1;
-            self.queue.insert(Key {
+            self.queue.insert(PardisKey {
                 tokens: Reverse(child.node.sums.tokens),
                 serial: self.serial,
                 node: child.node.id,
@@ -87,71 +87,75 @@ impl Pardis {
     }
 
     /// The heaviest node that may go; false when none is left.
-    fn next(&mut self, view: &View) -> bool {
+    fn start_next_node(&mut self, view: &View) -> bool {
         while let Some(key) = self.queue.remove_min() {
-            let Some(node) = view.version.node(key.node) else {
+            let Some(node) = view.version.find_node(key.node) else {
                 continue;
             };
             if key.removable && !key.tried {
-                self.now = Some(Now {
+                self.trial = Some(PardisTrial {
                     node: key.node,
-                    yes: false,
+                    interesting: false,
                 });
                 return true;
             }
-            self.push_below(Seen::at(node), key.tried);
+            self.push_below(WalkedNode::from_node(node), key.tried);
         }
         false
     }
 }
 
-impl Dialogue for Pardis {
+impl Proposer for PardisPass {
     type View = View;
     type Edit = Edit;
-    type Why = Why;
-    type Change = Change;
+    type Why = EditReason;
+    type Change = AppliedEdit;
 
-    fn step(&mut self, view: &View) -> Step<Edit, Why> {
-        if self.now.is_none() && !self.next(view) {
-            return Step::Done;
+    fn propose(&mut self, view: &View) -> ProposerStep<Edit, EditReason> {
+        if self.trial.is_none() && !self.start_next_node(view) {
+            return ProposerStep::Done;
         }
-        let Some(Now { node, yes }) = self.now else {
-            return Step::Done;
+        let Some(PardisTrial {
+            node,
+            interesting: yes,
+        }) = self.trial
+        else {
+            return ProposerStep::Done;
         };
-        let edit = removal(&view.version, &[node]);
-        let why = Why {
+        let edit = removal_edit(&view.version, &[node]);
+        let why = EditReason {
             pass: PARDIS.name,
-            action: Action::DropNode,
+            action: EditAction::DropNode,
             node: Some(node),
         };
         match yes {
-            true => Step::Take(edit),
-            false => Step::Ask(edit, why),
+            true => ProposerStep::Accept(edit),
+            false => ProposerStep::Test(edit, why),
         }
     }
 
-    fn told(&mut self, view: &View, _: &Edit, answer: Answer) {
-        match &mut self.now {
-            Some(now) if answer.is_yes() => now.yes = true,
+    fn on_verdict(&mut self, view: &View, _: &Edit, answer: Feedback) {
+        match &mut self.trial {
+            Some(now) if answer.is_interesting() => now.interesting = true,
             _ => {
                 let node = self
-                    .now
+                    .trial
                     .take()
-                    .and_then(|now| view.version.node(now.node).cloned());
+                    .and_then(|now| view.version.find_node(now.node).cloned());
                 if let Some(node) = node {
-                    self.push_below(Seen::at(&node), true);
+                    self.push_below(WalkedNode::from_node(&node), true);
                 }
             }
         }
     }
 
-    fn taken(&mut self, _: &View, _: &Change) {
-        self.now = None;
+    fn on_accept(&mut self, _: &View, _: &AppliedEdit) {
+        self.trial = None;
     }
 
-    fn constrained(&mut self, view: &View) {
+    fn invalidate(&mut self, view: &View) {
         self.queue.clear();
-        self.now = None;
-        self.roots(view);
+        self.trial = None;
+        self.push_roots(view);
     }
 }

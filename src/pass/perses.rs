@@ -18,44 +18,46 @@
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-use super::pieces::{Candidate, came, candidates};
-use super::{Again, Heed, Kind, Options};
-use crate::dialogue::{Answer, Dialogue, Indices, Step};
-use crate::minimize::{List, Minimizer};
-use crate::program::{Action, Change, Edit, Node, NodeId, Op, Shape, View, Why, walk};
+use super::replacements::{ReplacementCandidate, inserted_nodes, replacement_candidates};
+use super::{PassKind, PassOptions, RepeatPolicy, SyntaxCheck};
+use crate::minimize::{Minimizer, WeightedList};
+use crate::program::{
+    AppliedEdit, Edit, EditAction, EditOp, EditReason, NodeId, NodeShape, ProgramNode, View, walk,
+};
+use crate::protocol::{Feedback, IndexRanges, Proposer, ProposerStep};
 
 /// Perses.
-pub static PERSES: Kind = Kind {
+pub static PERSES: PassKind = PassKind {
     name: "perses",
-    what: "syntax-guided reduction of the heaviest node first (Perses, ICSE 2018, algorithms 2 to 4)",
-    again: Again::Fixpoint,
-    parser: Heed::Obeyed,
-    start: |view, options| Box::new(Perses::new(view, options)),
+    description: "syntax-guided reduction of the heaviest node first (Perses, ICSE 2018, algorithms 2 to 4)",
+    repeat: RepeatPolicy::Fixpoint,
+    syntax_check: SyntaxCheck::Enforce,
+    start: |view, options| Box::new(PersesPass::new(view, options)),
 };
 
 /// One run of algorithm 2 over the program.
 #[derive(Clone)]
-pub struct Perses {
+pub struct PersesPass {
     name: &'static str,
-    rank: Rank,
-    start: fn(&List) -> Box<dyn Minimizer>,
-    queue: imbl::OrdSet<Key>,
+    rank: QueueRank,
+    start: fn(&WeightedList) -> Box<dyn Minimizer>,
+    queue: imbl::OrdSet<PersesKey>,
     pushed: u64,
-    now: Now,
+    state: PersesState,
 }
 
 /// Which node's turn it is: the smallest rank, and of equals the outer one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Key {
+struct PersesKey {
     rank: [u64; 3],
     node: Reverse<NodeId>,
 }
 
 /// The rank of a node that joins the queue of a program of so many tokens, as the so-manieth.
-pub type Rank = fn(&Arc<Node>, program: u32, arrival: u64) -> [u64; 3];
+pub type QueueRank = fn(&Arc<ProgramNode>, program: u32, arrival: u64) -> [u64; 3];
 
 /// Most tokens first, then in document order: the paper's.
-pub fn heaviest(node: &Arc<Node>, _: u32, _: u64) -> [u64; 3] {
+pub fn heaviest_first(node: &Arc<ProgramNode>, _: u32, _: u64) -> [u64; 3] {
     let tokens = u64::from(u32::MAX - node.sums.tokens);
     [
         tokens,
@@ -66,42 +68,47 @@ pub fn heaviest(node: &Arc<Node>, _: u32, _: u64) -> [u64; 3] {
 
 /// What is being done to the node at hand.
 #[derive(Clone)]
-enum Now {
+enum PersesState {
     /// Nothing: the next node's turn.
-    Next,
+    Idle,
     /// A Kleene star, plus or separated list, by the list minimiser.
     List {
         list: NodeId,
-        seen: List,
+        seen: WeightedList,
         minimizer: Box<dyn Minimizer>,
-        asked: Indices,
+        asked: IndexRanges,
     },
     /// A Kleene optional: may it go?
     Optional { node: NodeId, yes: bool },
     /// A regular node: which descendant may stand in its place?
     Regular {
         node: NodeId,
-        candidates: Arc<[Candidate]>,
+        candidates: Arc<[ReplacementCandidate]>,
         at: usize,
         yes: bool,
     },
 }
 
-impl Perses {
+impl PersesPass {
     /// Begins at the roots of all documents.
-    pub fn new(view: &View, options: &Options) -> Perses {
-        Perses::in_order(PERSES.name, heaviest, view, options)
+    pub fn new(view: &View, options: &PassOptions) -> PersesPass {
+        PersesPass::with_rank(PERSES.name, heaviest_first, view, options)
     }
 
     /// The same with another order of the queue, under the name of the pass that has it.
-    pub fn in_order(name: &'static str, rank: Rank, view: &View, options: &Options) -> Perses {
-        let mut perses = Perses {
+    pub fn with_rank(
+        name: &'static str,
+        rank: QueueRank,
+        view: &View,
+        options: &PassOptions,
+    ) -> PersesPass {
+        let mut perses = PersesPass {
             name,
             rank,
             start: options.minimizer.start,
             queue: imbl::OrdSet::new(),
             pushed: 0,
-            now: Now::Next,
+            state: PersesState::Idle,
         };
         perses.push_roots(view);
         perses
@@ -109,28 +116,28 @@ impl Perses {
 
     fn push_roots(&mut self, view: &View) {
         for document in view.version.documents() {
-            self.push(view, &document.root);
+            self.push_node(view, &document.root);
         }
     }
 
     /// Queues a node, or what matters below it.
-    fn push(&mut self, view: &View, node: &Arc<Node>) {
+    fn push_node(&mut self, view: &View, node: &Arc<ProgramNode>) {
         let mut stack = vec![node];
         while let Some(node) = stack.pop() {
             match node.shape {
-                Shape::Token | Shape::Extra | Shape::End => {}
-                Shape::Link | Shape::Chunk => stack.extend(node.kids()),
-                Shape::Item if node.expected.is_none() => stack.extend(node.kids()),
-                Shape::Star
-                | Shape::Plus
-                | Shape::Sep
-                | Shape::Opt
-                | Shape::Opaque
-                | Shape::Regular
-                | Shape::Item => {
+                NodeShape::Token | NodeShape::Extra | NodeShape::End => {}
+                NodeShape::Link | NodeShape::Chunk => stack.extend(node.children()),
+                NodeShape::Item if node.expected.is_none() => stack.extend(node.children()),
+                NodeShape::Star
+                | NodeShape::Plus
+                | NodeShape::Sep
+                | NodeShape::Opt
+                | NodeShape::Opaque
+                | NodeShape::Regular
+                | NodeShape::Item => {
                     self.pushed += 1;
-                    self.queue.insert(Key {
-                        rank: (self.rank)(node, view.version.tokens(), self.pushed),
+                    self.queue.insert(PersesKey {
+                        rank: (self.rank)(node, view.version.token_count(), self.pushed),
                         node: Reverse(node.id),
                     });
                 }
@@ -140,29 +147,29 @@ impl Perses {
 
     /// The node is done: what is left below it comes next.
     fn push_below(&mut self, view: &View, node: NodeId) {
-        self.now = Now::Next;
-        if let Some(node) = view.version.node(node) {
-            for kid in node.kids() {
-                self.push(view, kid);
+        self.state = PersesState::Idle;
+        if let Some(node) = view.version.find_node(node) {
+            for kid in node.children() {
+                self.push_node(view, kid);
             }
         }
     }
 
     /// Begins with the heaviest node that is still there; false when none is left.
-    fn next(&mut self, view: &View) -> bool {
+    fn start_next_node(&mut self, view: &View) -> bool {
         while let Some(key) = self.queue.remove_min() {
-            let Some(trail) = view.version.trail(key.node.0) else {
+            let Some(trail) = view.version.path_to(key.node.0) else {
                 continue;
             };
             let node = trail.node();
-            self.now = match node.shape {
-                Shape::Opt => Now::Optional {
+            self.state = match node.shape {
+                NodeShape::Opt => PersesState::Optional {
                     node: node.id,
                     yes: false,
                 },
-                Shape::Regular | Shape::Item => {
-                    let candidates = candidates(&view.version, &trail).into();
-                    Now::Regular {
+                NodeShape::Regular | NodeShape::Item => {
+                    let candidates = replacement_candidates(&view.version, &trail).into();
+                    PersesState::Regular {
                         node: node.id,
                         candidates,
                         at: 0,
@@ -170,12 +177,12 @@ impl Perses {
                     }
                 }
                 _ => {
-                    let seen = list_of(node);
-                    Now::List {
+                    let seen = weighted_list(node);
+                    PersesState::List {
                         list: node.id,
                         minimizer: (self.start)(&seen),
                         seen,
-                        asked: Indices::default(),
+                        asked: IndexRanges::default(),
                     }
                 }
             };
@@ -185,149 +192,151 @@ impl Perses {
     }
 
     /// The question or take that the node at hand gives rise to; none when it is done.
-    fn now(&mut self, view: &View) -> Option<Step<Edit, Why>> {
+    fn current_step(&mut self, view: &View) -> Option<ProposerStep<Edit, EditReason>> {
         let pass = self.name;
-        match &mut self.now {
-            Now::Next => None,
-            Now::List {
+        match &mut self.state {
+            PersesState::Idle => None,
+            PersesState::List {
                 list,
                 seen,
                 minimizer,
                 asked,
             } => {
-                let node = view.version.node(*list)?;
-                match minimizer.step(seen) {
-                    Step::Ask(items, ()) => {
+                let node = view.version.find_node(*list)?;
+                match minimizer.propose(seen) {
+                    ProposerStep::Test(items, ()) => {
                         let first = items
                             .ranges()
                             .first()
-                            .and_then(|range| walk::item(node, range.start as usize));
-                        let first = first.map(|item| crate::program::element(item).id);
-                        let action = Action::DropItems {
+                            .and_then(|range| walk::item_at(node, range.start as usize));
+                        let first = first.map(|item| crate::program::strip_separator(item).id);
+                        let action = EditAction::DropItems {
                             go: items.len(),
                             of: node.len() as u32,
                             first,
                         };
                         *asked = items.clone();
-                        let edit = Op::DeleteItems { list: *list, items }.into();
-                        Some(Step::Ask(
+                        let edit = EditOp::DeleteItems { list: *list, items }.into();
+                        Some(ProposerStep::Test(
                             edit,
-                            Why {
+                            EditReason {
                                 pass,
                                 action,
                                 node: Some(*list),
                             },
                         ))
                     }
-                    Step::Take(items) => {
-                        Some(Step::Take(Op::DeleteItems { list: *list, items }.into()))
-                    }
-                    Step::Settle | Step::Done => None,
+                    ProposerStep::Accept(items) => Some(ProposerStep::Accept(
+                        EditOp::DeleteItems { list: *list, items }.into(),
+                    )),
+                    ProposerStep::Reparse | ProposerStep::Done => None,
                 }
             }
-            Now::Optional { node, yes } => {
-                let edit = Op::Delete(*node).into();
-                let why = Why {
+            PersesState::Optional { node, yes } => {
+                let edit = EditOp::Delete(*node).into();
+                let why = EditReason {
                     pass,
-                    action: Action::DropOptional,
+                    action: EditAction::DropOptional,
                     node: Some(*node),
                 };
                 Some(if *yes {
-                    Step::Take(edit)
+                    ProposerStep::Accept(edit)
                 } else {
-                    Step::Ask(edit, why)
+                    ProposerStep::Test(edit, why)
                 })
             }
-            Now::Regular {
+            PersesState::Regular {
                 node,
                 candidates,
                 at,
                 yes,
             } => {
-                let (edit, why) = candidates.get(*at)?.question(pass, *node)?;
+                let (edit, why) = candidates.get(*at)?.to_proposal(pass, *node)?;
                 Some(if *yes {
-                    Step::Take(edit)
+                    ProposerStep::Accept(edit)
                 } else {
-                    Step::Ask(edit, why)
+                    ProposerStep::Test(edit, why)
                 })
             }
         }
     }
 }
 
-fn list_of(node: &Node) -> List {
-    let weights = walk::items(node).map(|item| item.sums.tokens).collect();
-    List::new(weights, u32::from(node.keeps_one()))
+fn weighted_list(node: &ProgramNode) -> WeightedList {
+    let weights = walk::iter_items(node)
+        .map(|item| item.sums.tokens)
+        .collect();
+    WeightedList::new(weights, u32::from(node.must_keep_one()))
 }
 
-impl Dialogue for Perses {
+impl Proposer for PersesPass {
     type View = View;
     type Edit = Edit;
-    type Why = Why;
-    type Change = Change;
+    type Why = EditReason;
+    type Change = AppliedEdit;
 
-    fn step(&mut self, view: &View) -> Step<Edit, Why> {
+    fn propose(&mut self, view: &View) -> ProposerStep<Edit, EditReason> {
         loop {
-            if let Some(step) = self.now(view) {
+            if let Some(step) = self.current_step(view) {
                 return step;
             }
-            if let Now::List { list: node, .. }
-            | Now::Regular { node, .. }
-            | Now::Optional { node, .. } = self.now
+            if let PersesState::List { list: node, .. }
+            | PersesState::Regular { node, .. }
+            | PersesState::Optional { node, .. } = self.state
             {
                 self.push_below(view, node);
             }
-            if !self.next(view) {
-                return Step::Done;
+            if !self.start_next_node(view) {
+                return ProposerStep::Done;
             }
         }
     }
 
-    fn told(&mut self, view: &View, edit: &Edit, answer: Answer) {
-        match &mut self.now {
-            Now::Next => {}
-            Now::List {
+    fn on_verdict(&mut self, view: &View, edit: &Edit, answer: Feedback) {
+        match &mut self.state {
+            PersesState::Idle => {}
+            PersesState::List {
                 list,
                 seen,
                 minimizer,
                 asked,
-            } => minimizer.told(seen, edit.items_of(*list).unwrap_or(asked), answer),
-            Now::Optional { yes, .. } if answer.is_yes() => *yes = true,
-            Now::Optional { node, .. } => {
+            } => minimizer.on_verdict(seen, edit.deleted_items(*list).unwrap_or(asked), answer),
+            PersesState::Optional { yes, .. } if answer.is_interesting() => *yes = true,
+            PersesState::Optional { node, .. } => {
                 let node = *node;
                 self.push_below(view, node);
             }
-            Now::Regular { yes, .. } if answer.is_yes() => *yes = true,
-            Now::Regular { at, .. } => *at += 1,
+            PersesState::Regular { yes, .. } if answer.is_interesting() => *yes = true,
+            PersesState::Regular { at, .. } => *at += 1,
         }
     }
 
-    fn taken(&mut self, view: &View, change: &Change) {
-        match &mut self.now {
-            Now::Next => {}
-            Now::List {
+    fn on_accept(&mut self, view: &View, change: &AppliedEdit) {
+        match &mut self.state {
+            PersesState::Idle => {}
+            PersesState::List {
                 list,
                 seen,
                 minimizer,
                 asked,
             } => {
-                let gone = change.edit.items_of(*list).unwrap_or(asked);
-                *seen = seen.without(gone);
-                minimizer.taken(seen, gone);
+                let gone = change.edit.deleted_items(*list).unwrap_or(asked);
+                *seen = seen.without_elements(gone);
+                minimizer.on_accept(seen, gone);
             }
-            Now::Optional { .. } => self.now = Now::Next,
-            Now::Regular { .. } => {
-                self.now = Now::Next;
-                for node in came(&view.version, change) {
-                    self.push(view, node);
+            PersesState::Optional { .. } => self.state = PersesState::Idle,
+            PersesState::Regular { .. } => {
+                self.state = PersesState::Idle;
+                for node in inserted_nodes(&view.version, change) {
+                    self.push_node(view, node);
                 }
             }
         }
     }
 
-    fn constrained(&mut self, view: &View) {
+    fn invalidate(&mut self, view: &View) {
         self.queue.clear();
-        self.now = Now::Next;
+        self.state = PersesState::Idle;
         self.push_roots(view);
     }
 }

@@ -8,24 +8,25 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::program::{
-    Edit, Indices, Node, NodeId, Op, Piece, Shape, Trail, Version, element, walk,
+    Edit, EditOp, IndexRanges, NodeId, NodePath, NodeShape, ProgramNode, Replacement, Version,
+    strip_separator, walk,
 };
 
 /// A node on the way down a tree.
 #[derive(Clone, Copy)]
-pub struct Seen<'a> {
+pub struct WalkedNode<'a> {
     /// The node.
-    pub node: &'a Arc<Node>,
+    pub node: &'a Arc<ProgramNode>,
     /// How many nodes that the parser saw, and how many parts that may go, are around it.
     pub level: u32,
     /// Whether the grammar lets it go.
     pub removable: bool,
 }
 
-impl<'a> Seen<'a> {
+impl<'a> WalkedNode<'a> {
     /// The node from which a walk starts.
-    pub fn at(node: &'a Arc<Node>) -> Seen<'a> {
-        Seen {
+    pub fn from_node(node: &'a Arc<ProgramNode>) -> WalkedNode<'a> {
+        WalkedNode {
             node,
             level: 0,
             removable: false,
@@ -33,51 +34,51 @@ impl<'a> Seen<'a> {
     }
 
     /// Whether a reducer meets it as a node, not only as a group of the normal form.
-    pub fn counts(&self) -> bool {
+    pub fn counts_as_level(&self) -> bool {
         self.removable || self.node.class.is_some()
     }
 
     /// What is directly below, in order; separators are left out of it, comments too.
-    pub fn below(self) -> impl Iterator<Item = Seen<'a>> {
+    pub fn child_nodes(self) -> impl Iterator<Item = WalkedNode<'a>> {
         let node = self.node;
-        let level = self.level + u32::from(self.counts());
-        let may = node.shape.is_list() && (!node.keeps_one() || node.len() > 1);
-        let kids = walk::items(node).filter(|kid| kid.shape != Shape::Extra);
-        kids.map(move |kid| Seen {
-            node: element(kid),
+        let level = self.level + u32::from(self.counts_as_level());
+        let may = node.shape.is_list() && (!node.must_keep_one() || node.len() > 1);
+        let kids = walk::iter_items(node).filter(|kid| kid.shape != NodeShape::Extra);
+        kids.map(move |kid| WalkedNode {
+            node: strip_separator(kid),
             level,
-            removable: may || kid.shape == Shape::Opt,
+            removable: may || kid.shape == NodeShape::Opt,
         })
     }
 }
 
 /// Everything below `from`, itself included, parents first, in document order.
-pub fn walk_down(from: Seen<'_>) -> impl Iterator<Item = Seen<'_>> {
+pub fn walk_down(from: WalkedNode<'_>) -> impl Iterator<Item = WalkedNode<'_>> {
     let mut stack = vec![from];
     std::iter::from_fn(move || {
         let seen = stack.pop()?;
         let first = stack.len();
-        stack.extend(seen.below());
+        stack.extend(seen.child_nodes());
         stack[first..].reverse();
         Some(seen)
     })
 }
 
 /// Every node of a document that a reducer may meet, and whether the grammar lets it go.
-pub fn parts_of(root: &Arc<Node>) -> impl Iterator<Item = Seen<'_>> {
-    walk_down(Seen::at(root)).skip(1)
+pub fn walk_parts(root: &Arc<ProgramNode>) -> impl Iterator<Item = WalkedNode<'_>> {
+    walk_down(WalkedNode::from_node(root)).skip(1)
 }
 
 /// The nearest nodes below `from` that count, in document order.
-pub fn nearest<'a>(from: Seen<'a>) -> Vec<Seen<'a>> {
-    let (mut found, mut stack) = (Vec::new(), from.below().collect::<Vec<_>>());
+pub fn nearest_nodes<'a>(from: WalkedNode<'a>) -> Vec<WalkedNode<'a>> {
+    let (mut found, mut stack) = (Vec::new(), from.child_nodes().collect::<Vec<_>>());
     stack.reverse();
     while let Some(seen) = stack.pop() {
-        if seen.counts() {
+        if seen.counts_as_level() {
             found.push(seen);
         } else {
             let first = stack.len();
-            stack.extend(seen.below());
+            stack.extend(seen.child_nodes());
             stack[first..].reverse();
         }
     }
@@ -85,21 +86,24 @@ pub fn nearest<'a>(from: Seen<'a>) -> Vec<Seen<'a>> {
 }
 
 /// The list that the node at the end of `trail` is an element of, and the element's index.
-fn place(trail: &Trail) -> Option<(NodeId, u32)> {
+fn list_position(trail: &NodePath) -> Option<(NodeId, u32)> {
     let mut nodes = trail.nodes.iter().rev().peekable();
     let mut kid = *nodes.next()?;
-    if let Some(link) = nodes.next_if(|above| above.shape == Shape::Link) {
-        if element(link).id != kid.id {
+    if let Some(link) = nodes.next_if(|above| above.shape == NodeShape::Link) {
+        if strip_separator(link).id != kid.id {
             return None;
         }
         kid = link;
     }
     let mut index = 0;
     for above in nodes {
-        let before = above.kids().iter().take_while(|other| other.id != kid.id);
+        let before = above
+            .children()
+            .iter()
+            .take_while(|other| other.id != kid.id);
         index += before.map(|other| other.sums.items).sum::<u32>();
         match above.shape {
-            Shape::Chunk => kid = above,
+            NodeShape::Chunk => kid = above,
             shape => return shape.is_list().then_some((above.id, index)),
         }
     }
@@ -108,12 +112,12 @@ fn place(trail: &Trail) -> Option<(NodeId, u32)> {
 
 /// The edit that lets these parts go. Nodes that are not there any more, or may not go, are left out; of a list that must keep an
 /// element, the first stays. What is left of the edit may be nothing.
-pub fn removal(version: &Version, nodes: &[NodeId]) -> Edit {
+pub fn removal_edit(version: &Version, nodes: &[NodeId]) -> Edit {
     let mut edit = Edit::default();
     let mut lists: FxHashMap<NodeId, Vec<u32>> = FxHashMap::default();
     let mut order = Vec::new();
-    for trail in nodes.iter().filter_map(|&node| version.trail(node)) {
-        match place(&trail) {
+    for trail in nodes.iter().filter_map(|&node| version.path_to(node)) {
+        match list_position(&trail) {
             Some((list, index)) => {
                 let items = lists.entry(list).or_default();
                 if items.is_empty() {
@@ -121,22 +125,24 @@ pub fn removal(version: &Version, nodes: &[NodeId]) -> Edit {
                 }
                 items.push(index);
             }
-            None if trail.node().shape == Shape::Opt => edit.ops.push(Op::Delete(trail.node().id)),
+            None if trail.node().shape == NodeShape::Opt => {
+                edit.ops.push(EditOp::Delete(trail.node().id))
+            }
             None => {}
         }
     }
     for list in order {
-        let Some((node, mut items)) = version.node(list).zip(lists.remove(&list)) else {
+        let Some((node, mut items)) = version.find_node(list).zip(lists.remove(&list)) else {
             continue;
         };
         items.sort_unstable();
         items.dedup();
-        if node.keeps_one() && items.len() == node.len() {
+        if node.must_keep_one() && items.len() == node.len() {
             items.remove(0);
         }
         if !items.is_empty() {
-            let items = Indices::sorted(items);
-            edit.ops.push(Op::DeleteItems { list, items });
+            let items = IndexRanges::from_sorted(items);
+            edit.ops.push(EditOp::DeleteItems { list, items });
         }
     }
     edit
@@ -144,14 +150,14 @@ pub fn removal(version: &Version, nodes: &[NodeId]) -> Edit {
 
 /// The edit by which only this node stays of the list around it, or of the node around it that it may stand for; none if there is
 /// nothing around it.
-pub fn only(version: &Version, node: NodeId) -> Option<Edit> {
-    let trail = version.trail(node)?;
-    let list = place(&trail).and_then(|(list, at)| Some((version.node(list)?, at)));
+pub fn keep_only_edit(version: &Version, node: NodeId) -> Option<Edit> {
+    let trail = version.path_to(node)?;
+    let list = list_position(&trail).and_then(|(list, at)| Some((version.find_node(list)?, at)));
     if let Some((list, at)) = list.filter(|(list, _)| list.len() > 1) {
         let others = (0..list.len() as u32).filter(|&other| other != at);
-        let items = Indices::sorted(others);
+        let items = IndexRanges::from_sorted(others);
         return Some(
-            Op::DeleteItems {
+            EditOp::DeleteItems {
                 list: list.id,
                 items,
             }
@@ -160,11 +166,11 @@ pub fn only(version: &Version, node: NodeId) -> Option<Edit> {
     }
     let mut above = trail.ancestors();
     let around = above
-        .find(|above| above.shape == Shape::Regular && above.class.is_some())?
+        .find(|above| above.shape == NodeShape::Regular && above.class.is_some())?
         .id;
-    let piece = Piece::Node(node);
+    let piece = Replacement::Node(node);
     Some(
-        Op::Replace {
+        EditOp::Replace {
             node: around,
             piece,
         }

@@ -1,36 +1,36 @@
 //! Delta debugging without syntax, over all tokens (Zeller and Hildebrandt, TSE 2002): what the papers on syntax-guided reduction
 //! compare themselves with.
 
-use super::flat::{Cut, Flat, Rows, each};
-use super::{Again, Heed, Kind};
-use crate::program::{Pieces, Shape, View, walk};
+use super::unit_list::{UnitList, UnitListPass, UnitSource, delete_each};
+use super::{PassKind, RepeatPolicy, SyntaxCheck};
+use crate::program::{ActionUnit, NodeShape, View, walk};
 
 /// Tokens.
-pub static TOKENS: Kind = Kind {
+pub static TOKENS: PassKind = PassKind {
     name: "tokens",
-    what: "the list minimiser over tokens, without syntax",
-    again: Again::Never,
-    parser: Heed::Unheard,
-    start: |_, options| Box::new(Flat::new(&ROWS, options)),
+    description: "the list minimiser over tokens, without syntax",
+    repeat: RepeatPolicy::Never,
+    syntax_check: SyntaxCheck::Skip,
+    start: |_, options| Box::new(UnitListPass::new(&ROWS, options)),
 };
 
 /// All tokens and comments in one row.
-static ROWS: Rows = Rows {
+static ROWS: UnitSource = UnitSource {
     name: TOKENS.name,
-    cut,
-    delete: each,
-    patience: None,
-    at_once: false,
+    next_units: token_units,
+    delete_nodes: delete_each,
+    max_failures: None,
+    try_all_first: false,
 };
 
-fn cut(view: &View, from: u32) -> Option<Cut> {
+fn token_units(view: &View, from: u32) -> Option<UnitList> {
     let version = &view.version;
     let documents = version.documents().iter();
-    let leaves = documents.flat_map(|document| walk::leaves(&document.root));
-    let tokens = leaves.filter(|leaf| leaf.shape != Shape::End);
-    (from == 0).then(|| Cut {
-        pieces: tokens.map(|leaf| ([leaf.id].into(), 1)).collect(),
-        what: Pieces::Tokens,
+    let leaves = documents.flat_map(|document| walk::iter_leaves(&document.root));
+    let tokens = leaves.filter(|leaf| leaf.shape != NodeShape::End);
+    (from == 0).then(|| UnitList {
+        units: tokens.map(|leaf| ([leaf.id].into(), 1)).collect(),
+        what: ActionUnit::Tokens,
         next: 1,
     })
 }

@@ -4,36 +4,36 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::{About, Out, Totals, Voice};
-use crate::reduce::{Ending, Event, Finish, Other};
+use super::{ConsoleWriter, RunHeader, RunReporter, RunSummary};
+use crate::reduce::{Ending, FinishReason, OtherFailure, RunEvent};
 
 /// Tells a run in JSON, one object a line.
-pub struct Json {
-    out: Out,
+pub struct JsonReporter {
+    out: ConsoleWriter,
 }
 
-impl Json {
+impl JsonReporter {
     /// Lines on this place.
-    pub fn new(out: Out) -> Json {
-        Json { out }
+    pub fn new(out: ConsoleWriter) -> JsonReporter {
+        JsonReporter { out }
     }
 
     /// There is no run, or none any more: why, and the exit status.
-    pub fn error(&mut self, message: &str, status: u8) {
-        self.line(&Line::Error { message, status });
+    pub fn report_error(&mut self, message: &str, status: u8) {
+        self.write_line(&JsonEvent::Error { message, status });
     }
 
-    fn line(&mut self, line: &Line<'_>) {
+    fn write_line(&mut self, line: &JsonEvent<'_>) {
         // Our own types, without maps or foreign keys, always serialise.
         if let Ok(text) = serde_json::to_string(line) {
-            self.out.json(&text);
+            self.out.write_json(&text);
         }
     }
 }
 
-impl Voice for Json {
-    fn begin(&mut self, about: &About) {
-        self.line(&Line::Begin {
+impl RunReporter for JsonReporter {
+    fn report_start(&mut self, about: &RunHeader) {
+        self.write_line(&JsonEvent::Begin {
             version: env!("CARGO_PKG_VERSION"),
             file: about.file.to_string_lossy().into_owned(),
             language: about.language.as_deref(),
@@ -42,8 +42,8 @@ impl Voice for Json {
             faults: about.faults,
             test: about.test.to_string(),
             property: about.test.property().map(ToString::to_string),
-            first_test_s: seconds(about.first),
-            limit_s: about.limit.map(seconds),
+            first_test_s: seconds_f64(about.first),
+            limit_s: about.limit.map(seconds_f64),
             output: about.output.to_string_lossy().into_owned(),
             scratch: about.scratch.to_string_lossy().into_owned(),
             scratch_why: &about.scratch_why,
@@ -52,97 +52,97 @@ impl Voice for Json {
         });
     }
 
-    fn event(&mut self, event: &Event, time: Duration) {
-        let t = seconds(time);
+    fn report_event(&mut self, event: &RunEvent, time: Duration) {
+        let t = seconds_f64(time);
         let line = match event {
-            Event::Started { tokens, bytes } => Line::Started {
+            RunEvent::Started { tokens, bytes } => JsonEvent::Started {
                 t,
                 tokens: *tokens,
                 bytes: *bytes,
             },
-            Event::PassStarted { pass, round } => Line::Pass {
+            RunEvent::PassStarted { pass, round } => JsonEvent::Pass {
                 t,
                 pass,
                 round: *round,
             },
-            Event::Decided(decided) => Line::Decided {
+            RunEvent::Decided(decided) => JsonEvent::Decided {
                 t,
                 decision: decided.decision,
-                ending: ending(decided.ending),
+                ending: verdict_name(decided.ending),
                 pass: decided.why.pass,
                 why: &decided.sentence,
                 saved: decided.saved,
                 cached: decided.time.is_none(),
-                test_s: decided.time.map(seconds),
+                test_s: decided.time.map(seconds_f64),
                 exit: Some(decided.exit.as_str()).filter(|exit| !exit.is_empty()),
             },
-            Event::Taken {
+            RunEvent::Accepted {
                 decision,
                 version,
                 tokens,
                 bytes,
-            } => Line::Taken {
+            } => JsonEvent::Taken {
                 t,
                 decision: *decision,
                 version: *version,
                 tokens: *tokens,
                 bytes: *bytes,
             },
-            Event::Paused { before, reason } => Line::Paused {
+            RunEvent::Paused { before, reason } => JsonEvent::Paused {
                 t,
                 before: *before,
                 reason: reason.as_deref(),
             },
-            Event::Resumed { before } => Line::Resumed { t, before: *before },
-            Event::Obeyed {
+            RunEvent::Resumed { before } => JsonEvent::Resumed { t, before: *before },
+            RunEvent::CommandApplied {
                 before,
                 command,
                 outcome,
-            } => Line::Command {
+            } => JsonEvent::Command {
                 t,
                 before: *before,
                 command,
                 says: outcome.as_ref().ok().and_then(Option::as_deref),
                 problem: outcome.as_ref().err().map(String::as_str),
             },
-            Event::Moved {
+            RunEvent::VersionSwitched {
                 version,
                 tokens,
                 bytes,
-            } => Line::Moved {
+            } => JsonEvent::Moved {
                 t,
                 version: *version,
                 tokens: *tokens,
                 bytes: *bytes,
             },
-            Event::Note(text) => Line::Note { t, text },
+            RunEvent::Note(text) => JsonEvent::Note { t, text },
             // The totals say it.
-            Event::Finished(_) => return,
+            RunEvent::Finished(_) => return,
         };
-        self.line(&line);
+        self.write_line(&line);
     }
 
-    fn note(&mut self, text: &str, time: Duration) {
-        self.line(&Line::Note {
-            t: seconds(time),
+    fn report_note(&mut self, text: &str, time: Duration) {
+        self.write_line(&JsonEvent::Note {
+            t: seconds_f64(time),
             text,
         });
     }
 
-    fn quiet(&mut self, _: Duration) {}
+    fn report_idle(&mut self, _: Duration) {}
 
-    fn end(&mut self, totals: &Totals) {
-        let (finish, message) = match (&totals.finish, &totals.lost) {
+    fn report_end(&mut self, totals: &RunSummary) {
+        let (finish, message) = match (&totals.finish, &totals.output_error) {
             (_, Some(lost)) => ("failed", Some(lost.as_str())),
-            (Finish::Failed(reason), None) => ("failed", Some(reason.as_str())),
-            (Finish::Stopped, None) => ("stopped", None),
-            (Finish::Complete, None) => ("complete", None),
+            (FinishReason::Failed(reason), None) => ("failed", Some(reason.as_str())),
+            (FinishReason::Stopped, None) => ("stopped", None),
+            (FinishReason::Complete, None) => ("complete", None),
         };
         let counts = &totals.counts;
-        self.line(&Line::Totals {
+        self.write_line(&JsonEvent::Totals {
             finish,
             message,
-            status: totals.status(),
+            status: totals.exit_status(),
             minimal: totals.claim.as_ref().is_some_and(|claim| claim.minimal),
             left_out: totals
                 .claim
@@ -155,38 +155,42 @@ impl Voice for Json {
             tokens_after: totals.tokens.1,
             bytes_before: totals.bytes.0,
             bytes_after: totals.bytes.1,
-            time_s: seconds(totals.time),
+            time_s: seconds_f64(totals.time),
             decisions: counts.decisions,
             tests: counts.tests,
             interesting: counts.interesting,
-            boring: counts.boring,
+            boring: counts.uninteresting,
             invalid: counts.invalid,
             timed_out: counts.timed_out,
             cached: counts.cached,
             respaced: counts.respaced,
             started: counts.started,
-            unused: counts.unused(),
-            refused: counts.refused,
-            taken: counts.taken,
+            unused: counts.unused_tests(),
+            refused: counts.rejected,
+            taken: counts.accepted,
             repeated: counts.repeated,
             changed: counts.changed,
             confirm: totals.quorum.to_string(),
-            holds: [totals.holds.yes, totals.holds.runs],
-            others: totals.others.iter().map(other).collect(),
-            own_cpu_s: seconds(totals.own_cpu),
+            holds: [totals.result_tally.yes, totals.result_tally.runs],
+            others: totals
+                .other_failures
+                .iter()
+                .map(to_json_other_failure)
+                .collect(),
+            own_cpu_s: seconds_f64(totals.own_cpu),
         });
     }
 }
 
 /// Seconds, to the microsecond.
-fn seconds(time: Duration) -> f64 {
+fn seconds_f64(time: Duration) -> f64 {
     time.as_micros() as f64 / 1e6
 }
 
-fn ending(ending: Ending) -> &'static str {
+fn verdict_name(ending: Ending) -> &'static str {
     match ending {
         Ending::Interesting => "interesting",
-        Ending::Boring => "boring",
+        Ending::Uninteresting => "boring",
         Ending::Invalid => "invalid",
         Ending::TimedOut => "timed_out",
     }
@@ -195,7 +199,7 @@ fn ending(ending: Ending) -> &'static str {
 /// One line. The order of the fields is the order in which they are written.
 #[derive(Serialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
-enum Line<'a> {
+enum JsonEvent<'a> {
     Begin {
         version: &'static str,
         file: String,
@@ -301,22 +305,22 @@ enum Line<'a> {
         changed: u64,
         confirm: String,
         holds: [u32; 2],
-        others: Vec<Kept>,
+        others: Vec<JsonOtherFailure>,
         own_cpu_s: f64,
     },
 }
 
 /// A candidate that shows another failure.
 #[derive(Serialize)]
-struct Kept {
+struct JsonOtherFailure {
     name: String,
     path: String,
     bytes: u64,
     seen: u64,
 }
 
-fn other(other: &Other) -> Kept {
-    Kept {
+fn to_json_other_failure(other: &OtherFailure) -> JsonOtherFailure {
+    JsonOtherFailure {
         name: other.name.clone(),
         path: other.path.to_string_lossy().into_owned(),
         bytes: other.bytes,

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use super::words::{count, percent, seconds, tokens};
-use super::{About, Out, Totals, Voice};
-use crate::display::tamed;
-use crate::reduce::{Ending, Event};
+use super::format::{format_count, format_duration, format_percent, format_tokens};
+use super::{ConsoleWriter, RunHeader, RunReporter, RunSummary};
+use crate::display::sanitize_line;
+use crate::reduce::{Ending, RunEvent};
 
 /// Between two lines of the same pass while something happens.
 const APART: Duration = Duration::from_millis(500);
@@ -17,99 +17,100 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// ```text
 ///   12.3 s      163 tokens    2.6 %      402 tests  perses, round 2
 /// ```
-pub struct Lines {
-    out: Out,
+pub struct LineReporter {
+    out: ConsoleWriter,
     original: u32,
     tokens: u32,
     tests: u64,
     timed_out: u64,
     pass: String,
     /// When the last line was written; none before the first.
-    told: Option<Duration>,
+    last_line_at: Option<Duration>,
     /// Whether something happened since.
-    news: bool,
+    has_unreported: bool,
 }
 
-impl Lines {
+impl LineReporter {
     /// Lines on this place.
-    pub fn new(out: Out) -> Lines {
-        Lines {
+    pub fn new(out: ConsoleWriter) -> LineReporter {
+        LineReporter {
             out,
             original: 0,
             tokens: 0,
             tests: 0,
             timed_out: 0,
             pass: "starting".into(),
-            told: None,
-            news: false,
+            last_line_at: None,
+            has_unreported: false,
         }
     }
 
-    fn progress(&mut self, time: Duration) {
+    fn write_progress(&mut self, time: Duration) {
         let timed_out = match self.timed_out {
             0 => String::new(),
-            more => format!("; {} timed out", count(more, "test")),
+            more => format!("; {} timed out", format_count(more, "test")),
         };
         let line = format!(
             "{:>12}  {:>16}  {:>7}  {:>13}  {}{timed_out}",
-            seconds(time),
-            tokens(self.tokens),
-            percent(self.tokens, self.original),
-            count(self.tests, "test"),
+            format_duration(time),
+            format_tokens(self.tokens),
+            format_percent(self.tokens, self.original),
+            format_count(self.tests, "test"),
             self.pass
         );
-        self.out.line(&line);
-        self.told = Some(time);
-        self.news = false;
+        self.out.write_line(&line);
+        self.last_line_at = Some(time);
+        self.has_unreported = false;
     }
 
     /// Something happened, which is worth a line if the last one is old enough.
-    fn news(&mut self, time: Duration) {
-        self.news = true;
-        if self.told.is_none_or(|told| time >= told + APART) {
-            self.progress(time);
+    fn write_progress_if_due(&mut self, time: Duration) {
+        self.has_unreported = true;
+        if self.last_line_at.is_none_or(|told| time >= told + APART) {
+            self.write_progress(time);
         }
     }
 }
 
-impl Voice for Lines {
-    fn begin(&mut self, about: &About) {
-        for line in about.lines() {
-            self.out.line(&format!("lop: {}", tamed(&line)));
+impl RunReporter for LineReporter {
+    fn report_start(&mut self, about: &RunHeader) {
+        for line in about.format_lines() {
+            self.out
+                .write_line(&format!("lop: {}", sanitize_line(&line)));
         }
     }
 
-    fn event(&mut self, event: &Event, time: Duration) {
+    fn report_event(&mut self, event: &RunEvent, time: Duration) {
         match event {
-            Event::Started { tokens, .. } => (self.original, self.tokens) = (*tokens, *tokens),
-            Event::PassStarted { pass, round } => {
+            RunEvent::Started { tokens, .. } => (self.original, self.tokens) = (*tokens, *tokens),
+            RunEvent::PassStarted { pass, round } => {
                 self.pass = if *round > 1 {
                     format!("{pass}, round {round}")
                 } else {
                     (*pass).to_string()
                 };
-                self.progress(time);
+                self.write_progress(time);
             }
-            Event::Decided(decided) => {
+            RunEvent::Decided(decided) => {
                 let tested = decided.time.is_some();
                 self.tests += u64::from(tested);
                 self.timed_out += u64::from(tested && decided.ending == Ending::TimedOut);
-                self.news(time);
+                self.write_progress_if_due(time);
             }
-            Event::Taken { tokens, .. } => {
+            RunEvent::Accepted { tokens, .. } => {
                 self.tokens = *tokens;
-                self.news(time);
+                self.write_progress_if_due(time);
             }
-            Event::Paused { reason, .. } => {
+            RunEvent::Paused { reason, .. } => {
                 let reason = reason
                     .as_ref()
-                    .map(|reason| format!(": {}", tamed(reason)))
+                    .map(|reason| format!(": {}", sanitize_line(reason)))
                     .unwrap_or_default();
-                self.out.line(&format!(
+                self.out.write_line(&format!(
                     "lop: paused{reason}; a pause needs a screen, and nobody can let the run go on here"
                 ));
             }
-            Event::Obeyed {
+            RunEvent::CommandApplied {
                 before,
                 command,
                 outcome,
@@ -119,46 +120,48 @@ impl Voice for Lines {
                     Ok(Some(says)) => format!(" ({says})"),
                     Err(problem) => format!(" cannot be: {problem}"),
                 };
-                let command = text_of(command);
-                let command = tamed(&command);
-                self.out.line(&format!(
+                let command = shorten_command(command);
+                let command = sanitize_line(&command);
+                self.out.write_line(&format!(
                     "lop: {command}{}, before question {before}",
-                    tamed(&says)
+                    sanitize_line(&says)
                 ));
             }
-            Event::Moved {
+            RunEvent::VersionSwitched {
                 version, tokens, ..
             } => {
                 self.tokens = *tokens;
-                self.out.line(&format!("lop: at version {version} now"));
+                self.out
+                    .write_line(&format!("lop: at version {version} now"));
             }
-            Event::Resumed { .. } => self.out.line("lop: going on"),
-            Event::Note(text) => self.note(text, time),
+            RunEvent::Resumed { .. } => self.out.write_line("lop: going on"),
+            RunEvent::Note(text) => self.report_note(text, time),
             // The last line of progress is exact.
-            Event::Finished(_) if self.news => self.progress(time),
-            Event::Finished(_) => {}
+            RunEvent::Finished(_) if self.has_unreported => self.write_progress(time),
+            RunEvent::Finished(_) => {}
         }
     }
 
-    fn note(&mut self, text: &str, _: Duration) {
-        self.out.line(&format!("lop: {}", tamed(text)));
+    fn report_note(&mut self, text: &str, _: Duration) {
+        self.out
+            .write_line(&format!("lop: {}", sanitize_line(text)));
     }
 
-    fn quiet(&mut self, time: Duration) {
-        if self.news || self.told.is_none_or(|told| time >= told + PATIENCE) {
-            self.progress(time);
+    fn report_idle(&mut self, time: Duration) {
+        if self.has_unreported || self.last_line_at.is_none_or(|told| time >= told + PATIENCE) {
+            self.write_progress(time);
         }
     }
 
-    fn end(&mut self, totals: &Totals) {
-        for line in totals.lines() {
-            self.out.line(&format!("lop: {line}"));
+    fn report_end(&mut self, totals: &RunSummary) {
+        for line in totals.format_lines() {
+            self.out.write_line(&format!("lop: {line}"));
         }
     }
 }
 
 /// A command in a line: the text of an edit is left out.
-fn text_of(command: &str) -> String {
+fn shorten_command(command: &str) -> String {
     match command.split_once('"') {
         Some((verb, _)) if command.starts_with("edit") => verb.trim().to_owned(),
         _ => command.to_owned(),

@@ -1,18 +1,18 @@
 //! The same run without a screen: progress lines for people and logs, or JSON lines for programs; and the sentences with which a run
 //! begins and ends, which a screen leaves behind too.
 
-mod about;
+mod format;
 mod json;
 mod lines;
-mod totals;
-mod watch;
-mod words;
+mod reporter;
+mod run_header;
+mod summary;
 
-pub use crate::display::Out;
-pub use crate::oracle::quoted;
-pub use about::About;
-pub use json::Json;
-pub use lines::Lines;
-pub use totals::Totals;
-pub use watch::{Voice, watch};
-pub use words::{count, grouped, seconds};
+pub use crate::display::ConsoleWriter;
+pub use crate::oracle::quote_path_for_display;
+pub use format::{format_count, format_duration, group_digits};
+pub use json::JsonReporter;
+pub use lines::LineReporter;
+pub use reporter::{RunReporter, follow_run};
+pub use run_header::RunHeader;
+pub use summary::RunSummary;

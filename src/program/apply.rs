@@ -2,148 +2,166 @@
 //!
 //! The work is in proportion to the edit and its depth in the tree, never to the program. It has three steps: *plan* finds each
 //! place and what becomes of it, *rebuild* copies the paths to the places, bottom up, and *seams* mends the white space where
-//! something went (see [`super::seam`]).
+//! something went (see [`super::whitespace_join`]).
 
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::build::{CHUNK, Draft, Names, chunked};
-use super::edit::{Change, Edit, EditError, Indices, Op, Piece};
-use super::node::{Flags, Head, Node, NodeId, Shape};
-use super::piece::{self, Piecework};
-use super::seam::Gaps;
-use super::version::{Document, Parents, Trail, Version};
+use super::build::{CHUNK, NodeDraft, NodeIdSource, chunk_children};
+use super::edit::{AppliedEdit, Edit, EditError, EditOp, IndexRanges, Replacement};
+use super::node::{NodeFlags, NodeHead, NodeId, NodeShape, ProgramNode};
+use super::replacement::{self, ReplacementNode};
+use super::version::{Document, NodePath, ParentMap, Version};
 use super::walk;
+use super::whitespace_join::LeafGaps;
 
 /// The version that `edit` makes of `base`, without the parser's trees.
 ///
 /// # Errors
 /// When the edit names what is not there, when two of its changes meet, or when the grammar does not allow what would be left.
-pub fn apply(base: &Version, edit: &Edit) -> Result<(Version, Change), EditError> {
-    if let [Op::Rewrite(texts)] = &edit.ops[..] {
-        let version = super::rewrite::rewrite(base, texts)?;
+pub fn apply_edit(base: &Version, edit: &Edit) -> Result<(Version, AppliedEdit), EditError> {
+    if let [EditOp::Rewrite(texts)] = &edit.ops[..] {
+        let version = super::rewrite::rewrite_texts(base, texts)?;
         let (edit, came) = (edit.clone(), Arc::default());
-        return Ok((version, Change { edit, came }));
+        return Ok((
+            version,
+            AppliedEdit {
+                edit,
+                inserted: came,
+            },
+        ));
     }
-    let mut plan = Plan::default();
+    let mut plan = EditPlan::default();
     let mut strip = false;
     for op in &edit.ops {
         match op {
-            Op::Delete(node) => plan.put(base, *node, Fate::Go)?,
-            Op::DeleteItems { list, items } => plan.put_items(base, *list, items)?,
-            Op::Replace { node, piece } => plan.put_piece(base, *node, piece)?,
-            Op::StripMarkers => strip = true,
-            Op::Rewrite(_) => return Err(EditError::Overlap),
+            EditOp::Delete(node) => plan.plan_edit(base, *node, NodeEdit::Remove)?,
+            EditOp::DeleteItems { list, items } => plan.plan_item_removal(base, *list, items)?,
+            EditOp::Replace { node, piece } => plan.plan_replacement(base, *node, piece)?,
+            EditOp::StripMarkers => strip = true,
+            EditOp::Rewrite(_) => return Err(EditError::Overlap),
         }
     }
     let mut parents = base.parents().clone();
-    let salt = base.hash();
+    let salt = base.content_hash();
     let mut documents = Vec::with_capacity(base.documents().len());
-    let mut fresh = Fresh {
+    let mut fresh = FreshNodeIds {
         salt,
         made: plan.made,
         parents: &mut parents,
     };
     for document in base.documents() {
         let mut root = document.root.clone();
-        if plan.fates.contains_key(&root.id) {
-            root = Rebuild {
+        if plan.node_edits.contains_key(&root.id) {
+            root = TreeRebuilder {
                 document,
-                plan: &plan.fates,
+                plan: &plan.node_edits,
                 fresh: &mut fresh,
-                gaps: Gaps::default(),
+                gaps: LeafGaps::default(),
             }
-            .run()?;
+            .rebuild_tree()?;
         }
-        if strip && root.flags.has(Flags::MARKER) {
-            root = super::seam::strip_markers(document, &root);
+        if strip && root.flags.contains(NodeFlags::MARKER) {
+            root = super::whitespace_join::strip_markers(document, &root);
         }
         documents.push(Document {
             root,
             ..document.clone()
         });
     }
-    let version = base.edited(edit, documents, parents);
-    let (edit, came) = (edit.clone(), plan.came.into());
-    Ok((version, Change { edit, came }))
+    let version = base.with_edit(edit, documents, parents);
+    let (edit, came) = (edit.clone(), plan.inserted.into());
+    Ok((
+        version,
+        AppliedEdit {
+            edit,
+            inserted: came,
+        },
+    ))
 }
 
 /// What becomes of a node on the way.
-enum Fate {
+enum NodeEdit {
     /// Something below it changes.
-    Path,
+    Descend,
     /// It goes.
-    Go,
+    Remove,
     /// These stand in its place; each with the leaf that stood behind it, if that goes too.
-    Become(Vec<Piecework>),
+    Replace(Vec<ReplacementNode>),
     /// These elements of it go.
-    Lose(Indices),
+    RemoveItems(IndexRanges),
 }
 
 #[derive(Default)]
-struct Plan {
-    fates: FxHashMap<NodeId, Fate>,
+struct EditPlan {
+    node_edits: FxHashMap<NodeId, NodeEdit>,
     made: u64,
-    came: Vec<NodeId>,
+    inserted: Vec<NodeId>,
 }
 
-impl Plan {
-    fn put(&mut self, base: &Version, node: NodeId, fate: Fate) -> Result<(), EditError> {
-        let trail = base.trail(node).ok_or(EditError::Gone)?;
-        self.put_at(&trail, fate)
+impl EditPlan {
+    fn plan_edit(&mut self, base: &Version, node: NodeId, fate: NodeEdit) -> Result<(), EditError> {
+        let trail = base.path_to(node).ok_or(EditError::NodeNotFound)?;
+        self.plan_edit_at(&trail, fate)
     }
 
-    fn put_at(&mut self, trail: &Trail, fate: Fate) -> Result<(), EditError> {
+    fn plan_edit_at(&mut self, trail: &NodePath, fate: NodeEdit) -> Result<(), EditError> {
         let (node, path) = trail
             .nodes
             .split_last()
             .expect("a trail has at least the root");
-        if path.is_empty() && !matches!(fate, Fate::Path) {
-            return Err(EditError::Shape);
+        if path.is_empty() && !matches!(fate, NodeEdit::Descend) {
+            return Err(EditError::Ungrammatical);
         }
         for ancestor in path.iter().rev() {
-            match self.fates.get(&ancestor.id) {
-                None => self.fates.insert(ancestor.id, Fate::Path),
-                Some(Fate::Path | Fate::Lose(_)) => break,
+            match self.node_edits.get(&ancestor.id) {
+                None => self.node_edits.insert(ancestor.id, NodeEdit::Descend),
+                Some(NodeEdit::Descend | NodeEdit::RemoveItems(_)) => break,
                 Some(_) => return Err(EditError::Overlap),
             };
         }
-        let losing = matches!(fate, Fate::Lose(_));
-        match self.fates.insert(node.id, fate) {
+        let losing = matches!(fate, NodeEdit::RemoveItems(_));
+        match self.node_edits.insert(node.id, fate) {
             None => Ok(()),
             // A list may lose elements while others of them change.
-            Some(Fate::Path) if losing => Ok(()),
+            Some(NodeEdit::Descend) if losing => Ok(()),
             Some(_) => Err(EditError::Overlap),
         }
     }
 
-    fn put_items(
+    fn plan_item_removal(
         &mut self,
         base: &Version,
         list: NodeId,
-        items: &Indices,
+        items: &IndexRanges,
     ) -> Result<(), EditError> {
-        let trail = base.trail(list).ok_or(EditError::Gone)?;
+        let trail = base.path_to(list).ok_or(EditError::NodeNotFound)?;
         let node = trail.node();
         let length = node.len() as u32;
         if !node.shape.is_list()
             || items.is_empty()
             || items.ranges().last().is_some_and(|last| last.end > length)
         {
-            return Err(EditError::Gone);
+            return Err(EditError::NodeNotFound);
         }
-        if node.keeps_one() && items.len() == length {
-            return Err(EditError::Shape);
+        if node.must_keep_one() && items.len() == length {
+            return Err(EditError::Ungrammatical);
         }
-        self.put_at(&trail, Fate::Lose(items.clone()))
+        self.plan_edit_at(&trail, NodeEdit::RemoveItems(items.clone()))
     }
 
-    fn put_piece(&mut self, base: &Version, node: NodeId, piece: &Piece) -> Result<(), EditError> {
-        let trail = base.trail(node).ok_or(EditError::Gone)?;
-        let pieces = piece::pieces(base, &trail, piece, &mut self.made)?;
-        self.came.extend(pieces.iter().map(|piece| piece.node.id));
-        self.put_at(&trail, Fate::Become(pieces))
+    fn plan_replacement(
+        &mut self,
+        base: &Version,
+        node: NodeId,
+        piece: &Replacement,
+    ) -> Result<(), EditError> {
+        let trail = base.path_to(node).ok_or(EditError::NodeNotFound)?;
+        let pieces = replacement::resolve_replacement(base, &trail, piece, &mut self.made)?;
+        self.inserted
+            .extend(pieces.iter().map(|piece| piece.node.id));
+        self.plan_edit_at(&trail, NodeEdit::Replace(pieces))
     }
 }
 
@@ -151,88 +169,88 @@ impl Plan {
 pub const FRESH: u64 = 1 << 63;
 
 /// Names for nodes that an edit makes: a function of the version and of how many it made before.
-struct Fresh<'a> {
-    salt: super::hash::Hash,
+struct FreshNodeIds<'a> {
+    salt: super::hash::ContentHash,
     made: u64,
-    parents: &'a mut Parents,
+    parents: &'a mut ParentMap,
 }
 
-impl Names for Fresh<'_> {
-    fn name(&mut self, _: &Draft, kids: &[Arc<Node>]) -> NodeId {
-        self.name_chunk(kids)
+impl NodeIdSource for FreshNodeIds<'_> {
+    fn assign_id(&mut self, _: &NodeDraft, kids: &[Arc<ProgramNode>]) -> NodeId {
+        self.assign_chunk_id(kids)
     }
 
-    fn name_chunk(&mut self, _: &[Arc<Node>]) -> NodeId {
+    fn assign_chunk_id(&mut self, _: &[Arc<ProgramNode>]) -> NodeId {
         self.made += 1;
-        NodeId(self.salt.derive(self.made) | FRESH)
+        NodeId(self.salt.derive_id(self.made) | FRESH)
     }
 
-    fn adopt(&mut self, parent: NodeId, kids: &[Arc<Node>]) {
+    fn record_children(&mut self, parent: NodeId, kids: &[Arc<ProgramNode>]) {
         for kid in kids {
             self.parents.set(kid.id, parent);
         }
     }
 }
 
-struct Rebuild<'a, 'b> {
+struct TreeRebuilder<'a, 'b> {
     document: &'a Document,
-    plan: &'a FxHashMap<NodeId, Fate>,
-    fresh: &'a mut Fresh<'b>,
-    gaps: Gaps,
+    plan: &'a FxHashMap<NodeId, NodeEdit>,
+    fresh: &'a mut FreshNodeIds<'b>,
+    gaps: LeafGaps,
 }
 
 /// A node whose children are being gone through.
-struct Frame<'a> {
-    node: &'a Arc<Node>,
+struct RebuildFrame<'a> {
+    node: &'a Arc<ProgramNode>,
     next: usize,
-    done: Vec<Arc<Node>>,
+    done: Vec<Arc<ProgramNode>>,
     /// For a list that loses elements, and its chunks: which go, and the index of the next child's first element.
-    losing: Option<(Losing<'a>, u32)>,
+    removal: Option<(ItemRemoval<'a>, u32)>,
     /// Whether it has lost a part that the grammar wants there.
-    torn: bool,
+    incomplete: bool,
 }
 
 #[derive(Clone, Copy)]
-struct Losing<'a> {
-    items: &'a Indices,
+struct ItemRemoval<'a> {
+    items: &'a IndexRanges,
     /// The element that becomes the first of a separated list: its separator goes.
-    bare: Option<u32>,
+    unseparated: Option<u32>,
 }
 
-impl<'a> Frame<'a> {
-    fn open(node: &'a Arc<Node>, losing: Option<(Losing<'a>, u32)>) -> Frame<'a> {
-        Frame {
+impl<'a> RebuildFrame<'a> {
+    fn new(node: &'a Arc<ProgramNode>, losing: Option<(ItemRemoval<'a>, u32)>) -> RebuildFrame<'a> {
+        RebuildFrame {
             node,
             next: 0,
-            done: Vec::with_capacity(node.kids().len()),
-            losing,
-            torn: false,
+            done: Vec::with_capacity(node.children().len()),
+            removal: losing,
+            incomplete: false,
         }
     }
 
     /// `kid` has gone. An optional part, a comment or an element of a free list leaves nothing open; for a chunk its list speaks.
-    fn miss(&mut self, kid: &Node) {
-        let free = matches!(kid.shape, Shape::Opt | Shape::Extra)
-            || matches!(self.node.shape, Shape::Star | Shape::Opaque);
-        self.torn |= !free;
+    fn record_removal(&mut self, kid: &ProgramNode) {
+        let free = matches!(kid.shape, NodeShape::Opt | NodeShape::Extra)
+            || matches!(self.node.shape, NodeShape::Star | NodeShape::Opaque);
+        self.incomplete |= !free;
     }
 }
 
-impl<'a> Rebuild<'a, '_> {
-    fn run(mut self) -> Result<Arc<Node>, EditError> {
-        let mut stack = vec![Frame::open(&self.document.root, None)];
+impl<'a> TreeRebuilder<'a, '_> {
+    fn rebuild_tree(mut self) -> Result<Arc<ProgramNode>, EditError> {
+        let mut stack = vec![RebuildFrame::new(&self.document.root, None)];
         loop {
             let top = stack
                 .last_mut()
                 .expect("the root's frame is left by returning");
-            let Some(mut kid) = top.node.kids().get(top.next) else {
+            let Some(mut kid) = top.node.children().get(top.next) else {
                 let frame = stack.pop().expect("just looked at");
-                let (old, torn) = (frame.node, frame.torn);
-                let closed = self.close(frame)?;
+                let (old, torn) = (frame.node, frame.incomplete);
+                let closed = self.close_frame(frame)?;
                 match stack.last_mut() {
                     Some(parent) => {
-                        if torn && (closed.is_none() || old.shape == Shape::Chunk) {
-                            parent.miss(old);
+                        if torn && (closed.is_none() || old.shape == NodeShape::Chunk) {
+                            parent.record_removal(old);
                         }
                         if let Some(node) = &closed {
                             self.fresh.parents.set(node.id, parent.node.id);
@@ -240,134 +258,152 @@ impl<'a> Rebuild<'a, '_> {
                         parent.done.extend(closed);
                     }
                     None => {
-                        let root = closed.ok_or(EditError::Shape)?;
-                        return Ok(self.gaps.mend(self.document, root));
+                        let root = closed.ok_or(EditError::Ungrammatical)?;
+                        return Ok(self.gaps.repair_joins(self.document, root));
                     }
                 }
                 continue;
             };
             top.next += 1;
-            if let Some((losing, at)) = &mut top.losing {
+            if let Some((losing, at)) = &mut top.removal {
                 let (losing, start) = (*losing, *at);
                 *at += kid.sums.items;
-                if losing.items.covers(start..*at) {
-                    self.gaps.lose(walk::leaf(kid, 0));
+                if losing.items.contains_range(start..*at) {
+                    self.gaps.remove_leaf_run(walk::leaf_at(kid, 0));
                     continue;
                 }
-                let touched = losing.items.meets(start..*at)
-                    || losing.bare.is_some_and(|bare| (start..*at).contains(&bare));
-                if touched && kid.shape == Shape::Chunk {
-                    stack.push(Frame::open(kid, Some((losing, start))));
+                let touched = losing.items.intersects_range(start..*at)
+                    || losing
+                        .unseparated
+                        .is_some_and(|bare| (start..*at).contains(&bare));
+                if touched && kid.shape == NodeShape::Chunk {
+                    stack.push(RebuildFrame::new(kid, Some((losing, start))));
                     continue;
                 }
-                if losing.bare == Some(start) && kid.shape == Shape::Link {
-                    self.gaps.lose(walk::leaf(kid, 0));
-                    kid = super::place::element(kid);
+                if losing.unseparated == Some(start) && kid.shape == NodeShape::Link {
+                    self.gaps.remove_leaf_run(walk::leaf_at(kid, 0));
+                    kid = super::placement::strip_separator(kid);
                     self.fresh.parents.set(kid.id, top.node.id);
                 }
             }
             match self.plan.get(&kid.id) {
                 None => {
                     top.done.push(kid.clone());
-                    self.gaps.keep(kid.sums.leaves);
+                    self.gaps.keep_leaves(kid.sums.leaves);
                 }
-                Some(Fate::Go) => {
-                    self.gaps.lose(walk::leaf(kid, 0));
-                    top.miss(kid);
+                Some(NodeEdit::Remove) => {
+                    self.gaps.remove_leaf_run(walk::leaf_at(kid, 0));
+                    top.record_removal(kid);
                 }
-                Some(Fate::Become(pieces)) => {
+                Some(NodeEdit::Replace(pieces)) => {
                     for piece in pieces {
-                        let node = in_place_of(kid, &piece.node);
-                        self.gaps.push(piece.lost_before.clone(), piece.moved);
-                        self.gaps.keep(node.sums.leaves);
-                        if piece.statement {
+                        let node = adapt_to_place(kid, &piece.node);
+                        self.gaps
+                            .remove_run(piece.lost_before.clone(), piece.inherits_trivia);
+                        self.gaps.keep_leaves(node.sums.leaves);
+                        if piece.ends_statement {
                             self.gaps.end_statement();
                         }
                         match (&piece.lost_after, piece.node.id.0 & FRESH) {
-                            (None, FRESH) => self.gaps.touch(),
-                            (lost, _) => self.gaps.push(lost.clone(), false),
+                            (None, FRESH) => self.gaps.mark_inserted(),
+                            (lost, _) => self.gaps.remove_run(lost.clone(), false),
                         }
                         self.fresh.parents.set(node.id, top.node.id);
                         top.done.push(node);
                     }
                 }
-                Some(Fate::Path) => stack.push(Frame::open(kid, None)),
-                Some(Fate::Lose(items)) => {
+                Some(NodeEdit::Descend) => stack.push(RebuildFrame::new(kid, None)),
+                Some(NodeEdit::RemoveItems(items)) => {
                     let first = items
                         .ranges()
                         .first()
                         .filter(|range| range.start == 0)
                         .map(|range| range.end);
-                    let bare = first.filter(|_| kid.shape == Shape::Sep);
-                    stack.push(Frame::open(kid, Some((Losing { items, bare }, 0))));
+                    let bare = first.filter(|_| kid.shape == NodeShape::Sep);
+                    stack.push(RebuildFrame::new(
+                        kid,
+                        Some((
+                            ItemRemoval {
+                                items,
+                                unseparated: bare,
+                            },
+                            0,
+                        )),
+                    ));
                 }
             }
         }
     }
 
     /// The node over its new children; none when nothing of it is left.
-    fn close(&mut self, frame: Frame<'a>) -> Result<Option<Arc<Node>>, EditError> {
-        let Frame {
-            node, done, torn, ..
+    fn close_frame(
+        &mut self,
+        frame: RebuildFrame<'a>,
+    ) -> Result<Option<Arc<ProgramNode>>, EditError> {
+        let RebuildFrame {
+            node,
+            done,
+            incomplete: torn,
+            ..
         } = frame;
         if done.is_empty() {
             return Ok(None);
         }
-        if torn && node.id != self.document.root.id && node.shape != Shape::Chunk {
-            return Ok(Some(Node::inner(
-                Head {
+        if torn && node.id != self.document.root.id && node.shape != NodeShape::Chunk {
+            return Ok(Some(ProgramNode::new_inner(
+                NodeHead {
                     field: node.field,
-                    ..Head::plain(node.id, Shape::Opaque)
+                    ..NodeHead::with_shape(node.id, NodeShape::Opaque)
                 },
                 done,
             )));
         }
         if let [only] = &done[..]
-            && only.flags.has(Flags::CHAIN)
+            && only.flags.contains(NodeFlags::CHAIN)
             && only.len() == 1
         {
-            return self.last_of_chain(node, only).map(Some);
+            return self.collapse_chain(node, only).map(Some);
         }
         let mut done = done;
-        if (node.shape.is_list() || node.shape == Shape::Chunk) && done.len() > 2 * CHUNK {
-            done = chunked(done, self.fresh);
-            self.fresh.adopt(node.id, &done);
+        if (node.shape.is_list() || node.shape == NodeShape::Chunk) && done.len() > 2 * CHUNK {
+            done = chunk_children(done, self.fresh);
+            self.fresh.record_children(node.id, &done);
         }
-        Ok(Some(Node::inner(node.head(), done)))
+        Ok(Some(ProgramNode::new_inner(node.head(), done)))
     }
 
     /// A chain with one element left is that element, if the grammar allows it there.
-    fn last_of_chain(
+    fn collapse_chain(
         &mut self,
-        node: &Arc<Node>,
-        chain: &Arc<Node>,
-    ) -> Result<Arc<Node>, EditError> {
-        let element = walk::item(chain, 0).ok_or(EditError::Shape)?;
+        node: &Arc<ProgramNode>,
+        chain: &Arc<ProgramNode>,
+    ) -> Result<Arc<ProgramNode>, EditError> {
+        let element = walk::item_at(chain, 0).ok_or(EditError::Ungrammatical)?;
         let fits = match (self.document.language, element.class, node.expected) {
             (Some(language), Some(class), Some(expected)) => {
-                language.grammar().fits(class, expected)
+                language.grammar().class_fits(class, expected)
             }
             _ => false,
         };
         if !fits {
-            return Err(EditError::Shape);
+            return Err(EditError::Ungrammatical);
         }
-        Ok(in_place_of(node, element))
+        Ok(adapt_to_place(node, element))
     }
 }
 
 /// `piece` with what the place of `goes` says of whoever stands there.
-fn in_place_of(goes: &Node, piece: &Arc<Node>) -> Arc<Node> {
-    let chained = if goes.flags.has(Flags::CHAINED) {
-        Flags::CHAINED
+fn adapt_to_place(goes: &ProgramNode, piece: &Arc<ProgramNode>) -> Arc<ProgramNode> {
+    let chained = if goes.flags.contains(NodeFlags::CHAINED) {
+        NodeFlags::CHAINED
     } else {
-        Flags::NONE
+        NodeFlags::NONE
     };
     let head = piece.head();
-    let head = Head {
+    let head = NodeHead {
         expected: goes.expected,
         field: goes.field,
-        flags: head.flags.without(Flags::CHAINED).with(chained),
+        flags: head.flags.difference(NodeFlags::CHAINED).union(chained),
         ..head
     };
     piece.with_head(head)

@@ -5,26 +5,26 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use super::node::{Flags, Head, Node, NodeId, Shape, TokId};
-use super::text::Text;
-use crate::grammar::{Class, ExId};
+use super::node::{NodeFlags, NodeHead, NodeId, NodeShape, ProgramNode, TokenId};
+use super::text::SharedText;
+use crate::grammar::{ExprId, NodeClass};
 
 /// Children of a chunk when it is made; a stretch that grows to twice as many is cut up again.
 pub const CHUNK: usize = 32;
 
 /// A node that is being put together and has no identity yet.
 #[derive(Debug)]
-pub struct Draft {
-    /// See [`Shape`].
-    pub shape: Shape,
-    /// See [`Node::flags`].
-    pub flags: Flags,
-    /// See [`Node::field`].
+pub struct NodeDraft {
+    /// See [`NodeShape`].
+    pub shape: NodeShape,
+    /// See [`ProgramNode::flags`].
+    pub flags: NodeFlags,
+    /// See [`ProgramNode::field`].
     pub field: u16,
-    /// See [`Node::class`].
-    pub class: Option<Class>,
-    /// See [`Node::expected`].
-    pub expected: Option<ExId>,
+    /// See [`ProgramNode::class`].
+    pub class: Option<NodeClass>,
+    /// See [`ProgramNode::expected`].
+    pub expected: Option<ExprId>,
     /// Whether it begins a line.
     pub begins_line: bool,
     /// Its identity, once it is sealed.
@@ -37,22 +37,22 @@ pub struct Draft {
 #[derive(Debug)]
 pub enum DraftBody {
     /// A leaf: its identities, the white space before it, its text.
-    Leaf(SmallVec<[TokId; 1]>, Text, Text),
+    Leaf(SmallVec<[TokenId; 1]>, SharedText, SharedText),
     /// Children. A queue, because chains grow at either end.
-    Inner(VecDeque<Draft>),
+    Inner(VecDeque<NodeDraft>),
     /// The finished children of a sealed draft.
-    Sealed(Vec<Arc<Node>>),
+    Built(Vec<Arc<ProgramNode>>),
 }
 
-impl Draft {
+impl NodeDraft {
     /// An inner draft of this shape. What is opaque here is so by the parser's fault.
-    pub fn inner(shape: Shape, kids: impl Into<VecDeque<Draft>>) -> Draft {
+    pub fn new_inner(shape: NodeShape, kids: impl Into<VecDeque<NodeDraft>>) -> NodeDraft {
         let kids = kids.into();
         let flags = match shape {
-            Shape::Opaque => Flags::FAULT,
-            _ => Flags::NONE,
+            NodeShape::Opaque => NodeFlags::FAULT,
+            _ => NodeFlags::NONE,
         };
-        Draft {
+        NodeDraft {
             shape,
             flags,
             field: 0,
@@ -65,12 +65,17 @@ impl Draft {
     }
 
     /// A leaf.
-    pub fn leaf(shape: Shape, ids: SmallVec<[TokId; 1]>, trivia: Text, text: Text) -> Draft {
+    pub fn new_leaf(
+        shape: NodeShape,
+        ids: SmallVec<[TokenId; 1]>,
+        trivia: SharedText,
+        text: SharedText,
+    ) -> NodeDraft {
         let begins_line = trivia.contains(&b'\n');
         let body = DraftBody::Leaf(ids, trivia, text);
-        Draft {
+        NodeDraft {
             shape,
-            flags: Flags::NONE,
+            flags: NodeFlags::NONE,
             field: 0,
             class: None,
             expected: None,
@@ -81,17 +86,17 @@ impl Draft {
     }
 
     /// Its children; none for a leaf, and none to look at any more when it is sealed.
-    pub fn kids(&self) -> Option<&VecDeque<Draft>> {
+    pub fn children(&self) -> Option<&VecDeque<NodeDraft>> {
         match &self.body {
-            DraftBody::Leaf(..) | DraftBody::Sealed(_) => None,
+            DraftBody::Leaf(..) | DraftBody::Built(_) => None,
             DraftBody::Inner(kids) => Some(kids),
         }
     }
 
     /// Its children, to change.
-    pub fn kids_mut(&mut self) -> Option<&mut VecDeque<Draft>> {
+    pub fn children_mut(&mut self) -> Option<&mut VecDeque<NodeDraft>> {
         match &mut self.body {
-            DraftBody::Leaf(..) | DraftBody::Sealed(_) => None,
+            DraftBody::Leaf(..) | DraftBody::Built(_) => None,
             DraftBody::Inner(kids) => Some(kids),
         }
     }
@@ -99,41 +104,43 @@ impl Draft {
     /// Finishes all that is below, and gives the draft its identity. What stands around it may still say what is expected of it.
     ///
     /// A node costs a third of a draft, so a long document is sealed piece by piece.
-    pub fn seal(&mut self, names: &mut impl Names) {
-        let kids = self.kids_mut().map(std::mem::take);
+    pub fn build_children(&mut self, names: &mut impl NodeIdSource) {
+        let kids = self.children_mut().map(std::mem::take);
         let mut finished = |kid| {
-            let kid = finish(kid, names);
+            let kid = build_tree(kid, names);
             // What is as it was is shared with the version before.
-            let before = names.before(kid.id);
-            before.filter(|before| before.is_as(&kid)).unwrap_or(kid)
+            let before = names.previous_node(kid.id);
+            before
+                .filter(|before| before.is_identical(&kid))
+                .unwrap_or(kid)
         };
         let kids = kids.map(|kids| kids.into_iter().map(&mut finished).collect());
         self.id = Some(match kids {
-            None => names.name(self, &[]),
+            None => names.assign_id(self, &[]),
             Some(kids) => {
-                let (id, kids) = adopted(self, kids, names);
-                self.body = DraftBody::Sealed(kids);
+                let (id, kids) = assign_children(self, kids, names);
+                self.body = DraftBody::Built(kids);
                 id
             }
         });
     }
 
     /// Counts the identities of a sealed draft, and of all below, from so many nodes and tokens on.
-    pub fn shift(&mut self, nodes: u64, tokens: u64) {
+    pub fn shift_ids(&mut self, nodes: u64, tokens: u64) {
         if let Some(id) = &mut self.id {
             id.0 += nodes;
         }
         match &mut self.body {
             DraftBody::Leaf(ids, ..) => ids.iter_mut().for_each(|id| id.0 += tokens),
-            DraftBody::Sealed(kids) => kids
+            DraftBody::Built(kids) => kids
                 .iter_mut()
-                .for_each(|kid| Node::shift(kid, nodes, tokens)),
+                .for_each(|kid| ProgramNode::shift_ids(kid, nodes, tokens)),
             DraftBody::Inner(_) => {}
         }
     }
 
-    fn head(&self, id: NodeId) -> Head {
-        let &Draft {
+    fn head_with_id(&self, id: NodeId) -> NodeHead {
+        let &NodeDraft {
             shape,
             flags,
             field,
@@ -141,7 +148,7 @@ impl Draft {
             expected,
             ..
         } = self;
-        Head {
+        NodeHead {
             id,
             shape,
             flags,
@@ -152,13 +159,13 @@ impl Draft {
     }
 }
 
-impl Drop for Draft {
-    /// Without recursion, as for [`Node`].
+impl Drop for NodeDraft {
+    /// Without recursion, as for [`ProgramNode`].
     fn drop(&mut self) {
         let DraftBody::Inner(kids) = &mut self.body else {
             return;
         };
-        let mut doomed: Vec<Draft> = std::mem::take(kids).into();
+        let mut doomed: Vec<NodeDraft> = std::mem::take(kids).into();
         while let Some(mut draft) = doomed.pop() {
             if let DraftBody::Inner(kids) = &mut draft.body {
                 doomed.extend(std::mem::take(kids));
@@ -168,33 +175,33 @@ impl Drop for Draft {
 }
 
 /// Gives out identities while a tree is finished, and hears who is whose child.
-pub trait Names {
+pub trait NodeIdSource {
     /// The identity of a node whose children are known (they come first).
-    fn name(&mut self, draft: &Draft, kids: &[Arc<Node>]) -> NodeId;
+    fn assign_id(&mut self, draft: &NodeDraft, kids: &[Arc<ProgramNode>]) -> NodeId;
     /// The identity of a chunk of these children.
-    fn name_chunk(&mut self, kids: &[Arc<Node>]) -> NodeId;
+    fn assign_chunk_id(&mut self, kids: &[Arc<ProgramNode>]) -> NodeId;
     /// `parent` has these children now.
-    fn adopt(&mut self, parent: NodeId, kids: &[Arc<Node>]);
+    fn record_children(&mut self, parent: NodeId, kids: &[Arc<ProgramNode>]);
     /// The node of this identity, if there was one before.
-    fn before(&self, _: NodeId) -> Option<Arc<Node>> {
+    fn previous_node(&self, _: NodeId) -> Option<Arc<ProgramNode>> {
         None
     }
 }
 
 /// Makes nodes of a draft, children first.
-pub fn finish(root: Draft, names: &mut impl Names) -> Arc<Node> {
-    struct Frame {
-        draft: Draft,
-        todo: std::collections::vec_deque::IntoIter<Draft>,
-        done: Vec<Arc<Node>>,
+pub fn build_tree(root: NodeDraft, names: &mut impl NodeIdSource) -> Arc<ProgramNode> {
+    struct DraftFrame {
+        draft: NodeDraft,
+        todo: std::collections::vec_deque::IntoIter<NodeDraft>,
+        done: Vec<Arc<ProgramNode>>,
     }
-    let open = |mut draft: Draft| {
+    let open = |mut draft: NodeDraft| {
         let todo = draft
-            .kids_mut()
+            .children_mut()
             .map(std::mem::take)
             .unwrap_or_default()
             .into_iter();
-        Frame {
+        DraftFrame {
             draft,
             todo,
             done: Vec::new(),
@@ -209,10 +216,10 @@ pub fn finish(root: Draft, names: &mut impl Names) -> Arc<Node> {
             stack.push(open(kid));
             continue;
         }
-        let Some(Frame { draft, done, .. }) = stack.pop() else {
+        let Some(DraftFrame { draft, done, .. }) = stack.pop() else {
             unreachable!("checked above")
         };
-        let node = close(draft, done, names);
+        let node = build_node(draft, done, names);
         match stack.last_mut() {
             Some(parent) => parent.done.push(node),
             None => return node,
@@ -220,45 +227,55 @@ pub fn finish(root: Draft, names: &mut impl Names) -> Arc<Node> {
     }
 }
 
-fn close(mut draft: Draft, kids: Vec<Arc<Node>>, names: &mut impl Names) -> Arc<Node> {
+fn build_node(
+    mut draft: NodeDraft,
+    kids: Vec<Arc<ProgramNode>>,
+    names: &mut impl NodeIdSource,
+) -> Arc<ProgramNode> {
     let (id, kids) = match (draft.id, &mut draft.body) {
         (id, DraftBody::Leaf(ids, trivia, text)) => {
             let (ids, trivia, text) = (ids.clone(), trivia.clone(), text.clone());
-            let id = id.unwrap_or_else(|| names.name(&draft, &[]));
-            return Node::leaf(draft.head(id), ids, trivia, text);
+            let id = id.unwrap_or_else(|| names.assign_id(&draft, &[]));
+            return ProgramNode::new_leaf(draft.head_with_id(id), ids, trivia, text);
         }
-        (Some(id), DraftBody::Sealed(kids)) => (id, std::mem::take(kids)),
-        _ => adopted(&draft, kids, names),
+        (Some(id), DraftBody::Built(kids)) => (id, std::mem::take(kids)),
+        _ => assign_children(&draft, kids, names),
     };
-    Node::inner(draft.head(id), kids)
+    ProgramNode::new_inner(draft.head_with_id(id), kids)
 }
 
 /// The identity of an inner draft, and its children as they are stored.
-fn adopted(
-    draft: &Draft,
-    kids: Vec<Arc<Node>>,
-    names: &mut impl Names,
-) -> (NodeId, Vec<Arc<Node>>) {
+fn assign_children(
+    draft: &NodeDraft,
+    kids: Vec<Arc<ProgramNode>>,
+    names: &mut impl NodeIdSource,
+) -> (NodeId, Vec<Arc<ProgramNode>>) {
     let kids = if draft.shape.is_list() {
-        chunked(kids, names)
+        chunk_children(kids, names)
     } else {
         kids
     };
-    let id = names.name(draft, &kids);
-    names.adopt(id, &kids);
+    let id = names.assign_id(draft, &kids);
+    names.record_children(id, &kids);
     (id, kids)
 }
 
 /// Puts a long row of children into chunks, level by level, until few are left.
-pub fn chunked(mut kids: Vec<Arc<Node>>, names: &mut impl Names) -> Vec<Arc<Node>> {
+pub fn chunk_children(
+    mut kids: Vec<Arc<ProgramNode>>,
+    names: &mut impl NodeIdSource,
+) -> Vec<Arc<ProgramNode>> {
     while kids.len() > 2 * CHUNK {
         let mut level = Vec::with_capacity(kids.len() / CHUNK + 1);
         let mut row = kids.into_iter().peekable();
         while row.peek().is_some() {
             let stretch: Vec<_> = row.by_ref().take(CHUNK).collect();
-            let id = names.name_chunk(&stretch);
-            names.adopt(id, &stretch);
-            level.push(Node::inner(Head::plain(id, Shape::Chunk), stretch));
+            let id = names.assign_chunk_id(&stretch);
+            names.record_children(id, &stretch);
+            level.push(ProgramNode::new_inner(
+                NodeHead::with_shape(id, NodeShape::Chunk),
+                stretch,
+            ));
         }
         kids = level;
     }
@@ -266,13 +283,13 @@ pub fn chunked(mut kids: Vec<Arc<Node>>, names: &mut impl Names) -> Vec<Arc<Node
 }
 
 /// The last child of a draft.
-pub fn last_kid(draft: &Draft) -> Option<&Draft> {
-    draft.kids()?.back()
+pub fn last_child(draft: &NodeDraft) -> Option<&NodeDraft> {
+    draft.children()?.back()
 }
 
 /// The last child of a draft, to change.
-pub fn last_kid_mut(draft: &mut Draft) -> Option<&mut Draft> {
-    draft.kids_mut()?.back_mut()
+pub fn last_child_mut(draft: &mut NodeDraft) -> Option<&mut NodeDraft> {
+    draft.children_mut()?.back_mut()
 }
 
 #[cfg(test)]
@@ -281,9 +298,14 @@ mod tests {
 
     #[test]
     fn a_draft_of_any_depth_can_be_dropped() {
-        let mut draft = Draft::leaf(Shape::Token, SmallVec::new(), Text::empty(), Text::empty());
+        let mut draft = NodeDraft::new_leaf(
+            NodeShape::Token,
+            SmallVec::new(),
+            SharedText::empty(),
+            SharedText::empty(),
+        );
         for _ in 0..100_000 {
-            draft = Draft::inner(Shape::Regular, [draft]);
+            draft = NodeDraft::new_inner(NodeShape::Regular, [draft]);
         }
         drop(draft);
     }

@@ -1,7 +1,7 @@
 //! What the user keeps, locks or points at: constraints on what may be asked.
 //!
 //! A constraint holds to tokens, never to nodes or offsets, because tokens outlive hoisting and parsing. What must stay is marked on the
-//! leaves ([`Flags::PINNED`](super::Flags::PINNED)) and summed up the tree ([`Sums::pinned`](super::Sums::pinned)), so that whether an
+//! leaves ([`NodeFlags::PINNED`](super::NodeFlags::PINNED)) and summed up the tree ([`SubtreeSums::pinned`](super::SubtreeSums::pinned)), so that whether an
 //! edit keeps every pin is one comparison of two numbers. What is locked or in focus is a stretch of the original's tokens; since tokens
 //! never change their order, a node lies inside it if its first and its last token do.
 
@@ -11,22 +11,22 @@ use std::sync::Arc;
 use rustc_hash::{FxBuildHasher, FxHashSet};
 
 use super::apply::FRESH;
-use super::edit::{Edit, Op, Piece};
-use super::hash::Hash;
-use super::node::{Node, NodeId, TokId};
-use super::place::element;
-use super::region::{Lies, lies, tokens_of, verbatim};
-use super::requirement::Requirement;
+use super::edit::{Edit, EditOp, Replacement};
+use super::hash::ContentHash;
+use super::node::{NodeId, ProgramNode, TokenId};
+use super::placement::strip_separator;
+use super::requirement::QueryRequirement;
+use super::token_range::{RangeRelation, relate_to_range, tokens_of, verbatim_text};
 use super::version::Version;
 use super::walk;
 
 /// What a constraint demands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Rule {
+pub enum ConstraintRule {
     /// Every token stays.
-    Keep,
+    Pin,
     /// The node stays, by the tokens that no list and no optional part of it holds.
-    Head,
+    PinHead,
     /// The text stays as it is, white space and comments included.
     Freeze,
     /// Nothing inside is tried; it may go as a whole.
@@ -39,23 +39,26 @@ pub enum Rule {
     Suspect,
 }
 
-impl Rule {
+impl ConstraintRule {
     /// The verb that makes such a constraint, which is also the word for it.
-    pub fn word(self) -> &'static str {
+    pub fn command_name(self) -> &'static str {
         match self {
-            Rule::Keep => "pin",
-            Rule::Head => "pin-head",
-            Rule::Freeze => "freeze",
-            Rule::Lock => "lock",
-            Rule::Focus => "focus",
-            Rule::Doubt => "doubt",
-            Rule::Suspect => "suspect",
+            ConstraintRule::Pin => "pin",
+            ConstraintRule::PinHead => "pin-head",
+            ConstraintRule::Freeze => "freeze",
+            ConstraintRule::Lock => "lock",
+            ConstraintRule::Focus => "focus",
+            ConstraintRule::Doubt => "doubt",
+            ConstraintRule::Suspect => "suspect",
         }
     }
 
     /// Whether its tokens are marked and must stay.
-    pub fn pins(self) -> bool {
-        matches!(self, Rule::Keep | Rule::Head | Rule::Freeze)
+    pub fn is_pin(self) -> bool {
+        matches!(
+            self,
+            ConstraintRule::Pin | ConstraintRule::PinHead | ConstraintRule::Freeze
+        )
     }
 }
 
@@ -63,24 +66,24 @@ impl Rule {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Constraint {
     /// What it demands.
-    pub rule: Rule,
+    pub rule: ConstraintRule,
     /// Of which tokens, sorted by identity.
-    pub tokens: Arc<[TokId]>,
+    pub tokens: Arc<[TokenId]>,
     /// What the user said it is about.
     pub name: Arc<str>,
 }
 
 impl Constraint {
     /// Whether it has tokens that such a rule can be about: a pin any, the others those of the original.
-    pub fn is_about_something(&self) -> bool {
-        match self.rule.pins() {
+    pub fn has_subject(&self) -> bool {
+        match self.rule.is_pin() {
             true => !self.tokens.is_empty(),
-            false => self.stretch().is_some(),
+            false => self.original_range().is_some(),
         }
     }
 
     /// The original's tokens from its first to its last; none if it is about new text only.
-    fn stretch(&self) -> Option<RangeInclusive<TokId>> {
+    fn original_range(&self) -> Option<RangeInclusive<TokenId>> {
         let original = self.tokens.partition_point(|token| token.0 < FRESH);
         let tokens = &self.tokens[..original];
         Some(*tokens.first()?..=*tokens.last()?)
@@ -89,7 +92,7 @@ impl Constraint {
 
 /// Why an edit is not asked about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Closed {
+pub enum ExclusionReason {
     /// It would take a pinned token.
     Pinned,
     /// It would change the inside of a locked place.
@@ -100,32 +103,32 @@ pub enum Closed {
     Skipped,
 }
 
-impl Closed {
+impl ExclusionReason {
     /// In words: "closed by …".
-    pub fn words(self) -> &'static str {
+    pub fn display_name(self) -> &'static str {
         match self {
-            Closed::Pinned => "pins",
-            Closed::Locked => "locks",
-            Closed::OutOfFocus => "the focus",
-            Closed::Skipped => "skipping",
+            ExclusionReason::Pinned => "pins",
+            ExclusionReason::Locked => "locks",
+            ExclusionReason::OutOfFocus => "the focus",
+            ExclusionReason::Skipped => "skipping",
         }
     }
 }
 
 /// All constraints of a moment. Cloning costs a few reference counts.
 #[derive(Clone, Debug, Default)]
-pub struct Constraints {
+pub struct ConstraintSet {
     list: imbl::Vector<Arc<Constraint>>,
-    required: imbl::Vector<Requirement>,
+    required: imbl::Vector<QueryRequirement>,
     /// Candidates, by their bytes, that the user wants no answer to.
-    skipped: imbl::GenericHashSet<Hash, FxBuildHasher, imbl::shared_ptr::DefaultSharedPtr>,
+    skipped: imbl::GenericHashSet<ContentHash, FxBuildHasher, imbl::shared_ptr::DefaultSharedPtr>,
     /// Nodes at which nothing is asked for now.
-    resting: imbl::GenericHashSet<NodeId, FxBuildHasher, imbl::shared_ptr::DefaultSharedPtr>,
+    suspended: imbl::GenericHashSet<NodeId, FxBuildHasher, imbl::shared_ptr::DefaultSharedPtr>,
 }
 
-impl Constraints {
+impl ConstraintSet {
     /// The constraints, oldest first.
-    pub fn list(&self) -> impl Iterator<Item = &Arc<Constraint>> {
+    pub fn iter(&self) -> impl Iterator<Item = &Arc<Constraint>> {
         self.list.iter()
     }
 
@@ -134,18 +137,22 @@ impl Constraints {
         self.list.is_empty()
             && self.required.is_empty()
             && self.skipped.is_empty()
-            && self.resting.is_empty()
+            && self.suspended.is_empty()
     }
 
     /// These and one more.
-    pub fn add(&mut self, constraint: Constraint) {
+    pub fn add_constraint(&mut self, constraint: Constraint) {
         self.list.push_back(Arc::new(constraint));
     }
 
     /// Takes away the constraints of these rules that share a token with `tokens` (all of them where there are none); how many.
-    pub fn remove(&mut self, rules: &[Rule], tokens: Option<&[TokId]>) -> usize {
+    pub fn remove_matching(
+        &mut self,
+        rules: &[ConstraintRule],
+        tokens: Option<&[TokenId]>,
+    ) -> usize {
         let before = self.list.len();
-        let wanted: Option<FxHashSet<TokId>> =
+        let wanted: Option<FxHashSet<TokenId>> =
             tokens.map(|tokens| tokens.iter().copied().collect());
         self.list.retain(|constraint| {
             let meets = wanted
@@ -157,98 +164,101 @@ impl Constraints {
     }
 
     /// The queries of which every candidate has a match.
-    pub fn required(&self) -> impl Iterator<Item = &Requirement> {
+    pub fn requirements(&self) -> impl Iterator<Item = &QueryRequirement> {
         self.required.iter()
     }
 
     /// Every candidate has a match of one more query.
-    pub fn require(&mut self, requirement: Requirement) {
+    pub fn add_requirement(&mut self, requirement: QueryRequirement) {
         self.required.push_back(requirement);
     }
 
     /// No query needs a match any more; how many did.
-    pub fn require_none(&mut self) -> usize {
+    pub fn clear_requirements(&mut self) -> usize {
         std::mem::take(&mut self.required).len()
     }
 
     /// What was skipped may be asked again; how much was.
-    pub fn unskip(&mut self) -> usize {
-        let before = self.skipped.len() + self.resting.len();
+    pub fn clear_skipped(&mut self) -> usize {
+        let before = self.skipped.len() + self.suspended.len();
         self.skipped.clear();
-        self.resting.clear();
+        self.suspended.clear();
         before
     }
 
     /// One constraint goes.
-    pub fn drop(&mut self, constraint: &Constraint) {
+    pub fn remove_constraint(&mut self, constraint: &Constraint) {
         if let Some(at) = self.list.iter().rposition(|known| **known == *constraint) {
             self.list.remove(at);
         }
     }
 
     /// The candidate with these bytes may be asked about again.
-    pub fn allow(&mut self, candidate: Hash) {
+    pub fn unskip_candidate(&mut self, candidate: ContentHash) {
         self.skipped.remove(&candidate);
     }
 
     /// The candidate with these bytes is not asked about any more.
-    pub fn skip(&mut self, candidate: Hash) {
+    pub fn skip_candidate(&mut self, candidate: ContentHash) {
         self.skipped.insert(candidate);
     }
 
-    /// Nothing is asked at this node until [`wake`](Constraints::wake).
-    pub fn rest(&mut self, node: NodeId) {
-        self.resting.insert(node);
+    /// Nothing is asked at this node until [`wake`](ConstraintSet::resume_suspended).
+    pub fn suspend_node(&mut self, node: NodeId) {
+        self.suspended.insert(node);
     }
 
     /// Nodes that rest have their turn again.
-    pub fn wake(&mut self) {
-        self.resting.clear();
+    pub fn resume_suspended(&mut self) {
+        self.suspended.clear();
     }
 
     /// Whether some node rests.
-    pub fn is_resting(&self) -> bool {
-        !self.resting.is_empty()
+    pub fn has_suspended(&self) -> bool {
+        !self.suspended.is_empty()
     }
 
     /// Whether nothing is asked at this node for now.
-    pub fn rests(&self, node: NodeId) -> bool {
-        self.resting.contains(&node)
+    pub fn is_suspended(&self, node: NodeId) -> bool {
+        self.suspended.contains(&node)
     }
 
     /// Candidates that were skipped.
-    pub fn skipped(&self) -> usize {
+    pub fn skipped_count(&self) -> usize {
         self.skipped.len()
     }
 
     /// Whether the user skipped the candidate with these bytes.
-    pub fn is_skipped(&self, candidate: Hash) -> bool {
+    pub fn is_skipped(&self, candidate: ContentHash) -> bool {
         self.skipped.contains(&candidate)
     }
 
     /// All tokens that must stay, comments among them.
-    pub fn pinned(&self) -> FxHashSet<TokId> {
-        let pins = self.list.iter().filter(|constraint| constraint.rule.pins());
+    pub fn pinned_tokens(&self) -> FxHashSet<TokenId> {
+        let pins = self
+            .list
+            .iter()
+            .filter(|constraint| constraint.rule.is_pin());
         pins.flat_map(|pin| pin.tokens.iter().copied()).collect()
     }
 
     /// The tokens whose white space must stay too: all of a frozen stretch but its first.
-    pub fn frozen(&self) -> FxHashSet<TokId> {
+    pub fn frozen_tokens(&self) -> FxHashSet<TokenId> {
         let frozen = self
             .list
             .iter()
-            .filter(|constraint| constraint.rule == Rule::Freeze);
+            .filter(|constraint| constraint.rule == ConstraintRule::Freeze);
         frozen
             .flat_map(|frozen| frozen.tokens.iter().skip(1).copied())
             .collect()
     }
 
     /// Why no edit that takes this node as a whole may be asked about; none if one may.
-    pub fn closes(&self, node: &Arc<Node>) -> Option<Closed> {
+    pub fn node_exclusion(&self, node: &Arc<ProgramNode>) -> Option<ExclusionReason> {
         if node.sums.pinned > 0 {
-            return Some(Closed::Pinned);
+            return Some(ExclusionReason::Pinned);
         }
-        self.shuts(node, None)
+        self.removal_exclusion(node, None)
     }
 
     /// Whether what is frozen reads the same in both versions: for edits that bring a text of their own.
@@ -256,15 +266,17 @@ impl Constraints {
         let mut frozen = self
             .list
             .iter()
-            .filter(|constraint| constraint.rule == Rule::Freeze);
-        frozen.all(|frozen| verbatim(base, &frozen.tokens) == verbatim(candidate, &frozen.tokens))
+            .filter(|constraint| constraint.rule == ConstraintRule::Freeze);
+        frozen.all(|frozen| {
+            verbatim_text(base, &frozen.tokens) == verbatim_text(candidate, &frozen.tokens)
+        })
     }
 
     /// What the user called the constraint that closes this node, if one does.
-    pub fn about(&self, node: &Arc<Node>) -> Option<&str> {
-        let ids: FxHashSet<TokId> = tokens_of(node, true).into_iter().collect();
+    pub fn constraint_name_at(&self, node: &Arc<ProgramNode>) -> Option<&str> {
+        let ids: FxHashSet<TokenId> = tokens_of(node, true).into_iter().collect();
         let closes = |constraint: &&Arc<Constraint>| match constraint.rule {
-            Rule::Doubt | Rule::Suspect | Rule::Focus => false,
+            ConstraintRule::Doubt | ConstraintRule::Suspect | ConstraintRule::Focus => false,
             _ => constraint.tokens.iter().any(|token| ids.contains(token)),
         };
         self.list
@@ -274,74 +286,94 @@ impl Constraints {
     }
 
     /// Why this edit of `base` may not be asked about. What it takes of pins shows in the version that it makes.
-    pub fn forbids(&self, base: &Version, edit: &Edit) -> Option<Closed> {
-        if !self
-            .list
-            .iter()
-            .any(|constraint| matches!(constraint.rule, Rule::Lock | Rule::Focus))
-        {
+    pub fn edit_exclusion(&self, base: &Version, edit: &Edit) -> Option<ExclusionReason> {
+        if !self.list.iter().any(|constraint| {
+            matches!(
+                constraint.rule,
+                ConstraintRule::Lock | ConstraintRule::Focus
+            )
+        }) {
             return None;
         }
         edit.ops.iter().find_map(|op| match op {
-            Op::Delete(node) => self.shuts(base.node(*node)?, None),
-            Op::DeleteItems { list, items } => {
-                let list = base.node(*list)?;
-                walk::picked(list, items).find_map(|item| self.shuts(element(item), None))
+            EditOp::Delete(node) => self.removal_exclusion(base.find_node(*node)?, None),
+            EditOp::DeleteItems { list, items } => {
+                let list = base.find_node(*list)?;
+                walk::selected_items(list, items)
+                    .find_map(|item| self.removal_exclusion(strip_separator(item), None))
             }
-            Op::Replace { node, piece } => {
+            EditOp::Replace { node, piece } => {
                 let stays = match piece {
-                    Piece::Node(below) | Piece::Items(below) => base.node(*below),
-                    Piece::Tokens(_) => None,
+                    Replacement::Node(below) | Replacement::Items(below) => base.find_node(*below),
+                    Replacement::Tokens(_) => None,
                 };
-                self.shuts(base.node(*node)?, stays)
+                self.removal_exclusion(base.find_node(*node)?, stays)
             }
-            Op::StripMarkers | Op::Rewrite(_) => None,
+            EditOp::StripMarkers | EditOp::Rewrite(_) => None,
         })
     }
 
     /// Why a node may not go, all of it but `stays`.
-    fn shuts(&self, node: &Arc<Node>, stays: Option<&Arc<Node>>) -> Option<Closed> {
-        let of = |rule: Rule| {
+    fn removal_exclusion(
+        &self,
+        node: &Arc<ProgramNode>,
+        stays: Option<&Arc<ProgramNode>>,
+    ) -> Option<ExclusionReason> {
+        let of = |rule: ConstraintRule| {
             self.list
                 .iter()
                 .filter(move |constraint| constraint.rule == rule)
         };
-        let lies = |constraint: &Arc<Constraint>, node| match constraint.stretch() {
-            Some(stretch) => lies(node, &stretch),
-            None => Lies::Apart,
+        let lies = |constraint: &Arc<Constraint>, node| match constraint.original_range() {
+            Some(stretch) => relate_to_range(node, &stretch),
+            None => RangeRelation::Disjoint,
         };
-        let locked = of(Rule::Lock).any(|lock| match lies(lock, node) {
-            Lies::Apart => false,
-            Lies::Inside | Lies::Across => true,
+        let locked = of(ConstraintRule::Lock).any(|lock| match lies(lock, node) {
+            RangeRelation::Disjoint => false,
+            RangeRelation::Inside | RangeRelation::Overlaps => true,
             // As a whole it may go, or stay.
-            Lies::Around | Lies::Same => {
-                stays.is_some_and(|stays| matches!(lies(lock, stays), Lies::Inside | Lies::Across))
-            }
+            RangeRelation::Encloses | RangeRelation::Equal => stays.is_some_and(|stays| {
+                matches!(
+                    lies(lock, stays),
+                    RangeRelation::Inside | RangeRelation::Overlaps
+                )
+            }),
         });
-        let mut focus = of(Rule::Focus).peekable();
+        let mut focus = of(ConstraintRule::Focus).peekable();
         let outside = focus.peek().is_some()
-            && !focus.any(|focus| matches!(lies(focus, node), Lies::Inside | Lies::Same));
+            && !focus.any(|focus| {
+                matches!(
+                    lies(focus, node),
+                    RangeRelation::Inside | RangeRelation::Equal
+                )
+            });
         match (locked, outside) {
-            (true, _) => Some(Closed::Locked),
-            (_, true) => Some(Closed::OutOfFocus),
+            (true, _) => Some(ExclusionReason::Locked),
+            (_, true) => Some(ExclusionReason::OutOfFocus),
             _ => None,
         }
     }
 
-    /// The hint that is about this node: [`Rule::Doubt`] if it lies inside of what the user doubts, [`Rule::Suspect`] if it meets what
+    /// The hint that is about this node: [`ConstraintRule::Doubt`] if it lies inside of what the user doubts, [`ConstraintRule::Suspect`] if it meets what
     /// the user suspects.
-    pub fn hint(&self, node: &Arc<Node>) -> Option<Rule> {
+    pub fn node_hint(&self, node: &Arc<ProgramNode>) -> Option<ConstraintRule> {
         if self.list.is_empty() {
             return None;
         }
         self.list.iter().rev().find_map(|constraint| {
-            let stretch = || constraint.stretch().map(|stretch| lies(node, &stretch));
+            let stretch = || {
+                constraint
+                    .original_range()
+                    .map(|stretch| relate_to_range(node, &stretch))
+            };
             match constraint.rule {
-                Rule::Doubt => {
-                    matches!(stretch()?, Lies::Inside | Lies::Same).then_some(Rule::Doubt)
+                ConstraintRule::Doubt => {
+                    matches!(stretch()?, RangeRelation::Inside | RangeRelation::Equal)
+                        .then_some(ConstraintRule::Doubt)
                 }
-                Rule::Suspect => {
-                    matches!(stretch()?, Lies::Inside | Lies::Same).then_some(Rule::Suspect)
+                ConstraintRule::Suspect => {
+                    matches!(stretch()?, RangeRelation::Inside | RangeRelation::Equal)
+                        .then_some(ConstraintRule::Suspect)
                 }
                 _ => None,
             }
@@ -349,18 +381,18 @@ impl Constraints {
     }
 
     /// Whether the user points at something, or doubts it.
-    pub fn hints(&self, rule: Rule) -> bool {
+    pub fn has_rule(&self, rule: ConstraintRule) -> bool {
         self.list.iter().any(|constraint| constraint.rule == rule)
     }
 
     /// Whether the node meets a stretch that such a constraint is about.
-    pub fn meets(&self, rule: Rule, node: &Arc<Node>) -> bool {
+    pub fn rule_overlaps(&self, rule: ConstraintRule, node: &Arc<ProgramNode>) -> bool {
         let of_rule = self
             .list
             .iter()
             .filter(|constraint| constraint.rule == rule);
         of_rule
-            .filter_map(|constraint| constraint.stretch())
-            .any(|stretch| lies(node, &stretch) != Lies::Apart)
+            .filter_map(|constraint| constraint.original_range())
+            .any(|stretch| relate_to_range(node, &stretch) != RangeRelation::Disjoint)
     }
 }

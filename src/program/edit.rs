@@ -5,11 +5,11 @@ use std::sync::Arc;
 use smallvec::{SmallVec, smallvec};
 
 use super::node::NodeId;
-pub use crate::dialogue::Indices;
+pub use crate::protocol::IndexRanges;
 
 /// One change of one place.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Op {
+pub enum EditOp {
     /// The node goes: an optional part or a comment. Anything else may go too, and then what it was a part of is opaque until the
     /// text is read again: for strategies that know no grammar.
     Delete(NodeId),
@@ -18,14 +18,14 @@ pub enum Op {
         /// The list.
         list: NodeId,
         /// Which elements.
-        items: Indices,
+        items: IndexRanges,
     },
     /// Something else stands in the node's place.
     Replace {
         /// The node that goes.
         node: NodeId,
         /// What comes.
-        piece: Piece,
+        piece: Replacement,
     },
     /// All line markers go.
     StripMarkers,
@@ -35,7 +35,7 @@ pub enum Op {
 
 /// What may stand in the place of a node.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Piece {
+pub enum Replacement {
     /// A node below it.
     Node(NodeId),
     /// The elements of a list below it.
@@ -48,27 +48,27 @@ pub enum Piece {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Edit {
     /// The changes.
-    pub ops: SmallVec<[Op; 1]>,
+    pub ops: SmallVec<[EditOp; 1]>,
 }
 
 impl Edit {
     /// The elements of this list that go by it.
-    pub fn items_of(&self, of: NodeId) -> Option<&Indices> {
+    pub fn deleted_items(&self, of: NodeId) -> Option<&IndexRanges> {
         self.ops.iter().find_map(|op| match op {
-            Op::DeleteItems { list, items } if *list == of => Some(items),
+            EditOp::DeleteItems { list, items } if *list == of => Some(items),
             _ => None,
         })
     }
 }
 
-impl From<Op> for Edit {
-    fn from(op: Op) -> Edit {
+impl From<EditOp> for Edit {
+    fn from(op: EditOp) -> Edit {
         Edit { ops: smallvec![op] }
     }
 }
 
-impl FromIterator<Op> for Edit {
-    fn from_iter<T: IntoIterator<Item = Op>>(ops: T) -> Edit {
+impl FromIterator<EditOp> for Edit {
+    fn from_iter<T: IntoIterator<Item = EditOp>>(ops: T) -> Edit {
         Edit {
             ops: ops.into_iter().collect(),
         }
@@ -80,20 +80,20 @@ impl FromIterator<Op> for Edit {
 pub enum EditError {
     /// A node it names is not there, or not where the edit wants it.
     #[error("the edit is about something that is not in this version")]
-    Gone,
+    NodeNotFound,
     /// Two of its changes are about one place.
     #[error("two changes of the edit are about one place")]
     Overlap,
     /// What would be left is no program by the grammar.
     #[error("what would be left does not fit the grammar")]
-    Shape,
+    Ungrammatical,
 }
 
 /// An edit that was made.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Change {
+pub struct AppliedEdit {
     /// The edit.
     pub edit: Edit,
     /// The nodes that stand in the place of others now, in the order of the edit.
-    pub came: Arc<[NodeId]>,
+    pub inserted: Arc<[NodeId]>,
 }

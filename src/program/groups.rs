@@ -2,40 +2,40 @@
 
 use std::mem::take;
 
-use super::build::{Draft, DraftBody};
-use super::node::Shape;
+use super::build::{DraftBody, NodeDraft};
+use super::node::NodeShape;
 
 /// How parts are grouped.
 #[derive(Clone, Copy)]
-pub struct Grouping {
+pub struct BracketGrouping {
     /// What shape the groups have.
-    pub shape: Shape,
+    pub shape: NodeShape,
     /// Whether a run of one part is a group too.
-    pub lone: bool,
+    pub wrap_single: bool,
     /// Whether a semicolon ends a run, as the end of a line does.
-    pub semicolons: bool,
+    pub split_at_semicolons: bool,
 }
 
 /// What is between two brackets, as far as it is read.
 #[derive(Default)]
-struct Open {
-    bracket: Option<Draft>,
-    runs: Vec<Draft>,
-    run: Vec<Draft>,
+struct OpenBracketGroup {
+    bracket: Option<NodeDraft>,
+    runs: Vec<NodeDraft>,
+    run: Vec<NodeDraft>,
 }
 
-impl Open {
-    fn end_run(&mut self, how: Grouping) {
+impl OpenBracketGroup {
+    fn end_run(&mut self, how: BracketGrouping) {
         let run = match self.run.len() {
             0 => None,
-            1 if !how.lone => self.run.pop(),
-            _ => Some(Draft::inner(how.shape, take(&mut self.run))),
+            1 if !how.wrap_single => self.run.pop(),
+            _ => Some(NodeDraft::new_inner(how.shape, take(&mut self.run))),
         };
         self.runs.extend(run);
     }
 
     /// The runs, or what is in the only one.
-    fn parts(mut self, how: Grouping) -> Vec<Draft> {
+    fn into_parts(mut self, how: BracketGrouping) -> Vec<NodeDraft> {
         if self.runs.is_empty() {
             return self.run;
         }
@@ -44,39 +44,39 @@ impl Open {
     }
 
     /// The brackets and what is between them, as a list.
-    fn closed(mut self, bracket: Draft, how: Grouping) -> Draft {
+    fn into_bracket_group(mut self, bracket: NodeDraft, how: BracketGrouping) -> NodeDraft {
         let opening = self.bracket.take();
-        let inside = Some(self.parts(how)).filter(|inside| !inside.is_empty());
-        let inside = inside.map(|inside| Draft::inner(how.shape, inside));
-        let parts: Vec<Draft> = opening.into_iter().chain(inside).chain([bracket]).collect();
-        Draft::inner(how.shape, parts)
+        let inside = Some(self.into_parts(how)).filter(|inside| !inside.is_empty());
+        let inside = inside.map(|inside| NodeDraft::new_inner(how.shape, inside));
+        let parts: Vec<NodeDraft> = opening.into_iter().chain(inside).chain([bracket]).collect();
+        NodeDraft::new_inner(how.shape, parts)
     }
 }
 
 /// `parts` as lists in one another: brackets with their partner around the list of what is between them, so that it can go as a whole; in
 /// and around them the runs of what stands on a line.
-pub fn grouped(parts: Vec<Draft>, how: Grouping) -> Vec<Draft> {
-    let brackets = paired(parts.iter().map(lone));
+pub fn group_parts(parts: Vec<NodeDraft>, how: BracketGrouping) -> Vec<NodeDraft> {
+    let brackets = match_brackets(parts.iter().map(single_byte));
     let mut outside = Vec::new();
-    let mut here = Open::default();
+    let mut here = OpenBracketGroup::default();
     for (part, bracket) in parts.into_iter().zip(brackets) {
         if part.begins_line {
             here.end_run(how);
         }
-        let ends = how.semicolons && lone(&part) == Some(b';');
+        let ends = how.split_at_semicolons && single_byte(&part) == Some(b';');
         match bracket {
-            Bracket::None => here.run.push(part),
-            Bracket::Opens => {
+            BracketRole::None => here.run.push(part),
+            BracketRole::Opens => {
                 let bracket = Some(part);
-                let inside = Open {
+                let inside = OpenBracketGroup {
                     bracket,
-                    ..Open::default()
+                    ..OpenBracketGroup::default()
                 };
                 outside.push(std::mem::replace(&mut here, inside));
             }
-            Bracket::Closes => {
+            BracketRole::Closes => {
                 let around = outside.pop().unwrap_or_default();
-                let group = std::mem::replace(&mut here, around).closed(part, how);
+                let group = std::mem::replace(&mut here, around).into_bracket_group(part, how);
                 here.run.push(group);
             }
         }
@@ -84,13 +84,13 @@ pub fn grouped(parts: Vec<Draft>, how: Grouping) -> Vec<Draft> {
             here.end_run(how);
         }
     }
-    here.parts(how)
+    here.into_parts(how)
 }
 
 /// The byte of a token of one byte.
-fn lone(part: &Draft) -> Option<u8> {
+fn single_byte(part: &NodeDraft) -> Option<u8> {
     match &part.body {
-        DraftBody::Leaf(_, _, text) if part.shape == Shape::Token && text.len() == 1 => {
+        DraftBody::Leaf(_, _, text) if part.shape == NodeShape::Token && text.len() == 1 => {
             text.first().copied()
         }
         _ => None,
@@ -98,20 +98,20 @@ fn lone(part: &Draft) -> Option<u8> {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Bracket {
+enum BracketRole {
     None,
     Opens,
     Closes,
 }
 
 /// Which of these are brackets with a partner. One without is a token as any other.
-fn paired(tokens: impl Iterator<Item = Option<u8>>) -> Vec<Bracket> {
+fn match_brackets(tokens: impl Iterator<Item = Option<u8>>) -> Vec<BracketRole> {
     let mut all = Vec::new();
     let mut open: Vec<(usize, u8)> = Vec::new();
     // How many of each are open: a closing bracket without a partner must not look through all of them.
     let mut waiting = [0u32; 256];
     for (at, token) in tokens.enumerate() {
-        all.push(Bracket::None);
+        all.push(BracketRole::None);
         let opens = match token {
             Some(byte @ (b'(' | b'[' | b'{')) => {
                 open.push((at, byte));
@@ -129,8 +129,8 @@ fn paired(tokens: impl Iterator<Item = Option<u8>>) -> Vec<Bracket> {
             };
             waiting[byte as usize] -= 1;
             if byte == opens {
-                all[partner] = Bracket::Opens;
-                all[at] = Bracket::Closes;
+                all[partner] = BracketRole::Opens;
+                all[at] = BracketRole::Closes;
                 break;
             }
         }
@@ -144,47 +144,47 @@ mod tests {
 
     use smallvec::smallvec;
 
-    use super::super::plain;
-    use super::super::text::Text;
+    use super::super::plain_text;
+    use super::super::text::SharedText;
     use super::*;
 
     /// The tokens of `text`, grouped; each group in ⟨⟩.
-    fn shown(text: &str, how: Grouping) -> String {
+    fn shown(text: &str, how: BracketGrouping) -> String {
         let bytes = Arc::new(Arc::from(text.as_bytes()));
         let mut end = 0;
-        let tokens = plain::tokens(text.as_bytes()).map(|range| {
-            let trivia = Text::slice(&bytes, end..range.start);
+        let tokens = plain_text::split_tokens(text.as_bytes()).map(|range| {
+            let trivia = SharedText::from_source(&bytes, end..range.start);
             end = range.end;
-            Draft::leaf(
-                Shape::Token,
+            NodeDraft::new_leaf(
+                NodeShape::Token,
                 smallvec![],
                 trivia,
-                Text::slice(&bytes, range),
+                SharedText::from_source(&bytes, range),
             )
         });
-        fn show(part: &Draft) -> String {
+        fn show(part: &NodeDraft) -> String {
             match &part.body {
                 DraftBody::Leaf(_, _, text) => String::from_utf8_lossy(text).into_owned(),
-                _ => format!("⟨{}⟩", row(part.kids().into_iter().flatten())),
+                _ => format!("⟨{}⟩", row(part.children().into_iter().flatten())),
             }
         }
-        fn row<'a>(parts: impl Iterator<Item = &'a Draft>) -> String {
+        fn row<'a>(parts: impl Iterator<Item = &'a NodeDraft>) -> String {
             parts.map(show).collect::<Vec<_>>().join(" ")
         }
-        row(grouped(tokens.collect(), how).iter())
+        row(group_parts(tokens.collect(), how).iter())
     }
 
     #[test]
     fn brackets_lines_and_semicolons_make_groups() {
-        let unparsed = Grouping {
-            shape: Shape::Opaque,
-            lone: false,
-            semicolons: true,
+        let unparsed = BracketGrouping {
+            shape: NodeShape::Opaque,
+            wrap_single: false,
+            split_at_semicolons: true,
         };
-        let plain = Grouping {
-            shape: Shape::Star,
-            lone: true,
-            semicolons: false,
+        let plain = BracketGrouping {
+            shape: NodeShape::Star,
+            wrap_single: true,
+            split_at_semicolons: false,
         };
         for (text, of_unparsed, of_plain) in [
             ("a", "a", "a"),

@@ -6,37 +6,37 @@
 
 use std::sync::OnceLock;
 
-/// How many bits each number of a [`struct@Hash`] has, and a [`Gist`].
+/// How many bits each number of a [`ContentHash`] has, and a [`TokenHash`].
 pub const BITS: u32 = 61;
 const PRIME: u64 = (1 << 61) - 1;
 const BASES: [u64; 2] = [0x1234_5678_9abc_def1 % PRIME, 0x0fed_cba9_8765_4321 % PRIME];
 
 /// The hash of a run of bytes; see the module's text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Hash([u64; 2]);
+pub struct ContentHash([u64; 2]);
 
-fn multiply(a: u64, b: u64) -> u64 {
+fn multiply_modulo(a: u64, b: u64) -> u64 {
     let product = u128::from(a) * u128::from(b);
-    reduce((product & u128::from(PRIME)) as u64 + (product >> 61) as u64)
+    reduce_modulo((product & u128::from(PRIME)) as u64 + (product >> 61) as u64)
 }
 
-fn reduce(sum: u64) -> u64 {
+fn reduce_modulo(sum: u64) -> u64 {
     if sum >= PRIME { sum - PRIME } else { sum }
 }
 
 /// `base^length` for both bases.
-fn powers(length: u64) -> [u64; 2] {
-    [0, 1].map(|lane| power(lane, length))
+fn base_powers(length: u64) -> [u64; 2] {
+    [0, 1].map(|lane| base_power(lane, length))
 }
 
 /// `base^length`, by the binary digits of the length.
-fn power(lane: usize, length: u64) -> u64 {
+fn base_power(lane: usize, length: u64) -> u64 {
     static SQUARES: OnceLock<[[u64; 64]; 2]> = OnceLock::new();
     let squares = SQUARES.get_or_init(|| {
         BASES.map(|base| {
             let mut row = [base; 64];
             for i in 1..64 {
-                row[i] = multiply(row[i - 1], row[i - 1]);
+                row[i] = multiply_modulo(row[i - 1], row[i - 1]);
             }
             row
         })
@@ -45,31 +45,36 @@ fn power(lane: usize, length: u64) -> u64 {
     let mut rest = length;
     while rest != 0 {
         let bit = rest.trailing_zeros() as usize;
-        result = multiply(result, squares[lane][bit]);
+        result = multiply_modulo(result, squares[lane][bit]);
         rest &= rest - 1;
     }
     result
 }
 
-impl Hash {
+impl ContentHash {
     /// The hash of `bytes`.
-    pub fn of(bytes: &[u8]) -> Hash {
+    pub fn from_bytes(bytes: &[u8]) -> ContentHash {
         let mut lanes = [0, 0];
         for &byte in bytes {
             for lane in 0..2 {
-                lanes[lane] = reduce(multiply(lanes[lane], BASES[lane]) + u64::from(byte) + 1);
+                lanes[lane] =
+                    reduce_modulo(multiply_modulo(lanes[lane], BASES[lane]) + u64::from(byte) + 1);
             }
         }
-        Hash(lanes)
+        ContentHash(lanes)
     }
 
     /// The hash of the bytes of `self` followed by the bytes of `next`, which are `length` bytes.
-    pub fn then(self, next: Hash, length: u64) -> Hash {
+    pub fn followed_by(self, next: ContentHash, length: u64) -> ContentHash {
         if length == 0 {
             return self;
         }
-        let powers = powers(length);
-        Hash([0, 1].map(|lane| reduce(multiply(self.0[lane], powers[lane]) + next.0[lane])))
+        let powers = base_powers(length);
+        ContentHash(
+            [0, 1].map(|lane| {
+                reduce_modulo(multiply_modulo(self.0[lane], powers[lane]) + next.0[lane])
+            }),
+        )
     }
 
     /// The two numbers that it is, each of [`BITS`] bits.
@@ -78,15 +83,15 @@ impl Hash {
     }
 
     /// The hash that was printed so.
-    pub fn read(text: &str) -> Option<Hash> {
+    pub fn parse_hex(text: &str) -> Option<ContentHash> {
         let (high, low) = text.split_at_checked(16)?;
         let lane = |digits: &str| u64::from_str_radix(digits, 16).ok();
-        let hash = Hash([lane(high)?, lane(low)?]);
+        let hash = ContentHash([lane(high)?, lane(low)?]);
         (hash.to_string() == text).then_some(hash)
     }
 
     /// A 64-bit number that is a function of this hash and `salt`: the source of identities for what an edit makes anew.
-    pub fn derive(self, salt: u64) -> u64 {
+    pub fn derive_id(self, salt: u64) -> u64 {
         let mut x =
             self.0[0] ^ self.0[1].rotate_left(32) ^ salt.wrapping_mul(0x9e37_79b9_7f4a_7c15);
         for _ in 0..2 {
@@ -103,30 +108,31 @@ impl Hash {
 /// With [`BITS`] bits two of a million meet by chance with a probability of 2^-22. That is good enough to save a question, and not
 /// good enough to take anything.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Gist(u64);
+pub struct TokenHash(u64);
 
-impl Gist {
+impl TokenHash {
     /// Of one leaf, by the hash of its text.
-    pub fn of(text: Hash) -> Gist {
-        Gist(text.derive(0) & PRIME).reduced()
+    pub fn from_text_hash(text: ContentHash) -> TokenHash {
+        TokenHash(text.derive_id(0) & PRIME).reduce_modulo()
     }
 
     /// The leaves of `self` followed by those of `next`, which are `leaves` in number.
-    pub fn then(self, next: Gist, leaves: u32) -> Gist {
-        Gist(multiply(self.0, power(0, u64::from(leaves))) + next.0).reduced()
+    pub fn followed_by(self, next: TokenHash, leaves: u32) -> TokenHash {
+        TokenHash(multiply_modulo(self.0, base_power(0, u64::from(leaves))) + next.0)
+            .reduce_modulo()
     }
 
     /// The number that it is, of [`BITS`] bits.
-    pub fn number(self) -> u64 {
+    pub fn as_u64(self) -> u64 {
         self.0
     }
 
-    fn reduced(self) -> Gist {
-        Gist(reduce(self.0))
+    fn reduce_modulo(self) -> TokenHash {
+        TokenHash(reduce_modulo(self.0))
     }
 }
 
-impl std::fmt::Display for Hash {
+impl std::fmt::Display for ContentHash {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{:016x}{:016x}", self.0[0], self.0[1])
     }
@@ -141,22 +147,22 @@ mod tests {
         #[test]
         fn the_hash_of_a_concatenation_is_composed_of_the_hashes_of_its_parts(a: Vec<u8>, b: Vec<u8>) {
             let whole: Vec<u8> = [a.clone(), b.clone()].concat();
-            prop_assert_eq!(Hash::of(&a).then(Hash::of(&b), b.len() as u64), Hash::of(&whole));
+            prop_assert_eq!(ContentHash::from_bytes(&a).followed_by(ContentHash::from_bytes(&b), b.len() as u64), ContentHash::from_bytes(&whole));
         }
 
         #[test]
         fn the_gist_of_a_run_is_composed_of_the_gists_of_its_parts(texts: Vec<String>, cut: usize) {
             let run = |texts: &[String]| {
-                let leaves = texts.iter().map(|text| Gist::of(Hash::of(text.as_bytes())));
-                leaves.fold(Gist::default(), |gist, leaf| gist.then(leaf, 1))
+                let leaves = texts.iter().map(|text| TokenHash::from_text_hash(ContentHash::from_bytes(text.as_bytes())));
+                leaves.fold(TokenHash::default(), |gist, leaf| gist.followed_by(leaf, 1))
             };
             let (a, b) = texts.split_at(cut % (texts.len() + 1));
-            prop_assert_eq!(run(a).then(run(b), b.len() as u32), run(&texts));
+            prop_assert_eq!(run(a).followed_by(run(b), b.len() as u32), run(&texts));
         }
 
         #[test]
         fn different_bytes_have_different_hashes(a: Vec<u8>, b: Vec<u8>) {
-            prop_assert_eq!(a == b, Hash::of(&a) == Hash::of(&b));
+            prop_assert_eq!(a == b, ContentHash::from_bytes(&a) == ContentHash::from_bytes(&b));
         }
     }
 }

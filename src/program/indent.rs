@@ -2,62 +2,64 @@
 
 use std::sync::Arc;
 
-use super::node::Node;
-use super::seam::with_trivia;
-use super::text::Text;
-use super::version::{Document, Trail, Version};
+use super::node::ProgramNode;
+use super::text::SharedText;
+use super::version::{Document, NodePath, Version};
 use super::walk;
-use crate::language::Newlines;
+use super::whitespace_join::replace_trivia;
+use crate::language::NewlineMeaning;
 
 /// From how far in to how far in a piece moves.
-pub struct Indent<'a> {
+pub struct IndentShift<'a> {
     document: &'a Document,
     from: Vec<u8>,
     to: Vec<u8>,
 }
 
-impl<'a> Indent<'a> {
+impl<'a> IndentShift<'a> {
     /// For a piece that begins `at` so many leaves into the node at the end of `trail`, and moves to where that begins. None where
     /// indentation means nothing.
-    pub fn of(base: &'a Version, trail: &Trail, at: u32) -> Option<Indent<'a>> {
+    pub fn from_path(base: &'a Version, trail: &NodePath, at: u32) -> Option<IndentShift<'a>> {
         let document = &base.documents()[trail.document];
-        if document.language?.newlines() != Newlines::Indent {
+        if document.language?.newline_meaning() != NewlineMeaning::Indent {
             return None;
         }
-        let place = trail.before().leaves;
-        Some(Indent {
+        let place = trail.preceding_sums().leaves;
+        Some(IndentShift {
             document,
-            from: indentation(&document.root, place + at),
-            to: indentation(&document.root, place),
+            from: line_indentation(&document.root, place + at),
+            to: line_indentation(&document.root, place),
         })
     }
 
     /// The piece as it stands there: all its lines move by the same. Each statement but the first must begin its own line, so
     /// `own_line` breaks the line before it.
-    pub fn put(&self, piece: &Arc<Node>, own_line: bool) -> Arc<Node> {
+    pub fn reindent_node(&self, piece: &Arc<ProgramNode>, own_line: bool) -> Arc<ProgramNode> {
         let mut changes = Vec::new();
-        for (leaf, index) in walk::leaves(piece).zip(0..) {
+        for (leaf, index) in walk::iter_leaves(piece).zip(0..) {
             let trivia = leaf.trivia();
             let new = match trivia.iter().rposition(|&byte| byte == b'\n') {
-                Some(end) => self.shifted(trivia, end + 1),
+                Some(end) => self.shift_trivia(trivia, end + 1),
                 None if own_line && index == 0 => Some([b"\n", &self.to[..]].concat()),
                 None => None,
             };
-            changes.extend(new.map(|new| (index, Text::new(new))));
+            changes.extend(new.map(|new| (index, SharedText::new(new))));
         }
-        with_trivia(self.document, piece, &changes)
+        replace_trivia(self.document, piece, &changes)
     }
 
     /// White space whose last line begins at `start`, if that line moves.
-    fn shifted(&self, trivia: &[u8], start: usize) -> Option<Vec<u8>> {
+    fn shift_trivia(&self, trivia: &[u8], start: usize) -> Option<Vec<u8>> {
         let rest = trivia[start..].strip_prefix(&self.from[..])?;
         (self.from != self.to).then(|| [&trivia[..start], &self.to, rest].concat())
     }
 }
 
 /// What stands before the line of the leaf of this number.
-fn indentation(root: &Arc<Node>, leaf: u32) -> Vec<u8> {
-    let before = (0..=leaf).rev().filter_map(|index| walk::leaf(root, index));
+fn line_indentation(root: &Arc<ProgramNode>, leaf: u32) -> Vec<u8> {
+    let before = (0..=leaf)
+        .rev()
+        .filter_map(|index| walk::leaf_at(root, index));
     let mut first: &[u8] = &[];
     for leaf in before {
         first = leaf.trivia();

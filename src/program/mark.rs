@@ -4,20 +4,24 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use super::constraints::Constraints;
-use super::node::{Body, Flags, Node, NodeId, TokId};
+use super::constraints::ConstraintSet;
+use super::node::{NodeBody, NodeFlags, NodeId, ProgramNode, TokenId};
 use super::version::{Document, Version};
 
 /// The same version with the tokens marked that these constraints keep, and no others. Costs a walk over the program; nodes keep their
 /// identities.
-pub fn mark(version: &Version, constraints: &Constraints) -> Version {
+pub fn mark_pinned(version: &Version, constraints: &ConstraintSet) -> Version {
     let roots = version.documents().iter().map(|document| document.root.id);
-    mark_near(version, constraints, &roots.collect::<Vec<_>>())
+    mark_pinned_below(version, constraints, &roots.collect::<Vec<_>>())
 }
 
 /// The same where it is known that only tokens below these nodes are to be marked newly: costs a walk over them and over what was marked.
-pub fn mark_near(version: &Version, constraints: &Constraints, nodes: &[NodeId]) -> Version {
-    let pinned = constraints.pinned();
+pub fn mark_pinned_below(
+    version: &Version,
+    constraints: &ConstraintSet,
+    nodes: &[NodeId],
+) -> Version {
+    let pinned = constraints.pinned_tokens();
     let none = version
         .documents()
         .iter()
@@ -25,46 +29,50 @@ pub fn mark_near(version: &Version, constraints: &Constraints, nodes: &[NodeId])
     if pinned.is_empty() && none {
         return version.clone();
     }
-    let frozen = constraints.frozen();
-    let marks = |ids: &[TokId]| {
-        let of = |set: &FxHashSet<TokId>, flag| match ids.iter().any(|id| set.contains(id)) {
+    let frozen = constraints.frozen_tokens();
+    let marks = |ids: &[TokenId]| {
+        let of = |set: &FxHashSet<TokenId>, flag| match ids.iter().any(|id| set.contains(id)) {
             true => flag,
-            false => Flags::NONE,
+            false => NodeFlags::NONE,
         };
-        of(&pinned, Flags::PINNED).with(of(&frozen, Flags::FROZEN))
+        of(&pinned, NodeFlags::PINNED).union(of(&frozen, NodeFlags::FROZEN))
     };
-    let trails = nodes.iter().filter_map(|&node| version.trail(node));
+    let trails = nodes.iter().filter_map(|&node| version.path_to(node));
     let around = trails.flat_map(|trail| trail.nodes.into_iter().map(|node| node.id));
-    let near = Near {
+    let near = MarkScope {
         nodes: nodes.iter().copied().collect(),
         around: around.collect(),
     };
     let documents = version.documents().iter().map(|document| Document {
-        root: marked(&document.root, &near, &marks).unwrap_or_else(|| document.root.clone()),
+        root: mark_subtree(&document.root, &near, &marks).unwrap_or_else(|| document.root.clone()),
         ..document.clone()
     });
     version.with_documents(documents.collect())
 }
 
 /// Where something may change.
-struct Near {
+struct MarkScope {
     nodes: FxHashSet<NodeId>,
     /// The nodes, and what is around them.
     around: FxHashSet<NodeId>,
 }
 
 /// A node on the way: how far its children are seen, and those that changed.
-struct Frame<'a> {
-    node: &'a Arc<Node>,
+struct MarkFrame<'a> {
+    node: &'a Arc<ProgramNode>,
     next: usize,
     /// Whether it is one of the nodes to be marked, or inside of one.
     inside: bool,
-    changed: Vec<(usize, Arc<Node>)>,
+    changed: Vec<(usize, Arc<ProgramNode>)>,
 }
 
 /// The node with the marks that its tokens have by `marks`; none if it has them already.
-fn marked(root: &Arc<Node>, near: &Near, marks: &impl Fn(&[TokId]) -> Flags) -> Option<Arc<Node>> {
-    let mut stack = vec![Frame {
+fn mark_subtree(
+    root: &Arc<ProgramNode>,
+    near: &MarkScope,
+    marks: &impl Fn(&[TokenId]) -> NodeFlags,
+) -> Option<Arc<ProgramNode>> {
+    let mut stack = vec![MarkFrame {
         node: root,
         next: 0,
         inside: near.nodes.contains(&root.id),
@@ -72,11 +80,11 @@ fn marked(root: &Arc<Node>, near: &Near, marks: &impl Fn(&[TokId]) -> Flags) -> 
     }];
     loop {
         let top = stack.last_mut().expect("left by returning");
-        if let Some(kid) = top.node.kids().get(top.next) {
+        if let Some(kid) = top.node.children().get(top.next) {
             top.next += 1;
             let inside = top.inside || near.nodes.contains(&kid.id);
             if inside || kid.sums.pinned > 0 || near.around.contains(&kid.id) {
-                stack.push(Frame {
+                stack.push(MarkFrame {
                     node: kid,
                     next: 0,
                     inside,
@@ -86,7 +94,7 @@ fn marked(root: &Arc<Node>, near: &Near, marks: &impl Fn(&[TokId]) -> Flags) -> 
             continue;
         }
         let frame = stack.pop().expect("just looked at");
-        let done = close(&frame, marks);
+        let done = rebuild_marked(&frame, marks);
         match (stack.last_mut(), done) {
             (None, done) => return done,
             (Some(above), Some(node)) => above.changed.push((above.next - 1, node)),
@@ -95,22 +103,25 @@ fn marked(root: &Arc<Node>, near: &Near, marks: &impl Fn(&[TokId]) -> Flags) -> 
     }
 }
 
-fn close(frame: &Frame, marks: &impl Fn(&[TokId]) -> Flags) -> Option<Arc<Node>> {
+fn rebuild_marked(
+    frame: &MarkFrame,
+    marks: &impl Fn(&[TokenId]) -> NodeFlags,
+) -> Option<Arc<ProgramNode>> {
     let node = frame.node;
     let mut head = node.head();
     match &node.body {
-        Body::Leaf { ids, .. } => {
-            let all = Flags::PINNED.with(Flags::FROZEN);
-            head.flags = head.flags.without(all).with(marks(ids));
+        NodeBody::Leaf { ids, .. } => {
+            let all = NodeFlags::PINNED.union(NodeFlags::FROZEN);
+            head.flags = head.flags.difference(all).union(marks(ids));
             (head.flags != node.flags).then(|| node.with_head(head))
         }
-        Body::Inner(kids) if !frame.changed.is_empty() => {
+        NodeBody::Inner(kids) if !frame.changed.is_empty() => {
             let mut kids = kids.to_vec();
             for (at, kid) in &frame.changed {
                 kids[*at] = kid.clone();
             }
-            Some(Node::inner(head, kids))
+            Some(ProgramNode::new_inner(head, kids))
         }
-        Body::Inner(_) => None,
+        NodeBody::Inner(_) => None,
     }
 }

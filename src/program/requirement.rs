@@ -5,23 +5,23 @@ use std::sync::Arc;
 use super::target::TargetError;
 use super::version::Version;
 use crate::language::Language;
-use crate::language::parser::{Captures, ParseTree};
+use crate::language::parser::{CompiledQuery, ParseTree};
 
 /// A query of which every candidate has a match.
 #[derive(Clone, Debug)]
-pub struct Requirement {
+pub struct QueryRequirement {
     /// Its text.
     pub query: Arc<str>,
     language: &'static Language,
-    captures: Arc<Captures>,
+    captures: Arc<CompiledQuery>,
 }
 
-impl Requirement {
+impl QueryRequirement {
     /// The requirement of this query.
     ///
     /// # Errors
     /// When it is no query for the program, or the program itself has no match.
-    pub fn new(query: &Arc<str>, version: &Version) -> Result<Requirement, TargetError> {
+    pub fn new(query: &Arc<str>, version: &Version) -> Result<QueryRequirement, TargetError> {
         let mut languages = version
             .documents()
             .iter()
@@ -31,18 +31,22 @@ impl Requirement {
                 "a query needs a program in a language that lop knows; --language names one".into(),
             ));
         };
-        let requirement = Requirement {
+        let requirement = QueryRequirement {
             query: query.clone(),
             language,
-            captures: Arc::new(language.query(query).map_err(TargetError::Query)?),
+            captures: Arc::new(language.compile_query(query).map_err(TargetError::Query)?),
         };
-        let texts: Vec<Vec<u8>> = version.files().into_iter().map(|(_, text)| text).collect();
+        let texts: Vec<Vec<u8>> = version
+            .render_files()
+            .into_iter()
+            .map(|(_, text)| text)
+            .collect();
         let trees: Vec<_> = texts
             .iter()
             .enumerate()
-            .map(|(at, text)| version.tree(at, text))
+            .map(|(at, text)| version.get_or_parse_tree(at, text))
             .collect();
-        match requirement.holds(version, &trees, |at| &texts[at]) {
+        match requirement.is_met(version, &trees, |at| &texts[at]) {
             true => Ok(requirement),
             false => Err(TargetError::Query(format!(
                 "the query {query} matches nothing in the program, so no candidate could keep a match: leave it out, or ask for another kind"
@@ -51,7 +55,7 @@ impl Requirement {
     }
 
     /// Whether one of the documents has a match.
-    pub fn holds<'a>(
+    pub fn is_met<'a>(
         &self,
         version: &Version,
         trees: &[Option<ParseTree>],
@@ -64,7 +68,7 @@ impl Requirement {
                 .is_some_and(|language| std::ptr::eq(language, self.language));
             ours && tree
                 .as_ref()
-                .is_some_and(|tree| self.captures.matches(tree, text(at)))
+                .is_some_and(|tree| self.captures.has_match(tree, text(at)))
         })
     }
 }

@@ -12,38 +12,38 @@ use similar::{Algorithm, DiffOp, capture_diff_slices};
 use smallvec::{SmallVec, smallvec};
 
 use super::apply::FRESH;
-use super::build::{Names, finish};
+use super::build::{NodeIdSource, build_tree};
 use super::edit::EditError;
-use super::hash::Hash;
-use super::node::{Body, Node, TokId};
-use super::plain;
-use super::read::{Again, known, parse};
-use super::reader::Reader;
-use super::stretches::Original;
+use super::hash::ContentHash;
+use super::node::{NodeBody, ProgramNode, TokenId};
+use super::normal_form::NormalFormReader;
+use super::parallel_read::OriginalIds;
+use super::plain_text;
+use super::read::{StableNodeIds, index_nodes, parse_masked};
 use super::version::{Document, Version};
 use super::walk;
 use crate::language::Language;
 use crate::language::parser::ParseTree;
 
-type Ids = SmallVec<[TokId; 1]>;
+type TokenIds = SmallVec<[TokenId; 1]>;
 
 /// The version whose documents have these texts.
 ///
 /// # Errors
-/// [`EditError::Gone`] when there are more or fewer texts than documents, [`EditError::Shape`] when a parse does not end within its limit.
-pub fn rewrite(base: &Version, texts: &[Arc<[u8]>]) -> Result<Version, EditError> {
+/// [`EditError::NodeNotFound`] when there are more or fewer texts than documents, [`EditError::Ungrammatical`] when a parse does not end within its limit.
+pub fn rewrite_texts(base: &Version, texts: &[Arc<[u8]>]) -> Result<Version, EditError> {
     if texts.len() != base.documents().len() {
-        return Err(EditError::Gone);
+        return Err(EditError::NodeNotFound);
     }
     let (mut documents, mut trees) = (Vec::new(), Vec::new());
     let mut parents = base.parents().clone();
     let mut made = 0;
     for (document, source) in base.documents().iter().zip(texts) {
-        let salt = Hash::of(source);
+        let salt = ContentHash::from_bytes(source);
         let read = match document.language {
             Some(language) => {
-                let masked = language.mask(source);
-                let tree = parse(language, &masked).map_err(|_| EditError::Shape)?;
+                let masked = language.mask_markers(source);
+                let tree = parse_masked(language, &masked).map_err(|_| EditError::Ungrammatical)?;
                 Some((language, masked, tree))
             }
             None => None,
@@ -53,16 +53,16 @@ pub fn rewrite(base: &Version, texts: &[Arc<[u8]>]) -> Result<Version, EditError
             leaves.push(range);
             smallvec![]
         };
-        root(source, &read, note, &mut Original::new());
-        let aligned = align(&document.root, source, &leaves);
+        build_root(source, &read, note, &mut OriginalIds::new());
+        let aligned = align_leaves(&document.root, source, &leaves);
         let mut next = 0;
         let identify = |_| {
             next += 1;
-            let fresh = || smallvec![TokId(salt.derive(next as u64) | FRESH)];
+            let fresh = || smallvec![TokenId(salt.derive_id(next as u64) | FRESH)];
             aligned.get(&(next - 1)).cloned().unwrap_or_else(fresh)
         };
-        let mut names = Again {
-            known: known(&document.root),
+        let mut names = StableNodeIds {
+            known_nodes: index_nodes(&document.root),
             base,
             salt,
             made,
@@ -70,41 +70,50 @@ pub fn rewrite(base: &Version, texts: &[Arc<[u8]>]) -> Result<Version, EditError
             ends: Default::default(),
         };
         documents.push(Document {
-            root: root(source, &read, identify, &mut names),
+            root: build_root(source, &read, identify, &mut names),
             ..document.clone()
         });
         made = names.made;
         trees.push(read.map(|(.., tree)| tree));
     }
     let captures = vec![None; documents.len()];
-    Ok(Version::read(documents, parents, trees.into(), captures))
+    Ok(Version::from_parse(
+        documents,
+        parents,
+        trees.into(),
+        captures,
+    ))
 }
 
 /// A language, the text as its parser sees it, and the parser's tree.
-type Parsed<'a> = (&'static Language, Cow<'a, [u8]>, ParseTree);
+type ParsedSource<'a> = (&'static Language, Cow<'a, [u8]>, ParseTree);
 
 /// The tree of ours of a text.
-fn root(
+fn build_root(
     source: &Arc<[u8]>,
-    parsed: &Option<Parsed>,
-    identify: impl FnMut(Range<usize>) -> Ids,
-    names: &mut impl Names,
-) -> Arc<Node> {
+    parsed: &Option<ParsedSource>,
+    identify: impl FnMut(Range<usize>) -> TokenIds,
+    names: &mut impl NodeIdSource,
+) -> Arc<ProgramNode> {
     match parsed {
         Some((language, masked, tree)) => {
-            Reader::new(language, source, masked, identify, names).read(tree)
+            NormalFormReader::new(language, source, masked, identify, names).read_document(tree)
         }
-        None => finish(plain::draft(source, identify), names),
+        None => build_tree(plain_text::draft_text(source, identify), names),
     }
 }
 
 /// The identities of those new leaves, by their number, that were there before.
-fn align(root: &Arc<Node>, source: &[u8], leaves: &[Range<usize>]) -> FxHashMap<usize, Ids> {
-    let leaf = |node: &'_ Arc<Node>| match &node.body {
-        Body::Leaf { ids, .. } if !node.text().is_empty() => Some(ids.clone()),
+fn align_leaves(
+    root: &Arc<ProgramNode>,
+    source: &[u8],
+    leaves: &[Range<usize>],
+) -> FxHashMap<usize, TokenIds> {
+    let leaf = |node: &'_ Arc<ProgramNode>| match &node.body {
+        NodeBody::Leaf { ids, .. } if !node.text().is_empty() => Some(ids.clone()),
         _ => None,
     };
-    let old: Vec<(&[u8], Ids)> = walk::leaves(root)
+    let old: Vec<(&[u8], TokenIds)> = walk::iter_leaves(root)
         .filter_map(|node| Some((node.text(), leaf(node)?)))
         .collect();
     let before: Vec<&[u8]> = old.iter().map(|(text, _)| *text).collect();

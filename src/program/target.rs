@@ -7,11 +7,11 @@ use std::sync::Arc;
 
 use regex::bytes::Regex;
 
-use super::node::{Node, NodeId, Shape};
-use super::version::{Trail, Version};
+use super::node::{NodeId, NodeShape, ProgramNode};
+use super::version::{NodePath, Version};
 use super::walk;
-use crate::display::Shown;
-use crate::language::near;
+use crate::display::EscapeHidden;
+use crate::language::suggest_names;
 
 /// The word by which a comment marks what stays, and those around a region.
 pub const MARK: &str = "lop-keep";
@@ -20,13 +20,13 @@ const END: &str = "lop-keep-end";
 
 /// What a command is about, as the user names it. Lines and columns count from 1 and are those of the current version.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Target {
+pub enum NodeTarget {
     /// `#12`: a node, by its identity.
     Node(NodeId),
     /// `12` or `12-20`: what stands on these lines as a whole.
     Lines(u32, u32),
     /// `12:5`: the smallest part of a list, or optional part, around this place.
-    At(u32, u32),
+    Position(u32, u32),
     /// `(call_expression) @keep`: what a tree-sitter query captures as `@keep`, or all that it captures if nothing has that name.
     Query(Arc<str>),
     /// `main`: the declarations of a name.
@@ -43,18 +43,18 @@ pub enum Target {
 pub enum TargetError {
     /// The node is not in this version.
     #[error("that node is not in the program any more")]
-    Gone,
+    NodeNotFound,
     /// Nothing stands there.
     #[error(
         "nothing stands there as a whole: {0}; name lines, a place or a name that the program has now"
     )]
-    Nothing(String),
+    NotFound(String),
     /// The lines are behind its end.
     #[error("the program has {0} line{s}; name some of these, a place or a name", s = if *.0 == 1 { "" } else { "s" })]
-    Beyond(usize),
+    LineOutOfRange(usize),
     /// Nothing declares the name.
-    #[error("nothing declares `{}`; {near}", name.shown())]
-    Name {
+    #[error("nothing declares `{}`; {near}", name.escape_hidden())]
+    UndeclaredName {
         /// The name.
         name: String,
         /// Names near it, as the end of the sentence.
@@ -65,24 +65,24 @@ pub enum TargetError {
     Query(String),
 }
 
-impl fmt::Display for Target {
+impl fmt::Display for NodeTarget {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Target::Node(node) => write!(f, "#{}", node.0),
-            Target::Lines(first, last) if first == last => write!(f, "{first}"),
-            Target::Lines(first, last) => write!(f, "{first}-{last}"),
-            Target::At(line, column) => write!(f, "{line}:{column}"),
-            Target::Query(text) | Target::Name(text) => f.write_str(text),
-            Target::Comments(expression) => write!(f, "/{expression}/"),
-            Target::Marked => f.write_str(MARK),
+            NodeTarget::Node(node) => write!(f, "#{}", node.0),
+            NodeTarget::Lines(first, last) if first == last => write!(f, "{first}"),
+            NodeTarget::Lines(first, last) => write!(f, "{first}-{last}"),
+            NodeTarget::Position(line, column) => write!(f, "{line}:{column}"),
+            NodeTarget::Query(text) | NodeTarget::Name(text) => f.write_str(text),
+            NodeTarget::Comments(expression) => write!(f, "/{expression}/"),
+            NodeTarget::Marked => f.write_str(MARK),
         }
     }
 }
 
-impl FromStr for Target {
+impl FromStr for NodeTarget {
     type Err = String;
 
-    fn from_str(text: &str) -> Result<Target, String> {
+    fn from_str(text: &str) -> Result<NodeTarget, String> {
         let text = text.trim();
         let number = |text: &str| text.parse::<u32>().ok().filter(|&number| number > 0);
         let wrong = || {
@@ -92,31 +92,31 @@ impl FromStr for Target {
         };
         match text.chars().next() {
             None => Err("what? a line (12), lines (12-20), a place (12:5), a name (main) or a query ((if_statement))".into()),
-            Some('#') => text[1..].parse().map(|id| Target::Node(NodeId(id))).map_err(|_| wrong()),
+            Some('#') => text[1..].parse().map(|id| NodeTarget::Node(NodeId(id))).map_err(|_| wrong()),
             Some('/') if text.len() > 2 && text.ends_with('/') => {
                 let expression = &text[1..text.len() - 1];
-                expression_of(expression)?;
-                Ok(Target::Comments(expression.into()))
+                parse_expression(expression)?;
+                Ok(NodeTarget::Comments(expression.into()))
             }
-            Some(_) if text == MARK => Ok(Target::Marked),
-            Some('(' | '[' | '"') => Ok(Target::Query(text.into())),
+            Some(_) if text == MARK => Ok(NodeTarget::Marked),
+            Some('(' | '[' | '"') => Ok(NodeTarget::Query(text.into())),
             Some('0'..='9') => {
                 if let Some((line, column)) = text.split_once(':') {
                     let place = number(line).zip(number(column));
-                    return place.map(|(line, column)| Target::At(line, column)).ok_or_else(wrong);
+                    return place.map(|(line, column)| NodeTarget::Position(line, column)).ok_or_else(wrong);
                 }
                 let (first, last) = text.split_once('-').unwrap_or((text, text));
                 let lines = number(first).zip(number(last)).filter(|(first, last)| first <= last);
-                lines.map(|(first, last)| Target::Lines(first, last)).ok_or_else(wrong)
+                lines.map(|(first, last)| NodeTarget::Lines(first, last)).ok_or_else(wrong)
             }
-            Some(_) if text.split_whitespace().count() == 1 => Ok(Target::Name(text.into())),
+            Some(_) if text.split_whitespace().count() == 1 => Ok(NodeTarget::Name(text.into())),
             Some(_) => Err(wrong()),
         }
     }
 }
 
 /// A regular expression, or one line about what is wrong with it.
-fn expression_of(text: &str) -> Result<Regex, String> {
+fn parse_expression(text: &str) -> Result<Regex, String> {
     Regex::new(text).map_err(|error| {
         let error = error.to_string();
         let reason = error.lines().last().unwrap_or_default();
@@ -127,40 +127,49 @@ fn expression_of(text: &str) -> Result<Regex, String> {
     })
 }
 
-impl Target {
+impl NodeTarget {
     /// The nodes of `version` that it is about, at least one, none within another.
     ///
     /// # Errors
     /// When there is none, and why.
-    pub fn find(&self, version: &Version) -> Result<Vec<Arc<Node>>, TargetError> {
+    pub fn find_nodes(&self, version: &Version) -> Result<Vec<Arc<ProgramNode>>, TargetError> {
         match self {
-            Target::Node(id) => Ok(vec![version.node(*id).ok_or(TargetError::Gone)?.clone()]),
-            Target::Lines(first, last) => lines(version, *first, *last),
-            Target::At(line, column) => at(version, *line, *column),
-            Target::Query(query) => queried(version, query),
-            Target::Name(name) => declared(version, name),
-            Target::Comments(expression) => comments(version, expression),
-            Target::Marked => marked(version),
+            NodeTarget::Node(id) => Ok(vec![
+                version
+                    .find_node(*id)
+                    .ok_or(TargetError::NodeNotFound)?
+                    .clone(),
+            ]),
+            NodeTarget::Lines(first, last) => nodes_on_lines(version, *first, *last),
+            NodeTarget::Position(line, column) => part_at_position(version, *line, *column),
+            NodeTarget::Query(query) => find_by_query(version, query),
+            NodeTarget::Name(name) => find_declarations(version, name),
+            NodeTarget::Comments(expression) => matching_comments(version, expression),
+            NodeTarget::Marked => marked_nodes(version),
         }
     }
 }
 
 /// The part of a list, or the optional part, around the end of a trail.
-fn part_around<'a>(trail: &Trail<'a>) -> &'a Arc<Node> {
+fn enclosing_part<'a>(trail: &NodePath<'a>) -> &'a Arc<ProgramNode> {
     let pairs = trail.nodes.windows(2).rev();
     let part = pairs
         .map(|pair| (pair[0], pair[1]))
         .find_map(|(above, node)| {
-            let in_list = above.shape.is_list() || above.shape == Shape::Chunk;
-            let part = in_list && node.shape != Shape::Chunk || node.shape == Shape::Opt;
+            let in_list = above.shape.is_list() || above.shape == NodeShape::Chunk;
+            let part = in_list && node.shape != NodeShape::Chunk || node.shape == NodeShape::Opt;
             part.then_some(node)
         });
-    part.map_or(trail.nodes[0], super::place::element)
+    part.map_or(trail.nodes[0], super::placement::strip_separator)
 }
 
-fn lines(version: &Version, first: u32, last: u32) -> Result<Vec<Arc<Node>>, TargetError> {
+fn nodes_on_lines(
+    version: &Version,
+    first: u32,
+    last: u32,
+) -> Result<Vec<Arc<ProgramNode>>, TargetError> {
     let document = &version.documents()[0];
-    let text = walk::render(&document.root);
+    let text = walk::render_text(&document.root);
     let count = text.split_inclusive(|b| *b == b'\n').count();
     let mut starts = std::iter::once(0).chain(
         text.iter()
@@ -173,18 +182,22 @@ fn lines(version: &Version, first: u32, last: u32) -> Result<Vec<Arc<Node>>, Tar
         0 => starts.next(),
         more => starts.nth(more as usize),
     };
-    let there = start.map(|start| within(version, 0, &(start..end.unwrap_or(text.len()))));
+    let there = start.map(|start| nodes_in_range(version, 0, &(start..end.unwrap_or(text.len()))));
     match there {
         Some(nodes) if !nodes.is_empty() => Ok(nodes),
-        _ if first as usize > count => Err(TargetError::Beyond(count)),
-        _ => Err(TargetError::Nothing(format!("lines {first} to {last}"))),
+        _ if first as usize > count => Err(TargetError::LineOutOfRange(count)),
+        _ => Err(TargetError::NotFound(format!("lines {first} to {last}"))),
     }
 }
 
-fn at(version: &Version, line: u32, column: u32) -> Result<Vec<Arc<Node>>, TargetError> {
-    let nothing = || TargetError::Nothing(format!("line {line}, column {column}"));
+fn part_at_position(
+    version: &Version,
+    line: u32,
+    column: u32,
+) -> Result<Vec<Arc<ProgramNode>>, TargetError> {
+    let nothing = || TargetError::NotFound(format!("line {line}, column {column}"));
     let document = &version.documents()[0];
-    let text = walk::render(&document.root);
+    let text = walk::render_text(&document.root);
     let mut rows = text.split(|b| *b == b'\n');
     let before: usize = rows
         .by_ref()
@@ -193,38 +206,41 @@ fn at(version: &Version, line: u32, column: u32) -> Result<Vec<Arc<Node>>, Targe
         .sum();
     let place = before + column as usize - 1;
     let mut end = 0;
-    let leaf = walk::leaves(&document.root).find(|leaf| {
+    let leaf = walk::iter_leaves(&document.root).find(|leaf| {
         end += leaf.sums.bytes as usize;
         end > place
     });
     let trail = leaf
-        .and_then(|leaf| version.trail(leaf.id))
+        .and_then(|leaf| version.path_to(leaf.id))
         .ok_or_else(nothing)?;
-    Ok(vec![part_around(&trail).clone()])
+    Ok(vec![enclosing_part(&trail).clone()])
 }
 
-fn comments(version: &Version, expression: &str) -> Result<Vec<Arc<Node>>, TargetError> {
-    let expression = expression_of(expression).map_err(TargetError::Query)?;
+fn matching_comments(
+    version: &Version,
+    expression: &str,
+) -> Result<Vec<Arc<ProgramNode>>, TargetError> {
+    let expression = parse_expression(expression).map_err(TargetError::Query)?;
     let leaves = version
         .documents()
         .iter()
-        .flat_map(|document| walk::leaves(&document.root));
+        .flat_map(|document| walk::iter_leaves(&document.root));
     let found =
-        leaves.filter(|leaf| leaf.shape == Shape::Extra && expression.is_match(leaf.text()));
-    let found: Vec<Arc<Node>> = found.cloned().collect();
+        leaves.filter(|leaf| leaf.shape == NodeShape::Extra && expression.is_match(leaf.text()));
+    let found: Vec<Arc<ProgramNode>> = found.cloned().collect();
     match found.is_empty() {
-        true => Err(TargetError::Nothing(format!(
+        true => Err(TargetError::NotFound(format!(
             "no comment matches {expression}"
         ))),
         false => Ok(found),
     }
 }
 
-fn marked(version: &Version) -> Result<Vec<Arc<Node>>, TargetError> {
+fn marked_nodes(version: &Version) -> Result<Vec<Arc<ProgramNode>>, TargetError> {
     let mut found = Vec::new();
     for (at, document) in version.documents().iter().enumerate() {
         let (mut end, mut open, mut next) = (0, None, false);
-        for leaf in walk::leaves(&document.root) {
+        for leaf in walk::iter_leaves(&document.root) {
             let start = end + leaf.trivia().len();
             end += leaf.sums.bytes as usize;
             let says = |word: &str| {
@@ -233,19 +249,19 @@ fn marked(version: &Version) -> Result<Vec<Arc<Node>>, TargetError> {
                     .any(|part| part == word.as_bytes())
             };
             match leaf.shape {
-                Shape::Extra if says(BEGIN) => open = Some(end),
-                Shape::Extra if says(END) => {
+                NodeShape::Extra if says(BEGIN) => open = Some(end),
+                NodeShape::Extra if says(END) => {
                     let range = open.take().map(|open| open..start);
                     found.extend(
                         range
                             .into_iter()
-                            .flat_map(|range| within(version, at, &range)),
+                            .flat_map(|range| nodes_in_range(version, at, &range)),
                     );
                 }
-                Shape::Extra if says(MARK) => next = true,
-                Shape::Token if std::mem::take(&mut next) => {
-                    let trail = version.trail(leaf.id).ok_or(TargetError::Gone)?;
-                    found.push(begun_by(&trail).clone());
+                NodeShape::Extra if says(MARK) => next = true,
+                NodeShape::Token if std::mem::take(&mut next) => {
+                    let trail = version.path_to(leaf.id).ok_or(TargetError::NodeNotFound)?;
+                    found.push(part_starting_at(&trail).clone());
                 }
                 _ => {}
             }
@@ -255,7 +271,7 @@ fn marked(version: &Version) -> Result<Vec<Arc<Node>>, TargetError> {
         }
     }
     match found.is_empty() {
-        true => Err(TargetError::Nothing(format!(
+        true => Err(TargetError::NotFound(format!(
             "nothing follows a comment with {MARK}"
         ))),
         false => Ok(found),
@@ -263,31 +279,32 @@ fn marked(version: &Version) -> Result<Vec<Arc<Node>>, TargetError> {
 }
 
 /// The largest part of a list, or optional part, that begins with the leaf at the end of a trail.
-fn begun_by<'a>(trail: &Trail<'a>) -> &'a Arc<Node> {
+fn part_starting_at<'a>(trail: &NodePath<'a>) -> &'a Arc<ProgramNode> {
     let leaf = trail.node();
-    let begins = |node: &Arc<Node>| walk::leaf(node, 0).is_some_and(|first| first.id == leaf.id);
+    let begins =
+        |node: &Arc<ProgramNode>| walk::leaf_at(node, 0).is_some_and(|first| first.id == leaf.id);
     let pairs = trail.nodes.windows(2).rev();
     let parts = pairs.filter(|pair| {
-        let in_list = pair[0].shape.is_list() || pair[0].shape == Shape::Chunk;
-        in_list && pair[1].shape != Shape::Chunk || pair[1].shape == Shape::Opt
+        let in_list = pair[0].shape.is_list() || pair[0].shape == NodeShape::Chunk;
+        in_list && pair[1].shape != NodeShape::Chunk || pair[1].shape == NodeShape::Opt
     });
     let parts = parts
-        .map(|pair| super::place::element(pair[1]))
+        .map(|pair| super::placement::strip_separator(pair[1]))
         .take_while(|part| begins(part));
     // Of a declaration, not of its first specifier: the largest one, as long as it is one thing and not a whole document.
     parts.last().unwrap_or(leaf)
 }
 
-fn declared(version: &Version, name: &str) -> Result<Vec<Arc<Node>>, TargetError> {
-    let names = version.names();
-    let mut found: Vec<Arc<Node>> = Vec::new();
+fn find_declarations(version: &Version, name: &str) -> Result<Vec<Arc<ProgramNode>>, TargetError> {
+    let names = version.name_graph();
+    let mut found: Vec<Arc<ProgramNode>> = Vec::new();
     for symbol in names
         .symbols()
-        .filter(|&symbol| &**names.name(symbol) == name)
+        .filter(|&symbol| &**names.symbol_name(symbol) == name)
     {
-        let leaves = names.declared_by(symbol).iter();
-        for trail in leaves.filter_map(|declared| version.trail(declared.leaf)) {
-            let part = part_around(&trail);
+        let leaves = names.declaration_sites(symbol).iter();
+        for trail in leaves.filter_map(|declared| version.path_to(declared.leaf)) {
+            let part = enclosing_part(&trail);
             if found.iter().all(|known| known.id != part.id) {
                 found.push(part.clone());
             }
@@ -298,9 +315,9 @@ fn declared(version: &Version, name: &str) -> Result<Vec<Arc<Node>>, TargetError
     }
     let all = names
         .symbols()
-        .filter(|&symbol| names.count(symbol).declares > 0);
-    let near = near(name, all.map(|symbol| &**names.name(symbol)));
-    Err(TargetError::Name {
+        .filter(|&symbol| names.symbol_count(symbol).declares > 0);
+    let near = suggest_names(name, all.map(|symbol| &**names.symbol_name(symbol)));
+    Err(TargetError::UndeclaredName {
         name: name.to_owned(),
         near: match near.is_empty() {
             true => "a PLACE may be a line or a query too, as `lop commands` says".into(),
@@ -309,7 +326,7 @@ fn declared(version: &Version, name: &str) -> Result<Vec<Arc<Node>>, TargetError
     })
 }
 
-fn queried(version: &Version, query: &str) -> Result<Vec<Arc<Node>>, TargetError> {
+fn find_by_query(version: &Version, query: &str) -> Result<Vec<Arc<ProgramNode>>, TargetError> {
     let mut found = Vec::new();
     let mut asked = false;
     for (at, document) in version.documents().iter().enumerate() {
@@ -317,24 +334,24 @@ fn queried(version: &Version, query: &str) -> Result<Vec<Arc<Node>>, TargetError
             continue;
         };
         asked = true;
-        let captures = language.query(query).map_err(TargetError::Query)?;
-        let text = walk::render(&document.root);
-        let Some(tree) = version.tree(at, &text) else {
+        let captures = language.compile_query(query).map_err(TargetError::Query)?;
+        let text = walk::render_text(&document.root);
+        let Some(tree) = version.get_or_parse_tree(at, &text) else {
             continue;
         };
-        let keep = captures.has("keep");
-        let whole = captures.find(&tree, &text).into_iter();
+        let keep = captures.has_capture("keep");
+        let whole = captures.find_captures(&tree, &text).into_iter();
         let wanted: Vec<Range<usize>> = whole
             .filter(|capture| !keep || capture.name == "keep")
             .map(|capture| capture.range)
             .collect();
-        if wanted.is_empty() && captures.matches(&tree, &text) {
+        if wanted.is_empty() && captures.has_match(&tree, &text) {
             return Err(TargetError::Query(format!(
                 "the query {query} matches, but captures nothing: name what it is about with @keep"
             )));
         }
         for range in wanted {
-            found.extend(within(version, at, &range));
+            found.extend(nodes_in_range(version, at, &range));
         }
     }
     if !asked {
@@ -345,7 +362,7 @@ fn queried(version: &Version, query: &str) -> Result<Vec<Arc<Node>>, TargetError
     if found.is_empty() {
         return Err(TargetError::Query(format!(
             "the query {query} matches nothing in the program; {}",
-            kinds(version)
+            describe_node_kinds(version)
         )));
     }
     found.dedup_by_key(|node| node.id);
@@ -353,13 +370,13 @@ fn queried(version: &Version, query: &str) -> Result<Vec<Arc<Node>>, TargetError
 }
 
 /// The kinds of nodes that the program is made of, the most frequent first.
-fn kinds(version: &Version) -> String {
+fn describe_node_kinds(version: &Version) -> String {
     let mut counts: std::collections::BTreeMap<&str, usize> = std::collections::BTreeMap::new();
     for (at, document) in version.documents().iter().enumerate() {
         let inner = walk::preorder(&document.root)
             .filter(|node| node.class.is_some() && !node.shape.is_leaf());
         for node in inner {
-            *counts.entry(version.kind(at, node)).or_default() += 1;
+            *counts.entry(version.kind_name(at, node)).or_default() += 1;
         }
     }
     let mut kinds: Vec<(usize, &str)> = counts
@@ -372,7 +389,11 @@ fn kinds(version: &Version) -> String {
 }
 
 /// The largest nodes of a document whose text, without the white space before it, lies in a range of bytes.
-pub fn within(version: &Version, document: usize, range: &Range<usize>) -> Vec<Arc<Node>> {
+pub fn nodes_in_range(
+    version: &Version,
+    document: usize,
+    range: &Range<usize>,
+) -> Vec<Arc<ProgramNode>> {
     let mut found = Vec::new();
     let mut stack = vec![(&version.documents()[document].root, 0)];
     while let Some((node, start)) = stack.pop() {
@@ -380,14 +401,19 @@ pub fn within(version: &Version, document: usize, range: &Range<usize>) -> Vec<A
         if end <= range.start || start >= range.end || node.sums.leaves == 0 {
             continue;
         }
-        let trivia = walk::leaf(node, 0).map_or(0, |leaf| leaf.trivia().len());
+        let trivia = walk::leaf_at(node, 0).map_or(0, |leaf| leaf.trivia().len());
         let whole = start + trivia >= range.start && end <= range.end && start + trivia < end;
-        if whole && !matches!(node.shape, Shape::Chunk | Shape::Link | Shape::End) {
+        if whole
+            && !matches!(
+                node.shape,
+                NodeShape::Chunk | NodeShape::Link | NodeShape::End
+            )
+        {
             found.push(node.clone());
             continue;
         }
         let mut at = start;
-        let places = node.kids().iter().map(|kid| {
+        let places = node.children().iter().map(|kid| {
             let place = (kid, at);
             at += kid.sums.bytes as usize;
             place

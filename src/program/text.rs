@@ -7,20 +7,20 @@ use std::sync::Arc;
 
 /// The bytes of a file, shared by all texts of it. Once more behind a pointer: a text is half as large so, and threads that make texts
 /// of one file count them apart.
-pub type Bytes = Arc<Arc<[u8]>>;
+pub type SharedBytes = Arc<Arc<[u8]>>;
 
 /// A slice of shared bytes. Cloning never copies them.
 #[derive(Clone)]
-pub struct Text {
-    source: Bytes,
+pub struct SharedText {
+    source: SharedBytes,
     start: u32,
     end: u32,
 }
 
-impl Text {
+impl SharedText {
     /// The bytes `range` of `source`. Inputs are at most 100 MB, so 32 bits hold every offset.
-    pub fn slice(source: &Bytes, range: Range<usize>) -> Text {
-        Text {
+    pub fn from_source(source: &SharedBytes, range: Range<usize>) -> SharedText {
+        SharedText {
             source: source.clone(),
             start: range.start as u32,
             end: range.end as u32,
@@ -28,9 +28,9 @@ impl Text {
     }
 
     /// New text, of its own.
-    pub fn new(bytes: impl Into<Arc<[u8]>>) -> Text {
+    pub fn new(bytes: impl Into<Arc<[u8]>>) -> SharedText {
         let source = Arc::new(bytes.into());
-        Text {
+        SharedText {
             start: 0,
             end: source.len() as u32,
             source,
@@ -38,49 +38,49 @@ impl Text {
     }
 
     /// No text.
-    pub fn empty() -> Text {
-        Text::new(&[][..])
+    pub fn empty() -> SharedText {
+        SharedText::new(&[][..])
     }
 }
 
 /// Where in which source a run of text stands, if it stands there as a whole. Sources are told apart by their address, which is
 /// theirs as long as a text of them lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Span {
+pub struct SourceSpan {
     source: NonZeroUsize,
     start: u32,
     end: u32,
 }
 
-impl Span {
+impl SourceSpan {
     /// This run followed by `next`; none if they do not stand together in one source.
-    pub fn then(self, next: Span) -> Option<Span> {
+    pub fn followed_by(self, next: SourceSpan) -> Option<SourceSpan> {
         let together = self.source == next.source && self.end == next.start;
-        together.then_some(Span {
+        together.then_some(SourceSpan {
             end: next.end,
             ..self
         })
     }
 
     /// No text, where this run begins.
-    pub fn start(self) -> Span {
-        Span {
+    pub fn empty_at_start(self) -> SourceSpan {
+        SourceSpan {
             end: self.start,
             ..self
         }
     }
 
     /// The bytes, given any text of the same source.
-    pub fn bytes(self, text: &Text) -> Option<&[u8]> {
+    pub fn source_bytes(self, text: &SharedText) -> Option<&[u8]> {
         (self.source == text.span().source)
             .then(|| &text.source[self.start as usize..self.end as usize])
     }
 }
 
-impl Text {
+impl SharedText {
     /// Where this text stands.
-    pub fn span(&self) -> Span {
-        Span {
+    pub fn span(&self) -> SourceSpan {
+        SourceSpan {
             source: NonNull::from(&**self.source).addr(),
             start: self.start,
             end: self.end,
@@ -88,7 +88,7 @@ impl Text {
     }
 }
 
-impl Deref for Text {
+impl Deref for SharedText {
     type Target = [u8];
 
     fn deref(&self) -> &[u8] {
@@ -96,13 +96,13 @@ impl Deref for Text {
     }
 }
 
-impl PartialEq for Text {
-    fn eq(&self, other: &Text) -> bool {
+impl PartialEq for SharedText {
+    fn eq(&self, other: &SharedText) -> bool {
         **self == **other
     }
 }
 
-impl std::fmt::Debug for Text {
+impl std::fmt::Debug for SharedText {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{:?}", String::from_utf8_lossy(self))
     }

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use rustc_hash::FxBuildHasher;
 
 use super::edit::Edit;
-use super::hash::{Gist, Hash};
-use super::names::{self, Later, Names};
-use super::node::{Flags, Node, NodeId, Sums};
+use super::hash::{ContentHash, TokenHash};
+use super::names::{self, LazyNameGraph, NameGraph};
+use super::node::{NodeFlags, NodeId, ProgramNode, SubtreeSums};
 use super::walk;
-use crate::language::parser::{Capture, ParseLimit, ParseTree};
-use crate::language::{Language, Newlines};
+use crate::language::parser::{ParseLimit, ParseTree, QueryCapture};
+use crate::language::{Language, NewlineMeaning};
 
 /// A document: a file of the program.
 #[derive(Clone, Debug)]
@@ -21,37 +21,37 @@ pub struct Document {
     /// Its language; none for text that is only lines and tokens.
     pub language: Option<&'static Language>,
     /// Its tree. The last leaf is an `End`, which holds what stands after the last token.
-    pub root: Arc<Node>,
+    pub root: Arc<ProgramNode>,
 }
 
 /// One immutable state of the program: documents, and where each node is. Cloning costs a few reference counts.
 #[derive(Clone, Debug)]
 pub struct Version {
     documents: Arc<[Document]>,
-    parents: Parents,
-    trees: Trees,
-    names: Later,
+    parents: ParentMap,
+    parse_trees: ParseTrees,
+    name_graph: LazyNameGraph,
     /// Whether the tree is that of a parse from scratch: no edit has changed it since.
-    read: bool,
+    fresh_parse: bool,
 }
 
 /// The parser's own trees of the documents, where they are known: for the guard and for highlighting.
-pub type Trees = Arc<[Option<ParseTree>]>;
+pub type ParseTrees = Arc<[Option<ParseTree>]>;
 
 /// Whose child a node is: a table for the nodes of the original, and a persistent map of all that moved since. Entries of nodes
 /// that are gone stay, so a path is believed only after a look at the tree.
 #[derive(Clone, Debug, Default)]
-pub struct Parents {
+pub struct ParentMap {
     original: Arc<[u64]>,
     moved: imbl::GenericHashMap<NodeId, NodeId, FxBuildHasher, imbl::shared_ptr::DefaultSharedPtr>,
 }
 
-impl Parents {
+impl ParentMap {
     /// `original[i]` is the parent of node `i`, 0 for none.
-    pub fn new(original: Vec<u64>) -> Parents {
-        Parents {
+    pub fn new(original: Vec<u64>) -> ParentMap {
+        ParentMap {
             original: original.into(),
-            ..Parents::default()
+            ..ParentMap::default()
         }
     }
 
@@ -72,41 +72,44 @@ impl Parents {
 
 /// The way from a document's root to a node.
 #[derive(Clone, Debug)]
-pub struct Trail<'a> {
+pub struct NodePath<'a> {
     /// The number of the document.
     pub document: usize,
     /// The nodes from the root to the node itself, chunks included.
-    pub nodes: Vec<&'a Arc<Node>>,
+    pub nodes: Vec<&'a Arc<ProgramNode>>,
 }
 
-impl<'a> Trail<'a> {
+impl<'a> NodePath<'a> {
     /// The node at the end of the way.
-    pub fn node(&self) -> &'a Arc<Node> {
+    pub fn node(&self) -> &'a Arc<ProgramNode> {
         self.nodes.last().expect("a trail has at least the root")
     }
 
     /// The nearest ancestor that is no chunk.
-    pub fn parent(&self) -> Option<&'a Arc<Node>> {
+    pub fn parent(&self) -> Option<&'a Arc<ProgramNode>> {
         self.ancestors().next()
     }
 
     /// Ancestors from the nearest to the root, without chunks.
-    pub fn ancestors(&self) -> impl Iterator<Item = &'a Arc<Node>> {
+    pub fn ancestors(&self) -> impl Iterator<Item = &'a Arc<ProgramNode>> {
         self.nodes
             .iter()
             .rev()
             .skip(1)
             .copied()
-            .filter(|node| node.shape != super::node::Shape::Chunk)
+            .filter(|node| node.shape != super::node::NodeShape::Chunk)
     }
 
     /// The child on the way below its `depth`-th node, chunks looked through, and how many children of that node stand before it.
-    pub fn child(&self, depth: usize) -> Option<(u32, &'a Arc<Node>)> {
+    pub fn child_below(&self, depth: usize) -> Option<(u32, &'a Arc<ProgramNode>)> {
         let mut index = 0;
         for pair in self.nodes[depth..].windows(2) {
-            let before = pair[0].kids().iter().take_while(|kid| kid.id != pair[1].id);
+            let before = pair[0]
+                .children()
+                .iter()
+                .take_while(|kid| kid.id != pair[1].id);
             index += before.map(|kid| kid.sums.items).sum::<u32>();
-            if pair[1].shape != super::node::Shape::Chunk {
+            if pair[1].shape != super::node::NodeShape::Chunk {
                 return Some((index, pair[1]));
             }
         }
@@ -114,11 +117,15 @@ impl<'a> Trail<'a> {
     }
 
     /// The sums of all that stands before the node in its document.
-    pub fn before(&self) -> Before {
-        let mut before = Before::default();
+    pub fn preceding_sums(&self) -> PrecedingSums {
+        let mut before = PrecedingSums::default();
         for pair in self.nodes.windows(2) {
-            for kid in pair[0].kids().iter().take_while(|kid| kid.id != pair[1].id) {
-                before.add(&kid.sums);
+            for kid in pair[0]
+                .children()
+                .iter()
+                .take_while(|kid| kid.id != pair[1].id)
+            {
+                before.add_subtree(&kid.sums);
             }
         }
         before
@@ -127,7 +134,7 @@ impl<'a> Trail<'a> {
 
 /// How much of a document stands before a place.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Before {
+pub struct PrecedingSums {
     /// Leaves.
     pub leaves: u32,
     /// Bytes.
@@ -136,8 +143,8 @@ pub struct Before {
     pub newlines: u32,
 }
 
-impl Before {
-    fn add(&mut self, sums: &Sums) {
+impl PrecedingSums {
+    fn add_subtree(&mut self, sums: &SubtreeSums) {
         self.leaves += sums.leaves;
         self.bytes += sums.bytes;
         self.newlines += sums.newlines;
@@ -146,46 +153,47 @@ impl Before {
 
 impl Version {
     /// A version of documents that were just read. `captures` are what the query for names found in each, where that is known.
-    pub(super) fn read(
+    pub(super) fn from_parse(
         documents: Vec<Document>,
-        parents: Parents,
-        trees: Trees,
-        captures: Vec<Option<Vec<Capture>>>,
+        parents: ParentMap,
+        trees: ParseTrees,
+        captures: Vec<Option<Vec<QueryCapture>>>,
     ) -> Version {
-        let names = Later::known(names::facts(&documents, &trees, captures));
+        let names =
+            LazyNameGraph::from_graph(names::build_name_graph(&documents, &trees, captures));
         Version {
             documents: documents.into(),
             parents,
-            trees,
-            names,
-            read: true,
+            parse_trees: trees,
+            name_graph: names,
+            fresh_parse: true,
         }
     }
 
     /// The version of these documents that `edit` makes of this one.
-    pub(super) fn edited(
+    pub(super) fn with_edit(
         &self,
         edit: &Edit,
         documents: Vec<Document>,
-        parents: Parents,
+        parents: ParentMap,
     ) -> Version {
         Version {
-            trees: vec![None; documents.len()].into(),
+            parse_trees: vec![None; documents.len()].into(),
             documents: documents.into(),
             parents,
-            names: Later::after(self, edit),
-            read: false,
+            name_graph: LazyNameGraph::from_edit(self, edit),
+            fresh_parse: false,
         }
     }
 
     /// Who declares which name, and who uses it. Costs what the edit changed that made this version, the first time.
-    pub fn names(&self) -> &Names {
-        self.names.names()
+    pub fn name_graph(&self) -> &NameGraph {
+        self.name_graph.get_or_compute()
     }
 
     /// Whether the tree is that of a parse from scratch.
-    pub(super) fn is_read(&self) -> bool {
-        self.read
+    pub(super) fn is_fresh_parse(&self) -> bool {
+        self.fresh_parse
     }
 
     /// The documents.
@@ -194,31 +202,31 @@ impl Version {
     }
 
     /// Where nodes are.
-    pub fn parents(&self) -> &Parents {
+    pub fn parents(&self) -> &ParentMap {
         &self.parents
     }
 
     /// The parser's trees, one a document.
-    pub fn trees(&self) -> &Trees {
-        &self.trees
+    pub fn parse_trees(&self) -> &ParseTrees {
+        &self.parse_trees
     }
 
     /// The parser's tree of a document, whose text is `text`: the one that is known, or else by a parse.
-    pub fn tree(&self, document: usize, text: &[u8]) -> Option<ParseTree> {
-        let known = self.trees[document].clone();
+    pub fn get_or_parse_tree(&self, document: usize, text: &[u8]) -> Option<ParseTree> {
+        let known = self.parse_trees[document].clone();
         known.or_else(|| {
             let language = self.documents[document].language?;
             let limit = ParseLimit::for_length(text.len());
             language
-                .parser()
-                .parse(&language.mask(text), None, limit)
+                .new_parser()
+                .parse(&language.mask_markers(text), None, limit)
                 .ok()
         })
     }
 
     /// The same version, now with the parser's trees.
-    pub fn with_trees(mut self, trees: Trees) -> Version {
-        self.trees = trees;
+    pub fn with_parse_trees(mut self, trees: ParseTrees) -> Version {
+        self.parse_trees = trees;
         self
     }
 
@@ -231,13 +239,13 @@ impl Version {
     }
 
     /// Leaves of all documents that must stay.
-    pub fn pinned(&self) -> u32 {
+    pub fn pinned_count(&self) -> u32 {
         let documents = self.documents.iter();
         documents.map(|document| document.root.sums.pinned).sum()
     }
 
     /// Tokens of all documents.
-    pub fn tokens(&self) -> u32 {
+    pub fn token_count(&self) -> u32 {
         self.documents
             .iter()
             .map(|document| document.root.sums.tokens)
@@ -245,7 +253,7 @@ impl Version {
     }
 
     /// Bytes of all documents.
-    pub fn bytes(&self) -> u32 {
+    pub fn byte_count(&self) -> u32 {
         self.documents
             .iter()
             .map(|document| document.root.sums.bytes)
@@ -253,46 +261,54 @@ impl Version {
     }
 
     /// The hash of all documents' bytes, each closed by its length: the key of cache, facts and decisions.
-    pub fn hash(&self) -> Hash {
+    pub fn content_hash(&self) -> ContentHash {
         self.documents
             .iter()
-            .fold(Hash::default(), |hash, document| {
-                let Sums {
+            .fold(ContentHash::default(), |hash, document| {
+                let SubtreeSums {
                     bytes, hash: own, ..
                 } = document.root.sums;
-                hash.then(own, u64::from(bytes))
-                    .then(Hash::of(&bytes.to_le_bytes()), 4)
+                hash.followed_by(own, u64::from(bytes))
+                    .followed_by(ContentHash::from_bytes(&bytes.to_le_bytes()), 4)
             })
     }
 
     /// The hash of all documents' tokens and comments, whatever white space is between them; none where white space means something.
-    /// Costs what [`Version::hash`] does.
-    pub fn gist(&self) -> Option<Gist> {
-        let bound = Flags::MARKER.with(Flags::LINES);
+    /// Costs what [`Version::content_hash`] does.
+    pub fn token_hash(&self) -> Option<TokenHash> {
+        let bound = NodeFlags::MARKER.union(NodeFlags::LINES);
         self.documents
             .iter()
-            .try_fold(Gist::default(), |gist, document| {
-                let Sums {
-                    leaves, gist: own, ..
+            .try_fold(TokenHash::default(), |gist, document| {
+                let SubtreeSums {
+                    leaves,
+                    token_hash: own,
+                    ..
                 } = document.root.sums;
                 let language = document.language?;
-                let free =
-                    language.newlines() == Newlines::Free && !document.root.flags.meets(bound);
-                let number = Gist::of(Hash::of(&leaves.to_le_bytes()));
-                free.then(|| gist.then(own, leaves).then(number, 1))
+                let free = language.newline_meaning() == NewlineMeaning::Free
+                    && !document.root.flags.intersects(bound);
+                let number =
+                    TokenHash::from_text_hash(ContentHash::from_bytes(&leaves.to_le_bytes()));
+                free.then(|| gist.followed_by(own, leaves).followed_by(number, 1))
             })
     }
 
     /// What a test sees: each document's path and bytes.
-    pub fn files(&self) -> Vec<(PathBuf, Vec<u8>)> {
+    pub fn render_files(&self) -> Vec<(PathBuf, Vec<u8>)> {
         self.documents
             .iter()
-            .map(|document| (document.path.to_path_buf(), walk::render(&document.root)))
+            .map(|document| {
+                (
+                    document.path.to_path_buf(),
+                    walk::render_text(&document.root),
+                )
+            })
             .collect()
     }
 
     /// The way to `node`; none if this version has no such node.
-    pub fn trail(&self, node: NodeId) -> Option<Trail<'_>> {
+    pub fn path_to(&self, node: NodeId) -> Option<NodePath<'_>> {
         let mut ids = vec![node];
         while let Some(parent) = self.parents.get(ids[ids.len() - 1]) {
             ids.push(parent);
@@ -304,34 +320,34 @@ impl Version {
             .position(|document| document.root.id == root)?;
         let mut nodes = vec![&self.documents[document].root];
         while let Some(id) = ids.pop() {
-            let kids = nodes[nodes.len() - 1].kids();
+            let kids = nodes[nodes.len() - 1].children();
             nodes.push(kids.iter().find(|kid| kid.id == id)?);
         }
-        Some(Trail { document, nodes })
+        Some(NodePath { document, nodes })
     }
 
     /// The node of that identity.
-    pub fn node(&self, node: NodeId) -> Option<&Arc<Node>> {
-        self.trail(node).map(|trail| trail.node())
+    pub fn find_node(&self, node: NodeId) -> Option<&Arc<ProgramNode>> {
+        self.path_to(node).map(|trail| trail.node())
     }
 
     /// The kind of a node as a person would call it: the parser's kind, or the word of the normal form.
-    pub fn kind(&self, document: usize, node: &Node) -> &str {
-        use super::node::Shape;
+    pub fn kind_name(&self, document: usize, node: &ProgramNode) -> &str {
+        use super::node::NodeShape;
         match (node.class, self.documents[document].language) {
             (Some(class), Some(language)) => language.grammar().class_name(class),
             _ => match node.shape {
-                Shape::Token => "token",
-                Shape::Extra => "comment",
-                Shape::End => "end",
-                Shape::Regular => "document",
-                Shape::Star | Shape::Plus => "list",
-                Shape::Opt => "optional",
-                Shape::Sep => "separated list",
-                Shape::Link => "link",
-                Shape::Item => "group",
-                Shape::Opaque => "unparsed",
-                Shape::Chunk => "stretch",
+                NodeShape::Token => "token",
+                NodeShape::Extra => "comment",
+                NodeShape::End => "end",
+                NodeShape::Regular => "document",
+                NodeShape::Star | NodeShape::Plus => "list",
+                NodeShape::Opt => "optional",
+                NodeShape::Sep => "separated list",
+                NodeShape::Link => "link",
+                NodeShape::Item => "group",
+                NodeShape::Opaque => "unparsed",
+                NodeShape::Chunk => "stretch",
             },
         }
     }

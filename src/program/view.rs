@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::constraints::Constraints;
-use super::mark::{mark, mark_near};
+use super::constraints::ConstraintSet;
+use super::mark::{mark_pinned, mark_pinned_below};
 use super::node::NodeId;
 use super::version::Version;
 
@@ -13,7 +13,7 @@ pub struct View {
     /// The current version. The leaves that the constraints keep are marked.
     pub version: Version,
     /// The constraints.
-    pub constraints: Arc<Constraints>,
+    pub constraints: Arc<ConstraintSet>,
 }
 
 impl View {
@@ -26,13 +26,13 @@ impl View {
     }
 
     /// From now on these constraints hold. Those that keep something and are new are about tokens below `near`.
-    pub fn constrain(&mut self, constraints: Constraints, near: &[NodeId]) {
+    pub fn set_constraints(&mut self, constraints: ConstraintSet, near: &[NodeId]) {
         self.constraints = Arc::new(constraints);
-        self.version = mark_near(&self.version, &self.constraints, near);
+        self.version = mark_pinned_below(&self.version, &self.constraints, near);
     }
 
     /// This is the version now: read anew, or another one from before.
-    pub fn turn_to(&mut self, version: &Version) {
-        self.version = mark(version, &self.constraints);
+    pub fn set_version(&mut self, version: &Version) {
+        self.version = mark_pinned(version, &self.constraints);
     }
 }

@@ -2,30 +2,32 @@
 
 use std::sync::Arc;
 
-use super::edit::Indices;
-use super::node::{Body, Node, Shape, TokId};
-use crate::dialogue::abandon::count_round;
+use super::edit::IndexRanges;
+use super::node::{NodeBody, NodeShape, ProgramNode, TokenId};
+use crate::protocol::abandon::count_round;
 
 /// The children of `node` in order, chunks looked through: for a list, its elements.
-pub fn items(node: &Node) -> Items<'_> {
-    Items {
-        stack: vec![node.kids().iter()],
+pub fn iter_items(node: &ProgramNode) -> ItemIter<'_> {
+    ItemIter {
+        stack: vec![node.children().iter()],
     }
 }
 
-/// See [`items`].
-pub struct Items<'a> {
-    stack: Vec<std::slice::Iter<'a, Arc<Node>>>,
+/// See [`iter_items`].
+pub struct ItemIter<'a> {
+    stack: Vec<std::slice::Iter<'a, Arc<ProgramNode>>>,
 }
 
-impl<'a> Iterator for Items<'a> {
-    type Item = &'a Arc<Node>;
+impl<'a> Iterator for ItemIter<'a> {
+    type Item = &'a Arc<ProgramNode>;
 
-    fn next(&mut self) -> Option<&'a Arc<Node>> {
+    fn next(&mut self) -> Option<&'a Arc<ProgramNode>> {
         count_round();
         loop {
             match self.stack.last_mut()?.next() {
-                Some(kid) if kid.shape == Shape::Chunk => self.stack.push(kid.kids().iter()),
+                Some(kid) if kid.shape == NodeShape::Chunk => {
+                    self.stack.push(kid.children().iter())
+                }
                 Some(kid) => return Some(kid),
                 None => {
                     self.stack.pop();
@@ -36,14 +38,14 @@ impl<'a> Iterator for Items<'a> {
 }
 
 /// All nodes of the tree, parents before children, in document order; chunks included.
-pub fn preorder(root: &Arc<Node>) -> impl Iterator<Item = &Arc<Node>> {
+pub fn preorder(root: &Arc<ProgramNode>) -> impl Iterator<Item = &Arc<ProgramNode>> {
     let mut stack = vec![std::slice::from_ref(root).iter()];
     std::iter::from_fn(move || {
         count_round();
         loop {
             match stack.last_mut()?.next() {
                 Some(node) => {
-                    stack.push(node.kids().iter());
+                    stack.push(node.children().iter());
                     return Some(node);
                 }
                 None => {
@@ -55,19 +57,19 @@ pub fn preorder(root: &Arc<Node>) -> impl Iterator<Item = &Arc<Node>> {
 }
 
 /// The leaves of the tree in order.
-pub fn leaves(root: &Arc<Node>) -> impl Iterator<Item = &Arc<Node>> {
+pub fn iter_leaves(root: &Arc<ProgramNode>) -> impl Iterator<Item = &Arc<ProgramNode>> {
     preorder(root).filter(|node| node.shape.is_leaf())
 }
 
 /// The `index`-th element of a list, or part of another node.
-pub fn item(node: &Node, mut index: usize) -> Option<&Arc<Node>> {
-    let mut kids = node.kids();
+pub fn item_at(node: &ProgramNode, mut index: usize) -> Option<&Arc<ProgramNode>> {
+    let mut kids = node.children();
     'level: loop {
         for kid in kids {
             let items = kid.sums.items as usize;
             if index < items {
-                if kid.shape == Shape::Chunk {
-                    kids = kid.kids();
+                if kid.shape == NodeShape::Chunk {
+                    kids = kid.children();
                     continue 'level;
                 }
                 return Some(kid);
@@ -79,13 +81,13 @@ pub fn item(node: &Node, mut index: usize) -> Option<&Arc<Node>> {
 }
 
 /// The `index`-th leaf below `node`.
-pub fn leaf(node: &Arc<Node>, mut index: u32) -> Option<&Arc<Node>> {
+pub fn leaf_at(node: &Arc<ProgramNode>, mut index: u32) -> Option<&Arc<ProgramNode>> {
     let mut node = node;
     'level: loop {
         if node.shape.is_leaf() {
             return (index == 0).then_some(node);
         }
-        for kid in node.kids() {
+        for kid in node.children() {
             if index < kid.sums.leaves {
                 node = kid;
                 continue 'level;
@@ -97,23 +99,26 @@ pub fn leaf(node: &Arc<Node>, mut index: u32) -> Option<&Arc<Node>> {
 }
 
 /// The elements of a list that are in the set.
-pub fn picked<'a>(list: &'a Node, set: &'a Indices) -> impl Iterator<Item = &'a Arc<Node>> {
+pub fn selected_items<'a>(
+    list: &'a ProgramNode,
+    set: &'a IndexRanges,
+) -> impl Iterator<Item = &'a Arc<ProgramNode>> {
     let ranges = set.ranges().iter().cloned();
     ranges.flat_map(|range| items_from(list, range.start as usize).take(range.len()))
 }
 
 /// The elements of a list from the `index`-th on.
-fn items_from(list: &Node, mut index: usize) -> Items<'_> {
+fn items_from(list: &ProgramNode, mut index: usize) -> ItemIter<'_> {
     let mut stack = Vec::new();
-    let mut kids = list.kids().iter();
+    let mut kids = list.children().iter();
     'level: loop {
         let mut ahead = kids.clone();
         while let Some(kid) = ahead.next() {
             let items = kid.sums.items as usize;
             if index < items {
-                if kid.shape == Shape::Chunk {
+                if kid.shape == NodeShape::Chunk {
                     stack.push(ahead);
-                    kids = kid.kids().iter();
+                    kids = kid.children().iter();
                     continue 'level;
                 }
                 break;
@@ -122,31 +127,31 @@ fn items_from(list: &Node, mut index: usize) -> Items<'_> {
             kids = ahead.clone();
         }
         stack.push(kids);
-        return Items { stack };
+        return ItemIter { stack };
     }
 }
 
 /// The identity of the first token below `node`; the first of them where a leaf has several.
-pub fn first_token(node: &Arc<Node>) -> Option<TokId> {
-    match &leaf(node, 0)?.body {
-        Body::Leaf { ids, .. } => ids.first().copied(),
-        Body::Inner(_) => None,
+pub fn first_token(node: &Arc<ProgramNode>) -> Option<TokenId> {
+    match &leaf_at(node, 0)?.body {
+        NodeBody::Leaf { ids, .. } => ids.first().copied(),
+        NodeBody::Inner(_) => None,
     }
 }
 
 /// The bytes of the tree. What stands in its file as one piece is copied in one go.
-pub fn render(root: &Arc<Node>) -> Vec<u8> {
+pub fn render_text(root: &Arc<ProgramNode>) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(root.sums.bytes as usize);
     let mut stack = vec![std::slice::from_ref(root).iter()];
     while let Some(level) = stack.last_mut() {
         count_round();
         match level.next() {
-            Some(node) => match piece(node) {
+            Some(node) => match contiguous_bytes(node) {
                 Some(piece) => bytes.extend_from_slice(piece),
                 None => {
                     bytes.extend_from_slice(node.trivia());
                     bytes.extend_from_slice(node.text());
-                    stack.push(node.kids().iter());
+                    stack.push(node.children().iter());
                 }
             },
             None => {
@@ -157,14 +162,14 @@ pub fn render(root: &Arc<Node>) -> Vec<u8> {
     bytes
 }
 
-fn piece(node: &Arc<Node>) -> Option<&[u8]> {
+fn contiguous_bytes(node: &Arc<ProgramNode>) -> Option<&[u8]> {
     let span = node.sums.span?;
     let mut first = node;
-    while let Some(kid) = first.kids().first() {
+    while let Some(kid) = first.children().first() {
         first = kid;
     }
     match &first.body {
-        Body::Leaf { text, .. } => span.bytes(text),
-        Body::Inner(_) => None,
+        NodeBody::Leaf { text, .. } => span.source_bytes(text),
+        NodeBody::Inner(_) => None,
     }
 }

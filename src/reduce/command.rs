@@ -4,12 +4,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::quorum::Quorum;
-use crate::oracle::Change;
-use crate::program::{Rule, Target};
+use crate::oracle::PropertyChange;
+use crate::program::{ConstraintRule, NodeTarget};
 
 /// A command. It is applied between two decisions; an event says before which.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Command {
+pub enum EngineCommand {
     /// Ask nothing more until told to. A test that runs is let end and counts.
     Pause,
     /// Go on.
@@ -17,27 +17,27 @@ pub enum Command {
     /// End the run now: a test that runs is killed. The newest version stands.
     Stop,
     /// Go on until this has happened, then pause.
-    Step(Stride),
+    Step(StepUnit),
     /// Go on until this holds, then pause.
-    Until(Halt),
+    Until(BreakCondition),
     /// Pause whenever this happens.
-    Break(Halt),
+    Break(BreakCondition),
     /// Forget all breakpoints.
     Unbreak,
     /// A constraint from now on.
-    Constrain(Rule, Target),
+    Constrain(ConstraintRule, NodeTarget),
     /// Constraints of these rules go: those that meet the target, or all.
-    Release(Release, Option<Target>),
+    Release(ConstraintGroup, Option<NodeTarget>),
     /// At least one match of this query remains in every candidate.
     Require(Arc<str>),
     /// Leave this alone.
-    Skip(Skip),
+    Skip(SkipScope),
     /// Change the order of the passes.
     Pass(PassVerb, Arc<str>),
     /// The passes from here on, in this order; those that are not named follow.
     Order(Vec<Arc<str>>),
     /// Ask about this very edit now.
-    Try(Try),
+    Try(ManualEdit),
     /// Ask about this text now.
     Edit {
         /// The new text of the document.
@@ -48,7 +48,7 @@ pub enum Command {
     /// Ask the test about the current version once more: it may have changed.
     Recheck,
     /// The test looks for something else. True if it is known that the present version has that; else it is tested first.
-    Property(Change, bool),
+    Property(PropertyChange, bool),
     /// So many runs of the test must say yes, before it counts.
     Confirm(Quorum),
     /// How many tests run at a time.
@@ -56,7 +56,7 @@ pub enum Command {
     /// How long a test may take; none for no limit.
     Timeout(Option<Duration>),
     /// Back to the version before, and on from there in another way.
-    Undo(Undo),
+    Undo(UndoMode),
     /// Forward again to what was undone.
     Redo,
     /// Another version is the present.
@@ -65,7 +65,7 @@ pub enum Command {
 
 /// How far a step goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stride {
+pub enum StepUnit {
     /// One question that the test or the cache answers.
     Question,
     /// The next version.
@@ -78,15 +78,15 @@ pub enum Stride {
 
 /// What a run stops at.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Halt {
+pub enum BreakCondition {
     /// The program has fewer tokens than this.
     Size(u32),
     /// This pass begins.
     Pass(Arc<str>),
     /// Nothing is left of it.
-    Gone(Target),
+    Gone(NodeTarget),
     /// An edit took something of it.
-    Touched(Target),
+    Touched(NodeTarget),
     /// So much time has passed since the command.
     Time(Duration),
     /// A test said 125.
@@ -97,7 +97,7 @@ pub enum Halt {
 
 /// Which constraints go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Release {
+pub enum ConstraintGroup {
     /// Pins of all kinds.
     Pins,
     /// Locks.
@@ -114,7 +114,7 @@ pub enum Release {
 
 /// What is left alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Skip {
+pub enum SkipScope {
     /// The question at hand, for good.
     Candidate,
     /// The node at hand, until the pass ends.
@@ -140,18 +140,18 @@ pub enum PassVerb {
 
 /// An edit of the user's.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Try {
+pub enum ManualEdit {
     /// It goes.
-    Delete(Target),
+    Delete(NodeTarget),
     /// The second stands in the place of the first.
-    Replace(Target, Target),
+    Replace(NodeTarget, NodeTarget),
     /// Of the list or node around it only this stays.
-    KeepOnly(Target),
+    KeepOnly(NodeTarget),
 }
 
 /// How a run goes on after an undo, so that it does not come the same way again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Undo {
+pub enum UndoMode {
     /// What the edit took is pinned.
     Keep,
     /// That very edit is not asked about again.

@@ -1,6 +1,6 @@
 //! The loop that drives the dialogue: it decides what is known, has tested what is not, and tells.
 //!
-//! Everything that changes is here, on one thread. The present is the root of the [`Tree`]; whatever the workers say about other
+//! Everything that changes is here, on one thread. The present is the root of the [`SpeculationTree`]; whatever the workers say about other
 //! branches is kept until the present comes to it.
 
 use std::collections::VecDeque;
@@ -10,196 +10,199 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, after};
 
-use super::cache::Hit;
-use super::command::Command;
-use super::event::{Decided, Ending, Event, Finish};
-use super::facts::Fact;
-use super::halts::{Halts, Happening, When};
-use super::history::History;
-use super::journal::{self, By, Journal};
-use super::others::Others;
-use super::planner::Planner;
-use super::present::{End, Known, Present};
+use super::breakpoints::{BreakEvent, BreakpointSet, ScriptTrigger};
+use super::cache::CacheHit;
+use super::command::EngineCommand;
+use super::event::{DecisionDetails, Ending, FinishReason, RunEvent};
+use super::history::VersionHistory;
+use super::journal::{self, DecisionOrigin, Journal};
+use super::other_failures::OtherFailureKeeper;
+use super::pending_results::CandidateResult;
+use super::planner::BackgroundPlanner;
 use super::quorum::Quorum;
-use super::record::{Record, Source};
-use super::resume::Again;
-use super::snapshot::Trying;
-use super::speculate::{Happened, Node, Question, Stop, Tree};
+use super::resume::ResumeReplay;
+use super::root_state::{RootState, RunFinished, TestingState};
+use super::run_record::{RunRecord, VerdictSource};
+use super::snapshot::CurrentTest;
+use super::speculation_tree::{
+    ProposedCandidate, ProposerEvent, ProposerStop, SpeculationNode, SpeculationTree,
+};
 use super::store::VerdictStore;
-use super::worker::{SharedRunner, Workers};
-use crate::dialogue::Answer;
-use crate::oracle::{self, Limit};
-use crate::program::Hash;
+use super::worker::{CandidateWorkers, SharedRunner};
+use crate::oracle::{self, LimitPolicy};
+use crate::program::ContentHash;
+use crate::protocol::Feedback;
 
 /// Between two tries to write the journal.
 const UNWRITTEN: Duration = Duration::from_secs(1);
 
 /// All state of a run that changes.
-pub(super) struct Engine {
-    pub tree: Tree,
-    pub limit: Limit,
+pub(super) struct ReductionEngine {
+    pub tree: SpeculationTree,
+    pub limit: LimitPolicy,
     pub runner: SharedRunner,
-    pub answers: Receiver<oracle::Answer>,
-    pub workers: Workers,
-    pub planner: Planner,
+    pub answers: Receiver<oracle::JobResult>,
+    pub workers: CandidateWorkers,
+    pub planner: BackgroundPlanner,
     /// Programs of so many tokens and more are worked on aside.
-    pub aside: u32,
-    pub commands: Receiver<Command>,
+    pub background_threshold: u32,
+    pub commands: Receiver<EngineCommand>,
     /// Commands that were heard while the present had yet to hear an answer.
-    pub held: VecDeque<Command>,
+    pub deferred_commands: VecDeque<EngineCommand>,
     /// The user stops the run, and was heard in the middle of a command.
-    pub stops: bool,
-    pub record: Record,
+    pub stop_requested: bool,
+    pub record: RunRecord,
     pub journal: Box<dyn Journal>,
     /// How many tests may run at a time.
     pub jobs: usize,
     /// Stop instead of pausing when the test fails again and again.
-    pub fail: bool,
+    pub stop_on_failure: bool,
     pub paused: bool,
     /// Commands that were given from the start, and when they hold.
-    pub script: Vec<(When, Command)>,
+    pub script: Vec<(ScriptTrigger, EngineCommand)>,
     /// Refusals up to the last decision.
-    pub refused_before: u64,
-    pub history: History,
-    pub halts: Halts,
+    pub rejected_before: u64,
+    pub history: VersionHistory,
+    pub breakpoints: BreakpointSet,
     /// Where the run left for a larger program, if it did.
-    pub excursion: Option<u64>,
-    pub at: Present,
-    pub known: Known,
+    pub detour_base: Option<u64>,
+    pub root_state: RootState,
+    pub testing: TestingState,
     /// Verdicts that other runs have found or will want.
     pub store: Option<Arc<dyn VerdictStore>>,
     /// The journal could not be written when it was last tried.
-    pub unwritten: bool,
+    pub journal_blocked: bool,
     /// What was done before the run was cut off, as long as it is done again.
-    pub again: Option<Again>,
+    pub replay: Option<ResumeReplay>,
     /// How many runs of the test must say yes, since that was said.
     pub quorum: Option<Quorum>,
     /// Whether the result is asked about once more at the end.
     pub confirm: bool,
     /// Who keeps candidates that show another failure.
-    pub others: Option<Box<dyn Others>>,
+    pub other_failures: Option<Box<dyn OtherFailureKeeper>>,
 }
 
-impl Engine {
+impl ReductionEngine {
     /// Runs to the end.
     pub fn run(mut self) {
-        let version = &self.present().asking.view.version;
-        let (tokens, bytes) = (version.tokens(), version.bytes());
-        self.record.tell(Event::Started { tokens, bytes });
-        self.arrive();
-        let End(finish) = loop {
-            if let Err(end) = self.go_on() {
+        let version = &self.root_node().proposer.view.version;
+        let (tokens, bytes) = (version.token_count(), version.byte_count());
+        self.record.emit_always(RunEvent::Started { tokens, bytes });
+        self.process_root_events();
+        let RunFinished(finish) = loop {
+            if let Err(end) = self.advance_run() {
                 break end;
             }
-            self.journal.rest();
-            if let Err(end) = self.hear() {
+            self.journal.on_idle();
+            if let Err(end) = self.poll_events() {
                 break end;
             }
         };
         self.cancel_all();
         self.planner.abandon();
-        if finish == Finish::Complete {
-            self.tell_what_never_came();
+        if finish == FinishReason::Complete {
+            self.report_unreached_commands();
         }
-        self.publish();
+        self.publish_snapshot();
         // What was not yet done again is in the journal as it was; nothing has happened.
-        if self.again.is_none() {
-            if let Some(line) = self.record.running() {
-                self.journal.passed(line);
+        if self.replay.is_none() {
+            if let Some(line) = self.record.running_pass() {
+                self.journal.record_pass(line);
             }
-            let claim = self.record.claim(&finish);
-            self.journal.finished(&finish, &self.record.counts, &claim);
+            let claim = self.record.build_claim(&finish);
+            self.journal
+                .record_finish(&finish, &self.record.counts, &claim);
         }
-        self.record.finish(finish);
+        self.record.record_finish(finish);
         // The last word is out; the thread ends when no test is left, so that whoever joins it leaves nothing behind.
-        self.workers.end();
+        self.workers.join_all();
         drop(self.runner);
         // Nobody waits until a large program is taken down.
-        let remains = (self.tree, self.history, self.record, self.known);
+        let remains = (self.tree, self.history, self.record, self.testing);
         // Where the system gives no thread, it is dropped here.
         let _ = Builder::new()
             .name("lop-cleaner".into())
             .spawn(move || drop(remains));
     }
 
-    pub(super) fn present(&self) -> &Node {
+    pub(super) fn root_node(&self) -> &SpeculationNode {
         self.tree
-            .get(self.tree.root())
+            .get(self.tree.root_index())
             .expect("the tree has a root")
     }
 
     /// Decides all that is known, then has tested what is not.
-    pub(super) fn go_on(&mut self) -> Result<(), End> {
+    pub(super) fn advance_run(&mut self) -> Result<(), RunFinished> {
         loop {
             // Commands hold at a question, at the end, or before work, and nowhere else: so a replay finds the same place.
             if let Some(command) = self.next_command() {
-                self.obey(command)?;
+                self.execute_command(command)?;
                 continue;
             }
-            if self.is_working() {
-                if self.again_before_work()? || self.work_on_present() {
+            if self.is_planning() {
+                if self.replay_before_work()? || self.work_on_root() {
                     continue;
                 }
                 return Ok(());
             }
-            if self.known.trials.now.is_some() {
+            if self.testing.trials.current.is_some() {
                 // Nobody knows what to look for before it is over.
-                self.publish();
+                self.publish_snapshot();
                 return Ok(());
             }
-            self.check_again();
+            self.retry_recheck();
             if self.is_confirming() {
                 return Ok(());
             }
-            if matches!(self.present().stop, Stop::Done) {
-                if self.again_at_the_end()? {
+            if matches!(self.root_node().stop, ProposerStop::Done) {
+                if self.replay_at_end()? {
                     continue;
                 }
-                let stands = self.paused && !self.fail && self.at.steps == 0;
-                if stands && !self.at.permitted {
+                let stands = self.paused && !self.stop_on_failure && self.root_state.steps == 0;
+                if stands && !self.root_state.permitted {
                     // What the user did may have closed all there is to ask: there is time to take it back.
-                    self.publish();
+                    self.publish_snapshot();
                     return Ok(());
                 }
-                if self.go_home() || self.confirms_the_end() {
+                if self.leave_detour() || self.begin_final_confirmation() {
                     continue;
                 }
-                return Err(End(Finish::Complete));
+                return Err(RunFinished(FinishReason::Complete));
             }
-            if let Some(question) = self.present().question().cloned()
-                && self.again(&question)?
+            if let Some(question) = self.root_node().proposed_candidate().cloned()
+                && self.replay_at_candidate(&question)?
             {
                 continue;
             }
-            if self.again.is_some() {
+            if self.replay.is_some() {
                 // It waits for the parser.
                 return Ok(());
             }
-            let Some(question) = self.present().question().cloned() else {
+            let Some(question) = self.root_node().proposed_candidate().cloned() else {
                 continue;
             };
-            self.breaks(&Happening::Asking(question.why.node));
-            if !self.at.permitted {
-                if self.paused && self.at.steps == 0 {
-                    self.publish();
-                    if self.fail {
+            self.check_breakpoints(&BreakEvent::Proposing(question.why.node));
+            if !self.root_state.permitted {
+                if self.paused && self.root_state.steps == 0 {
+                    self.publish_snapshot();
+                    if self.stop_on_failure {
                         // There is nobody who could let it go on, and no moment of a script comes any more.
-                        return Err(End(Finish::Stopped));
+                        return Err(RunFinished(FinishReason::Stopped));
                     }
                     return Ok(());
                 }
-                self.at.permitted = true;
-                self.at.steps = self.at.steps.saturating_sub(1);
+                self.root_state.permitted = true;
+                self.root_state.steps = self.root_state.steps.saturating_sub(1);
             }
-            if let Some((ending, source)) = self.answer(&question) {
-                self.decide(&question, ending, source);
-            } else if self.is_refused(self.tree.root()) {
-                self.tree.refuse(self.tree.root());
-            } else if !self.is_written() {
+            if let Some((ending, source)) = self.known_verdict(&question) {
+                self.commit_decision(&question, ending, source);
+            } else if self.is_rejected(self.tree.root_index()) {
+                self.tree.reject_candidate(self.tree.root_index());
+            } else if !self.ensure_journal_written() {
                 return Ok(());
             } else {
-                self.dispatch();
-                self.show_trying(&question);
+                self.dispatch_tests();
+                self.show_current_test(&question);
                 return Ok(());
             }
         }
@@ -207,98 +210,112 @@ impl Engine {
 
     /// How the root's question ends, and who says so, if that is known. An interesting candidate needs its trees; and what the parser
     /// has not confirmed is no question for a test.
-    fn answer(&mut self, question: &Question) -> Option<(Ending, Source)> {
-        let confirmed = self.trees((self.present().base, question.hash)).is_some();
-        match self.cached(question.hash, question.gist) {
-            Some(Hit { ending, respaced }) if confirmed || ending != Ending::Interesting => {
-                return Some((ending, Source::Cache { respaced }));
+    fn known_verdict(&mut self, question: &ProposedCandidate) -> Option<(Ending, VerdictSource)> {
+        let confirmed = self
+            .confirmed_trees((self.root_node().base, question.hash))
+            .is_some();
+        match self.lookup_cache(question.hash, question.gist) {
+            Some(CacheHit { ending, respaced }) if confirmed || ending != Ending::Interesting => {
+                return Some((ending, VerdictSource::Cache { respaced }));
             }
             // Nobody would wake us for what a store knows of a candidate that is confirmed already.
-            None if confirmed && !self.is_to_be_tested(question.hash) => {}
+            None if confirmed && !self.needs_test(question.hash) => {}
             _ => return None,
         }
-        let fact = self.usable_fact(question.hash)?;
-        if fact.recalled {
-            self.record.counts.recalled += 1;
-            self.record.spared += fact.run.time;
-            self.journal.fact(&journal::Fact {
+        let fact = self.take_usable_result(question.hash)?;
+        if fact.from_store {
+            self.record.counts.from_store += 1;
+            self.record.time_saved += fact.run.time;
+            self.journal.record_result(&journal::JournalResult {
                 hash: question.hash,
                 ending: fact.ending,
                 time: fact.run.time,
                 cpu: fact.run.cpu,
                 limit: fact.limits.wall,
-                bound: fact.run.exit.bound(),
-                crowded: false,
-                recalled: true,
+                bound: fact.run.exit.exceeded_limit(),
+                concurrent: false,
+                from_store: true,
                 tally: fact.tally,
                 quorum: fact.quorum,
-                check: false,
+                is_recheck: false,
             });
         }
-        Some((fact.ending, Source::Test(fact.run, fact.tally)))
+        Some((fact.ending, VerdictSource::Test(fact.run, fact.tally)))
     }
 
     /// The fact about the root's candidate, if it counts. One that timed out among others, or under another limit, is asked for
     /// again, alone; and one of too few runs is asked for again.
-    fn usable_fact(&mut self, hash: Hash) -> Option<Fact> {
-        let fact = self.known.facts.take(hash)?;
-        let stale = fact.limits != self.limit.current();
-        if fact.ending == Ending::TimedOut && (fact.crowded || stale) {
-            self.quiet();
+    fn take_usable_result(&mut self, hash: ContentHash) -> Option<CandidateResult> {
+        let fact = self.testing.results.remove(hash)?;
+        let stale = fact.limits != self.limit.current_limits();
+        if fact.ending == Ending::TimedOut && (fact.concurrent || stale) {
+            self.test_alone();
             return None;
         }
-        let (quorum, yes) = (self.quorum(), fact.ending == Ending::Interesting);
-        let tells = fact.quorum == quorum || quorum.decides(fact.tally) == Some(yes);
+        let (quorum, yes) = (self.required_quorum(), fact.ending == Ending::Interesting);
+        let tells = fact.quorum == quorum || quorum.evaluate_tally(fact.tally) == Some(yes);
         tells.then_some(fact)
     }
 
     /// The root's question is answered: the branch that came true is the present now.
-    pub(super) fn decide(&mut self, question: &Question, ending: Ending, source: Source) {
+    pub(super) fn commit_decision(
+        &mut self,
+        question: &ProposedCandidate,
+        ending: Ending,
+        source: VerdictSource,
+    ) {
         let number = self.record.counts.decisions + 1;
-        let limits = self.limit.current();
+        let limits = self.limit.current_limits();
         let (yes, hash) = (ending == Ending::Interesting, question.hash);
-        if let Source::Test(run, tally) = &source {
-            self.record.repeated(*tally);
+        if let VerdictSource::Test(run, tally) = &source {
+            self.record.count_repeats(*tally);
             if yes {
-                self.record.holds(hash, *tally);
+                self.record.add_tally(hash, *tally);
             }
-            self.known
+            self.testing
                 .cache
-                .decided(hash, question.gist, ending, limits);
-            if yes && self.limit.interesting(run.time, run.cpu) {
-                self.record.limit = self.limit.current().wall;
+                .record_decision(hash, question.gist, ending, limits);
+            if yes && self.limit.on_interesting(run.time, run.cpu) {
+                self.record.limit = self.limit.current_limits().wall;
             }
         }
-        self.journal.decided(&journal::Decided {
+        self.journal.record_decision(&journal::JournalDecision {
             number,
             hash,
             ending,
-            by: match &source {
-                Source::Test(..) => By::Test,
-                Source::Cache { respaced: false } => By::Cache,
-                Source::Cache { respaced: true } => By::Respaced,
+            origin: match &source {
+                VerdictSource::Test(..) => DecisionOrigin::Test,
+                VerdictSource::Cache { respaced: false } => DecisionOrigin::Cache,
+                VerdictSource::Cache { respaced: true } => DecisionOrigin::Respaced,
             },
-            refused: self.record.counts.refused - self.refused_before,
+            rejected: self.record.counts.rejected - self.rejected_before,
             limit: limits.wall,
         });
-        let shown = self.record.trying.take();
-        let version = self.present().asking.view.version.clone();
-        let saved = version.tokens().saturating_sub(question.candidate.tokens());
+        let shown = self.record.current_test.take();
+        let version = self.root_node().proposer.view.version.clone();
+        let saved = version
+            .token_count()
+            .saturating_sub(question.candidate.token_count());
         let sentence = match shown.filter(|trying| trying.edit == question.edit) {
             Some(trying) => trying.sentence,
-            None => question.why.sentence(&version, saved),
+            None => question.why.to_sentence(&version, saved),
         };
         let (time, exit, bound, output) = match source {
-            Source::Test(run, _) => {
+            VerdictSource::Test(run, _) => {
                 let exit = run.exit;
-                (Some(run.time), exit.to_string(), exit.bound(), run.output)
+                (
+                    Some(run.time),
+                    exit.to_string(),
+                    exit.exceeded_limit(),
+                    run.output,
+                )
             }
-            Source::Cache { respaced } => {
+            VerdictSource::Cache { respaced } => {
                 self.record.counts.respaced += u64::from(respaced);
-                (None, String::new(), None, oracle::Output::default())
+                (None, String::new(), None, oracle::TestOutput::default())
             }
         };
-        let decided = Decided {
+        let decided = DecisionDetails {
             decision: number,
             ending,
             edit: question.edit.clone(),
@@ -311,72 +328,80 @@ impl Engine {
             output,
         };
         self.record
-            .decided(decided, self.history.now().number, &version);
-        let trees = self.trees((self.present().base, hash)).cloned();
-        self.at = Present {
-            steps: self.at.steps,
-            ..Present::default()
+            .record_decision(decided, self.history.current_version().number, &version);
+        let trees = self.confirmed_trees((self.root_node().base, hash)).cloned();
+        self.root_state = RootState {
+            steps: self.root_state.steps,
+            ..RootState::default()
         };
-        self.refused_before = self.record.counts.refused;
-        let answer = if yes { Answer::Yes } else { Answer::No };
-        self.tree.decide(answer, trees.as_ref());
+        self.rejected_before = self.record.counts.rejected;
+        let answer = if yes {
+            Feedback::Interesting
+        } else {
+            Feedback::Uninteresting
+        };
+        self.tree.promote_branch(answer, trees.as_ref());
         self.cancel_unwanted();
-        self.arrive();
-        self.breaks(&Happening::Decided(ending));
+        self.process_root_events();
+        self.check_breakpoints(&BreakEvent::Decided(ending));
     }
 
     /// Pauses if the user wants to stop at this.
-    pub(super) fn breaks(&mut self, happening: &Happening) {
-        if let Some(reason) = self.halts.hear(happening)
+    pub(super) fn check_breakpoints(&mut self, happening: &BreakEvent) {
+        if let Some(reason) = self.breakpoints.on_event(happening)
             && !self.paused
         {
-            self.stand_still();
-            self.pause(Some(reason.to_string()));
+            self.pause_speculation();
+            self.pause_run(Some(reason.to_string()));
         }
     }
 
     /// Nothing is tested ahead from now on.
-    pub(super) fn stand_still(&mut self) {
+    pub(super) fn pause_speculation(&mut self) {
         self.paused = true;
-        self.tree.forget_bets();
+        self.tree.drop_speculation();
         self.cancel_unwanted();
     }
 
     /// Tells what happened on the way to the present.
-    pub(super) fn arrive(&mut self) {
-        let root = self.tree.root();
+    pub(super) fn process_root_events(&mut self) {
+        let root = self.tree.root_index();
         let happened = self
             .tree
             .get_mut(root)
-            .map(|node| std::mem::take(&mut node.happened))
+            .map(|node| std::mem::take(&mut node.events))
             .unwrap_or_default();
         for event in happened {
             match event {
-                Happened::Turn(turn) => {
-                    let began = self.record.turn(turn);
-                    if let Some(ended) = self.record.ended.take() {
-                        self.journal.passed(&ended);
+                ProposerEvent::Turn(turn) => {
+                    let began = self.record.set_turn(turn);
+                    if let Some(ended) = self.record.ended_pass.take() {
+                        self.journal.record_pass(&ended);
                     }
                     if let Some(pass) = began {
-                        self.breaks(&Happening::Turn(pass));
+                        self.check_breakpoints(&BreakEvent::Turn(pass));
                     }
                 }
-                Happened::Refused => self.record.refused(),
-                Happened::Declined => {
-                    self.record.refused();
-                    self.note("your edit is not asked about: a required query or another constraint forbids it".into());
+                ProposerEvent::Rejected => self.record.count_rejection(),
+                ProposerEvent::ManualEditRejected => {
+                    self.record.count_rejection();
+                    self.add_note("your edit is not asked about: a required query or another constraint forbids it".into());
                 }
-                Happened::Taken(found, leaves) => {
-                    let (number, version) = (self.history.next(), &found.version);
-                    let taken = self.record.next_taken(number, version);
-                    if leaves && found.version.tokens() >= self.history.now().version.tokens() {
-                        self.excursion.get_or_insert(self.history.now().number);
+                ProposerEvent::Accepted(found, leaves) => {
+                    let (number, version) = (self.history.next_number(), &found.version);
+                    let taken = self.record.next_accepted(number, version);
+                    if leaves
+                        && found.version.token_count()
+                            >= self.history.current_version().version.token_count()
+                    {
+                        self.detour_base
+                            .get_or_insert(self.history.current_version().number);
                     }
-                    let past = self.past(&found);
-                    self.journal.taken(&taken, &past);
-                    self.record.taken(taken);
-                    self.remember(past);
-                    self.breaks(&Happening::Taken(&found.version));
+                    let past = self.build_version_record(&found);
+                    self.journal.record_accept(&taken, &past);
+                    self.record.record_accept(taken);
+                    self.add_version(past);
+                    self.check_breakpoints(&BreakEvent::Accepted(&found.version));
                 }
             }
         }
@@ -384,58 +409,65 @@ impl Engine {
 
     /// What the script or the user says now. Nobody is heard as long as it is done again what was done before, nor before the present
     /// has heard the answer to its question. The user is heard at a question, or while work is done aside.
-    fn next_command(&mut self) -> Option<Command> {
-        if self.again.is_some() || self.known.trials.now.is_some() || self.is_hearing() {
+    fn next_command(&mut self) -> Option<EngineCommand> {
+        if self.replay.is_some()
+            || self.testing.trials.current.is_some()
+            || self.has_pending_feedback()
+        {
             return None;
         }
-        let next = self.next_trial().or_else(|| self.due());
-        let next = next.or_else(|| self.held.pop_front());
-        let is_heard = !self.is_working() || self.planner.works_for(self.tree.root());
+        let next = self.next_trial().or_else(|| self.next_scripted_command());
+        let next = next.or_else(|| self.deferred_commands.pop_front());
+        let is_heard = !self.is_planning() || self.planner.works_for(self.tree.root_index());
         next.or_else(|| is_heard.then(|| self.commands.try_recv().ok())?)
     }
 
     /// Whether all that happened is in the journal. If not, nothing more is asked, and in a while this is asked again.
-    fn is_written(&mut self) -> bool {
+    fn ensure_journal_written(&mut self) -> bool {
         // Each time that it is asked, the journal tries again.
-        let trouble = self.journal.trouble();
-        if let Some(loss) = self.journal.loss() {
-            self.note(loss);
+        let trouble = self.journal.retry_failed_write();
+        if let Some(loss) = self.journal.take_loss_notice() {
+            self.add_note(loss);
         }
-        match (&trouble, self.unwritten) {
-            (None, true) => self.note("the journal could be written again; the run goes on".into()),
+        match (&trouble, self.journal_blocked) {
+            (None, true) => {
+                self.add_note("the journal could be written again; the run goes on".into())
+            }
             (Some(trouble), false) => {
-                self.note(format!("{trouble}; the run waits until it can be"));
+                self.add_note(format!("{trouble}; the run waits until it can be"));
             }
             _ => {}
         }
-        self.unwritten = trouble.is_some();
-        if self.unwritten {
-            (self.at.waiting, self.at.alarm) = (true, after(UNWRITTEN));
+        self.journal_blocked = trouble.is_some();
+        if self.journal_blocked {
+            (self.root_state.waiting, self.root_state.alarm) = (true, after(UNWRITTEN));
         }
-        !self.unwritten
+        !self.journal_blocked
     }
 
     /// Shows the root's question while its test runs.
-    pub(super) fn show_trying(&mut self, question: &Question) {
+    pub(super) fn show_current_test(&mut self, question: &ProposedCandidate) {
         let decision = self.record.counts.decisions + 1;
         if self
             .record
-            .trying
+            .current_test
             .as_ref()
             .is_some_and(|trying| trying.decision == decision && trying.edit == question.edit)
         {
             return;
         }
-        let base = &self.present().asking.view.version;
-        let saved = base.tokens().saturating_sub(question.candidate.tokens());
-        let sentence = question.why.sentence(base, saved);
+        let base = &self.root_node().proposer.view.version;
+        let saved = base
+            .token_count()
+            .saturating_sub(question.candidate.token_count());
+        let sentence = question.why.to_sentence(base, saved);
         let since = self
-            .known
-            .flights
+            .testing
+            .in_flight
             .get(&question.hash)
             .map_or_else(Instant::now, |flight| flight.since);
         let (edit, why) = (question.edit.clone(), question.why.clone());
-        self.record.trying = Some(Trying {
+        self.record.current_test = Some(CurrentTest {
             decision,
             edit,
             why,
@@ -443,17 +475,18 @@ impl Engine {
             saved,
             since,
         });
-        self.publish();
+        self.publish_snapshot();
     }
 
-    pub(super) fn note(&mut self, note: String) {
-        self.record.note(note);
-        self.publish();
+    pub(super) fn add_note(&mut self, note: String) {
+        self.record.add_note(note);
+        self.publish_snapshot();
     }
 
-    pub(super) fn publish(&mut self) {
-        self.record.busy = self.known.flights.len();
-        let view = self.present().asking.view.clone();
-        self.record.publish(&view, &self.history, self.excursion);
+    pub(super) fn publish_snapshot(&mut self) {
+        self.record.busy = self.testing.in_flight.len();
+        let view = self.root_node().proposer.view.clone();
+        self.record
+            .publish_snapshot(&view, &self.history, self.detour_base);
     }
 }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::oracle::{Bound, Output, Verdict};
-use crate::program::{Edit, Why};
+use crate::oracle::{LimitKind, TestOutput, Verdict};
+use crate::program::{Edit, EditReason};
 
 /// Which question, in the order of the dialogue, counted from 1. Independent of the number of workers.
 pub type Decision = u64;
@@ -15,7 +15,7 @@ pub enum Ending {
     /// The test said interesting.
     Interesting,
     /// The test said boring.
-    Boring,
+    Uninteresting,
     /// The test said 125: the candidate says nothing.
     Invalid,
     /// The test did not end in time.
@@ -26,7 +26,7 @@ impl From<Verdict> for Ending {
     fn from(verdict: Verdict) -> Ending {
         match verdict {
             Verdict::Interesting => Ending::Interesting,
-            Verdict::Boring => Ending::Boring,
+            Verdict::Uninteresting => Ending::Uninteresting,
             Verdict::Invalid => Ending::Invalid,
             Verdict::TimedOut => Ending::TimedOut,
         }
@@ -35,7 +35,7 @@ impl From<Verdict> for Ending {
 
 /// What happened, in order. Each is small: programs travel in snapshots.
 #[derive(Clone, Debug)]
-pub enum Event {
+pub enum RunEvent {
     /// The run begins.
     Started {
         /// Tokens of the original.
@@ -51,9 +51,9 @@ pub enum Event {
         round: u32,
     },
     /// A question was answered by a test or by the cache.
-    Decided(Arc<Decided>),
+    Decided(Arc<DecisionDetails>),
     /// An edit was taken: there is a new version.
-    Taken {
+    Accepted {
         /// The decision that found it interesting.
         decision: Decision,
         /// The number of the new version; the original is 0.
@@ -64,7 +64,7 @@ pub enum Event {
         bytes: u32,
     },
     /// A command was obeyed, or could not be.
-    Obeyed {
+    CommandApplied {
         /// It holds before this decision.
         before: Decision,
         /// The command, as it is written.
@@ -73,7 +73,7 @@ pub enum Event {
         outcome: Result<Option<String>, String>,
     },
     /// Another version is the present.
-    Moved {
+    VersionSwitched {
         /// Its number.
         version: u64,
         /// Its tokens.
@@ -96,12 +96,12 @@ pub enum Event {
     /// Something a user should know: the test failed, the disk is full, a limit was raised.
     Note(String),
     /// The run has ended. Nothing follows.
-    Finished(Finish),
+    Finished(FinishReason),
 }
 
 /// One decision with all that is worth telling.
 #[derive(Clone, Debug)]
-pub struct Decided {
+pub struct DecisionDetails {
     /// Its number.
     pub decision: Decision,
     /// How it ended.
@@ -109,7 +109,7 @@ pub struct Decided {
     /// What was asked: an edit of the version of that time.
     pub edit: Edit,
     /// Why it was asked.
-    pub why: Why,
+    pub why: EditReason,
     /// `why` as a sentence.
     pub sentence: String,
     /// Tokens that the edit takes away.
@@ -119,14 +119,14 @@ pub struct Decided {
     /// The exit status in words ("exit 1", "signal 11"), empty when the cache knew.
     pub exit: String,
     /// The limit that the test went beyond.
-    pub bound: Option<Bound>,
+    pub bound: Option<LimitKind>,
     /// What the test printed.
-    pub output: Output,
+    pub output: TestOutput,
 }
 
 /// Why a run ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Finish {
+pub enum FinishReason {
     /// Nothing is left to try.
     Complete,
     /// The user stopped it.

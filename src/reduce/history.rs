@@ -4,38 +4,38 @@ use std::sync::Arc;
 
 use std::time::Duration;
 
-use super::command::Undo;
-use super::event::{Decided, Decision};
-use crate::oracle::{Limit, Property};
-use crate::program::{Constraint, Edit, Hash, Version};
+use super::command::UndoMode;
+use super::event::{Decision, DecisionDetails};
+use crate::oracle::{FailureProperty, LimitPolicy};
+use crate::program::{Constraint, ContentHash, Edit, Version};
 
 /// What a version was found interesting by, where the test itself does not say.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Sought {
+pub struct ActiveProperty {
     /// What was looked for.
-    pub property: Arc<Property>,
+    pub property: Arc<FailureProperty>,
     /// After how much time a test was one that does not end, if that was looked for.
     pub hang: Option<Duration>,
 }
 
-impl Sought {
+impl ActiveProperty {
     /// What is looked for within this limit.
-    pub(super) fn new(property: &Arc<Property>, limit: Limit) -> Arc<Sought> {
-        Arc::new(Sought {
+    pub(super) fn new(property: &Arc<FailureProperty>, limit: LimitPolicy) -> Arc<ActiveProperty> {
+        Arc::new(ActiveProperty {
             property: property.clone(),
-            hang: limit.hang(),
+            hang: limit.hang_limit(),
         })
     }
 
     /// Whether what was found by this one would be found by the other: what did not end in a long time does not end in a shorter one.
-    fn covers(&self, other: &Sought) -> bool {
+    fn implies_property(&self, other: &ActiveProperty) -> bool {
         self.property == other.property && self.hang >= other.hang
     }
 }
 
 /// A version that the run has been at.
 #[derive(Clone, Debug)]
-pub struct Past {
+pub struct VersionRecord {
     /// Its number; the original is 0.
     pub number: u64,
     /// The version that it was made of; none for the original.
@@ -43,7 +43,7 @@ pub struct Past {
     /// The decision that found its edit interesting; 0 for the original.
     pub decision: Decision,
     /// That decision, with what the test printed; none for the original, and where a resumed run has only the versions.
-    pub decided: Option<Arc<Decided>>,
+    pub decided: Option<Arc<DecisionDetails>>,
     /// The pass whose turn it was.
     pub pass: &'static str,
     /// What was done, as a sentence.
@@ -53,55 +53,59 @@ pub struct Past {
     /// The version itself.
     pub version: Version,
     /// The hash of its bytes.
-    pub hash: Hash,
+    pub hash: ContentHash,
     /// Whether it is inside of an excursion.
-    pub away: bool,
+    pub in_detour: bool,
     /// Whether it was left because the test did not find it interesting often enough after all.
-    pub fails: bool,
+    pub flaky: bool,
     /// By what the test found it interesting; nothing where the test is a script.
-    pub sought: Vec<Arc<Sought>>,
+    pub properties: Vec<Arc<ActiveProperty>>,
 }
 
-impl Past {
+impl VersionRecord {
     /// Its tokens, then its bytes: the order in which versions are smaller.
-    pub fn size(&self) -> (u32, u32) {
-        (self.version.tokens(), self.version.bytes())
+    pub fn size_key(&self) -> (u32, u32) {
+        (self.version.token_count(), self.version.byte_count())
     }
 
     /// Whether the test found it interesting by what is looked for now.
-    pub fn is_still(&self, now: Option<&Arc<Sought>>) -> bool {
-        now.is_none_or(|now| self.sought.iter().any(|sought| sought.covers(now)))
+    pub fn is_interesting_under(&self, now: Option<&Arc<ActiveProperty>>) -> bool {
+        now.is_none_or(|now| {
+            self.properties
+                .iter()
+                .any(|sought| sought.implies_property(now))
+        })
     }
 }
 
 /// An undo that may be taken back.
 #[derive(Clone, Debug)]
-pub struct Undone {
+pub struct UndoRecord {
     /// The version that was left.
     pub version: u64,
     /// What the undo was made with.
-    pub undo: Undo,
+    pub undo: UndoMode,
     /// What it pinned.
     pub pin: Option<Constraint>,
     /// What it banned.
-    pub banned: Option<Hash>,
+    pub banned: Option<ContentHash>,
     /// What it disabled.
     pub pass: Option<&'static str>,
 }
 
 /// All versions, and where one stands.
 #[derive(Clone, Debug)]
-pub struct History {
-    past: imbl::Vector<Arc<Past>>,
-    now: u64,
-    undone: Vec<Undone>,
-    sought: Option<Arc<Sought>>,
+pub struct VersionHistory {
+    versions: imbl::Vector<Arc<VersionRecord>>,
+    current: u64,
+    undone: Vec<UndoRecord>,
+    active_property: Option<Arc<ActiveProperty>>,
 }
 
-impl History {
+impl VersionHistory {
     /// The history of a run that begins with this version.
-    pub fn new(version: Version) -> History {
-        let original = Past {
+    pub fn new(version: Version) -> VersionHistory {
+        let original = VersionRecord {
             number: 0,
             parent: None,
             decision: 0,
@@ -109,100 +113,100 @@ impl History {
             pass: "",
             sentence: "the original".into(),
             edit: None,
-            hash: version.hash(),
+            hash: version.content_hash(),
             version,
-            away: false,
-            fails: false,
-            sought: Vec::new(),
+            in_detour: false,
+            flaky: false,
+            properties: Vec::new(),
         };
-        History {
-            past: imbl::vector![Arc::new(original)],
-            now: 0,
+        VersionHistory {
+            versions: imbl::vector![Arc::new(original)],
+            current: 0,
             undone: Vec::new(),
-            sought: None,
+            active_property: None,
         }
     }
 
     /// All versions by their numbers.
-    pub fn all(&self) -> &imbl::Vector<Arc<Past>> {
-        &self.past
+    pub fn versions(&self) -> &imbl::Vector<Arc<VersionRecord>> {
+        &self.versions
     }
 
     /// The version of that number.
-    pub fn get(&self, number: u64) -> Option<&Arc<Past>> {
-        self.past.get(usize::try_from(number).ok()?)
+    pub fn get(&self, number: u64) -> Option<&Arc<VersionRecord>> {
+        self.versions.get(usize::try_from(number).ok()?)
     }
 
     /// The version where one stands.
-    pub fn now(&self) -> &Arc<Past> {
-        &self.past[self.now as usize]
+    pub fn current_version(&self) -> &Arc<VersionRecord> {
+        &self.versions[self.current as usize]
     }
 
     /// The number that the next version will have.
-    pub fn next(&self) -> u64 {
-        self.past.len() as u64
+    pub fn next_number(&self) -> u64 {
+        self.versions.len() as u64
     }
 
     /// The version of that number does not hold.
-    pub fn fail(&mut self, number: u64) {
-        if let Some(past) = self.past.get_mut(number as usize) {
-            Arc::make_mut(past).fails = true;
+    pub fn mark_flaky(&mut self, number: u64) {
+        if let Some(past) = self.versions.get_mut(number as usize) {
+            Arc::make_mut(past).flaky = true;
         }
     }
 
     /// There is a new version, made of the present one, and it is the present now. What was undone cannot be redone any more.
-    pub fn push(&mut self, past: Past) {
-        self.now = past.number;
-        self.past.push_back(Arc::new(past));
+    pub fn push(&mut self, past: VersionRecord) {
+        self.current = past.number;
+        self.versions.push_back(Arc::new(past));
         self.undone.clear();
     }
 
     /// What is looked for; none if the test is a script.
-    pub fn sought(&self) -> Option<&Arc<Sought>> {
-        self.sought.as_ref()
+    pub fn active_property(&self) -> Option<&Arc<ActiveProperty>> {
+        self.active_property.as_ref()
     }
 
     /// This is looked for from here on, and the present has it; so has the version that an excursion left.
-    pub fn seek(&mut self, sought: Arc<Sought>, home: Option<u64>) {
-        for number in [Some(self.now), home].into_iter().flatten() {
-            let past = &mut self.past[number as usize];
-            if !past.is_still(Some(&sought)) {
+    pub fn set_property(&mut self, sought: Arc<ActiveProperty>, home: Option<u64>) {
+        for number in [Some(self.current), home].into_iter().flatten() {
+            let past = &mut self.versions[number as usize];
+            if !past.is_interesting_under(Some(&sought)) {
                 let mut found = (**past).clone();
-                found.sought.push(sought.clone());
+                found.properties.push(sought.clone());
                 *past = Arc::new(found);
             }
         }
-        self.sought = Some(sought);
+        self.active_property = Some(sought);
     }
 
     /// Another version is the present.
-    pub fn turn_to(&mut self, number: u64) {
-        self.now = number;
+    pub fn switch_to(&mut self, number: u64) {
+        self.current = number;
     }
 
     /// The present was left by an undo.
-    pub fn undo(&mut self, undone: Undone) {
+    pub fn push_undo(&mut self, undone: UndoRecord) {
         self.undone.push(undone);
     }
 
     /// The last undo that has not been taken back.
-    pub fn undone(&self) -> Option<&Undone> {
+    pub fn last_undo(&self) -> Option<&UndoRecord> {
         self.undone.last()
     }
 
     /// It is taken back.
-    pub fn redo(&mut self) -> Option<Undone> {
+    pub fn pop_undo(&mut self) -> Option<UndoRecord> {
         self.undone.pop()
     }
 
     /// The present and what lies between it and this version belong to the run: the excursion ended smaller than it began.
-    pub fn come_home(&mut self, home: u64) {
-        let mut at = Some(self.now);
+    pub fn finish_detour(&mut self, home: u64) {
+        let mut at = Some(self.current);
         while let Some(number) = at.filter(|&number| number != home) {
-            let past = &mut self.past[number as usize];
-            *past = Arc::new(Past {
-                away: false,
-                fails: false,
+            let past = &mut self.versions[number as usize];
+            *past = Arc::new(VersionRecord {
+                in_detour: false,
+                flaky: false,
                 ..(**past).clone()
             });
             at = past.parent;

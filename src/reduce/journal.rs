@@ -6,20 +6,20 @@
 
 use std::time::Duration;
 
-use super::claim::Claim;
-use super::command::Command;
-use super::event::{Decision, Ending, Finish};
-use super::history::Past;
-use super::quorum::{Quorum, Tally};
-use super::snapshot::{Counts, PassLine};
-use crate::oracle::Bound;
-use crate::program::Hash;
+use super::claim::MinimalityClaim;
+use super::command::EngineCommand;
+use super::event::{Decision, Ending, FinishReason};
+use super::history::VersionRecord;
+use super::quorum::{Quorum, RunTally};
+use super::snapshot::{PassLine, RunCounts};
+use crate::oracle::LimitKind;
+use crate::program::ContentHash;
 
 /// What a test said of some bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fact {
+pub struct JournalResult {
     /// The bytes, as one hash over all documents.
-    pub hash: Hash,
+    pub hash: ContentHash,
     /// What it said.
     pub ending: Ending,
     /// How long it took.
@@ -29,39 +29,39 @@ pub struct Fact {
     /// Under which limit.
     pub limit: Option<Duration>,
     /// The limit that the test went beyond.
-    pub bound: Option<Bound>,
+    pub bound: Option<LimitKind>,
     /// Whether it was too slow while other tests ran: then it is repeated alone before it counts.
-    pub crowded: bool,
+    pub concurrent: bool,
     /// Whether a store knew it, and no test ran.
-    pub recalled: bool,
+    pub from_store: bool,
     /// The runs that it is made of.
-    pub tally: Tally,
+    pub tally: RunTally,
     /// How many of them had to say yes.
     pub quorum: Quorum,
     /// Whether it is about a version that was found interesting before, and no decision uses it.
-    pub check: bool,
+    pub is_recheck: bool,
 }
 
 /// A question that was answered yes or no.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Decided {
+pub struct JournalDecision {
     /// Its number.
     pub number: Decision,
     /// The candidate.
-    pub hash: Hash,
+    pub hash: ContentHash,
     /// How it ended.
     pub ending: Ending,
     /// Who said so.
-    pub by: By,
+    pub origin: DecisionOrigin,
     /// Questions since the decision before it that were refused without an answer.
-    pub refused: u64,
+    pub rejected: u64,
     /// The limit in force.
     pub limit: Option<Duration>,
 }
 
 /// Who answered a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum By {
+pub enum DecisionOrigin {
     /// The test: there is a fact of it.
     Test,
     /// An earlier decision about the same bytes.
@@ -72,24 +72,24 @@ pub enum By {
 
 /// Where in the dialogue a command holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CommandPlace {
+pub struct CommandPosition {
     /// Before this decision.
     pub before: Decision,
     /// After so many refusals since the decision before that.
-    pub refused: u64,
+    pub rejected: u64,
     /// After so many pieces of work since then, where the next question was still being planned. None at a question or at the end.
-    pub works: Option<u64>,
+    pub work_steps: Option<u64>,
 }
 
 /// A take: there is a new version.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Taken {
+pub struct AcceptedVersion {
     /// The decision that found the edit interesting.
     pub decision: Decision,
     /// The number of the new version.
     pub version: u64,
     /// Its bytes.
-    pub hash: Hash,
+    pub hash: ContentHash,
     /// Its tokens.
     pub tokens: u32,
     /// How many bytes it has.
@@ -99,33 +99,33 @@ pub struct Taken {
 /// Writes down what happens. The engine calls it before it tells anyone.
 pub trait Journal: Send {
     /// A test has ended.
-    fn fact(&mut self, fact: &Fact);
+    fn record_result(&mut self, fact: &JournalResult);
     /// A question was decided.
-    fn decided(&mut self, decided: &Decided);
+    fn record_decision(&mut self, decided: &JournalDecision);
     /// An edit was taken, and made this version.
-    fn taken(&mut self, taken: &Taken, version: &Past);
+    fn record_accept(&mut self, taken: &AcceptedVersion, version: &VersionRecord);
     /// Another version is the present without a take; the second belongs on the disk.
-    fn moved(&mut self, version: u64, kept: u64);
+    fn record_switch(&mut self, version: u64, kept: u64);
     /// A command holds before this decision, after so many refusals since the one before.
-    fn command(&mut self, place: CommandPlace, command: &Command);
+    fn record_command(&mut self, place: CommandPosition, command: &EngineCommand);
     /// A pass has ended, or one of its rounds: what it did in all.
-    fn passed(&mut self, line: &PassLine);
+    fn record_pass(&mut self, line: &PassLine);
     /// Nothing more comes for a while: the run waits. What was put off is written down now.
-    fn rest(&mut self) {}
+    fn on_idle(&mut self) {}
     /// What was written down before was not done again from its beginning to its end, but only so many things of it; after them versions
-    /// came back by their texts. [`Journal::resumed`] follows.
-    fn restored(&mut self, _held: usize) {}
+    /// came back by their texts. [`Journal::record_resume`] follows.
+    fn record_restore(&mut self, _held: usize) {}
     /// What was written down before is over: from now on things happen. `exactly` says whether they go on as if nothing had been
     /// between.
-    fn resumed(&mut self, exactly: bool);
+    fn record_resume(&mut self, exactly: bool);
     /// The run has ended, after all this, which proves that.
-    fn finished(&mut self, finish: &Finish, counts: &Counts, claim: &Claim);
+    fn record_finish(&mut self, finish: &FinishReason, counts: &RunCounts, claim: &MinimalityClaim);
     /// Why something is not written down although it should be, after another try; none if all is.
-    fn trouble(&mut self) -> Option<String> {
+    fn retry_failed_write(&mut self) -> Option<String> {
         None
     }
     /// What was written down and is there no more, as a sentence that is told once.
-    fn loss(&mut self) -> Option<String> {
+    fn take_loss_notice(&mut self) -> Option<String> {
         None
     }
 }
@@ -135,12 +135,12 @@ pub trait Journal: Send {
 pub struct NoJournal;
 
 impl Journal for NoJournal {
-    fn fact(&mut self, _: &Fact) {}
-    fn decided(&mut self, _: &Decided) {}
-    fn taken(&mut self, _: &Taken, _: &Past) {}
-    fn moved(&mut self, _: u64, _: u64) {}
-    fn command(&mut self, _: CommandPlace, _: &Command) {}
-    fn passed(&mut self, _: &PassLine) {}
-    fn resumed(&mut self, _: bool) {}
-    fn finished(&mut self, _: &Finish, _: &Counts, _: &Claim) {}
+    fn record_result(&mut self, _: &JournalResult) {}
+    fn record_decision(&mut self, _: &JournalDecision) {}
+    fn record_accept(&mut self, _: &AcceptedVersion, _: &VersionRecord) {}
+    fn record_switch(&mut self, _: u64, _: u64) {}
+    fn record_command(&mut self, _: CommandPosition, _: &EngineCommand) {}
+    fn record_pass(&mut self, _: &PassLine) {}
+    fn record_resume(&mut self, _: bool) {}
+    fn record_finish(&mut self, _: &FinishReason, _: &RunCounts, _: &MinimalityClaim) {}
 }

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use rustc_hash::FxBuildHasher;
 
-use super::event::{Decided, Decision, Ending};
-use crate::program::{Edit, NodeId, Op, Version, element, walk};
+use super::event::{Decision, DecisionDetails, Ending};
+use crate::program::{Edit, EditOp, NodeId, Version, strip_separator, walk};
 
 /// A question of so many elements is remembered with their list alone.
 const ELEMENTS: u32 = 32;
@@ -15,7 +15,7 @@ const PLACES: usize = 64;
 
 /// A decision, in short.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Tried {
+pub struct LoggedDecision {
     /// Its number.
     pub decision: Decision,
     /// How it ended.
@@ -30,7 +30,7 @@ pub struct Tried {
     pub nodes: Arc<[NodeId]>,
 }
 
-type ByNode = imbl::GenericHashMap<
+type DecisionsByNode = imbl::GenericHashMap<
     NodeId,
     imbl::Vector<u32>,
     FxBuildHasher,
@@ -39,17 +39,17 @@ type ByNode = imbl::GenericHashMap<
 
 /// All decisions. Cloning costs a few reference counts.
 #[derive(Clone, Debug, Default)]
-pub struct Log {
-    tried: imbl::Vector<Arc<Tried>>,
-    by_node: ByNode,
+pub struct DecisionLog {
+    decisions: imbl::Vector<Arc<LoggedDecision>>,
+    by_node: DecisionsByNode,
 }
 
-impl Log {
+impl DecisionLog {
     /// One more decision, about an edit of this version.
-    pub fn add(&mut self, decided: &Decided, number: u64, version: &Version) {
-        let at = self.tried.len() as u32;
-        let nodes: Arc<[NodeId]> = places(&decided.edit, version).into();
-        self.tried.push_back(Arc::new(Tried {
+    pub fn add_decision(&mut self, decided: &DecisionDetails, number: u64, version: &Version) {
+        let at = self.decisions.len() as u32;
+        let nodes: Arc<[NodeId]> = affected_nodes(&decided.edit, version).into();
+        self.decisions.push_back(Arc::new(LoggedDecision {
             decision: decided.decision,
             ending: decided.ending,
             sentence: decided.sentence.as_str().into(),
@@ -67,39 +67,44 @@ impl Log {
     }
 
     /// All decisions, oldest first.
-    pub fn all(&self) -> &imbl::Vector<Arc<Tried>> {
-        &self.tried
+    pub fn decisions(&self) -> &imbl::Vector<Arc<LoggedDecision>> {
+        &self.decisions
     }
 
     /// The decisions about a node, oldest first.
-    pub fn of(&self, node: NodeId) -> impl DoubleEndedIterator<Item = &Arc<Tried>> {
+    pub fn decisions_about(
+        &self,
+        node: NodeId,
+    ) -> impl DoubleEndedIterator<Item = &Arc<LoggedDecision>> {
         let known = self.by_node.get(&node).into_iter();
         known
             .flat_map(imbl::Vector::iter)
-            .filter_map(|&at| self.tried.get(at as usize))
+            .filter_map(|&at| self.decisions.get(at as usize))
     }
 
     /// How many decisions were about a node.
-    pub fn count(&self, node: NodeId) -> usize {
+    pub fn decision_count(&self, node: NodeId) -> usize {
         self.by_node.get(&node).map_or(0, imbl::Vector::len)
     }
 }
 
 /// The nodes that an edit is about.
-fn places(edit: &Edit, version: &Version) -> Vec<NodeId> {
+fn affected_nodes(edit: &Edit, version: &Version) -> Vec<NodeId> {
     let mut places = Vec::new();
     for op in edit.ops.iter().take(PLACES) {
         match op {
-            Op::Delete(node) | Op::Replace { node, .. } => places.push(*node),
-            Op::DeleteItems { list, items } => {
+            EditOp::Delete(node) | EditOp::Replace { node, .. } => places.push(*node),
+            EditOp::DeleteItems { list, items } => {
                 places.push(*list);
                 if items.len() <= ELEMENTS
-                    && let Some(list) = version.node(*list)
+                    && let Some(list) = version.find_node(*list)
                 {
-                    places.extend(walk::picked(list, items).map(|item| element(item).id));
+                    places.extend(
+                        walk::selected_items(list, items).map(|item| strip_separator(item).id),
+                    );
                 }
             }
-            Op::StripMarkers | Op::Rewrite(_) => {}
+            EditOp::StripMarkers | EditOp::Rewrite(_) => {}
         }
     }
     places

@@ -1,68 +1,74 @@
 //! The engine: it drives the dialogue, and owns all state of a run that changes.
 
-mod ahead;
-mod asking;
-mod bets;
+mod acceptance_rate;
+mod breakpoints;
 mod cache;
 mod claim;
 mod command;
 mod dispatch;
 mod engine;
 mod event;
-mod facts;
-mod halts;
-mod hear;
+mod execute;
 mod history;
 mod inspect;
 mod journal;
 mod log;
-mod moves;
-mod obey;
-mod odds;
-mod others;
+mod lookahead;
+mod manual_edits;
+mod navigation;
+mod other_failures;
+mod pending_results;
+mod persisted_commands;
 mod planner;
 mod planning;
-mod present;
+mod poll_events;
 mod property;
+mod proposer_state;
 mod quorum;
 mod recheck;
-mod record;
+mod recorded_event;
+mod remaining_candidates;
 mod repeat;
 mod resume;
-mod returns;
+mod root_state;
+mod run_record;
 mod schedule;
 mod script;
 mod snapshot;
-mod speculate;
+mod speculation;
+mod speculation_tree;
 mod store;
-mod sweep;
 mod verbs;
-mod was;
-mod wishes;
 mod worker;
 
-pub use claim::{Claim, LeftOut};
-pub use command::{Command, Halt, PassVerb, Release, Skip, Stride, Try, Undo};
-pub use event::{Decided, Decision, Ending, Event, Finish};
-pub use halts::When;
-pub use history::{History, Past, Sought};
-pub use inspect::{Inspection, inspect};
-pub use log::{Log, Tried};
-pub use script::{ScriptError, line as script_line, recorded_script, script};
-pub use snapshot::{
-    Board, Counts, Obeyed, PassLine, PassState, Planned, Point, REMEMBERED, Replay, Snapshot,
-    State, Trying,
+pub use breakpoints::ScriptTrigger;
+pub use claim::{LeftOut, MinimalityClaim};
+pub use command::{
+    BreakCondition, ConstraintGroup, EngineCommand, ManualEdit, PassVerb, SkipScope, StepUnit,
+    UndoMode,
 };
-pub use verbs::{PLACES, VERBS, Verb};
+pub use event::{Decision, DecisionDetails, Ending, FinishReason, RunEvent};
+pub use history::{ActiveProperty, VersionHistory, VersionRecord};
+pub use inspect::{NodeInspection, inspect_node};
+pub use log::{DecisionLog, LoggedDecision};
+pub use script::{ScriptError, parse_recorded_script, parse_script, script_line};
+pub use snapshot::{
+    CommandOutcome, CurrentTest, CurvePoint, PassLine, PassState, PlanningStatus, REMEMBERED,
+    ReplayStatus, RunCounts, RunSnapshot, RunState, SnapshotBoard,
+};
+pub use verbs::{CommandVerb, PLACES, VERBS};
 
-pub use journal::{By, CommandPlace, Decided as JournalDecided, Fact, Journal, NoJournal, Taken};
-pub use obey::{closed, constraint};
-pub use others::{Found as FoundOther, Other, Others};
-pub use quorum::{Quorum, Tally};
-pub use schedule::{Schedule, Slot, Turn};
-pub use store::{Hints, Layers, Memory, Recalled, VerdictStore};
-pub use sweep::sweep;
-pub use was::{Restored, Resume, Seen, Texts, Was};
+pub use execute::{count_closed_parts, resolve_constraints};
+pub use journal::{
+    AcceptedVersion, CommandPosition, DecisionOrigin, Journal, JournalDecision as JournalDecided,
+    JournalResult, NoJournal,
+};
+pub use other_failures::{OtherFailure, OtherFailureKeeper, OtherFailureUpdate as FoundOther};
+pub use quorum::{Quorum, RunTally};
+pub use recorded_event::{RecordedEvent, ReplayObserver, RestorePoint, ResumePlan, VersionTexts};
+pub use remaining_candidates::count_remaining_candidates;
+pub use schedule::{PassSchedule, PassTurn, ScheduleSlot};
+pub use store::{HintStore, LayeredStore, MemoryStore, StoredResult, VerdictStore};
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -71,88 +77,88 @@ use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
-use crate::oracle::{Limit, Property, Runner};
+use crate::oracle::{FailureProperty, LimitPolicy, Runner};
 use crate::pass;
 use crate::program::{Version, View};
 
-use engine::Engine;
-use halts::Halts;
-use planner::Planner;
-use present::{Known, Present};
-use record::Record;
-use resume::Again;
-use speculate::{Asking, Tree};
-use worker::Gate;
+use breakpoints::BreakpointSet;
+use engine::ReductionEngine;
+use planner::BackgroundPlanner;
+use resume::ResumeReplay;
+use root_state::{RootState, TestingState};
+use run_record::RunRecord;
+use speculation_tree::{ProposerState, SpeculationTree};
+use worker::SubmissionGate;
 
 /// What a run starts from.
-pub struct Setup {
+pub struct RunSetup {
     /// The original, read and parsed; the test is known to find it interesting.
     pub version: Version,
     /// Who runs the test.
     pub runner: Box<dyn Runner>,
     /// The limit of a test, which has heard of the original's.
-    pub limit: Limit,
+    pub limit: LimitPolicy,
     /// Commands, and when they hold: in their order, each when its moment has come.
-    pub script: Vec<(When, Command)>,
+    pub script: Vec<(ScriptTrigger, EngineCommand)>,
     /// What the runner's test looks for; none if the test is a script.
-    pub property: Option<Property>,
+    pub property: Option<FailureProperty>,
     /// Begin paused.
     pub paused: bool,
     /// End the run instead of pausing it when the test fails again and again: there is nobody who could mend it.
-    pub fail: bool,
+    pub stop_on_failure: bool,
     /// How many tests may run at a time. The result does not depend on it.
     pub jobs: usize,
     /// Where everything is written down.
     pub journal: Box<dyn Journal>,
     /// What the passes are told.
-    pub options: pass::Options,
+    pub options: pass::PassOptions,
     /// Verdicts that other runs with the same test have found or will want. What it knows counts as a test of this run, as if the run
     /// were alone.
     pub store: Option<Arc<dyn VerdictStore>>,
     /// What the run did before it was cut off: it is done again first.
-    pub resume: Option<Resume>,
+    pub resume: Option<ResumePlan>,
     /// Ask the test about the result once more when nothing is left to try, and go back to what holds if it does not.
     pub confirm: bool,
     /// Who keeps candidates that show another failure.
-    pub others: Option<Box<dyn Others>>,
+    pub other_failures: Option<Box<dyn OtherFailureKeeper>>,
     /// A program of so many tokens and more is planned and read anew on a thread of its own, so that the run obeys meanwhile.
-    pub aside: u32,
+    pub background_threshold: u32,
 }
 
-/// What takes less than a few hundredths of a second is not worth a thread: see [`Setup::aside`].
+/// What takes less than a few hundredths of a second is not worth a thread: see [`RunSetup::background_threshold`].
 pub const ASIDE: u32 = 10_000;
 
-impl Setup {
+impl RunSetup {
     /// The simplest run: one test at a time with the default passes, nothing written down, and nobody who watches.
-    pub fn new(version: Version, runner: impl Runner + 'static, limit: Limit) -> Setup {
-        Setup {
+    pub fn new(version: Version, runner: impl Runner + 'static, limit: LimitPolicy) -> RunSetup {
+        RunSetup {
             version,
             runner: Box::new(runner),
             limit,
             script: Vec::new(),
             property: None,
             paused: false,
-            fail: true,
+            stop_on_failure: true,
             jobs: 1,
             journal: Box::new(NoJournal),
-            options: pass::Options::default(),
+            options: pass::PassOptions::default(),
             store: None,
             resume: None,
             confirm: false,
-            others: None,
-            aside: ASIDE,
+            other_failures: None,
+            background_threshold: ASIDE,
         }
     }
 }
 
 /// A run on its own thread, from outside.
-pub struct Run {
+pub struct RunHandle {
     /// Takes commands.
-    pub commands: Sender<Command>,
+    pub commands: Sender<EngineCommand>,
     /// Tells what happens, in order, ending with `Finished`. May be dropped by who only wants snapshots.
-    pub events: Receiver<Event>,
+    pub events: Receiver<RunEvent>,
     /// Holds the newest snapshot.
-    pub board: Arc<Board>,
+    pub board: Arc<SnapshotBoard>,
     thread: JoinHandle<()>,
 }
 
@@ -165,17 +171,17 @@ pub struct StartError(#[from] std::io::Error);
 ///
 /// # Errors
 /// When the system gives no thread.
-pub fn start(setup: Setup) -> Result<Run, StartError> {
+pub fn start_run(setup: RunSetup) -> Result<RunHandle, StartError> {
     let (commands, commands_in) = unbounded();
     let (events_out, events) = unbounded();
-    let board = Arc::new(Board::default());
-    let answers = setup.runner.answers().clone();
-    let runner = Gate::shared(setup.runner);
-    let workers = worker::start(runner.clone(), setup.jobs)?;
-    let mut record = Record::new(
+    let board = Arc::new(SnapshotBoard::default());
+    let answers = setup.runner.result_receiver().clone();
+    let runner = SubmissionGate::new_shared(setup.runner);
+    let workers = worker::start_workers(runner.clone(), setup.jobs)?;
+    let mut record = RunRecord::new(
         &setup.version,
         setup.options,
-        setup.limit.current().wall,
+        setup.limit.current_limits().wall,
         setup.paused,
         setup.jobs.max(1),
         events_out,
@@ -183,60 +189,60 @@ pub fn start(setup: Setup) -> Result<Run, StartError> {
     );
     let mut resume = setup.resume;
     record.silent = resume.is_some();
-    record.seen = resume.as_mut().and_then(|resume| resume.seen.take());
+    record.replay_observer = resume.as_mut().and_then(|resume| resume.observer.take());
     // The first moment of a recording is its beginning.
-    record.clock = record.seen.as_ref().map(|_| Duration::ZERO);
-    let again = resume.map(Again::new);
-    if let (Some(again), None) = (&again, &record.seen) {
-        again.say(&record, 0);
+    record.clock = record.replay_observer.as_ref().map(|_| Duration::ZERO);
+    let again = resume.map(ResumeReplay::new);
+    if let (Some(again), None) = (&again, &record.replay_observer) {
+        again.report_progress(&record, 0);
     }
     record.property = setup.property.map(Arc::new);
     let run = move || {
         let view = View::new(setup.version);
-        let mut history = History::new(view.version.clone());
+        let mut history = VersionHistory::new(view.version.clone());
         let mut record = record;
         if let Some(property) = &record.property {
-            history.seek(Sought::new(property, setup.limit), None);
+            history.set_property(ActiveProperty::new(property, setup.limit), None);
         }
         // There is something to see before there is something to ask.
-        record.publish(&view, &history, None);
-        let asking = Asking::new(Schedule::new(setup.options), view);
-        let engine = Engine {
-            tree: Tree::new(asking),
+        record.publish_snapshot(&view, &history, None);
+        let asking = ProposerState::new(PassSchedule::new(setup.options), view);
+        let engine = ReductionEngine {
+            tree: SpeculationTree::new(asking),
             limit: setup.limit,
             runner,
             answers,
             workers,
-            planner: Planner::new(),
-            aside: setup.aside,
-            held: VecDeque::new(),
-            stops: false,
+            planner: BackgroundPlanner::new(),
+            background_threshold: setup.background_threshold,
+            deferred_commands: VecDeque::new(),
+            stop_requested: false,
             commands: commands_in,
             record,
             journal: setup.journal,
             jobs: setup.jobs.max(1),
-            fail: setup.fail,
+            stop_on_failure: setup.stop_on_failure,
             paused: setup.paused,
             script: setup.script,
-            refused_before: 0,
+            rejected_before: 0,
             history,
-            halts: Halts::default(),
-            excursion: None,
-            at: Present::default(),
-            known: Known::default(),
+            breakpoints: BreakpointSet::default(),
+            detour_base: None,
+            root_state: RootState::default(),
+            testing: TestingState::default(),
             store: setup.store,
-            unwritten: false,
-            again,
+            journal_blocked: false,
+            replay: again,
             quorum: None,
             confirm: setup.confirm,
-            others: setup.others,
+            other_failures: setup.other_failures,
         };
         engine.run();
     };
     let thread = std::thread::Builder::new()
         .name("lop-engine".into())
         .spawn(run)?;
-    Ok(Run {
+    Ok(RunHandle {
         commands,
         events,
         board,
@@ -245,20 +251,20 @@ pub fn start(setup: Setup) -> Result<Run, StartError> {
 }
 
 /// A board that shows a version of which there is no run yet.
-pub fn still(version: &Version, options: pass::Options) -> Arc<Board> {
+pub fn static_board(version: &Version, options: pass::PassOptions) -> Arc<SnapshotBoard> {
     let (events, _) = unbounded();
-    let board = Arc::new(Board::default());
-    let mut record = Record::new(version, options, None, false, 0, events, board.clone());
+    let board = Arc::new(SnapshotBoard::default());
+    let mut record = RunRecord::new(version, options, None, false, 0, events, board.clone());
     let view = View::new(version.clone());
-    record.publish(&view, &History::new(version.clone()), None);
+    record.publish_snapshot(&view, &VersionHistory::new(version.clone()), None);
     board
 }
 
-impl Run {
+impl RunHandle {
     /// Waits until the run has ended, and gives its last snapshot; none if the engine died before its first.
-    pub fn finish(self) -> Option<Arc<Snapshot>> {
+    pub fn wait_for_end(self) -> Option<Arc<RunSnapshot>> {
         // A panic has been reported by the hook; what the board holds is still the last word.
         let _ = self.thread.join();
-        self.board.newest()
+        self.board.newest_snapshot()
     }
 }

@@ -7,47 +7,47 @@ use std::thread::Builder;
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
-use super::speculate::{Asking, Index, Work, Worked};
-use crate::dialogue::abandon::{AbandonFlag, unless_abandoned};
-use crate::oracle::caught;
+use super::speculation_tree::{NodeIndex, ProposerState, ProposerWork, WorkResult};
+use crate::oracle::catch_panic;
+use crate::protocol::abandon::{AbandonFlag, unless_abandoned};
 
 /// Work for the thread.
-struct Order {
+struct PlannerRequest {
     number: u64,
-    asking: Asking,
-    work: Work,
+    proposer: ProposerState,
+    work: ProposerWork,
     flag: AbandonFlag,
 }
 
 /// What the thread says of its work: what came of it, or in which words it panicked.
-pub struct Report {
+pub struct PlannerReport {
     number: u64,
-    came: Result<Worked, String>,
+    result: Result<WorkResult, String>,
 }
 
 /// What is worked on.
-struct Task {
+struct PlannerTask {
     number: u64,
-    index: Index,
+    index: NodeIndex,
     flag: AbandonFlag,
 }
 
 /// The thread, and what it works on.
-pub struct Planner {
-    orders: Option<Sender<Order>>,
-    task: Option<Task>,
-    reports_in: Sender<Report>,
+pub struct BackgroundPlanner {
+    requests: Option<Sender<PlannerRequest>>,
+    task: Option<PlannerTask>,
+    reports_in: Sender<PlannerReport>,
     /// What the thread says.
-    pub reports: Receiver<Report>,
+    pub reports: Receiver<PlannerReport>,
     numbered: u64,
 }
 
-impl Planner {
+impl BackgroundPlanner {
     /// A planner without a thread, which comes with the first work.
-    pub fn new() -> Planner {
+    pub fn new() -> BackgroundPlanner {
         let (reports_in, reports) = unbounded();
-        Planner {
-            orders: None,
+        BackgroundPlanner {
+            requests: None,
             task: None,
             reports_in,
             reports,
@@ -56,7 +56,7 @@ impl Planner {
     }
 
     /// Whether it works for this branch.
-    pub fn works_for(&self, index: Index) -> bool {
+    pub fn works_for(&self, index: NodeIndex) -> bool {
         self.task.as_ref().is_some_and(|task| task.index == index)
     }
 
@@ -66,21 +66,26 @@ impl Planner {
     }
 
     /// Begins this work for a branch, and abandons what it is at. Says whether the system gave it a thread.
-    pub fn begin(&mut self, index: Index, asking: &Asking, work: &Work) -> bool {
+    pub fn begin_work(
+        &mut self,
+        index: NodeIndex,
+        asking: &ProposerState,
+        work: &ProposerWork,
+    ) -> bool {
         self.abandon();
         self.numbered += 1;
         let (number, flag) = (self.numbered, AbandonFlag::default());
-        let order = Order {
+        let order = PlannerRequest {
             number,
-            asking: asking.clone(),
+            proposer: asking.clone(),
             work: work.clone(),
             flag: flag.clone(),
         };
         let begun = self
-            .thread()
+            .ensure_thread()
             .is_some_and(|orders| orders.send(order).is_ok());
         if begun {
-            self.task = Some(Task {
+            self.task = Some(PlannerTask {
                 number,
                 index,
                 flag,
@@ -89,52 +94,58 @@ impl Planner {
         begun
     }
 
-    fn thread(&mut self) -> Option<&Sender<Order>> {
-        if self.orders.is_none() {
+    fn ensure_thread(&mut self) -> Option<&Sender<PlannerRequest>> {
+        if self.requests.is_none() {
             let (orders, inbox) = unbounded();
             let reports = self.reports_in.clone();
             let thread = Builder::new().name("lop-planner".into());
-            thread.spawn(move || work(inbox, &reports)).ok()?;
-            self.orders = Some(orders);
+            thread.spawn(move || run_planner(inbox, &reports)).ok()?;
+            self.requests = Some(orders);
         }
-        self.orders.as_ref()
+        self.requests.as_ref()
     }
 
     /// What it is at is not wanted any more. A thread that does not notice at once is left to itself: the next work has a new one.
     pub fn abandon(&mut self) {
         if let Some(task) = self.task.take() {
             task.flag.abandon();
-            self.orders = None;
+            self.requests = None;
         }
     }
 
     /// The branch that a report is about and what came of its work; none if it is about work that was abandoned.
-    pub fn take(&mut self, report: Report) -> Option<(Index, Result<Worked, String>)> {
+    pub fn finish_task(
+        &mut self,
+        report: PlannerReport,
+    ) -> Option<(NodeIndex, Result<WorkResult, String>)> {
         let task = self.task.take_if(|task| task.number == report.number)?;
-        Some((task.index, report.came))
+        Some((task.index, report.result))
     }
 }
 
-impl Drop for Planner {
+impl Drop for BackgroundPlanner {
     fn drop(&mut self) {
         self.abandon();
     }
 }
 
-fn work(inbox: Receiver<Order>, reports: &Sender<Report>) {
+fn run_planner(inbox: Receiver<PlannerRequest>, reports: &Sender<PlannerReport>) {
     for order in inbox {
-        let Order {
+        let PlannerRequest {
             number,
-            asking,
+            proposer: asking,
             work,
             flag,
         } = order;
-        let came = match caught(|| unless_abandoned(&flag, || asking.work(work))) {
+        let came = match catch_panic(|| unless_abandoned(&flag, || asking.run_work(work))) {
             Ok(Some(worked)) => Ok(worked),
             Ok(None) => continue,
             Err(words) => Err(words),
         };
         // The engine has ended: so be it.
-        let _ = reports.send(Report { number, came });
+        let _ = reports.send(PlannerReport {
+            number,
+            result: came,
+        });
     }
 }

@@ -1,42 +1,44 @@
 //! Work of the asking side: at once where the program is small, aside where it is large.
 //!
 //! The threshold depends on the program alone. What is asked is the same either way, and so is where commands can hold: before each
-//! piece of work that [yields](super::speculate::Work::yields), and at each question.
+//! piece of work that [yields](super::speculation_tree::ProposerWork::allows_commands), and at each question.
 
 use std::thread::Builder;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{bounded, select};
 
-use super::command::Command;
-use super::engine::Engine;
-use super::event::Finish;
-use super::planner::Report;
-use super::present::End;
-use super::snapshot::Planned;
-use super::speculate::{Asking, Index, Node, Stop, Work};
-use crate::dialogue::Answer;
-use crate::dialogue::abandon::{AbandonFlag, unless_abandoned};
+use super::command::EngineCommand;
+use super::engine::ReductionEngine;
+use super::event::FinishReason;
+use super::planner::PlannerReport;
+use super::root_state::RunFinished;
+use super::snapshot::PlanningStatus;
+use super::speculation_tree::{
+    NodeIndex, ProposerState, ProposerStop, ProposerWork, SpeculationNode,
+};
+use crate::protocol::Feedback;
+use crate::protocol::abandon::{AbandonFlag, unless_abandoned};
 
 /// So long may a version that was just found be accepted when the run is to be stopped.
 const LAST_YES: Duration = Duration::from_millis(80);
 
-impl Engine {
+impl ReductionEngine {
     /// Does the next work at `index`, if there is some. Says whether nothing of it is under way: work of a large program is done aside,
     /// that of the present first.
-    pub(super) fn do_work(&mut self, index: Index) -> bool {
+    pub(super) fn work_on_branch(&mut self, index: NodeIndex) -> bool {
         let Some(node) = self.tree.get(index) else {
             return true;
         };
-        let Some(work) = node.work() else {
+        let Some(work) = node.pending_work() else {
             return true;
         };
         if self.is_large(node) {
-            let is_root = index == self.tree.root();
+            let is_root = index == self.tree.root_index();
             if self.planner.works_for(index) || self.planner.is_busy() && !is_root {
                 return false;
             }
-            if self.planner.begin(index, &node.asking, work) {
+            if self.planner.begin_work(index, &node.proposer, work) {
                 if is_root {
                     self.show_planning();
                 }
@@ -44,25 +46,25 @@ impl Engine {
             }
             // Where the system gives no thread, this one does the work.
         }
-        let worked = node.asking.clone().work(work.clone());
-        self.tree.put(index, worked);
-        self.tell_worked(index);
+        let worked = node.proposer.clone().run_work(work.clone());
+        self.tree.set_work_result(index, worked);
+        self.on_work_done(index);
         true
     }
 
     /// Comes to the next question of a branch, as far as that is not done aside; what the parser has refused is no question. Says
     /// whether it is there.
-    pub(super) fn come_to_question(&mut self, index: Index) -> bool {
+    pub(super) fn advance_to_candidate(&mut self, index: NodeIndex) -> bool {
         loop {
-            if !self.do_work(index) {
+            if !self.work_on_branch(index) {
                 return false;
             }
             let works = self
                 .tree
                 .get(index)
-                .is_some_and(|node| node.work().is_some());
-            if !works && self.refuses_ahead() && self.is_refused(index) {
-                self.tree.refuse(index);
+                .is_some_and(|node| node.pending_work().is_some());
+            if !works && self.rejects_ahead() && self.is_rejected(index) {
+                self.tree.reject_candidate(index);
             } else if !works {
                 return true;
             }
@@ -70,28 +72,28 @@ impl Engine {
     }
 
     /// Does the present's next work. Says whether nothing of it is under way.
-    pub(super) fn work_on_present(&mut self) -> bool {
-        if matches!(self.present().stop, Stop::Settle) {
-            self.tree.settle();
+    pub(super) fn work_on_root(&mut self) -> bool {
+        if matches!(self.root_node().stop, ProposerStop::Reparse) {
+            self.tree.begin_reparse();
         }
-        self.do_work(self.tree.root())
+        self.work_on_branch(self.tree.root_index())
     }
 
     /// The present of a small program comes to its next question, or to its end.
-    pub(super) fn come_to_present(&mut self) {
-        while self.is_working() && !self.is_large(self.present()) {
-            self.work_on_present();
+    pub(super) fn advance_root(&mut self) {
+        while self.is_planning() && !self.is_large(self.root_node()) {
+            self.work_on_root();
         }
     }
 
     /// Works this out about the present: aside if its program is large. What the user says meanwhile holds after it; only a stop does not
     /// wait, and then there is no result.
-    pub(super) fn work_out<T: Send + 'static>(
+    pub(super) fn compute_on_root<T: Send + 'static>(
         &mut self,
-        work: impl FnOnce(&Asking) -> T + Send + 'static,
+        work: impl FnOnce(&ProposerState) -> T + Send + 'static,
     ) -> Option<T> {
-        let asking = &self.present().asking;
-        if !self.is_large(self.present()) {
+        let asking = &self.root_node().proposer;
+        if !self.is_large(self.root_node()) {
             return Some(work(asking));
         }
         let (asking, flag) = (asking.clone(), AbandonFlag::default());
@@ -109,80 +111,88 @@ impl Engine {
             let commands = self.commands.clone();
             select! {
                 recv(done) -> came => return came.ok().flatten(),
-                recv(commands) -> command => match self.command_of(command) {
-                    Some(Command::Stop) => {
+                recv(commands) -> command => match self.command_or_stop(command) {
+                    Some(EngineCommand::Stop) => {
                         flag.abandon();
-                        self.stops = true;
+                        self.stop_requested = true;
                         return None;
                     }
-                    command => self.held.extend(command),
+                    command => self.deferred_commands.extend(command),
                 },
             }
         }
     }
 
     /// Whether what is worked out about a branch's program is worked out aside.
-    fn is_large(&self, node: &Node) -> bool {
-        node.asking.view.version.tokens() >= self.aside
+    fn is_large(&self, node: &SpeculationNode) -> bool {
+        node.proposer.view.version.token_count() >= self.background_threshold
     }
 
     /// Whether the present is not at a question, nor at the end.
-    pub(super) fn is_working(&self) -> bool {
-        matches!(self.present().stop, Stop::Work(_) | Stop::Settle)
+    pub(super) fn is_planning(&self) -> bool {
+        matches!(
+            self.root_node().stop,
+            ProposerStop::Work(_) | ProposerStop::Reparse
+        )
     }
 
     /// Whether the present has yet to hear the answer to its question: until then no command holds that changes what is asked.
-    pub(super) fn is_hearing(&self) -> bool {
-        self.present().work().is_some_and(|work| !work.yields())
+    pub(super) fn has_pending_feedback(&self) -> bool {
+        self.root_node()
+            .pending_work()
+            .is_some_and(|work| !work.allows_commands())
     }
 
     /// The run is to be stopped. A version that was just found is accepted first, if that takes no longer than anyone notices; else a
     /// resume accepts it.
-    pub(super) fn hear_last_yes(&mut self) -> Result<(), End> {
+    pub(super) fn finish_pending_accept(&mut self) -> Result<(), RunFinished> {
         let until = Instant::now() + LAST_YES;
-        while matches!(self.present().work(), Some(Work::Hear(_, Answer::Yes, _))) {
+        while matches!(
+            self.root_node().pending_work(),
+            Some(ProposerWork::ApplyFeedback(_, Feedback::Interesting, _))
+        ) {
             let Ok(report) = self.planner.reports.recv_deadline(until) else {
                 break;
             };
-            self.heard_planner(report)?;
+            self.on_planner_report(report)?;
         }
         Ok(())
     }
 
     /// Work that was done aside has come to its end.
-    pub(super) fn heard_planner(&mut self, report: Report) -> Result<(), End> {
-        let Some((index, came)) = self.planner.take(report) else {
+    pub(super) fn on_planner_report(&mut self, report: PlannerReport) -> Result<(), RunFinished> {
+        let Some((index, came)) = self.planner.finish_task(report) else {
             return Ok(());
         };
         let worked = came.map_err(|words| {
-            End(Finish::Failed(format!(
+            RunFinished(FinishReason::Failed(format!(
                 "lop's planner panicked, which is a fault of lop: {words}"
             )))
         })?;
-        self.tree.put(index, worked);
-        self.tell_worked(index);
+        self.tree.set_work_result(index, worked);
+        self.on_work_done(index);
         Ok(())
     }
 
     /// Tells what happened in the work at `index`. Until the present is at a question nobody knows which tests are wanted.
-    fn tell_worked(&mut self, index: Index) {
-        if index != self.tree.root() {
+    fn on_work_done(&mut self, index: NodeIndex) {
+        if index != self.tree.root_index() {
             return;
         }
-        if !self.is_working() {
-            self.record.planned = None;
+        if !self.is_planning() {
+            self.record.planning = None;
             self.cancel_unwanted();
         }
-        self.arrive();
+        self.process_root_events();
     }
 
     /// Shows that the next question is being planned.
     fn show_planning(&mut self) {
-        if self.record.planned.is_none() {
-            let pass = self.present().asking.schedule.upcoming();
+        if self.record.planning.is_none() {
+            let pass = self.root_node().proposer.schedule.upcoming_pass();
             let since = Instant::now();
-            self.record.planned = Some(Planned { pass, since });
-            self.publish();
+            self.record.planning = Some(PlanningStatus { pass, since });
+            self.publish_snapshot();
         }
     }
 }

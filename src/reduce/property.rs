@@ -8,63 +8,65 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::cache::Cache;
-use super::command::Command;
-use super::engine::Engine;
-use super::facts::Facts;
-use super::history::Sought;
-use super::obey::Outcome;
-use super::present::End;
-use super::worker::gate;
-use crate::oracle::{self, Change, JobId, Limit, Property, PropertyError, Verdict};
-use crate::program::Hash;
+use super::cache::DecisionCache;
+use super::command::EngineCommand;
+use super::engine::ReductionEngine;
+use super::execute::CommandResult;
+use super::history::ActiveProperty;
+use super::pending_results::PendingResults;
+use super::root_state::RunFinished;
+use super::worker::lock_runner;
+use crate::oracle::{
+    self, FailureProperty, JobId, LimitPolicy, PropertyChange, PropertyError, Verdict,
+};
+use crate::program::ContentHash;
 
 /// A change that is being tried on the present version.
-pub(super) struct Trial {
+pub(super) struct PropertyTrial {
     pub job: JobId,
-    change: Change,
-    version: Hash,
+    change: PropertyChange,
+    version: ContentHash,
 }
 
 /// Changes on their way: while one is tried, or the present version is asked about by what is looked for now, others wait.
 #[derive(Default)]
-pub(super) struct Trials {
-    pub now: Option<Trial>,
-    next: VecDeque<Change>,
+pub(super) struct PropertyTrials {
+    pub current: Option<PropertyTrial>,
+    queued: VecDeque<PropertyChange>,
 }
 
-impl Engine {
+impl ReductionEngine {
     /// Tries a change; what waits for its turn is tried after it.
-    pub(super) fn try_property(&mut self, change: &Change) -> Outcome {
-        if self.known.trials.now.is_some() || self.known.recheck.is_some() {
-            self.known.trials.next.push_back(change.clone());
+    pub(super) fn try_property(&mut self, change: &PropertyChange) -> CommandResult {
+        if self.testing.trials.current.is_some() || self.testing.recheck.is_some() {
+            self.testing.trials.queued.push_back(change.clone());
             return Ok(Some("it is tried when what is being asked is known".into()));
         }
-        let new = self.changed(change)?;
-        if let Some(home) = self.excursion {
+        let new = self.changed_property(change)?;
+        if let Some(home) = self.detour_base {
             return Err(format!(
                 "inside of an excursion what is looked for cannot change: version {home}, which is kept, was found by that; goto {home} first"
             ));
         }
         self.cancel_all();
-        self.tree.forget_bets();
-        gate(&self.runner)
-            .look_for(&new)
+        self.tree.drop_speculation();
+        lock_runner(&self.runner)
+            .set_property(&new)
             .map_err(|error| error.to_string())?;
-        let job = self.ask_about_now();
-        self.known.trials.now = Some(Trial {
+        let job = self.test_current_version();
+        self.testing.trials.current = Some(PropertyTrial {
             job,
             change: change.clone(),
-            version: self.history.now().hash,
+            version: self.history.current_version().hash,
         });
         Ok(Some("the program as it is is tested with it".into()))
     }
 
     /// The property with a change of it.
-    fn changed(&self, change: &Change) -> Result<Arc<Property>, String> {
+    fn changed_property(&self, change: &PropertyChange) -> Result<Arc<FailureProperty>, String> {
         let now = self.record.property.as_ref();
         let now = now.ok_or_else(|| PropertyError::Script.to_string())?;
-        let new = now.changed(change).map_err(|error| error.to_string())?;
+        let new = now.with_change(change).map_err(|error| error.to_string())?;
         match new == **now {
             true => Err("it is so already".into()),
             false => Ok(Arc::new(new)),
@@ -72,41 +74,44 @@ impl Engine {
     }
 
     /// The test has said something of the present version under a new property.
-    pub(super) fn tried_property(
+    pub(super) fn on_trial_result(
         &mut self,
-        trial: Trial,
-        outcome: &oracle::Outcome,
-    ) -> Result<(), End> {
+        trial: PropertyTrial,
+        outcome: &oracle::TestOutcome,
+    ) -> Result<(), RunFinished> {
         if let Some(now) = self.record.property.clone() {
             // As long as the change does not hold, the old one does.
-            let _ = gate(&self.runner).look_for(&now);
+            let _ = lock_runner(&self.runner).set_property(&now);
         }
-        let Trial {
+        let PropertyTrial {
             change, version, ..
         } = trial;
-        let wish = Command::Property(change.clone(), false).to_string();
+        let wish = EngineCommand::Property(change.clone(), false).to_string();
         let before = self.record.counts.decisions + 1;
         match outcome {
-            oracle::Outcome::Verdict(Verdict::Interesting, _)
-                if version == self.history.now().hash
-                    && self.excursion.is_none()
-                    && !self.is_hearing() =>
+            oracle::TestOutcome::Verdict(Verdict::Interesting, _)
+                if version == self.history.current_version().hash
+                    && self.detour_base.is_none()
+                    && !self.has_pending_feedback() =>
             {
-                self.obey(Command::Property(change, true))?;
+                self.execute_command(EngineCommand::Property(change, true))?;
             }
             // Another version is about to be the present: that one is asked about.
-            oracle::Outcome::Verdict(Verdict::Interesting, _) if self.is_hearing() => {
-                self.held.push_back(Command::Property(change, false));
+            oracle::TestOutcome::Verdict(Verdict::Interesting, _)
+                if self.has_pending_feedback() =>
+            {
+                self.deferred_commands
+                    .push_back(EngineCommand::Property(change, false));
             }
             // Another version is the present by now, or one cannot change it here any more.
-            oracle::Outcome::Verdict(Verdict::Interesting, _) => {
+            oracle::TestOutcome::Verdict(Verdict::Interesting, _) => {
                 let outcome = self.try_property(&change);
                 if outcome.is_err() {
-                    self.record.obeyed(before, wish, outcome);
+                    self.record.record_command(before, wish, outcome);
                 }
             }
-            oracle::Outcome::Verdict(_, run) => {
-                let said = run.output.text();
+            oracle::TestOutcome::Verdict(_, run) => {
+                let said = run.output.to_text();
                 let why = said
                     .lines()
                     .next_back()
@@ -118,83 +123,85 @@ impl Engine {
                 let refused = format!(
                     "the program as it is would not be interesting then: {why}; all stays as it was"
                 );
-                self.record.obeyed(before, wish, Err(refused));
+                self.record.record_command(before, wish, Err(refused));
             }
-            oracle::Outcome::NoVerdict(trouble) => {
-                self.record.obeyed(before, wish, Err(trouble.to_string()));
+            oracle::TestOutcome::NoVerdict(trouble) => {
+                self.record
+                    .record_command(before, wish, Err(trouble.to_string()));
             }
-            oracle::Outcome::Cancelled => {}
+            oracle::TestOutcome::Cancelled => {}
         }
-        self.publish();
+        self.publish_snapshot();
         Ok(())
     }
 
     /// The change that waits for its turn, if it has come.
-    pub(super) fn next_trial(&mut self) -> Option<Command> {
-        let known = &mut self.known;
-        let free = known.trials.now.is_none() && known.recheck.is_none();
-        let next = free.then(|| known.trials.next.pop_front()).flatten();
-        next.map(|change| Command::Property(change, false))
+    pub(super) fn next_trial(&mut self) -> Option<EngineCommand> {
+        let known = &mut self.testing;
+        let free = known.trials.current.is_none() && known.recheck.is_none();
+        let next = free.then(|| known.trials.queued.pop_front()).flatten();
+        next.map(|change| EngineCommand::Property(change, false))
     }
 
     /// Looks for something else from here on.
-    pub(super) fn look_for(&mut self, change: &Change) -> Outcome {
-        let new = self.changed(change)?;
-        gate(&self.runner)
-            .look_for(&new)
+    pub(super) fn set_property(&mut self, change: &PropertyChange) -> CommandResult {
+        let new = self.changed_property(change)?;
+        lock_runner(&self.runner)
+            .set_property(&new)
             .map_err(|error| error.to_string())?;
         let sentence = format!("looks for {new}");
         self.record.property = Some(new);
-        self.forget()?;
+        self.forget_verdicts()?;
         Ok(Some(sentence))
     }
 
     /// So long may a test take from here on. Where not to end is what is looked for, that is something else to look for.
-    pub(super) fn set_timeout(&mut self, limit: Option<Duration>) -> Outcome {
+    pub(super) fn set_timeout(&mut self, limit: Option<Duration>) -> CommandResult {
         let property = self.record.property.as_ref();
-        let hangs = property.is_some_and(|property| property.is_about_a_hang());
-        let (before, new) = (self.limit, Limit::fixed(limit.unwrap_or_default()));
+        let hangs = property.is_some_and(|property| property.expects_hang());
+        let (before, new) = (self.limit, LimitPolicy::fixed(limit.unwrap_or_default()));
         self.limit = match hangs {
-            true if new.current().wall.is_none() => {
+            true if new.current_limits().wall.is_none() => {
                 return Err("without a limit no test would be one that does not end, and that is looked for".into());
             }
-            true => new.of_a_hang(),
+            true => new.for_hang(),
             false => new,
         };
-        self.record.limit = self.limit.current().wall;
+        self.record.limit = self.limit.current_limits().wall;
         // A test that runs has the limit of before: it is begun anew, but for one about a version or a property.
         self.cancel_all();
         if !hangs || self.limit == before {
-            self.renew();
+            self.reset_root_state();
             return Ok(None);
         }
-        self.forget()?;
-        if self.again.is_none() && self.limit.hang() > before.hang() {
+        self.forget_verdicts()?;
+        if self.replay.is_none() && self.limit.hang_limit() > before.hang_limit() {
             // What did not end in a shorter time may end in this one.
             // If that is being asked already, or a change is tried on it, it is asked.
-            let _ = self.recheck();
+            let _ = self.execute_recheck();
         }
         Ok(None)
     }
 
     /// What the test has said was said of something else than what is looked for now.
-    fn forget(&mut self) -> Result<(), String> {
+    fn forget_verdicts(&mut self) -> Result<(), String> {
         self.cancel_all();
-        (self.known.cache, self.known.facts) = (Cache::default(), Facts::default());
+        (self.testing.cache, self.testing.results) =
+            (DecisionCache::default(), PendingResults::default());
         // What was said before was about something else.
-        self.known.confirmed = None;
+        self.testing.confirmed = None;
         self.record.tallies.clear();
-        if self.again.is_none() {
+        if self.replay.is_none() {
             // What a session hands on was found by the newest; what others know was not.
             self.store = None;
         }
         if let Some(property) = &self.record.property {
             self.history
-                .seek(Sought::new(property, self.limit), self.excursion);
+                .set_property(ActiveProperty::new(property, self.limit), self.detour_base);
         }
         // What was no before may be yes now.
-        self.order(|schedule| {
-            schedule.rewind();
+        self.change_schedule(|schedule| {
+            schedule.rewind_passes();
             Ok(())
         })?;
         Ok(())

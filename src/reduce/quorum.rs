@@ -33,7 +33,7 @@ impl Quorum {
     }
 
     /// What these runs decide; none as long as more are needed.
-    pub fn decides(self, tally: Tally) -> Option<bool> {
+    pub fn evaluate_tally(self, tally: RunTally) -> Option<bool> {
         let no = tally.runs - tally.yes;
         match (u32::from(self.yes), u32::from(self.runs)) {
             (yes, _) if tally.yes >= yes => Some(true),
@@ -79,29 +79,29 @@ impl FromStr for Quorum {
 
 /// How often a test was run on the same bytes, and how often it said interesting.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
+pub struct RunTally {
     /// Runs that said interesting.
     pub yes: u32,
     /// All runs.
     pub runs: u32,
 }
 
-impl Tally {
+impl RunTally {
     /// One run that ended so.
-    pub fn once(ending: Ending) -> Tally {
-        let mut tally = Tally::default();
-        tally.add(ending);
+    pub fn from_verdict(ending: Ending) -> RunTally {
+        let mut tally = RunTally::default();
+        tally.add_run(ending);
         tally
     }
 
     /// One run more.
-    pub fn add(&mut self, ending: Ending) {
+    pub fn add_run(&mut self, ending: Ending) {
         self.yes += u32::from(ending == Ending::Interesting);
         self.runs += 1;
     }
 
     /// These runs too.
-    pub fn join(&mut self, other: Tally) {
+    pub fn add_tally(&mut self, other: RunTally) {
         self.yes += other.yes;
         self.runs += other.runs;
     }
@@ -112,7 +112,7 @@ impl Tally {
     }
 }
 
-impl fmt::Display for Tally {
+impl fmt::Display for RunTally {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} of {} runs", self.yes, self.runs)
     }
@@ -125,13 +125,13 @@ mod tests {
     /// What a quorum decides after these runs, and after how many of them.
     fn decided(quorum: &str, runs: &str) -> (Option<bool>, usize) {
         let quorum: Quorum = quorum.parse().expect("a quorum");
-        let mut tally = Tally::default();
+        let mut tally = RunTally::default();
         for (at, run) in runs.chars().enumerate() {
-            tally.add(match run {
+            tally.add_run(match run {
                 'y' => Ending::Interesting,
-                _ => Ending::Boring,
+                _ => Ending::Uninteresting,
             });
-            if let Some(decision) = quorum.decides(tally) {
+            if let Some(decision) = quorum.evaluate_tally(tally) {
                 return (Some(decision), at + 1);
             }
         }

@@ -8,78 +8,78 @@
 
 use std::sync::Arc;
 
-use super::command::{Command, Undo};
-use super::engine::Engine;
-use super::event::{Ending, Finish};
-use super::history::Past;
+use super::command::{EngineCommand, UndoMode};
+use super::engine::ReductionEngine;
+use super::event::{Ending, FinishReason};
+use super::execute::CommandResult;
+use super::history::VersionRecord;
 use super::journal;
-use super::obey::Outcome;
-use super::present::End;
-use super::quorum::{Quorum, Tally};
-use super::speculate::Stop;
-use super::worker::gate;
-use crate::oracle::{self, Job, JobId, Limits, Run};
-use crate::program::Hash;
+use super::quorum::{Quorum, RunTally};
+use super::root_state::RunFinished;
+use super::speculation_tree::ProposerStop;
+use super::worker::lock_runner;
+use crate::oracle::{self, JobId, TestJob, TestRun, TimeLimits};
+use crate::program::ContentHash;
 
 /// A version that is asked about once more.
-pub(super) struct Recheck {
+pub(super) struct PendingRecheck {
     /// None after a failure of the system, until it is asked again.
     pub job: Option<JobId>,
-    limits: Limits,
+    limits: TimeLimits,
     /// The version that was present when it was asked.
     version: u64,
     /// What is asked about.
-    hash: Hash,
-    why: Why,
+    hash: ContentHash,
+    why: RecheckReason,
     quorum: Quorum,
-    tally: Tally,
+    tally: RunTally,
 }
 
 /// Why it is.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Why {
+enum RecheckReason {
     /// The user wants it.
-    Asked,
+    Requested,
     /// It is the result.
-    End,
+    FinalResult,
     /// It is the original, since the present version does not hold; which may be the result.
     Original { end: bool },
     /// It may be the newest version that holds.
-    Holds,
+    Fallback,
 }
 
 /// What is said if the original is interesting no more.
 const CHANGED: &str = "the test does not find the original interesting any more either: it, or something that it runs, has changed";
 
-impl Engine {
-    pub(super) fn recheck(&mut self) -> Outcome {
-        if self.known.recheck.is_some() {
+impl ReductionEngine {
+    pub(super) fn execute_recheck(&mut self) -> CommandResult {
+        if self.testing.recheck.is_some() {
             return Err("it is being asked already".into());
         }
-        if self.known.trials.now.is_some() {
+        if self.testing.trials.current.is_some() {
             // Until that is over the runner looks for what is only tried.
             return Err(
                 "a change of what is looked for is being tried on it; recheck after that".into(),
             );
         }
-        self.check(Why::Asked, self.quorum());
+        self.begin_recheck(RecheckReason::Requested, self.required_quorum());
         Ok(None)
     }
 
     /// Has the test run on the present version, outside of the dialogue.
-    pub(super) fn ask_about_now(&mut self) -> JobId {
-        self.ask_about(&self.history.now().clone())
+    pub(super) fn test_current_version(&mut self) -> JobId {
+        self.test_version(&self.history.current_version().clone())
     }
 
     /// Has the test run on a version, outside of the dialogue.
-    fn ask_about(&mut self, past: &Past) -> JobId {
-        self.known.jobs += 1;
-        let job = JobId(self.known.jobs);
-        let files = past.version.files().into_iter();
-        gate(&self.runner).submit(Job {
+    fn test_version(&mut self, past: &VersionRecord) -> JobId {
+        self.testing.jobs += 1;
+        let job = JobId(self.testing.jobs);
+        let files = past.version.render_files().into_iter();
+        lock_runner(&self.runner).submit_job(TestJob {
             id: job,
             files: files.map(|(path, bytes)| (path, bytes.into())).collect(),
-            limits: self.limit.current(),
+            limits: self.limit.current_limits(),
             // So that an end at a limit of time tells of the test.
             alone: true,
         });
@@ -87,222 +87,232 @@ impl Engine {
     }
 
     /// The version that is asked about for this reason.
-    fn subject(&self, why: Why) -> Arc<Past> {
+    fn recheck_subject(&self, why: RecheckReason) -> Arc<VersionRecord> {
         let history = &self.history;
         match why {
-            Why::Original { .. } => history.all()[0].clone(),
-            Why::Asked | Why::End | Why::Holds => history.now().clone(),
+            RecheckReason::Original { .. } => history.versions()[0].clone(),
+            RecheckReason::Requested | RecheckReason::FinalResult | RecheckReason::Fallback => {
+                history.current_version().clone()
+            }
         }
     }
 
     /// Has the present version, or the original in its place, asked about.
-    fn check(&mut self, why: Why, quorum: Quorum) {
-        let subject = self.subject(why);
-        self.known.recheck = Some(Recheck {
-            job: Some(self.ask_about(&subject)),
-            limits: self.limit.current(),
-            version: self.history.now().number,
+    fn begin_recheck(&mut self, why: RecheckReason, quorum: Quorum) {
+        let subject = self.recheck_subject(why);
+        self.testing.recheck = Some(PendingRecheck {
+            job: Some(self.test_version(&subject)),
+            limits: self.limit.current_limits(),
+            version: self.history.current_version().number,
             hash: subject.hash,
             why,
             quorum,
-            tally: Tally::default(),
+            tally: RunTally::default(),
         });
     }
 
     /// What has had no verdict is asked again when the wait for that is over, unless the user has gone elsewhere meanwhile.
-    pub(super) fn check_again(&mut self) {
-        let now = self.history.now().number;
-        let failed = |recheck: &mut Recheck| recheck.job.is_none();
-        let Some(mut recheck) = self.known.recheck.take_if(failed) else {
+    pub(super) fn retry_recheck(&mut self) {
+        let now = self.history.current_version().number;
+        let failed = |recheck: &mut PendingRecheck| recheck.job.is_none();
+        let Some(mut recheck) = self.testing.recheck.take_if(failed) else {
             return;
         };
         if recheck.version != now {
             return;
         }
-        let stands = self.paused && self.at.steps == 0;
-        if !self.at.waiting && !stands {
-            recheck.job = Some(self.ask_about(&self.subject(recheck.why)));
-            recheck.limits = self.limit.current();
+        let stands = self.paused && self.root_state.steps == 0;
+        if !self.root_state.waiting && !stands {
+            recheck.job = Some(self.test_version(&self.recheck_subject(recheck.why)));
+            recheck.limits = self.limit.current_limits();
         }
-        self.known.recheck = Some(recheck);
+        self.testing.recheck = Some(recheck);
     }
 
     /// Whether nothing is asked until it is known whether the present version holds.
     pub(super) fn is_confirming(&self) -> bool {
-        let done = matches!(self.present().stop, Stop::Done) && !self.is_confirmed();
-        let now = self.history.now().number;
-        let recheck = self.known.recheck.as_ref();
-        recheck.is_some_and(|recheck| done || recheck.why != Why::Asked && recheck.version == now)
+        let done = matches!(self.root_node().stop, ProposerStop::Done) && !self.is_confirmed();
+        let now = self.history.current_version().number;
+        let recheck = self.testing.recheck.as_ref();
+        recheck.is_some_and(|recheck| {
+            done || recheck.why != RecheckReason::Requested && recheck.version == now
+        })
     }
 
     /// Whether nothing more needs to be known of the present version.
     fn is_confirmed(&self) -> bool {
-        !self.confirm || self.known.confirmed == Some(self.history.now().hash)
+        !self.confirm || self.testing.confirmed == Some(self.history.current_version().hash)
     }
 
     /// Nothing is left to try: has the result asked about once more. Whether the run has to wait for that.
-    pub(super) fn confirms_the_end(&mut self) -> bool {
+    pub(super) fn begin_final_confirmation(&mut self) -> bool {
         if self.is_confirmed() {
             return false;
         }
         // Where not all runs need to say yes, a single no would tell nothing.
-        let quorum = self.quorum();
-        self.check(
-            Why::End,
+        let quorum = self.required_quorum();
+        self.begin_recheck(
+            RecheckReason::FinalResult,
             match quorum.is_strict() {
                 true => Quorum::ONCE,
                 false => quorum,
             },
         );
-        self.publish();
+        self.publish_snapshot();
         true
     }
 
     /// The test has said something of the version that was present when it was asked.
-    pub(super) fn rechecked(
+    pub(super) fn on_recheck_result(
         &mut self,
-        outcome: oracle::Outcome,
-        job: Option<Job>,
-    ) -> Result<(), End> {
-        let Some(mut recheck) = self.known.recheck.take() else {
+        outcome: oracle::TestOutcome,
+        job: Option<TestJob>,
+    ) -> Result<(), RunFinished> {
+        let Some(mut recheck) = self.testing.recheck.take() else {
             return Ok(());
         };
         let (verdict, run) = match outcome {
-            oracle::Outcome::Verdict(verdict, run) => (verdict, run),
-            oracle::Outcome::Cancelled => return Ok(()),
-            oracle::Outcome::NoVerdict(trouble) if recheck.why == Why::Asked => {
-                self.note(format!("checked once more, without a verdict: {trouble}"));
+            oracle::TestOutcome::Verdict(verdict, run) => (verdict, run),
+            oracle::TestOutcome::Cancelled => return Ok(()),
+            oracle::TestOutcome::NoVerdict(trouble) if recheck.why == RecheckReason::Requested => {
+                self.add_note(format!("checked once more, without a verdict: {trouble}"));
                 return Ok(());
             }
-            oracle::Outcome::NoVerdict(trouble) => {
+            oracle::TestOutcome::NoVerdict(trouble) => {
                 recheck.job = None;
-                self.known.recheck = Some(recheck);
-                return self.trouble(trouble);
+                self.testing.recheck = Some(recheck);
+                return self.on_root_failure(trouble);
             }
         };
         let ending = Ending::from(verdict);
-        recheck.tally.add(ending);
-        let decided = recheck.quorum.decides(recheck.tally);
+        recheck.tally.add_run(ending);
+        let decided = recheck.quorum.evaluate_tally(recheck.tally);
         if let (None, Some(job)) = (decided, job) {
-            self.known.jobs += 1;
-            let id = JobId(self.known.jobs);
+            self.testing.jobs += 1;
+            let id = JobId(self.testing.jobs);
             recheck.job = Some(id);
-            gate(&self.runner).submit(Job { id, ..job });
-            self.known.recheck = Some(recheck);
+            lock_runner(&self.runner).submit_job(TestJob { id, ..job });
+            self.testing.recheck = Some(recheck);
             return Ok(());
         }
-        self.write_check(&recheck, ending, &run);
+        self.record_recheck(&recheck, ending, &run);
         match decided {
-            Some(true) => self.holds(&recheck)?,
-            _ => self.fails(&recheck, &run)?,
+            Some(true) => self.on_recheck_passed(&recheck)?,
+            _ => self.on_recheck_failed(&recheck, &run)?,
         }
-        self.publish();
+        self.publish_snapshot();
         Ok(())
     }
 
     /// What it said is written down.
-    fn write_check(&mut self, recheck: &Recheck, ending: Ending, run: &Run) {
-        self.journal.fact(&journal::Fact {
+    fn record_recheck(&mut self, recheck: &PendingRecheck, ending: Ending, run: &TestRun) {
+        self.journal.record_result(&journal::JournalResult {
             hash: recheck.hash,
             ending,
             time: run.time,
             cpu: run.cpu,
             limit: recheck.limits.wall,
-            bound: run.exit.bound(),
-            crowded: false,
-            recalled: false,
+            bound: run.exit.exceeded_limit(),
+            concurrent: false,
+            from_store: false,
             tally: recheck.tally,
             quorum: recheck.quorum,
-            check: true,
+            is_recheck: true,
         });
-        self.record.holds(recheck.hash, recheck.tally);
+        self.record.add_tally(recheck.hash, recheck.tally);
         self.record.counts.repeated += u64::from(recheck.tally.runs);
         self.record.counts.changed += u64::from(recheck.tally.yes < recheck.tally.runs);
     }
 
-    fn holds(&mut self, recheck: &Recheck) -> Result<(), End> {
+    fn on_recheck_passed(&mut self, recheck: &PendingRecheck) -> Result<(), RunFinished> {
         let runs = match recheck.tally.runs {
             1 => String::new(),
             _ => format!(", in {}", recheck.tally),
         };
         match recheck.why {
-            Why::Asked => {
-                self.note(format!(
+            RecheckReason::Requested => {
+                self.add_note(format!(
                     "checked once more: the test finds it interesting{runs}"
                 ));
                 return Ok(());
             }
-            Why::Original { end } => {
-                self.doubt()?;
-                if end && recheck.version == self.history.now().number {
-                    self.check(Why::Holds, self.quorum());
+            RecheckReason::Original { end } => {
+                self.suspect_flaky()?;
+                if end && recheck.version == self.history.current_version().number {
+                    self.begin_recheck(RecheckReason::Fallback, self.required_quorum());
                 }
                 return Ok(());
             }
-            Why::End => {}
-            Why::Holds => self.note(format!("version {} holds{runs}", recheck.version)),
+            RecheckReason::FinalResult => {}
+            RecheckReason::Fallback => {
+                self.add_note(format!("version {} holds{runs}", recheck.version))
+            }
         }
-        self.known.confirmed = Some(recheck.hash);
+        self.testing.confirmed = Some(recheck.hash);
         Ok(())
     }
 
-    fn fails(&mut self, recheck: &Recheck, run: &Run) -> Result<(), End> {
+    fn on_recheck_failed(
+        &mut self,
+        recheck: &PendingRecheck,
+        run: &TestRun,
+    ) -> Result<(), RunFinished> {
         let exit = run.exit;
-        let is_now = recheck.version == self.history.now().number;
+        let is_now = recheck.version == self.history.current_version().number;
         match recheck.why {
-            Why::Asked => {
+            RecheckReason::Requested => {
                 let reason =
                     format!("checked once more: the test no longer finds it interesting ({exit})");
-                self.note(reason.clone());
-                self.stand_still();
-                self.pause(Some(reason));
-                self.check(Why::Original { end: false }, Quorum::ANY);
+                self.add_note(reason.clone());
+                self.pause_speculation();
+                self.pause_run(Some(reason));
+                self.begin_recheck(RecheckReason::Original { end: false }, Quorum::ANY);
             }
-            Why::Original { end: false } => self.note(CHANGED.into()),
+            RecheckReason::Original { end: false } => self.add_note(CHANGED.into()),
             // The user has gone elsewhere meanwhile.
             _ if !is_now => {}
-            Why::End => {
-                self.note(format!(
+            RecheckReason::FinalResult => {
+                self.add_note(format!(
                     "the test was asked about the result once more and does not find it interesting ({exit})"
                 ));
-                self.check(Why::Original { end: true }, Quorum::ANY);
+                self.begin_recheck(RecheckReason::Original { end: true }, Quorum::ANY);
             }
-            Why::Original { end: true } => {
-                return Err(End(Finish::Failed(format!(
+            RecheckReason::Original { end: true } => {
+                return Err(RunFinished(FinishReason::Failed(format!(
                     "{CHANGED}. What it has said since then may be wrong: mend it, and reduce the result once more"
                 ))));
             }
-            Why::Holds => return self.go_back(recheck),
+            RecheckReason::Fallback => return self.revert_flaky_version(recheck),
         }
         Ok(())
     }
 
     /// The present version does not hold: the one before is asked about.
-    fn go_back(&mut self, recheck: &Recheck) -> Result<(), End> {
-        let Recheck {
+    fn revert_flaky_version(&mut self, recheck: &PendingRecheck) -> Result<(), RunFinished> {
+        let PendingRecheck {
             version,
             tally,
             quorum,
             ..
         } = *recheck;
-        self.note(format!(
+        self.add_note(format!(
             "version {version} was interesting in {tally}, and {quorum} are wanted: back to the version before"
         ));
-        let first = self.history.now().parent.is_none();
-        self.obey(Command::Undo(Undo::Fails))?;
+        let first = self.history.current_version().parent.is_none();
+        self.execute_command(EngineCommand::Undo(UndoMode::Fails))?;
         // What follows from it follows now, and not when the answers to come leave time for it: a run that is done again finds it here.
-        self.come_to_present();
-        if let Some(why) = self.record.refusal() {
+        self.advance_root();
+        if let Some(why) = self.record.last_command_error() {
             let left = match first {
                 true => "no version holds".into(),
                 false => format!("the run cannot go back to the version before ({why})"),
             };
-            return Err(End(Finish::Failed(format!(
+            return Err(RunFinished(FinishReason::Failed(format!(
                 "the test is flaky, and {left}: version {version} was interesting in {tally}, and {quorum} are wanted. \
                  --confirm 1/5, for example, wants fewer; `lop doctor` may know why the test is flaky"
             ))));
         }
-        self.check(Why::Holds, self.quorum());
+        self.begin_recheck(RecheckReason::Fallback, self.required_quorum());
         Ok(())
     }
 }

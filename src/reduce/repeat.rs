@@ -1,69 +1,74 @@
 //! A test that runs several times on the same bytes, because what it says may change.
 
-use super::command::Command;
-use super::engine::Engine;
+use super::command::EngineCommand;
+use super::engine::ReductionEngine;
 use super::event::Ending;
-use super::obey::Outcome;
-use super::present::{End, Flight};
+use super::execute::CommandResult;
 use super::quorum::Quorum;
-use super::worker::gate;
-use crate::oracle::{Job, JobId, Run};
-use crate::program::Hash;
+use super::root_state::{InFlightTest, RunFinished};
+use super::worker::lock_runner;
+use crate::oracle::{JobId, TestJob, TestRun};
+use crate::program::ContentHash;
 
-impl Flight {
+impl InFlightTest {
     /// One run of its test has ended so. Whether more are needed; if not, `run` tells the longest of all. One that was too slow beside
     /// others says nothing of the candidate: all is asked again, alone.
-    pub(super) fn add(&mut self, ending: Ending, run: &mut Run, crowded: bool) -> bool {
-        self.tally.add(ending);
+    pub(super) fn add_run(&mut self, ending: Ending, run: &mut TestRun, crowded: bool) -> bool {
+        self.tally.add_run(ending);
         self.slowest = self.slowest.max(run.time);
-        self.most = self.most.max(run.cpu);
-        (run.time, run.cpu) = (self.slowest, self.most);
-        !crowded && self.quorum.decides(self.tally).is_none()
+        self.max_cpu = self.max_cpu.max(run.cpu);
+        (run.time, run.cpu) = (self.slowest, self.max_cpu);
+        !crowded && self.quorum.evaluate_tally(self.tally).is_none()
     }
 }
 
-impl Engine {
+impl ReductionEngine {
     /// How many runs of the test must say yes.
-    pub(super) fn quorum(&self) -> Quorum {
+    pub(super) fn required_quorum(&self) -> Quorum {
         self.quorum.unwrap_or_default()
     }
 
     /// The test runs once more on the same candidate.
-    pub(super) fn ask_again(&mut self, candidate: Hash, mut flight: Flight, job: Job) {
-        self.known.jobs += 1;
-        let id = JobId(self.known.jobs);
+    pub(super) fn repeat_test(
+        &mut self,
+        candidate: ContentHash,
+        mut flight: InFlightTest,
+        job: TestJob,
+    ) {
+        self.testing.jobs += 1;
+        let id = JobId(self.testing.jobs);
         flight.job = id;
-        self.known.by_job.insert(id, candidate);
-        self.known.flights.insert(candidate, flight);
-        gate(&self.runner).submit(Job { id, ..job });
+        self.testing.by_job.insert(id, candidate);
+        self.testing.in_flight.insert(candidate, flight);
+        lock_runner(&self.runner).submit_job(TestJob { id, ..job });
     }
 
     /// Another number of runs must say yes from now on. What was found by the old one is asked again where it does not tell.
-    pub(super) fn set_quorum(&mut self, quorum: Quorum) -> Outcome {
+    pub(super) fn set_quorum(&mut self, quorum: Quorum) -> CommandResult {
         self.quorum = Some(quorum);
         self.record.quorum = quorum;
-        self.known.cache.doubt(quorum);
-        self.known.confirmed = None;
+        self.testing.cache.apply_quorum(quorum);
+        self.testing.confirmed = None;
         self.cancel_all();
-        self.rethink(|asking| {
+        self.change_rules(|asking| {
             // What was boring may not be so now, in the passes that are over too.
             if !quorum.is_strict() {
-                asking.schedule.rewind();
+                asking.schedule.rewind_passes();
             }
         });
         Ok(None)
     }
 
     /// A verdict has changed. From now on one run is not enough, unless the user has said how many are.
-    pub(super) fn doubt(&mut self) -> Result<(), End> {
-        let command = Command::Confirm(Quorum::SURE);
-        if self.quorum.is_some() || self.held.contains(&command) {
+    pub(super) fn suspect_flaky(&mut self) -> Result<(), RunFinished> {
+        let command = EngineCommand::Confirm(Quorum::SURE);
+        if self.quorum.is_some() || self.deferred_commands.contains(&command) {
             return Ok(());
         }
-        self.note(format!(
+        self.add_note(format!(
             "the test is flaky: from now on a candidate is taken only if it says interesting in {} runs; `confirm K/N` sets another number",
             Quorum::SURE
         ));
-        self.obey_or_hold(command)
+        self.execute_or_defer(command)
     }
 }

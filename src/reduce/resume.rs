@@ -9,343 +9,358 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::command::Command;
-use super::engine::Engine;
-use super::event::{Decision, Ending, Event, Finish};
-use super::halts::Happening;
-use super::history::{History, Past};
-use super::journal::By;
-use super::present::End;
-use super::record::{Record, Source};
-use super::snapshot::State;
-use super::speculate::Question;
-use super::was::{Restored, Resume, Was};
-use super::wishes::USER;
-use crate::program::{self, Edit, Op, Version};
+use super::breakpoints::BreakEvent;
+use super::command::EngineCommand;
+use super::engine::ReductionEngine;
+use super::event::{Decision, Ending, FinishReason, RunEvent};
+use super::history::{VersionHistory, VersionRecord};
+use super::journal::DecisionOrigin;
+use super::manual_edits::USER;
+use super::recorded_event::{RecordedEvent, RestorePoint, ResumePlan};
+use super::root_state::RunFinished;
+use super::run_record::{RunRecord, VerdictSource};
+use super::snapshot::RunState;
+use super::speculation_tree::ProposedCandidate;
+use crate::program::{self, Edit, EditOp, Version};
 
 /// Between two words about how far it is; and between two looks of the screen at that.
 const APART: Duration = Duration::from_secs(1);
 const GLANCES: Duration = Duration::from_millis(100);
 
 /// A resumption under way.
-pub(super) struct Again {
-    resume: Resume,
+pub(super) struct ResumeReplay {
+    resume: ResumePlan,
     /// How many decisions are made again.
     decisions: Decision,
     /// How many things happened in all.
     length: usize,
-    told: Instant,
-    glanced: Instant,
+    last_note: Instant,
+    last_report: Instant,
     /// What the user said meanwhile.
-    held: Vec<Command>,
+    deferred_commands: Vec<EngineCommand>,
 }
 
-impl Again {
-    pub fn new(resume: Resume) -> Again {
-        let decided = |was: &&Was| matches!(was, Was::Decided { .. });
-        Again {
-            decisions: resume.was.iter().filter(decided).count() as Decision,
-            length: resume.was.len(),
+impl ResumeReplay {
+    pub fn new(resume: ResumePlan) -> ResumeReplay {
+        let decided = |was: &&RecordedEvent| matches!(was, RecordedEvent::Decided { .. });
+        ResumeReplay {
+            decisions: resume.events.iter().filter(decided).count() as Decision,
+            length: resume.events.len(),
             resume,
-            told: Instant::now(),
-            glanced: Instant::now(),
-            held: Vec::new(),
+            last_note: Instant::now(),
+            last_report: Instant::now(),
+            deferred_commands: Vec::new(),
         }
     }
 
     /// Tells that so many decisions were made again.
-    pub fn say(&self, record: &Record, done: Decision) {
-        record.again(Some((done, self.decisions)));
+    pub fn report_progress(&self, record: &RunRecord, done: Decision) {
+        record.show_replay_progress(Some((done, self.decisions)));
     }
 
     /// How many things have been done again.
-    fn done(&self) -> usize {
-        self.length - self.resume.was.len()
+    fn replayed_count(&self) -> usize {
+        self.length - self.resume.events.len()
     }
 
     /// The new beginning that was made here, by its place in the list.
-    fn beginning(&self) -> Option<usize> {
-        let done = self.done();
-        let here = |restored: &Restored| restored.held == done && restored.upto >= done;
+    fn find_restore_point(&self) -> Option<usize> {
+        let done = self.replayed_count();
+        let here = |restored: &RestorePoint| restored.replayed == done && restored.until >= done;
         self.resume.restored.iter().rposition(here)
     }
 
     /// What is restored from here on, and whether the dialogue is held again after that.
-    fn rest(&mut self) -> (Vec<Was>, bool) {
-        let known = self.resume.differs.is_none();
-        match self.beginning().filter(|_| known) {
+    fn take_unreplayable(&mut self) -> (Vec<RecordedEvent>, bool) {
+        let known = self.resume.divergence.is_none();
+        match self.find_restore_point().filter(|_| known) {
             Some(at) => {
-                let count = self.resume.restored[at].upto - self.done();
+                let count = self.resume.restored[at].until - self.replayed_count();
                 self.resume.restored.drain(..=at);
-                (self.resume.was.drain(..count).collect(), true)
+                (self.resume.events.drain(..count).collect(), true)
             }
-            None => (self.resume.was.drain(..).collect(), false),
+            None => (self.resume.events.drain(..).collect(), false),
         }
     }
 
     /// What happened by itself has happened again, and no new beginning was made before or after it; whether it is the same.
-    fn holds(&mut self, history: &History) -> bool {
-        self.resume.differs.is_none()
-            && self.beginning().is_none()
-            && self.has_happened(history)
-            && self.beginning().is_none()
+    fn follows_recording(&mut self, history: &VersionHistory) -> bool {
+        self.resume.divergence.is_none()
+            && self.find_restore_point().is_none()
+            && self.skip_derived_events(history)
+            && self.find_restore_point().is_none()
     }
 
     /// What happened by itself has happened again; whether it is the same.
-    fn has_happened(&mut self, history: &History) -> bool {
+    fn skip_derived_events(&mut self, history: &VersionHistory) -> bool {
         loop {
-            match self.resume.was.front() {
-                Some(Was::Taken { version, hash, .. }) => {
+            match self.resume.events.front() {
+                Some(RecordedEvent::Accepted { version, hash, .. }) => {
                     let same = history.get(*version);
                     if same.is_none_or(|same| same.hash != *hash) {
                         return false;
                     }
                 }
-                Some(Was::Moved(_)) => {}
+                Some(RecordedEvent::VersionSwitched(_)) => {}
                 _ => return true,
             }
-            self.resume.was.pop_front();
+            self.resume.events.pop_front();
         }
     }
 }
 
 /// What comes next of what was.
-enum Next {
-    Refuse,
+enum ReplayAction {
+    Reject,
     /// The parser has yet to look at what was taken.
     Confirm,
     /// It refuses that.
     Unconfirmed,
-    Decide(Ending, Source, Duration),
-    Obey(Command),
+    Decide(Ending, VerdictSource, Duration),
+    Execute(EngineCommand),
     Differs,
-    Over,
+    Finished,
 }
 
-impl Engine {
+impl ReductionEngine {
     /// Does the next thing again that was done before; whether there was one. While the parser looks at what was taken, there is none.
-    pub(super) fn again(&mut self, question: &Arc<Question>) -> Result<bool, End> {
-        if self.again.is_none() {
+    pub(super) fn replay_at_candidate(
+        &mut self,
+        question: &Arc<ProposedCandidate>,
+    ) -> Result<bool, RunFinished> {
+        if self.replay.is_none() {
             return Ok(false);
         }
-        self.listen()?;
-        match self.next(question) {
-            Next::Refuse => self.tree.refuse(self.tree.root()),
-            Next::Confirm => {
-                let key = (self.present().base, question.hash);
-                if !self.known.is_being_checked(key) {
-                    self.submit(self.tree.root(), key, question.candidate.clone(), false);
+        self.poll_replay_commands()?;
+        match self.next_replay_action(question) {
+            ReplayAction::Reject => self.tree.reject_candidate(self.tree.root_index()),
+            ReplayAction::Confirm => {
+                let key = (self.root_node().base, question.hash);
+                if !self.testing.is_being_checked(key) {
+                    self.submit_candidate(
+                        self.tree.root_index(),
+                        key,
+                        question.candidate.clone(),
+                        false,
+                    );
                 }
                 return Ok(false);
             }
-            Next::Unconfirmed => self.restore("the parser refuses what was taken"),
-            Next::Decide(ending, source, at) => {
-                self.be_seen();
+            ReplayAction::Unconfirmed => self.restore_versions("the parser refuses what was taken"),
+            ReplayAction::Decide(ending, source, at) => {
+                self.publish_replay_frame();
                 self.record.clock = Some(at);
-                self.breaks(&Happening::Asking(question.why.node));
-                self.decide(question, ending, source);
+                self.check_breakpoints(&BreakEvent::Proposing(question.why.node));
+                self.commit_decision(question, ending, source);
             }
-            Next::Obey(command) => {
-                self.be_seen();
-                self.obey(command)?;
+            ReplayAction::Execute(command) => {
+                self.publish_replay_frame();
+                self.execute_command(command)?;
             }
-            Next::Differs => self.restore("another question is asked"),
-            Next::Over if self.record.seen.is_some() => return Err(End(Finish::Stopped)),
-            Next::Over => self.go_on_from_here(true),
+            ReplayAction::Differs => self.restore_versions("another question is asked"),
+            ReplayAction::Finished if self.record.replay_observer.is_some() => {
+                return Err(RunFinished(FinishReason::Stopped));
+            }
+            ReplayAction::Finished => self.finish_replay(true),
         }
         Ok(true)
     }
 
     /// Obeys the next command again that held here, before work; whether there was one.
-    pub(super) fn again_before_work(&mut self) -> Result<bool, End> {
-        if self.again.is_none() || self.is_hearing() {
+    pub(super) fn replay_before_work(&mut self) -> Result<bool, RunFinished> {
+        if self.replay.is_none() || self.has_pending_feedback() {
             return Ok(false);
         }
-        self.listen()?;
-        let here = self.place();
-        let Some(again) = &mut self.again else {
+        self.poll_replay_commands()?;
+        let here = self.command_position();
+        let Some(again) = &mut self.replay else {
             return Ok(false);
         };
-        if !again.holds(&self.history) {
+        if !again.follows_recording(&self.history) {
             return Ok(false);
         }
-        let was = &mut again.resume.was;
-        let holds_here = |was: &Was| matches!(was, Was::Command { place, .. } if *place == here);
+        let was = &mut again.resume.events;
+        let holds_here = |was: &RecordedEvent| matches!(was, RecordedEvent::Command { place, .. } if *place == here);
         let next = was.front().is_some_and(holds_here).then(|| was.pop_front());
-        let Some(Some(Was::Command { command, .. })) = next else {
+        let Some(Some(RecordedEvent::Command { command, .. })) = next else {
             return Ok(false);
         };
-        self.be_seen();
-        self.obey(command)?;
+        self.publish_replay_frame();
+        self.execute_command(command)?;
         Ok(true)
     }
 
     /// A moment of what is only looked at.
-    fn be_seen(&mut self) {
-        if self.record.seen.is_some() {
-            self.publish();
+    fn publish_replay_frame(&mut self) {
+        if self.record.replay_observer.is_some() {
+            self.publish_snapshot();
         }
     }
 
     /// The asking side has nothing more to ask. Does the next thing again that was done before; whether there was one.
-    pub(super) fn again_at_the_end(&mut self) -> Result<bool, End> {
-        let refused_now = self.record.counts.refused - self.refused_before;
-        let Some(again) = &mut self.again else {
+    pub(super) fn replay_at_end(&mut self) -> Result<bool, RunFinished> {
+        let refused_now = self.record.counts.rejected - self.rejected_before;
+        let Some(again) = &mut self.replay else {
             return Ok(false);
         };
-        let same = again.holds(&self.history);
-        if same && again.resume.was.is_empty() {
-            if self.record.seen.is_some() {
-                return Err(End(Finish::Complete));
+        let same = again.follows_recording(&self.history);
+        if same && again.resume.events.is_empty() {
+            if self.record.replay_observer.is_some() {
+                return Err(RunFinished(FinishReason::Complete));
             }
-            self.go_on_from_here(true);
+            self.finish_replay(true);
             return Ok(false);
         }
-        match again.resume.was.pop_front() {
-            Some(Was::Command { place, command })
-                if same && (place.refused == refused_now || !command.steers()) =>
+        match again.resume.events.pop_front() {
+            Some(RecordedEvent::Command { place, command })
+                if same && (place.rejected == refused_now || !command.changes_proposals()) =>
             {
-                self.obey(command)?;
+                self.execute_command(command)?;
             }
             Some(other) => {
-                again.resume.was.push_front(other);
+                again.resume.events.push_front(other);
                 // An excursion that ends larger goes home by itself.
-                if !same || self.excursion.is_none() {
-                    self.restore("it ends");
+                if !same || self.detour_base.is_none() {
+                    self.restore_versions("it ends");
                     return Ok(true);
                 }
                 return Ok(false);
             }
-            None => self.restore("it ends"),
+            None => self.restore_versions("it ends"),
         }
         Ok(true)
     }
 
     /// Only the end is not put off until all is as it was. And says how far that is.
-    fn listen(&mut self) -> Result<(), End> {
-        let Some(again) = &mut self.again else {
+    fn poll_replay_commands(&mut self) -> Result<(), RunFinished> {
+        let Some(again) = &mut self.replay else {
             return Ok(());
         };
         while let Ok(command) = self.commands.try_recv() {
             match command {
-                Command::Stop => return Err(End(Finish::Stopped)),
-                command => again.held.push(command),
+                EngineCommand::Stop => return Err(RunFinished(FinishReason::Stopped)),
+                command => again.deferred_commands.push(command),
             }
         }
         let (done, all) = (self.record.counts.decisions, again.decisions);
-        if again.glanced.elapsed() >= GLANCES {
-            again.glanced = Instant::now();
-            again.say(&self.record, done);
+        if again.last_report.elapsed() >= GLANCES {
+            again.last_report = Instant::now();
+            again.report_progress(&self.record, done);
         }
-        if again.told.elapsed() >= APART {
-            again.told = Instant::now();
+        if again.last_note.elapsed() >= APART {
+            again.last_note = Instant::now();
             let note = format!("going on: decision {done} of {all}");
-            self.record.tell(Event::Note(note));
+            self.record.emit_always(RunEvent::Note(note));
         }
         Ok(())
     }
 
     /// This command holds when all is as it was.
-    pub(super) fn hold_until_resumed(&mut self, command: Command) {
-        if let Some(again) = &mut self.again {
-            again.held.push(command);
+    pub(super) fn defer_until_resumed(&mut self, command: EngineCommand) {
+        if let Some(again) = &mut self.replay {
+            again.deferred_commands.push(command);
         }
     }
 
-    fn next(&mut self, question: &Question) -> Next {
-        let refused_now = self.record.counts.refused - self.refused_before;
+    fn next_replay_action(&mut self, question: &ProposedCandidate) -> ReplayAction {
+        let refused_now = self.record.counts.rejected - self.rejected_before;
         let number = self.record.counts.decisions + 1;
-        let key = (self.present().base, question.hash);
-        let confirmed = self.known.checked.get(&key).map(Option::is_some);
-        let Some(again) = &mut self.again else {
-            return Next::Over;
+        let key = (self.root_node().base, question.hash);
+        let confirmed = self.testing.checked.get(&key).map(Option::is_some);
+        let Some(again) = &mut self.replay else {
+            return ReplayAction::Finished;
         };
-        if !again.holds(&self.history) {
-            return Next::Differs;
+        if !again.follows_recording(&self.history) {
+            return ReplayAction::Differs;
         }
-        let expected = match again.resume.was.front() {
-            Some(Was::Decided { refused, .. }) => *refused,
-            Some(Was::Command { place, command })
-                if place.before == number || !command.steers() =>
+        let expected = match again.resume.events.front() {
+            Some(RecordedEvent::Decided {
+                rejected: refused, ..
+            }) => *refused,
+            Some(RecordedEvent::Command { place, command })
+                if place.before == number || !command.changes_proposals() =>
             {
-                place.refused
+                place.rejected
             }
-            None => return Next::Over,
-            _ => return Next::Differs,
+            None => return ReplayAction::Finished,
+            _ => return ReplayAction::Differs,
         };
         if refused_now < expected {
-            return Next::Refuse;
+            return ReplayAction::Reject;
         }
-        match again.resume.was.front() {
-            Some(Was::Decided { hash, ending, .. })
+        match again.resume.events.front() {
+            Some(RecordedEvent::Decided { hash, ending, .. })
                 if refused_now == expected
                     && *hash == question.hash
                     && *ending == Ending::Interesting =>
             {
                 match confirmed {
-                    None => return Next::Confirm,
-                    Some(false) => return Next::Unconfirmed,
+                    None => return ReplayAction::Confirm,
+                    Some(false) => return ReplayAction::Unconfirmed,
                     Some(true) => {}
                 }
             }
             _ => {}
         }
-        match again.resume.was.pop_front() {
-            Some(Was::Decided {
+        match again.resume.events.pop_front() {
+            Some(RecordedEvent::Decided {
                 hash,
                 ending,
-                by,
+                origin: by,
                 run,
                 tally,
                 at,
                 ..
             }) if refused_now == expected && hash == question.hash => {
                 let source = match by {
-                    By::Test => Source::Test(run, tally),
-                    By::Cache => Source::Cache { respaced: false },
-                    By::Respaced => Source::Cache { respaced: true },
+                    DecisionOrigin::Test => VerdictSource::Test(run, tally),
+                    DecisionOrigin::Cache => VerdictSource::Cache { respaced: false },
+                    DecisionOrigin::Respaced => VerdictSource::Cache { respaced: true },
                 };
-                Next::Decide(ending, source, at)
+                ReplayAction::Decide(ending, source, at)
             }
-            Some(Was::Command { command, .. }) if refused_now == expected || !command.steers() => {
-                Next::Obey(command)
+            Some(RecordedEvent::Command { command, .. })
+                if refused_now == expected || !command.changes_proposals() =>
+            {
+                ReplayAction::Execute(command)
             }
             Some(other) => {
-                again.resume.was.push_front(other);
-                Next::Differs
+                again.resume.events.push_front(other);
+                ReplayAction::Differs
             }
-            None => Next::Over,
+            None => ReplayAction::Finished,
         }
     }
 
     /// The rest of what was done cannot be done again: versions come back by their texts, and constraints where they were made.
-    fn restore(&mut self, why: &str) {
-        let Some(again) = &mut self.again else {
+    fn restore_versions(&mut self, why: &str) {
+        let Some(again) = &mut self.replay else {
             return;
         };
-        let held = again.done();
-        let (rest, made_before) = again.rest();
-        let why = again.resume.differs.take().unwrap_or_else(|| {
+        let held = again.replayed_count();
+        let (rest, made_before) = again.take_unreplayable();
+        let why = again.resume.divergence.take().unwrap_or_else(|| {
             format!("the dialogue differs from the recorded one ({why}): a fault of lop")
         });
-        let text = again.resume.text.clone();
+        let text = again.resume.texts.clone();
         for was in rest {
             match was {
-                Was::Taken {
+                RecordedEvent::Accepted {
                     decision,
                     version,
                     parent,
                     hash,
                     sentence,
-                } if version == self.history.next() => {
+                } if version == self.history.next_number() => {
                     let made = self.history.get(parent).cloned().zip(text(version));
-                    let made = made.and_then(|(parent, texts)| rewritten(&parent.version, &texts));
+                    let made =
+                        made.and_then(|(parent, texts)| rewrite_version(&parent.version, &texts));
                     let Some((edit, made)) = made else {
                         continue;
                     };
-                    self.history.turn_to(parent);
-                    let tokens = made.tokens();
-                    self.history.push(Past {
+                    self.history.switch_to(parent);
+                    let tokens = made.token_count();
+                    self.history.push(VersionRecord {
                         number: version,
                         parent: Some(parent),
                         decision,
@@ -355,82 +370,96 @@ impl Engine {
                         edit: Some(edit),
                         hash,
                         version: made,
-                        away: false,
-                        fails: false,
-                        sought: self.history.sought().cloned().into_iter().collect(),
+                        in_detour: false,
+                        flaky: false,
+                        properties: self
+                            .history
+                            .active_property()
+                            .cloned()
+                            .into_iter()
+                            .collect(),
                     });
-                    if self.record.seen.is_some() {
-                        self.record.moved(tokens);
-                        self.turn_to_history();
-                        self.be_seen();
+                    if self.record.replay_observer.is_some() {
+                        self.record.record_switch(tokens);
+                        self.switch_to_history();
+                        self.publish_replay_frame();
                     }
                 }
-                Was::Decided { ending, by, at, .. } if self.record.seen.is_some() => {
-                    self.record.count(ending, by == By::Test);
+                RecordedEvent::Decided {
+                    ending,
+                    origin: by,
+                    at,
+                    ..
+                } if self.record.replay_observer.is_some() => {
+                    self.record
+                        .count_decision(ending, by == DecisionOrigin::Test);
                     self.record.clock = Some(at);
                 }
-                Was::Moved(version) if self.history.get(version).is_some() => {
-                    self.history.turn_to(version);
+                RecordedEvent::VersionSwitched(version) if self.history.get(version).is_some() => {
+                    self.history.switch_to(version);
                 }
-                Was::Command { command, .. } if command.constrains() || command.halts() => {
-                    self.turn_to_history();
+                RecordedEvent::Command { command, .. }
+                    if command.changes_rules() || command.controls_pausing() =>
+                {
+                    self.switch_to_history();
                     // What cannot be any more is told by what the command says.
-                    let _ = self.obey(command);
+                    let _ = self.execute_command(command);
                 }
                 _ => {}
             }
         }
-        self.turn_to_history();
+        self.switch_to_history();
         if made_before {
             return;
         }
-        if self.record.seen.is_some() {
-            self.note(format!("from here on only its versions are known: {why}"));
+        if self.record.replay_observer.is_some() {
+            self.add_note(format!("from here on only its versions are known: {why}"));
             return;
         }
-        self.journal.restored(held);
-        self.go_on_from_here(false);
-        self.note(format!(
+        self.journal.record_restore(held);
+        self.finish_replay(false);
+        self.add_note(format!(
             "{why}; the run goes on from version {}, but not as it would have gone on then",
-            self.history.now().number
+            self.history.current_version().number
         ));
     }
 
-    fn turn_to_history(&mut self) {
-        let version = self.history.now().version.clone();
-        self.rethink(|asking| asking.view.turn_to(&version));
+    fn switch_to_history(&mut self) {
+        let version = self.history.current_version().version.clone();
+        self.change_rules(|asking| asking.view.set_version(&version));
     }
 
     /// All is as it was. From now on things happen.
-    fn go_on_from_here(&mut self, exactly: bool) {
-        let Some(again) = self.again.take() else {
+    fn finish_replay(&mut self, exactly: bool) {
+        let Some(again) = self.replay.take() else {
             return;
         };
-        self.record.again(None);
+        self.record.show_replay_progress(None);
         // Where nobody could let it go on, it does.
-        self.paused &= !self.fail;
+        self.paused &= !self.stop_on_failure;
         if !self.paused {
-            self.record.state = State::Running;
+            self.record.state = RunState::Running;
         }
-        self.record.goes_on(again.resume.lasted);
-        self.journal.resumed(exactly);
-        let now = self.history.now().number;
-        self.journal.moved(now, self.excursion.unwrap_or(now));
+        self.record.end_replay(again.resume.elapsed);
+        self.journal.record_resume(exactly);
+        let now = self.history.current_version().number;
+        self.journal
+            .record_switch(now, self.detour_base.unwrap_or(now));
         self.script.splice(
             0..0,
             again
-                .held
+                .deferred_commands
                 .into_iter()
-                .map(|command| (super::halts::When::Start, command)),
+                .map(|command| (super::breakpoints::ScriptTrigger::Start, command)),
         );
-        let now = self.history.now().clone();
-        let (tokens, bytes) = now.size();
-        self.record.event(Event::Moved {
+        let now = self.history.current_version().clone();
+        let (tokens, bytes) = now.size_key();
+        self.record.emit_event(RunEvent::VersionSwitched {
             version: now.number,
             tokens,
             bytes,
         });
-        self.note(format!(
+        self.add_note(format!(
             "the session goes on after decision {}, at version {} with {tokens} tokens",
             self.record.counts.decisions, now.number
         ));
@@ -438,8 +467,8 @@ impl Engine {
 }
 
 /// The version whose documents have these texts, with identities kept where the text is.
-fn rewritten(parent: &Version, texts: &[Arc<[u8]>]) -> Option<(Edit, Version)> {
-    let edit = Edit::from(Op::Rewrite(texts.into()));
-    let (version, _) = program::apply(parent, &edit).ok()?;
+fn rewrite_version(parent: &Version, texts: &[Arc<[u8]>]) -> Option<(Edit, Version)> {
+    let edit = Edit::from(EditOp::Rewrite(texts.into()));
+    let (version, _) = program::apply_edit(parent, &edit).ok()?;
     Some((edit, version))
 }

@@ -8,8 +8,8 @@
 //! at size 50: stop
 //! ```
 
-use super::command::Command;
-use super::halts::When;
+use super::breakpoints::ScriptTrigger;
+use super::command::EngineCommand;
 
 /// Why a script cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -25,26 +25,31 @@ pub struct ScriptError {
 ///
 /// # Errors
 /// When a line is no command, or says no moment.
-pub fn script(text: &str) -> Result<Vec<(When, Command)>, ScriptError> {
-    script_by(text, Command::read)
+pub fn parse_script(text: &str) -> Result<Vec<(ScriptTrigger, EngineCommand)>, ScriptError> {
+    parse_script_with(text, EngineCommand::parse_line)
 }
 
-/// The same of a script that a journal holds: see [`Command::recorded`].
+/// The same of a script that a journal holds: see [`EngineCommand::parse_recorded`].
 ///
 /// # Errors
-/// As [`script`].
-pub fn recorded_script(text: &str) -> Result<Vec<(When, Command)>, ScriptError> {
-    script_by(text, Command::recorded)
+/// As [`parse_script`].
+pub fn parse_recorded_script(
+    text: &str,
+) -> Result<Vec<(ScriptTrigger, EngineCommand)>, ScriptError> {
+    parse_script_with(text, EngineCommand::parse_recorded)
 }
 
-type Reader = fn(&str) -> Result<Command, String>;
+type CommandParser = fn(&str) -> Result<EngineCommand, String>;
 
-fn script_by(text: &str, command: Reader) -> Result<Vec<(When, Command)>, ScriptError> {
+fn parse_script_with(
+    text: &str,
+    command: CommandParser,
+) -> Result<Vec<(ScriptTrigger, EngineCommand)>, ScriptError> {
     let lines = text.lines().map(str::trim).enumerate();
     let lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
     lines
         .map(|(at, line)| {
-            read(line, command).map_err(|problem| ScriptError {
+            parse_script_line(line, command).map_err(|problem| ScriptError {
                 line: at + 1,
                 problem,
             })
@@ -53,19 +58,22 @@ fn script_by(text: &str, command: Reader) -> Result<Vec<(When, Command)>, Script
 }
 
 /// A command and its moment, as a line of a script.
-pub fn line(when: When, command: &Command) -> String {
+pub fn script_line(when: ScriptTrigger, command: &EngineCommand) -> String {
     match when {
-        When::Start => command.to_string(),
-        When::Decision(number) => format!("at decision {number}: {command}"),
-        When::Exactly(place) => format!("at decision {}: {command}", place.before),
-        When::Commit(number) => format!("at commit {number}: {command}"),
-        When::Size(size) => format!("at size {size}: {command}"),
+        ScriptTrigger::Start => command.to_string(),
+        ScriptTrigger::Decision(number) => format!("at decision {number}: {command}"),
+        ScriptTrigger::Exactly(place) => format!("at decision {}: {command}", place.before),
+        ScriptTrigger::Commit(number) => format!("at commit {number}: {command}"),
+        ScriptTrigger::Size(size) => format!("at size {size}: {command}"),
     }
 }
 
-fn read(line: &str, reader: Reader) -> Result<(When, Command), String> {
+fn parse_script_line(
+    line: &str,
+    reader: CommandParser,
+) -> Result<(ScriptTrigger, EngineCommand), String> {
     let Some(rest) = line.strip_prefix("at ") else {
-        return Ok((When::Start, reader(line)?));
+        return Ok((ScriptTrigger::Start, reader(line)?));
     };
     let wrong = || {
         "that is no moment; there are `at start: …`, `at decision N: …`, `at commit N: …` and `at size N: …`".to_owned()
@@ -74,10 +82,10 @@ fn read(line: &str, reader: Reader) -> Result<(When, Command), String> {
     let (kind, number) = moment.split_once(' ').unwrap_or((moment, ""));
     let number = || number.trim().parse::<u32>().map_err(|_| wrong());
     let when = match kind {
-        "start" => When::Start,
-        "decision" => When::Decision(number()?.into()),
-        "commit" => When::Commit(number()?.into()),
-        "size" => When::Size(number()?),
+        "start" => ScriptTrigger::Start,
+        "decision" => ScriptTrigger::Decision(number()?.into()),
+        "commit" => ScriptTrigger::Commit(number()?.into()),
+        "size" => ScriptTrigger::Size(number()?),
         _ => return Err(wrong()),
     };
     Ok((when, reader(command)?))
@@ -89,29 +97,30 @@ mod tests {
 
     #[test]
     fn a_line_is_a_command_and_its_moment() {
-        let read = script("# hints\npin main\n\n  at decision 12: step commit\nat size 50: stop\n")
-            .expect("a script");
+        let read =
+            parse_script("# hints\npin main\n\n  at decision 12: step commit\nat size 50: stop\n")
+                .expect("a script");
         let lines: Vec<_> = read
             .iter()
             .map(|(when, command)| (*when, command.to_string()))
             .collect();
         for (when, command) in &read {
-            let again = script(&line(*when, command)).expect("a script");
+            let again = parse_script(&script_line(*when, command)).expect("a script");
             assert_eq!(again, [(*when, command.clone())]);
         }
         assert_eq!(
             lines,
             [
-                (When::Start, "pin main".to_owned()),
-                (When::Decision(12), "step commit".to_owned()),
-                (When::Size(50), "stop".to_owned()),
+                (ScriptTrigger::Start, "pin main".to_owned()),
+                (ScriptTrigger::Decision(12), "step commit".to_owned()),
+                (ScriptTrigger::Size(50), "stop".to_owned()),
             ]
         );
     }
 
     #[test]
     fn what_is_no_line_is_told_with_its_number() {
-        let said = |text| script(text).expect_err("no script").to_string();
+        let said = |text| parse_script(text).expect_err("no script").to_string();
         assert!(
             said("pin main\n\nat noon: stop")
                 .starts_with("line 3: that is no moment; there are `at start: …`")

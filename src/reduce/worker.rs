@@ -6,12 +6,14 @@ use std::thread::JoinHandle;
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::dialogue::abandon::{AbandonFlag, unless_abandoned};
-use crate::oracle::{Files, Job, JobId, Limits, Property, PropertyError, Runner, caught};
-use crate::program::{Constraints, Guard, Trees, Version};
+use crate::oracle::{
+    FailureProperty, JobId, PropertyError, Runner, TestFiles, TestJob, TimeLimits, catch_panic,
+};
+use crate::program::{ConstraintSet, ParseChecker, ParseTrees, Version};
+use crate::protocol::abandon::{AbandonFlag, unless_abandoned};
 
 /// A candidate on its way to the test.
-pub struct Task {
+pub struct CandidateTask {
     /// The job's name.
     pub id: JobId,
     /// What it was made of.
@@ -19,66 +21,66 @@ pub struct Task {
     /// The candidate.
     pub candidate: Version,
     /// The limits of the test.
-    pub limits: Limits,
+    pub limits: TimeLimits,
     /// Whether no other may run beside it.
     pub alone: bool,
     /// Whether the parser may refuse it.
     pub syntactic: bool,
     /// What the user requires of it.
-    pub constraints: Arc<Constraints>,
+    pub constraints: Arc<ConstraintSet>,
     /// Whether the test is to run at once. If not, the word has the files, for when it is.
     pub test: bool,
 }
 
 /// What the parser says of a candidate.
-pub struct Checked {
+pub struct CheckedCandidate {
     /// The job's name.
     pub id: JobId,
     /// Its word. No test runs but for a candidate that is confirmed.
-    pub word: Word,
+    pub outcome: CheckOutcome,
 }
 
-/// See [`Checked`].
-pub enum Word {
+/// See [`CheckedCandidate`].
+pub enum CheckOutcome {
     /// It may be tested.
-    Confirmed(Confirmed),
+    Confirmed(ConfirmedCandidate),
     /// The parser likes it less than the version before.
-    Refused,
+    Rejected,
     /// The worker panicked, which is a fault of lop: in these words. It may have confirmed the candidate before.
     Panicked(String),
 }
 
 /// A candidate that may be tested.
-pub struct Confirmed {
+pub struct ConfirmedCandidate {
     /// The parser's trees.
-    pub trees: Trees,
+    pub trees: ParseTrees,
     /// What the test sees; none if it has been handed to the runner already.
-    pub files: Option<Files>,
+    pub files: Option<TestFiles>,
 }
 
 /// The runner, shared by the workers, which submit, and the engine, which cancels: also what has not been submitted yet.
-pub struct Gate {
+pub struct SubmissionGate {
     runner: Box<dyn Runner>,
-    submitted: FxHashMap<JobId, Job>,
-    barred: FxHashSet<JobId>,
+    submitted: FxHashMap<JobId, TestJob>,
+    cancelled: FxHashSet<JobId>,
 }
 
-/// See [`Gate`].
-pub type SharedRunner = Arc<Mutex<Gate>>;
+/// See [`SubmissionGate`].
+pub type SharedRunner = Arc<Mutex<SubmissionGate>>;
 
-impl Gate {
+impl SubmissionGate {
     /// The gate to this runner.
-    pub fn shared(runner: Box<dyn Runner>) -> SharedRunner {
-        Arc::new(Mutex::new(Gate {
+    pub fn new_shared(runner: Box<dyn Runner>) -> SharedRunner {
+        Arc::new(Mutex::new(SubmissionGate {
             runner,
             submitted: FxHashMap::default(),
-            barred: FxHashSet::default(),
+            cancelled: FxHashSet::default(),
         }))
     }
 
     /// Has the test run, if nobody has cancelled the job.
-    pub fn submit(&mut self, job: Job) {
-        if !self.barred.remove(&job.id) {
+    pub fn submit_job(&mut self, job: TestJob) {
+        if !self.cancelled.remove(&job.id) {
             self.submitted.insert(job.id, job.clone());
             self.runner.submit(job);
         }
@@ -86,72 +88,72 @@ impl Gate {
 
     /// From now on so many tests may run at a time.
     pub fn resize(&mut self, jobs: usize) -> std::io::Result<()> {
-        self.runner.resize(jobs)
+        self.runner.set_max_jobs(jobs)
     }
 
     /// From now on candidates are looked at for another property.
-    pub fn look_for(&mut self, property: &Property) -> Result<(), PropertyError> {
-        self.runner.look_for(property)
+    pub fn set_property(&mut self, property: &FailureProperty) -> Result<(), PropertyError> {
+        self.runner.set_property(property)
     }
 
     /// The job's answer no longer matters. Says whether it had been submitted.
-    pub fn cancel(&mut self, id: JobId) -> bool {
+    pub fn cancel_job(&mut self, id: JobId) -> bool {
         let submitted = self.submitted.contains_key(&id);
         match submitted {
             true => self.runner.cancel(id),
             false => {
-                self.barred.insert(id);
+                self.cancelled.insert(id);
             }
         }
         submitted
     }
 
     /// Whether the job was cancelled before it was submitted; that is forgotten now.
-    fn is_barred(&mut self, id: JobId) -> bool {
-        self.barred.remove(&id)
+    fn take_cancelled(&mut self, id: JobId) -> bool {
+        self.cancelled.remove(&id)
     }
 
     /// The job has been answered, or will never be submitted; what it was, if it was submitted.
-    pub fn forget(&mut self, id: JobId) -> Option<Job> {
-        self.barred.remove(&id);
+    pub fn forget_job(&mut self, id: JobId) -> Option<TestJob> {
+        self.cancelled.remove(&id);
         self.submitted.remove(&id)
     }
 }
 
 /// The gate, locked; a worker that panicked does not take it away from the others.
-pub fn gate(runner: &SharedRunner) -> MutexGuard<'_, Gate> {
+pub fn lock_runner(runner: &SharedRunner) -> MutexGuard<'_, SubmissionGate> {
     runner.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The workers of a run. They end when the sender is dropped.
-pub struct Workers {
+pub struct CandidateWorkers {
     /// Takes candidates.
-    pub tasks: Sender<Task>,
+    pub tasks: Sender<CandidateTask>,
     /// Tells the parser's word.
-    pub checked: Receiver<Checked>,
+    pub checked: Receiver<CheckedCandidate>,
     threads: Vec<JoinHandle<()>>,
     /// Set when the run has ended.
     ended: AbandonFlag,
-    inbox: Receiver<Task>,
-    outbox: Sender<Checked>,
+    inbox: Receiver<CandidateTask>,
+    outbox: Sender<CheckedCandidate>,
 }
 
-impl Workers {
+impl CandidateWorkers {
     /// As many workers as tests may run at a time, but no more than there are processors; never fewer than before.
-    pub fn grow(&mut self, runner: &SharedRunner, jobs: usize) -> std::io::Result<()> {
+    pub fn grow_to(&mut self, runner: &SharedRunner, jobs: usize) -> std::io::Result<()> {
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
         for number in self.threads.len()..jobs.clamp(1, processors) {
             let (runner, inbox, outbox) = (runner.clone(), self.inbox.clone(), self.outbox.clone());
             let ended = self.ended.clone();
             let thread = std::thread::Builder::new().name(format!("lop-worker-{number}"));
             self.threads
-                .push(thread.spawn(move || work(&runner, inbox, &outbox, &ended))?);
+                .push(thread.spawn(move || run_worker(&runner, inbox, &outbox, &ended))?);
         }
         Ok(())
     }
 
     /// Waits until all workers have ended, which they do in the middle of a parse: no test is submitted after that.
-    pub fn end(self) {
+    pub fn join_all(self) {
         self.ended.abandon();
         drop((self.tasks, self.inbox));
         for thread in self.threads {
@@ -161,11 +163,11 @@ impl Workers {
     }
 }
 
-/// Starts workers; see [`Workers::grow`].
-pub fn start(runner: SharedRunner, jobs: usize) -> std::io::Result<Workers> {
-    let (tasks, inbox) = unbounded::<Task>();
+/// Starts workers; see [`CandidateWorkers::grow_to`].
+pub fn start_workers(runner: SharedRunner, jobs: usize) -> std::io::Result<CandidateWorkers> {
+    let (tasks, inbox) = unbounded::<CandidateTask>();
     let (outbox, checked) = unbounded();
-    let mut workers = Workers {
+    let mut workers = CandidateWorkers {
         tasks,
         checked,
         threads: Vec::new(),
@@ -173,51 +175,60 @@ pub fn start(runner: SharedRunner, jobs: usize) -> std::io::Result<Workers> {
         inbox,
         outbox,
     };
-    workers.grow(&runner, jobs)?;
+    workers.grow_to(&runner, jobs)?;
     Ok(workers)
 }
 
-fn work(
+fn run_worker(
     runner: &SharedRunner,
-    inbox: Receiver<Task>,
-    outbox: &Sender<Checked>,
+    inbox: Receiver<CandidateTask>,
+    outbox: &Sender<CheckedCandidate>,
     ended: &AbandonFlag,
 ) {
-    let mut guard = Guard::default();
+    let mut guard = ParseChecker::default();
     for task in inbox {
         let id = task.id;
         // What the parser, the runner and our own code do with a candidate is no reason to leave its question unanswered.
-        match caught(|| unless_abandoned(ended, || see_to(&mut guard, runner, task, outbox))) {
+        match catch_panic(|| {
+            unless_abandoned(ended, || {
+                process_candidate(&mut guard, runner, task, outbox)
+            })
+        }) {
             Ok(Some(())) => {}
             Ok(None) => return,
             Err(words) => {
-                guard = Guard::default();
-                gate(runner).forget(id);
-                let word = Word::Panicked(words);
+                guard = ParseChecker::default();
+                lock_runner(runner).forget_job(id);
+                let word = CheckOutcome::Panicked(words);
                 // The engine has ended: so be it.
-                let _ = outbox.send(Checked { id, word });
+                let _ = outbox.send(CheckedCandidate { id, outcome: word });
             }
         }
     }
 }
 
 /// Has the parser look at a candidate, and hands it on to its test.
-fn see_to(guard: &mut Guard, runner: &SharedRunner, task: Task, outbox: &Sender<Checked>) {
+fn process_candidate(
+    guard: &mut ParseChecker,
+    runner: &SharedRunner,
+    task: CandidateTask,
+    outbox: &Sender<CheckedCandidate>,
+) {
     let id = task.id;
-    if gate(runner).is_barred(id) {
+    if lock_runner(runner).take_cancelled(id) {
         return;
     }
-    let mut word = look(guard, &task);
+    let mut word = check_candidate(guard, &task);
     let files = match &mut word {
-        Word::Confirmed(confirmed) if task.test => confirmed.files.take(),
+        CheckOutcome::Confirmed(confirmed) if task.test => confirmed.files.take(),
         _ => None,
     };
-    if outbox.send(Checked { id, word }).is_err() {
+    if outbox.send(CheckedCandidate { id, outcome: word }).is_err() {
         return;
     }
     match files {
-        None => drop(gate(runner).forget(id)),
-        Some(files) => gate(runner).submit(Job {
+        None => drop(lock_runner(runner).forget_job(id)),
+        Some(files) => lock_runner(runner).submit_job(TestJob {
             id,
             files,
             limits: task.limits,
@@ -227,9 +238,9 @@ fn see_to(guard: &mut Guard, runner: &SharedRunner, task: Task, outbox: &Sender<
 }
 
 /// The candidate in print, and the parser's word on it.
-fn look(guard: &mut Guard, task: &Task) -> Word {
-    let files = task.candidate.files();
-    let trees = guard.check(
+fn check_candidate(guard: &mut ParseChecker, task: &CandidateTask) -> CheckOutcome {
+    let files = task.candidate.render_files();
+    let trees = guard.check_candidate(
         &task.base,
         &task.candidate,
         &files,
@@ -239,9 +250,9 @@ fn look(guard: &mut Guard, task: &Task) -> Word {
     let files = files
         .into_iter()
         .map(|(path, bytes)| (path, Arc::from(bytes)));
-    trees.map_or(Word::Refused, |trees| {
+    trees.map_or(CheckOutcome::Rejected, |trees| {
         let files = Some(files.collect());
-        Word::Confirmed(Confirmed { trees, files })
+        CheckOutcome::Confirmed(ConfirmedCandidate { trees, files })
     })
 }
 
@@ -255,20 +266,21 @@ mod tests {
 
     fn version(names: &[&str]) -> Version {
         let file = |name: &&str| (Path::new(name).into(), b"int a;\n".as_slice().into());
-        program::read(names.iter().map(file).collect()).expect("it can be read")
+        program::read_program(names.iter().map(file).collect()).expect("it can be read")
     }
 
     #[test]
     fn a_worker_that_panics_says_so_and_goes_on() {
-        let runner = ScriptedRunner::new(|_| Verdict::Boring.into());
-        let answers = runner.answers().clone();
-        let workers = start(Gate::shared(Box::new(runner)), 1).expect("a thread");
+        let runner = ScriptedRunner::new(|_| Verdict::Uninteresting.into());
+        let answers = runner.result_receiver().clone();
+        let workers =
+            start_workers(SubmissionGate::new_shared(Box::new(runner)), 1).expect("a thread");
         let one = version(&["a.c"]);
-        let task = |id, candidate: &Version| Task {
+        let task = |id, candidate: &Version| CandidateTask {
             id: JobId(id),
             base: one.clone(),
             candidate: candidate.clone(),
-            limits: Limits::default(),
+            limits: TimeLimits::default(),
             alone: false,
             syntactic: true,
             constraints: Arc::default(),
@@ -282,11 +294,11 @@ mod tests {
         let mut words = workers.checked.iter();
         let first = words.next().expect("a word");
         assert!(
-            matches!(first.word, Word::Panicked(words) if words.contains("index out of bounds"))
+            matches!(first.outcome, CheckOutcome::Panicked(words) if words.contains("index out of bounds"))
         );
         let second = words.next().expect("another");
-        assert!(second.id == JobId(2) && matches!(second.word, Word::Confirmed(_)));
+        assert!(second.id == JobId(2) && matches!(second.outcome, CheckOutcome::Confirmed(_)));
         assert_eq!(answers.recv().expect("an answer").id, JobId(2));
-        workers.end();
+        workers.join_all();
     }
 }

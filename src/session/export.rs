@@ -7,13 +7,13 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use super::files;
-use super::journal::{Cut, HeaderRun, Plain, delta};
-use super::lock::{Lock, Taking};
-use super::names;
-use super::past::{Saved, Story, Versions};
-use super::write::{FileWriter, Rights};
-use crate::display::{Shown, escaped_json, tamed};
+use super::file_names;
+use super::file_writer::{FilePermissions, FileWriter};
+use super::history::{SavedVersion, SessionHistory, SessionVersions};
+use super::journal::{HeaderInvocation, JournalBytes, TextCut, delta};
+use super::lock::{FileLock, LockAttempt};
+use super::own_files;
+use crate::display::{EscapeHidden, escape_json, sanitize_line};
 
 /// The page, with a place for the program's name and one for the data behind it.
 const PAGE: &str = include_str!("page.html");
@@ -24,7 +24,7 @@ const DATA: &str = "\"LOP-DATA\"";
 
 /// A version, for other tools.
 #[derive(Serialize)]
-struct Step<'a> {
+struct TraceStep<'a> {
     step: usize,
     elapsed_s: f64,
     tokens: Option<u32>,
@@ -32,13 +32,13 @@ struct Step<'a> {
 }
 
 /// The way from the original to the version that is kept: one JSON object a version. Bytes that are not UTF-8 are replaced.
-pub fn trace(story: &Story) -> impl Iterator<Item = String> {
-    let way = way(&story.versions);
+pub fn trace_lines(story: &SessionHistory) -> impl Iterator<Item = String> {
+    let way = path_to_kept(&story.versions);
     way.into_iter().enumerate().filter_map(|(step, saved)| {
-        let text = story.versions.text(saved.number)?;
-        let step = Step {
+        let text = story.versions.version_text(saved.number)?;
+        let step = TraceStep {
             step,
-            elapsed_s: saved.at.as_secs_f64(),
+            elapsed_s: saved.elapsed.as_secs_f64(),
             tokens: saved.tokens,
             content: &String::from_utf8_lossy(&text),
         };
@@ -47,8 +47,8 @@ pub fn trace(story: &Story) -> impl Iterator<Item = String> {
 }
 
 /// The versions from the original to the one that is kept.
-fn way(versions: &Versions) -> Vec<&Saved> {
-    let mut way: Vec<&Saved> = versions.get(versions.kept).into_iter().collect();
+fn path_to_kept(versions: &SessionVersions) -> Vec<&SavedVersion> {
+    let mut way: Vec<&SavedVersion> = versions.get(versions.kept).into_iter().collect();
     while let Some(parent) = way
         .last()
         .and_then(|last| versions.get(last.parent.filter(|parent| *parent < last.number)?))
@@ -61,7 +61,7 @@ fn way(versions: &Versions) -> Vec<&Saved> {
 
 /// What the page knows.
 #[derive(Serialize)]
-struct Data {
+struct PageData {
     title: String,
     test: String,
     end: String,
@@ -86,116 +86,127 @@ struct PageVersion {
 }
 
 /// A page that plays the run: one file that needs no other. Bytes that are not UTF-8 are replaced.
-pub fn page(story: &Story) -> String {
+pub fn render_page(story: &SessionHistory) -> String {
     let versions = &story.versions;
     let text = |number: u64| {
-        let text = versions.text(number).unwrap_or_default();
+        let text = versions.version_text(number).unwrap_or_default();
         String::from_utf8_lossy(&text).into_owned()
     };
-    let kept: Vec<u64> = way(versions).iter().map(|saved| saved.number).collect();
+    let kept: Vec<u64> = path_to_kept(versions)
+        .iter()
+        .map(|saved| saved.number)
+        .collect();
     let mut last = (0, text(0));
     let original = last.1.clone();
     let mut shown = Vec::new();
-    for saved in versions.all() {
+    for saved in versions.all_versions() {
         let parent = saved.parent.unwrap_or_default();
         if last.0 != parent {
             last = (parent, text(parent));
         }
         let new = text(saved.number);
-        let cuts = delta::cuts(last.1.as_bytes(), new.as_bytes());
+        let cuts = delta::compute_cuts(last.1.as_bytes(), new.as_bytes());
         shown.push(PageVersion {
             number: saved.number,
             parent: saved.parent,
-            pass: tamed(&saved.pass).into_owned(),
-            why: tamed(&saved.why).into_owned(),
+            pass: sanitize_line(&saved.pass).into_owned(),
+            why: sanitize_line(&saved.why).into_owned(),
             tokens: saved.tokens,
             bytes: saved.bytes,
-            seconds: saved.at.as_secs_f64(),
+            seconds: saved.elapsed.as_secs_f64(),
             decision: saved.decision,
             kept: kept.contains(&saved.number),
-            cuts: counted(&last.1, cuts),
+            cuts: to_utf16_offsets(&last.1, cuts),
         });
         last = (saved.number, new);
     }
     let run = story.header.run.as_ref();
-    let data = Data {
+    let data = PageData {
         title: run
-            .map(|run| run.input.shown().into_owned())
+            .map(|run| run.input.escape_hidden().into_owned())
             .unwrap_or_default(),
-        test: tamed(&run.map(HeaderRun::test_words).unwrap_or_default()).into_owned(),
+        test: sanitize_line(&run.map(HeaderInvocation::describe_test).unwrap_or_default())
+            .into_owned(),
         end: match (&story.end, &story.certificate) {
-            (Some(end), Some(proven)) => tamed(&format!("{end}: {proven}")).into_owned(),
+            (Some(end), Some(proven)) => sanitize_line(&format!("{end}: {proven}")).into_owned(),
             _ => "cut off".into(),
         },
         original,
         versions: shown,
     };
     let name = run.and_then(|run| run.input.file_name());
-    let name = name.unwrap_or_default().shown();
+    let name = name.unwrap_or_default().escape_hidden();
     // Cut at its places before anything is put there: what is put there may look like one of them.
     let (begin, rest) = PAGE.split_once(NAME).unwrap_or((PAGE, ""));
     let (middle, end) = rest.split_once(DATA).unwrap_or((rest, ""));
-    [begin, &in_title(&name), middle, &in_script(&data), end].concat()
+    [
+        begin,
+        &escape_title(&name),
+        middle,
+        &to_script_json(&data),
+        end,
+    ]
+    .concat()
 }
 
 /// A text inside of the element `title`: no tag, and no reference to a character.
-fn in_title(text: &str) -> String {
+fn escape_title(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('<', "&lt;")
         .replace('>', "&gt;")
 }
 
 /// JSON inside of the element `script`: without a `<` nothing ends the element, or begins a comment in it.
-fn in_script(data: &impl Serialize) -> String {
+fn to_script_json(data: &impl Serialize) -> String {
     let json = serde_json::to_string(data).unwrap_or_default();
-    escaped_json(&json).replace('<', "\\u003c")
+    escape_json(&json).replace('<', "\\u003c")
 }
 
 /// What lies where a page shall go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PagePlace {
+pub enum PageTarget {
     /// Nothing, or an empty file.
     Free,
     /// A page of lop.
     Page,
     /// A file of somebody else.
-    Taken,
+    Occupied,
 }
 
 /// Puts a page in this place, unless it is taken: in one step. Says what was there.
 ///
 /// # Errors
 /// The system's; and of a place where anything but a regular file is.
-pub fn write_page(path: &Path, page: &str) -> io::Result<PagePlace> {
-    let there = match files::read_own(path) {
+pub fn write_page(path: &Path, page: &str) -> io::Result<PageTarget> {
+    let there = match own_files::read_own_file(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
         read => read?,
     };
     let ours = PAGE.split(NAME).next().unwrap_or_default();
     let place = match () {
-        () if there.is_empty() => PagePlace::Free,
-        () if there.starts_with(ours.as_bytes()) => PagePlace::Page,
-        () => return Ok(PagePlace::Taken),
+        () if there.is_empty() => PageTarget::Free,
+        () if there.starts_with(ours.as_bytes()) => PageTarget::Page,
+        () => return Ok(PageTarget::Occupied),
     };
-    let Taking::Ours(lock) = Lock::take(path)? else {
+    let LockAttempt::Acquired(lock) = FileLock::acquire_for_output(path)? else {
         return Err(io::Error::other("another lop is writing to it"));
     };
-    let rights = Rights {
+    let rights = FilePermissions {
         mode: fs::symlink_metadata(path)
             .ok()
             .map(|about| about.mode() & 0o777),
         owner: None,
     };
-    let writer = FileWriter::of(path);
-    if lock.is_sure() {
-        writer.sweep(names::directory(path));
+    let writer = FileWriter::for_path(path);
+    if lock.is_exclusive() {
+        writer.remove_leftovers(file_names::parent_directory(path));
     }
-    writer.replace(path, page.as_bytes(), rights)?;
+    writer.replace_file(path, page.as_bytes(), rights)?;
     Ok(place)
 }
 
 /// Cuts with their places in characters of UTF-16.
-fn counted(old: &str, cuts: Vec<Cut>) -> Vec<(usize, usize, String)> {
+fn to_utf16_offsets(old: &str, cuts: Vec<TextCut>) -> Vec<(usize, usize, String)> {
     let (mut bytes, mut units) = (0, 0);
     let mut to = |place: usize| {
         let between = old.get(bytes..place).unwrap_or_default();
@@ -205,8 +216,8 @@ fn counted(old: &str, cuts: Vec<Cut>) -> Vec<(usize, usize, String)> {
     };
     let cuts = cuts.into_iter().map(|(start, end, new)| {
         let new = match new {
-            Plain::Text(text) => text,
-            Plain::Hex(_) => String::new(),
+            JournalBytes::Text(text) => text,
+            JournalBytes::Hex(_) => String::new(),
         };
         (to(start), to(end), new)
     });

@@ -7,15 +7,15 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::files::no_regular_file;
-use crate::display::Shown;
+use super::own_files::irregular_kind;
+use crate::display::EscapeHidden;
 
 /// The largest input, in bytes.
 pub const LARGEST: u64 = 100_000_000;
 
 /// A copy of the input: what becomes of the file during the run does not matter.
 #[derive(Clone, Debug)]
-pub struct Input {
+pub struct InputFile {
     /// The path, as the user named it.
     pub named: PathBuf,
     /// The file itself, links followed, as an absolute path.
@@ -34,10 +34,10 @@ pub struct Input {
 #[derive(Debug, thiserror::Error)]
 pub enum InputError {
     /// There is no such file.
-    #[error("there is no file {}; look how it is spelt, and where it lies", .0.shown())]
+    #[error("there is no file {}; look how it is spelt, and where it lies", .0.escape_hidden())]
     Missing(PathBuf),
     /// It is no regular file.
-    #[error("{} is {what}, and lop reduces one regular file; name one", path.shown())]
+    #[error("{} is {what}, and lop reduces one regular file; name one", path.escape_hidden())]
     NotAFile {
         /// The path, as the user named it.
         path: PathBuf,
@@ -45,10 +45,10 @@ pub enum InputError {
         what: &'static str,
     },
     /// It has no bytes.
-    #[error("{} is empty: there is nothing to reduce; name another file", .0.shown())]
+    #[error("{} is empty: there is nothing to reduce; name another file", .0.escape_hidden())]
     Empty(PathBuf),
     /// It has too many bytes.
-    #[error("{} has {:.1} MB; lop reads at most {} MB; cut it first, as with head -c", path.shown(), *bytes as f64 / 1e6, LARGEST / 1_000_000)]
+    #[error("{} has {:.1} MB; lop reads at most {} MB; cut it first, as with head -c", path.escape_hidden(), *bytes as f64 / 1e6, LARGEST / 1_000_000)]
     TooLarge {
         /// The path, as the user named it.
         path: PathBuf,
@@ -56,7 +56,7 @@ pub enum InputError {
         bytes: u64,
     },
     /// The system would not let us read it.
-    #[error("{} cannot be read: {source}; ls -l tells who may", path.shown())]
+    #[error("{} cannot be read: {source}; ls -l tells who may", path.escape_hidden())]
     Unreadable {
         /// The path, as the user named it.
         path: PathBuf,
@@ -65,9 +65,9 @@ pub enum InputError {
     },
 }
 
-impl Input {
+impl InputFile {
     /// Reads the file. Nothing that could block, as a pipe does, is opened.
-    pub fn read(named: &Path) -> Result<Input, InputError> {
+    pub fn read_from(named: &Path) -> Result<InputFile, InputError> {
         let path = named.to_path_buf();
         let unreadable = |source| InputError::Unreadable {
             path: path.clone(),
@@ -79,7 +79,7 @@ impl Input {
             }
             about => about.map_err(unreadable)?,
         };
-        if let Some(what) = no_regular_file(&about) {
+        if let Some(what) = irregular_kind(&about) {
             return Err(InputError::NotAFile { path, what });
         }
         if about.len() > LARGEST {
@@ -104,7 +104,7 @@ impl Input {
             }
             _ => {}
         }
-        Ok(Input {
+        Ok(InputFile {
             path: named.canonicalize().map_err(unreadable)?,
             named: path,
             bytes: bytes.into(),
@@ -115,14 +115,14 @@ impl Input {
     }
 
     /// The input of an earlier run, as it was then, whatever has become of the file. `name` is that under which the test saw it.
-    pub fn again(named: &Path, name: &Path, bytes: Arc<[u8]>, mode: u32) -> Input {
+    pub fn from_recorded(named: &Path, name: &Path, bytes: Arc<[u8]>, mode: u32) -> InputFile {
         let named = match name.file_name() {
             Some(name) => named.with_file_name(name),
             None => named.to_path_buf(),
         };
         let about = named.metadata().ok();
         let about = about.as_ref();
-        Input {
+        InputFile {
             path: named.canonicalize().unwrap_or_else(|_| named.clone()),
             named,
             bytes,
@@ -133,7 +133,7 @@ impl Input {
     }
 
     /// Its name without directories: the name under which the test finds the candidate.
-    pub fn name(&self) -> &OsStr {
+    pub fn file_name(&self) -> &OsStr {
         // A path that ends in `..` is a directory, and never gets here.
         self.named
             .file_name()

@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use rustix::fs::FlockOperation;
 use rustix::io::Errno;
 
-use super::{files, names};
+use super::{file_names, own_files};
 
 /// How the file of a lock begins. It is empty before anybody has told who has it.
 const BEGINS: &[u8] = b"lop-lock ";
@@ -17,20 +17,20 @@ const BEGINS: &[u8] = b"lop-lock ";
 /// A lock on a file beside the output: the output itself is replaced, so a lock on it would be on a file that is gone. The system
 /// lets go of it when this process ends, however it ends; the file is removed when this is dropped.
 #[derive(Debug)]
-pub(super) struct Lock {
+pub(super) struct FileLock {
     path: PathBuf,
     file: File,
     /// Whether the system knows of it: not all file systems have locks.
-    known: bool,
+    is_enforced: bool,
 }
 
-fn is_lock(start: &[u8]) -> bool {
+fn is_lock_start(start: &[u8]) -> bool {
     start.is_empty() || start.starts_with(BEGINS)
 }
 
 /// Who has a lock, by its own word.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Holder {
+pub struct LockHolder {
     /// Its process.
     pub process: u32,
     /// Since when, in seconds since 1970.
@@ -39,14 +39,14 @@ pub struct Holder {
     pub session: Option<String>,
 }
 
-impl fmt::Display for Holder {
+impl fmt::Display for LockHolder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ago = now().saturating_sub(self.since);
+        let ago = unix_seconds().saturating_sub(self.since);
         write!(
             f,
             "process {}, for {}",
             self.process,
-            super::ago(Duration::from_secs(ago))
+            super::format_age(Duration::from_secs(ago))
         )?;
         match &self.session {
             Some(session) => write!(f, ", session {session}"),
@@ -57,38 +57,42 @@ impl fmt::Display for Holder {
 
 /// What became of trying to take a lock.
 #[derive(Debug)]
-pub(super) enum Taking {
+pub(super) enum LockAttempt {
     /// It is ours.
-    Ours(Lock),
+    Acquired(FileLock),
     /// Another has it.
-    Theirs(Option<Holder>),
+    Held(Option<LockHolder>),
 }
 
-fn now() -> u64 {
+fn unix_seconds() -> u64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     now.unwrap_or_default().as_secs()
 }
 
-impl Lock {
+impl FileLock {
     /// Takes the lock of `output`.
-    pub(super) fn take(output: &Path) -> io::Result<Taking> {
-        Lock::at(&names::hidden(output, "lock"))
+    pub(super) fn acquire_for_output(output: &Path) -> io::Result<LockAttempt> {
+        FileLock::acquire_at(&file_names::hidden_sibling(output, "lock"))
     }
 
     /// Takes the lock at this very path.
-    pub(super) fn at(path: &Path) -> io::Result<Taking> {
+    pub(super) fn acquire_at(path: &Path) -> io::Result<LockAttempt> {
         let path = path.to_path_buf();
         loop {
-            let mut file = files::open_own(&path, is_lock, 0o600)?;
+            let mut file = own_files::open_or_create_own(&path, is_lock_start, 0o600)?;
             let known = match rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
-                Err(Errno::WOULDBLOCK) => return Ok(Taking::Theirs(holder(&mut file))),
+                Err(Errno::WOULDBLOCK) => return Ok(LockAttempt::Held(read_holder(&mut file))),
                 // A file system without locks (some network mounts): better an unguarded run than none.
                 Err(Errno::NOLCK | Errno::OPNOTSUPP | Errno::NOSYS | Errno::INVAL) => false,
                 locked => locked.map(|()| true)?,
             };
             // The one who had it may have removed the file between our two calls: then we locked what nobody else will see.
-            if files::is_at(&file, &path) {
-                return Ok(Taking::Ours(Lock { path, file, known }));
+            if own_files::is_same_file(&file, &path) {
+                return Ok(LockAttempt::Acquired(FileLock {
+                    path,
+                    file,
+                    is_enforced: known,
+                }));
             }
         }
     }
@@ -96,33 +100,33 @@ impl Lock {
     /// Whether somebody has the lock at this path. Leaves no trace.
     pub(super) fn is_held(path: &Path) -> bool {
         let shared = FlockOperation::NonBlockingLockShared;
-        files::open_old(path, is_lock)
+        own_files::open_existing_own(path, is_lock_start)
             .is_ok_and(|file| rustix::fs::flock(&file, shared) == Err(Errno::WOULDBLOCK))
     }
 
     /// Whether there is a file of a lock at this path, held or not.
-    pub(super) fn is_one(path: &Path) -> bool {
-        files::read_own(path).is_ok_and(|text| is_lock(&text))
+    pub(super) fn is_lock_file(path: &Path) -> bool {
+        own_files::read_own_file(path).is_ok_and(|text| is_lock_start(&text))
     }
 
     /// The same if it says who has or had the lock: an empty file may be anybody's.
-    pub(super) fn is_told(path: &Path) -> bool {
-        files::read_own(path).is_ok_and(|text| text.starts_with(BEGINS))
+    pub(super) fn has_recorded_holder(path: &Path) -> bool {
+        own_files::read_own_file(path).is_ok_and(|text| text.starts_with(BEGINS))
     }
 
     /// Whether nobody else can have it.
-    pub(super) fn is_sure(&self) -> bool {
-        self.known
+    pub(super) fn is_exclusive(&self) -> bool {
+        self.is_enforced
     }
 
     /// Whether its file is still where it was made.
-    pub(super) fn is_there(&self) -> bool {
-        files::is_at(&self.file, &self.path)
+    pub(super) fn is_in_place(&self) -> bool {
+        own_files::is_same_file(&self.file, &self.path)
     }
 
     /// Writes down who has it, for those who find it taken.
-    pub(super) fn tell(&self, session: &str) -> io::Result<()> {
-        let (process, now) = (std::process::id(), now());
+    pub(super) fn write_holder(&self, session: &str) -> io::Result<()> {
+        let (process, now) = (std::process::id(), unix_seconds());
         let mut line = BEGINS.to_vec();
         line.extend(format!("{process} {now} {session}\n").bytes());
         self.file.set_len(0)?;
@@ -131,12 +135,12 @@ impl Lock {
 }
 
 /// Who has the lock of this file: its process, since when, and its session, with blanks between them.
-fn holder(file: &mut File) -> Option<Holder> {
+fn read_holder(file: &mut File) -> Option<LockHolder> {
     let mut text = Vec::new();
     file.take(4096).read_to_end(&mut text).ok()?;
     let text = String::from_utf8(text.strip_prefix(BEGINS)?.to_vec()).ok()?;
     let mut words = text.trim_end().splitn(3, ' ');
-    Some(Holder {
+    Some(LockHolder {
         process: words.next()?.parse().ok()?,
         since: words.next()?.parse().ok()?,
         session: words
@@ -146,10 +150,10 @@ fn holder(file: &mut File) -> Option<Holder> {
     })
 }
 
-impl Drop for Lock {
+impl Drop for FileLock {
     /// The file goes before the lock does, unless another is in its place.
     fn drop(&mut self) {
-        if self.is_there() {
+        if self.is_in_place() {
             let _ = fs::remove_file(&self.path);
         }
     }
@@ -164,12 +168,13 @@ mod tests {
     fn only_one_has_it_and_it_leaves_nothing() {
         let dir = tempfile::tempdir().expect("a directory");
         let output = dir.path().join("bug.lop.c");
-        let Taking::Ours(lock) = Lock::take(&output).expect("a lock") else {
+        let LockAttempt::Acquired(lock) = FileLock::acquire_for_output(&output).expect("a lock")
+        else {
             panic!("it is free");
         };
-        lock.tell("bug.c-1").expect("written");
-        match Lock::take(&output).expect("a lock") {
-            Taking::Theirs(Some(holder)) => {
+        lock.write_holder("bug.c-1").expect("written");
+        match FileLock::acquire_for_output(&output).expect("a lock") {
+            LockAttempt::Held(Some(holder)) => {
                 assert_eq!(holder.process, std::process::id());
                 assert!(
                     holder.to_string().ends_with(", session bug.c-1"),
@@ -179,7 +184,10 @@ mod tests {
             other => panic!("{other:?}"),
         }
         drop(lock);
-        assert!(matches!(Lock::take(&output), Ok(Taking::Ours(_))));
+        assert!(matches!(
+            FileLock::acquire_for_output(&output),
+            Ok(LockAttempt::Acquired(_))
+        ));
         assert_eq!(fs::read_dir(dir.path()).expect("a directory").count(), 0);
     }
 
@@ -187,30 +195,30 @@ mod tests {
     fn whether_somebody_has_it_is_seen_without_a_trace() {
         let dir = tempfile::tempdir().expect("a directory");
         let path = dir.path().join("lock");
-        assert!(!Lock::is_held(&path) && !path.exists());
-        let Ok(Taking::Ours(lock)) = Lock::at(&path) else {
+        assert!(!FileLock::is_held(&path) && !path.exists());
+        let Ok(LockAttempt::Acquired(lock)) = FileLock::acquire_at(&path) else {
             panic!("it is free");
         };
-        assert!(Lock::is_held(&path));
+        assert!(FileLock::is_held(&path));
         // As a kill leaves it.
         fs::copy(&path, dir.path().join("left")).expect("a copy");
-        assert!(!Lock::is_held(&dir.path().join("left")));
+        assert!(!FileLock::is_held(&dir.path().join("left")));
         drop(lock);
-        assert!(!Lock::is_held(&path));
+        assert!(!FileLock::is_held(&path));
     }
 
     #[test]
     fn a_file_that_somebody_put_in_its_place_stays() {
         let dir = tempfile::tempdir().expect("a directory");
         let path = dir.path().join("lock");
-        let Ok(Taking::Ours(lock)) = Lock::at(&path) else {
+        let Ok(LockAttempt::Acquired(lock)) = FileLock::acquire_at(&path) else {
             panic!("it is free");
         };
         fs::remove_file(&path).expect("removed");
         fs::write(&path, "mine").expect("a file");
         drop(lock);
         assert_eq!(fs::read_to_string(&path).expect("text"), "mine");
-        assert!(Lock::at(&path).is_err());
+        assert!(FileLock::acquire_at(&path).is_err());
         assert_eq!(fs::read_to_string(&path).expect("text"), "mine");
     }
 
@@ -223,7 +231,9 @@ mod tests {
             for _ in 0..4 {
                 scope.spawn(|| {
                     for _ in 0..500 {
-                        if let Taking::Ours(lock) = Lock::take(&output).expect("a lock") {
+                        if let LockAttempt::Acquired(lock) =
+                            FileLock::acquire_for_output(&output).expect("a lock")
+                        {
                             File::create_new(&inside).expect("nobody else is inside");
                             fs::remove_file(&inside).expect("left");
                             drop(lock);

@@ -1,43 +1,43 @@
 //! One reduction on disk: the input as it was, the file that always holds the best version, and the journal of all that happened.
 //!
-//! The engine never waits for the disk. A [`Keeper`] on a thread of its own hears of new versions and puts the newest one in the
-//! place of the last, whole or not at all; the [`Output`] is that place, claimed for this run alone.
+//! The engine never waits for the disk. A [`OutputWriter`] on a thread of its own hears of new versions and puts the newest one in the
+//! place of the last, whole or not at all; the [`OutputFile`] is that place, claimed for this run alone.
 
 pub mod export;
-mod files;
+mod file_names;
+pub mod file_watcher;
+mod file_writer;
+pub mod history;
 mod input;
 pub mod journal;
-mod keeper;
+mod journal_decoder;
 mod lock;
-mod names;
-mod opened;
-mod others;
+mod opened_session;
+mod other_failures;
 mod output;
-pub mod owner;
-pub mod past;
-pub mod place;
+mod output_writer;
+mod own_files;
+pub mod ownership;
+pub mod playback_thread;
 pub mod player;
-pub mod projector;
-pub mod reel;
 pub mod replay;
-mod said;
 pub mod seek;
-mod verdicts;
-pub mod watch;
-mod write;
+pub mod session_directory;
+pub mod timeline;
+mod verdict_cache;
 
-pub use files::{StrangeFile, create_new};
-pub use input::{Input, InputError, LARGEST};
-pub use keeper::Keeper;
-pub use lock::Holder;
-pub use opened::{OpenedSession, must_be_own};
-pub use others::{Also, KeptOthers};
-pub use output::{Choice, EarlierPlace, Output, OutputError};
-pub use verdicts::VerdictCache;
-pub use write::system_words;
+pub use file_writer::strip_temporary_path;
+pub use input::{InputError, InputFile, LARGEST};
+pub use lock::LockHolder;
+pub use opened_session::{OpenedSession, ensure_owned_by_user};
+pub use other_failures::{FailureCriterion, OtherFailureDirectory};
+pub use output::{EarlierOutput, OutputChoice, OutputError, OutputFile};
+pub use output_writer::OutputWriter;
+pub use own_files::{UnexpectedFile, create_new};
+pub use verdict_cache::VerdictCache;
 
 /// A stretch of time in one unit, as people say it.
-pub fn ago(time: std::time::Duration) -> String {
+pub fn format_age(time: std::time::Duration) -> String {
     let seconds = time.as_secs();
     let (number, unit) = match seconds {
         0..=119 => (seconds, "second"),

@@ -8,19 +8,19 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{CWD, RenameFlags};
 use rustix::io::Errno;
 
-use super::files::{self, no_regular_file};
-use super::input::Input;
-use super::lock::{Holder, Lock, Taking};
-use super::names;
-use super::write::{self, FileWriter, Rights};
-use crate::display::Shown;
+use super::file_names;
+use super::file_writer::{self, FilePermissions, FileWriter};
+use super::input::InputFile;
+use super::lock::{FileLock, LockAttempt, LockHolder};
+use super::own_files::{self, irregular_kind};
+use crate::display::EscapeHidden;
 
 /// How many links in a row are followed, as in Linux.
 const LINKS: u32 = 40;
 
 /// What the user wants to have where.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Choice {
+pub enum OutputChoice {
     /// `bug.lop.c` beside `bug.c`.
     Beside,
     /// In this file.
@@ -28,54 +28,54 @@ pub enum Choice {
     /// In the input itself, whose original is kept as `bug.c.orig`.
     InPlace,
     /// Where an earlier run had it.
-    Again(EarlierPlace),
+    Resumed(EarlierOutput),
 }
 
 /// Where a run had its output.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct EarlierPlace {
+pub struct EarlierOutput {
     /// As it was named.
     pub named: PathBuf,
     /// Where a link of that name led then, as an absolute path; none if it was no link.
-    pub led_to: Option<PathBuf>,
+    pub link_target: Option<PathBuf>,
     /// Whether it is the input itself.
     pub in_place: bool,
 }
 
-impl Choice {
+impl OutputChoice {
     /// Whether the result may go to `path`, where `named` leads. A link that the user did not name may be anybody's.
-    fn allows(&self, named: &Path, path: &Path) -> bool {
+    fn allows_path(&self, named: &Path, path: &Path) -> bool {
         match self {
-            Choice::Beside => named == path,
-            Choice::At(_) | Choice::InPlace => true,
-            Choice::Again(earlier) => {
-                let led_to = earlier.led_to.as_deref().unwrap_or(named);
-                absolute(path) == absolute(led_to)
+            OutputChoice::Beside => named == path,
+            OutputChoice::At(_) | OutputChoice::InPlace => true,
+            OutputChoice::Resumed(earlier) => {
+                let led_to = earlier.link_target.as_deref().unwrap_or(named);
+                to_absolute(path) == to_absolute(led_to)
             }
         }
     }
 }
 
-fn absolute(path: &Path) -> PathBuf {
+fn to_absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf())
 }
 
 /// The file that holds the best version, claimed for this run alone until this is dropped.
 #[derive(Debug)]
-pub struct Output {
+pub struct OutputFile {
     named: PathBuf,
     path: PathBuf,
-    rights: Rights,
+    rights: FilePermissions,
     in_place: bool,
     writer: FileWriter,
-    lock: Lock,
+    lock: FileLock,
 }
 
 /// Why a result cannot go there.
 #[derive(Debug, thiserror::Error)]
 pub enum OutputError {
     /// Its directory is missing.
-    #[error("the result cannot go to {}: there is no directory {}; make it, or name another place with --output", path.shown(), directory.shown())]
+    #[error("the result cannot go to {}: there is no directory {}; make it, or name another place with --output", path.escape_hidden(), directory.escape_hidden())]
     NoDirectory {
         /// The output.
         path: PathBuf,
@@ -83,7 +83,7 @@ pub enum OutputError {
         directory: PathBuf,
     },
     /// Nothing can be written there.
-    #[error("the result cannot go to {}: {source}; name another place with --output", path.shown())]
+    #[error("the result cannot go to {}: {source}; name another place with --output", path.escape_hidden())]
     Unwritable {
         /// The output.
         path: PathBuf,
@@ -91,7 +91,7 @@ pub enum OutputError {
         source: io::Error,
     },
     /// There is something that cannot be replaced.
-    #[error("the result cannot go to {}: it is {what}; name a file with --output", path.shown())]
+    #[error("the result cannot go to {}: it is {what}; name a file with --output", path.escape_hidden())]
     NotAFile {
         /// The output.
         path: PathBuf,
@@ -101,8 +101,8 @@ pub enum OutputError {
     /// Somebody made it a link.
     #[error(
         "the result cannot go to {}: it is a link to {}, which {}",
-        path.shown(),
-        to.shown(),
+        path.escape_hidden(),
+        to.escape_hidden(),
         match is_resumed {
             true => "it was not when the session began; move it away",
             false => "nobody named as the output; move it away, or name it with --output",
@@ -117,28 +117,28 @@ pub enum OutputError {
         is_resumed: bool,
     },
     /// It is the input.
-    #[error("--output {} is the input itself; to reduce it where it is, type --in-place instead", .0.shown())]
+    #[error("--output {} is the input itself; to reduce it where it is, type --in-place instead", .0.escape_hidden())]
     IsInput(PathBuf),
     /// It is the test.
-    #[error("--output {} is the test, which lop would overwrite; name another file", .0.shown())]
+    #[error("--output {} is the test, which lop would overwrite; name another file", .0.escape_hidden())]
     IsTest(PathBuf),
     /// Another lop writes to it.
     #[error(
         "another lop is writing to {}{}; wait for its end, or name another place with --output",
-        path.shown(),
+        path.escape_hidden(),
         holder.as_ref().map(|holder| format!(" ({holder})")).unwrap_or_default()
     )]
     Busy {
         /// The output.
         path: PathBuf,
         /// Who it is, by its own word.
-        holder: Option<Holder>,
+        holder: Option<LockHolder>,
     },
     /// The input is not what was read.
-    #[error("{} was changed while lop looked at it; nothing was written, so type the same again", .0.shown())]
+    #[error("{} was changed while lop looked at it; nothing was written, so type the same again", .0.escape_hidden())]
     Changed(PathBuf),
     /// What is there cannot be put aside.
-    #[error("{} cannot be kept as {}: {source}; name another place with --output", old.shown(), kept.shown())]
+    #[error("{} cannot be kept as {}: {source}; name another place with --output", old.escape_hidden(), kept.escape_hidden())]
     CannotKeep {
         /// What is there.
         old: PathBuf,
@@ -149,53 +149,53 @@ pub enum OutputError {
     },
 }
 
-impl Output {
+impl OutputFile {
     /// Looks whether the result can go there, and takes the place for this run. Writes nothing that stays. `test` is the user's test, if it is a file,
     /// which must not be overwritten.
-    pub fn claim(
-        choice: &Choice,
-        input: &Input,
+    pub fn claim_path(
+        choice: &OutputChoice,
+        input: &InputFile,
         test: Option<&Path>,
-    ) -> Result<Output, OutputError> {
+    ) -> Result<OutputFile, OutputError> {
         let (named, in_place) = match choice {
-            Choice::Beside => (names::with_word(&input.named, "lop"), false),
-            Choice::At(path) => (path.clone(), false),
-            Choice::InPlace => (input.named.clone(), true),
-            Choice::Again(earlier) => (earlier.named.clone(), earlier.in_place),
+            OutputChoice::Beside => (file_names::with_infix(&input.named, "lop"), false),
+            OutputChoice::At(path) => (path.clone(), false),
+            OutputChoice::InPlace => (input.named.clone(), true),
+            OutputChoice::Resumed(earlier) => (earlier.named.clone(), earlier.in_place),
         };
         let unwritable = |source| OutputError::Unwritable {
             path: named.clone(),
             source,
         };
-        let path = followed(&named).map_err(unwritable)?;
-        refuse_place(choice, &named, &path)?;
+        let path = follow_links(&named).map_err(unwritable)?;
+        check_location(choice, &named, &path)?;
         if let Ok(there) = path.metadata() {
-            if let Some(what) = no_regular_file(&there) {
+            if let Some(what) = irregular_kind(&there) {
                 return Err(OutputError::NotAFile { path: named, what });
             }
-            refuse_users_file(&named, &there, input, test, in_place)?;
+            refuse_input_or_test(&named, &there, input, test, in_place)?;
         }
-        let lock = match Lock::take(&path).map_err(unwritable)? {
-            Taking::Ours(lock) => lock,
-            Taking::Theirs(holder) => {
+        let lock = match FileLock::acquire_for_output(&path).map_err(unwritable)? {
+            LockAttempt::Acquired(lock) => lock,
+            LockAttempt::Held(holder) => {
                 return Err(OutputError::Busy {
                     path: named,
                     holder,
                 });
             }
         };
-        let writer = FileWriter::of(&path);
-        if lock.is_sure() {
-            writer.sweep(names::directory(&path));
+        let writer = FileWriter::for_path(&path);
+        if lock.is_exclusive() {
+            writer.remove_leftovers(file_names::parent_directory(&path));
         }
-        writer.can_write_beside(&path).map_err(unwritable)?;
+        writer.check_writable(&path).map_err(unwritable)?;
         // Only for the sentence that another lop is told.
-        let _ = lock.tell("");
-        let rights = Rights {
+        let _ = lock.write_holder("");
+        let rights = FilePermissions {
             mode: Some(input.mode),
             owner: in_place.then_some(input.owner),
         };
-        Ok(Output {
+        Ok(OutputFile {
             named,
             path,
             rights,
@@ -209,9 +209,9 @@ impl Output {
     ///
     /// # Errors
     /// When links lead in a circle.
-    pub fn leads_to(path: &Path) -> io::Result<PathBuf> {
-        let path = followed(&std::path::absolute(path)?)?;
-        let directory = names::directory(&path).canonicalize();
+    pub fn resolve_target(path: &Path) -> io::Result<PathBuf> {
+        let path = follow_links(&std::path::absolute(path)?)?;
+        let directory = file_names::parent_directory(&path).canonicalize();
         Ok(match (directory, path.file_name()) {
             (Ok(directory), Some(name)) => directory.join(name),
             _ => path,
@@ -219,24 +219,24 @@ impl Output {
     }
 
     /// The path to tell the user: as it was named, links not followed.
-    pub fn named(&self) -> &Path {
+    pub fn named_path(&self) -> &Path {
         &self.named
     }
 
     /// Where a link of that name leads, as an absolute path; none if it is no link.
-    pub fn led_to(&self) -> Option<PathBuf> {
-        (self.path != self.named).then(|| absolute(&self.path))
+    pub fn link_target(&self) -> Option<PathBuf> {
+        (self.path != self.named).then(|| to_absolute(&self.path))
     }
 
     /// Keeps what is there, and writes the original in its place: from now on the file passes the test. Says what was kept, in
     /// sentences.
-    pub fn prepare(&self, input: &Input) -> Result<Vec<String>, OutputError> {
+    pub fn write_original(&self, input: &InputFile) -> Result<Vec<String>, OutputError> {
         let said = if self.in_place {
             self.keep_original(input)?
         } else {
-            self.put_aside(input)?
+            self.back_up_existing(input)?
         };
-        self.write(&input.bytes)
+        self.replace_contents(&input.bytes)
             .map_err(|source| OutputError::Unwritable {
                 path: self.named.clone(),
                 source,
@@ -246,7 +246,7 @@ impl Output {
 
     /// Goes on with what an earlier run wrote there: from now on the file holds `kept`, the version of that run. What is there now and is
     /// none of that run's is kept beside it. Says what was kept, in sentences.
-    pub fn go_on(
+    pub fn write_resumed(
         &self,
         kept: &[u8],
         is_its_own: impl Fn(&[u8]) -> bool,
@@ -255,7 +255,7 @@ impl Output {
             path: self.named.clone(),
             source,
         };
-        let there = match files::read_own(&self.path) {
+        let there = match own_files::read_own_file(&self.path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
             read => read.map_err(unwritable)?,
         };
@@ -264,31 +264,31 @@ impl Output {
         }
         let said = match there.is_empty() || is_its_own(&there) {
             true => Vec::new(),
-            false => self.put_away()?,
+            false => self.rename_to_numbered()?,
         };
-        self.write(kept).map_err(unwritable)?;
+        self.replace_contents(kept).map_err(unwritable)?;
         Ok(said)
     }
 
     /// Which session writes here, for other lops that want to.
-    pub fn tell(&self, session: &str) {
-        let _ = self.lock.tell(session);
+    pub fn record_session(&self, session: &str) {
+        let _ = self.lock.write_holder(session);
     }
 
     /// Replaces the file, in one step.
-    pub fn write(&self, bytes: &[u8]) -> io::Result<()> {
-        self.writer.replace(&self.path, bytes, self.rights)
+    pub fn replace_contents(&self, bytes: &[u8]) -> io::Result<()> {
+        self.writer.replace_file(&self.path, bytes, self.rights)
     }
 
     /// Keeps a version that is on no way to the result beside it: in the file of last time, or else in a new one. Gives its path.
     pub fn write_beside(&self, last: Option<&Path>, bytes: &[u8]) -> io::Result<PathBuf> {
         if let Some(path) = last {
-            self.writer.replace(path, bytes, self.rights)?;
+            self.writer.replace_file(path, bytes, self.rights)?;
             return Ok(path.to_path_buf());
         }
         for number in 0.. {
             let path = self.beside_path(number);
-            match self.writer.create(&path, bytes, self.rights) {
+            match self.writer.create_file(&path, bytes, self.rights) {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 done => return done.map(|()| path),
             }
@@ -299,7 +299,7 @@ impl Output {
     /// The files of [`write_beside`](Self::write_beside) that are there, each with its bytes.
     pub fn beside(&self) -> impl Iterator<Item = (PathBuf, Vec<u8>)> {
         let paths = (0..).map(|number| self.beside_path(number));
-        paths.map_while(|path| Some((path.clone(), files::read_own(&path).ok()?)))
+        paths.map_while(|path| Some((path.clone(), own_files::read_own_file(&path).ok()?)))
     }
 
     fn beside_path(&self, number: u32) -> PathBuf {
@@ -307,51 +307,51 @@ impl Output {
             0 => "smallest".to_owned(),
             number => format!("smallest.{number}"),
         };
-        names::with_word(&self.path, &word)
+        file_names::with_infix(&self.path, &word)
     }
 
     /// Last resort when the output cannot be written: a file in the directory for temporary files. Gives its path.
-    pub fn write_elsewhere(&self, bytes: &[u8]) -> io::Result<PathBuf> {
+    pub fn write_fallback(&self, bytes: &[u8]) -> io::Result<PathBuf> {
         let directory = tempfile::Builder::new()
             .prefix("lop-result-")
             .tempdir()
-            .map_err(write::system_words)?
+            .map_err(file_writer::strip_temporary_path)?
             .keep();
         let path = directory.join(self.path.file_name().unwrap_or_default());
-        let rights = Rights {
+        let rights = FilePermissions {
             owner: None,
             ..self.rights
         };
-        self.writer.create(&path, bytes, rights)?;
+        self.writer.create_file(&path, bytes, rights)?;
         Ok(path)
     }
 
     /// An output that exists becomes `bug.lop.1.c`, or the next number that is free; unless its bytes are kept already, there or in the
     /// input.
-    fn put_aside(&self, input: &Input) -> Result<Vec<String>, OutputError> {
-        if same_bytes(&self.path, &input.path) {
+    fn back_up_existing(&self, input: &InputFile) -> Result<Vec<String>, OutputError> {
+        if has_same_bytes(&self.path, &input.path) {
             return Ok(Vec::new());
         }
-        self.put_away()
+        self.rename_to_numbered()
     }
 
-    fn put_away(&self) -> Result<Vec<String>, OutputError> {
+    fn rename_to_numbered(&self) -> Result<Vec<String>, OutputError> {
         for number in 1.. {
-            let kept = names::with_word(&self.path, &number.to_string());
+            let kept = file_names::with_infix(&self.path, &number.to_string());
             match rename_to_new(&self.path, &kept) {
                 Ok(()) => {
                     return Ok(vec![format!(
                         "{} was there already; it is kept as {}",
-                        self.named.shown(),
-                        kept.shown()
+                        self.named.escape_hidden(),
+                        kept.escape_hidden()
                     )]);
                 }
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                    if same_bytes(&self.path, &kept) {
+                    if has_same_bytes(&self.path, &kept) {
                         return Ok(vec![format!(
                             "{} was there already; it is kept as {}, which holds the same",
-                            self.named.shown(),
-                            kept.shown()
+                            self.named.escape_hidden(),
+                            kept.escape_hidden()
                         )]);
                     }
                 }
@@ -371,25 +371,25 @@ impl Output {
     /// The input's bytes as `bug.c.orig`. One that exists is never touched: after a first run with `--in-place` it is the true
     /// original, and the input of this run a smaller one. That may have been changed by hand since, so it is kept too, under the next
     /// number that is free.
-    fn keep_original(&self, input: &Input) -> Result<Vec<String>, OutputError> {
+    fn keep_original(&self, input: &InputFile) -> Result<Vec<String>, OutputError> {
         // Someone may have edited the file while the test ran on the original.
-        if files::read_own(&self.path).is_ok_and(|now| *now != *input.bytes) {
+        if own_files::read_own_file(&self.path).is_ok_and(|now| *now != *input.bytes) {
             return Err(OutputError::Changed(self.named.clone()));
         }
-        let first = names::with_ending(&self.path, "orig");
+        let first = file_names::with_suffix(&self.path, "orig");
         let mut said = Vec::new();
         for number in 0.. {
             let kept = if number == 0 {
                 first.clone()
             } else {
-                names::with_ending(&first, &number.to_string())
+                file_names::with_suffix(&first, &number.to_string())
             };
-            let name = kept.shown();
-            match self.writer.create(&kept, &input.bytes, self.rights) {
+            let name = kept.escape_hidden();
+            match self.writer.create_file(&kept, &input.bytes, self.rights) {
                 Ok(()) => said.push(format!("the original is kept as {name}")),
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                     // A link may lead to the input itself, and a pipe would be waited for: neither keeps anything.
-                    let there = files::read_own(&kept);
+                    let there = own_files::read_own_file(&kept);
                     if there.as_ref().is_ok_and(|bytes| **bytes == *input.bytes) {
                         said.push(format!(
                             "{name} is there already and holds this very original"
@@ -419,21 +419,21 @@ impl Output {
 }
 
 /// Fails where no result can go: to a directory, into one that is not there, or behind a link that nobody named.
-fn refuse_place(choice: &Choice, named: &Path, path: &Path) -> Result<(), OutputError> {
+fn check_location(choice: &OutputChoice, named: &Path, path: &Path) -> Result<(), OutputError> {
     let named = named.to_path_buf();
     if path.file_name().is_none() || named.as_os_str().as_encoded_bytes().ends_with(b"/") {
         let what = "a directory";
         return Err(OutputError::NotAFile { path: named, what });
     }
-    if !choice.allows(&named, path) {
+    if !choice.allows_path(&named, path) {
         let to = path.to_path_buf();
         return Err(OutputError::Link {
             path: named,
             to,
-            is_resumed: matches!(choice, Choice::Again(_)),
+            is_resumed: matches!(choice, OutputChoice::Resumed(_)),
         });
     }
-    let directory = names::directory(path);
+    let directory = file_names::parent_directory(path);
     if !directory.is_dir() {
         return Err(OutputError::NoDirectory {
             directory: directory.to_path_buf(),
@@ -444,10 +444,10 @@ fn refuse_place(choice: &Choice, named: &Path, path: &Path) -> Result<(), Output
 }
 
 /// Fails where the output would take the place of the input or of the test, unless it is meant to.
-fn refuse_users_file(
+fn refuse_input_or_test(
     named: &Path,
     there: &fs::Metadata,
-    input: &Input,
+    input: &InputFile,
     test: Option<&Path>,
     in_place: bool,
 ) -> Result<(), OutputError> {
@@ -464,7 +464,7 @@ fn refuse_users_file(
 }
 
 /// The file that a path leads to, links followed, also where the last link leads to nothing yet.
-fn followed(path: &Path) -> io::Result<PathBuf> {
+fn follow_links(path: &Path) -> io::Result<PathBuf> {
     let mut path = path.to_path_buf();
     for _ in 0..LINKS {
         match fs::read_link(&path) {
@@ -478,12 +478,12 @@ fn followed(path: &Path) -> io::Result<PathBuf> {
 
 /// Whether `kept` is a file of its own, and holds what `file` holds. A link is none: it may lead to `file` itself. Where one cannot be
 /// read, they differ.
-fn same_bytes(file: &Path, kept: &Path) -> bool {
+fn has_same_bytes(file: &Path, kept: &Path) -> bool {
     let length = |path: &Path| {
         let about = fs::symlink_metadata(path).ok()?;
         about.is_file().then_some(about.len())
     };
-    let bytes = || [file, kept].map(files::read_own);
+    let bytes = || [file, kept].map(own_files::read_own_file);
     let same_length = length(file).is_some() && length(file) == length(kept);
     same_length && matches!(bytes(), [Ok(one), Ok(other)] if one == other)
 }

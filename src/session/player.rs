@@ -1,12 +1,12 @@
 //! Playing a recorded run: where one is in it, which way it goes and how fast. No clock, no thread and no screen: time is what
-//! [`Player::pass`] is told.
+//! [`ReplayPlayer::advance_time`] is told.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::reel::Reel;
-use super::seek::{Event, seek};
-use crate::reduce::{Command, Decision, Halt, Replay, Stride};
+use super::seek::{SeekEvent, seek_frame};
+use super::timeline::ReplayTimeline;
+use crate::reduce::{BreakCondition, Decision, EngineCommand, ReplayStatus, StepUnit};
 
 /// The speeds of the keys, in times of the run's own.
 const SPEEDS: [f64; 14] = [
@@ -19,7 +19,7 @@ const FRAME: Duration = Duration::from_millis(20);
 
 /// A way through the recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
+pub enum PlayDirection {
     /// As it happened.
     Forwards,
     /// To the beginning.
@@ -28,7 +28,7 @@ pub enum Way {
 
 /// A place in the recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Spot {
+pub enum PlayPosition {
     /// Where it begins.
     Start,
     /// Where it ends.
@@ -38,16 +38,16 @@ pub enum Spot {
     /// Where this version was first.
     Version(u64),
     /// So many hundredths of it.
-    Share(u8),
+    Percent(u8),
 }
 
 /// What the user wants of the player.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Move {
+pub enum PlayerCommand {
     /// Play on, or stand still.
     Play(bool),
     /// The other way, and play.
-    Turn,
+    Reverse,
     /// The next faster speed.
     Faster,
     /// The next slower one.
@@ -55,28 +55,34 @@ pub enum Move {
     /// So many times as fast as it was.
     Speed(f64),
     /// One moment, version, node or pass, and stand still.
-    Step(Way, Stride),
+    Step(PlayDirection, StepUnit),
     /// To the next moment on this way at which that happened, and stand still.
-    Seek(Way, Halt),
+    Seek(PlayDirection, BreakCondition),
     /// There, and stand still.
-    To(Spot),
+    JumpTo(PlayPosition),
 }
 
-impl Move {
+impl PlayerCommand {
     /// What a command to a run means to its recording.
     ///
     /// # Errors
     /// Why it means nothing.
-    pub fn of(command: &Command) -> Result<Move, &'static str> {
+    pub fn from_command(command: &EngineCommand) -> Result<PlayerCommand, &'static str> {
         Ok(match command {
-            Command::Pause => Move::Play(false),
-            Command::Resume => Move::Play(true),
-            Command::Step(stride) => Move::Step(Way::Forwards, *stride),
-            Command::Until(halt) => Move::Seek(Way::Forwards, halt.clone()),
-            Command::Undo(_) => Move::Step(Way::Backwards, Stride::Commit),
-            Command::Redo => Move::Step(Way::Forwards, Stride::Commit),
-            Command::Goto(version) => Move::To(Spot::Version(*version)),
-            Command::Break(_) => return Err("in a replay `seek` and `seek-back` look for it"),
+            EngineCommand::Pause => PlayerCommand::Play(false),
+            EngineCommand::Resume => PlayerCommand::Play(true),
+            EngineCommand::Step(stride) => PlayerCommand::Step(PlayDirection::Forwards, *stride),
+            EngineCommand::Until(halt) => {
+                PlayerCommand::Seek(PlayDirection::Forwards, halt.clone())
+            }
+            EngineCommand::Undo(_) => {
+                PlayerCommand::Step(PlayDirection::Backwards, StepUnit::Commit)
+            }
+            EngineCommand::Redo => PlayerCommand::Step(PlayDirection::Forwards, StepUnit::Commit),
+            EngineCommand::Goto(version) => PlayerCommand::JumpTo(PlayPosition::Version(*version)),
+            EngineCommand::Break(_) => {
+                return Err("in a replay `seek` and `seek-back` look for it");
+            }
             _ => return Err("this is a replay: nothing is asked any more"),
         })
     }
@@ -84,190 +90,202 @@ impl Move {
 
 /// Where one is, and how it goes on.
 #[derive(Clone, Debug)]
-pub struct Player {
+pub struct ReplayPlayer {
     /// How many decisions the recording has, as far as that is known before it is read.
     decisions: Decision,
-    at: usize,
+    frame: usize,
     /// A place that is not yet read.
-    wish: Option<Spot>,
+    pending_position: Option<PlayPosition>,
     playing: bool,
     backwards: bool,
     speed: f64,
     /// The run's own time that has passed since the moment began.
-    passed: Duration,
-    said: (u64, Arc<str>),
+    elapsed_in_frame: Duration,
+    message: (u64, Arc<str>),
 }
 
-impl Player {
+impl ReplayPlayer {
     /// At the beginning of a recording of so many decisions, at this speed; with something to say of the recording, if there is.
-    pub fn new(decisions: Decision, speed: f64, note: Option<String>) -> Player {
-        Player {
+    pub fn new(decisions: Decision, speed: f64, note: Option<String>) -> ReplayPlayer {
+        ReplayPlayer {
             decisions,
-            at: 0,
-            wish: None,
+            frame: 0,
+            pending_position: None,
             playing: true,
             backwards: false,
             speed,
-            passed: Duration::ZERO,
-            said: note.map_or((0, "".into()), |note| (1, note.into())),
+            elapsed_in_frame: Duration::ZERO,
+            message: note.map_or((0, "".into()), |note| (1, note.into())),
         }
     }
 
     /// The moment where one is.
-    pub fn at(&self) -> usize {
-        self.at
+    pub fn frame_index(&self) -> usize {
+        self.frame
     }
 
     /// What is to be shown of it.
-    pub fn shown(&self, reel: &Reel, reading: bool) -> Replay {
-        Replay {
-            decisions: self.decisions.max(reel.decisions(reel.len())),
+    pub fn replay_state(&self, reel: &ReplayTimeline, reading: bool) -> ReplayStatus {
+        ReplayStatus {
+            decisions: self.decisions.max(reel.decision_count(reel.len())),
             reading,
-            last: !reading && self.at + 1 >= reel.len(),
+            last: !reading && self.frame + 1 >= reel.len(),
             playing: self.playing,
             backwards: self.backwards,
             speed: self.speed,
-            said: self.said.clone(),
+            last_message: self.message.clone(),
         }
     }
 
     /// Does what the user wants; `reading` says whether there is more to come.
-    pub fn obey(&mut self, wanted: Move, reel: &Reel, reading: bool) {
-        self.wish = None;
+    pub fn apply_command(&mut self, wanted: PlayerCommand, reel: &ReplayTimeline, reading: bool) {
+        self.pending_position = None;
         match wanted {
-            Move::Play(play) => self.play(play, reel, reading),
-            Move::Turn => {
+            PlayerCommand::Play(play) => self.set_playing(play, reel, reading),
+            PlayerCommand::Reverse => {
                 self.backwards = !self.backwards;
                 self.playing = true;
-                self.passed = Duration::ZERO;
+                self.elapsed_in_frame = Duration::ZERO;
             }
-            Move::Faster => {
+            PlayerCommand::Faster => {
                 let faster = SPEEDS.iter().find(|speed| **speed > self.speed);
                 self.speed = faster.copied().unwrap_or(self.speed);
             }
-            Move::Slower => {
+            PlayerCommand::Slower => {
                 let slower = SPEEDS.iter().rev().find(|speed| **speed < self.speed);
                 self.speed = slower.copied().unwrap_or(self.speed);
             }
-            Move::Speed(speed) => self.speed = speed,
-            Move::Step(way, stride) => self.find(way, &Event::Step(stride), reel, reading),
-            Move::Seek(way, halt) => self.find(way, &Event::Halt(halt), reel, reading),
-            Move::To(spot) => self.go(spot, reel, reading),
+            PlayerCommand::Speed(speed) => self.speed = speed,
+            PlayerCommand::Step(way, stride) => {
+                self.seek_event(way, &SeekEvent::Step(stride), reel, reading)
+            }
+            PlayerCommand::Seek(way, halt) => {
+                self.seek_event(way, &SeekEvent::Halt(halt), reel, reading)
+            }
+            PlayerCommand::JumpTo(spot) => self.jump_to(spot, reel, reading),
         }
     }
 
-    fn play(&mut self, play: bool, reel: &Reel, reading: bool) {
+    fn set_playing(&mut self, play: bool, reel: &ReplayTimeline, reading: bool) {
         self.playing = play;
-        self.passed = Duration::ZERO;
+        self.elapsed_in_frame = Duration::ZERO;
         // Whoever plays on at the end wants to see it again.
-        let last = !reading && self.at + 1 >= reel.len();
+        let last = !reading && self.frame + 1 >= reel.len();
         if play && last && !self.backwards {
-            self.at = 0;
+            self.frame = 0;
         }
         // And whoever does at the beginning, forwards.
-        self.backwards &= self.at > 0;
+        self.backwards &= self.frame > 0;
     }
 
-    fn find(&mut self, way: Way, event: &Event, reel: &Reel, reading: bool) {
+    fn seek_event(
+        &mut self,
+        way: PlayDirection,
+        event: &SeekEvent,
+        reel: &ReplayTimeline,
+        reading: bool,
+    ) {
         self.playing = false;
-        match seek(reel, self.at, way, event) {
-            Ok(Some(at)) => self.land(at),
+        match seek_frame(reel, self.frame, way, event) {
+            Ok(Some(at)) => self.move_to_frame(at),
             Ok(None) => {
                 let where_to = match (way, reading) {
-                    (Way::Forwards, true) => "not in what was read so far",
-                    (Way::Forwards, false) => "not from here to the end",
-                    (Way::Backwards, _) => "not from here to the beginning",
+                    (PlayDirection::Forwards, true) => "not in what was read so far",
+                    (PlayDirection::Forwards, false) => "not from here to the end",
+                    (PlayDirection::Backwards, _) => "not from here to the beginning",
                 };
-                self.say(format!("{event}: {where_to}"));
+                self.set_message(format!("{event}: {where_to}"));
             }
-            Err(problem) => self.say(format!("{event}: {problem}")),
+            Err(problem) => self.set_message(format!("{event}: {problem}")),
         }
     }
 
-    fn go(&mut self, spot: Spot, reel: &Reel, reading: bool) {
+    fn jump_to(&mut self, spot: PlayPosition, reel: &ReplayTimeline, reading: bool) {
         self.playing = false;
-        match (place(spot, reel, reading), reading) {
-            (Some(at), _) => self.land(at),
+        match (resolve_position(spot, reel, reading), reading) {
+            (Some(at), _) => self.move_to_frame(at),
             (None, true) => {
-                self.wish = Some(spot);
-                self.land(reel.len().saturating_sub(1));
+                self.pending_position = Some(spot);
+                self.move_to_frame(reel.len().saturating_sub(1));
             }
-            (None, false) => self.say(match spot {
-                Spot::Version(number) => format!("there is no version {number}"),
-                _ => format!("there are {} decisions", reel.decisions(reel.len())),
+            (None, false) => self.set_message(match spot {
+                PlayPosition::Version(number) => format!("there is no version {number}"),
+                _ => format!("there are {} decisions", reel.decision_count(reel.len())),
             }),
         }
     }
 
-    fn land(&mut self, at: usize) {
-        self.at = at;
-        self.passed = Duration::ZERO;
+    fn move_to_frame(&mut self, at: usize) {
+        self.frame = at;
+        self.elapsed_in_frame = Duration::ZERO;
     }
 
-    fn say(&mut self, what: String) {
-        self.said = (self.said.0 + 1, what.into());
+    fn set_message(&mut self, what: String) {
+        self.message = (self.message.0 + 1, what.into());
     }
 
     /// More was read, or all: goes where the user wants to be, as far as that is known now. Whether one is somewhere else.
-    pub fn hear(&mut self, reel: &Reel, reading: bool) -> bool {
-        let Some(spot) = self.wish.take() else {
+    pub fn on_timeline_grown(&mut self, reel: &ReplayTimeline, reading: bool) -> bool {
+        let Some(spot) = self.pending_position.take() else {
             return false;
         };
-        let before = (self.at, self.said.0);
-        self.go(spot, reel, reading);
-        before != (self.at, self.said.0)
+        let before = (self.frame, self.message.0);
+        self.jump_to(spot, reel, reading);
+        before != (self.frame, self.message.0)
     }
 
     /// So much time of whoever looks has passed. Whether one is at another moment, or stands still now.
-    pub fn pass(&mut self, time: Duration, reel: &Reel, reading: bool) -> bool {
+    pub fn advance_time(&mut self, time: Duration, reel: &ReplayTimeline, reading: bool) -> bool {
         if !self.playing {
             return false;
         }
-        self.passed += time.mul_f64(self.speed);
-        let before = self.at;
-        while let Some(next) = self.next(reel) {
-            let wait = wait(reel, self.at, next);
-            if self.passed < wait {
-                return self.at != before;
+        self.elapsed_in_frame += time.mul_f64(self.speed);
+        let before = self.frame;
+        while let Some(next) = self.next_frame(reel) {
+            let wait = frame_duration(reel, self.frame, next);
+            if self.elapsed_in_frame < wait {
+                return self.frame != before;
             }
-            self.passed -= wait;
-            self.at = next;
+            self.elapsed_in_frame -= wait;
+            self.frame = next;
         }
-        self.passed = Duration::ZERO;
+        self.elapsed_in_frame = Duration::ZERO;
         // There may be more to see soon.
         self.playing = reading && !self.backwards;
-        self.at != before || !self.playing
+        self.frame != before || !self.playing
     }
 
     /// In how much time there is something else to see, if it goes on by itself.
-    pub fn due(&self, reel: &Reel) -> Option<Duration> {
-        let next = self.next(reel).filter(|_| self.playing)?;
-        let left = wait(reel, self.at, next).saturating_sub(self.passed);
+    pub fn time_to_next_frame(&self, reel: &ReplayTimeline) -> Option<Duration> {
+        let next = self.next_frame(reel).filter(|_| self.playing)?;
+        let left = frame_duration(reel, self.frame, next).saturating_sub(self.elapsed_in_frame);
         Some(left.div_f64(self.speed).max(FRAME))
     }
 
-    fn next(&self, reel: &Reel) -> Option<usize> {
+    fn next_frame(&self, reel: &ReplayTimeline) -> Option<usize> {
         match self.backwards {
-            true => self.at.checked_sub(1),
-            false => Some(self.at + 1).filter(|next| *next < reel.len()),
+            true => self.frame.checked_sub(1),
+            false => Some(self.frame + 1).filter(|next| *next < reel.len()),
         }
     }
 }
 
 /// How long one stays at a moment before the next to it.
-fn wait(reel: &Reel, at: usize, next: usize) -> Duration {
-    reel.time(next).abs_diff(reel.time(at)).min(LONGEST)
+fn frame_duration(reel: &ReplayTimeline, at: usize, next: usize) -> Duration {
+    reel.elapsed_at(next)
+        .abs_diff(reel.elapsed_at(at))
+        .min(LONGEST)
 }
 
 /// The moment of a place; none if it is not there, or not known yet.
-fn place(spot: Spot, reel: &Reel, reading: bool) -> Option<usize> {
+fn resolve_position(spot: PlayPosition, reel: &ReplayTimeline, reading: bool) -> Option<usize> {
     let last = reel.len().checked_sub(1)?;
     let whole = (!reading).then_some(last);
     match spot {
-        Spot::Start => Some(0),
-        Spot::End => whole,
-        Spot::Share(share) => Some(whole? * usize::from(share.min(100)) / 100),
-        Spot::Decision(decision) => reel.of_decision(decision),
-        Spot::Version(number) => reel.of_version(number),
+        PlayPosition::Start => Some(0),
+        PlayPosition::End => whole,
+        PlayPosition::Percent(share) => Some(whole? * usize::from(share.min(100)) / 100),
+        PlayPosition::Decision(decision) => reel.frame_of_decision(decision),
+        PlayPosition::Version(number) => reel.frame_of_version(number),
     }
 }

@@ -8,23 +8,28 @@ use std::time::Duration;
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use rustc_hash::FxHashMap;
 
-use super::journal::{self, Header, JournalError, Journalled, Line, Word};
-use super::said;
-use crate::oracle::{Answer, Job, JobId, NoVerdict, Outcome, Property, PropertyError, Runner};
+use super::journal::{
+    self, JournalContents, JournalError, JournalHeader, JournalLine, VerdictName,
+};
+use super::journal_decoder;
+use crate::oracle::{
+    FailureProperty, JobId, JobResult, NoVerdict, PropertyError, Runner, TestJob, TestOutcome,
+};
 use crate::reduce::{
-    Claim, Command, CommandPlace, Counts, Decision, Ending, Fact, Finish, Journal, JournalDecided,
-    PassLine, Past, Quorum, Taken, Undo, When,
+    AcceptedVersion, CommandPosition, Decision, Ending, EngineCommand, FinishReason, Journal,
+    JournalDecided, JournalResult, MinimalityClaim, PassLine, Quorum, RunCounts, ScriptTrigger,
+    UndoMode, VersionRecord,
 };
 
 /// A journal that was read.
-pub struct Recording {
+pub struct JournalRecording {
     /// What the run started from.
-    pub header: Header,
+    pub header: JournalHeader,
     /// Its decisions and takes, in order.
-    said: Vec<Said>,
-    facts: FxHashMap<String, Vec<said::Said<'static>>>,
+    expected: Vec<ReplayExpectation>,
+    results: FxHashMap<String, Vec<journal_decoder::RecordedResult<'static>>>,
     /// Its commands that changed what it asked, and where they did.
-    pub commands: Vec<(When, Command)>,
+    pub commands: Vec<(ScriptTrigger, EngineCommand)>,
     /// Whether it came to its end by itself.
     pub complete: bool,
     /// What is wrong with it, as a sentence, if that is more than a last line that was not written to its end.
@@ -33,23 +38,23 @@ pub struct Recording {
     pub exactly: bool,
 }
 
-impl Recording {
+impl JournalRecording {
     /// Reads a journal.
     ///
     /// # Errors
     /// When it cannot be read.
-    pub fn read(path: &Path) -> Result<Recording, JournalError> {
-        journal::read(path).map(Recording::of)
+    pub fn read_from(path: &Path) -> Result<JournalRecording, JournalError> {
+        journal::read_journal(path).map(JournalRecording::from_journal)
     }
 
     /// The same of a journal that was read.
-    pub(super) fn of(read: Journalled) -> Recording {
-        let damage = read.note().filter(|_| read.damaged());
-        let Journalled { header, lines, .. } = read;
-        let mut recording = Recording {
+    pub(super) fn from_journal(read: JournalContents) -> JournalRecording {
+        let damage = read.damage_note().filter(|_| read.is_damaged());
+        let JournalContents { header, lines, .. } = read;
+        let mut recording = JournalRecording {
             header,
-            said: Vec::new(),
-            facts: FxHashMap::default(),
+            expected: Vec::new(),
+            results: FxHashMap::default(),
             commands: Vec::new(),
             complete: false,
             damage,
@@ -57,68 +62,75 @@ impl Recording {
         };
         let mut changes = 0;
         for line in lines {
-            changes += usize::from(said::change(&line).is_some());
-            if let Some((candidate, said)) = said::Said::of(&line, None, changes) {
-                let all = recording.facts.entry(candidate.to_owned());
+            changes += usize::from(journal_decoder::property_change(&line).is_some());
+            if let Some((candidate, said)) =
+                journal_decoder::RecordedResult::from_line(&line, None, changes)
+            {
+                let all = recording.results.entry(candidate.to_owned());
                 all.or_default().push(said);
             }
             match line {
-                Line::Decision { .. } | Line::Take { .. } => recording.said.extend(Said::of(&line)),
-                Line::Finished { finished, .. } => recording.complete = finished == "complete",
-                Line::Command {
+                JournalLine::Decision { .. } | JournalLine::Accept { .. } => recording
+                    .expected
+                    .extend(ReplayExpectation::from_line(&line)),
+                JournalLine::Finished { finished, .. } => {
+                    recording.complete = finished == "complete"
+                }
+                JournalLine::Command {
                     command,
                     before,
                     refused,
                     works,
                     ..
-                } => match Command::recorded(&command) {
+                } => match EngineCommand::parse_recorded(&command) {
                     // When a run stood still changes nothing of what it asked.
-                    Ok(command) if command.steers() => {
-                        let stops = command == Command::Undo(Undo::Stop);
-                        let when = When::Exactly(CommandPlace {
+                    Ok(command) if command.changes_proposals() => {
+                        let stops = command == EngineCommand::Undo(UndoMode::Stop);
+                        let when = ScriptTrigger::Exactly(CommandPosition {
                             before,
-                            refused,
-                            works,
+                            rejected: refused,
+                            work_steps: works,
                         });
                         recording.commands.push((when, command));
                         if stops {
-                            recording.commands.push((when, Command::Resume));
+                            recording.commands.push((when, EngineCommand::Resume));
                         }
                     }
                     _ => {}
                 },
-                Line::Resumed { exactly, .. } => {
+                JournalLine::Resumed { exactly, .. } => {
                     recording.complete = false;
                     recording.exactly &= exactly;
                 }
-                Line::Fact { .. } | Line::Stands { .. } | Line::Pass { .. } => {}
+                JournalLine::Fact { .. } | JournalLine::Moved { .. } | JournalLine::Pass { .. } => {
+                }
             }
         }
         recording
     }
 
     /// How many decisions it has.
-    pub fn decisions(&self) -> usize {
-        self.said
+    pub fn decision_count(&self) -> usize {
+        self.expected
             .iter()
-            .filter(|said| matches!(said, Said::Decided(..)))
+            .filter(|said| matches!(said, ReplayExpectation::Decided(..)))
             .count()
     }
 
-    /// A runner that knows the recorded verdicts and no others, and a journal that compares. The [`Comparison`] tells the result.
-    pub fn play(self) -> (RecordedRunner, CheckingJournal, Comparison) {
+    /// A runner that knows the recorded verdicts and no others, and a journal that compares. The [`ReplayComparison`] tells the result.
+    pub fn into_replay(self) -> (RecordedRunner, CheckingJournal, ReplayComparison) {
         let (send, answers) = unbounded();
-        let comparison = Comparison::default();
+        let comparison = ReplayComparison::default();
         let quorum: Arc<Mutex<Quorum>> = Arc::default();
         let journal = CheckingJournal {
-            said: self.said.into(),
+            expected: self.expected.into(),
             complete: self.complete,
             comparison: comparison.clone(),
             quorum: quorum.clone(),
         };
         (
             RecordedRunner {
-                facts: self.facts,
+                results: self.results,
                 changes: 0,
                 quorum,
                 send,
@@ -132,27 +144,29 @@ impl Recording {
 
 /// What must be the same.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Said {
+enum ReplayExpectation {
     /// A decision of this number, about these bytes, was yes or no.
     Decided(Decision, String, bool),
     /// The version of this number has these bytes.
-    Taken(u64, String),
+    Accepted(u64, String),
 }
 
-impl Said {
-    fn of(line: &Line) -> Option<Said> {
+impl ReplayExpectation {
+    fn from_line(line: &JournalLine) -> Option<ReplayExpectation> {
         match line {
-            Line::Decision {
+            JournalLine::Decision {
                 decision,
                 hash,
                 ending,
                 ..
-            } => Some(Said::Decided(
+            } => Some(ReplayExpectation::Decided(
                 *decision,
                 hash.clone(),
-                *ending == Word::Interesting,
+                *ending == VerdictName::Interesting,
             )),
-            Line::Take { version, hash, .. } => Some(Said::Taken(*version, hash.clone())),
+            JournalLine::Accept { version, hash, .. } => {
+                Some(ReplayExpectation::Accepted(*version, hash.clone()))
+            }
             _ => None,
         }
     }
@@ -160,46 +174,50 @@ impl Said {
 
 /// Answers from recorded facts.
 pub struct RecordedRunner {
-    facts: FxHashMap<String, Vec<said::Said<'static>>>,
+    results: FxHashMap<String, Vec<journal_decoder::RecordedResult<'static>>>,
     /// How often what is looked for has changed.
     changes: usize,
     /// How many runs must say yes, as the commands have it.
     quorum: Arc<Mutex<Quorum>>,
-    send: Sender<Answer>,
-    answers: Receiver<Answer>,
+    send: Sender<JobResult>,
+    answers: Receiver<JobResult>,
 }
 
 impl RecordedRunner {
     /// What the test said of these bytes under this limit, in as many runs as are wanted now, or else what it said last.
-    fn recorded(&self, hash: &str, limit: Option<Duration>) -> Option<said::Said<'static>> {
-        let now: Vec<&said::Said> = self
-            .facts
+    fn find_result(
+        &self,
+        hash: &str,
+        limit: Option<Duration>,
+    ) -> Option<journal_decoder::RecordedResult<'static>> {
+        let now: Vec<&journal_decoder::RecordedResult> = self
+            .results
             .get(hash)?
             .iter()
             .filter(|fact| fact.changes == self.changes)
             .collect();
         let quorum = *self.quorum.lock().unwrap_or_else(PoisonError::into_inner);
         let mut same = now.iter().filter(|fact| fact.quorum == quorum);
-        let under = same.clone().rfind(|fact| fact.limit() == limit);
+        let under = same.clone().rfind(|fact| fact.wall_limit() == limit);
         under
             .or(same.next_back())
-            .or_else(|| now.iter().rfind(|fact| fact.limit() == limit))
+            .or_else(|| now.iter().rfind(|fact| fact.wall_limit() == limit))
             .or(now.last())
             .map(|fact| **fact)
     }
 }
 
 impl Runner for RecordedRunner {
-    fn submit(&mut self, job: Job) {
-        let hash = journal::hash_of(job.files.iter().map(|(_, bytes)| &**bytes)).to_string();
-        let outcome = match self.recorded(&hash, job.limits.wall) {
-            Some(fact) => fact.outcome(),
-            None => Outcome::NoVerdict(NoVerdict::CannotStart {
+    fn submit(&mut self, job: TestJob) {
+        let hash = journal::hash_files(job.files.iter().map(|(_, bytes)| &**bytes)).to_string();
+        let outcome = match self.find_result(&hash, job.limits.wall) {
+            Some(fact) => fact.to_outcome(),
+            None => TestOutcome::NoVerdict(NoVerdict::CannotStart {
                 reason: format!("the journal has no verdict for {hash}"),
             }),
         };
         // The one who asked may be gone by now.
-        let _ = self.send.send(Answer {
+        let _ = self.send.send(JobResult {
             id: job.id,
             outcome,
         });
@@ -207,22 +225,22 @@ impl Runner for RecordedRunner {
 
     fn cancel(&mut self, _: JobId) {}
 
-    fn look_for(&mut self, _: &Property) -> Result<(), PropertyError> {
+    fn set_property(&mut self, _: &FailureProperty) -> Result<(), PropertyError> {
         self.changes += 1;
         Ok(())
     }
 
-    fn answers(&self) -> &Receiver<Answer> {
+    fn result_receiver(&self) -> &Receiver<JobResult> {
         &self.answers
     }
 }
 
 /// What a comparison found: the first difference, if there is one.
 #[derive(Clone, Debug, Default)]
-pub struct Comparison(Arc<Mutex<Option<String>>>);
+pub struct ReplayComparison(Arc<Mutex<Option<String>>>);
 
-impl Comparison {
-    fn differs(&self, sentence: String) {
+impl ReplayComparison {
+    fn record_difference(&self, sentence: String) {
         self.0
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
@@ -230,7 +248,7 @@ impl Comparison {
     }
 
     /// The first difference, as a sentence.
-    pub fn difference(&self) -> Option<String> {
+    pub fn first_difference(&self) -> Option<String> {
         self.0
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
@@ -240,23 +258,23 @@ impl Comparison {
 
 /// Compares a run's decisions and takes with recorded ones.
 pub struct CheckingJournal {
-    said: VecDeque<Said>,
+    expected: VecDeque<ReplayExpectation>,
     complete: bool,
-    comparison: Comparison,
+    comparison: ReplayComparison,
     /// See [`RecordedRunner`], which is told by it.
     quorum: Arc<Mutex<Quorum>>,
 }
 
 impl CheckingJournal {
-    fn compare(&mut self, line: Said) {
-        match self.said.pop_front() {
+    fn compare_line(&mut self, line: ReplayExpectation) {
+        match self.expected.pop_front() {
             Some(recorded) if recorded == line => {}
             Some(recorded) => self
                 .comparison
-                .differs(format!("recorded {recorded:?}, now {line:?}")),
+                .record_difference(format!("recorded {recorded:?}, now {line:?}")),
             None if self.complete => self
                 .comparison
-                .differs(format!("the journal has ended, but now {line:?}")),
+                .record_difference(format!("the journal has ended, but now {line:?}")),
             // A run that was stopped goes on here.
             None => {}
         }
@@ -264,34 +282,37 @@ impl CheckingJournal {
 }
 
 impl Journal for CheckingJournal {
-    fn fact(&mut self, _: &Fact) {}
+    fn record_result(&mut self, _: &JournalResult) {}
 
-    fn decided(&mut self, decided: &JournalDecided) {
+    fn record_decision(&mut self, decided: &JournalDecided) {
         let yes = decided.ending == Ending::Interesting;
         let hash = decided.hash.to_string();
-        self.compare(Said::Decided(decided.number, hash, yes));
+        self.compare_line(ReplayExpectation::Decided(decided.number, hash, yes));
     }
 
-    fn taken(&mut self, taken: &Taken, _: &Past) {
-        self.compare(Said::Taken(taken.version, taken.hash.to_string()));
+    fn record_accept(&mut self, taken: &AcceptedVersion, _: &VersionRecord) {
+        self.compare_line(ReplayExpectation::Accepted(
+            taken.version,
+            taken.hash.to_string(),
+        ));
     }
 
-    fn moved(&mut self, _: u64, _: u64) {}
+    fn record_switch(&mut self, _: u64, _: u64) {}
 
-    fn passed(&mut self, _: &PassLine) {}
+    fn record_pass(&mut self, _: &PassLine) {}
 
-    fn resumed(&mut self, _: bool) {}
+    fn record_resume(&mut self, _: bool) {}
 
-    fn command(&mut self, _: CommandPlace, command: &Command) {
-        if let Command::Confirm(quorum) = command {
+    fn record_command(&mut self, _: CommandPosition, command: &EngineCommand) {
+        if let EngineCommand::Confirm(quorum) = command {
             *self.quorum.lock().unwrap_or_else(PoisonError::into_inner) = *quorum;
         }
     }
 
-    fn finished(&mut self, _: &Finish, _: &Counts, _: &Claim) {
-        if let Some(line) = self.said.pop_front() {
+    fn record_finish(&mut self, _: &FinishReason, _: &RunCounts, _: &MinimalityClaim) {
+        if let Some(line) = self.expected.pop_front() {
             self.comparison
-                .differs(format!("recorded {line:?}, but now the run has ended"));
+                .record_difference(format!("recorded {line:?}, but now the run has ended"));
         }
     }
 }

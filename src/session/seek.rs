@@ -4,94 +4,102 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::player::Way;
-use super::reel::Reel;
-use crate::program::{NodeId, Target, TargetError, Version, walk};
-use crate::reduce::{Ending, Halt, Stride};
+use super::player::PlayDirection;
+use super::timeline::ReplayTimeline;
+use crate::program::{NodeId, NodeTarget, TargetError, Version, walk};
+use crate::reduce::{BreakCondition, Ending, StepUnit};
 
 /// What is looked for.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Event {
+pub enum SeekEvent {
     /// The end of a step.
-    Step(Stride),
+    Step(StepUnit),
     /// What a run could be told to stop at.
-    Halt(Halt),
+    Halt(BreakCondition),
 }
 
-impl fmt::Display for Event {
+impl fmt::Display for SeekEvent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Event::Step(Stride::Question) => f.write_str("another decision"),
-            Event::Step(Stride::Commit) => f.write_str("another version"),
-            Event::Step(Stride::Node) => f.write_str("another node"),
-            Event::Step(Stride::Pass) => f.write_str("another pass"),
-            Event::Halt(halt) => write!(f, "{halt}"),
+            SeekEvent::Step(StepUnit::Question) => f.write_str("another decision"),
+            SeekEvent::Step(StepUnit::Commit) => f.write_str("another version"),
+            SeekEvent::Step(StepUnit::Node) => f.write_str("another node"),
+            SeekEvent::Step(StepUnit::Pass) => f.write_str("another pass"),
+            SeekEvent::Halt(halt) => write!(f, "{halt}"),
         }
     }
 }
 
 /// What a moment is held against.
-enum Mark {
+enum SeekCondition {
     Any,
-    Number,
-    Node(Option<NodeId>),
-    Turn,
-    Size(u32),
-    Pass(Arc<str>),
-    Left(Rest, bool),
-    Apart(Duration),
+    VersionChanged,
+    NodeChanged(Option<NodeId>),
+    PassChanged,
+    SizeBelow(u32),
+    PassStarted(Arc<str>),
+    PartsChanged(TrackedParts, bool),
+    TimeElapsed(Duration),
     Ending(Ending),
 }
 
 /// What may be left of something in a version.
-enum Rest {
+enum TrackedParts {
     /// These leaves.
     Leaves(Vec<NodeId>),
     /// This text.
     Text(Arc<str>),
 }
 
-impl Rest {
+impl TrackedParts {
     /// Finds what is meant in the version where one is, or in the original: who looks back for a name means all that it was. A name
     /// that nothing declares is a text.
-    fn of(target: &Target, reel: &Reel, from: usize, way: Way) -> Result<Rest, TargetError> {
-        let is_here = matches!(target, Target::Node(_) | Target::Lines(..) | Target::At(..));
+    fn resolve_target(
+        target: &NodeTarget,
+        reel: &ReplayTimeline,
+        from: usize,
+        way: PlayDirection,
+    ) -> Result<TrackedParts, TargetError> {
+        let is_here = matches!(
+            target,
+            NodeTarget::Node(_) | NodeTarget::Lines(..) | NodeTarget::Position(..)
+        );
         let places = match way {
-            Way::Backwards if !is_here => [0, from],
+            PlayDirection::Backwards if !is_here => [0, from],
             _ => [from, 0],
         };
-        let versions = places.map(|at| reel.scene(at).map(|scene| &scene.version));
-        let mut problem = TargetError::Gone;
+        let versions = places.map(|at| reel.keyframe_state(at).map(|scene| &scene.version));
+        let mut problem = TargetError::NodeNotFound;
         for version in versions.into_iter().flatten() {
-            match target.find(version) {
+            match target.find_nodes(version) {
                 Ok(nodes) => {
-                    let leaves = nodes.iter().flat_map(walk::leaves).map(|leaf| leaf.id);
-                    return Ok(Rest::Leaves(leaves.collect()));
+                    let leaves = nodes.iter().flat_map(walk::iter_leaves).map(|leaf| leaf.id);
+                    return Ok(TrackedParts::Leaves(leaves.collect()));
                 }
                 Err(error) => problem = error,
             }
         }
         match target {
-            Target::Name(text) => Ok(Rest::Text(text.clone())),
+            NodeTarget::Name(text) => Ok(TrackedParts::Text(text.clone())),
             _ => Err(problem),
         }
     }
 
     /// How much of it is in a version.
-    fn count(&self, version: &Version) -> usize {
+    fn count_in(&self, version: &Version) -> usize {
         match self {
-            Rest::Leaves(leaves) => {
-                let there = |leaf: &&NodeId| version.node(**leaf).is_some();
+            TrackedParts::Leaves(leaves) => {
+                let there = |leaf: &&NodeId| version.find_node(**leaf).is_some();
                 leaves.iter().filter(there).count()
             }
-            Rest::Text(text) => {
+            TrackedParts::Text(text) => {
                 let has = |bytes: &[u8]| {
                     bytes
                         .windows(text.len())
                         .any(|part| part == text.as_bytes())
                 };
                 let mut documents = version.documents().iter();
-                usize::from(documents.any(|document| has(&walk::render(&document.root))))
+                usize::from(documents.any(|document| has(&walk::render_text(&document.root))))
             }
         }
     }
@@ -103,47 +111,54 @@ impl Rest {
 ///
 /// # Errors
 /// When what it is about cannot be found in the program.
-pub fn seek(
-    reel: &Reel,
+pub fn seek_frame(
+    reel: &ReplayTimeline,
     from: usize,
-    way: Way,
-    event: &Event,
+    way: PlayDirection,
+    event: &SeekEvent,
 ) -> Result<Option<usize>, TargetError> {
     let mark = match event {
-        Event::Step(Stride::Question) => Mark::Any,
-        Event::Step(Stride::Commit) => Mark::Number,
-        Event::Step(Stride::Node) => Mark::Node(node(reel, from)),
-        Event::Step(Stride::Pass) => Mark::Turn,
-        Event::Halt(Halt::Size(tokens)) => Mark::Size(*tokens),
-        Event::Halt(Halt::Pass(name)) => Mark::Pass(name.clone()),
-        Event::Halt(Halt::Gone(target)) => Mark::Left(Rest::of(target, reel, from, way)?, true),
-        Event::Halt(Halt::Touched(target)) => Mark::Left(Rest::of(target, reel, from, way)?, false),
-        Event::Halt(Halt::Time(time)) => Mark::Apart(*time),
-        Event::Halt(Halt::Invalid) => Mark::Ending(Ending::Invalid),
-        Event::Halt(Halt::TimedOut) => Mark::Ending(Ending::TimedOut),
+        SeekEvent::Step(StepUnit::Question) => SeekCondition::Any,
+        SeekEvent::Step(StepUnit::Commit) => SeekCondition::VersionChanged,
+        SeekEvent::Step(StepUnit::Node) => SeekCondition::NodeChanged(node_at(reel, from)),
+        SeekEvent::Step(StepUnit::Pass) => SeekCondition::PassChanged,
+        SeekEvent::Halt(BreakCondition::Size(tokens)) => SeekCondition::SizeBelow(*tokens),
+        SeekEvent::Halt(BreakCondition::Pass(name)) => SeekCondition::PassStarted(name.clone()),
+        SeekEvent::Halt(BreakCondition::Gone(target)) => SeekCondition::PartsChanged(
+            TrackedParts::resolve_target(target, reel, from, way)?,
+            true,
+        ),
+        SeekEvent::Halt(BreakCondition::Touched(target)) => SeekCondition::PartsChanged(
+            TrackedParts::resolve_target(target, reel, from, way)?,
+            false,
+        ),
+        SeekEvent::Halt(BreakCondition::Time(time)) => SeekCondition::TimeElapsed(*time),
+        SeekEvent::Halt(BreakCondition::Invalid) => SeekCondition::Ending(Ending::Invalid),
+        SeekEvent::Halt(BreakCondition::TimedOut) => SeekCondition::Ending(Ending::TimedOut),
     };
-    let holds = |at: &usize| mark.holds(reel, from, *at, way);
+    let holds = |at: &usize| mark.is_met(reel, from, *at, way);
     Ok(match way {
-        Way::Forwards => (from + 1..reel.len()).find(|at| holds(at)),
-        Way::Backwards => (0..from).rev().find(|at| holds(at)),
+        PlayDirection::Forwards => (from + 1..reel.len()).find(|at| holds(at)),
+        PlayDirection::Backwards => (0..from).rev().find(|at| holds(at)),
     })
 }
 
-fn node(reel: &Reel, at: usize) -> Option<NodeId> {
-    reel.asked(at).and_then(|asked| asked.why.node)
+fn node_at(reel: &ReplayTimeline, at: usize) -> Option<NodeId> {
+    reel.pending_decision(at).and_then(|asked| asked.why.node)
 }
 
-impl Mark {
-    fn holds(&self, reel: &Reel, from: usize, at: usize, way: Way) -> bool {
+impl SeekCondition {
+    fn is_met(&self, reel: &ReplayTimeline, from: usize, at: usize, way: PlayDirection) -> bool {
         // A step ends at a moment that differs from the one it came from; what happened differs from the moment before.
         let beside = match way {
-            Way::Forwards => at.checked_sub(1),
-            Way::Backwards => Some(at + 1),
+            PlayDirection::Forwards => at.checked_sub(1),
+            PlayDirection::Backwards => Some(at + 1),
         };
         let before = at.checked_sub(1);
-        let moved =
-            |other: Option<usize>| other.is_some_and(|other| reel.number(other) != reel.number(at));
-        let version = |at: usize| reel.scene(at).map(|scene| &scene.version);
+        let moved = |other: Option<usize>| {
+            other.is_some_and(|other| reel.version_number(other) != reel.version_number(at))
+        };
+        let version = |at: usize| reel.keyframe_state(at).map(|scene| &scene.version);
         // Was so at the moment before, and is so now; only where there is another version.
         let turned = |was: &dyn Fn(&Version) -> usize, gone: bool| {
             let pair = before.filter(|_| moved(before)).and_then(version);
@@ -154,18 +169,29 @@ impl Mark {
             })
         };
         match self {
-            Mark::Any => true,
-            Mark::Number => moved(beside),
-            Mark::Turn => beside.is_some_and(|beside| reel.pass(beside) != reel.pass(at)),
-            Mark::Node(node) => self::node(reel, at) != *node,
-            Mark::Size(tokens) => turned(&|version| usize::from(version.tokens() >= *tokens), true),
-            Mark::Left(rest, gone) => turned(&|version| rest.count(version), *gone),
-            Mark::Pass(name) => {
-                let turn = |at| reel.pass(at).filter(|(pass, _)| **pass == **name);
+            SeekCondition::Any => true,
+            SeekCondition::VersionChanged => moved(beside),
+            SeekCondition::PassChanged => {
+                beside.is_some_and(|beside| reel.running_pass(beside) != reel.running_pass(at))
+            }
+            SeekCondition::NodeChanged(node) => self::node_at(reel, at) != *node,
+            SeekCondition::SizeBelow(tokens) => turned(
+                &|version| usize::from(version.token_count() >= *tokens),
+                true,
+            ),
+            SeekCondition::PartsChanged(rest, gone) => {
+                turned(&|version| rest.count_in(version), *gone)
+            }
+            SeekCondition::PassStarted(name) => {
+                let turn = |at| reel.running_pass(at).filter(|(pass, _)| **pass == **name);
                 turn(at).is_some() && before.and_then(turn) != turn(at)
             }
-            Mark::Apart(time) => reel.time(at).abs_diff(reel.time(from)) >= *time,
-            Mark::Ending(ending) => reel.decided(at).map(|decided| decided.ending) == Some(*ending),
+            SeekCondition::TimeElapsed(time) => {
+                reel.elapsed_at(at).abs_diff(reel.elapsed_at(from)) >= *time
+            }
+            SeekCondition::Ending(ending) => {
+                reel.decision_at(at).map(|decided| decided.ending) == Some(*ending)
+            }
         }
     }
 }

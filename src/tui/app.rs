@@ -4,39 +4,42 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::Context;
+use super::ScreenContext;
 use super::diff;
-use super::drag::Drag;
-use super::folds::Folds;
-use super::heat::Heat;
-use super::layers::verdict::Page;
-pub use super::layout::{Layout, Mode, Pane, Regions, Sizes, Wish};
-use super::marks::{self, Marks};
-use super::pace::Pace;
-use super::panes::program::Colours;
-pub use super::pending::Pending;
-use super::prompt::Prompt;
-pub use super::scroll::Scroll;
-use super::search::Search;
+use super::drag::BorderDrag;
+use super::edit_marks::{self, EditMarks};
+use super::folds::FoldState;
+use super::heat::HeatMap;
+use super::layers::verdict::VerdictPage;
+pub use super::layout::{LayoutMode, LayoutRequest, PaneKind, PaneLayout, PaneSizes, ScreenAreas};
+use super::panes::program::HighlightCache;
+pub use super::pending_commands::PendingCommand;
+use super::prompt::PromptLine;
+pub use super::scroll::ScrollState;
+use super::search::NodeSearch;
 use super::selection;
-use super::setup::Setup;
-use super::theme::{Look, Role};
-use super::toast::Toasts;
-use super::versions::Versions;
+use super::setup::ScreenSetup;
+use super::theme::{ResolvedTheme, Role};
+use super::throughput::ThroughputMeter;
+use super::toast::ToastStack;
+use super::versions::VersionSelection;
 use crate::program::Edit;
 use crate::program::{NodeId, Version};
-use crate::reduce::{Command, Decided, Decision, Ending, Snapshot, Sought, State, sweep};
-use crate::session::player::Move;
+use crate::reduce::{
+    ActiveProperty, Decision, DecisionDetails, Ending, EngineCommand, RunSnapshot, RunState,
+    count_remaining_candidates,
+};
+use crate::session::player::PlayerCommand;
 
 /// A page that lies over the panes. The topmost has the keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Layer {
+pub enum OverlayPage {
     /// The keys, from this line on.
     Help(usize),
     /// The result.
     Result,
     /// Why the run stands still, from this line on.
-    Trouble(usize),
+    Stall(usize),
     /// A verdict, from this line on.
     Verdict(usize),
     /// The candidate as a diff, from this line on.
@@ -53,35 +56,35 @@ pub enum Layer {
 
 /// What follows from a key.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Effect {
+pub enum KeyEffect {
     /// Nothing, not even a new frame.
     Nothing,
     /// The screen looks different now.
-    Draw,
+    Redraw,
     /// The run is told.
-    Send(Command),
+    Send(EngineCommand),
     /// The player of a recording is told.
-    Play(Move),
+    Play(PlayerCommand),
     /// To the shell, for a while.
     Suspend,
     /// The user's editor on the program.
     Edit,
     /// The user wants to leave.
-    Leave,
+    Quit,
 }
 
 /// A letter is awaited, for this.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Awaited {
+pub enum BookmarkAction {
     /// To remember the selected node under it.
-    Mark,
+    Set,
     /// To go to its node.
-    Go,
+    Jump,
 }
 
 /// What a curve is drawn over.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Axis {
+pub enum ChartAxis {
     /// Tests.
     #[default]
     Tests,
@@ -91,7 +94,7 @@ pub enum Axis {
 
 /// A command of the user's in the curve.
 #[derive(Clone, Debug)]
-pub struct Marker {
+pub struct ChartMarker {
     /// Tests by then.
     pub tests: u64,
     /// Time since the start.
@@ -104,192 +107,192 @@ pub struct Marker {
 pub const FLASH: Duration = Duration::from_secs(1);
 
 /// Of how many versions, and of what is looked for.
-type Measured = (usize, Option<Arc<Sought>>);
+type Measured = (usize, Option<Arc<ActiveProperty>>);
 
 /// The screen.
 #[derive(Debug)]
 pub struct App {
     /// What the screen says besides the run.
-    pub context: Context,
+    pub context: ScreenContext,
     /// What the user has settled.
-    pub setup: Setup,
+    pub setup: ScreenSetup,
     /// How things look now.
-    pub look: Look,
+    pub theme: ResolvedTheme,
     /// Which panes are shown.
-    pub layout: &'static Layout,
+    pub layout: &'static PaneLayout,
     /// What the user has moved.
-    pub sizes: Sizes,
+    pub sizes: PaneSizes,
     /// Whether the pane that has the keys stands alone.
     pub zoomed: bool,
     /// What the mouse drags.
-    pub drag: Option<Drag>,
+    pub drag: Option<BorderDrag>,
     /// The newest snapshot that was taken over.
-    pub snapshot: Option<Arc<Snapshot>>,
+    pub snapshot: Option<Arc<RunSnapshot>>,
     /// Before there is one, of a run that goes on: how many decisions are made again, of how many.
-    pub again: Option<(Decision, Decision)>,
+    pub resume_progress: Option<(Decision, Decision)>,
     /// What the question in the air would take away; while the run stands still and nothing is asked, the last one that was not taken.
-    pub marks: Marks,
+    pub edit_marks: EditMarks,
     /// What is folded in the tree.
-    pub folds: Folds,
+    pub folds: FoldState,
     /// The selected node.
     pub selected: Option<NodeId>,
     /// Where the tree is scrolled to.
-    pub tree: Scroll,
+    pub tree_scroll: ScrollState,
     /// Where the program is scrolled to.
-    pub program: Scroll,
+    pub program_scroll: ScrollState,
     /// Where the verdicts are scrolled to.
-    pub verdicts: Scroll,
+    pub verdicts_scroll: ScrollState,
     /// Where the passes are scrolled to, and which is selected; none is the one that runs.
-    pub passes: Scroll,
+    pub passes_scroll: ScrollState,
     /// See `passes`.
     pub chosen_pass: Option<usize>,
     /// What is selected of the versions.
-    pub versions: Versions,
+    pub versions: VersionSelection,
     /// The smallest version, of so many, that has what is looked for.
     pub smallest: Option<(Measured, u64)>,
     /// How many questions a sweep over the version of this number has.
     pub sweep: Option<(u64, Option<u32>)>,
     /// Where the candidate is scrolled to.
-    pub candidate: usize,
+    pub candidate_scroll: usize,
     /// The verdict that the user is on; none is the newest, whichever that is.
     pub chosen_verdict: Option<Decision>,
     /// Which verdicts are shown.
     pub filter: Option<Ending>,
     /// The page of a verdict.
-    pub page: Option<Page>,
+    pub verdict_page: Option<VerdictPage>,
     /// The candidate as a diff, with the version and the decision that it is of.
-    pub diff: Option<((u64, Decision), Vec<diff::Line>)>,
+    pub diff: Option<((u64, Decision), Vec<diff::DiffLine>)>,
     /// How many cells of the program's lines are left of the pane.
-    pub left: usize,
+    pub column_offset: usize,
     /// The line of the program that the user is on.
-    pub line: u32,
+    pub cursor_line: u32,
     /// Whether the selection follows what is being tried.
     pub follow: bool,
     /// The pages over the panes.
-    pub layers: Vec<Layer>,
+    pub layers: Vec<OverlayPage>,
     /// What is typed.
-    pub prompt: Option<Prompt>,
+    pub prompt: Option<PromptLine>,
     /// What was looked for.
-    pub search: Option<Search>,
+    pub search: Option<NodeSearch>,
     /// The user's marks.
-    pub letters: BTreeMap<char, NodeId>,
+    pub bookmarks: BTreeMap<char, NodeId>,
     /// A letter is awaited.
-    pub awaited: Option<Awaited>,
+    pub pending_bookmark: Option<BookmarkAction>,
     /// What the run spends where.
-    pub heat: Heat,
+    pub heat: HeatMap,
     /// What the curve is drawn over.
-    pub axis: Axis,
+    pub axis: ChartAxis,
     /// The user's commands in the curve.
-    pub markers: Vec<Marker>,
+    pub markers: Vec<ChartMarker>,
     /// What the last take has changed, and when.
-    pub changed: Option<(NodeId, Instant)>,
+    pub changed_node: Option<(NodeId, Instant)>,
     /// The commands that the run has not yet obeyed, in their order.
-    pub pending: Vec<Pending>,
+    pub pending: Vec<PendingCommand>,
     /// Why the last key did nothing.
-    pub said: Option<String>,
+    pub status_message: Option<String>,
     /// What is told for a moment.
-    pub toasts: Toasts,
+    pub toasts: ToastStack,
     /// What the screen itself noticed and a user should still know at the end.
     pub notes: Vec<String>,
     /// The colours of the visible text.
-    pub colours: Colours,
+    pub highlights: HighlightCache,
     /// Where the panes were in the last frame.
-    pub regions: Regions,
+    pub areas: ScreenAreas,
     /// How many decisions there were, and tests started, when the run last stood still by itself.
-    pub(super) troubled: Option<(u64, u64)>,
-    chosen: Pane,
-    pub(super) pace: Pace,
+    pub(super) last_stall: Option<(u64, u64)>,
+    chosen_pane: PaneKind,
+    pub(super) throughput: ThroughputMeter,
 }
 
 impl App {
     /// A screen that has not seen a snapshot.
-    pub fn new(context: Context, setup: Setup) -> App {
+    pub fn new(context: ScreenContext, setup: ScreenSetup) -> App {
         App {
-            pace: Pace::new(context.rested),
+            throughput: ThroughputMeter::new(context.paused_time),
             context,
-            look: setup.look.clone(),
+            theme: setup.theme.clone(),
             layout: setup.layout,
             setup,
-            sizes: Sizes::default(),
+            sizes: PaneSizes::default(),
             zoomed: false,
             drag: None,
             snapshot: None,
-            again: None,
-            marks: Marks::default(),
-            folds: Folds::default(),
+            resume_progress: None,
+            edit_marks: EditMarks::default(),
+            folds: FoldState::default(),
             selected: None,
-            tree: Scroll::default(),
-            program: Scroll::default(),
-            verdicts: Scroll::default(),
-            passes: Scroll::default(),
+            tree_scroll: ScrollState::default(),
+            program_scroll: ScrollState::default(),
+            verdicts_scroll: ScrollState::default(),
+            passes_scroll: ScrollState::default(),
             chosen_pass: None,
-            versions: Versions::default(),
+            versions: VersionSelection::default(),
             smallest: None,
             sweep: None,
-            candidate: 0,
+            candidate_scroll: 0,
             chosen_verdict: None,
             filter: None,
-            page: None,
+            verdict_page: None,
             diff: None,
-            left: 0,
-            line: 0,
+            column_offset: 0,
+            cursor_line: 0,
             follow: true,
             layers: Vec::new(),
             prompt: None,
             search: None,
-            letters: BTreeMap::new(),
-            awaited: None,
-            heat: Heat::default(),
-            axis: Axis::default(),
+            bookmarks: BTreeMap::new(),
+            pending_bookmark: None,
+            heat: HeatMap::default(),
+            axis: ChartAxis::default(),
             markers: Vec::new(),
-            changed: None,
+            changed_node: None,
             pending: Vec::new(),
-            said: None,
-            toasts: Toasts::default(),
+            status_message: None,
+            toasts: ToastStack::default(),
             notes: Vec::new(),
-            colours: Colours::default(),
-            regions: Regions::default(),
-            troubled: None,
-            chosen: Pane::default(),
+            highlights: HighlightCache::default(),
+            areas: ScreenAreas::default(),
+            last_stall: None,
+            chosen_pane: PaneKind::default(),
         }
     }
 
     /// What decides where the panes are.
-    pub fn wish(&self) -> Wish {
+    pub fn layout_request(&self) -> LayoutRequest {
         let passes = self.snapshot.as_ref();
-        Wish {
+        LayoutRequest {
             layout: self.layout,
             sizes: self.sizes,
-            focus: self.chosen,
+            focus: self.chosen_pane,
             zoomed: self.zoomed,
             passes: passes.map_or(0, |snapshot| snapshot.passes.len()),
         }
     }
 
     /// Whether the run goes on, as far as the screen knows.
-    pub fn state(&self) -> Option<&State> {
+    pub fn run_state(&self) -> Option<&RunState> {
         self.snapshot.as_deref().map(|snapshot| &snapshot.state)
     }
 
     /// Whether the run has ended.
-    pub fn finished(&self) -> bool {
-        matches!(self.state(), Some(State::Finished(_)))
+    pub fn is_finished(&self) -> bool {
+        matches!(self.run_state(), Some(RunState::Finished(_)))
     }
 
     /// The pane that has the keys.
-    pub fn focus(&self) -> Pane {
-        self.wish().focus(self.regions.mode)
+    pub fn focused_pane(&self) -> PaneKind {
+        self.layout_request().focused_pane(self.areas.mode)
     }
 
     /// Gives the keys to a pane.
-    pub fn choose(&mut self, pane: Pane) {
-        self.chosen = pane;
+    pub fn focus_pane(&mut self, pane: PaneKind) {
+        self.chosen_pane = pane;
     }
 
     /// Takes over what the user has settled anew.
-    pub fn settle(&mut self, setup: Setup) {
-        self.look = setup.look.clone();
-        self.colours = Colours::default();
+    pub fn apply_setup(&mut self, setup: ScreenSetup) {
+        self.theme = setup.theme.clone();
+        self.highlights = HighlightCache::default();
         if setup.layout != self.setup.layout {
             self.layout = setup.layout;
         }
@@ -297,116 +300,117 @@ impl App {
     }
 
     /// Tells something for a moment, and keeps it among the notes.
-    pub fn notice(&mut self, what: &str) {
+    pub fn add_notice(&mut self, what: &str) {
         const MOST: usize = 20;
-        self.toasts.tell(what, Role::Note);
+        self.toasts.push_toast(what, Role::Note);
         if self.notes.last().map(String::as_str) != Some(what) && self.notes.len() < MOST {
             self.notes.push(what.to_owned());
         }
     }
 
     /// What the screen may do while nothing happens; whether it did or has more of it. So much at a time that no key waits for it.
-    pub fn work(&mut self) -> bool {
+    pub fn run_idle_work(&mut self) -> bool {
         const NODES: usize = 20_000;
         let Some(snapshot) = self.snapshot.clone() else {
             return false;
         };
-        let counting = self.folds.work(NODES) | self.heat.hear(&snapshot);
+        let counting =
+            self.folds.advance_unfolding(NODES) | self.heat.count_new_decisions(&snapshot);
         let search = self.search.as_mut().filter(|search| !search.is_done());
-        let looked = search.map(|search| search.work(NODES)).is_some();
-        self.go_to_found(&snapshot.version);
+        let looked = search.map(|search| search.search_nodes(NODES)).is_some();
+        self.go_to_pending_hit(&snapshot.version);
         counting || looked
     }
 
     /// Takes over a snapshot.
-    pub fn take(&mut self, new: Arc<Snapshot>) {
-        self.pace.hear(self.snapshot.as_deref(), &new);
-        self.hear_trouble(&new);
-        self.hear_player(&new);
-        self.hear_beginning(&new);
-        let ended = !self.finished() && matches!(new.state, State::Finished(_));
-        let heard = self.snapshot.as_deref().unwrap_or(&new).obeyed.0;
+    pub fn apply_snapshot(&mut self, new: Arc<RunSnapshot>) {
+        self.throughput.on_snapshot(self.snapshot.as_deref(), &new);
+        self.update_stall_page(&new);
+        self.show_player_message(&new);
+        self.update_property_page(&new);
+        let ended = !self.is_finished() && matches!(new.state, RunState::Finished(_));
+        let heard = self.snapshot.as_deref().unwrap_or(&new).last_command.0;
         match self.snapshot.take() {
             None => {
-                self.folds = Folds::new(&new.version);
-                self.selected = selection::top(&new.version);
+                self.folds = FoldState::new(&new.version);
+                self.selected = selection::top_row(&new.version);
             }
             Some(old) if old.number != new.number => {
-                self.hold(&old.version, &new.version);
-                self.changed = changed(&new).map(|place| (place, new.now));
+                self.keep_selection(&old.version, &new.version);
+                self.changed_node = last_accepted_node(&new).map(|place| (place, new.now));
             }
             Some(_) => {}
         }
-        self.heat.hear(&new);
-        let shown = shown(&new);
-        self.marks = shown.map(Marks::of).unwrap_or_default();
-        let place = shown.and_then(|edit| marks::place(&new.version, edit));
+        self.heat.count_new_decisions(&new);
+        let shown = edit_to_mark(&new);
+        self.edit_marks = shown.map(EditMarks::from_edit).unwrap_or_default();
+        let place = shown.and_then(|edit| edit_marks::first_edited_node(&new.version, edit));
         if self.chosen_verdict.is_some() {
-            self.verdicts.stick();
+            self.verdicts_scroll.anchor_selection();
         }
         self.snapshot = Some(new.clone());
-        self.acknowledge(&new, heard);
-        self.measure(&new);
+        self.acknowledge_commands(&new, heard);
+        self.update_version_stats(&new);
         if let Some(place) = place.filter(|_| self.follow) {
-            self.go_along(place);
+            self.follow_node(place);
         }
         if ended && !self.context.replay {
             self.stop_following();
             self.layers.clear();
-            self.layers.push(Layer::Result);
+            self.layers.push(OverlayPage::Result);
         }
     }
 
     /// Finds the smallest version, and how many questions a sweep over the present one has: once for each version.
-    fn measure(&mut self, new: &Snapshot) {
+    fn update_version_stats(&mut self, new: &RunSnapshot) {
         /// A sweep over a larger program is not counted on the screen's thread.
         const SWEPT: u32 = 2_000;
         let versions = new.history.len();
-        let of = (versions, new.sought.clone());
+        let of = (versions, new.active_property.clone());
         if self.smallest.as_ref().is_none_or(|(was, _)| *was != of) {
-            self.smallest = new.smallest().map(|past| (of, past.number));
+            self.smallest = new.smallest_version().map(|past| (of, past.number));
         }
         if self.sweep.is_none_or(|(of, _)| of != new.number) {
-            self.sweep = Some((new.number, sweep(&new.version, SWEPT)));
+            self.sweep = Some((new.number, count_remaining_candidates(&new.version, SWEPT)));
         }
     }
 
     /// The selection stays with its node; when that is gone, with the nearest thing that is left.
-    fn hold(&mut self, old: &Version, new: &Version) {
+    fn keep_selection(&mut self, old: &Version, new: &Version) {
         self.selected = self
             .selected
-            .and_then(|selected| selection::survivor(old, new, selected));
-        self.tree.stick();
-        self.program.stick();
-        self.find_line(new);
+            .and_then(|selected| selection::surviving_node(old, new, selected));
+        self.tree_scroll.anchor_selection();
+        self.program_scroll.anchor_selection();
+        self.update_cursor_line(new);
     }
 
     /// Selects what is being tried.
-    fn go_along(&mut self, place: NodeId) {
+    fn follow_node(&mut self, place: NodeId) {
         let Some(snapshot) = self.snapshot.clone() else {
             return;
         };
         let version = &snapshot.version;
-        let Some(trail) = version.trail(place) else {
+        let Some(trail) = version.path_to(place) else {
             return;
         };
-        let row = selection::row_of(version, &trail);
+        let row = selection::enclosing_row(version, &trail);
         self.selected = Some(row.node().id);
-        self.folds.follow(version, Some(&row));
-        self.find_line(version);
+        self.folds.follow_path(version, Some(&row));
+        self.update_cursor_line(version);
     }
 
     /// The user's line is where the selected node begins.
-    pub fn find_line(&mut self, version: &Version) {
-        if let Some(trail) = self.selected.and_then(|selected| version.trail(selected)) {
-            self.line = selection::first_line(&trail);
+    pub fn update_cursor_line(&mut self, version: &Version) {
+        if let Some(trail) = self.selected.and_then(|selected| version.path_to(selected)) {
+            self.cursor_line = selection::first_line(&trail);
         }
     }
 
     /// The edit that is shown and the version that it is of: the one that is tried or, while the run stands still, was tried last.
     pub fn shown_edit(&self) -> Option<(Decision, &Edit, &Version)> {
         let snapshot = self.snapshot.as_deref()?;
-        if let Some(trying) = &snapshot.trying {
+        if let Some(trying) = &snapshot.current_test {
             return Some((trying.decision, &trying.edit, &snapshot.version));
         }
         let last = last_tried(snapshot)?;
@@ -421,18 +425,18 @@ impl App {
     }
 
     /// The verdicts that are shown, the newest first.
-    pub fn listed(&self) -> Vec<Arc<Decided>> {
+    pub fn filtered_verdicts(&self) -> Vec<Arc<DecisionDetails>> {
         let decided = self.snapshot.iter().flat_map(|snapshot| &snapshot.decided);
         let is_shown =
-            |decided: &&Arc<Decided>| self.filter.is_none_or(|kind| decided.ending == kind);
+            |decided: &&Arc<DecisionDetails>| self.filter.is_none_or(|kind| decided.ending == kind);
         let mut listed: Vec<_> = decided.filter(is_shown).cloned().collect();
         listed.reverse();
         listed
     }
 
     /// The verdict that the user is on, and how many newer ones are shown.
-    pub fn verdict(&self) -> Option<(usize, Arc<Decided>)> {
-        let listed = self.listed();
+    pub fn selected_verdict(&self) -> Option<(usize, Arc<DecisionDetails>)> {
+        let listed = self.filtered_verdicts();
         let last = listed.len().checked_sub(1)?;
         let at = match self.chosen_verdict {
             None => 0,
@@ -448,28 +452,31 @@ impl App {
     pub fn stop_following(&mut self) {
         if let Some(snapshot) = self.snapshot.clone().filter(|_| self.follow) {
             self.follow = false;
-            self.folds.keep_followed(&snapshot.version);
+            self.folds.keep_followed_path(&snapshot.version);
         }
     }
 }
 
 /// The edit to mark: the question in the air; where the run stands still and nothing is asked, the last one unless it was taken.
-fn shown(snapshot: &Snapshot) -> Option<&Edit> {
+fn edit_to_mark(snapshot: &RunSnapshot) -> Option<&Edit> {
     let left = || last_tried(snapshot).filter(|last| last.ending != Ending::Interesting);
-    let trying = snapshot.trying.as_ref().map(|trying| &trying.edit);
+    let trying = snapshot.current_test.as_ref().map(|trying| &trying.edit);
     trying.or_else(|| Some(&left()?.edit))
 }
 
 /// What was tried last, while the run stands still.
-fn last_tried(snapshot: &Snapshot) -> Option<&Arc<Decided>> {
-    snapshot.decided.last().filter(|_| snapshot.state.stands())
+fn last_tried(snapshot: &RunSnapshot) -> Option<&Arc<DecisionDetails>> {
+    snapshot
+        .decided
+        .last()
+        .filter(|_| snapshot.state.is_suspended())
 }
 
 /// Where the last take was, of what is left.
-fn changed(snapshot: &Snapshot) -> Option<NodeId> {
-    let taken = |decided: &&Arc<Decided>| decided.ending == Ending::Interesting;
+fn last_accepted_node(snapshot: &RunSnapshot) -> Option<NodeId> {
+    let taken = |decided: &&Arc<DecisionDetails>| decided.ending == Ending::Interesting;
     let last = snapshot.decided.iter().rev().find(taken)?;
     let version = &snapshot.version;
-    let trail = version.trail(last.why.node?)?;
-    Some(selection::row_of(version, &trail).node().id)
+    let trail = version.path_to(last.why.node?)?;
+    Some(selection::enclosing_row(version, &trail).node().id)
 }

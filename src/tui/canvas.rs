@@ -5,40 +5,44 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use super::text;
-use super::theme::{Look, Role};
-use crate::display::tamed;
+use super::theme::{ResolvedTheme, Role};
+use crate::display::sanitize_line;
 
 /// A part of the screen.
-pub struct Canvas<'a> {
+pub struct ClippedCanvas<'a> {
     buffer: &'a mut Buffer,
     /// How things look.
-    pub look: &'a Look,
+    pub theme: &'a ResolvedTheme,
     /// The part.
     pub area: Rect,
 }
 
 /// Which side of a column a pane is at: neighbours share a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Edges {
+pub struct PaneEdges {
     /// No pane is above it.
     pub first: bool,
     /// No pane is below it.
     pub last: bool,
 }
 
-impl<'a> Canvas<'a> {
+impl<'a> ClippedCanvas<'a> {
     /// The whole of a buffer.
-    pub fn new(buffer: &'a mut Buffer, look: &'a Look) -> Canvas<'a> {
+    pub fn new(buffer: &'a mut Buffer, look: &'a ResolvedTheme) -> ClippedCanvas<'a> {
         let area = buffer.area;
-        Canvas { buffer, look, area }
+        ClippedCanvas {
+            buffer,
+            theme: look,
+            area,
+        }
     }
 
     /// A part of this part.
-    pub fn part(&mut self, area: Rect) -> Canvas<'_> {
-        Canvas {
+    pub fn sub_canvas(&mut self, area: Rect) -> ClippedCanvas<'_> {
+        ClippedCanvas {
             area: area.intersection(self.area),
             buffer: self.buffer,
-            look: self.look,
+            theme: self.theme,
         }
     }
 
@@ -54,27 +58,27 @@ impl<'a> Canvas<'a> {
 
     /// Writes at a column and a line of this part, and says which column comes next. All text of the screen comes through here, and
     /// nothing of it is hidden: no character steers the terminal, or changes the order of a row.
-    pub fn put(&mut self, x: usize, y: usize, text: &str, style: Style) -> usize {
+    pub fn draw_styled(&mut self, x: usize, y: usize, text: &str, style: Style) -> usize {
         if y >= self.height() || x >= self.width() {
             return x;
         }
         let (left, top) = (self.area.x + x as u16, self.area.y + y as u16);
-        let (end, _) = self
-            .buffer
-            .set_stringn(left, top, tamed(text), self.width() - x, style);
+        let (end, _) =
+            self.buffer
+                .set_stringn(left, top, sanitize_line(text), self.width() - x, style);
         usize::from(end - self.area.x)
     }
 
     /// Writes in a role.
-    pub fn say(&mut self, x: usize, y: usize, text: &str, role: Role) -> usize {
-        self.put(x, y, text, self.look.of(role))
+    pub fn draw_text(&mut self, x: usize, y: usize, text: &str, role: Role) -> usize {
+        self.draw_styled(x, y, text, self.theme.role_style(role))
     }
 
     /// Writes so that the text ends before column `end`, and says at which column it begins. Writes nothing if there is no room.
-    pub fn say_before(&mut self, end: usize, y: usize, text: &str, role: Role) -> usize {
-        match end.min(self.width()).checked_sub(text::width(text)) {
+    pub fn draw_text_before(&mut self, end: usize, y: usize, text: &str, role: Role) -> usize {
+        match end.min(self.width()).checked_sub(text::text_width(text)) {
             Some(x) => {
-                self.say(x, y, text, role);
+                self.draw_text(x, y, text, role);
                 x
             }
             None => end,
@@ -82,7 +86,7 @@ impl<'a> Canvas<'a> {
     }
 
     /// Lays a style over a line, from column `x` on, `width` cells.
-    pub fn tint(&mut self, x: usize, y: usize, width: usize, style: Style) {
+    pub fn set_line_style(&mut self, x: usize, y: usize, width: usize, style: Style) {
         if y < self.height() && x < self.width() {
             let width = width.min(self.width() - x) as u16;
             self.buffer.set_style(
@@ -100,7 +104,7 @@ impl<'a> Canvas<'a> {
     /// Makes everything blank.
     pub fn clear(&mut self) {
         let blank = " ".repeat(self.width());
-        let plain = self.look.of(Role::Text);
+        let plain = self.theme.role_style(Role::Text);
         for y in 0..self.height() {
             for x in 0..self.area.width {
                 if let Some(cell) = self
@@ -110,7 +114,7 @@ impl<'a> Canvas<'a> {
                     cell.reset();
                 }
             }
-            self.put(0, y, &blank, plain);
+            self.draw_styled(0, y, &blank, plain);
         }
     }
 
@@ -123,8 +127,14 @@ impl<'a> Canvas<'a> {
     ///  │ inside              │
     ///  ╰─────────────────────╯    last
     /// ```
-    pub fn pane(&mut self, title: &str, right: &str, focused: bool, edges: Edges) -> Canvas<'_> {
-        let look = self.look;
+    pub fn draw_pane_frame(
+        &mut self,
+        title: &str,
+        right: &str,
+        focused: bool,
+        edges: PaneEdges,
+    ) -> ClippedCanvas<'_> {
+        let look = self.theme;
         let [across, down, ..] = look.glyphs.frame;
         let [_, _, nw, ne, se, sw] = look.glyphs.frame;
         let (west, east) = match (edges.first, look.glyphs.braille) {
@@ -132,57 +142,57 @@ impl<'a> Canvas<'a> {
             (false, true) => ("├", "┤"),
             (false, false) => ("+", "+"),
         };
-        let line = look.of(if focused { Role::Focus } else { Role::Border });
+        let line = look.role_style(if focused { Role::Focus } else { Role::Border });
         let (width, height) = (self.width(), self.height());
         if width < 4 || height < 2 {
-            return self.part(Rect::default());
+            return self.sub_canvas(Rect::default());
         }
-        self.put(0, 0, west, line);
-        self.put(1, 0, &across.repeat(width - 2), line);
-        self.put(width - 1, 0, east, line);
+        self.draw_styled(0, 0, west, line);
+        self.draw_styled(1, 0, &across.repeat(width - 2), line);
+        self.draw_styled(width - 1, 0, east, line);
         let room = width - 4;
-        let numbers = if text::width(right) + 4 <= room {
+        let numbers = if text::text_width(right) + 4 <= room {
             format!(" {right} ")
         } else {
             String::new()
         };
         if !right.is_empty() && !numbers.is_empty() {
-            self.say_before(width - 2, 0, &numbers, Role::Dim);
+            self.draw_text_before(width - 2, 0, &numbers, Role::Dim);
         }
         let mark = if focused { look.glyphs.focus } else { "" };
-        let name = text::cut_middle(
+        let name = text::truncate_middle(
             title,
-            room.saturating_sub(text::width(&numbers) + text::width(mark) + 2),
+            room.saturating_sub(text::text_width(&numbers) + text::text_width(mark) + 2),
             look.glyphs.cut,
         );
-        let x = self.say(1, 0, mark, Role::Focus);
+        let x = self.draw_text(1, 0, mark, Role::Focus);
         let name = match name.is_empty() {
             true => name,
             false => format!(" {name} "),
         };
-        let style = look.of(Role::Title);
-        self.put(
+        let style = look.role_style(Role::Title);
+        self.draw_styled(
             x,
             0,
             &name,
             if focused {
-                style.patch(look.of(Role::Focus))
+                style.patch(look.role_style(Role::Focus))
             } else {
                 style
             },
         );
         let bottom = height - usize::from(edges.last);
         for y in 1..bottom {
-            self.put(0, y, down, line);
-            self.put(width - 1, y, down, line);
+            self.draw_styled(0, y, down, line);
+            self.draw_styled(width - 1, y, down, line);
         }
         if edges.last {
-            self.put(0, bottom, sw, line);
-            self.put(1, bottom, &across.repeat(width - 2), line);
-            self.put(width - 1, bottom, se, line);
+            self.draw_styled(0, bottom, sw, line);
+            self.draw_styled(1, bottom, &across.repeat(width - 2), line);
+            self.draw_styled(width - 1, bottom, se, line);
         }
         let area = self.area;
-        self.part(Rect {
+        self.sub_canvas(Rect {
             x: area.x + 1,
             y: area.y + 1,
             width: area.width - 2,
@@ -193,15 +203,15 @@ impl<'a> Canvas<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::palette::Palette;
+    use super::super::palette::TerminalPalette;
     use super::*;
 
     #[test]
     fn no_cell_gets_what_is_hidden() {
-        let look = Look::built_in(Palette::FULL);
+        let look = ResolvedTheme::built_in(TerminalPalette::FULL);
         let mut buffer = Buffer::empty(Rect::new(0, 0, 40, 1));
-        let mut canvas = Canvas::new(&mut buffer, &look);
-        let end = canvas.put(0, 0, "a\x1b\u{202e}\u{200b}é", Style::new());
+        let mut canvas = ClippedCanvas::new(&mut buffer, &look);
+        let end = canvas.draw_styled(0, 0, "a\x1b\u{202e}\u{200b}é", Style::new());
         let row: String = buffer.content.iter().map(|cell| cell.symbol()).collect();
         assert_eq!(row.trim_end(), "a<U+001B><U+202E><U+200B>é");
         assert_eq!(end, row.trim_end().chars().count());

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use crate::display::shown_page;
-use crate::program::{Edit, Node, NodeId, Op, TokId, Version, apply, walk};
+use crate::display::escape_page;
+use crate::program::{Edit, EditOp, NodeId, ProgramNode, TokenId, Version, apply_edit, walk};
 
+use super::edit_marks::EditMarks;
 use super::lines;
-use super::marks::Marks;
 use super::selection;
 
 /// Lines around a change that stay.
@@ -19,22 +19,22 @@ const LINES: u32 = 400;
 
 /// What becomes of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fate {
+pub enum DiffLineKind {
     /// The line stays.
-    Stays,
+    Unchanged,
     /// The candidate lacks it.
-    Goes,
+    Removed,
     /// Only the candidate has it.
-    Comes,
+    Added,
     /// Something is left out here.
-    Cut,
+    Omitted,
 }
 
 /// A line of a diff: its number in the version, or in the candidate when it comes, counted from 1; and its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
+pub struct DiffLine {
     /// What becomes of it.
-    pub fate: Fate,
+    pub kind: DiffLineKind,
     /// Its number.
     pub number: u32,
     /// Its text.
@@ -42,18 +42,18 @@ pub struct Line {
 }
 
 /// The lines that an edit of this version touches. None when the edit cannot be made of it.
-pub fn diff(version: &Version, edit: &Edit) -> Option<Vec<Line>> {
-    let (candidate, _) = apply(version, edit).ok()?;
-    let (places, all) = places(version, edit);
+pub fn diff_edit(version: &Version, edit: &Edit) -> Option<Vec<DiffLine>> {
+    let (candidate, _) = apply_edit(version, edit).ok()?;
+    let (places, all) = edited_spans(version, edit);
     let mut shown = Vec::new();
     let documents = version.documents().len();
     for document in 0..documents {
         let here = places.iter().filter(|place| place.document == document);
-        hunks(version, &candidate, document, here.copied(), &mut shown);
+        push_document_hunks(version, &candidate, document, here.copied(), &mut shown);
     }
     if all > places.len() {
-        shown.push(Line {
-            fate: Fate::Cut,
+        shown.push(DiffLine {
+            kind: DiffLineKind::Omitted,
             number: 0,
             text: format!("{} more places", all - places.len()),
         });
@@ -63,15 +63,18 @@ pub fn diff(version: &Version, edit: &Edit) -> Option<Vec<Line>> {
 
 /// The lines that differ between two versions of a run, with those around them. Tokens keep their order and their identities, so a line
 /// of the newer one is compared with the line of the older one that has its first token. Looks at every line of both.
-pub fn between(old: &Version, new: &Version) -> Vec<Line> {
+pub fn diff_versions(old: &Version, new: &Version) -> Vec<DiffLine> {
     let mut shown = Vec::new();
     for (old, new) in old.documents().iter().zip(new.documents()) {
         let mut all = Vec::new();
-        let (before, after) = (Lines::of(&old.root), Lines::of(&new.root));
+        let (before, after) = (
+            DocumentLines::from_root(&old.root),
+            DocumentLines::from_root(&new.root),
+        );
         let mut done = 0;
-        let push = |all: &mut Vec<Line>, fate, number: usize, lines: &Lines| {
-            all.push(Line {
-                fate,
+        let push = |all: &mut Vec<DiffLine>, fate, number: usize, lines: &DocumentLines| {
+            all.push(DiffLine {
+                kind: fate,
                 number: number as u32 + 1,
                 text: lines.texts[number].clone(),
             });
@@ -79,46 +82,47 @@ pub fn between(old: &Version, new: &Version) -> Vec<Line> {
         for at in 0..after.texts.len() {
             let of_token = after.first[at].and_then(|token| before.of.get(&token).copied());
             let both_blank = || {
-                let blank = |lines: &Lines, at: usize| lines.first.get(at) == Some(&None);
+                let blank = |lines: &DocumentLines, at: usize| lines.first.get(at) == Some(&None);
                 (blank(&after, at) && blank(&before, done)).then_some(done)
             };
             let same = of_token.or_else(both_blank).filter(|same| *same >= done);
             let Some(same) = same else {
-                push(&mut all, Fate::Comes, at, &after);
+                push(&mut all, DiffLineKind::Added, at, &after);
                 continue;
             };
             let equal = before.texts[same] == after.texts[at];
             (done..same + usize::from(!equal))
-                .for_each(|gone| push(&mut all, Fate::Goes, gone, &before));
+                .for_each(|gone| push(&mut all, DiffLineKind::Removed, gone, &before));
             done = same + 1;
             match equal {
-                true => push(&mut all, Fate::Stays, same, &before),
-                false => push(&mut all, Fate::Comes, at, &after),
+                true => push(&mut all, DiffLineKind::Unchanged, same, &before),
+                false => push(&mut all, DiffLineKind::Added, at, &after),
             }
         }
-        (done..before.texts.len()).for_each(|gone| push(&mut all, Fate::Goes, gone, &before));
-        near_changes(all, &mut shown);
+        (done..before.texts.len())
+            .for_each(|gone| push(&mut all, DiffLineKind::Removed, gone, &before));
+        push_near_changes(all, &mut shown);
     }
     shown
 }
 
 /// The lines of a document: the first token of each, its text, and the line of each token.
-struct Lines {
-    first: Vec<Option<TokId>>,
+struct DocumentLines {
+    first: Vec<Option<TokenId>>,
     texts: Vec<String>,
-    of: FxHashMap<TokId, usize>,
+    of: FxHashMap<TokenId, usize>,
 }
 
-impl Lines {
-    fn of(root: &Arc<Node>) -> Lines {
-        let texts = texts(root, 0, root.sums.newlines as usize + 1);
-        let mut lines = Lines {
+impl DocumentLines {
+    fn from_root(root: &Arc<ProgramNode>) -> DocumentLines {
+        let texts = line_texts(root, 0, root.sums.newlines as usize + 1);
+        let mut lines = DocumentLines {
             first: vec![None; texts.len()],
             texts,
             of: FxHashMap::default(),
         };
-        let marks = Marks::default();
-        for leaf in lines::Leaves::new(root, &marks, None) {
+        let marks = EditMarks::default();
+        for leaf in lines::LeafWalker::new(root, &marks, None) {
             let line = leaf.text_line() as usize;
             if let Some(token) = walk::first_token(leaf.node).filter(|_| line < lines.texts.len()) {
                 lines.first[line].get_or_insert(token);
@@ -130,8 +134,8 @@ impl Lines {
 }
 
 /// Of all lines of a document those that change, and those around them.
-fn near_changes(all: Vec<Line>, shown: &mut Vec<Line>) {
-    let changes = |line: &Line| line.fate != Fate::Stays;
+fn push_near_changes(all: Vec<DiffLine>, shown: &mut Vec<DiffLine>) {
+    let changes = |line: &DiffLine| line.kind != DiffLineKind::Unchanged;
     let mut near = vec![false; all.len()];
     for (at, _) in all.iter().enumerate().filter(|(_, line)| changes(line)) {
         let around = at.saturating_sub(AROUND as usize)..all.len().min(at + AROUND as usize + 1);
@@ -140,8 +144,8 @@ fn near_changes(all: Vec<Line>, shown: &mut Vec<Line>) {
     let mut cut = !shown.is_empty();
     for (line, near) in all.into_iter().zip(near) {
         if near && cut && !shown.is_empty() {
-            shown.push(Line {
-                fate: Fate::Cut,
+            shown.push(DiffLine {
+                kind: DiffLineKind::Omitted,
                 number: 0,
                 text: String::new(),
             });
@@ -153,61 +157,61 @@ fn near_changes(all: Vec<Line>, shown: &mut Vec<Line>) {
 
 /// Lines of a document, from the first to the one after the last.
 #[derive(Clone, Copy, Debug)]
-struct Place {
+struct DiffSpan {
     document: usize,
     first: u32,
     end: u32,
 }
 
 /// Where an edit is, in order, and how many places that are if all are counted.
-fn places(version: &Version, edit: &Edit) -> (Vec<Place>, usize) {
+fn edited_spans(version: &Version, edit: &Edit) -> (Vec<DiffSpan>, usize) {
     let mut places = Vec::new();
     let mut all = 0;
     let mut add = |first: NodeId, last: NodeId| {
         all += 1;
         if places.len() < PLACES {
-            places.extend(place(version, first, last));
+            places.extend(node_span(version, first, last));
         }
     };
     for op in &edit.ops {
         match op {
-            Op::Delete(node) | Op::Replace { node, .. } => add(*node, *node),
-            Op::DeleteItems { list, items } => {
-                let Some(list) = version.node(*list) else {
+            EditOp::Delete(node) | EditOp::Replace { node, .. } => add(*node, *node),
+            EditOp::DeleteItems { list, items } => {
+                let Some(list) = version.find_node(*list) else {
                     continue;
                 };
                 for range in items.ranges() {
-                    let first = walk::item(list, range.start as usize);
-                    let last = walk::item(list, (range.end as usize).saturating_sub(1));
+                    let first = walk::item_at(list, range.start as usize);
+                    let last = walk::item_at(list, (range.end as usize).saturating_sub(1));
                     if let (Some(first), Some(last)) = (first, last) {
                         add(first.id, last.id);
                     }
                 }
             }
-            Op::StripMarkers | Op::Rewrite(_) => {}
+            EditOp::StripMarkers | EditOp::Rewrite(_) => {}
         }
     }
-    places.sort_by_key(|place: &Place| (place.document, place.first));
+    places.sort_by_key(|place: &DiffSpan| (place.document, place.first));
     (places, all)
 }
 
-fn place(version: &Version, first: NodeId, last: NodeId) -> Option<Place> {
-    let begins = version.trail(first)?;
-    let ends = version.trail(last)?;
-    Some(Place {
+fn node_span(version: &Version, first: NodeId, last: NodeId) -> Option<DiffSpan> {
+    let begins = version.path_to(first)?;
+    let ends = version.path_to(last)?;
+    Some(DiffSpan {
         document: begins.document,
         first: selection::first_line(&begins),
-        end: ends.before().newlines + ends.node().sums.newlines + 1,
+        end: ends.preceding_sums().newlines + ends.node().sums.newlines + 1,
     })
 }
 
 /// The changes of one document.
-fn hunks(
+fn push_document_hunks(
     version: &Version,
     candidate: &Version,
     document: usize,
-    places: impl Iterator<Item = Place>,
-    shown: &mut Vec<Line>,
+    places: impl Iterator<Item = DiffSpan>,
+    shown: &mut Vec<DiffLine>,
 ) {
     let mut places = places.peekable();
     // How many lines more the candidate has before the place.
@@ -223,9 +227,9 @@ fn hunks(
                 place.end = place.end.max(next.end);
                 places.next();
             }
-            match after(version, candidate, document, place.end) {
-                Sync::At(end, there) => break (end, there),
-                Sync::NotBefore(end) => place.end = end,
+            match find_sync_point(version, candidate, document, place.end) {
+                DiffSync::At(end, there) => break (end, there),
+                DiffSync::NotBefore(end) => place.end = end,
             }
         };
         let from = place.first.saturating_sub(AROUND).max(done);
@@ -233,16 +237,16 @@ fn hunks(
             .peek()
             .map_or(AROUND, |next| next.first.saturating_sub(end));
         let rest = rest.min(AROUND);
-        let old = text(version, document, from, end + rest);
+        let old = lines_in_range(version, document, from, end + rest);
         let first = (i64::from(from) + shift).max(0) as u32;
-        let new = text(candidate, document, first, there + rest);
-        lines_of(&old, &new, from, first, shown);
+        let new = lines_in_range(candidate, document, first, there + rest);
+        push_hunk(&old, &new, from, first, shown);
         shift = i64::from(there) - i64::from(end);
         done = end + rest;
     }
 }
 
-enum Sync {
+enum DiffSync {
     /// This line of the version is that line of the candidate.
     At(u32, u32),
     /// What begins on the line goes too: no earlier than this.
@@ -250,42 +254,42 @@ enum Sync {
 }
 
 /// Where both go on alike, from `line` of the version on.
-fn after(version: &Version, candidate: &Version, document: usize, line: u32) -> Sync {
+fn find_sync_point(version: &Version, candidate: &Version, document: usize, line: u32) -> DiffSync {
     let all = |version: &Version| version.documents()[document].root.sums.newlines + 1;
     let root = &version.documents()[document].root;
-    let Some(leaf) = lines::first_from(root, line) else {
-        return Sync::At(all(version), all(candidate));
+    let Some(leaf) = lines::first_leaf_from(root, line) else {
+        return DiffSync::At(all(version), all(candidate));
     };
-    match candidate.trail(leaf.node.id) {
-        Some(trail) => Sync::At(leaf.text_line(), selection::first_line(&trail)),
-        None => Sync::NotBefore(leaf.text_line() + 1),
+    match candidate.path_to(leaf.node.id) {
+        Some(trail) => DiffSync::At(leaf.text_line(), selection::first_line(&trail)),
+        None => DiffSync::NotBefore(leaf.text_line() + 1),
     }
 }
 
 /// The texts of the lines `first..end`.
-fn text(version: &Version, document: usize, first: u32, end: u32) -> Vec<String> {
+fn lines_in_range(version: &Version, document: usize, first: u32, end: u32) -> Vec<String> {
     let root = &version.documents()[document].root;
-    texts(root, first, end.saturating_sub(first).min(LINES) as usize)
+    line_texts(root, first, end.saturating_sub(first).min(LINES) as usize)
 }
 
 /// The texts of so many lines.
-fn texts(root: &Arc<Node>, first: u32, count: usize) -> Vec<String> {
-    let marks = Marks::default();
-    let visible = lines::visible(root, &marks, None, first, count, 1000);
-    let line = |line: &lines::Line| {
+fn line_texts(root: &Arc<ProgramNode>, first: u32, count: usize) -> Vec<String> {
+    let marks = EditMarks::default();
+    let visible = lines::visible_lines(root, &marks, None, first, count, 1000);
+    let line = |line: &lines::VisibleLine| {
         let bytes: Vec<u8> = line
-            .stretches
+            .segments
             .iter()
             .flat_map(|stretch| stretch.bytes)
             .copied()
             .collect();
-        shown_page(&bytes).trim_end().to_owned()
+        escape_page(&bytes).trim_end().to_owned()
     };
     visible.iter().map(line).collect()
 }
 
 /// One change: the lines that both have at the beginning and at the end, and between them those that go and those that come.
-fn lines_of(old: &[String], new: &[String], from: u32, first: u32, shown: &mut Vec<Line>) {
+fn push_hunk(old: &[String], new: &[String], from: u32, first: u32, shown: &mut Vec<DiffLine>) {
     let same = |pair: &(&String, &String)| pair.0 == pair.1;
     let head = old.iter().zip(new).take_while(same).count();
     let most = old.len().min(new.len()) - head;
@@ -295,31 +299,31 @@ fn lines_of(old: &[String], new: &[String], from: u32, first: u32, shown: &mut V
         return;
     }
     if !shown.is_empty() {
-        shown.push(Line {
-            fate: Fate::Cut,
+        shown.push(DiffLine {
+            kind: DiffLineKind::Omitted,
             number: 0,
             text: String::new(),
         });
     }
     let mut push = |fate, number: usize, start: u32, text: &String| {
-        shown.push(Line {
-            fate,
+        shown.push(DiffLine {
+            kind: fate,
             number: start + number as u32 + 1,
             text: text.clone(),
         });
     };
     let near = head.saturating_sub(AROUND as usize);
     for (at, text) in old.iter().enumerate().take(head).skip(near) {
-        push(Fate::Stays, at, from, text);
+        push(DiffLineKind::Unchanged, at, from, text);
     }
     for (at, text) in old[..old.len() - tail].iter().enumerate().skip(head) {
-        push(Fate::Goes, at, from, text);
+        push(DiffLineKind::Removed, at, from, text);
     }
     for (at, text) in new[..new.len() - tail].iter().enumerate().skip(head) {
-        push(Fate::Comes, at, first, text);
+        push(DiffLineKind::Added, at, first, text);
     }
     let rest = old.len() - tail;
     for (at, text) in old.iter().enumerate().skip(rest).take(AROUND as usize) {
-        push(Fate::Stays, at, from, text);
+        push(DiffLineKind::Unchanged, at, from, text);
     }
 }

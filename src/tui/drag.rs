@@ -3,31 +3,31 @@
 use ratatui::layout::{Position, Rect};
 
 use super::app::App;
-use super::layout::{Mode, Pane, Regions};
+use super::layout::{LayoutMode, PaneKind, ScreenAreas};
 
 /// A line that is being moved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Drag {
+pub enum BorderDrag {
     /// The line between the columns.
     Split,
     /// The line above this pane; and where it was last.
-    Above(Pane, u16),
+    Above(PaneKind, u16),
 }
 
 /// The panes that can lie below others.
-const PANES: [Pane; 7] = [
-    Pane::Tree,
-    Pane::Trying,
-    Pane::Candidate,
-    Pane::Progress,
-    Pane::Verdicts,
-    Pane::Program,
-    Pane::Passes,
+const PANES: [PaneKind; 7] = [
+    PaneKind::Tree,
+    PaneKind::Trying,
+    PaneKind::Candidate,
+    PaneKind::Progress,
+    PaneKind::Verdicts,
+    PaneKind::Program,
+    PaneKind::Passes,
 ];
 
 /// The line at a cell of the screen, if there is one that can be moved.
-fn line(regions: &Regions, zoomed: bool, at: Position) -> Option<Drag> {
-    if regions.mode != Mode::Wide || zoomed {
+fn find_border(regions: &ScreenAreas, zoomed: bool, at: Position) -> Option<BorderDrag> {
+    if regions.mode != LayoutMode::Wide || zoomed {
         return None;
     }
     let top = regions.header.y + 1;
@@ -35,43 +35,45 @@ fn line(regions: &Regions, zoomed: bool, at: Position) -> Option<Drag> {
         && at.y < regions.footer.y
         && (at.x == regions.split || at.x + 1 == regions.split)
     {
-        return Some(Drag::Split);
+        return Some(BorderDrag::Split);
     }
     let is_line = |area: Rect| area.contains(at) && area.y == at.y && area.y > top;
-    let below = PANES.into_iter().find(|pane| is_line(regions.of(*pane)))?;
-    Some(Drag::Above(below, at.y))
+    let below = PANES
+        .into_iter()
+        .find(|pane| is_line(regions.pane_area(*pane)))?;
+    Some(BorderDrag::Above(below, at.y))
 }
 
 impl App {
     /// The mouse went down on a cell: begins to move a line, or clicks.
-    pub fn press(&mut self, column: u16, row: u16) -> bool {
+    pub fn on_mouse_down(&mut self, column: u16, row: u16) -> bool {
         let at = Position { x: column, y: row };
         self.drag = match self.layers.is_empty() {
-            true => line(&self.regions, self.zoomed, at),
+            true => find_border(&self.areas, self.zoomed, at),
             false => None,
         };
-        self.drag.is_some() || self.click(column, row)
+        self.drag.is_some() || self.on_click(column, row)
     }
 
     /// The mouse moved while it was down.
-    pub fn pull(&mut self, column: u16, row: u16) -> bool {
+    pub fn on_mouse_drag(&mut self, column: u16, row: u16) -> bool {
         match &mut self.drag {
             None => false,
-            Some(Drag::Split) => {
-                self.sizes.put_split(self.regions.header.width, column);
+            Some(BorderDrag::Split) => {
+                self.sizes.set_split(self.areas.header.width, column);
                 true
             }
-            Some(Drag::Above(pane, last)) => {
+            Some(BorderDrag::Above(pane, last)) => {
                 let by = *last as i16 - row as i16;
                 *last = row;
-                self.sizes.heighten(*pane, by);
+                self.sizes.adjust_height(*pane, by);
                 true
             }
         }
     }
 
     /// The mouse went up.
-    pub fn release(&mut self) {
+    pub fn on_mouse_up(&mut self) {
         self.drag = None;
     }
 }

@@ -4,110 +4,116 @@ use std::time::Instant;
 
 use ratatui::buffer::Buffer;
 
-use super::app::{App, Layer};
-use super::canvas::{Canvas, Edges};
+use super::app::{App, OverlayPage};
+use super::canvas::{ClippedCanvas, PaneEdges};
 use super::layers;
-use super::layout::{self, Mode, Pane};
+use super::layout::{self, LayoutMode, PaneKind};
 use super::panes;
 use super::theme::Role;
 
 impl App {
     /// Draws everything on an empty buffer. `now` is what a test's waiting time is counted to.
-    pub fn draw(&mut self, buffer: &mut Buffer, now: Instant) {
+    pub fn draw_frame(&mut self, buffer: &mut Buffer, now: Instant) {
         let area = buffer.area;
-        self.regions = layout::regions(area, &self.wish());
+        self.areas = layout::compute_areas(area, &self.layout_request());
         if area.is_empty() {
             return;
         }
-        let look = self.look.clone();
-        buffer.set_style(area, look.of(Role::Text));
-        let mut screen = Canvas::new(buffer, &look);
+        let look = self.theme.clone();
+        buffer.set_style(area, look.role_style(Role::Text));
+        let mut screen = ClippedCanvas::new(buffer, &look);
         self.draw_panes(&mut screen, now);
-        if self.regions.mode == Mode::Line {
+        if self.areas.mode == LayoutMode::Line {
             return;
         }
         for at in 0..self.layers.len() {
             match self.layers[at] {
-                Layer::Help(top) => {
-                    let top = layers::help::draw(self, &mut screen, top);
-                    self.layers[at] = Layer::Help(top);
+                OverlayPage::Help(top) => {
+                    let top = layers::help::draw_help_page(self, &mut screen, top);
+                    self.layers[at] = OverlayPage::Help(top);
                 }
-                Layer::Result => layers::result::draw(self, &mut screen),
-                Layer::Trouble(top) => {
-                    let top = layers::trouble::draw(self, &mut screen, top);
-                    self.layers[at] = Layer::Trouble(top);
+                OverlayPage::Result => layers::result::draw_result_page(self, &mut screen),
+                OverlayPage::Stall(top) => {
+                    let top = layers::stall::draw_stall_page(self, &mut screen, top);
+                    self.layers[at] = OverlayPage::Stall(top);
                 }
-                Layer::Verdict(top) => {
-                    let top = layers::verdict::draw(self, &mut screen, top);
-                    self.layers[at] = Layer::Verdict(top);
+                OverlayPage::Verdict(top) => {
+                    let top = layers::verdict::draw_verdict_page(self, &mut screen, top);
+                    self.layers[at] = OverlayPage::Verdict(top);
                 }
-                Layer::Candidate(top) => {
-                    let top = layers::candidate::draw(self, &mut screen, top);
-                    self.layers[at] = Layer::Candidate(top);
+                OverlayPage::Candidate(top) => {
+                    let top = layers::candidate::draw_candidate_page(self, &mut screen, top);
+                    self.layers[at] = OverlayPage::Candidate(top);
                 }
-                Layer::Difference(top) => {
-                    let top = layers::difference::draw(self, &mut screen, top);
-                    self.layers[at] = Layer::Difference(top);
+                OverlayPage::Difference(top) => {
+                    let top = layers::difference::draw_difference_page(self, &mut screen, top);
+                    self.layers[at] = OverlayPage::Difference(top);
                 }
-                Layer::Pass(top) => {
-                    let top = layers::pass::draw(self, &mut screen, top);
-                    self.layers[at] = Layer::Pass(top);
+                OverlayPage::Pass(top) => {
+                    let top = layers::pass::draw_pass_page(self, &mut screen, top);
+                    self.layers[at] = OverlayPage::Pass(top);
                 }
-                Layer::Property(part) => layers::property::draw(self, &mut screen, part),
-                Layer::Inspection(top) => {
-                    let top = layers::inspection::draw(self, &mut screen, top);
-                    self.layers[at] = Layer::Inspection(top);
+                OverlayPage::Property(part) => {
+                    layers::property::draw_property_page(self, &mut screen, part)
+                }
+                OverlayPage::Inspection(top) => {
+                    let top = layers::inspection::draw_inspection_page(self, &mut screen, top);
+                    self.layers[at] = OverlayPage::Inspection(top);
                 }
             }
         }
-        layers::prompt::draw(self, &mut screen);
-        self.toasts.draw(&mut screen, now);
+        layers::prompt::draw_prompt(self, &mut screen);
+        self.toasts.draw_toasts(&mut screen, now);
     }
 
-    fn draw_panes(&mut self, screen: &mut Canvas, now: Instant) {
-        let regions = self.regions;
-        panes::status::header(self, &mut screen.part(regions.header));
-        if regions.mode == Mode::Tiny {
-            panes::program::draw_text(self, &mut screen.part(regions.of(Pane::Program)), now);
+    fn draw_panes(&mut self, screen: &mut ClippedCanvas, now: Instant) {
+        let regions = self.areas;
+        panes::status::draw_header(self, &mut screen.sub_canvas(regions.header));
+        if regions.mode == LayoutMode::Tiny {
+            panes::program::draw_program_text(
+                self,
+                &mut screen.sub_canvas(regions.pane_area(PaneKind::Program)),
+                now,
+            );
         }
-        if matches!(regions.mode, Mode::Line | Mode::Tiny) {
+        if matches!(regions.mode, LayoutMode::Line | LayoutMode::Tiny) {
             return;
         }
         // Panes of one column share their lines: the highest and the lowest close it.
-        let mut each = |pane: Pane, draw: &mut dyn FnMut(&mut Canvas, Edges)| {
-            let part = regions.of(pane);
-            let edges = Edges {
+        let mut each = |pane: PaneKind, draw: &mut dyn FnMut(&mut ClippedCanvas, PaneEdges)| {
+            let part = regions.pane_area(pane);
+            let edges = PaneEdges {
                 first: part.y == regions.header.y + 1,
                 last: part.y + part.height == regions.footer.y,
             };
             if !part.is_empty() {
-                draw(&mut screen.part(part), edges);
+                draw(&mut screen.sub_canvas(part), edges);
             }
         };
-        each(Pane::Tree, &mut |part, edges| {
-            panes::tree::draw(self, part, now, edges)
+        each(PaneKind::Tree, &mut |part, edges| {
+            panes::tree::draw_tree_pane(self, part, now, edges)
         });
-        each(Pane::Trying, &mut |part, edges| {
-            panes::trying::draw(self, part, now, edges)
+        each(PaneKind::Trying, &mut |part, edges| {
+            panes::trying::draw_trying_pane(self, part, now, edges)
         });
-        each(Pane::Candidate, &mut |part, edges| {
-            panes::candidate::draw(self, part, edges)
+        each(PaneKind::Candidate, &mut |part, edges| {
+            panes::candidate::draw_candidate_pane(self, part, edges)
         });
-        each(Pane::Progress, &mut |part, edges| {
-            panes::progress::draw(self, part, edges)
+        each(PaneKind::Progress, &mut |part, edges| {
+            panes::progress::draw_progress_pane(self, part, edges)
         });
-        each(Pane::Verdicts, &mut |part, edges| {
-            panes::verdicts::draw(self, part, edges)
+        each(PaneKind::Verdicts, &mut |part, edges| {
+            panes::verdicts::draw_verdicts_pane(self, part, edges)
         });
-        each(Pane::Program, &mut |part, edges| {
-            panes::program::draw(self, part, now, edges)
+        each(PaneKind::Program, &mut |part, edges| {
+            panes::program::draw_program_pane(self, part, now, edges)
         });
-        each(Pane::Passes, &mut |part, edges| {
-            panes::passes::draw(self, part, edges)
+        each(PaneKind::Passes, &mut |part, edges| {
+            panes::passes::draw_passes_pane(self, part, edges)
         });
-        each(Pane::History, &mut |part, edges| {
-            panes::history::draw(self, part, edges)
+        each(PaneKind::History, &mut |part, edges| {
+            panes::history::draw_history_pane(self, part, edges)
         });
-        panes::status::footer(self, &mut screen.part(regions.footer));
+        panes::status::draw_footer(self, &mut screen.sub_canvas(regions.footer));
     }
 }

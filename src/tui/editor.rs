@@ -9,33 +9,33 @@ use crate::program::{Document, walk};
 
 /// What came back from the editor.
 #[derive(Debug)]
-pub enum Edited {
+pub enum EditorOutcome {
     /// A new text.
     Text(Vec<u8>),
     /// The text as it was.
-    Same,
+    Unchanged,
     /// No text, for this reason.
     Failed(String),
 }
 
 /// The place where texts are edited. They stay as long as this does, so that a text that was refused can be taken up again.
 #[derive(Debug)]
-pub struct Desk {
+pub struct EditorDirectory {
     directory: tempfile::TempDir,
 }
 
-impl Desk {
+impl EditorDirectory {
     /// An empty place.
     ///
     /// # Errors
     /// When there is no room for it.
-    pub fn new() -> io::Result<Desk> {
+    pub fn new() -> io::Result<EditorDirectory> {
         let directory = tempfile::Builder::new().prefix("lop-edit-").tempdir()?;
-        Ok(Desk { directory })
+        Ok(EditorDirectory { directory })
     }
 
     /// Where a document is edited: under its own name, since editors go by that.
-    pub fn path(&self, document: &Document) -> PathBuf {
+    pub fn document_path(&self, document: &Document) -> PathBuf {
         let name = document.path.file_name();
         self.directory
             .path()
@@ -43,25 +43,25 @@ impl Desk {
     }
 
     /// Has a document edited. The terminal must be free.
-    pub fn edit(&self, document: &Document) -> Edited {
-        let path = self.path(document);
-        let old = walk::render(&document.root);
+    pub fn edit_document(&self, document: &Document) -> EditorOutcome {
+        let path = self.document_path(document);
+        let old = walk::render_text(&document.root);
         let come_back = fs::write(&path, &old)
-            .and_then(|()| run(&path))
+            .and_then(|()| run_editor(&path))
             .and_then(|status| Ok((status, fs::read(&path)?)));
         match come_back {
-            Err(error) => Edited::Failed(error.to_string()),
+            Err(error) => EditorOutcome::Failed(error.to_string()),
             Ok((status, _)) if !status.success() => {
-                Edited::Failed(format!("the editor failed: {status}"))
+                EditorOutcome::Failed(format!("the editor failed: {status}"))
             }
-            Ok((_, text)) if text == old => Edited::Same,
-            Ok((_, text)) => Edited::Text(text),
+            Ok((_, text)) if text == old => EditorOutcome::Unchanged,
+            Ok((_, text)) => EditorOutcome::Text(text),
         }
     }
 }
 
 /// Runs `VISUAL`, `EDITOR` or vi; as git does by the shell, since people put options there.
-fn run(path: &Path) -> io::Result<ExitStatus> {
+fn run_editor(path: &Path) -> io::Result<ExitStatus> {
     let set = |name| {
         std::env::var(name)
             .ok()

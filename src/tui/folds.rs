@@ -8,92 +8,99 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use super::counted::{Counted, Counting};
-use super::marks::{Fate, Marks};
-use crate::program::{Document, Node, NodeId, Shape, Trail, Version};
+use super::edit_marks::{EditMarks, NodeMark};
+use super::row_counts::{RowCountCache, RowCounter};
+use crate::program::{Document, NodeId, NodePath, NodeShape, ProgramNode, Version};
 
 /// How many nodes are unfolded in the same frame.
 const AT_ONCE: usize = 40_000;
 
 /// What a node is in the tree pane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum NodeVisibility {
     /// A row.
     Row,
     /// No row; what is below it belongs to the row above: the groups of the normal form.
-    Through,
+    Transparent,
     /// Not shown: punctuation.
     Hidden,
 }
 
 /// What `node` of `document` is in the tree pane.
-pub fn part(document: &Document, node: &Node) -> Part {
+pub fn node_visibility(document: &Document, node: &ProgramNode) -> NodeVisibility {
     let groups = match node.shape {
-        Shape::Chunk => return Part::Through,
-        Shape::End => return Part::Hidden,
-        Shape::Extra | Shape::Opaque => return Part::Row,
-        Shape::Token | Shape::Regular => false,
-        Shape::Star | Shape::Plus | Shape::Opt | Shape::Sep | Shape::Link | Shape::Item => true,
+        NodeShape::Chunk => return NodeVisibility::Transparent,
+        NodeShape::End => return NodeVisibility::Hidden,
+        NodeShape::Extra | NodeShape::Opaque => return NodeVisibility::Row,
+        NodeShape::Token | NodeShape::Regular => false,
+        NodeShape::Star
+        | NodeShape::Plus
+        | NodeShape::Opt
+        | NodeShape::Sep
+        | NodeShape::Link
+        | NodeShape::Item => true,
     };
     match (document.language, node.class) {
         (Some(language), Some(class))
-            if node.shape == Shape::Token && !language.grammar().is_named(class) =>
+            if node.shape == NodeShape::Token && !language.grammar().is_named(class) =>
         {
-            Part::Hidden
+            NodeVisibility::Hidden
         }
-        (Some(_), None) if node.shape == Shape::Token => Part::Hidden,
+        (Some(_), None) if node.shape == NodeShape::Token => NodeVisibility::Hidden,
         // The document itself, around what the parser saw.
-        (Some(_), None) if node.shape == Shape::Regular => Part::Through,
-        (_, Some(_)) => Part::Row,
+        (Some(_), None) if node.shape == NodeShape::Regular => NodeVisibility::Transparent,
+        (_, Some(_)) => NodeVisibility::Row,
         // Without a grammar the only groups worth a row are those of several tokens: lines.
-        (None, None) if matches!(node.shape, Shape::Item | Shape::Link) && node.sums.leaves > 1 => {
-            Part::Row
+        (None, None)
+            if matches!(node.shape, NodeShape::Item | NodeShape::Link) && node.sums.leaves > 1 =>
+        {
+            NodeVisibility::Row
         }
-        (_, None) if groups => Part::Through,
-        (_, None) => Part::Row,
+        (_, None) if groups => NodeVisibility::Transparent,
+        (_, None) => NodeVisibility::Row,
     }
 }
 
 /// A row of the tree pane.
 #[derive(Clone, Copy, Debug)]
-pub struct Row<'a> {
+pub struct TreeRow<'a> {
     /// The number of the document.
     pub document: usize,
     /// The node.
-    pub node: &'a Arc<Node>,
+    pub node: &'a Arc<ProgramNode>,
     /// How many rows it lies within.
     pub depth: u32,
     /// Whether what is below it is shown; none when nothing is.
     pub open: Option<bool>,
     /// Whether the question in the air would take it away.
-    pub gone: bool,
+    pub removed: bool,
 }
 
 /// What is folded, and how many rows that makes.
 #[derive(Debug, Default)]
-pub struct Folds {
+pub struct FoldState {
     /// Whether nodes are open unless they are told otherwise.
-    open: bool,
+    open_by_default: bool,
     /// The nodes for which the opposite holds.
-    other: FxHashSet<NodeId>,
+    exceptions: FxHashSet<NodeId>,
     /// Nodes that are open as long as the screen follows the run: the way to what is being tried, the root first.
     followed: Vec<NodeId>,
     /// The rows of large nodes.
-    counted: Counted,
+    row_counts: RowCountCache,
     /// Everything is being unfolded: what is counted for that so far.
-    unfolding: Option<Counting>,
+    unfolding: Option<RowCounter>,
 }
 
-impl Folds {
+impl FoldState {
     /// Everything folded but the top level of `version`.
-    pub fn new(version: &Version) -> Folds {
+    pub fn new(version: &Version) -> FoldState {
         let tops = version
             .documents()
             .iter()
             .filter_map(|document| first_row(document, &document.root));
-        Folds {
-            other: tops.map(|top| top.id).collect(),
-            ..Folds::default()
+        FoldState {
+            exceptions: tops.map(|top| top.id).collect(),
+            ..FoldState::default()
         }
     }
 
@@ -103,18 +110,21 @@ impl Folds {
     }
 
     /// Counts so many nodes more of what is being unfolded; whether there was anything to count.
-    pub fn work(&mut self, nodes: usize) -> bool {
+    pub fn advance_unfolding(&mut self, nodes: usize) -> bool {
         let Some(counting) = &mut self.unfolding else {
             return false;
         };
-        if !counting.work(nodes) {
+        if !counting.count_nodes(nodes) {
             return true;
         }
-        if let Some(Counting { counted, .. }) = self.unfolding.take() {
-            *self = Folds {
-                open: true,
-                counted,
-                ..Folds::default()
+        if let Some(RowCounter {
+            counts: counted, ..
+        }) = self.unfolding.take()
+        {
+            *self = FoldState {
+                open_by_default: true,
+                row_counts: counted,
+                ..FoldState::default()
             };
         }
         true
@@ -122,97 +132,97 @@ impl Folds {
 
     /// Whether the node is open, if anything is below it.
     pub fn is_open(&self, node: NodeId) -> bool {
-        self.open != self.other.contains(&node) || self.followed.contains(&node)
+        self.open_by_default != self.exceptions.contains(&node) || self.followed.contains(&node)
     }
 
     /// Opens or closes the node at the end of `trail`.
-    pub fn set(&mut self, trail: &Trail, open: bool) {
+    pub fn set_open(&mut self, trail: &NodePath, open: bool) {
         let id = trail.node().id;
-        if open == self.open {
-            self.other.remove(&id);
+        if open == self.open_by_default {
+            self.exceptions.remove(&id);
         } else {
-            self.other.insert(id);
+            self.exceptions.insert(id);
         }
-        self.forget(trail);
+        self.forget_counts(trail);
     }
 
     /// Opens all that the node at the end of `trail` lies within.
-    pub fn reveal(&mut self, trail: &Trail) {
+    pub fn reveal_node(&mut self, trail: &NodePath) {
         for node in &trail.nodes[..trail.nodes.len() - 1] {
             if !self.is_open(node.id) {
-                if self.open {
-                    self.other.remove(&node.id);
+                if self.open_by_default {
+                    self.exceptions.remove(&node.id);
                 } else {
-                    self.other.insert(node.id);
+                    self.exceptions.insert(node.id);
                 }
             }
         }
-        self.forget(trail);
+        self.forget_counts(trail);
     }
 
-    /// Opens or closes all nodes. Opening those of a large program takes a few [`Folds::work`]s: its rows must be counted.
+    /// Opens or closes all nodes. Opening those of a large program takes a few [`FoldState::advance_unfolding`]s: its rows must be counted.
     pub fn set_all(&mut self, version: &Version, open: bool) {
         if !open {
-            *self = Folds::new(version);
+            *self = FoldState::new(version);
             return;
         }
-        self.unfolding = Some(Counting::new(version));
-        self.work(AT_ONCE);
+        self.unfolding = Some(RowCounter::new(version));
+        self.advance_unfolding(AT_ONCE);
     }
 
     /// Opens the way along `trail`, and closes the way that was opened so before.
-    pub fn follow(&mut self, version: &Version, trail: Option<&Trail>) {
+    pub fn follow_path(&mut self, version: &Version, trail: Option<&NodePath>) {
         let old = std::mem::take(&mut self.followed);
         // What is left of the old way lies on one way still, whatever went from it.
-        if let Some(rest) = old.iter().rev().find_map(|id| version.trail(*id)) {
-            self.forget(&rest);
+        if let Some(rest) = old.iter().rev().find_map(|id| version.path_to(*id)) {
+            self.forget_counts(&rest);
         }
         if let Some(trail) = trail {
             self.followed = trail.nodes[..trail.nodes.len() - 1]
                 .iter()
                 .map(|node| node.id)
                 .collect();
-            self.forget(trail);
+            self.forget_counts(trail);
         }
     }
 
     /// The way that was opened to follow the run stays open.
-    pub fn keep_followed(&mut self, version: &Version) {
+    pub fn keep_followed_path(&mut self, version: &Version) {
         let followed = std::mem::take(&mut self.followed);
-        if let Some(trail) = followed.iter().rev().find_map(|id| version.trail(*id)) {
-            self.reveal(&trail);
-            self.set(&trail, true);
+        if let Some(trail) = followed.iter().rev().find_map(|id| version.path_to(*id)) {
+            self.reveal_node(&trail);
+            self.set_open(&trail, true);
         }
     }
 
-    fn forget(&mut self, trail: &Trail) {
+    fn forget_counts(&mut self, trail: &NodePath) {
         for node in &trail.nodes {
-            self.counted.forget(node.id);
+            self.row_counts.remove_node(node.id);
         }
     }
 
     /// How many rows there are.
-    pub fn len(&mut self, version: &Version) -> usize {
-        self.counted.tidy(version);
+    pub fn row_count(&mut self, version: &Version) -> usize {
+        self.row_counts.evict_unused(version);
         version
             .documents()
             .iter()
-            .map(|document| self.count(document, &document.root) as usize)
+            .map(|document| self.count_rows(document, &document.root) as usize)
             .sum()
     }
 
     /// The number of the row of the node at the end of `trail`, or of the nearest row that it lies within.
-    pub fn number(&mut self, version: &Version, trail: &Trail) -> usize {
+    pub fn row_number(&mut self, version: &Version, trail: &NodePath) -> usize {
         let documents = version.documents();
         let before = &documents[..trail.document];
         let mut at: usize = before
             .iter()
-            .map(|document| self.count(document, &document.root) as usize)
+            .map(|document| self.count_rows(document, &document.root) as usize)
             .sum();
         let document = &documents[trail.document];
         let mut row = at;
         for (depth, node) in trail.nodes.iter().enumerate() {
-            if part(document, node) == Part::Row {
+            if node_visibility(document, node) == NodeVisibility::Row {
                 row = at;
                 at += 1;
                 if !self.is_open(node.id) {
@@ -222,27 +232,27 @@ impl Folds {
             let Some(next) = trail.nodes.get(depth + 1) else {
                 break;
             };
-            for kid in node.kids().iter().take_while(|kid| kid.id != next.id) {
-                at += self.count(document, kid) as usize;
+            for kid in node.children().iter().take_while(|kid| kid.id != next.id) {
+                at += self.count_rows(document, kid) as usize;
             }
         }
         row
     }
 
     /// The rows from number `first` on, at most `count`.
-    pub fn rows<'a>(
+    pub fn visible_rows<'a>(
         &mut self,
         version: &'a Version,
-        marks: &Marks,
+        marks: &EditMarks,
         first: usize,
         count: usize,
-    ) -> Vec<Row<'a>> {
+    ) -> Vec<TreeRow<'a>> {
         let mut rows = Vec::with_capacity(count.min(1024));
         let mut skip = first;
         for (number, document) in version.documents().iter().enumerate() {
-            let mut stack = vec![Level {
-                kids: std::slice::from_ref(&document.root),
-                fate: Fate::default(),
+            let mut stack = vec![RowWalkFrame {
+                children: std::slice::from_ref(&document.root),
+                mark: NodeMark::default(),
                 item: 0,
                 depth: 0,
             }];
@@ -250,33 +260,33 @@ impl Folds {
                 if rows.len() >= count {
                     return rows;
                 }
-                let Some((node, rest)) = top.kids.split_first() else {
+                let Some((node, rest)) = top.children.split_first() else {
                     stack.pop();
                     continue;
                 };
-                let (above, item, depth) = (top.fate, top.item, top.depth);
-                top.kids = rest;
+                let (above, item, depth) = (top.mark, top.item, top.depth);
+                top.children = rest;
                 top.item += node.sums.items;
                 if skip > 0 {
-                    let below = self.count(document, node) as usize;
+                    let below = self.count_rows(document, node) as usize;
                     if below <= skip {
                         skip -= below;
                         continue;
                     }
                 }
-                let fate = marks.step(above, item, node);
-                let below = match part(document, node) {
-                    Part::Hidden => continue,
-                    Part::Through => depth,
-                    Part::Row => {
+                let fate = marks.mark_child(above, item, node);
+                let below = match node_visibility(document, node) {
+                    NodeVisibility::Hidden => continue,
+                    NodeVisibility::Transparent => depth,
+                    NodeVisibility::Row => {
                         let open = has_rows_below(document, node).then(|| self.is_open(node.id));
                         match skip {
-                            0 => rows.push(Row {
+                            0 => rows.push(TreeRow {
                                 document: number,
                                 node,
                                 depth,
                                 open,
-                                gone: fate.gone,
+                                removed: fate.removed,
                             }),
                             _ => skip -= 1,
                         }
@@ -286,9 +296,9 @@ impl Folds {
                         depth + 1
                     }
                 };
-                stack.push(Level {
-                    kids: node.kids(),
-                    fate,
+                stack.push(RowWalkFrame {
+                    children: node.children(),
+                    mark: fate,
                     item: 0,
                     depth: below,
                 });
@@ -298,32 +308,32 @@ impl Folds {
     }
 
     /// How many rows `root` makes, itself included. Does not recurse: trees are deep.
-    fn count(&mut self, document: &Document, root: &Arc<Node>) -> u32 {
-        struct Open<'a> {
-            node: &'a Arc<Node>,
+    fn count_rows(&mut self, document: &Document, root: &Arc<ProgramNode>) -> u32 {
+        struct RowCountFrame<'a> {
+            node: &'a Arc<ProgramNode>,
             next: usize,
             rows: u32,
         }
-        let mut stack: Vec<Open> = Vec::new();
+        let mut stack: Vec<RowCountFrame> = Vec::new();
         let mut node = root;
         loop {
-            let part = part(document, node);
-            let own = u32::from(part == Part::Row);
+            let part = node_visibility(document, node);
+            let own = u32::from(part == NodeVisibility::Row);
             let known = match part {
-                Part::Hidden => Some(0),
-                Part::Row if !self.is_open(node.id) => Some(1),
-                _ if node.kids().is_empty() => Some(own),
-                _ => self.counted.get(node),
+                NodeVisibility::Hidden => Some(0),
+                NodeVisibility::Row if !self.is_open(node.id) => Some(1),
+                _ if node.children().is_empty() => Some(own),
+                _ => self.row_counts.get(node),
             };
             let mut rows = match known {
                 Some(rows) => rows,
                 None => {
-                    stack.push(Open {
+                    stack.push(RowCountFrame {
                         node,
                         next: 1,
                         rows: own,
                     });
-                    node = &node.kids()[0];
+                    node = &node.children()[0];
                     continue;
                 }
             };
@@ -333,50 +343,56 @@ impl Folds {
                     return rows;
                 };
                 top.rows += rows;
-                if let Some(kid) = top.node.kids().get(top.next) {
+                if let Some(kid) = top.node.children().get(top.next) {
                     top.next += 1;
                     break kid;
                 }
                 rows = top.rows;
-                self.counted.set(top.node, rows);
+                self.row_counts.set(top.node, rows);
                 stack.pop();
             };
         }
     }
 }
 
-struct Level<'a> {
-    kids: &'a [Arc<Node>],
-    fate: Fate,
+struct RowWalkFrame<'a> {
+    children: &'a [Arc<ProgramNode>],
+    mark: NodeMark,
     item: u32,
     depth: u32,
 }
 
 /// Whether opening the node would show anything.
-fn has_rows_below(document: &Document, node: &Node) -> bool {
+fn has_rows_below(document: &Document, node: &ProgramNode) -> bool {
     first_row_below(document, node).is_some()
 }
 
 /// The node if it is a row, else the first row below it.
-pub fn first_row<'a>(document: &Document, node: &'a Arc<Node>) -> Option<&'a Arc<Node>> {
-    match part(document, node) {
-        Part::Row => Some(node),
-        Part::Through | Part::Hidden => first_row_below(document, node),
+pub fn first_row<'a>(
+    document: &Document,
+    node: &'a Arc<ProgramNode>,
+) -> Option<&'a Arc<ProgramNode>> {
+    match node_visibility(document, node) {
+        NodeVisibility::Row => Some(node),
+        NodeVisibility::Transparent | NodeVisibility::Hidden => first_row_below(document, node),
     }
 }
 
 /// The first row below a node.
-pub fn first_row_below<'a>(document: &Document, node: &'a Node) -> Option<&'a Arc<Node>> {
-    let mut stack = vec![node.kids().iter()];
+pub fn first_row_below<'a>(
+    document: &Document,
+    node: &'a ProgramNode,
+) -> Option<&'a Arc<ProgramNode>> {
+    let mut stack = vec![node.children().iter()];
     while let Some(top) = stack.last_mut() {
         match top.next() {
             None => {
                 stack.pop();
             }
-            Some(kid) => match part(document, kid) {
-                Part::Row => return Some(kid),
-                Part::Through => stack.push(kid.kids().iter()),
-                Part::Hidden => {}
+            Some(kid) => match node_visibility(document, kid) {
+                NodeVisibility::Row => return Some(kid),
+                NodeVisibility::Transparent => stack.push(kid.children().iter()),
+                NodeVisibility::Hidden => {}
             },
         }
     }
@@ -384,11 +400,12 @@ pub fn first_row_below<'a>(document: &Document, node: &'a Node) -> Option<&'a Ar
 }
 
 /// Whether a list of any length is directly below the row.
-pub fn has_list(document: &Document, node: &Node) -> bool {
+pub fn has_list(document: &Document, node: &ProgramNode) -> bool {
     let mut stack = vec![node];
     while let Some(top) = stack.pop() {
-        for kid in top.kids() {
-            if part(document, kid) == Part::Through && !kid.shape.is_leaf() {
+        for kid in top.children() {
+            if node_visibility(document, kid) == NodeVisibility::Transparent && !kid.shape.is_leaf()
+            {
                 if kid.shape.is_list() {
                     return true;
                 }

@@ -2,7 +2,7 @@
 
 /// How well `typed` fits `word`, more is better; none when its letters are not in the word in this order. Letters at the beginning of
 /// a part count more, and so do letters that stand together.
-pub fn fit(typed: &str, word: &str) -> Option<i32> {
+pub fn fuzzy_score(typed: &str, word: &str) -> Option<i32> {
     let word: Vec<char> = word.chars().flat_map(char::to_lowercase).collect();
     let typed: Vec<char> = typed.chars().flat_map(char::to_lowercase).collect();
     let starts = |at: usize| at == 0 || !word[at - 1].is_alphanumeric();
@@ -31,10 +31,10 @@ pub fn fit(typed: &str, word: &str) -> Option<i32> {
 }
 
 /// The words that fit, the best first; of equal ones the earlier. Each by its number.
-pub fn ranked<'a>(typed: &str, words: impl Iterator<Item = &'a str>) -> Vec<usize> {
+pub fn rank_matches<'a>(typed: &str, words: impl Iterator<Item = &'a str>) -> Vec<usize> {
     let mut fits: Vec<(i32, usize)> = words
         .enumerate()
-        .filter_map(|(at, word)| Some((fit(typed, word)?, at)))
+        .filter_map(|(at, word)| Some((fuzzy_score(typed, word)?, at)))
         .collect();
     if !typed.is_empty() {
         fits.sort_by_key(|(fit, at)| (std::cmp::Reverse(*fit), *at));
@@ -50,7 +50,7 @@ mod tests {
     fn what_is_meant_comes_first() {
         let words = ["unfold-all", "fold-all", "fold", "follow", "page-down"];
         let first = |typed: &str| {
-            let ranked = ranked(typed, words.iter().copied());
+            let ranked = rank_matches(typed, words.iter().copied());
             ranked.first().map(|at| words[*at])
         };
         assert_eq!(first("fold"), Some("fold"));
@@ -60,7 +60,7 @@ mod tests {
         assert_eq!(first("flw"), Some("follow"));
         assert_eq!(first("FO"), Some("fold"));
         assert_eq!(first("xyz"), None);
-        assert_eq!(ranked("", words.iter().copied()).len(), words.len());
-        assert_eq!(fit("ab", "ba"), None);
+        assert_eq!(rank_matches("", words.iter().copied()).len(), words.len());
+        assert_eq!(fuzzy_score("ab", "ba"), None);
     }
 }

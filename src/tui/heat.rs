@@ -4,7 +4,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::theme::Role;
 use crate::program::NodeId;
-use crate::reduce::{Decision, Ending, Snapshot};
+use crate::reduce::{Decision, Ending, RunSnapshot};
 
 /// How many nodes around the place of a question share its heat: more than anybody looks at, and little to count.
 const AROUND: usize = 64;
@@ -13,7 +13,7 @@ const AT_ONCE: usize = 2000;
 
 /// What the colours say.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Measure {
+pub enum HeatMeasure {
     /// Nothing.
     #[default]
     Off,
@@ -25,17 +25,17 @@ pub enum Measure {
     Survival,
 }
 
-impl Measure {
+impl HeatMeasure {
     /// All measures, in the order of the key.
-    pub const ALL: [(Measure, &str); 4] = [
-        (Measure::Off, "off"),
-        (Measure::Tests, "tests"),
-        (Measure::Recent, "recent"),
-        (Measure::Survival, "survival"),
+    pub const ALL: [(HeatMeasure, &str); 4] = [
+        (HeatMeasure::Off, "off"),
+        (HeatMeasure::Tests, "tests"),
+        (HeatMeasure::Recent, "recent"),
+        (HeatMeasure::Survival, "survival"),
     ];
 
     /// The one after this.
-    pub fn next(self) -> Measure {
+    pub fn next_measure(self) -> HeatMeasure {
         let at = Self::ALL.iter().position(|(known, _)| *known == self);
         Self::ALL[(at.unwrap_or(0) + 1) % Self::ALL.len()].0
     }
@@ -48,7 +48,7 @@ impl Measure {
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-struct Spent {
+struct NodeHeat {
     tests: u32,
     survived: u32,
     last: Decision,
@@ -56,38 +56,38 @@ struct Spent {
 
 /// What was spent where.
 #[derive(Debug, Default)]
-pub struct Heat {
+pub struct HeatMap {
     /// What the colours say.
-    pub measure: Measure,
-    nodes: FxHashMap<NodeId, Spent>,
+    pub measure: HeatMeasure,
+    nodes: FxHashMap<NodeId, NodeHeat>,
     /// How many decisions of the log were counted, and the newest of them.
-    heard: usize,
+    counted: usize,
     newest: Decision,
     /// The nodes around the places of one decision.
     around: FxHashSet<NodeId>,
-    most: Spent,
+    most: NodeHeat,
 }
 
 /// The roles of the levels, from the least.
 const ROLES: [Role; 4] = [Role::Cool, Role::Warm, Role::Hot, Role::Blazing];
 
-impl Heat {
+impl HeatMap {
     /// Counts the decisions that are new in a snapshot, each once for every node around a place that it was about; so many at a time.
     /// Whether there are more.
-    pub fn hear(&mut self, snapshot: &Snapshot) -> bool {
-        let all = snapshot.log.all();
-        if all.len() < self.heard {
+    pub fn count_new_decisions(&mut self, snapshot: &RunSnapshot) -> bool {
+        let all = snapshot.log.decisions();
+        if all.len() < self.counted {
             // A recording was played backwards: what has not happened yet does not count.
-            *self = Heat {
+            *self = HeatMap {
                 measure: self.measure,
-                ..Heat::default()
+                ..HeatMap::default()
             };
         }
-        for tried in all.iter().skip(self.heard).take(AT_ONCE) {
+        for tried in all.iter().skip(self.counted).take(AT_ONCE) {
             let past = snapshot.history.get(tried.version as usize);
             let version = past.map_or(&snapshot.version, |past| &past.version);
             self.around.clear();
-            for trail in tried.nodes.iter().filter_map(|&node| version.trail(node)) {
+            for trail in tried.nodes.iter().filter_map(|&node| version.path_to(node)) {
                 let near = trail.nodes.iter().rev().take(AROUND);
                 self.around.extend(near.map(|node| node.id));
             }
@@ -101,23 +101,23 @@ impl Heat {
             }
             self.newest = tried.decision;
         }
-        self.heard = all.len().min(self.heard + AT_ONCE);
-        self.heard < all.len()
+        self.counted = all.len().min(self.counted + AT_ONCE);
+        self.counted < all.len()
     }
 
     /// How hot a node is, from 0 to 3, and the role of that; none when nothing was spent on it, or nobody asks.
-    pub fn of(&self, node: NodeId) -> Option<(usize, Role)> {
+    pub fn heat_level(&self, node: NodeId) -> Option<(usize, Role)> {
         let spent = self.nodes.get(&node)?;
         let share = |part: u32, most: u32| {
             let share = f64::from(1 + part).ln() / f64::from(1 + most).ln();
             (share * 4.0).ceil().clamp(1.0, 4.0) as usize - 1
         };
         let level = match self.measure {
-            Measure::Off => return None,
-            Measure::Tests => share(spent.tests, self.most.tests),
-            Measure::Survival if spent.survived == 0 => return None,
-            Measure::Survival => share(spent.survived, self.most.survived),
-            Measure::Recent => match self.newest.saturating_sub(spent.last) {
+            HeatMeasure::Off => return None,
+            HeatMeasure::Tests => share(spent.tests, self.most.tests),
+            HeatMeasure::Survival if spent.survived == 0 => return None,
+            HeatMeasure::Survival => share(spent.survived, self.most.survived),
+            HeatMeasure::Recent => match self.newest.saturating_sub(spent.last) {
                 0..10 => 3,
                 10..100 => 2,
                 100..1000 => 1,

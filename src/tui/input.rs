@@ -15,23 +15,23 @@ use signal_hook::iterator::{Handle, Signals};
 const PATIENCE: Duration = Duration::from_millis(100);
 
 /// What the user does, until dropped.
-pub struct Input {
+pub struct InputReader {
     /// The events in order. Bounded: who types faster than we draw waits, as with any program.
     pub events: Receiver<io::Result<Event>>,
     done: Arc<AtomicBool>,
     /// Somebody else reads the keys.
-    lent: Arc<AtomicBool>,
+    paused: Arc<AtomicBool>,
     /// Held while we read.
     reading: Arc<Mutex<()>>,
     thread: Thread,
 }
 
-impl Input {
+impl InputReader {
     /// Starts reading.
     ///
     /// # Errors
     /// When no thread can be had.
-    pub fn open() -> io::Result<Input> {
+    pub fn start_reading() -> io::Result<InputReader> {
         let (sender, events) = bounded(1024);
         let done = Arc::new(AtomicBool::new(false));
         let stop = done.clone();
@@ -59,29 +59,29 @@ impl Input {
             }
         };
         let thread = thread::Builder::new().name("input".into()).spawn(read)?;
-        Ok(Input {
+        Ok(InputReader {
             events,
             done,
-            lent,
+            paused: lent,
             reading,
             thread: thread.thread().clone(),
         })
     }
 
     /// Lets somebody else read the keys, until that is over. What was typed before is forgotten.
-    pub fn lend<T>(&self, other: impl FnOnce() -> T) -> T {
-        self.lent.store(true, Ordering::SeqCst);
+    pub fn pause_while<T>(&self, other: impl FnOnce() -> T) -> T {
+        self.paused.store(true, Ordering::SeqCst);
         let turn = self.reading.lock().unwrap_or_else(PoisonError::into_inner);
         while self.events.try_recv().is_ok() {}
         let done = other();
         drop(turn);
-        self.lent.store(false, Ordering::SeqCst);
+        self.paused.store(false, Ordering::SeqCst);
         self.thread.unpark();
         done
     }
 }
 
-impl Drop for Input {
+impl Drop for InputReader {
     fn drop(&mut self) {
         self.done.store(true, Ordering::Relaxed);
         self.thread.unpark();
@@ -90,15 +90,15 @@ impl Drop for Input {
 
 /// The signals that ask for the end. What is ignored stays ignored: `nohup`, and shells that start a command in the background,
 /// mean it.
-pub fn endings() -> impl Iterator<Item = i32> {
-    let ignored = ignored();
+pub fn termination_signals() -> impl Iterator<Item = i32> {
+    let ignored = ignored_signals();
     [SIGINT, SIGTERM, SIGHUP]
         .into_iter()
         .filter(move |signal| ignored & (1 << (signal - 1)) == 0)
 }
 
 /// The signals that this process was told to ignore when it started, one bit each, where the system tells it.
-fn ignored() -> u64 {
+fn ignored_signals() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
@@ -106,19 +106,19 @@ fn ignored() -> u64 {
 }
 
 /// Signals that end the run, until dropped.
-pub struct Ends {
+pub struct SignalListener {
     /// The signals.
     pub signals: Receiver<i32>,
     handle: Handle,
 }
 
-impl Ends {
+impl SignalListener {
     /// Starts listening.
     ///
     /// # Errors
     /// When the system refuses.
-    pub fn open() -> io::Result<Ends> {
-        let mut source = Signals::new(endings())?;
+    pub fn start_listening() -> io::Result<SignalListener> {
+        let mut source = Signals::new(termination_signals())?;
         let handle = source.handle();
         let (sender, signals) = bounded(4);
         thread::Builder::new()
@@ -129,11 +129,11 @@ impl Ends {
                     let _ = sender.try_send(signal);
                 }
             })?;
-        Ok(Ends { signals, handle })
+        Ok(SignalListener { signals, handle })
     }
 }
 
-impl Drop for Ends {
+impl Drop for SignalListener {
     fn drop(&mut self) {
         self.handle.close();
     }

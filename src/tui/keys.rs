@@ -4,7 +4,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
 /// A key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Key {
+pub struct KeyPress {
     /// Which.
     pub code: KeyCode,
     /// Together with Ctrl.
@@ -31,12 +31,12 @@ const NAMED: &[(KeyCode, &str)] = &[
     (KeyCode::PageDown, "pgdn"),
 ];
 
-impl Key {
+impl KeyPress {
     /// The key of a terminal event; none for one that was let go, or that has another meaning with Alt.
-    pub fn of(event: &KeyEvent) -> Option<Key> {
+    pub fn from_event(event: &KeyEvent) -> Option<KeyPress> {
         let with = |modifier| event.modifiers.contains(modifier);
         let pressed = event.kind != KeyEventKind::Release && !with(KeyModifiers::ALT);
-        pressed.then_some(Key {
+        pressed.then_some(KeyPress {
             code: event.code,
             ctrl: with(KeyModifiers::CONTROL),
         })
@@ -62,7 +62,7 @@ impl Key {
     ///
     /// # Errors
     /// When there is none; the sentence says how keys are written.
-    pub fn read(name: &str) -> Result<Key, String> {
+    pub fn parse_name(name: &str) -> Result<KeyPress, String> {
         let (ctrl, bare) = match name.strip_prefix("ctrl-") {
             Some(bare) => (true, bare),
             None => (false, name),
@@ -82,7 +82,7 @@ impl Key {
             }
             _ => None,
         };
-        code.map(|code| Key { code, ctrl }).ok_or_else(|| {
+        code.map(|code| KeyPress { code, ctrl }).ok_or_else(|| {
             let names: Vec<&str> = NAMED.iter().map(|(_, name)| *name).collect();
             format!(
                 "`{name}` is no key: a character, f1 to f24, {}; any with ctrl- before it",
@@ -93,21 +93,21 @@ impl Key {
 }
 
 /// The key of a character.
-pub const fn key(c: char) -> Key {
-    Key {
+pub const fn char_key(c: char) -> KeyPress {
+    KeyPress {
         code: KeyCode::Char(c),
         ctrl: false,
     }
 }
 
 /// A key that is no character.
-pub const fn special(code: KeyCode) -> Key {
-    Key { code, ctrl: false }
+pub const fn special_key(code: KeyCode) -> KeyPress {
+    KeyPress { code, ctrl: false }
 }
 
 /// The key of a character, together with Ctrl.
-pub const fn ctrl(c: char) -> Key {
-    Key {
+pub const fn ctrl_key(c: char) -> KeyPress {
+    KeyPress {
         code: KeyCode::Char(c),
         ctrl: true,
     }
@@ -121,16 +121,16 @@ mod tests {
     fn what_is_written_is_read() {
         for (code, _) in NAMED {
             for ctrl in [false, true] {
-                let key = Key { code: *code, ctrl };
-                assert_eq!(Key::read(&key.name()), Ok(key));
+                let key = KeyPress { code: *code, ctrl };
+                assert_eq!(KeyPress::parse_name(&key.name()), Ok(key));
             }
         }
         for name in ["a", "Z", "ctrl-a", "f1", "f12", "ctrl-f2", "f", "-", "ü"] {
-            let read = Key::read(name).map(Key::name);
+            let read = KeyPress::parse_name(name).map(KeyPress::name);
             assert_eq!(read.as_deref(), Ok(name));
         }
         for name in ["", "ctrl-", "f0", "f25", "fx", "escape", "a b", "\t"] {
-            let message = Key::read(name).expect_err("no key");
+            let message = KeyPress::parse_name(name).expect_err("no key");
             assert!(message.contains("is no key: a character"), "{name}");
         }
     }

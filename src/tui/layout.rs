@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 
 /// A part of the screen that shows one thing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Pane {
+pub enum PaneKind {
     /// The tree.
     #[default]
     Tree,
@@ -27,120 +27,128 @@ pub enum Pane {
 /// How many panes there are.
 const PANES: usize = 8;
 
-impl Pane {
+impl PaneKind {
     /// All panes that can have the keys, in the order of `Tab`.
-    pub const WITH_KEYS: [Pane; 6] = [
-        Pane::Tree,
-        Pane::Program,
-        Pane::Verdicts,
-        Pane::Passes,
-        Pane::Candidate,
-        Pane::History,
+    pub const WITH_KEYS: [PaneKind; 6] = [
+        PaneKind::Tree,
+        PaneKind::Program,
+        PaneKind::Verdicts,
+        PaneKind::Passes,
+        PaneKind::Candidate,
+        PaneKind::History,
     ];
 
     /// Whether it takes what height there is.
     fn is_flexible(self) -> bool {
-        matches!(self, Pane::Tree | Pane::Program | Pane::Candidate)
+        matches!(
+            self,
+            PaneKind::Tree | PaneKind::Program | PaneKind::Candidate
+        )
     }
 
     /// The height it has in a column of this height, unless the user says another.
-    fn usual(self, high: u16, passes: usize) -> u16 {
+    fn default_height(self, high: u16, passes: usize) -> u16 {
         let [trying, progress, verdicts] = match high {
             0..20 => [3, 0, 4],
             20..28 => [4, 5, 4],
             _ => [4, high / 5, high / 6],
         };
         match self {
-            Pane::Trying => trying,
-            Pane::Progress => progress,
-            Pane::Verdicts => verdicts,
-            Pane::Passes if high < 20 => 0,
-            Pane::Passes => (passes as u16 + 2).min(high / 3),
-            Pane::History if high < 34 => 0,
-            Pane::History => 5,
-            Pane::Tree | Pane::Program | Pane::Candidate => 0,
+            PaneKind::Trying => trying,
+            PaneKind::Progress => progress,
+            PaneKind::Verdicts => verdicts,
+            PaneKind::Passes if high < 20 => 0,
+            PaneKind::Passes => (passes as u16 + 2).min(high / 3),
+            PaneKind::History if high < 34 => 0,
+            PaneKind::History => 5,
+            PaneKind::Tree | PaneKind::Program | PaneKind::Candidate => 0,
         }
     }
 }
 
 /// Which panes are shown where there is room for all.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Layout {
+pub struct PaneLayout {
     /// Its name.
     pub name: &'static str,
     /// What it is for.
-    pub what: &'static str,
+    pub description: &'static str,
     /// The pane that it is for: where there is room for one, it has the keys.
-    pub main: Pane,
+    pub main: PaneKind,
     /// The panes on the left, from the top.
-    pub left: &'static [Pane],
+    pub left: &'static [PaneKind],
     /// The panes on the right, from the top.
-    pub right: &'static [Pane],
+    pub right: &'static [PaneKind],
 }
 
 /// All layouts; the first is the usual one.
-pub const LAYOUTS: &[Layout] = &[
-    Layout {
+pub const LAYOUTS: &[PaneLayout] = &[
+    PaneLayout {
         name: "all",
-        what: "everything at a glance",
-        main: Pane::Tree,
-        left: &[Pane::Tree, Pane::Trying, Pane::Progress, Pane::Verdicts],
-        right: &[Pane::Program, Pane::Passes, Pane::History],
+        description: "everything at a glance",
+        main: PaneKind::Tree,
+        left: &[
+            PaneKind::Tree,
+            PaneKind::Trying,
+            PaneKind::Progress,
+            PaneKind::Verdicts,
+        ],
+        right: &[PaneKind::Program, PaneKind::Passes, PaneKind::History],
     },
-    Layout {
+    PaneLayout {
         name: "steps",
-        what: "question by question, as a diff",
-        main: Pane::Candidate,
-        left: &[Pane::Tree, Pane::Trying, Pane::Verdicts],
-        right: &[Pane::Candidate, Pane::Program],
+        description: "question by question, as a diff",
+        main: PaneKind::Candidate,
+        left: &[PaneKind::Tree, PaneKind::Trying, PaneKind::Verdicts],
+        right: &[PaneKind::Candidate, PaneKind::Program],
     },
-    Layout {
+    PaneLayout {
         name: "code",
-        what: "tree and program",
-        main: Pane::Program,
-        left: &[Pane::Tree, Pane::Trying],
-        right: &[Pane::Program],
+        description: "tree and program",
+        main: PaneKind::Program,
+        left: &[PaneKind::Tree, PaneKind::Trying],
+        right: &[PaneKind::Program],
     },
-    Layout {
+    PaneLayout {
         name: "run",
-        what: "how the run goes",
-        main: Pane::Verdicts,
-        left: &[Pane::Trying, Pane::Progress, Pane::Passes],
-        right: &[Pane::Verdicts],
+        description: "how the run goes",
+        main: PaneKind::Verdicts,
+        left: &[PaneKind::Trying, PaneKind::Progress, PaneKind::Passes],
+        right: &[PaneKind::Verdicts],
     },
-    Layout {
+    PaneLayout {
         name: "versions",
-        what: "the versions and the program",
-        main: Pane::History,
-        left: &[Pane::Trying, Pane::History],
-        right: &[Pane::Program],
+        description: "the versions and the program",
+        main: PaneKind::History,
+        left: &[PaneKind::Trying, PaneKind::History],
+        right: &[PaneKind::Program],
     },
 ];
 
 /// What the user has moved.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Sizes {
+pub struct PaneSizes {
     /// How wide the left column is, in parts of a thousand; 0 as usual.
     split: u16,
     /// How many lines more than usual each pane has.
     more: [i16; PANES],
 }
 
-impl Sizes {
+impl PaneSizes {
     /// Moves the line between the columns by so many parts of a thousand.
-    pub fn widen(&mut self, width: u16, by: i32) {
+    pub fn adjust_split(&mut self, width: u16, by: i32) {
         let now = i32::from(left_width(width, self.split)) * 1000 / i32::from(width.max(1));
         self.split = (now + by).clamp(150, 850) as u16;
     }
 
     /// Puts the line between the columns at a column of a screen of this width.
-    pub fn put_split(&mut self, width: u16, column: u16) {
+    pub fn set_split(&mut self, width: u16, column: u16) {
         let share = (u32::from(column) * 1000).div_ceil(u32::from(width.max(1)));
         self.split = share.clamp(150, 850) as u16;
     }
 
     /// Makes a pane higher or lower.
-    pub fn heighten(&mut self, pane: Pane, by: i16) {
+    pub fn adjust_height(&mut self, pane: PaneKind, by: i16) {
         let more = &mut self.more[pane as usize];
         *more = (*more + by).clamp(-200, 200);
     }
@@ -148,7 +156,7 @@ impl Sizes {
 
 /// What fits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Mode {
+pub enum LayoutMode {
     /// At most 20×5: one line.
     #[default]
     Line,
@@ -160,23 +168,23 @@ pub enum Mode {
     Wide,
 }
 
-impl Mode {
+impl LayoutMode {
     /// What fits in this size.
-    pub fn of(area: Rect) -> Mode {
+    pub fn from_area(area: Rect) -> LayoutMode {
         match (area.width, area.height) {
-            (0..=20, _) | (_, 0..=5) => Mode::Line,
-            (..60, _) | (_, ..15) => Mode::Tiny,
-            (..100, _) => Mode::Narrow,
-            _ => Mode::Wide,
+            (0..=20, _) | (_, 0..=5) => LayoutMode::Line,
+            (..60, _) | (_, ..15) => LayoutMode::Tiny,
+            (..100, _) => LayoutMode::Narrow,
+            _ => LayoutMode::Wide,
         }
     }
 }
 
 /// Where the panes are. A pane that has no room has no cells.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Regions {
+pub struct ScreenAreas {
     /// What fits.
-    pub mode: Mode,
+    pub mode: LayoutMode,
     /// The line at the top.
     pub header: Rect,
     /// The line at the bottom.
@@ -186,47 +194,47 @@ pub struct Regions {
     panes: [Rect; PANES],
 }
 
-impl Regions {
+impl ScreenAreas {
     /// Where a pane is.
-    pub fn of(&self, pane: Pane) -> Rect {
+    pub fn pane_area(&self, pane: PaneKind) -> Rect {
         self.panes[pane as usize]
     }
 
-    fn set(&mut self, pane: Pane, area: Rect) {
+    fn set_pane_area(&mut self, pane: PaneKind, area: Rect) {
         self.panes[pane as usize] = area;
     }
 }
 
 /// What decides where the panes are, besides the size of the screen.
 #[derive(Clone, Copy, Debug)]
-pub struct Wish {
+pub struct LayoutRequest {
     /// Which panes.
-    pub layout: &'static Layout,
+    pub layout: &'static PaneLayout,
     /// What the user has moved.
-    pub sizes: Sizes,
+    pub sizes: PaneSizes,
     /// The pane that has the keys.
-    pub focus: Pane,
+    pub focus: PaneKind,
     /// Whether it stands alone.
     pub zoomed: bool,
     /// How many passes there are to show.
     pub passes: usize,
 }
 
-impl Wish {
+impl LayoutRequest {
     /// The panes that `Tab` goes through on a screen where this fits.
-    pub fn ring(&self, mode: Mode) -> Vec<Pane> {
-        let is_shown = |pane: &Pane| match mode {
-            Mode::Line | Mode::Tiny => *pane == Pane::Program,
-            Mode::Narrow | Mode::Wide => {
+    pub fn focus_order(&self, mode: LayoutMode) -> Vec<PaneKind> {
+        let is_shown = |pane: &PaneKind| match mode {
+            LayoutMode::Line | LayoutMode::Tiny => *pane == PaneKind::Program,
+            LayoutMode::Narrow | LayoutMode::Wide => {
                 self.layout.left.contains(pane) || self.layout.right.contains(pane)
             }
         };
-        Pane::WITH_KEYS.into_iter().filter(is_shown).collect()
+        PaneKind::WITH_KEYS.into_iter().filter(is_shown).collect()
     }
 
     /// The pane that has the keys, of those there are.
-    pub fn focus(&self, mode: Mode) -> Pane {
-        let ring = self.ring(mode);
+    pub fn focused_pane(&self, mode: LayoutMode) -> PaneKind {
+        let ring = self.focus_order(mode);
         let there = ring.contains(&self.focus);
         if there { self.focus } else { ring[0] }
     }
@@ -244,27 +252,27 @@ impl Wish {
 ///  │╰ verdicts ─╯╰───────────╯│    │╰─────────────╯│
 ///  └ footer ──────────────────┘    └ footer ───────┘
 /// ```
-pub fn regions(area: Rect, wish: &Wish) -> Regions {
-    let mode = Mode::of(area);
+pub fn compute_areas(area: Rect, wish: &LayoutRequest) -> ScreenAreas {
+    let mode = LayoutMode::from_area(area);
     let line = |y: u16| Rect {
         y: area.y + y,
         height: area.height.min(1),
         ..area
     };
-    let mut regions = Regions {
+    let mut regions = ScreenAreas {
         mode,
-        ..Regions::default()
+        ..ScreenAreas::default()
     };
-    if mode == Mode::Line {
+    if mode == LayoutMode::Line {
         regions.header = line(0);
         return regions;
     }
-    if mode == Mode::Tiny {
+    if mode == LayoutMode::Tiny {
         let program = Rect {
             height: area.height - 1,
             ..area
         };
-        regions.set(Pane::Program, program);
+        regions.set_pane_area(PaneKind::Program, program);
         regions.header = line(area.height - 1);
         return regions;
     }
@@ -276,9 +284,9 @@ pub fn regions(area: Rect, wish: &Wish) -> Regions {
         ..area
     };
     match mode {
-        _ if wish.zoomed => regions.set(wish.focus(mode), body),
-        Mode::Wide => wide(body, wish, &mut regions),
-        _ => narrow(body, wish, &mut regions),
+        _ if wish.zoomed => regions.set_pane_area(wish.focused_pane(mode), body),
+        LayoutMode::Wide => place_wide(body, wish, &mut regions),
+        _ => place_narrow(body, wish, &mut regions),
     }
     regions
 }
@@ -290,7 +298,7 @@ fn left_width(width: u16, split: u16) -> u16 {
     }
 }
 
-fn wide(body: Rect, wish: &Wish, regions: &mut Regions) {
+fn place_wide(body: Rect, wish: &LayoutRequest, regions: &mut ScreenAreas) {
     let left = Rect {
         width: left_width(body.width, wish.sizes.split),
         ..body
@@ -302,20 +310,20 @@ fn wide(body: Rect, wish: &Wish, regions: &mut Regions) {
     };
     regions.split = right.x;
     for (column, panes) in [(left, wish.layout.left), (right, wish.layout.right)] {
-        let heights = heights(column.height, panes, wish);
-        for (pane, area) in panes.iter().zip(stacked(column, &heights)) {
-            regions.set(*pane, area);
+        let heights = column_heights(column.height, panes, wish);
+        for (pane, area) in panes.iter().zip(stack_areas(column, &heights)) {
+            regions.set_pane_area(*pane, area);
         }
     }
 }
 
 /// The heights of the panes of a column: first those that have a usual one, then what is left for the others in equal parts; where
 /// there are no others, the last takes it.
-fn heights(high: u16, panes: &[Pane], wish: &Wish) -> Vec<u16> {
-    let more = |pane: Pane| wish.sizes.more[pane as usize];
+fn column_heights(high: u16, panes: &[PaneKind], wish: &LayoutRequest) -> Vec<u16> {
+    let more = |pane: PaneKind| wish.sizes.more[pane as usize];
     let mut heights: Vec<u16> = panes
         .iter()
-        .map(|pane| match pane.usual(high, wish.passes) {
+        .map(|pane| match pane.default_height(high, wish.passes) {
             0 => 0,
             usual => usual.saturating_add_signed(more(*pane)).clamp(2, high),
         })
@@ -342,29 +350,34 @@ fn heights(high: u16, panes: &[Pane], wish: &Wish) -> Vec<u16> {
     heights
 }
 
-fn narrow(body: Rect, wish: &Wish, regions: &mut Regions) {
-    let focus = wish.focus(Mode::Narrow);
-    if matches!(focus, Pane::Verdicts | Pane::Passes) {
+fn place_narrow(body: Rect, wish: &LayoutRequest, regions: &mut ScreenAreas) {
+    let focus = wish.focused_pane(LayoutMode::Narrow);
+    if matches!(focus, PaneKind::Verdicts | PaneKind::Passes) {
         let passes = (wish.passes as u16 + 2).min(body.height / 3);
         let verdicts = (body.height / 3).max(3);
         let progress = body.height.saturating_sub(4 + verdicts + passes);
-        let panes = [Pane::Trying, Pane::Progress, Pane::Verdicts, Pane::Passes];
+        let panes = [
+            PaneKind::Trying,
+            PaneKind::Progress,
+            PaneKind::Verdicts,
+            PaneKind::Passes,
+        ];
         for (pane, area) in panes
             .iter()
-            .zip(stacked(body, &[4, progress, verdicts, passes]))
+            .zip(stack_areas(body, &[4, progress, verdicts, passes]))
         {
-            regions.set(*pane, area);
+            regions.set_pane_area(*pane, area);
         }
         return;
     }
     let asked = if body.height < 18 { 4 } else { 5 };
-    let parts = stacked(body, &[body.height - asked, asked]);
-    regions.set(focus, parts[0]);
-    regions.set(Pane::Trying, parts[1]);
+    let parts = stack_areas(body, &[body.height - asked, asked]);
+    regions.set_pane_area(focus, parts[0]);
+    regions.set_pane_area(PaneKind::Trying, parts[1]);
 }
 
 /// Parts of a column, from the top, of these heights; where they are too high together, the last ones get what is left.
-fn stacked(column: Rect, heights: &[u16]) -> Vec<Rect> {
+fn stack_areas(column: Rect, heights: &[u16]) -> Vec<Rect> {
     let mut y = column.y;
     let part = |height: &u16| {
         let height = (*height).min(column.y + column.height - y);
@@ -383,16 +396,18 @@ fn stacked(column: Rect, heights: &[u16]) -> Vec<Rect> {
 mod tests {
     use super::*;
 
-    fn wishes() -> Vec<Wish> {
-        let mut moved = Sizes::default();
-        moved.widen(140, 200);
-        moved.heighten(Pane::Verdicts, 7);
-        moved.heighten(Pane::Candidate, -9);
+    fn wishes() -> Vec<LayoutRequest> {
+        let mut moved = PaneSizes::default();
+        moved.adjust_split(140, 200);
+        moved.adjust_height(PaneKind::Verdicts, 7);
+        moved.adjust_height(PaneKind::Candidate, -9);
         let mut wishes = Vec::new();
         for layout in LAYOUTS {
-            for focus in Pane::WITH_KEYS {
-                for (sizes, zoomed) in [(Sizes::default(), false), (moved, false), (moved, true)] {
-                    wishes.push(Wish {
+            for focus in PaneKind::WITH_KEYS {
+                for (sizes, zoomed) in
+                    [(PaneSizes::default(), false), (moved, false), (moved, true)]
+                {
+                    wishes.push(LayoutRequest {
                         layout,
                         sizes,
                         focus,
@@ -413,7 +428,7 @@ mod tests {
         for (width, height) in sizes {
             let area = Rect::new(0, 0, width, height);
             for wish in wishes() {
-                let regions = regions(area, &wish);
+                let regions = compute_areas(area, &wish);
                 let mut parts = regions.panes.to_vec();
                 parts.extend([regions.header, regions.footer]);
                 for (at, part) in parts.iter().enumerate() {
@@ -426,7 +441,7 @@ mod tests {
                 }
                 let cells: u32 = parts.iter().map(|part| part.area()).sum();
                 let whole = match regions.mode {
-                    Mode::Line => area.area().min(u32::from(width)),
+                    LayoutMode::Line => area.area().min(u32::from(width)),
                     _ => area.area(),
                 };
                 assert_eq!(cells, whole, "{width}×{height} {wish:?}");
@@ -437,8 +452,8 @@ mod tests {
     #[test]
     fn every_layout_has_a_pane_with_keys_and_no_pane_twice() {
         for (at, layout) in LAYOUTS.iter().enumerate() {
-            let panes: Vec<Pane> = layout.left.iter().chain(layout.right).copied().collect();
-            assert!(panes.contains(&layout.main) && Pane::WITH_KEYS.contains(&layout.main));
+            let panes: Vec<PaneKind> = layout.left.iter().chain(layout.right).copied().collect();
+            assert!(panes.contains(&layout.main) && PaneKind::WITH_KEYS.contains(&layout.main));
             for (at, pane) in panes.iter().enumerate() {
                 assert!(!panes[..at].contains(pane), "{}", layout.name);
             }

@@ -2,57 +2,61 @@
 
 use std::sync::Arc;
 
-use super::marks::{Fate, Marks};
-use crate::program::{Flags, Node, NodeId, walk};
+use super::edit_marks::{EditMarks, NodeMark};
+use crate::program::{NodeFlags, NodeId, ProgramNode, walk};
 
 /// A walk over the leaves of a document, forward, that can skip to a line.
-pub struct Leaves<'a, 'm> {
-    marks: &'m Marks,
+pub struct LeafWalker<'a, 'm> {
+    marks: &'m EditMarks,
     selected: Option<NodeId>,
-    stack: Vec<Level<'a>>,
+    stack: Vec<LeafWalkFrame<'a>>,
     line: u32,
     byte: u32,
 }
 
-struct Level<'a> {
-    kids: &'a [Arc<Node>],
-    fate: Fate,
+struct LeafWalkFrame<'a> {
+    children: &'a [Arc<ProgramNode>],
+    mark: NodeMark,
     item: u32,
     selected: bool,
 }
 
 /// A leaf and where it is.
 #[derive(Clone, Copy, Debug)]
-pub struct Leaf<'a> {
+pub struct LeafPosition<'a> {
     /// The leaf.
-    pub node: &'a Arc<Node>,
+    pub node: &'a Arc<ProgramNode>,
     /// The line on which the white space before it begins, counted from 0.
     pub line: u32,
     /// The byte at which the white space before it begins.
     pub byte: u32,
     /// Whether the question in the air would take it away.
-    pub gone: bool,
+    pub removed: bool,
     /// Whether it belongs to the selected node.
     pub selected: bool,
 }
 
-impl Leaf<'_> {
+impl LeafPosition<'_> {
     /// The line on which its text begins.
     pub fn text_line(&self) -> u32 {
-        self.line + line_ends(self.node.trivia())
+        self.line + count_line_ends(self.node.trivia())
     }
 }
 
-impl<'a, 'm> Leaves<'a, 'm> {
+impl<'a, 'm> LeafWalker<'a, 'm> {
     /// From the beginning of a document.
-    pub fn new(root: &'a Arc<Node>, marks: &'m Marks, selected: Option<NodeId>) -> Leaves<'a, 'm> {
-        let level = Level {
-            kids: std::slice::from_ref(root),
-            fate: Fate::default(),
+    pub fn new(
+        root: &'a Arc<ProgramNode>,
+        marks: &'m EditMarks,
+        selected: Option<NodeId>,
+    ) -> LeafWalker<'a, 'm> {
+        let level = LeafWalkFrame {
+            children: std::slice::from_ref(root),
+            mark: NodeMark::default(),
             item: 0,
             selected: false,
         };
-        Leaves {
+        LeafWalker {
             marks,
             selected,
             stack: vec![level],
@@ -62,67 +66,67 @@ impl<'a, 'm> Leaves<'a, 'm> {
     }
 
     /// Skips to the leaf in which `line` begins, or stays if that is behind.
-    pub fn skip_to(&mut self, line: u32) {
+    pub fn skip_to_line(&mut self, line: u32) {
         while let Some(top) = self.stack.last_mut() {
-            match top.kids.split_first() {
+            match top.children.split_first() {
                 None => {
                     self.stack.pop();
                 }
                 Some((node, rest)) if self.line + node.sums.newlines < line => {
-                    top.kids = rest;
+                    top.children = rest;
                     top.item += node.sums.items;
                     self.line += node.sums.newlines;
                     self.byte += node.sums.bytes;
                 }
                 Some((node, _)) if node.shape.is_leaf() => return,
-                Some(_) => self.descend(),
+                Some(_) => self.enter_next_node(),
             }
         }
     }
 
     /// Goes into the next node.
-    fn descend(&mut self) {
+    fn enter_next_node(&mut self) {
         let Some(top) = self.stack.last_mut() else {
             return;
         };
-        let Some((node, rest)) = top.kids.split_first() else {
+        let Some((node, rest)) = top.children.split_first() else {
             return;
         };
-        let fate = self.marks.step(top.fate, top.item, node);
+        let fate = self.marks.mark_child(top.mark, top.item, node);
         let selected = top.selected || self.selected == Some(node.id);
-        top.kids = rest;
+        top.children = rest;
         top.item += node.sums.items;
-        self.stack.push(Level {
-            kids: node.kids(),
-            fate,
+        self.stack.push(LeafWalkFrame {
+            children: node.children(),
+            mark: fate,
             item: 0,
             selected,
         });
     }
 }
 
-impl<'a> Iterator for Leaves<'a, '_> {
-    type Item = Leaf<'a>;
+impl<'a> Iterator for LeafWalker<'a, '_> {
+    type Item = LeafPosition<'a>;
 
-    fn next(&mut self) -> Option<Leaf<'a>> {
+    fn next(&mut self) -> Option<LeafPosition<'a>> {
         while let Some(top) = self.stack.last_mut() {
-            let Some((node, rest)) = top.kids.split_first() else {
+            let Some((node, rest)) = top.children.split_first() else {
                 self.stack.pop();
                 continue;
             };
             if !node.shape.is_leaf() {
-                self.descend();
+                self.enter_next_node();
                 continue;
             }
-            let gone = self.marks.step(top.fate, top.item, node).gone;
+            let gone = self.marks.mark_child(top.mark, top.item, node).removed;
             let selected = top.selected || self.selected == Some(node.id);
-            top.kids = rest;
+            top.children = rest;
             top.item += node.sums.items;
-            let leaf = Leaf {
+            let leaf = LeafPosition {
                 node,
                 line: self.line,
                 byte: self.byte,
-                gone,
+                removed: gone,
                 selected,
             };
             self.line += node.sums.newlines;
@@ -133,60 +137,60 @@ impl<'a> Iterator for Leaves<'a, '_> {
     }
 }
 
-fn line_ends(bytes: &[u8]) -> u32 {
+fn count_line_ends(bytes: &[u8]) -> u32 {
     bytes.iter().filter(|&&byte| byte == b'\n').count() as u32
 }
 
 /// A stretch of a line that looks the same but for the highlighting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Stretch<'a> {
+pub struct LineSegment<'a> {
     /// Its bytes, without a line end.
     pub bytes: &'a [u8],
     /// Where they are in the document.
     pub byte: u32,
     /// Whether the candidate lacks it.
-    pub gone: bool,
+    pub removed: bool,
     /// Whether it belongs to the selected node.
     pub selected: bool,
 }
 
 /// A line of a document.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Line<'a> {
+pub struct VisibleLine<'a> {
     /// Its stretches.
-    pub stretches: Vec<Stretch<'a>>,
+    pub segments: Vec<LineSegment<'a>>,
     /// Whether the candidate lacks any of it.
-    pub gone: bool,
+    pub removed: bool,
     /// Whether any of it is selected.
     pub selected: bool,
     /// Whether any of it must stay.
     pub pinned: bool,
 }
 
-impl Line<'_> {
+impl VisibleLine<'_> {
     /// CR LF is one line end.
-    fn without_cr(&mut self) {
-        if let Some(last) = self.stretches.last_mut() {
+    fn strip_trailing_cr(&mut self) {
+        if let Some(last) = self.segments.last_mut() {
             last.bytes = last.bytes.strip_suffix(b"\r").unwrap_or(last.bytes);
         }
-        self.stretches.retain(|stretch| !stretch.bytes.is_empty());
+        self.segments.retain(|stretch| !stretch.bytes.is_empty());
     }
 }
 
 /// The lines `first..first + count` of a document, as many as there are. Of a line, bytes beyond about `width` are left out: a
 /// program on one line of megabytes costs no more than any other.
-pub fn visible<'a>(
-    root: &'a Arc<Node>,
-    marks: &Marks,
+pub fn visible_lines<'a>(
+    root: &'a Arc<ProgramNode>,
+    marks: &EditMarks,
     selected: Option<NodeId>,
     first: u32,
     count: usize,
     width: usize,
-) -> Vec<Line<'a>> {
+) -> Vec<VisibleLine<'a>> {
     let last = (u64::from(root.sums.newlines) + 1).min(u64::from(first) + count as u64) as u32;
-    let mut lines = vec![Line::default(); last.saturating_sub(first) as usize];
-    let mut leaves = Leaves::new(root, marks, selected);
-    leaves.skip_to(first);
+    let mut lines = vec![VisibleLine::default(); last.saturating_sub(first) as usize];
+    let mut leaves = LeafWalker::new(root, marks, selected);
+    leaves.skip_to_line(first);
     // A stretch of white space looks like what is on both sides of it.
     let mut before = (false, false);
     let mut length = 0;
@@ -195,9 +199,9 @@ pub fn visible<'a>(
             break;
         }
         let (mut line, mut byte) = (leaf.line, leaf.byte);
-        let own = (leaf.gone, leaf.selected);
+        let own = (leaf.removed, leaf.selected);
         let between = (before.0 && own.0, before.1 && own.1);
-        let pinned = leaf.node.flags.has(Flags::PINNED);
+        let pinned = leaf.node.flags.contains(NodeFlags::PINNED);
         for (bytes, (gone, selected)) in [(leaf.node.trivia(), between), (leaf.node.text(), own)] {
             for (number, piece) in bytes.split(|&byte| byte == b'\n').enumerate() {
                 if number > 0 {
@@ -209,17 +213,17 @@ pub fn visible<'a>(
                     let line = &mut lines[(line - first) as usize];
                     // White space at the beginning of a line is of nobody.
                     let own =
-                        !line.stretches.is_empty() || !piece.iter().all(u8::is_ascii_whitespace);
+                        !line.segments.is_empty() || !piece.iter().all(u8::is_ascii_whitespace);
                     let (gone, selected) = (gone && own, selected && own);
                     let shown = &piece[..piece.len().min(width - length)];
-                    line.stretches.push(Stretch {
+                    line.segments.push(LineSegment {
                         bytes: shown,
                         byte,
-                        gone,
+                        removed: gone,
                         selected,
                     });
                     line.pinned |= pinned && own;
-                    line.gone |= gone;
+                    line.removed |= gone;
                     line.selected |= selected;
                 }
                 byte += piece.len() as u32;
@@ -228,17 +232,20 @@ pub fn visible<'a>(
         }
         before = own;
         if length >= width {
-            leaves.skip_to(line + 1);
+            leaves.skip_to_line(line + 1);
             before = (false, false);
         }
     }
     let ended = root.sums.newlines.saturating_sub(first) as usize;
-    lines.iter_mut().take(ended).for_each(Line::without_cr);
+    lines
+        .iter_mut()
+        .take(ended)
+        .for_each(VisibleLine::strip_trailing_cr);
     lines
 }
 
 /// The bytes `range` of a document, as many as there are. Costs what is in the range.
-pub fn bytes(root: &Arc<Node>, range: std::ops::Range<usize>) -> Vec<u8> {
+pub fn bytes_in_range(root: &Arc<ProgramNode>, range: std::ops::Range<usize>) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(range.len().min(1 << 20));
     let mut at = 0;
     let mut stack = vec![std::slice::from_ref(root).iter()];
@@ -261,26 +268,26 @@ pub fn bytes(root: &Arc<Node>, range: std::ops::Range<usize>) -> Vec<u8> {
                 at += piece.len();
             }
         } else {
-            stack.push(node.kids().iter());
+            stack.push(node.children().iter());
         }
     }
     bytes
 }
 
 /// The last line of a document that has something on it: what follows the last line end is a line only if there is something.
-pub fn last(root: &Arc<Node>) -> u32 {
+pub fn last_line(root: &Arc<ProgramNode>) -> u32 {
     let all = root.sums.newlines;
     let mut ends = (0..root.sums.leaves)
         .rev()
-        .filter_map(|at| walk::leaf(root, at))
+        .filter_map(|at| walk::leaf_at(root, at))
         .filter_map(|leaf| leaf.text().last().or(leaf.trivia().last()).copied());
     all.saturating_sub(u32::from(ends.next() == Some(b'\n')))
 }
 
 /// The first leaf whose text begins on `line` or later, with what comes before it.
-pub fn first_from(root: &Arc<Node>, line: u32) -> Option<Leaf<'_>> {
-    static NONE: std::sync::LazyLock<Marks> = std::sync::LazyLock::new(Marks::default);
-    let mut leaves = Leaves::new(root, &NONE, None);
-    leaves.skip_to(line);
+pub fn first_leaf_from(root: &Arc<ProgramNode>, line: u32) -> Option<LeafPosition<'_>> {
+    static NONE: std::sync::LazyLock<EditMarks> = std::sync::LazyLock::new(EditMarks::default);
+    let mut leaves = LeafWalker::new(root, &NONE, None);
+    leaves.skip_to_line(line);
     leaves.find(|leaf| leaf.text_line() >= line)
 }

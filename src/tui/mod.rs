@@ -2,7 +2,7 @@
 //!
 //! The screen reads immutable snapshots and sends commands; it keeps no state of the run. It draws when something changed, and only
 //! what is visible, so it costs the run next to nothing. Everything it shows is drawn on a buffer of cells by [`app::App`], for the
-//! terminal ([`run`]), for a picture ([`frame`], [`picture()`]) and for tests alike.
+//! terminal ([`run_screen`]), for a picture ([`render_frame`], [`render_svg()`]) and for tests alike.
 //!
 //! ```text
 //!   driver    the loop; terminal, input, watch: what it talks to
@@ -11,36 +11,35 @@
 //!   setup     what the user has settled
 //! ```
 
-mod acts;
+mod animated_svg;
 pub mod app;
 mod canvas;
+mod command_handlers;
+mod command_line;
 pub mod commands;
-mod counted;
 pub mod diff;
 pub mod drag;
 mod draw;
-mod driver;
+pub mod edit_marks;
 mod editor;
-mod film;
-pub mod filter;
 pub mod folds;
+mod frame_svg;
 mod fuzzy;
-mod graph;
 pub mod heat;
+mod history_graph;
 mod input;
 pub mod keys;
 mod layers;
 pub mod layout;
 mod lines;
-pub mod marks;
-mod moves;
-mod pace;
+mod navigation;
 pub mod palette;
 mod panes;
-mod pending;
-mod picture;
-mod playing;
+mod pending_commands;
 pub mod prompt;
+mod replay_controls;
+mod row_counts;
+mod screen_loop;
 mod scroll;
 pub mod search;
 mod selection;
@@ -48,8 +47,9 @@ pub mod setup;
 mod terminal;
 mod text;
 pub mod theme;
+mod throughput;
 pub mod toast;
-mod typing;
+pub mod verdict_filter;
 mod versions;
 
 use std::io;
@@ -61,21 +61,21 @@ use crossbeam_channel::{Receiver, Sender, never};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-pub use film::film;
-pub use input::endings;
-pub use picture::picture;
-pub use playing::speed;
+pub use animated_svg::render_animation;
+pub use frame_svg::render_svg;
+pub use input::termination_signals;
+pub use replay_controls::parse_speed;
 
-use crate::reduce::{Board, Command, Snapshot};
-use crate::session::player::Move;
-use crate::session::watch::{Files, Watch};
+use crate::reduce::{EngineCommand, RunSnapshot, SnapshotBoard};
+use crate::session::file_watcher::{FileWatcher, WatchedFiles};
+use crate::session::player::PlayerCommand;
 use app::App;
-use palette::Palette;
-use setup::Setup;
+use palette::TerminalPalette;
+use setup::ScreenSetup;
 
 /// What the screen says besides the run.
 #[derive(Clone, Debug, Default)]
-pub struct Context {
+pub struct ScreenContext {
     /// What is reduced: the file's name.
     pub title: String,
     /// The test, as the user wrote it.
@@ -83,7 +83,7 @@ pub struct Context {
     /// Where the result is.
     pub output: PathBuf,
     /// What to do when it is done, a line each.
-    pub next: Vec<String>,
+    pub next_steps: Vec<String>,
     /// What is told when the screen appears.
     pub notice: Option<String>,
     /// The test's file, which is watched.
@@ -91,40 +91,40 @@ pub struct Context {
     /// The file that is reduced, which is watched too.
     pub input: Option<PathBuf>,
     /// How long the run stood still before it was gone on with.
-    pub rested: Duration,
+    pub paused_time: Duration,
     /// Whether this is no run but the recording of one.
     pub replay: bool,
 }
 
 /// Who is behind the screen.
 #[derive(Clone, Copy, Debug)]
-pub enum Behind<'a> {
+pub enum CommandTarget<'a> {
     /// A run, which takes commands.
-    Run(&'a Sender<Command>),
+    Run(&'a Sender<EngineCommand>),
     /// The recording of one, in which one moves.
-    Replay(&'a Sender<Move>),
+    Replay(&'a Sender<PlayerCommand>),
 }
 
 /// Why the screen was left. The run has ended, or was told to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Leave {
+pub enum ExitReason {
     /// The user wanted to.
     User,
     /// This signal came.
     Signal(i32),
     /// There is something else to show.
-    Over,
+    Superseded,
 }
 
 /// How the screen was left.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Left {
+pub struct ScreenExit {
     /// Why.
-    pub leave: Leave,
+    pub reason: ExitReason,
     /// Why the run stood still just then, when that was not the user.
-    pub trouble: Option<String>,
+    pub stall_reason: Option<String>,
     /// How long the run stood still while it was shown.
-    pub rested: Duration,
+    pub paused_time: Duration,
 }
 
 /// Why there is no screen any more.
@@ -142,59 +142,62 @@ pub enum TuiError {
 ///
 /// # Errors
 /// When the terminal cannot be used, or a thread panicked.
-pub fn run(
-    behind: Behind,
-    board: &Board,
-    context: Context,
-    setup: Setup,
-) -> Result<Left, TuiError> {
-    show(behind, board, context, setup, never())
+pub fn run_screen(
+    behind: CommandTarget,
+    board: &SnapshotBoard,
+    context: ScreenContext,
+    setup: ScreenSetup,
+) -> Result<ScreenExit, TuiError> {
+    run_screen_until(behind, board, context, setup, never())
 }
 
-/// As [`run`], until `over` is heard or disconnected.
+/// As [`run_screen`], until `over` is heard or disconnected.
 ///
 /// # Errors
-/// As [`run`].
-pub fn show(
-    behind: Behind,
-    board: &Board,
-    context: Context,
-    setup: Setup,
+/// As [`run_screen`].
+pub fn run_screen_until(
+    behind: CommandTarget,
+    board: &SnapshotBoard,
+    context: ScreenContext,
+    setup: ScreenSetup,
     over: Receiver<()>,
-) -> Result<Left, TuiError> {
-    let watch = Watch::open(Files {
+) -> Result<ScreenExit, TuiError> {
+    let watch = FileWatcher::start(WatchedFiles {
         config: setup.sources.file.clone(),
         themes: setup.themes.directory.clone(),
         test: context.test_file.clone(),
         input: context.input.clone(),
     });
-    let mouse = setup.config.mouse();
+    let mouse = setup.config.is_mouse_enabled();
     let notice = context.notice.clone();
     let mut app = App::new(context, setup);
-    notice.iter().for_each(|notice| app.notice(notice));
-    let ends = input::Ends::open().map_err(TuiError::Terminal)?;
-    let screen = terminal::Screen::open(mouse).map_err(TuiError::Terminal)?;
-    let input = input::Input::open().map_err(TuiError::Terminal)?;
-    match driver::Driver::new(app, screen, board, behind).run(&input, &ends, &watch, &over) {
+    notice.iter().for_each(|notice| app.add_notice(notice));
+    let ends = input::SignalListener::start_listening().map_err(TuiError::Terminal)?;
+    let screen = terminal::TerminalScreen::open(mouse).map_err(TuiError::Terminal)?;
+    let input = input::InputReader::start_reading().map_err(TuiError::Terminal)?;
+    match screen_loop::ScreenLoop::new(app, screen, board, behind).run(&input, &ends, &watch, &over)
+    {
         // A terminal that was closed says so before the signal of that comes, or after it.
-        Err(TuiError::Terminal(error)) if error.raw_os_error() == Some(libc::EIO) => Ok(Left {
-            leave: Leave::Signal(libc::SIGHUP),
-            trouble: None,
-            rested: Duration::ZERO,
-        }),
+        Err(TuiError::Terminal(error)) if error.raw_os_error() == Some(libc::EIO) => {
+            Ok(ScreenExit {
+                reason: ExitReason::Signal(libc::SIGHUP),
+                stall_reason: None,
+                paused_time: Duration::ZERO,
+            })
+        }
         left => left,
     }
 }
 
 /// The frame that shows `snapshot` on a terminal of `width` × `height` cells, without a terminal.
-pub fn frame(
-    snapshot: &Arc<Snapshot>,
+pub fn render_frame(
+    snapshot: &Arc<RunSnapshot>,
     (width, height): (u16, u16),
-    context: Context,
-    palette: Palette,
+    context: ScreenContext,
+    palette: TerminalPalette,
 ) -> Buffer {
-    let mut app = App::new(context, Setup::usual(palette));
-    app.take(snapshot.clone());
+    let mut app = App::new(context, ScreenSetup::with_defaults(palette));
+    app.apply_snapshot(snapshot.clone());
     // A picture of a run that has ended is one of its result; what lies under the page is drawn first.
     let mut buffer = Buffer::empty(Rect {
         x: 0,
@@ -202,6 +205,6 @@ pub fn frame(
         width,
         height,
     });
-    app.draw(&mut buffer, snapshot.now);
+    app.draw_frame(&mut buffer, snapshot.now);
     buffer
 }

@@ -2,50 +2,50 @@
 
 use ratatui::style::Color;
 
-use crate::config::{self, Colour};
+use crate::config::{self, ColourDepth};
 
 /// How many colours there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Depth {
+pub enum TerminalColourDepth {
     /// Bold and reversed only.
-    None,
+    Monochrome,
     /// The sixteen that have names.
     Ansi16,
     /// The cube of 6×6×6 and the greys.
     Ansi256,
     /// All.
-    True,
+    TrueColour,
 }
 
 /// What the terminal can show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Palette {
+pub struct TerminalPalette {
     /// How many colours.
-    pub depth: Depth,
+    pub depth: TerminalColourDepth,
     /// Whether characters outside ASCII are drawn.
     pub unicode: bool,
 }
 
 /// Terminals whose letters are few, whatever the locale says, and their colours. The console of Linux has no braille and few arrows.
-const PLAIN: &[(&str, Depth)] = &[
-    ("dumb", Depth::None),
-    ("linux", Depth::Ansi16),
-    ("vt100", Depth::None),
-    ("vt102", Depth::None),
-    ("vt220", Depth::None),
+const PLAIN: &[(&str, TerminalColourDepth)] = &[
+    ("dumb", TerminalColourDepth::Monochrome),
+    ("linux", TerminalColourDepth::Ansi16),
+    ("vt100", TerminalColourDepth::Monochrome),
+    ("vt102", TerminalColourDepth::Monochrome),
+    ("vt220", TerminalColourDepth::Monochrome),
 ];
 
-impl Palette {
+impl TerminalPalette {
     /// Everything: for pictures.
-    pub const FULL: Palette = Palette {
-        depth: Depth::True,
+    pub const FULL: TerminalPalette = TerminalPalette {
+        depth: TerminalColourDepth::TrueColour,
         unicode: true,
     };
 
     /// What the environment says of the terminal; `variable` looks one up.
     ///
     /// A terminal that is known to show little comes first, then `COLORTERM`, then `TERM`. (`NO_COLOR` is a part of the configuration.)
-    pub fn detect(variable: impl Fn(&str) -> Option<String>) -> Palette {
+    pub fn detect_terminal(variable: impl Fn(&str) -> Option<String>) -> TerminalPalette {
         let get = |name| variable(name).filter(|value| !value.is_empty());
         let term = get("TERM").unwrap_or_default();
         let plain = PLAIN.iter().find(|(name, _)| *name == term);
@@ -54,11 +54,11 @@ impl Palette {
         } else if get("COLORTERM").is_some_and(|value| value == "truecolor" || value == "24bit")
             || term.ends_with("-direct")
         {
-            Depth::True
+            TerminalColourDepth::TrueColour
         } else if term.contains("256color") {
-            Depth::Ansi256
+            TerminalColourDepth::Ansi256
         } else {
-            Depth::Ansi16
+            TerminalColourDepth::Ansi16
         };
         // The first that is set decides, as for the C library.
         let locale = get("LC_ALL")
@@ -67,40 +67,40 @@ impl Palette {
             .unwrap_or_default()
             .to_lowercase();
         let unicode = plain.is_none() && (locale.contains("utf-8") || locale.contains("utf8"));
-        Palette { depth, unicode }
+        TerminalPalette { depth, unicode }
     }
 
     /// This palette, but for what the user has settled.
-    pub fn settled(self, colour: Colour, glyphs: config::Glyphs) -> Palette {
-        Palette {
+    pub fn with_config(self, colour: ColourDepth, glyphs: config::GlyphSet) -> TerminalPalette {
+        TerminalPalette {
             depth: match colour {
-                Colour::Auto => self.depth,
-                Colour::True => Depth::True,
-                Colour::Many => Depth::Ansi256,
-                Colour::Few => Depth::Ansi16,
-                Colour::None => Depth::None,
+                ColourDepth::Auto => self.depth,
+                ColourDepth::TrueColour => TerminalColourDepth::TrueColour,
+                ColourDepth::Ansi256 => TerminalColourDepth::Ansi256,
+                ColourDepth::Ansi16 => TerminalColourDepth::Ansi16,
+                ColourDepth::None => TerminalColourDepth::Monochrome,
             },
             unicode: match glyphs {
-                config::Glyphs::Auto => self.unicode,
-                config::Glyphs::Ascii => false,
-                config::Glyphs::Unicode => true,
+                config::GlyphSet::Auto => self.unicode,
+                config::GlyphSet::Ascii => false,
+                config::GlyphSet::Unicode => true,
             },
         }
     }
 
     /// The nearest colour that the terminal has.
-    pub fn colour(self, (r, g, b): (u8, u8, u8)) -> Color {
+    pub fn nearest_colour(self, (r, g, b): (u8, u8, u8)) -> Color {
         match self.depth {
-            Depth::None => Color::Reset,
-            Depth::True => Color::Rgb(r, g, b),
-            Depth::Ansi256 => Color::Indexed(cube(r, g, b)),
-            Depth::Ansi16 => named(r, g, b),
+            TerminalColourDepth::Monochrome => Color::Reset,
+            TerminalColourDepth::TrueColour => Color::Rgb(r, g, b),
+            TerminalColourDepth::Ansi256 => Color::Indexed(nearest_indexed(r, g, b)),
+            TerminalColourDepth::Ansi16 => nearest_named(r, g, b),
         }
     }
 }
 
 /// The nearest of the 216 colours of the cube and the 24 greys.
-fn cube(r: u8, g: u8, b: u8) -> u8 {
+fn nearest_indexed(r: u8, g: u8, b: u8) -> u8 {
     let level = |value: u8| match value {
         0..48 => 0u8,
         48..115 => 1,
@@ -111,8 +111,8 @@ fn cube(r: u8, g: u8, b: u8) -> u8 {
     let grey = ((u16::from(r) + u16::from(g) + u16::from(b)) / 3).saturating_sub(3) as u8 / 10;
     let grey = grey.min(23);
     let shade = 8 + 10 * grey;
-    let of_cube = distance((r, g, b), (light(lr), light(lg), light(lb)));
-    let of_grey = distance((r, g, b), (shade, shade, shade));
+    let of_cube = colour_distance((r, g, b), (light(lr), light(lg), light(lb)));
+    let of_grey = colour_distance((r, g, b), (shade, shade, shade));
     if of_grey < of_cube {
         232 + grey
     } else {
@@ -141,15 +141,15 @@ const NAMED: [(Color, (u8, u8, u8)); 16] = [
 ];
 
 /// The nearest of those that are neither the darkest nor the lightest: of these one may be the terminal's own background.
-fn named(r: u8, g: u8, b: u8) -> Color {
+fn nearest_named(r: u8, g: u8, b: u8) -> Color {
     let near = NAMED[1..15]
         .iter()
-        .min_by_key(|(_, theirs)| distance((r, g, b), *theirs));
+        .min_by_key(|(_, theirs)| colour_distance((r, g, b), *theirs));
     near.map_or(Color::Reset, |(colour, _)| *colour)
 }
 
 /// What a colour looks like, as most terminals show it; none for the terminal's own.
-pub fn rgb(colour: Color) -> Option<(u8, u8, u8)> {
+pub fn to_rgb(colour: Color) -> Option<(u8, u8, u8)> {
     let light = |level: u8| if level == 0 { 0 } else { 55 + 40 * level };
     match colour {
         Color::Rgb(r, g, b) => Some((r, g, b)),
@@ -169,20 +169,20 @@ pub fn rgb(colour: Color) -> Option<(u8, u8, u8)> {
     }
 }
 
-fn distance(one: (u8, u8, u8), other: (u8, u8, u8)) -> u32 {
+fn colour_distance(one: (u8, u8, u8), other: (u8, u8, u8)) -> u32 {
     let square = |a: u8, b: u8| u32::from(a.abs_diff(b)).pow(2);
     square(one.0, other.0) + square(one.1, other.1) + square(one.2, other.2)
 }
 
 /// The characters that carry meaning, each one cell wide but for the arrow and the mark of a pause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Glyphs {
+pub struct ScreenGlyphs {
     /// Being tried.
     pub trying: &'static str,
     /// The verdicts.
     pub interesting: &'static str,
     /// See `interesting`.
-    pub boring: &'static str,
+    pub uninteresting: &'static str,
     /// See `interesting`.
     pub invalid: &'static str,
     /// See `interesting`.
@@ -220,11 +220,11 @@ pub struct Glyphs {
     /// A version that led to the present one, the present one, one that was left by an undo, one inside an excursion.
     pub version: &'static str,
     /// See `version`.
-    pub present: &'static str,
+    pub current_version: &'static str,
     /// See `version`.
-    pub left: &'static str,
+    pub undone: &'static str,
     /// See `version`.
-    pub away: &'static str,
+    pub detour: &'static str,
     /// The lines between versions: down, across, both, and where a line from above ends in one to the left, between others and last.
     pub graph: [&'static str; 5],
     /// A minus sign.
@@ -235,21 +235,21 @@ pub struct Glyphs {
     pub braille: bool,
 }
 
-impl Glyphs {
+impl ScreenGlyphs {
     /// For this terminal.
-    pub fn of(palette: Palette) -> Glyphs {
+    pub fn from_palette(palette: TerminalPalette) -> ScreenGlyphs {
         if palette.unicode {
-            Glyphs::UNICODE
+            ScreenGlyphs::UNICODE
         } else {
-            Glyphs::ASCII
+            ScreenGlyphs::ASCII
         }
     }
 
     /// For a terminal that shows all characters.
-    pub const UNICODE: Glyphs = Glyphs {
+    pub const UNICODE: ScreenGlyphs = ScreenGlyphs {
         trying: "⟳",
         interesting: "✓",
-        boring: "✗",
+        uninteresting: "✗",
         invalid: "⊘",
         timed_out: "⧖",
         open: "▾",
@@ -268,9 +268,9 @@ impl Glyphs {
         marker: "▲",
         heat: ["▁", "▃", "▅", "▇"],
         version: "●",
-        present: "◉",
-        left: "○",
-        away: "◇",
+        current_version: "◉",
+        undone: "○",
+        detour: "◇",
         graph: ["│", "─", "┼", "┴", "╯"],
         minus: "−",
         frame: ["─", "│", "╭", "╮", "╯", "╰"],
@@ -278,10 +278,10 @@ impl Glyphs {
     };
 
     /// For one that shows only ASCII.
-    pub const ASCII: Glyphs = Glyphs {
+    pub const ASCII: ScreenGlyphs = ScreenGlyphs {
         trying: "@",
         interesting: "+",
-        boring: "x",
+        uninteresting: "x",
         invalid: "!",
         timed_out: "t",
         open: "v",
@@ -300,9 +300,9 @@ impl Glyphs {
         marker: "^",
         heat: [".", ":", "=", "#"],
         version: "*",
-        present: "@",
-        left: "o",
-        away: "%",
+        current_version: "@",
+        undone: "o",
+        detour: "%",
         graph: ["|", "-", "+", "+", "'"],
         minus: "-",
         frame: ["-", "|", "+", "+", "+", "+"],
@@ -314,8 +314,8 @@ impl Glyphs {
 mod tests {
     use super::*;
 
-    fn of(set: &[(&str, &str)]) -> Palette {
-        Palette::detect(|name| {
+    fn of(set: &[(&str, &str)]) -> TerminalPalette {
+        TerminalPalette::detect_terminal(|name| {
             set.iter()
                 .find(|(key, _)| *key == name)
                 .map(|(_, value)| (*value).to_owned())
@@ -325,17 +325,23 @@ mod tests {
     #[test]
     fn the_environment_says_what_the_terminal_shows() {
         let xterm = ("TERM", "xterm-256color");
-        assert_eq!(of(&[xterm]).depth, Depth::Ansi256);
-        assert_eq!(of(&[xterm, ("COLORTERM", "truecolor")]).depth, Depth::True);
+        assert_eq!(of(&[xterm]).depth, TerminalColourDepth::Ansi256);
+        assert_eq!(
+            of(&[xterm, ("COLORTERM", "truecolor")]).depth,
+            TerminalColourDepth::TrueColour
+        );
         assert_eq!(
             of(&[("TERM", "dumb"), ("LANG", "C.UTF-8")]),
-            Palette {
-                depth: Depth::None,
+            TerminalPalette {
+                depth: TerminalColourDepth::Monochrome,
                 unicode: false
             }
         );
         let console = of(&[("TERM", "linux"), ("LANG", "C.UTF-8")]);
-        assert_eq!((console.depth, console.unicode), (Depth::Ansi16, false));
+        assert_eq!(
+            (console.depth, console.unicode),
+            (TerminalColourDepth::Ansi16, false)
+        );
         assert!(of(&[("LANG", "de_DE.UTF-8")]).unicode);
         assert!(
             !of(&[("LANG", "de_DE.UTF-8"), ("LC_ALL", "C")]).unicode,
@@ -345,33 +351,48 @@ mod tests {
 
     #[test]
     fn colours_go_to_the_nearest_there_is() {
-        let of = |depth| Palette {
+        let of = |depth| TerminalPalette {
             depth,
             unicode: true,
         };
-        assert_eq!(of(Depth::True).colour((1, 2, 3)), Color::Rgb(1, 2, 3));
-        assert_eq!(of(Depth::Ansi256).colour((255, 0, 0)), Color::Indexed(196));
         assert_eq!(
-            of(Depth::Ansi256).colour((128, 128, 128)),
+            of(TerminalColourDepth::TrueColour).nearest_colour((1, 2, 3)),
+            Color::Rgb(1, 2, 3)
+        );
+        assert_eq!(
+            of(TerminalColourDepth::Ansi256).nearest_colour((255, 0, 0)),
+            Color::Indexed(196)
+        );
+        assert_eq!(
+            of(TerminalColourDepth::Ansi256).nearest_colour((128, 128, 128)),
             Color::Indexed(244)
         );
-        assert_eq!(of(Depth::Ansi16).colour((210, 40, 40)), Color::Red);
-        assert_eq!(of(Depth::None).colour((210, 40, 40)), Color::Reset);
+        assert_eq!(
+            of(TerminalColourDepth::Ansi16).nearest_colour((210, 40, 40)),
+            Color::Red
+        );
+        assert_eq!(
+            of(TerminalColourDepth::Monochrome).nearest_colour((210, 40, 40)),
+            Color::Reset
+        );
         for colour in [(0, 0, 0), (255, 255, 255), (135, 175, 215), (38, 38, 38)] {
-            assert_eq!(rgb(of(Depth::Ansi256).colour(colour)), Some(colour));
+            assert_eq!(
+                to_rgb(of(TerminalColourDepth::Ansi256).nearest_colour(colour)),
+                Some(colour)
+            );
         }
     }
 
     #[test]
     fn ascii_glyphs_are_ascii_and_no_verdict_looks_like_another() {
-        let Glyphs {
+        let ScreenGlyphs {
             trying,
             interesting,
-            boring,
+            uninteresting: boring,
             invalid,
             timed_out,
             ..
-        } = Glyphs::ASCII;
+        } = ScreenGlyphs::ASCII;
         let marks = [trying, interesting, boring, invalid, timed_out];
         assert!(marks.iter().all(|mark| mark.is_ascii()));
         for (at, mark) in marks.iter().enumerate() {

@@ -4,14 +4,14 @@ use crossterm::event::KeyCode;
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::app::App;
-use super::commands::{COMMANDS, Entry, ended, named};
+use super::commands::{COMMANDS, ScreenCommand, find_command, run_ended};
 use super::fuzzy;
-use super::keys::Key;
-use crate::reduce::{VERBS, Verb};
+use super::keys::KeyPress;
+use crate::reduce::{CommandVerb, VERBS};
 
 /// What is typed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum PromptKind {
     /// A command.
     Command,
     /// What to look for.
@@ -20,9 +20,9 @@ pub enum Kind {
 
 /// A line while it is typed.
 #[derive(Clone, Debug)]
-pub struct Prompt {
+pub struct PromptLine {
     /// What is typed.
-    pub kind: Kind,
+    pub kind: PromptKind,
     /// The line.
     pub line: String,
     /// Where the next letter goes, in bytes.
@@ -31,10 +31,10 @@ pub struct Prompt {
     pub chosen: usize,
 }
 
-impl Prompt {
+impl PromptLine {
     /// A line that begins so.
-    pub fn new(kind: Kind, line: &str) -> Prompt {
-        Prompt {
+    pub fn new(kind: PromptKind, line: &str) -> PromptLine {
+        PromptLine {
             kind,
             line: line.to_owned(),
             cursor: line.len(),
@@ -43,14 +43,14 @@ impl Prompt {
     }
 
     /// Another line, with the cursor at its end.
-    pub fn set(&mut self, line: String) {
+    pub fn replace_line(&mut self, line: String) {
         self.cursor = line.len();
         self.line = line;
         self.chosen = 0;
     }
 
     /// A key that edits the line; whether it does.
-    pub fn edit(&mut self, key: Key) -> bool {
+    pub fn edit_line(&mut self, key: KeyPress) -> bool {
         let (before, after) = self.line.split_at(self.cursor);
         let last = before.graphemes(true).next_back().map_or(0, str::len);
         let next = after.graphemes(true).next().map_or(0, str::len);
@@ -86,13 +86,13 @@ impl Prompt {
 }
 
 /// What a line could become.
-pub struct Proposal {
+pub struct CompletionItem {
     /// The whole line.
     pub line: String,
     /// What is shown of it.
     pub label: String,
     /// The command, if it has a row in the table; else it is one to the run.
-    pub entry: Option<&'static Entry>,
+    pub command: Option<&'static ScreenCommand>,
     /// What is said of it.
     pub note: String,
     /// Why it cannot be done now.
@@ -100,46 +100,49 @@ pub struct Proposal {
 }
 
 /// What the line of a command could become, the best first.
-pub fn proposals(app: &App, line: &str) -> Vec<Proposal> {
+pub fn list_completions(app: &App, line: &str) -> Vec<CompletionItem> {
     let line = line.trim_start();
-    let mut all: Vec<Proposal> = COMMANDS
+    let mut all: Vec<CompletionItem> = COMMANDS
         .iter()
-        .filter(|entry| entry.is_typed() && entry.place.is_there(app))
-        .map(|entry| of_entry(app, entry))
+        .filter(|entry| entry.is_typeable() && entry.context.is_available(app))
+        .map(|entry| command_completion(app, entry))
         .collect();
     let Some((name, typed)) = line.split_once(char::is_whitespace) else {
-        let verbs = VERBS.iter().filter(|verb| named(verb.name).is_none());
-        all.extend(verbs.map(|verb| of_verb(app, verb)));
-        return chosen(line, all);
+        let verbs = VERBS
+            .iter()
+            .filter(|verb| find_command(verb.name).is_none());
+        all.extend(verbs.map(|verb| verb_completion(app, verb)));
+        return rank_completions(line, all);
     };
     let typed = typed.trim();
     // What is typed of a row whose name has several words.
     all.retain(|known| known.line.starts_with(&format!("{name} ")));
-    let entry = named(name).filter(|entry| entry.is_typed());
+    let entry = find_command(name).filter(|entry| entry.is_typeable());
     let verb = VERBS.iter().find(|verb| verb.name == name);
-    let values = match (entry.and_then(|entry| entry.arg), verb) {
+    let values = match (entry.and_then(|entry| entry.argument), verb) {
         (Some(arg), _) => (arg.values)(app),
-        (None, Some(verb)) => words(app, verb),
+        (None, Some(verb)) => list_verb_arguments(app, verb),
         (None, None) => Vec::new(),
     };
     let whole = match (entry, verb) {
-        (Some(entry), _) => of_entry(app, entry),
-        (None, Some(verb)) => of_verb(app, verb),
-        (None, None) => return chosen(line, all),
+        (Some(entry), _) => command_completion(app, entry),
+        (None, Some(verb)) => verb_completion(app, verb),
+        (None, None) => return rank_completions(line, all),
     };
-    let value = |value: &String| Proposal {
+    let value = |value: &String| CompletionItem {
         line: format!("{name} {value}"),
         label: value.clone(),
-        entry: whole.entry,
-        note: note(name, value).to_owned(),
+        command: whole.command,
+        note: describe_word(name, value).to_owned(),
         disabled: whole.disabled,
     };
-    let mut proposed: Vec<Proposal> = fuzzy::ranked(typed, values.iter().map(String::as_str))
-        .into_iter()
-        .map(|at| value(&values[at]))
-        .collect();
+    let mut proposed: Vec<CompletionItem> =
+        fuzzy::rank_matches(typed, values.iter().map(String::as_str))
+            .into_iter()
+            .map(|at| value(&values[at]))
+            .collect();
     if proposed.is_empty() {
-        proposed.push(Proposal {
+        proposed.push(CompletionItem {
             line: line.to_owned(),
             ..whole
         });
@@ -148,34 +151,34 @@ pub fn proposals(app: &App, line: &str) -> Vec<Proposal> {
 }
 
 /// Those of them whose line fits what was typed.
-fn chosen(typed: &str, all: Vec<Proposal>) -> Vec<Proposal> {
-    let ranked = fuzzy::ranked(typed, all.iter().map(|proposal| proposal.line.as_str()));
-    let mut all: Vec<Option<Proposal>> = all.into_iter().map(Some).collect();
+fn rank_completions(typed: &str, all: Vec<CompletionItem>) -> Vec<CompletionItem> {
+    let ranked = fuzzy::rank_matches(typed, all.iter().map(|proposal| proposal.line.as_str()));
+    let mut all: Vec<Option<CompletionItem>> = all.into_iter().map(Some).collect();
     ranked.into_iter().filter_map(|at| all[at].take()).collect()
 }
 
-fn of_entry(app: &App, entry: &'static Entry) -> Proposal {
-    Proposal {
+fn command_completion(app: &App, entry: &'static ScreenCommand) -> CompletionItem {
+    CompletionItem {
         line: entry.name.to_owned(),
         label: entry.usage(),
-        entry: Some(entry),
-        note: entry.what(app).to_owned(),
-        disabled: app.why_not(entry),
+        command: Some(entry),
+        note: entry.description_for(app).to_owned(),
+        disabled: app.disabled_reason(entry),
     }
 }
 
-fn of_verb(app: &App, verb: &'static Verb) -> Proposal {
-    Proposal {
+fn verb_completion(app: &App, verb: &'static CommandVerb) -> CompletionItem {
+    CompletionItem {
         line: verb.name.to_owned(),
         label: format!("{} {}", verb.name, verb.arguments),
-        entry: None,
+        command: None,
         note: verb.what.to_owned(),
-        disabled: ended(app),
+        disabled: run_ended(app),
     }
 }
 
 /// What is said of a word after a verb, where the word alone says too little.
-fn note(verb: &str, word: &str) -> &'static str {
+fn describe_word(verb: &str, word: &str) -> &'static str {
     match (verb, word) {
         ("undo", "keep") => "back by one version, and what it took is pinned",
         ("undo", "ban") => "back by one version, and the same program is not asked about again",
@@ -189,7 +192,7 @@ fn note(verb: &str, word: &str) -> &'static str {
 }
 
 /// What may follow a verb: one of a few words, a pass, or the selected node.
-fn words(app: &App, verb: &Verb) -> Vec<String> {
+fn list_verb_arguments(app: &App, verb: &CommandVerb) -> Vec<String> {
     let arguments = verb.arguments.trim_matches(['[', ']']);
     match arguments {
         "PASS" => {
@@ -214,33 +217,37 @@ fn words(app: &App, verb: &Verb) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tui::keys::{ctrl, key, special};
+    use crate::tui::keys::{char_key, ctrl_key, special_key};
 
     #[test]
     fn a_line_can_be_edited() {
-        let mut prompt = Prompt::new(Kind::Command, "theme");
-        let mut press = |keys: &[Key], line: &str| {
+        let mut prompt = PromptLine::new(PromptKind::Command, "theme");
+        let mut press = |keys: &[KeyPress], line: &str| {
             for key in keys {
-                assert!(prompt.edit(*key));
+                assert!(prompt.edit_line(*key));
             }
             assert_eq!(prompt.line, line);
         };
-        press(&[key(' '), key('日'), key('x')], "theme 日x");
+        press(&[char_key(' '), char_key('日'), char_key('x')], "theme 日x");
         press(
-            &[special(KeyCode::Left), special(KeyCode::Backspace)],
+            &[special_key(KeyCode::Left), special_key(KeyCode::Backspace)],
             "theme x",
         );
         press(
-            &[special(KeyCode::Delete), special(KeyCode::Delete)],
+            &[special_key(KeyCode::Delete), special_key(KeyCode::Delete)],
             "theme ",
         );
-        press(&[key('a'), key('b'), ctrl('w')], "theme ");
+        press(&[char_key('a'), char_key('b'), ctrl_key('w')], "theme ");
         press(
-            &[special(KeyCode::Home), special(KeyCode::Left), key('>')],
+            &[
+                special_key(KeyCode::Home),
+                special_key(KeyCode::Left),
+                char_key('>'),
+            ],
             ">theme ",
         );
-        press(&[special(KeyCode::End), ctrl('u')], "");
-        press(&[special(KeyCode::Backspace)], "");
-        assert!(!prompt.edit(special(KeyCode::Enter)));
+        press(&[special_key(KeyCode::End), ctrl_key('u')], "");
+        press(&[special_key(KeyCode::Backspace)], "");
+        assert!(!prompt.edit_line(special_key(KeyCode::Enter)));
     }
 }

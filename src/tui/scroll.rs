@@ -2,7 +2,7 @@
 
 /// A place in a list of rows or lines.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Scroll {
+pub struct ScrollState {
     /// The first that is visible.
     pub top: usize,
     /// How many are visible, as of the last frame.
@@ -10,18 +10,18 @@ pub struct Scroll {
     /// How far below the top the selected one was in the last frame.
     line: usize,
     /// The rows changed under the selection: it stays where it is on the screen.
-    stick: bool,
+    anchored: bool,
 }
 
-impl Scroll {
+impl ScrollState {
     /// The rows change under the selection: in the next frame it stays where it is on the screen.
-    pub fn stick(&mut self) {
-        self.stick = true;
+    pub fn anchor_selection(&mut self) {
+        self.anchored = true;
     }
 
     /// Scrolls so that number `at` of `len` is visible on `height` lines, moving no more than needed.
-    pub fn show(&mut self, at: usize, len: usize, height: usize) {
-        if std::mem::take(&mut self.stick) {
+    pub fn scroll_to(&mut self, at: usize, len: usize, height: usize) {
+        if std::mem::take(&mut self.anchored) {
             self.top = at.saturating_sub(self.line);
         }
         let shown = self.top..self.top + height;

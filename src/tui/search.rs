@@ -3,23 +3,23 @@
 
 use std::sync::Arc;
 
-use super::folds::{Part, part};
-use crate::program::{Document, Node, NodeId, Shape, Version};
+use super::folds::{NodeVisibility, node_visibility};
+use crate::program::{Document, NodeId, NodeShape, ProgramNode, Version};
 
 /// What is looked for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Query {
+pub struct SearchQuery {
     /// The text, in lower case unless case matters.
     text: String,
     /// Whether case matters: when there is a capital letter in it.
-    exact: bool,
+    case_sensitive: bool,
     kinds: bool,
     texts: bool,
 }
 
-impl Query {
+impl SearchQuery {
     /// What someone types: a text that is looked for in kinds and in the program; after `kind:` or `text:` in one of them only.
-    pub fn new(typed: &str) -> Query {
+    pub fn new(typed: &str) -> SearchQuery {
         let (text, kinds, texts) = match typed.split_once(':') {
             Some(("kind", text)) => (text, true, false),
             Some(("text", text)) => (text, false, true),
@@ -27,9 +27,9 @@ impl Query {
         };
         let words: Vec<&str> = text.split_whitespace().collect();
         let exact = text.chars().any(char::is_uppercase);
-        Query {
+        SearchQuery {
             text: words.join(" "),
-            exact,
+            case_sensitive: exact,
             kinds,
             texts,
         }
@@ -40,72 +40,72 @@ impl Query {
         self.text.is_empty()
     }
 
-    fn same(&self, one: u8, other: u8) -> bool {
-        one == other || !self.exact && one.eq_ignore_ascii_case(&other)
+    fn bytes_match(&self, one: u8, other: u8) -> bool {
+        one == other || !self.case_sensitive && one.eq_ignore_ascii_case(&other)
     }
 
     /// Where the text first stands in these bytes, from `from` on.
-    fn find(&self, bytes: &[u8], from: usize) -> Option<usize> {
+    fn find_text(&self, bytes: &[u8], from: usize) -> Option<usize> {
         let text = self.text.as_bytes();
         let last = bytes.len().checked_sub(text.len())?;
         (from..=last).find(|&at| {
             let here = &bytes[at..at + text.len()];
             here.iter()
                 .zip(text)
-                .all(|(one, other)| self.same(*one, *other))
+                .all(|(one, other)| self.bytes_match(*one, *other))
         })
     }
 
     /// Whether it is found in this kind.
-    pub fn is_kind(&self, kind: &str) -> bool {
-        self.kinds && !self.is_empty() && self.find(kind.as_bytes(), 0).is_some()
+    pub fn matches_kind(&self, kind: &str) -> bool {
+        self.kinds && !self.is_empty() && self.find_text(kind.as_bytes(), 0).is_some()
     }
 
     /// Whether it is found in this text.
-    pub fn is_in(&self, text: &[u8]) -> bool {
-        self.texts && !self.is_empty() && self.find(text, 0).is_some()
+    pub fn matches_text(&self, text: &[u8]) -> bool {
+        self.texts && !self.is_empty() && self.find_text(text, 0).is_some()
     }
 }
 
 /// A search: what was found so far, and where it goes on.
 #[derive(Debug)]
-pub struct Search {
+pub struct NodeSearch {
     /// What is looked for.
-    pub query: Query,
+    pub query: SearchQuery,
     hits: Vec<NodeId>,
     documents: Vec<Document>,
     /// The documents that are done, and in the one after them the way to the next node.
     document: usize,
-    stack: Vec<(Arc<Node>, usize)>,
-    window: Window,
+    stack: Vec<(Arc<ProgramNode>, usize)>,
+    window: TextWindow,
     /// The hit that the user is on, and what was selected then.
-    at: Option<(usize, NodeId)>,
+    current_hit: Option<(usize, NodeId)>,
     /// Where to go when there is something: forward or back from the selection.
-    pub wanted: Option<bool>,
+    pub wanted_direction: Option<bool>,
 }
 
 /// The last bit of the text, since what is looked for may be made of several tokens.
 #[derive(Debug, Default)]
-struct Window {
+struct TextWindow {
     bytes: Vec<u8>,
     /// The tokens of it: where they begin.
     tokens: Vec<(usize, NodeId)>,
 }
 
-impl Search {
+impl NodeSearch {
     /// A search that has not begun.
-    pub fn new(version: &Version, query: Query) -> Search {
+    pub fn new(version: &Version, query: SearchQuery) -> NodeSearch {
         let documents = version.documents().to_vec();
         let stack = documents.first().map(|first| (first.root.clone(), 0));
-        Search {
+        NodeSearch {
             query,
             hits: Vec::new(),
             documents,
             document: 0,
             stack: stack.into_iter().collect(),
-            window: Window::default(),
-            at: None,
-            wanted: Some(true),
+            window: TextWindow::default(),
+            current_hit: None,
+            wanted_direction: Some(true),
         }
     }
 
@@ -115,26 +115,26 @@ impl Search {
     }
 
     /// How many were found.
-    pub fn found(&self) -> usize {
+    pub fn hit_count(&self) -> usize {
         self.hits.len()
     }
 
     /// The number of the hit that the user is on, counted from 1.
-    pub fn number(&self, selected: Option<NodeId>) -> Option<usize> {
-        let (at, on) = self.at?;
+    pub fn hit_number(&self, selected: Option<NodeId>) -> Option<usize> {
+        let (at, on) = self.current_hit?;
         (selected == Some(on)).then_some(at + 1)
     }
 
     /// Looks at so many nodes more.
-    pub fn work(&mut self, nodes: usize) {
+    pub fn search_nodes(&mut self, nodes: usize) {
         for _ in 0..nodes {
             let Some((node, next)) = self.stack.last_mut() else {
                 return;
             };
-            let kid = node.kids().get(*next).cloned();
+            let kid = node.children().get(*next).cloned();
             if *next == 0 {
                 let node = node.clone();
-                self.look_at(&node);
+                self.visit_node(&node);
             }
             if let Some((_, next)) = self.stack.last_mut() {
                 *next += 1;
@@ -147,7 +147,7 @@ impl Search {
             }
             if self.stack.is_empty() {
                 self.document += 1;
-                self.window = Window::default();
+                self.window = TextWindow::default();
                 if let Some(next) = self.documents.get(self.document) {
                     self.stack.push((next.root.clone(), 0));
                 }
@@ -155,23 +155,23 @@ impl Search {
         }
     }
 
-    fn look_at(&mut self, node: &Arc<Node>) {
+    fn visit_node(&mut self, node: &Arc<ProgramNode>) {
         let document = &self.documents[self.document];
-        let is_row = part(document, node) == Part::Row;
+        let is_row = node_visibility(document, node) == NodeVisibility::Row;
         let kind = node.class.zip(document.language);
         let kind = kind.map(|(class, language)| language.grammar().class_name(class));
-        if is_row && kind.is_some_and(|kind| self.query.is_kind(kind)) {
+        if is_row && kind.is_some_and(|kind| self.query.matches_kind(kind)) {
             self.hits.push(node.id);
         }
-        if node.shape.is_leaf() && node.shape != Shape::End && self.query.texts {
+        if node.shape.is_leaf() && node.shape != NodeShape::End && self.query.texts {
             let last = self.hits.last().copied();
-            let found = self.window.push(node, &self.query);
+            let found = self.window.push_token(node, &self.query);
             self.hits.extend(found.filter(|hit| last != Some(*hit)));
         }
     }
 
     /// The hit after the selection, or before it: the way around the end. None when there is none.
-    pub fn next(
+    pub fn next_hit(
         &mut self,
         version: &Version,
         selected: Option<NodeId>,
@@ -181,12 +181,12 @@ impl Search {
         if len == 0 {
             return None;
         }
-        let from = match self.at.filter(|(_, on)| Some(*on) == selected) {
+        let from = match self.current_hit.filter(|(_, on)| Some(*on) == selected) {
             Some((at, _)) if forward => at + 1,
             Some((at, _)) => at + len - 1,
             None => {
-                let here = selected.and_then(|selected| place(version, selected));
-                let first = self.first_from(version, here.unwrap_or_default());
+                let here = selected.and_then(|selected| node_position(version, selected));
+                let first = self.first_hit_from(version, here.unwrap_or_default());
                 if forward { first } else { first + len - 1 }
             }
         };
@@ -194,30 +194,31 @@ impl Search {
             true => (from + step) % len,
             false => (from + 2 * len - step) % len,
         });
-        let at = way.find(|at| version.trail(self.hits[*at]).is_some())?;
-        self.at = Some((at, self.hits[at]));
+        let at = way.find(|at| version.path_to(self.hits[*at]).is_some())?;
+        self.current_hit = Some((at, self.hits[at]));
         Some(self.hits[at])
     }
 
     /// Whether something was found already that comes after the selection, whatever else will be found.
-    pub fn has_next(&self, version: &Version, selected: Option<NodeId>) -> bool {
-        let here = selected.and_then(|selected| place(version, selected));
-        self.first_from(version, here.unwrap_or_default()) < self.hits.len()
+    pub fn has_next_hit(&self, version: &Version, selected: Option<NodeId>) -> bool {
+        let here = selected.and_then(|selected| node_position(version, selected));
+        self.first_hit_from(version, here.unwrap_or_default()) < self.hits.len()
     }
 
     /// The user is on a hit, and this is selected for it.
-    pub fn landed(&mut self, selected: NodeId) {
-        if let Some((_, on)) = &mut self.at {
+    pub fn select_hit(&mut self, selected: NodeId) {
+        if let Some((_, on)) = &mut self.current_hit {
             *on = selected;
         }
     }
 
     /// The number of the first hit that is at a place or after it. Hits that are gone are of no place.
-    fn first_from(&self, version: &Version, here: (usize, u32)) -> usize {
+    fn first_hit_from(&self, version: &Version, here: (usize, u32)) -> usize {
         let (mut low, mut high) = (0, self.hits.len());
         while low < high {
             let middle = (low + high) / 2;
-            let alive = (middle..high).find_map(|at| Some((at, place(version, self.hits[at])?)));
+            let alive =
+                (middle..high).find_map(|at| Some((at, node_position(version, self.hits[at])?)));
             match alive {
                 Some((at, there)) if there < here => low = at + 1,
                 _ => high = middle,
@@ -228,14 +229,14 @@ impl Search {
 }
 
 /// Where a node is: its document, and the leaves before it.
-fn place(version: &Version, node: NodeId) -> Option<(usize, u32)> {
-    let trail = version.trail(node)?;
-    Some((trail.document, trail.before().leaves))
+fn node_position(version: &Version, node: NodeId) -> Option<(usize, u32)> {
+    let trail = version.path_to(node)?;
+    Some((trail.document, trail.preceding_sums().leaves))
 }
 
-impl Window {
+impl TextWindow {
     /// A token follows. If the text ends in it, the token in which it begins.
-    fn push(&mut self, token: &Node, query: &Query) -> Option<NodeId> {
+    fn push_token(&mut self, token: &ProgramNode, query: &SearchQuery) -> Option<NodeId> {
         let length = query.text.len();
         // All that a text can begin in that ends in the next token.
         if self.bytes.len() > 4096 + 2 * length {
@@ -252,7 +253,7 @@ impl Window {
         let start = self.bytes.len();
         self.tokens.push((start, token.id));
         self.bytes.extend_from_slice(token.text());
-        let found = query.find(&self.bytes, start.saturating_sub(length.saturating_sub(1)));
+        let found = query.find_text(&self.bytes, start.saturating_sub(length.saturating_sub(1)));
         let in_token = |at: usize| {
             let token = self.tokens.partition_point(|(start, _)| *start <= at);
             self.tokens[token.saturating_sub(1)].1
@@ -267,15 +268,18 @@ mod tests {
 
     #[test]
     fn a_query_says_where_to_look_and_whether_case_matters() {
-        let both = Query::new("if");
-        assert!(both.is_kind("if_statement") && both.is_in(b"#ifdef"));
-        assert!(both.is_in(b"IF"), "small letters mean any");
-        assert!(!Query::new("If").is_in(b"if"));
-        let kind = Query::new("kind:if");
-        assert!(kind.is_kind("if_statement") && !kind.is_in(b"if"));
-        let text = Query::new("text:if");
-        assert!(!text.is_kind("if_statement") && text.is_in(b"if"));
-        assert!(Query::new("a::b").is_in(b"a::b"), "other words are text");
-        assert!(!Query::new("").is_in(b"a") && Query::new("  ").is_empty());
+        let both = SearchQuery::new("if");
+        assert!(both.matches_kind("if_statement") && both.matches_text(b"#ifdef"));
+        assert!(both.matches_text(b"IF"), "small letters mean any");
+        assert!(!SearchQuery::new("If").matches_text(b"if"));
+        let kind = SearchQuery::new("kind:if");
+        assert!(kind.matches_kind("if_statement") && !kind.matches_text(b"if"));
+        let text = SearchQuery::new("text:if");
+        assert!(!text.matches_kind("if_statement") && text.matches_text(b"if"));
+        assert!(
+            SearchQuery::new("a::b").matches_text(b"a::b"),
+            "other words are text"
+        );
+        assert!(!SearchQuery::new("").matches_text(b"a") && SearchQuery::new("  ").is_empty());
     }
 }

@@ -2,29 +2,29 @@
 
 use std::collections::BTreeMap;
 
-use super::commands::Keymap;
-use super::layout::{LAYOUTS, Layout};
-use super::palette::Palette;
-use super::theme::{Look, Themes};
-use crate::config::{Config, Error, Errors, Origin, Placed, Sources};
+use super::commands::KeyBindings;
+use super::layout::{LAYOUTS, PaneLayout};
+use super::palette::TerminalPalette;
+use super::theme::{ResolvedTheme, ThemeCatalog};
+use crate::config::{Config, ConfigError, ConfigErrors, ConfigSources, ConfigValue, SettingOrigin};
 
 /// What the screen begins with.
 #[derive(Clone, Debug)]
-pub struct Setup {
+pub struct ScreenSetup {
     /// Where the configuration is read from, and read again when it changes.
-    pub sources: Sources,
+    pub sources: ConfigSources,
     /// The configuration.
     pub config: Config,
     /// Which themes there are.
-    pub themes: Themes,
+    pub themes: ThemeCatalog,
     /// What the terminal shows.
-    pub palette: Palette,
+    pub palette: TerminalPalette,
     /// Which keys do what.
-    pub keys: Keymap,
+    pub keys: KeyBindings,
     /// How things look.
-    pub look: Look,
+    pub theme: ResolvedTheme,
     /// Which panes.
-    pub layout: &'static Layout,
+    pub layout: &'static PaneLayout,
     /// What the environment said of the terminal.
     terminal: BTreeMap<&'static str, String>,
 }
@@ -39,28 +39,28 @@ const TERMINAL: [&str; 6] = [
     "LANG",
 ];
 
-impl Setup {
+impl ScreenSetup {
     /// Reads the configuration; `variable` looks up what the environment says of the terminal.
     ///
     /// # Errors
     /// When something in it is not allowed.
     pub fn new(
-        sources: Sources,
+        sources: ConfigSources,
         variable: impl Fn(&str) -> Option<String>,
-    ) -> Result<Setup, Errors> {
+    ) -> Result<ScreenSetup, ConfigErrors> {
         let known = TERMINAL.map(|name| Some((name, variable(name)?)));
-        Setup::read(sources, known.into_iter().flatten().collect())
+        ScreenSetup::read_config(sources, known.into_iter().flatten().collect())
     }
 
     /// Everything as usual, on this terminal.
-    pub fn usual(palette: Palette) -> Setup {
-        Setup {
-            sources: Sources::default(),
+    pub fn with_defaults(palette: TerminalPalette) -> ScreenSetup {
+        ScreenSetup {
+            sources: ConfigSources::default(),
             config: Config::default(),
-            themes: Themes::default(),
+            themes: ThemeCatalog::default(),
             palette,
-            keys: Keymap::default(),
-            look: Look::built_in(palette),
+            keys: KeyBindings::default(),
+            theme: ResolvedTheme::built_in(palette),
             layout: &LAYOUTS[0],
             terminal: BTreeMap::new(),
         }
@@ -70,34 +70,38 @@ impl Setup {
     ///
     /// # Errors
     /// When something in it is not allowed.
-    pub fn again(&self) -> Result<Setup, Errors> {
-        Setup::read(self.sources.clone(), self.terminal.clone())
+    pub fn reload_config(&self) -> Result<ScreenSetup, ConfigErrors> {
+        ScreenSetup::read_config(self.sources.clone(), self.terminal.clone())
     }
 
-    fn read(sources: Sources, terminal: BTreeMap<&'static str, String>) -> Result<Setup, Errors> {
+    fn read_config(
+        sources: ConfigSources,
+        terminal: BTreeMap<&'static str, String>,
+    ) -> Result<ScreenSetup, ConfigErrors> {
         // All that is wrong is told at once.
         let mut faults = Vec::new();
-        let config = sources.look(&mut faults)?;
-        let themes = Themes {
-            directory: sources.directory().map(|path| path.join("themes")),
+        let config = sources.load_lenient(&mut faults)?;
+        let themes = ThemeCatalog {
+            directory: sources.config_directory().map(|path| path.join("themes")),
         };
         let variable = |name: &str| terminal.get(name).cloned();
-        let palette = Palette::detect(variable).settled(config.colour(), config.glyphs());
-        let theme = themes.find(config.theme(), variable);
-        let keys = Keymap::new(config.keys());
-        let layout = layout(config.layout());
+        let palette = TerminalPalette::detect_terminal(variable)
+            .with_config(config.colour_depth(), config.glyph_set());
+        let theme = themes.find_theme(config.theme_name(), variable);
+        let keys = KeyBindings::new(config.key_bindings());
+        let layout = find_layout(config.layout_name());
         faults.extend(theme.as_ref().err().cloned());
         faults.extend(layout.as_ref().err().cloned());
         faults.extend(
             keys.as_ref()
                 .err()
                 .into_iter()
-                .flat_map(|errors| errors.clone().into_all()),
+                .flat_map(|errors| errors.clone().into_vec()),
         );
-        Errors::none(faults)?;
-        Ok(Setup {
+        ConfigErrors::fail_if_any(faults)?;
+        Ok(ScreenSetup {
             keys: keys?,
-            look: Look::new(&theme?, palette),
+            theme: ResolvedTheme::new(&theme?, palette),
             layout: layout?,
             sources,
             config,
@@ -111,15 +115,15 @@ impl Setup {
     ///
     /// # Errors
     /// When there is no such theme, or it is not one.
-    pub fn look_of(&self, theme: &str) -> Result<Look, Error> {
-        let named = Placed {
+    pub fn load_theme(&self, theme: &str) -> Result<ResolvedTheme, ConfigError> {
+        let named = ConfigValue {
             value: theme.to_owned(),
-            from: Origin::Typed,
+            from: SettingOrigin::Typed,
         };
         let theme = self
             .themes
-            .find(&named, |name| self.terminal.get(name).cloned())?;
-        Ok(Look::new(&theme, self.palette))
+            .find_theme(&named, |name| self.terminal.get(name).cloned())?;
+        Ok(ResolvedTheme::new(&theme, self.palette))
     }
 }
 
@@ -127,7 +131,7 @@ impl Setup {
 ///
 /// # Errors
 /// When there is none.
-pub fn layout(named: &Placed<String>) -> Result<&'static Layout, Error> {
+pub fn find_layout(named: &ConfigValue<String>) -> Result<&'static PaneLayout, ConfigError> {
     let found = LAYOUTS.iter().find(|layout| layout.name == named.value);
     found.ok_or_else(|| {
         let names: Vec<&str> = LAYOUTS.iter().map(|layout| layout.name).collect();
@@ -136,6 +140,6 @@ pub fn layout(named: &Placed<String>) -> Result<&'static Layout, Error> {
             named.value,
             names.join(", ")
         );
-        Error::new(&named.from, what)
+        ConfigError::new(&named.from, what)
     })
 }

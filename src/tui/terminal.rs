@@ -25,27 +25,27 @@ static MOUSE: AtomicBool = AtomicBool::new(true);
 static OURS: AtomicBool = AtomicBool::new(false);
 
 /// The terminal while it is ours. Dropping it gives it back.
-pub struct Screen {
+pub struct TerminalScreen {
     /// Never dropped: it would say that it cannot show the cursor, to a terminal that may be closed, and what cannot be said is a panic.
     terminal: ManuallyDrop<Terminal<CrosstermBackend<Stdout>>>,
 }
 
-impl Screen {
+impl TerminalScreen {
     /// Takes the terminal over, with the mouse or without.
     ///
     /// # Errors
     /// When there is no terminal.
-    pub fn open(mouse: bool) -> io::Result<Screen> {
+    pub fn open(mouse: bool) -> io::Result<TerminalScreen> {
         MOUSE.store(mouse, Ordering::SeqCst);
         restore_on_panic();
         // Colours are ours to leave out: crossterm 0.29 answers NO_COLOR with resets that take bold and reversed away too.
         crossterm::style::force_color_output(true);
-        match take_over().and_then(|()| Terminal::new(CrosstermBackend::new(stdout()))) {
-            Ok(terminal) => Ok(Screen {
+        match acquire_terminal().and_then(|()| Terminal::new(CrosstermBackend::new(stdout()))) {
+            Ok(terminal) => Ok(TerminalScreen {
                 terminal: ManuallyDrop::new(terminal),
             }),
             Err(error) => {
-                restore();
+                restore_terminal();
                 Err(error)
             }
         }
@@ -55,7 +55,7 @@ impl Screen {
     ///
     /// # Errors
     /// When the terminal is gone.
-    pub fn draw(&mut self, frame: impl FnOnce(&mut Buffer)) -> io::Result<()> {
+    pub fn draw_frame(&mut self, frame: impl FnOnce(&mut Buffer)) -> io::Result<()> {
         queue!(self.terminal.backend_mut(), BeginSynchronizedUpdate)?;
         self.terminal.draw(|target| frame(target.buffer_mut()))?;
         execute!(self.terminal.backend_mut(), EndSynchronizedUpdate)
@@ -66,22 +66,22 @@ impl Screen {
     ///
     /// # Errors
     /// When the terminal is gone.
-    pub fn suspend(&mut self) -> io::Result<()> {
-        restore();
+    pub fn suspend_process(&mut self) -> io::Result<()> {
+        restore_terminal();
         // The tests stop first, and go on last.
-        oracle::freeze();
+        oracle::suspend_tests();
         // Not SIGTSTP: whoever once listened to it has taken its effect away.
         let stopped = kill_current_process_group(Signal::STOP);
-        oracle::thaw();
+        oracle::resume_tests();
         stopped?;
-        self.come_back()
+        self.reclaim_terminal()
     }
 
     /// Hears the mouse, or no longer.
     ///
     /// # Errors
     /// When the terminal is gone.
-    pub fn hear_mouse(&mut self, mouse: bool) -> io::Result<()> {
+    pub fn set_mouse_capture(&mut self, mouse: bool) -> io::Result<()> {
         match (MOUSE.swap(mouse, Ordering::SeqCst), mouse) {
             (false, true) => execute!(stdout(), EnableMouseCapture),
             (true, false) => execute!(stdout(), DisableMouseCapture),
@@ -93,15 +93,15 @@ impl Screen {
     ///
     /// # Errors
     /// When the terminal is gone.
-    pub fn lend<T>(&mut self, other: impl FnOnce() -> T) -> io::Result<T> {
-        restore();
+    pub fn release_while<T>(&mut self, other: impl FnOnce() -> T) -> io::Result<T> {
+        restore_terminal();
         let done = other();
-        self.come_back()?;
+        self.reclaim_terminal()?;
         Ok(done)
     }
 
-    fn come_back(&mut self) -> io::Result<()> {
-        take_over()?;
+    fn reclaim_terminal(&mut self) -> io::Result<()> {
+        acquire_terminal()?;
         // Nothing of the last frame is there any more.
         execute!(stdout(), Clear(ClearType::All))?;
         self.terminal = ManuallyDrop::new(Terminal::new(CrosstermBackend::new(stdout()))?);
@@ -109,19 +109,19 @@ impl Screen {
     }
 
     /// Whether it is ours still: a panic on another thread gives it back.
-    pub fn is_ours(&self) -> bool {
+    pub fn owns_terminal(&self) -> bool {
         OURS.load(Ordering::SeqCst)
     }
 }
 
-impl Drop for Screen {
+impl Drop for TerminalScreen {
     fn drop(&mut self) {
-        restore();
+        restore_terminal();
     }
 }
 
 /// Makes the terminal ours.
-fn take_over() -> io::Result<()> {
+fn acquire_terminal() -> io::Result<()> {
     terminal::enable_raw_mode()?;
     OURS.store(true, Ordering::SeqCst);
     execute!(stdout(), EnterAlternateScreen, cursor::Hide)?;
@@ -132,7 +132,7 @@ fn take_over() -> io::Result<()> {
 }
 
 /// Gives the terminal back, once. What fails is not said: there is nowhere to say it, and the rest must still be done.
-fn restore() {
+fn restore_terminal() {
     if OURS.swap(false, Ordering::SeqCst) {
         let _ = execute!(
             stdout(),
@@ -151,7 +151,7 @@ fn restore_on_panic() {
     HOOK.call_once(|| {
         let told = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |panic| {
-            restore();
+            restore_terminal();
             told(panic);
         }));
     });

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use ratatui::layout::Rect;
 
-use super::canvas::{Canvas, Edges};
+use super::canvas::{ClippedCanvas, PaneEdges};
 use super::text;
 use super::theme::Role;
 
@@ -18,7 +18,7 @@ const MOST: usize = 4;
 const WIDE: u16 = 64;
 
 #[derive(Debug)]
-struct Toast {
+struct ToastMessage {
     text: String,
     role: Role,
     until: Option<Instant>,
@@ -26,14 +26,14 @@ struct Toast {
 
 /// What is told now.
 #[derive(Debug, Default)]
-pub struct Toasts(Vec<Toast>);
+pub struct ToastStack(Vec<ToastMessage>);
 
-impl Toasts {
+impl ToastStack {
     /// Tells something. The same again is told once.
-    pub fn tell(&mut self, text: impl Into<String>, role: Role) {
+    pub fn push_toast(&mut self, text: impl Into<String>, role: Role) {
         let text = text.into();
         self.0.retain(|toast| toast.text != text);
-        self.0.push(Toast {
+        self.0.push(ToastMessage {
             text,
             role,
             until: None,
@@ -44,7 +44,7 @@ impl Toasts {
     }
 
     /// Forgets mistakes: they have been mended.
-    pub fn mended(&mut self) {
+    pub fn clear_errors(&mut self) {
         self.0.retain(|toast| toast.role != Role::Failed);
     }
 
@@ -54,7 +54,7 @@ impl Toasts {
     }
 
     /// Draws them at the top right, one below the other; those whose time is over are gone.
-    pub fn draw(&mut self, screen: &mut Canvas, now: Instant) {
+    pub fn draw_toasts(&mut self, screen: &mut ClippedCanvas, now: Instant) {
         self.0.retain_mut(|toast| {
             let long = if toast.role == Role::Failed {
                 COMPLAINED
@@ -67,25 +67,25 @@ impl Toasts {
         let width = WIDE.min(area.width);
         let mut y = area.y + 1;
         for toast in &self.0 {
-            let glyphs = screen.look.glyphs;
-            let safe = text::safe(&toast.text, glyphs.braille);
+            let glyphs = screen.theme.glyphs;
+            let safe = text::displayable_line(&toast.text, glyphs.braille);
             let room = usize::from(width).saturating_sub(4);
-            let lines = text::wrap(&safe, room, 6, glyphs.cut);
+            let lines = text::wrap_text(&safe, room, 6, glyphs.cut);
             let height = lines.len() as u16 + 2;
-            let mut part = screen.part(Rect {
+            let mut part = screen.sub_canvas(Rect {
                 x: area.x + area.width - width,
                 y,
                 width,
                 height,
             });
             part.clear();
-            let edges = Edges {
+            let edges = PaneEdges {
                 first: true,
                 last: true,
             };
-            let mut inside = part.pane("", "", false, edges);
+            let mut inside = part.draw_pane_frame("", "", false, edges);
             for (at, line) in lines.iter().enumerate() {
-                inside.say(1, at, line, toast.role);
+                inside.draw_text(1, at, line, toast.role);
             }
             y += height;
         }

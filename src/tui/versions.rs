@@ -2,68 +2,72 @@
 
 use std::sync::Arc;
 
-use super::app::{App, Layer};
-use super::commands::Action;
-use super::diff::{self, Line};
-use super::layers::verdict::Page;
-use super::moves::moved;
-use super::scroll::Scroll;
-use crate::reduce::{Past, Snapshot};
+use super::app::{App, OverlayPage};
+use super::commands::PaneAction;
+use super::diff::{self, DiffLine};
+use super::layers::verdict::VerdictPage;
+use super::navigation::step_index;
+use super::scroll::ScrollState;
+use crate::reduce::{RunSnapshot, VersionRecord};
 
 /// Versions of more tokens than this together are not compared: that would look at every one.
 const COMPARED: u32 = 100_000;
 
 /// What the user has selected of the versions.
 #[derive(Debug, Default)]
-pub struct Versions {
+pub struct VersionSelection {
     /// Where they are scrolled to.
-    pub scroll: Scroll,
+    pub scroll: ScrollState,
     /// The version that the user is on; none is where the run stands.
     pub chosen: Option<u64>,
     /// The version that others are compared with; none is the one that each was made of.
     pub marked: Option<u64>,
     /// The page with what differs.
-    pub difference: Option<Difference>,
+    pub difference: Option<VersionComparison>,
 }
 
 /// How a program became another.
 #[derive(Debug)]
-pub struct Difference {
+pub struct VersionComparison {
     /// The version before.
-    pub old: Arc<Past>,
+    pub old: Arc<VersionRecord>,
     /// The version after.
-    pub new: Arc<Past>,
+    pub new: Arc<VersionRecord>,
     /// The lines that differ, with those around them; none where that is too much to look at.
-    pub lines: Option<Vec<Line>>,
+    pub lines: Option<Vec<DiffLine>>,
 }
 
-impl Versions {
+impl VersionSelection {
     /// The number of the version that the user is on.
-    pub fn at(&self, snapshot: &Snapshot) -> u64 {
+    pub fn selected_number(&self, snapshot: &RunSnapshot) -> u64 {
         let last = snapshot.history.len().saturating_sub(1) as u64;
         self.chosen.unwrap_or(snapshot.number).min(last)
     }
 
     /// The version that the user is on.
-    fn past<'a>(&self, snapshot: &'a Snapshot) -> Option<&'a Arc<Past>> {
-        snapshot.history.get(self.at(snapshot) as usize)
+    fn selected_version<'a>(&self, snapshot: &'a RunSnapshot) -> Option<&'a Arc<VersionRecord>> {
+        snapshot
+            .history
+            .get(self.selected_number(snapshot) as usize)
     }
 
     /// Goes to the version on a row of the list, the newest first. Who is where the run stands goes on with it.
-    pub fn choose(&mut self, snapshot: &Snapshot, row: usize) {
+    pub fn select_row(&mut self, snapshot: &RunSnapshot, row: usize) {
         let last = snapshot.history.len().saturating_sub(1);
         let number = last.saturating_sub(row) as u64;
         self.chosen = (number != snapshot.number).then_some(number);
     }
 
     /// The row of the version that the user is on.
-    pub fn row(&self, snapshot: &Snapshot) -> usize {
+    pub fn selected_row(&self, snapshot: &RunSnapshot) -> usize {
         let last = snapshot.history.len().saturating_sub(1);
-        last.saturating_sub(self.at(snapshot) as usize)
+        last.saturating_sub(self.selected_number(snapshot) as usize)
     }
 
-    fn compare(&self, snapshot: &Snapshot) -> Result<Difference, &'static str> {
-        let new = self.past(snapshot).ok_or("there is no version yet")?;
+    fn compare_selected(&self, snapshot: &RunSnapshot) -> Result<VersionComparison, &'static str> {
+        let new = self
+            .selected_version(snapshot)
+            .ok_or("there is no version yet")?;
         let old = self.marked.or(new.parent);
         let old = old.ok_or("it is the original: mark another version to compare with")?;
         let old = snapshot.history.get(old as usize);
@@ -72,10 +76,10 @@ impl Versions {
             return Err("it is the marked version itself");
         }
         let step = new.edit.as_ref().filter(|_| new.parent == Some(old.number));
-        let near = step.and_then(|edit| diff::diff(&old.version, edit));
-        let small = old.version.tokens() + new.version.tokens() <= COMPARED;
-        let whole = || small.then(|| diff::between(&old.version, &new.version));
-        Ok(Difference {
+        let near = step.and_then(|edit| diff::diff_edit(&old.version, edit));
+        let small = old.version.token_count() + new.version.token_count() <= COMPARED;
+        let whole = || small.then(|| diff::diff_versions(&old.version, &new.version));
+        Ok(VersionComparison {
             lines: near.filter(|lines| !lines.is_empty()).or_else(whole),
             old: old.clone(),
             new: new.clone(),
@@ -85,20 +89,20 @@ impl Versions {
 
 impl App {
     /// Moves among the versions.
-    pub(super) fn walk_versions(&mut self, snapshot: &Snapshot, action: Action) {
+    pub(super) fn navigate_versions(&mut self, snapshot: &RunSnapshot, action: PaneAction) {
         let page = self.versions.scroll.height.saturating_sub(1).max(1);
-        let row = moved(self.versions.row(snapshot), action, page);
-        self.versions.choose(snapshot, row);
+        let row = step_index(self.versions.selected_row(snapshot), action, page);
+        self.versions.select_row(snapshot, row);
     }
 
     /// The selected version is the one to compare with, or no longer.
-    pub(super) fn mark_version(&mut self) {
+    pub(super) fn toggle_base_version(&mut self) {
         let Some(snapshot) = self.snapshot.clone() else {
             return;
         };
-        let at = self.versions.at(&snapshot);
+        let at = self.versions.selected_number(&snapshot);
         self.versions.marked = (self.versions.marked != Some(at)).then_some(at);
-        self.said = Some(match self.versions.marked {
+        self.status_message = Some(match self.versions.marked {
             Some(at) => format!("c on another version compares it with version {at}"),
             None => "c compares a version with the one it was made of".into(),
         });
@@ -109,11 +113,11 @@ impl App {
         let snapshot = self.snapshot.clone();
         let past = snapshot
             .as_ref()
-            .and_then(|snapshot| self.versions.past(snapshot));
+            .and_then(|snapshot| self.versions.selected_version(snapshot));
         match past.and_then(|past| past.decided.clone()) {
             Some(decided) => {
-                self.page = Some(Page::new(decided));
-                self.layers.push(Layer::Verdict(0));
+                self.verdict_page = Some(VerdictPage::new(decided));
+                self.layers.push(OverlayPage::Verdict(0));
             }
             None => {
                 let original = past.is_none_or(|past| past.parent.is_none());
@@ -121,22 +125,22 @@ impl App {
                     true => "it is the original",
                     false => "the run before has kept the version only",
                 };
-                self.said = Some(format!("origin: {why}"));
+                self.status_message = Some(format!("origin: {why}"));
             }
         }
     }
 
     /// Opens the page that compares the selected version with the marked one.
-    pub(super) fn compare(&mut self) {
+    pub(super) fn show_comparison(&mut self) {
         let Some(snapshot) = self.snapshot.clone() else {
             return;
         };
-        match self.versions.compare(&snapshot) {
+        match self.versions.compare_selected(&snapshot) {
             Ok(difference) => {
                 self.versions.difference = Some(difference);
-                self.layers.push(Layer::Difference(0));
+                self.layers.push(OverlayPage::Difference(0));
             }
-            Err(reason) => self.said = Some(format!("compare: {reason}")),
+            Err(reason) => self.status_message = Some(format!("compare: {reason}")),
         }
     }
 }

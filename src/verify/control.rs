@@ -5,30 +5,30 @@
 
 use std::fmt;
 
-use super::source::Source;
+use super::source::CheckedFile;
 use super::tree;
-use crate::grammar::Child;
+use crate::grammar::GrammarChild;
 
 /// How many of the mutants that were tried have no derivation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Control {
+pub struct MutationControl {
     /// Nodes that lost a child.
-    pub drops: Mutants,
+    pub drops: MutantCounts,
     /// Nodes of which two children of different kinds changed places.
-    pub swaps: Mutants,
+    pub swaps: MutantCounts,
 }
 
 /// Mutants of one kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Mutants {
+pub struct MutantCounts {
     /// How many there are.
     pub all: u32,
     /// Those without a derivation.
     pub refused: u32,
 }
 
-impl Mutants {
-    fn add(&mut self, refused: bool) {
+impl MutantCounts {
+    fn record_mutant(&mut self, refused: bool) {
         self.all += 1;
         self.refused += u32::from(refused);
     }
@@ -39,7 +39,7 @@ impl Mutants {
     }
 }
 
-impl fmt::Display for Mutants {
+impl fmt::Display for MutantCounts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
@@ -51,42 +51,43 @@ impl fmt::Display for Mutants {
 }
 
 /// Mutates every node of a text with two children or more, the same way each time. Nothing of a text without a language.
-pub fn control(source: &Source) -> Control {
-    let mut control = Control::default();
+pub fn run_control(source: &CheckedFile) -> MutationControl {
+    let mut control = MutationControl::default();
     let (Some(language), Some(parsed)) = (source.language, &source.tree) else {
         return control;
     };
     let grammar = language.grammar();
-    let nodes = tree::nodes(source, language, parsed);
-    let mut random = random();
+    let nodes = tree::collect_nodes(source, language, parsed);
+    let mut random = random_sequence();
     for node in &nodes {
-        let children = node.children.iter().map(|&child| Child {
+        let children = node.children.iter().map(|&child| GrammarChild {
             class: nodes[child].class,
             gap: nodes[child].gap,
         });
-        let children: Vec<Child> = children.collect();
-        let Some(rule) = node.class.and_then(|class| grammar.rule(class)) else {
+        let children: Vec<GrammarChild> = children.collect();
+        let Some(rule) = node.class.and_then(|class| grammar.rule_of_class(class)) else {
             continue;
         };
         if children.len() < 2 {
             continue;
         }
-        let refused = |mutant: &[Child]| !grammar.derives(rule, mutant, node.trailing_gap);
+        let refused =
+            |mutant: &[GrammarChild]| !grammar.has_derivation(rule, mutant, node.trailing_gap);
         let mut mutant = children.clone();
         mutant.remove(random(mutant.len()));
-        control.drops.add(refused(&mutant));
+        control.drops.record_mutant(refused(&mutant));
         let (a, b) = (random(children.len()), random(children.len()));
         if children[a].class != children[b].class {
             let mut mutant = children;
             mutant.swap(a, b);
-            control.swaps.add(refused(&mutant));
+            control.swaps.record_mutant(refused(&mutant));
         }
     }
     control
 }
 
 /// Numbers below a bound: a fixed sequence that looks random (Knuth's MMIX generator).
-fn random() -> impl FnMut(usize) -> usize {
+fn random_sequence() -> impl FnMut(usize) -> usize {
     let mut state = 7u64;
     move |below| {
         state = state

@@ -24,21 +24,21 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::program::Hash;
-pub use control::{Control, control};
-pub use source::{Candidate, Source};
+use crate::program::ContentHash;
+pub use control::{MutationControl, run_control};
+pub use source::{CheckedFile, MinimalityCandidate};
 
 /// What came of one kind of candidates.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
+pub struct CandidateCounts {
     /// Candidates that the test answered.
     pub tried: u64,
     /// Those of them that are interesting.
     pub interesting: u64,
 }
 
-impl Counts {
-    fn add(&mut self, interesting: bool) {
+impl CandidateCounts {
+    fn record_verdict(&mut self, interesting: bool) {
         self.tried += 1;
         self.interesting += u64::from(interesting);
     }
@@ -46,24 +46,24 @@ impl Counts {
 
 /// What came of a check.
 #[derive(Clone, Debug, Default)]
-pub struct Report {
+pub struct MinimalityReport {
     /// Without one token, where that has no more errors than the file.
-    pub tokens: Counts,
+    pub tokens: CandidateCounts,
     /// Without one token, where that has more errors than the file.
-    pub torn: Counts,
+    pub broken_tokens: CandidateCounts,
     /// Without one part, or with one node replaced.
-    pub parts: Counts,
+    pub parts: CandidateCounts,
     /// Of those, how many have more errors than the file, and were left out.
     pub left_out: u64,
     /// How often the test was asked: candidates with the same bytes are asked about once.
     pub tests: u64,
     /// The interesting candidates that a step along the tree makes, in the order of the file. Text without a tree has its tokens here.
-    pub violations: Vec<Candidate>,
+    pub violations: Vec<MinimalityCandidate>,
     /// Those without a token that no step along the tree takes; none has more errors than the file.
-    pub loose: Vec<Candidate>,
+    pub loose_tokens: Vec<MinimalityCandidate>,
 }
 
-impl Report {
+impl MinimalityReport {
     /// Whether no single step that keeps to the grammar leaves an interesting file.
     pub fn is_minimal(&self) -> bool {
         self.violations.is_empty()
@@ -74,15 +74,15 @@ impl Report {
 ///
 /// # Errors
 /// Only those of `ask`.
-pub fn check<E>(
-    source: &Source,
+pub fn check_minimality<E>(
+    source: &CheckedFile,
     mut ask: impl FnMut(&Arc<[u8]>) -> Result<bool, E>,
-) -> Result<Report, E> {
-    let mut report = Report::default();
-    let mut known: FxHashMap<Hash, bool> = FxHashMap::default();
+) -> Result<MinimalityReport, E> {
+    let mut report = MinimalityReport::default();
+    let mut known: FxHashMap<ContentHash, bool> = FxHashMap::default();
     // The programs that the report has.
-    let mut told: FxHashSet<Hash> = FxHashSet::default();
-    let mut interesting = |key: Hash, bytes: &Arc<[u8]>, tests: &mut u64| {
+    let mut told: FxHashSet<ContentHash> = FxHashSet::default();
+    let mut interesting = |key: ContentHash, bytes: &Arc<[u8]>, tests: &mut u64| {
         if let Some(&answer) = known.get(&key) {
             return Ok(answer);
         }
@@ -91,29 +91,29 @@ pub fn check<E>(
         known.insert(key, answer);
         Ok(answer)
     };
-    for (candidate, bytes) in parts::candidates(source) {
+    for (candidate, bytes) in parts::part_candidates(source) {
         if !source.is_as_clean(&bytes) {
             report.left_out += 1;
             continue;
         }
-        let key = Hash::of(&bytes);
+        let key = ContentHash::from_bytes(&bytes);
         let answer = interesting(key, &bytes, &mut report.tests)?;
-        report.parts.add(answer);
+        report.parts.record_verdict(answer);
         if answer && told.insert(key) {
             report.violations.push(candidate);
         }
     }
-    for (candidate, bytes) in tokens::candidates(source) {
-        let key = Hash::of(&bytes);
+    for (candidate, bytes) in tokens::token_candidates(source) {
+        let key = ContentHash::from_bytes(&bytes);
         let answer = interesting(key, &bytes, &mut report.tests)?;
         if !source.is_as_clean(&bytes) {
-            report.torn.add(answer);
+            report.broken_tokens.record_verdict(answer);
             continue;
         }
-        report.tokens.add(answer);
+        report.tokens.record_verdict(answer);
         if answer && told.insert(key) {
             match source.tree {
-                Some(_) => report.loose.push(candidate),
+                Some(_) => report.loose_tokens.push(candidate),
                 None => report.violations.push(candidate),
             }
         }

@@ -4,87 +4,109 @@ use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::source::{Candidate, Source, shown};
-use super::tree::{Node, nodes};
-use crate::grammar::{Child, Derivation, ExId, Part, Shape};
+use super::source::{CheckedFile, MinimalityCandidate, format_snippet};
+use super::tree::{SourceNode, collect_nodes};
+use crate::grammar::{Derivation, DerivationPart, ExprId, GrammarChild, QuantifierKind};
 use crate::language::Language;
 
 /// How many levels below a node its replacements are looked for (Perses, §5).
 const LEVELS: u32 = 4;
 
 /// All of them, in document order, each made when it is asked for. A file of an unknown language has its lines for parts.
-pub(super) fn candidates(source: &Source) -> Box<dyn Iterator<Item = (Candidate, Arc<[u8]>)> + '_> {
+pub(super) fn part_candidates(
+    source: &CheckedFile,
+) -> Box<dyn Iterator<Item = (MinimalityCandidate, Arc<[u8]>)> + '_> {
     let Some((language, tree)) = source.language.zip(source.tree.as_ref()) else {
-        return Box::new(lines(source));
+        return Box::new(line_candidates(source));
     };
-    let nodes = nodes(source, language, tree);
+    let nodes = collect_nodes(source, language, tree);
     let derivations: Vec<_> = nodes
         .iter()
-        .map(|node| derivation(language, &nodes, node))
+        .map(|node| derive_node(language, &nodes, node))
         .collect();
-    let mut finder = Finder {
+    let mut finder = PartFinder {
         language,
         nodes: &nodes,
         derivations: &derivations,
         found: Vec::new(),
     };
-    (0..nodes.len()).for_each(|node| finder.inside(node));
-    Box::new(finder.found.into_iter().map(|step| step.of(source)))
+    (0..nodes.len()).for_each(|node| finder.visit_node(node));
+    Box::new(
+        finder
+            .found
+            .into_iter()
+            .map(|step| step.into_candidate(source)),
+    )
 }
 
-fn lines(source: &Source) -> impl Iterator<Item = (Candidate, Arc<[u8]>)> + '_ {
+fn line_candidates(
+    source: &CheckedFile,
+) -> impl Iterator<Item = (MinimalityCandidate, Arc<[u8]>)> + '_ {
     let mut at = 0;
     let lines = source.text.split_inclusive(|&byte| byte == b'\n');
     lines.filter_map(move |line| {
         let range = at..at + line.len();
         at = range.end;
         let blank = line.iter().all(u8::is_ascii_whitespace);
-        (!blank).then(|| source.with(range, &[], format!("the line {} can go", shown(line))))
+        (!blank).then(|| {
+            source.replace_range(
+                range,
+                &[],
+                format!("the line {} can go", format_snippet(line)),
+            )
+        })
     })
 }
 
 /// What goes, and what of it stays in its place: nothing, or a node inside.
-struct Step {
+struct PartReduction {
     range: Range<usize>,
     stays: Range<usize>,
 }
 
-impl Step {
-    fn of(self, source: &Source) -> (Candidate, Arc<[u8]>) {
-        let Step { range, stays } = self;
-        let what = shown(&source.text[range.clone()]);
+impl PartReduction {
+    fn into_candidate(self, source: &CheckedFile) -> (MinimalityCandidate, Arc<[u8]>) {
+        let PartReduction { range, stays } = self;
+        let what = format_snippet(&source.text[range.clone()]);
         let told = match stays.is_empty() {
             true => format!("{what} can go"),
-            false => format!("{what} can be {}", shown(&source.text[stays.clone()])),
+            false => format!(
+                "{what} can be {}",
+                format_snippet(&source.text[stays.clone()])
+            ),
         };
-        let new = source.moved(stays, range.start);
-        source.with(range, &new, told)
+        let new = source.reindent_range(stays, range.start);
+        source.replace_range(range, &new, told)
     }
 }
 
 /// How the children of a node follow from its rule.
-fn derivation(language: &'static Language, nodes: &[Node], node: &Node) -> Option<Derivation> {
+fn derive_node(
+    language: &'static Language,
+    nodes: &[SourceNode],
+    node: &SourceNode,
+) -> Option<Derivation> {
     let grammar = language.grammar();
-    let rule = grammar.rule(node.class?)?;
-    let child = |&child: &usize| Child {
+    let rule = grammar.rule_of_class(node.class?)?;
+    let child = |&child: &usize| GrammarChild {
         class: nodes[child].class,
         gap: nodes[child].gap,
     };
-    let children: Vec<Child> = node.children.iter().map(child).collect();
-    grammar.derive(rule, &children, node.trailing_gap)
+    let children: Vec<GrammarChild> = node.children.iter().map(child).collect();
+    grammar.derive_children(rule, &children, node.trailing_gap)
 }
 
-struct Finder<'a> {
+struct PartFinder<'a> {
     language: &'static Language,
-    nodes: &'a [Node],
+    nodes: &'a [SourceNode],
     /// For each node.
     derivations: &'a [Option<Derivation>],
-    found: Vec<Step>,
+    found: Vec<PartReduction>,
 }
 
-impl Finder<'_> {
+impl PartFinder<'_> {
     /// What may become of the children of a node, by the derivation of them from the node's rule.
-    fn inside(&mut self, node: usize) {
+    fn visit_node(&mut self, node: usize) {
         let (nodes, derivations) = (self.nodes, self.derivations);
         let derivation = &derivations[node];
         let node = &nodes[node];
@@ -94,7 +116,7 @@ impl Finder<'_> {
         let Some(derivation) = derivation else {
             // What the grammar does not explain: any child may be tried.
             for &child in &node.children {
-                self.delete(nodes[child].range.clone());
+                self.push_deletion(nodes[child].range.clone());
             }
             return;
         };
@@ -103,7 +125,7 @@ impl Finder<'_> {
             .class
             .is_some_and(|class| self.language.is_nonempty(class));
         let inner = |part| (part, false);
-        let mut stack: Vec<(&Part, bool)> = derivation
+        let mut stack: Vec<(&DerivationPart, bool)> = derivation
             .parts
             .iter()
             .rev()
@@ -111,23 +133,23 @@ impl Finder<'_> {
             .collect();
         while let Some((part, keeps_one)) = stack.pop() {
             match part {
-                Part::Child { index, expected } => {
+                DerivationPart::Child { index, expected } => {
                     let child = node.children[*index as usize];
-                    self.replace(&[child], nodes[child].range.clone(), *expected);
+                    self.push_replacements(&[child], nodes[child].range.clone(), *expected);
                 }
-                Part::Item {
+                DerivationPart::Item {
                     expected, parts, ..
                 } => {
-                    let own = &node.children[span(part)];
-                    self.replace(own, self.bytes(own), *expected);
+                    let own = &node.children[child_span(part)];
+                    self.push_replacements(own, self.byte_span(own), *expected);
                     stack.extend(parts.iter().rev().map(inner));
                 }
-                Part::Group { shape, parts, .. } => {
+                DerivationPart::Group { shape, parts, .. } => {
                     let shape = match shape {
-                        Shape::Star if keeps_one => Shape::Plus,
+                        QuantifierKind::Star if keeps_one => QuantifierKind::Plus,
                         shape => *shape,
                     };
-                    self.group(shape, part, parts, &node.children);
+                    self.visit_group(shape, part, parts, &node.children);
                     stack.extend(parts.iter().rev().map(inner));
                 }
             }
@@ -135,16 +157,22 @@ impl Finder<'_> {
     }
 
     /// What the grammar lets go of a list or an optional part.
-    fn group(&mut self, shape: Shape, group: &Part, parts: &[Part], children: &[usize]) {
-        let bytes = |part: &Part| self.bytes(&children[span(part)]);
+    fn visit_group(
+        &mut self,
+        shape: QuantifierKind,
+        group: &DerivationPart,
+        parts: &[DerivationPart],
+        children: &[usize],
+    ) {
+        let bytes = |part: &DerivationPart| self.byte_span(&children[child_span(part)]);
         let ranges: Vec<Range<usize>> = match shape {
-            Shape::Opt => vec![bytes(group)],
-            Shape::Plus | Shape::Sep if parts.len() < 2 => Vec::new(),
-            Shape::Star | Shape::Plus => parts.iter().map(bytes).collect(),
-            Shape::Sep => {
+            QuantifierKind::Opt => vec![bytes(group)],
+            QuantifierKind::Plus | QuantifierKind::Sep if parts.len() < 2 => Vec::new(),
+            QuantifierKind::Star | QuantifierKind::Plus => parts.iter().map(bytes).collect(),
+            QuantifierKind::Sep => {
                 // The first goes with the separator behind it, every other with the one before it.
-                let element = |part: &Part| match part {
-                    Part::Item { parts, .. } => parts.last().map(&bytes),
+                let element = |part: &DerivationPart| match part {
+                    DerivationPart::Item { parts, .. } => parts.last().map(&bytes),
                     part => Some(bytes(part)),
                 };
                 let first = bytes(&parts[0]).start;
@@ -155,18 +183,20 @@ impl Finder<'_> {
                 std::iter::once(first..second).chain(others).collect()
             }
         };
-        ranges.into_iter().for_each(|range| self.delete(range));
+        ranges
+            .into_iter()
+            .for_each(|range| self.push_deletion(range));
     }
 
-    fn delete(&mut self, range: Range<usize>) {
+    fn push_deletion(&mut self, range: Range<usize>) {
         if !range.is_empty() {
             let stays = range.start..range.start;
-            self.found.push(Step { range, stays });
+            self.found.push(PartReduction { range, stays });
         }
     }
 
     /// The nodes `from`, which fill `range`, replaced by what is in them and fits.
-    fn replace(&mut self, from: &[usize], range: Range<usize>, expected: ExId) {
+    fn push_replacements(&mut self, from: &[usize], range: Range<usize>, expected: ExprId) {
         let grammar = self.language.grammar();
         // A single node is no replacement of itself.
         let first = u32::from(from.len() > 1);
@@ -175,13 +205,13 @@ impl Finder<'_> {
             let node = &self.nodes[at];
             let fits = node
                 .class
-                .is_some_and(|class| grammar.fits(class, expected));
+                .is_some_and(|class| grammar.class_fits(class, expected));
             let whole = (level > 0 && fits).then(|| node.range.clone());
-            let groups = self.groups(at, expected);
+            let groups = self.fitting_groups(at, expected);
             for stays in whole.into_iter().chain(groups) {
                 if stays.len() < range.len() && !stays.is_empty() {
                     let range = range.clone();
-                    self.found.push(Step { range, stays });
+                    self.found.push(PartReduction { range, stays });
                 }
             }
             if level < LEVELS {
@@ -191,16 +221,17 @@ impl Finder<'_> {
     }
 
     /// The lists and groups of a node's children that may stand where `expected` is expected.
-    fn groups(&self, node: usize, expected: ExId) -> Vec<Range<usize>> {
+    fn fitting_groups(&self, node: usize, expected: ExprId) -> Vec<Range<usize>> {
         let grammar = self.language.grammar();
         let children = &self.nodes[node].children;
         let derivation = self.derivations[node].as_ref();
-        let mut stack: Vec<&Part> = derivation.iter().flat_map(|whole| &whole.parts).collect();
+        let mut stack: Vec<&DerivationPart> =
+            derivation.iter().flat_map(|whole| &whole.parts).collect();
         let mut found = Vec::new();
         while let Some(part) = stack.pop() {
-            let is_group = !matches!(part, Part::Child { .. });
-            if is_group && grammar.chooses(expected, part.expected()) {
-                found.push(self.bytes(&children[span(part)]));
+            let is_group = !matches!(part, DerivationPart::Child { .. });
+            if is_group && grammar.covers_expr(expected, part.expected()) {
+                found.push(self.byte_span(&children[child_span(part)]));
             }
             stack.extend(part.parts());
         }
@@ -208,7 +239,7 @@ impl Finder<'_> {
     }
 
     /// The bytes from the first to the last of these nodes.
-    fn bytes(&self, nodes: &[usize]) -> Range<usize> {
+    fn byte_span(&self, nodes: &[usize]) -> Range<usize> {
         match nodes {
             [] => 0..0,
             [first, .., last] => self.nodes[*first].range.start..self.nodes[*last].range.end,
@@ -218,10 +249,10 @@ impl Finder<'_> {
 }
 
 /// Which children a part covers. Parts nest as deep as a rule's expression does, not as deep as the program.
-fn span(part: &Part) -> Range<usize> {
-    let end = |mut part: &Part, last: bool| loop {
+fn child_span(part: &DerivationPart) -> Range<usize> {
+    let end = |mut part: &DerivationPart, last: bool| loop {
         match part {
-            Part::Child { index, .. } => return Some(*index as usize),
+            DerivationPart::Child { index, .. } => return Some(*index as usize),
             _ if last => part = part.parts().last()?,
             _ => part = part.parts().first()?,
         }

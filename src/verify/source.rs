@@ -4,14 +4,14 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::display::{Shown, cut_place};
+use crate::display::{EscapeHidden, floor_escape_boundary};
 use crate::language::parser::{ParseError, ParseLimit, ParseTree};
-use crate::language::{self, Language, Newlines};
-use crate::program::{self, ReadError, Shape, walk};
+use crate::language::{self, Language, NewlineMeaning};
+use crate::program::{self, NodeShape, ReadError, walk};
 
 /// A smaller program that one step makes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Candidate {
+pub struct MinimalityCandidate {
     /// The line of the file where the step is, counted from 1.
     pub line: usize,
     /// What the step does, as "the token `x` can go".
@@ -21,7 +21,7 @@ pub struct Candidate {
 }
 
 /// A file that was read for a check.
-pub struct Source {
+pub struct CheckedFile {
     pub(super) text: Arc<[u8]>,
     pub(super) language: Option<&'static Language>,
     /// Where each token is, in order.
@@ -31,46 +31,46 @@ pub struct Source {
     faults: u32,
 }
 
-impl Source {
+impl CheckedFile {
     /// Reads a file of this name, in the language of its extension.
     ///
     /// # Errors
     /// When a parse does not end within its limit.
-    pub fn read(path: &Path, text: Arc<[u8]>) -> Result<Source, ReadError> {
-        Source::read_as(language::by_path(path), path, text)
+    pub fn from_text(path: &Path, text: Arc<[u8]>) -> Result<CheckedFile, ReadError> {
+        CheckedFile::with_language(language::by_path(path), path, text)
     }
 
     /// The same in this language.
     ///
     /// # Errors
     /// When a parse does not end within its limit.
-    pub fn read_as(
+    pub fn with_language(
         language: Option<&'static Language>,
         path: &Path,
         text: Arc<[u8]>,
-    ) -> Result<Source, ReadError> {
-        let version = program::read_as(vec![(language, path.into(), text.clone())])?;
+    ) -> Result<CheckedFile, ReadError> {
+        let version = program::read_documents(vec![(language, path.into(), text.clone())])?;
         let (mut tokens, mut at) = (Vec::new(), 0);
         for leaf in version
             .documents()
             .iter()
-            .flat_map(|document| walk::leaves(&document.root))
+            .flat_map(|document| walk::iter_leaves(&document.root))
         {
             let start = at + leaf.trivia().len();
             at = start + leaf.text().len();
-            if leaf.shape == Shape::Token {
+            if leaf.shape == NodeShape::Token {
                 tokens.push(start..at);
             }
         }
         let tree = language
-            .map(|language| parse(language, &text))
+            .map(|language| parse_text(language, &text))
             .transpose()
             .map_err(|source| ReadError::Parse {
                 path: path.to_path_buf(),
                 source,
             })?;
-        Ok(Source {
-            faults: tree.as_ref().map_or(0, ParseTree::faults),
+        Ok(CheckedFile {
+            faults: tree.as_ref().map_or(0, ParseTree::count_faults),
             text,
             language,
             tokens,
@@ -79,7 +79,7 @@ impl Source {
     }
 
     /// How many tokens the file has.
-    pub fn tokens(&self) -> usize {
+    pub fn token_count(&self) -> usize {
         self.tokens.len()
     }
 
@@ -88,17 +88,20 @@ impl Source {
         let Some(language) = self.language else {
             return true;
         };
-        parse(language, bytes).is_ok_and(|tree| tree.faults() <= self.faults)
+        parse_text(language, bytes).is_ok_and(|tree| tree.count_faults() <= self.faults)
     }
 
     /// The text of `range` as it stands at `place`: where indentation means something, its lines move by as much as the line does that it
     /// begins on. A line that begins inside of a token stays.
-    pub(super) fn moved(&self, range: Range<usize>, place: usize) -> Vec<u8> {
+    pub(super) fn reindent_range(&self, range: Range<usize>, place: usize) -> Vec<u8> {
         let text = &self.text[range.clone()];
-        let (from, to) = (self.indentation(range.start), self.indentation(place));
+        let (from, to) = (
+            self.line_indentation(range.start),
+            self.line_indentation(place),
+        );
         let means = self
             .language
-            .is_some_and(|language| language.newlines() == Newlines::Indent);
+            .is_some_and(|language| language.newline_meaning() == NewlineMeaning::Indent);
         if !means || from == to {
             return text.to_vec();
         }
@@ -116,7 +119,7 @@ impl Source {
     }
 
     /// What the line of this place begins with.
-    fn indentation(&self, place: usize) -> &[u8] {
+    fn line_indentation(&self, place: usize) -> &[u8] {
         let is_end = |&byte: &u8| byte == b'\n';
         let start = self.text[..place].iter().rposition(is_end);
         let line = &self.text[start.map_or(0, |end| end + 1)..];
@@ -127,12 +130,12 @@ impl Source {
     }
 
     /// The file with `new` in the place of `range`, and its bytes. A blank comes between tokens that would be read as one.
-    pub(super) fn with(
+    pub(super) fn replace_range(
         &self,
         range: Range<usize>,
         new: &[u8],
         step: String,
-    ) -> (Candidate, Arc<[u8]>) {
+    ) -> (MinimalityCandidate, Arc<[u8]>) {
         let text = &self.text;
         let mut bytes = text[..range.start].to_vec();
         let before = self
@@ -147,7 +150,7 @@ impl Source {
             .map(|at| &text[self.tokens[at].clone()]);
         if new.is_empty()
             && let (Some(before), Some(after)) = (before, after)
-            && self.joins(before, after)
+            && self.needs_separator(before, after)
         {
             bytes.push(b' ');
         }
@@ -163,7 +166,7 @@ impl Source {
             .position(is_end)
             .map_or(text.len(), |end| range.end + end);
         let left = &bytes[line_start..bytes.len() - (text.len() - line_end)];
-        let candidate = Candidate {
+        let candidate = MinimalityCandidate {
             line: text[..range.start]
                 .iter()
                 .filter(|byte| is_end(byte))
@@ -172,36 +175,43 @@ impl Source {
             step,
             left: match left.iter().all(u8::is_ascii_whitespace) {
                 true => "nothing of the line".into(),
-                false => shown(left),
+                false => format_snippet(left),
             },
         };
         (candidate, bytes.into())
     }
 
-    fn joins(&self, before: &[u8], after: &[u8]) -> bool {
+    fn needs_separator(&self, before: &[u8], after: &[u8]) -> bool {
         let word = |byte: Option<&u8>| {
             byte.is_some_and(|&b| b.is_ascii_alphanumeric() || b == b'_' || b >= 0x80)
         };
         match self.language {
-            Some(language) => language.joins(before, after),
+            Some(language) => language.needs_separator(before, after),
             None => word(before.last()) && word(after.first()),
         }
     }
 }
 
-fn parse(language: &Language, text: &[u8]) -> Result<ParseTree, ParseError> {
+fn parse_text(language: &Language, text: &[u8]) -> Result<ParseTree, ParseError> {
     let limit = ParseLimit::for_length(text.len());
-    language.parser().parse(&language.mask(text), None, limit)
+    language
+        .new_parser()
+        .parse(&language.mask_markers(text), None, limit)
 }
 
 /// Some text on one line, cut where it is long.
-pub(super) fn shown(text: &[u8]) -> String {
+pub(super) fn format_snippet(text: &[u8]) -> String {
     const MOST: usize = 40;
     let words = text.split(u8::is_ascii_whitespace);
-    let words = words.filter(|word| !word.is_empty()).map(Shown::shown);
+    let words = words
+        .filter(|word| !word.is_empty())
+        .map(EscapeHidden::escape_hidden);
     let line = words.collect::<Vec<_>>().join(" ");
     match line.char_indices().nth(MOST) {
-        Some((end, _)) => format!("`{}…`", line[..cut_place(&line, end)].trim_end()),
+        Some((end, _)) => format!(
+            "`{}…`",
+            line[..floor_escape_boundary(&line, end)].trim_end()
+        ),
         None => format!("`{line}`"),
     }
 }

@@ -2,12 +2,17 @@
 
 use std::sync::Arc;
 
-use super::source::{Candidate, Source, shown};
+use super::source::{CheckedFile, MinimalityCandidate, format_snippet};
 
 /// The file without each token in turn.
-pub(super) fn candidates(source: &Source) -> impl Iterator<Item = (Candidate, Arc<[u8]>)> + '_ {
+pub(super) fn token_candidates(
+    source: &CheckedFile,
+) -> impl Iterator<Item = (MinimalityCandidate, Arc<[u8]>)> + '_ {
     source.tokens.iter().map(|token| {
-        let step = format!("the token {} can go", shown(&source.text[token.clone()]));
-        source.with(token.clone(), &[], step)
+        let step = format!(
+            "the token {} can go",
+            format_snippet(&source.text[token.clone()])
+        );
+        source.replace_range(token.clone(), &[], step)
     })
 }

@@ -2,14 +2,14 @@
 
 use std::ops::Range;
 
-use super::source::Source;
-use crate::grammar::Class;
+use super::source::CheckedFile;
+use crate::grammar::NodeClass;
 use crate::language::Language;
 use crate::language::parser::ParseTree;
 
 /// A node that the parser saw.
-pub(super) struct Node {
-    pub class: Option<Class>,
+pub(super) struct SourceNode {
+    pub class: Option<NodeClass>,
     pub range: Range<usize>,
     /// Indices of its children in the table, comments left out.
     pub children: Vec<usize>,
@@ -20,10 +20,14 @@ pub(super) struct Node {
 }
 
 /// All nodes, parents before children; the root is the first. What is one token to lop has no children here.
-pub(super) fn nodes(source: &Source, language: &'static Language, tree: &ParseTree) -> Vec<Node> {
-    let masked = language.mask(&source.text);
+pub(super) fn collect_nodes(
+    source: &CheckedFile,
+    language: &'static Language,
+    tree: &ParseTree,
+) -> Vec<SourceNode> {
+    let masked = language.mask_markers(&source.text);
     let text = |range: Range<usize>| range.start < range.end && !language.is_blank(&masked[range]);
-    let mut nodes: Vec<Node> = Vec::new();
+    let mut nodes: Vec<SourceNode> = Vec::new();
     // The open nodes, each with where its last child ended.
     let mut open: Vec<(usize, usize)> = Vec::new();
     let mut cursor = tree.walk();
@@ -32,7 +36,9 @@ pub(super) fn nodes(source: &Source, language: &'static Language, tree: &ParseTr
         let range = node.range();
         let class = match node.is_error() || node.is_missing() {
             true => None,
-            false => language.grammar().class(node.kind_id(), node.grammar_id()),
+            false => language
+                .grammar()
+                .find_class(node.kind_id(), node.grammar_id()),
         };
         let comment = node.is_extra() || class.is_some_and(|class| language.is_comment(class));
         let one = comment || class.is_some_and(|class| language.is_token(class, &cursor));
@@ -45,24 +51,24 @@ pub(super) fn nodes(source: &Source, language: &'static Language, tree: &ParseTr
                 nodes[*parent].children.push(index);
             }
         }
-        nodes.push(Node {
+        nodes.push(SourceNode {
             class,
             gap,
             trailing_gap: false,
             children: Vec::new(),
             range: range.clone(),
         });
-        if !one && cursor.first_child() {
+        if !one && cursor.goto_first_child() {
             open.push((index, range.start));
             continue;
         }
-        while !cursor.next_sibling() {
+        while !cursor.goto_next_sibling() {
             let Some((parent, end)) = open.pop() else {
                 return nodes;
             };
             let last = nodes[parent].range.end;
             nodes[parent].trailing_gap = text(end..last.max(end));
-            cursor.parent();
+            cursor.goto_parent();
         }
     }
 }

@@ -6,6 +6,7 @@
 mod files;
 mod invariants;
 mod mutants;
+mod names;
 mod rooms;
 mod source;
 mod words;

@@ -6,10 +6,10 @@
 use super::source::{Source, modules, sources};
 use super::words::{Word, words};
 
-/// The rooms, and the rooms that each may name. `dialogue` and `display` are open to all; the front door, `main.rs`, counts as `cli`.
+/// The rooms, and the rooms that each may name. `protocol` and `display` are open to all; the front door, `main.rs`, counts as `cli`.
 const ROOMS: &[(&str, &[&str])] = &[
     ("config", &[]),
-    ("dialogue", &[]),
+    ("protocol", &[]),
     ("display", &[]),
     ("doctor", &["oracle", "program", "language"]),
     ("grammar", &[]),
@@ -30,7 +30,7 @@ const ROOMS: &[(&str, &[&str])] = &[
 ];
 
 /// The rooms that all may name.
-const OPEN: &[&str] = &["dialogue", "display"];
+const OPEN: &[&str] = &["protocol", "display"];
 
 /// What a front end may name.
 const FRONT_END: &[&str] = &[
@@ -87,11 +87,15 @@ fn the_check_sees_a_forbidden_room() {
             "language",
         ),
         (
-            "src/dialogue/mod.rs",
+            "src/protocol/mod.rs",
             "use crate::program::Version;",
             "program",
         ),
-        ("src/display/out.rs", "use crate::plain::Lines;", "plain"),
+        (
+            "src/display/console.rs",
+            "use crate::plain::Lines;",
+            "plain",
+        ),
         ("src/tui/mod.rs", "use crate::pass::Pass;", "pass"),
         (
             "src/grammar/mod.rs",
@@ -132,7 +136,7 @@ fn the_check_lets_the_rest_pass() {
     let allowed = [
         (
             "src/pass/spans.rs",
-            "use crate::program::{Edit, View};\nuse crate::{dialogue::Step, minimize::{self, Ddmin}};",
+            "use crate::program::{Edit, View};\nuse crate::{protocol::Step, minimize::{self, Ddmin}};",
         ),
         (
             "src/pass/spans.rs",

@@ -1,4 +1,4 @@
-//! Text of others comes to a terminal through one place: `display` writes to standard output and standard error, `Canvas::put` to the cells
+//! Text of others comes to a terminal through one place: `display` writes to standard output and standard error, `ClippedCanvas::draw_styled` to the cells
 //! of the screen, and nobody else does.
 
 use super::source::{Source, modules, sources};
@@ -8,14 +8,17 @@ use super::words::{Word, words};
 const EXCUSED: &[(&str, &str)] = &[
     (
         "src/tui/terminal.rs",
-        "the cells of the screen, which are filled through Canvas::put",
+        "the cells of the screen, which are filled through ClippedCanvas::draw_styled",
     ),
-    ("src/tui/canvas.rs", "Canvas::put"),
+    ("src/tui/canvas.rs", "ClippedCanvas::draw_styled"),
     (
         "src/oracle/helper/serve.rs",
         "the answers of a helper, which lop reads",
     ),
-    ("src/cli/refusal.rs", "what clap says, which was looked at"),
+    (
+        "src/cli/usage_error.rs",
+        "what clap says, which was looked at",
+    ),
 ];
 
 /// Macros that write.
@@ -39,7 +42,7 @@ fn text_of_others_comes_to_a_terminal_through_one_place() {
     let faults: Vec<String> = sources("src").iter().flat_map(faults).collect();
     assert!(
         faults.is_empty(),
-        "write it by display::Out, and show a path by Shown::shown:\n{}",
+        "write it by display::ConsoleWriter, and show a path by EscapeHidden::escape_hidden:\n{}",
         faults.join("\n")
     );
     for (path, _) in EXCUSED {
@@ -67,11 +70,11 @@ fn the_check_sees_other_ways_to_a_terminal() {
         assert!(count(text) > 0, "{text}");
     }
     for text in [
-        "fn f() { Out::stdout().line(\"\"); display::Out::stderr().line(\"\"); }",
+        "fn f() { ConsoleWriter::stdout().write_line(\"\"); display::ConsoleWriter::stderr().write_line(\"\"); }",
         "fn f() { command.stdout(Stdio::null()).stderr(Stdio::null()); }",
-        "fn f() { print(&story); crate::display::shown_page(b\"\"); }",
+        "fn f() { print(&story); crate::display::escape_page(b\"\"); }",
         "mod tests { fn f() { println!(\"SKIPPED\"); } }",
-        "#[error(\"{} cannot be read\", path.shown())]\nstruct E { path: PathBuf }",
+        "#[error(\"{} cannot be read\", path.escape_hidden())]\nstruct E { path: PathBuf }",
     ] {
         assert_eq!(count(text), 0, "{text}");
     }
@@ -115,7 +118,7 @@ fn writes(words: &[Word], at: usize) -> bool {
     match next {
         "!" => MACROS.contains(&word),
         "(" if before == "." => METHODS.contains(&word),
-        "(" => STREAMS.contains(&word) && owner != "Out" && before != "fn",
+        "(" => STREAMS.contains(&word) && owner != "ConsoleWriter" && before != "fn",
         _ => false,
     }
 }

@@ -23,41 +23,41 @@ const OPENS: &[&[&str]] = &[
 /// Where that may be, each with the reason: all other files beside the user's go through the first two.
 const WRITERS: &[(&str, &str)] = &[
     (
-        "src/session/files.rs",
+        "src/session/own_files.rs",
         "opens what lop keeps beside the user's files",
     ),
-    ("src/session/write.rs", "replaces a file whole"),
+    ("src/session/file_writer.rs", "replaces a file whole"),
     (
         "src/session/output.rs",
         "gives what is in the way another name, if that is free",
     ),
     ("src/oracle/cgroup.rs", "control groups"),
     (
-        "src/oracle/clean.rs",
+        "src/oracle/cleanup.rs",
         "in the scratch directory, by descriptors",
     ),
-    ("src/oracle/dir.rs", "in the scratch directory"),
-    ("src/oracle/errand.rs", "in the scratch directory"),
-    ("src/oracle/helper/readiness.rs", "in /proc"),
+    ("src/oracle/test_dir.rs", "in the scratch directory"),
+    ("src/oracle/test_command.rs", "in the scratch directory"),
+    ("src/oracle/helper/oom_score.rs", "in /proc"),
     ("src/oracle/output.rs", "opens to read"),
     (
-        "src/oracle/root.rs",
+        "src/oracle/scratch_root.rs",
         "locks of the scratch directory, which nobody else makes and no link leads to",
     ),
     ("src/oracle/sandbox/mod.rs", "in /proc"),
     (
-        "src/oracle/sandbox/view.rs",
+        "src/oracle/sandbox/mount_view.rs",
         "in the file system that only a sandbox sees",
     ),
     ("src/oracle/scratch.rs", "in the scratch directory"),
-    ("src/doctor/case.rs", "in the scratch directory"),
+    ("src/doctor/examination.rs", "in the scratch directory"),
     (
         "src/language/parser/loader.rs",
         "in the user's cache of parsers",
     ),
     ("src/tui/editor.rs", "in a directory made for it"),
     ("src/cli/demo/mod.rs", "in a directory made for it"),
-    ("src/cli/guard.rs", "in a directory made for it"),
+    ("src/cli/ub_guard.rs", "in a directory made for it"),
     (
         "src/cli/generate.rs",
         "a developer's command: where it is told to",
@@ -84,12 +84,12 @@ const WATCHERS: &[(&str, &str)] = &[
         "says how long ago that was, and what is old enough to go",
     ),
     (
-        "src/oracle/root.rs",
+        "src/oracle/scratch_root.rs",
         "a part of a name, which has a number too",
     ),
     ("src/session/lock.rs", "says since when somebody has a lock"),
     (
-        "src/session/place.rs",
+        "src/session/session_directory.rs",
         "says when a session was written, and lists the newest first",
     ),
 ];
@@ -139,7 +139,7 @@ fn files_beside_the_users_are_opened_in_one_place() {
     only(
         OPENS,
         WRITERS,
-        "open it by src/session/files.rs, or replace it by src/session/write.rs",
+        "open it by src/session/own_files.rs, or replace it by src/session/file_writer.rs",
     );
 }
 

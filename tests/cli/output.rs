@@ -4,7 +4,7 @@ use std::fs;
 use std::io::Read;
 use std::os::unix::fs::{PermissionsExt, symlink};
 
-use lop::session::{Choice, Input, Output};
+use lop::session::{InputFile, OutputChoice, OutputFile};
 use rustix::process::Signal;
 
 use crate::shell::{FINDS_BUG, PROGRAM, Stage};
@@ -272,11 +272,11 @@ fn a_smallest_version_that_the_result_has_passed_goes_also_after_a_resume() {
 #[test]
 fn who_reads_the_output_sees_the_old_bytes_or_the_new_ones() {
     let stage = Stage::new();
-    let input = Input::read(&stage.path("bug.c")).expect("an input");
-    let output = Output::claim(&Choice::Beside, &input, None).expect("an output");
-    output.prepare(&input).expect("written");
+    let input = InputFile::read_from(&stage.path("bug.c")).expect("an input");
+    let output = OutputFile::claim_path(&OutputChoice::Beside, &input, None).expect("an output");
+    output.write_original(&input).expect("written");
     let mut reader = fs::File::open(stage.path("bug.lop.c")).expect("the output");
-    output.write(b"int bug;\n").expect("written");
+    output.replace_contents(b"int bug;\n").expect("written");
     let mut seen = String::new();
     reader.read_to_string(&mut seen).expect("text");
     assert_eq!(seen, PROGRAM, "who had it open sees all of the old one");

@@ -1,8 +1,8 @@
 //! One pass alone: what it asks, what it says about that, and what is left.
 
-use lop::dialogue::{Answer, Step};
-use lop::pass::{self, Parts};
+use lop::pass::{self, FeatureSet};
 use lop::program::{self, View};
+use lop::protocol::{Feedback, ProposerStep};
 
 use super::{read, text};
 
@@ -16,45 +16,50 @@ pub struct Asked {
 
 /// Has a pass run to its end on a program, given by the name of its file and its text.
 pub fn pass(
-    kind: &pass::Kind,
+    kind: &pass::PassKind,
     (name, program): (&str, &str),
-    without: Parts,
+    without: FeatureSet,
     interesting: impl Fn(&str) -> bool,
 ) -> (Vec<Asked>, String) {
-    let options = pass::Options {
-        without,
-        ..pass::Options::default()
+    let options = pass::PassOptions {
+        disabled_features: without,
+        ..pass::PassOptions::default()
     };
     let mut view = View::new(read(name, program));
     let mut state = (kind.start)(&view, &options);
     let mut asked = Vec::new();
     loop {
-        match state.step(&view) {
-            Step::Ask(edit, why) => {
+        match state.propose(&view) {
+            ProposerStep::Test(edit, why) => {
                 assert_eq!(
-                    state.step(&view),
-                    Step::Ask(edit.clone(), why.clone()),
+                    state.propose(&view),
+                    ProposerStep::Test(edit.clone(), why.clone()),
                     "the same step twice"
                 );
-                let Ok((candidate, _)) = program::apply(&view.version, &edit) else {
-                    state.told(&view, &edit, Answer::Refused);
+                let Ok((candidate, _)) = program::apply_edit(&view.version, &edit) else {
+                    state.on_verdict(&view, &edit, Feedback::Rejected);
                     continue;
                 };
                 let yes = interesting(&text(&candidate));
                 asked.push(Asked {
                     candidate: text(&candidate),
-                    sentence: why.sentence(&view.version, 0),
+                    sentence: why.to_sentence(&view.version, 0),
                     yes,
                 });
-                let answer = if yes { Answer::Yes } else { Answer::No };
-                state.told(&view, &edit, answer);
+                let answer = if yes {
+                    Feedback::Interesting
+                } else {
+                    Feedback::Uninteresting
+                };
+                state.on_verdict(&view, &edit, answer);
             }
-            Step::Take(edit) => {
-                let (version, change) = program::apply(&view.version, &edit).expect("it was asked");
+            ProposerStep::Accept(edit) => {
+                let (version, change) =
+                    program::apply_edit(&view.version, &edit).expect("it was asked");
                 view.version = version;
-                state.taken(&view, &change);
+                state.on_accept(&view, &change);
             }
-            Step::Settle | Step::Done => return (asked, text(&view.version)),
+            ProposerStep::Reparse | ProposerStep::Done => return (asked, text(&view.version)),
         }
     }
 }

@@ -8,26 +8,29 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use lop::oracle::{Exit, Limit, NoVerdict, Outcome, Output, Run, Runner, ScriptedRunner, Verdict};
+use lop::oracle::{
+    LimitPolicy, NoVerdict, Runner, ScriptedRunner, TestExit, TestOutcome, TestOutput, TestRun,
+    Verdict,
+};
 use lop::program::{self, Version, walk};
-use lop::reduce::{self, Event, Setup};
+use lop::reduce::{self, RunEvent, RunSetup};
 
 /// A program of one file.
 pub fn read(name: &str, text: &str) -> Version {
     let files = vec![(Arc::from(Path::new(name)), Arc::from(text.as_bytes()))];
-    program::read(files).expect("the program can be read")
+    program::read_program(files).expect("the program can be read")
 }
 
 /// The text of its first document.
 pub fn text(version: &Version) -> String {
-    String::from_utf8(walk::render(&version.documents()[0].root)).expect("UTF-8")
+    String::from_utf8(walk::render_text(&version.documents()[0].root)).expect("UTF-8")
 }
 
 /// A run that ended with this exit status.
-pub fn ended(code: i32) -> Run {
-    let output = Output::new(format!("exit {code}"));
-    Run {
-        exit: Exit::Code(code),
+pub fn ended(code: i32) -> TestRun {
+    let output = TestOutput::from_text(format!("exit {code}"));
+    TestRun {
+        exit: TestExit::Code(code),
         time: Duration::from_millis(1),
         cpu: None,
         output,
@@ -35,47 +38,47 @@ pub fn ended(code: i32) -> Run {
 }
 
 /// Interesting or boring.
-pub fn verdict(interesting: bool) -> Outcome {
+pub fn verdict(interesting: bool) -> TestOutcome {
     match interesting {
-        true => Outcome::Verdict(Verdict::Interesting, ended(0)),
-        false => Outcome::Verdict(Verdict::Boring, ended(1)),
+        true => TestOutcome::Verdict(Verdict::Interesting, ended(0)),
+        false => TestOutcome::Verdict(Verdict::Uninteresting, ended(1)),
     }
 }
 
 /// The test's own failure.
-pub fn failure() -> Outcome {
-    Outcome::NoVerdict(NoVerdict::TestFailed {
+pub fn failure() -> TestOutcome {
+    TestOutcome::NoVerdict(NoVerdict::TestFailed {
         run: Box::new(ended(127)),
     })
 }
 
 /// An oracle over the text of the only file.
-pub fn oracle(says: impl Fn(&str) -> Outcome + Send + Sync + 'static) -> ScriptedRunner {
+pub fn oracle(says: impl Fn(&str) -> TestOutcome + Send + Sync + 'static) -> ScriptedRunner {
     ScriptedRunner::new(move |files| says(std::str::from_utf8(&files[0].1).expect("UTF-8")))
 }
 
 /// How a run starts in these stories.
-pub fn setup(version: Version, runner: impl Runner + 'static) -> Setup {
-    Setup {
-        fail: false,
-        ..Setup::new(version, runner, Limit::fixed(Duration::from_secs(60)))
+pub fn setup(version: Version, runner: impl Runner + 'static) -> RunSetup {
+    RunSetup {
+        stop_on_failure: false,
+        ..RunSetup::new(version, runner, LimitPolicy::fixed(Duration::from_secs(60)))
     }
 }
 
 /// Runs to the end: the last text and all events.
-pub fn run(setup: Setup) -> (String, Vec<Event>) {
-    let run = reduce::start(setup).expect("a run");
+pub fn run(setup: RunSetup) -> (String, Vec<RunEvent>) {
+    let run = reduce::start_run(setup).expect("a run");
     let events: Vec<_> = run.events.iter().collect();
     came_to_its_end(&events);
-    let last = run.finish().expect("a snapshot");
+    let last = run.wait_for_end().expect("a snapshot");
     (text(&last.version), events)
 }
 
 /// An engine that dies tells nobody; the board still has its last word.
-pub fn came_to_its_end(events: &[Event]) {
+pub fn came_to_its_end(events: &[RunEvent]) {
     let last = events.last();
     assert!(
-        matches!(last, Some(Event::Finished { .. })),
+        matches!(last, Some(RunEvent::Finished { .. })),
         "the engine died after {last:?}"
     );
 }

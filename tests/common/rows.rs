@@ -1,47 +1,47 @@
 //! Strategies of these stories. One asks about each element of the file's list by itself, all about one version; then about all at once
 //! that may go. Another has a fault: it takes what was found on a version that is no longer the present one.
 
-use lop::dialogue::{Answer, Dialogue, Indices, Step};
-use lop::pass::{self, Again, Heed, Kind, Strategy};
-use lop::program::{Action, Change, Edit, NodeId, Op, View, Why, walk};
+use lop::pass::{self, PassKind, RepeatPolicy, Strategy, SyntaxCheck};
+use lop::program::{AppliedEdit, Edit, EditAction, EditOp, EditReason, NodeId, View, walk};
+use lop::protocol::{Feedback, IndexRanges, Proposer, ProposerStep};
 
-static BATCH: Kind = Kind {
+static BATCH: PassKind = PassKind {
     name: "batch",
-    what: "elements one by one, then together",
-    again: Again::Never,
-    parser: Heed::Obeyed,
+    description: "elements one by one, then together",
+    repeat: RepeatPolicy::Never,
+    syntax_check: SyntaxCheck::Enforce,
     start: |view, _| Box::new(Batch::new(view)),
 };
 
-static STALE: Kind = Kind {
+static STALE: PassKind = PassKind {
     name: "stale",
-    what: "takes elements one by one that were all asked about before",
+    description: "takes elements one by one that were all asked about before",
     start: |view, _| Box::new(Stale(Batch::new(view))),
     ..BATCH
 };
 
 static STRATEGY: Strategy = Strategy {
     name: "batch",
-    what: "one batch",
+    description: "one batch",
     minimizer: "complements",
     passes: &[&BATCH],
 };
 
 static FAULTY: Strategy = Strategy {
     name: "stale",
-    what: "a pass with a fault",
+    description: "a pass with a fault",
     passes: &[&STALE],
     ..STRATEGY
 };
 
 /// What a run is told to use the first.
-pub fn batch() -> pass::Options {
-    pass::Options::of(&STRATEGY)
+pub fn batch() -> pass::PassOptions {
+    pass::PassOptions::from_strategy(&STRATEGY)
 }
 
 /// What a run is told to use the one with a fault.
-pub fn stale() -> pass::Options {
-    pass::Options::of(&FAULTY)
+pub fn stale() -> pass::PassOptions {
+    pass::PassOptions::from_strategy(&FAULTY)
 }
 
 #[derive(Clone)]
@@ -51,7 +51,7 @@ struct Batch {
     asked: u32,
     /// Those that may go.
     free: Vec<u32>,
-    merged: Option<Answer>,
+    merged: Option<Feedback>,
 }
 
 impl Batch {
@@ -70,25 +70,25 @@ impl Batch {
     }
 
     fn one(&self, element: u32) -> Edit {
-        self.edit(Indices::range(element..element + 1))
+        self.edit(IndexRanges::from_range(element..element + 1))
     }
 
-    fn edit(&self, items: Indices) -> Edit {
+    fn edit(&self, items: IndexRanges) -> Edit {
         let list = self.list;
-        Op::DeleteItems { list, items }.into()
+        EditOp::DeleteItems { list, items }.into()
     }
 
     fn all(&self) -> Edit {
-        self.edit(Indices::sorted(self.free.iter().copied()))
+        self.edit(IndexRanges::from_sorted(self.free.iter().copied()))
     }
 
-    fn why(&self) -> Why {
-        let action = Action::DropItems {
+    fn why(&self) -> EditReason {
+        let action = EditAction::DropItems {
             go: 1,
             of: self.length,
             first: None,
         };
-        Why {
+        EditReason {
             pass: BATCH.name,
             action,
             node: Some(self.list),
@@ -96,68 +96,69 @@ impl Batch {
     }
 }
 
-impl Dialogue for Batch {
+impl Proposer for Batch {
     type View = View;
     type Edit = Edit;
-    type Why = Why;
-    type Change = Change;
+    type Why = EditReason;
+    type Change = AppliedEdit;
 
-    fn step(&mut self, _: &View) -> Step<Edit, Why> {
+    fn propose(&mut self, _: &View) -> ProposerStep<Edit, EditReason> {
         match self.merged {
-            _ if self.asked < self.length => Step::Ask(self.one(self.asked), self.why()),
-            None if !self.free.is_empty() => Step::Ask(self.all(), self.why()),
-            Some(Answer::Yes) => Step::Take(self.all()),
-            _ => Step::Done,
+            _ if self.asked < self.length => ProposerStep::Test(self.one(self.asked), self.why()),
+            None if !self.free.is_empty() => ProposerStep::Test(self.all(), self.why()),
+            Some(Feedback::Interesting) => ProposerStep::Accept(self.all()),
+            _ => ProposerStep::Done,
         }
     }
 
-    fn ahead(&self, _: &View, most: usize) -> Vec<Edit> {
+    fn lookahead_edits(&self, _: &View, most: usize) -> Vec<Edit> {
         let rest = self.asked + 1..self.length;
         rest.take(most).map(|element| self.one(element)).collect()
     }
 
-    fn told(&mut self, _: &View, _: &Edit, answer: Answer) {
+    fn on_verdict(&mut self, _: &View, _: &Edit, answer: Feedback) {
         if self.asked == self.length {
             self.merged = Some(answer);
             return;
         }
-        self.free.extend(answer.is_yes().then_some(self.asked));
+        self.free
+            .extend(answer.is_interesting().then_some(self.asked));
         self.asked += 1;
     }
 
-    fn taken(&mut self, _: &View, _: &Change) {
+    fn on_accept(&mut self, _: &View, _: &AppliedEdit) {
         self.free.clear();
-        self.merged = Some(Answer::No);
+        self.merged = Some(Feedback::Uninteresting);
     }
 
-    fn constrained(&mut self, _: &View) {}
+    fn invalidate(&mut self, _: &View) {}
 }
 
 /// Its `free` are those that it has not taken yet.
 #[derive(Clone)]
 struct Stale(Batch);
 
-impl Dialogue for Stale {
+impl Proposer for Stale {
     type View = View;
     type Edit = Edit;
-    type Why = Why;
-    type Change = Change;
+    type Why = EditReason;
+    type Change = AppliedEdit;
 
-    fn step(&mut self, view: &View) -> Step<Edit, Why> {
+    fn propose(&mut self, view: &View) -> ProposerStep<Edit, EditReason> {
         match self.0.free.first() {
-            _ if self.0.asked < self.0.length => self.0.step(view),
-            Some(&first) => Step::Take(self.0.one(first)),
-            None => Step::Done,
+            _ if self.0.asked < self.0.length => self.0.propose(view),
+            Some(&first) => ProposerStep::Accept(self.0.one(first)),
+            None => ProposerStep::Done,
         }
     }
 
-    fn told(&mut self, view: &View, asked: &Edit, answer: Answer) {
-        self.0.told(view, asked, answer);
+    fn on_verdict(&mut self, view: &View, asked: &Edit, answer: Feedback) {
+        self.0.on_verdict(view, asked, answer);
     }
 
-    fn taken(&mut self, _: &View, _: &Change) {
+    fn on_accept(&mut self, _: &View, _: &AppliedEdit) {
         self.0.free.remove(0);
     }
 
-    fn constrained(&mut self, _: &View) {}
+    fn invalidate(&mut self, _: &View) {}
 }

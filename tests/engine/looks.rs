@@ -6,9 +6,10 @@ use std::sync::{Arc, Mutex};
 
 use crossbeam_channel::Receiver;
 use lop::oracle::{
-    Answer, Clue, Job, JobId, Part, Property, PropertyError, Runner, ScriptedRunner,
+    FailureProperty, JobId, JobResult, PropertyCriterion, PropertyError, PropertyPart, Runner,
+    ScriptedRunner, TestJob,
 };
-use lop::reduce::{self, Command, Event, Finish, Setup, State};
+use lop::reduce::{self, EngineCommand, FinishReason, RunEvent, RunSetup, RunState};
 
 use crate::common::{oracle, read, setup, verdict};
 use crate::{PROGRAM, assigns};
@@ -20,7 +21,7 @@ struct Looking {
 }
 
 impl Runner for Looking {
-    fn submit(&mut self, job: Job) {
+    fn submit(&mut self, job: TestJob) {
         self.runner.submit(job);
     }
 
@@ -28,24 +29,24 @@ impl Runner for Looking {
         self.runner.cancel(id);
     }
 
-    fn look_for(&mut self, _: &Property) -> Result<(), PropertyError> {
+    fn set_property(&mut self, _: &FailureProperty) -> Result<(), PropertyError> {
         self.looked.fetch_add(1, Ordering::SeqCst);
         Ok(())
     }
 
-    fn answers(&self) -> &Receiver<Answer> {
-        self.runner.answers()
+    fn result_receiver(&self) -> &Receiver<JobResult> {
+        self.runner.result_receiver()
     }
 }
 
 /// A run that looks for two words; `looked` counts how often its runner is told to look for something else.
-fn looking(runner: ScriptedRunner, looked: &Arc<AtomicU32>) -> Setup {
-    let grep = |word: &str| Part {
+fn looking(runner: ScriptedRunner, looked: &Arc<AtomicU32>) -> RunSetup {
+    let grep = |word: &str| PropertyPart {
         on: true,
-        clue: Clue::Grep(word.into()),
+        clue: PropertyCriterion::Grep(word.into()),
     };
-    Setup {
-        property: Some(Property {
+    RunSetup {
+        property: Some(FailureProperty {
             parts: vec![grep("needed"), grep("x")],
         }),
         ..setup(
@@ -59,9 +60,9 @@ fn looking(runner: ScriptedRunner, looked: &Arc<AtomicU32>) -> Setup {
 }
 
 /// What became of each command.
-fn outcomes(events: &[Event]) -> Vec<(&str, Result<Option<&str>, &str>)> {
+fn outcomes(events: &[RunEvent]) -> Vec<(&str, Result<Option<&str>, &str>)> {
     let obeyed = events.iter().filter_map(|event| match event {
-        Event::Obeyed {
+        RunEvent::CommandApplied {
             command, outcome, ..
         } => Some((
             &command[..],
@@ -76,12 +77,12 @@ fn outcomes(events: &[Event]) -> Vec<(&str, Result<Option<&str>, &str>)> {
 }
 
 /// Says this, and waits until it was obeyed or refused.
-fn say(run: &reduce::Run, line: &str) -> Result<Option<String>, String> {
-    let command = Command::read(line).expect("a command");
+fn say(run: &reduce::RunHandle, line: &str) -> Result<Option<String>, String> {
+    let command = EngineCommand::parse_line(line).expect("a command");
     run.commands.send(command).expect("it listens");
     let mut events = run.events.iter();
     let outcome = events.find_map(|event| match event {
-        Event::Obeyed { outcome, .. } => Some(outcome),
+        RunEvent::CommandApplied { outcome, .. } => Some(outcome),
         _ => None,
     });
     outcome.expect("it is obeyed")
@@ -90,10 +91,10 @@ fn say(run: &reduce::Run, line: &str) -> Result<Option<String>, String> {
 #[test]
 fn a_version_is_not_asked_about_by_what_is_only_tried() {
     let runner = oracle(assigns);
-    let script = runner.script();
-    script.hold();
+    let script = runner.script_handle();
+    script.hold_jobs();
     let looked = Arc::default();
-    let run = reduce::start(Setup {
+    let run = reduce::start_run(RunSetup {
         paused: true,
         ..looking(runner, &looked)
     })
@@ -102,10 +103,10 @@ fn a_version_is_not_asked_about_by_what_is_only_tried() {
     let trial = script.wait_for_held(1);
     let refused = say(&run, "recheck").expect_err("the trial is not over");
     assert!(refused.contains("is being tried"), "{refused}");
-    assert_eq!(script.submitted(), trial);
-    script.release(trial[0]);
+    assert_eq!(script.submitted_jobs(), trial);
+    script.release_job(trial[0]);
     let mut events = run.events.iter();
-    let holds = |event: &Event| matches!(event, Event::Obeyed { command, .. } if command.starts_with("property!"));
+    let holds = |event: &RunEvent| matches!(event, RunEvent::CommandApplied { command, .. } if command.starts_with("property!"));
     assert!(events.any(|event| holds(&event)));
 
     // The other way round: what is tried waits for the check.
@@ -119,11 +120,11 @@ fn a_version_is_not_asked_about_by_what_is_only_tried() {
         before,
         "not while it is asked"
     );
-    assert_eq!(script.submitted().len(), 2);
-    script.release(check[0]);
+    assert_eq!(script.submitted_jobs().len(), 2);
+    script.release_job(check[0]);
     let second = script.wait_for_held(1);
     assert_eq!(looked.load(Ordering::SeqCst), before + 1);
-    script.release(second[0]);
+    script.release_job(second[0]);
     assert!(events.any(|event| holds(&event)));
 }
 
@@ -138,12 +139,12 @@ fn a_redo_that_cannot_be_now_can_be_later() {
         "stop",
     ];
     let script = lines.map(|line| format!("at commit 2: {line}")).join("\n");
-    let run = reduce::start(Setup {
-        script: reduce::script(&script).expect("a script"),
+    let run = reduce::start_run(RunSetup {
+        script: reduce::parse_script(&script).expect("a script"),
         ..looking(oracle(assigns), &Arc::default())
     })
     .expect("a run");
-    let events: Vec<Event> = run.events.iter().collect();
+    let events: Vec<RunEvent> = run.events.iter().collect();
     let outcomes = outcomes(&events);
     let refused = outcomes[2].1.expect_err("it was found by something else");
     assert!(
@@ -165,14 +166,14 @@ fn a_flaky_result_says_why_the_run_cannot_go_back() {
         *times += 1;
         verdict(text.contains("needed = x") && (*times == 1 || looks.load(Ordering::SeqCst) == 1))
     });
-    let run = reduce::start(Setup {
+    let run = reduce::start_run(RunSetup {
         confirm: true,
-        script: reduce::script("at commit 2: property not-grep other").expect("a script"),
+        script: reduce::parse_script("at commit 2: property not-grep other").expect("a script"),
         ..looking(runner, &looked)
     })
     .expect("a run");
-    let last = run.finish().expect("a snapshot");
-    let State::Finished(Finish::Failed(reason)) = &last.state else {
+    let last = run.wait_for_end().expect("a snapshot");
+    let RunState::Finished(FinishReason::Failed(reason)) = &last.state else {
         panic!("{:?}", last.state);
     };
     assert!(!reason.contains("no version holds"), "{reason}");

@@ -10,13 +10,13 @@ mod waits;
 
 use common::rows::batch;
 use common::{oracle, read, run, setup, text, verdict};
-use lop::oracle::Outcome;
-use lop::reduce::{self, Command, Ending, Event, Finish, Stride};
+use lop::oracle::TestOutcome;
+use lop::reduce::{self, Ending, EngineCommand, FinishReason, RunEvent, StepUnit};
 
 const PROGRAM: &str = "// a comment\nint needed = 1;\nint f(int a, int b) { return a + b; }\nint main(void) {\n  int x = f(1, 2);\n  if (x > 2) {\n    needed = x;\n  }\n  return needed;\n}\n";
 
 /// Interesting while it assigns to `needed`.
-fn assigns(text: &str) -> Outcome {
+fn assigns(text: &str) -> TestOutcome {
     verdict(text.contains("needed = x"))
 }
 
@@ -25,7 +25,7 @@ fn decisions_are_numbered_from_one_and_are_the_same_every_time() {
     let decisions = || {
         let (last, events) = run(setup(read("a.c", PROGRAM), oracle(assigns)));
         let decided = events.into_iter().filter_map(|event| match event {
-            Event::Decided(decided) => Some((
+            RunEvent::Decided(decided) => Some((
                 decided.decision,
                 decided.ending,
                 decided.sentence.clone(),
@@ -49,17 +49,17 @@ fn decisions_are_numbered_from_one_and_are_the_same_every_time() {
 #[test]
 fn a_step_asks_one_question_and_takes_what_follows_from_it() {
     let runner = oracle(assigns);
-    let script = runner.script();
-    let run = reduce::start(reduce::Setup {
+    let script = runner.script_handle();
+    let run = reduce::start_run(reduce::RunSetup {
         paused: true,
         ..setup(read("a.c", PROGRAM), runner)
     })
     .expect("a run");
     let events = run.events.clone();
     let mut wait = events.iter();
-    let until_decided = |mut events: &mut dyn Iterator<Item = Event>| {
+    let until_decided = |mut events: &mut dyn Iterator<Item = RunEvent>| {
         (&mut events).find_map(|event| {
-            if let Event::Decided(decided) = event {
+            if let RunEvent::Decided(decided) = event {
                 Some(decided)
             } else {
                 None
@@ -67,7 +67,7 @@ fn a_step_asks_one_question_and_takes_what_follows_from_it() {
         })
     };
     run.commands
-        .send(Command::Step(Stride::Question))
+        .send(EngineCommand::Step(StepUnit::Question))
         .expect("it listens");
     let first = until_decided(&mut wait).expect("a decision");
     assert_eq!(
@@ -76,15 +76,18 @@ fn a_step_asks_one_question_and_takes_what_follows_from_it() {
         "the comment goes: {}",
         first.sentence
     );
-    assert!(matches!(wait.next(), Some(Event::Taken { version: 1, .. })));
+    assert!(matches!(
+        wait.next(),
+        Some(RunEvent::Accepted { version: 1, .. })
+    ));
     run.commands
-        .send(Command::Step(Stride::Question))
+        .send(EngineCommand::Step(StepUnit::Question))
         .expect("it listens");
     assert_eq!(until_decided(&mut wait).expect("a decision").decision, 2);
-    assert_eq!(script.submitted().len(), 2, "nothing is tested ahead");
-    run.commands.send(Command::Stop).expect("it listens");
-    assert!(wait.any(|event| matches!(event, Event::Finished(Finish::Stopped))));
-    assert_eq!(run.finish().expect("a snapshot").counts.tests, 2);
+    assert_eq!(script.submitted_jobs().len(), 2, "nothing is tested ahead");
+    run.commands.send(EngineCommand::Stop).expect("it listens");
+    assert!(wait.any(|event| matches!(event, RunEvent::Finished(FinishReason::Stopped))));
+    assert_eq!(run.wait_for_end().expect("a snapshot").counts.tests, 2);
 }
 
 #[test]
@@ -95,9 +98,9 @@ fn a_batch_is_tested_ahead_as_a_whole_and_decided_in_its_order() {
         let needed = |i: &u32| text.contains(&format!("v{i};"));
         verdict((0..60).step_by(3).all(|i| needed(&i)))
     });
-    let script = runner.script();
-    script.hold();
-    let run = reduce::start(reduce::Setup {
+    let script = runner.script_handle();
+    script.hold_jobs();
+    let run = reduce::start_run(reduce::RunSetup {
         jobs: 64,
         options: batch(),
         ..setup(read("a.c", &program), runner)
@@ -108,17 +111,17 @@ fn a_batch_is_tested_ahead_as_a_whole_and_decided_in_its_order() {
     let decided = || {
         let events = run.events.try_iter();
         events
-            .filter(|event| matches!(event, Event::Decided(_)))
+            .filter(|event| matches!(event, RunEvent::Decided(_)))
             .count()
     };
     for &job in held.iter().skip(1).rev() {
-        assert!(script.release(job), "no test of the batch is cancelled");
+        assert!(script.release_job(job), "no test of the batch is cancelled");
     }
     assert_eq!(decided(), 0, "nothing counts before its turn");
-    script.release(held[0]);
-    script.release_all();
-    let last = run.finish().expect("a snapshot");
-    assert_eq!((last.counts.decisions, last.counts.taken), (61, 1));
+    script.release_job(held[0]);
+    script.release_all_jobs();
+    let last = run.wait_for_end().expect("a snapshot");
+    assert_eq!((last.counts.decisions, last.counts.accepted), (61, 1));
     assert_eq!(last.counts.tests, 61);
     assert_eq!(text(&last.version).lines().count(), 20);
 }
@@ -126,14 +129,18 @@ fn a_batch_is_tested_ahead_as_a_whole_and_decided_in_its_order() {
 /// What became of the questions about each element of a list: tests, answers of the cache, and those of them that differ in white
 /// space.
 fn asked(program: &str, says: impl Fn(&str) -> bool + Send + Sync + 'static) -> (u64, u64, u64) {
-    let run = reduce::start(reduce::Setup {
+    let run = reduce::start_run(reduce::RunSetup {
         options: batch(),
         ..setup(
             read("a.c", program),
             oracle(move |text| verdict(says(text))),
         )
     });
-    let counts = run.expect("a run").finish().expect("a snapshot").counts;
+    let counts = run
+        .expect("a run")
+        .wait_for_end()
+        .expect("a snapshot")
+        .counts;
     (counts.tests, counts.cached, counts.respaced)
 }
 
@@ -155,22 +162,22 @@ fn what_differs_from_a_boring_candidate_in_white_space_only_is_not_tested() {
 #[test]
 fn tests_that_were_started_for_nothing_are_counted() {
     let (_, one) = counted(1);
-    assert_eq!(one.unused(), 0);
+    assert_eq!(one.unused_tests(), 0);
     let (submitted, many) = counted(8);
-    assert!(many.unused() > 0);
+    assert!(many.unused_tests() > 0);
     assert_eq!(many.started, submitted);
-    assert_eq!(many.tests + many.unused(), many.started);
+    assert_eq!(many.tests + many.unused_tests(), many.started);
     assert_eq!((one.tests, one.cached), (many.tests, many.cached));
 }
 
 /// A run with so many workers: tests submitted, and what was counted.
-fn counted(jobs: usize) -> (u64, reduce::Counts) {
+fn counted(jobs: usize) -> (u64, reduce::RunCounts) {
     let runner = oracle(assigns);
-    let script = runner.script();
-    let run = reduce::start(reduce::Setup {
+    let script = runner.script_handle();
+    let run = reduce::start_run(reduce::RunSetup {
         jobs,
         ..setup(read("a.c", PROGRAM), runner)
     });
-    let last = run.expect("a run").finish().expect("a snapshot");
-    (script.submitted().len() as u64, last.counts)
+    let last = run.expect("a run").wait_for_end().expect("a snapshot");
+    (script.submitted_jobs().len() as u64, last.counts)
 }

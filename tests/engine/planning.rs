@@ -6,13 +6,16 @@ use std::sync::{Condvar, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
-use lop::dialogue::{Answer, Dialogue, Step, abandon};
-use lop::pass::{self, Again, Heed, Kind, Options, Pass, Strategy};
-use lop::program::{Change, Edit, View, Why};
-use lop::reduce::{self, Command, Event, Finish, PassVerb, Run, Setup, State, When};
-use lop::session::journal::{Header, HeaderFile, HeaderLimit, JournalFile};
-use lop::session::past::Story;
-use lop::session::replay::Recording;
+use lop::pass::{self, Pass, PassKind, PassOptions, RepeatPolicy, Strategy, SyntaxCheck};
+use lop::program::{AppliedEdit, Edit, EditReason, View};
+use lop::protocol::{Feedback, Proposer, ProposerStep, abandon};
+use lop::reduce::{
+    self, EngineCommand, FinishReason, PassVerb, RunEvent, RunHandle, RunSetup, RunState,
+    ScriptTrigger,
+};
+use lop::session::history::SessionHistory;
+use lop::session::journal::{HeaderFile, HeaderLimit, JournalFile, JournalHeader};
+use lop::session::replay::JournalRecording;
 
 use crate::common::{oracle, read, setup, text, verdict};
 use crate::{PROGRAM, assigns};
@@ -96,8 +99,10 @@ enum SlowAt {
 }
 
 impl Slow {
-    fn start(view: &View, options: &Options, slow: SlowAt) -> Box<dyn Pass> {
-        let perses = pass::strategy("perses").expect("the table has it").passes;
+    fn start(view: &View, options: &PassOptions, slow: SlowAt) -> Box<dyn Pass> {
+        let perses = pass::find_strategy("perses")
+            .expect("the table has it")
+            .passes;
         let inner = perses.last().expect("it has passes");
         Box::new(Slow {
             inner: (inner.start)(view, options),
@@ -107,94 +112,94 @@ impl Slow {
     }
 }
 
-impl Dialogue for Slow {
+impl Proposer for Slow {
     type View = View;
     type Edit = Edit;
-    type Why = Why;
-    type Change = Change;
+    type Why = EditReason;
+    type Change = AppliedEdit;
 
-    fn step(&mut self, view: &View) -> Step<Edit, Why> {
+    fn propose(&mut self, view: &View) -> ProposerStep<Edit, EditReason> {
         if !self.through && self.slow != SlowAt::Yes {
             DOOR.pass(|| {
                 if self.slow == SlowAt::Plan {
-                    abandon::check();
+                    abandon::check_abandoned();
                 }
             });
             self.through = true;
         }
-        self.inner.step(view)
+        self.inner.propose(view)
     }
-    fn told(&mut self, view: &View, asked: &Edit, answer: Answer) {
-        if !self.through && self.slow == SlowAt::Yes && answer.is_yes() {
+    fn on_verdict(&mut self, view: &View, asked: &Edit, answer: Feedback) {
+        if !self.through && self.slow == SlowAt::Yes && answer.is_interesting() {
             DOOR.pass(|| {});
             self.through = true;
         }
-        self.inner.told(view, asked, answer);
+        self.inner.on_verdict(view, asked, answer);
     }
-    fn taken(&mut self, view: &View, change: &Change) {
-        self.inner.taken(view, change);
+    fn on_accept(&mut self, view: &View, change: &AppliedEdit) {
+        self.inner.on_accept(view, change);
     }
-    fn constrained(&mut self, view: &View) {
+    fn invalidate(&mut self, view: &View) {
         self.through = false;
-        self.inner.constrained(view);
+        self.inner.invalidate(view);
     }
 }
 
-static SLOW: Kind = Kind {
+static SLOW: PassKind = PassKind {
     name: "slow",
-    what: "plans until it is let go on",
-    again: Again::Never,
-    parser: Heed::Obeyed,
+    description: "plans until it is let go on",
+    repeat: RepeatPolicy::Never,
+    syntax_check: SyntaxCheck::Enforce,
     start: |view, options| Slow::start(view, options, SlowAt::Plan),
 };
 
-static DEAF: Kind = Kind {
+static DEAF: PassKind = PassKind {
     name: "deaf",
-    what: "plans until it is let go on, whether that is wanted or not",
-    again: Again::Never,
-    parser: Heed::Obeyed,
+    description: "plans until it is let go on, whether that is wanted or not",
+    repeat: RepeatPolicy::Never,
+    syntax_check: SyntaxCheck::Enforce,
     start: |view, options| Slow::start(view, options, SlowAt::DeafPlan),
 };
 
-static LISTENS: Kind = Kind {
+static LISTENS: PassKind = PassKind {
     name: "listens",
-    what: "hears its first yes until it is let go on",
-    again: Again::Never,
-    parser: Heed::Obeyed,
+    description: "hears its first yes until it is let go on",
+    repeat: RepeatPolicy::Never,
+    syntax_check: SyntaxCheck::Enforce,
     start: |view, options| Slow::start(view, options, SlowAt::Yes),
 };
 
-static PANICS: Kind = Kind {
+static PANICS: PassKind = PassKind {
     name: "panics",
-    what: "cannot plan",
-    again: Again::Never,
-    parser: Heed::Obeyed,
+    description: "cannot plan",
+    repeat: RepeatPolicy::Never,
+    syntax_check: SyntaxCheck::Enforce,
     start: |_, _| panic!("no plan"),
 };
 
-fn strategy(passes: &'static [&'static Kind]) -> Options {
-    Options::of(Box::leak(Box::new(Strategy {
+fn strategy(passes: &'static [&'static PassKind]) -> PassOptions {
+    PassOptions::from_strategy(Box::leak(Box::new(Strategy {
         name: "planning",
-        what: "a pass that takes its time",
+        description: "a pass that takes its time",
         minimizer: "complements",
         passes,
     })))
 }
 
-static LISTENING: &[&Kind] = &[&LISTENS];
-static PANICKING: &[&Kind] = &[&PANICS];
-static SLOW_FIRST: &[&Kind] = &[&SLOW, &pass::PERSES];
+static LISTENING: &[&PassKind] = &[&LISTENS];
+static PANICKING: &[&PassKind] = &[&PANICS];
+static SLOW_FIRST: &[&PassKind] = &[&SLOW, &pass::PERSES];
 
 /// A run of these passes, each of whose plans is made aside.
-fn planned(passes: &'static [&'static Kind]) -> Setup {
-    Setup {
-        aside: 0,
+fn planned(passes: &'static [&'static PassKind]) -> RunSetup {
+    RunSetup {
+        background_threshold: 0,
         options: strategy(passes),
         ..setup(read("a.c", PROGRAM), oracle(assigns))
     }
 }
 
-fn await_event(run: &Run, wanted: impl Fn(&Event) -> bool) -> Event {
+fn await_event(run: &RunHandle, wanted: impl Fn(&RunEvent) -> bool) -> RunEvent {
     let mut seen = Vec::new();
     loop {
         match run.events.recv_timeout(PATIENCE) {
@@ -205,7 +210,7 @@ fn await_event(run: &Run, wanted: impl Fn(&Event) -> bool) -> Event {
     }
 }
 
-fn tell(run: &Run, command: Command) {
+fn tell(run: &RunHandle, command: EngineCommand) {
     run.commands.send(command).expect("the run listens");
 }
 
@@ -213,14 +218,14 @@ fn tell(run: &Run, command: Command) {
 fn a_run_stops_while_a_pass_plans() {
     let _alone = door();
     for passes in [&[&SLOW][..], &[&DEAF]] {
-        let passes: &'static [&'static Kind] = passes.to_vec().leak();
-        let run = reduce::start(planned(passes)).expect("a run");
+        let passes: &'static [&'static PassKind] = passes.to_vec().leak();
+        let run = reduce::start_run(planned(passes)).expect("a run");
         await_knock();
-        tell(&run, Command::Stop);
+        tell(&run, EngineCommand::Stop);
         await_event(&run, |event| {
-            matches!(event, Event::Finished(Finish::Stopped))
+            matches!(event, RunEvent::Finished(FinishReason::Stopped))
         });
-        let last = run.finish().expect("a snapshot");
+        let last = run.wait_for_end().expect("a snapshot");
         assert_eq!(text(&last.version), PROGRAM);
     }
     // The thread of the deaf pass was left to itself.
@@ -230,45 +235,45 @@ fn a_run_stops_while_a_pass_plans() {
 #[test]
 fn a_pass_that_plans_is_shown_and_can_be_switched_off() {
     let _alone = door();
-    let run = reduce::start(planned(SLOW_FIRST)).expect("a run");
+    let run = reduce::start_run(planned(SLOW_FIRST)).expect("a run");
     await_knock();
-    let shown = run.board.newest().expect("a snapshot");
+    let shown = run.board.newest_snapshot().expect("a snapshot");
     assert_eq!(
-        shown.planned.map(|planned| planned.pass),
+        shown.planning.map(|planned| planned.pass),
         Some(Some("slow"))
     );
-    tell(&run, Command::Pass(PassVerb::Disable, "slow".into()));
+    tell(&run, EngineCommand::Pass(PassVerb::Disable, "slow".into()));
     await_event(&run, |event| {
-        matches!(event, Event::Finished(Finish::Complete))
+        matches!(event, RunEvent::Finished(FinishReason::Complete))
     });
     assert_eq!(DOOR.knocks.len(), 0, "it planned once");
-    let last = run.finish().expect("a snapshot");
-    assert_eq!(last.planned, None);
-    assert!(last.version.tokens() < 30, "{}", text(&last.version));
+    let last = run.wait_for_end().expect("a snapshot");
+    assert_eq!(last.planning, None);
+    assert!(last.version.token_count() < 30, "{}", text(&last.version));
 }
 
 #[test]
 fn a_pause_and_a_step_leave_what_is_planned_alone() {
     let _alone = door();
-    let run = reduce::start(planned(SLOW_FIRST)).expect("a run");
+    let run = reduce::start_run(planned(SLOW_FIRST)).expect("a run");
     await_knock();
-    tell(&run, Command::Pause);
-    await_event(&run, |event| matches!(event, Event::Paused { .. }));
-    tell(&run, Command::Step(reduce::Stride::Question));
+    tell(&run, EngineCommand::Pause);
+    await_event(&run, |event| matches!(event, RunEvent::Paused { .. }));
+    tell(&run, EngineCommand::Step(reduce::StepUnit::Question));
     await_event(
         &run,
-        |event| matches!(event, Event::Obeyed { command, .. } if command == "step"),
+        |event| matches!(event, RunEvent::CommandApplied { command, .. } if command == "step"),
     );
     DOOR.open();
-    await_event(&run, |event| matches!(event, Event::Decided(_)));
+    await_event(&run, |event| matches!(event, RunEvent::Decided(_)));
     assert_eq!(DOOR.knocks.len(), 0, "it planned once");
     assert!(matches!(
-        run.board.newest().expect("a snapshot").state,
-        State::Paused(_)
+        run.board.newest_snapshot().expect("a snapshot").state,
+        RunState::Paused(_)
     ));
-    tell(&run, Command::Stop);
+    tell(&run, EngineCommand::Stop);
     await_event(&run, |event| {
-        matches!(event, Event::Finished(Finish::Stopped))
+        matches!(event, RunEvent::Finished(FinishReason::Stopped))
     });
 }
 
@@ -276,14 +281,17 @@ fn a_pause_and_a_step_leave_what_is_planned_alone() {
 fn a_command_of_the_start_holds_before_the_first_pass_plans() {
     let _alone = door();
     for aside in [0, u32::MAX] {
-        let run = reduce::start(Setup {
-            aside,
-            script: vec![(When::Start, Command::Pass(PassVerb::Disable, "slow".into()))],
+        let run = reduce::start_run(RunSetup {
+            background_threshold: aside,
+            script: vec![(
+                ScriptTrigger::Start,
+                EngineCommand::Pass(PassVerb::Disable, "slow".into()),
+            )],
             ..planned(SLOW_FIRST)
         })
         .expect("a run");
         await_event(&run, |event| {
-            matches!(event, Event::Finished(Finish::Complete))
+            matches!(event, RunEvent::Finished(FinishReason::Complete))
         });
         assert_eq!(DOOR.knocks.len(), 0, "it never planned");
     }
@@ -295,93 +303,102 @@ fn what_was_said_while_a_pass_planned_holds_at_the_same_place_again() {
     let dir = tempfile::tempdir().expect("a directory");
     let path = dir.path().join("journal.jsonl");
     let file = HeaderFile::new(Path::new("a.c"), Some("c"), PROGRAM.as_bytes());
-    let header = Header::new(
+    let header = JournalHeader::new(
         vec![file],
         "planning",
         "complements",
         HeaderLimit::Fixed(60_000_000_000),
     );
-    let run = reduce::start(Setup {
+    let run = reduce::start_run(RunSetup {
         journal: Box::new(JournalFile::create(&path, &header).expect("a journal")),
         ..planned(SLOW_FIRST)
     })
     .expect("a run");
     for line in ["pin f", "pin 2"] {
         await_knock();
-        tell(&run, Command::read(line).expect("a command"));
+        tell(&run, EngineCommand::parse_line(line).expect("a command"));
         await_event(&run, |event| {
-            matches!(event, Event::Obeyed { outcome: Ok(_), .. })
+            matches!(event, RunEvent::CommandApplied { outcome: Ok(_), .. })
         });
     }
     await_knock();
     DOOR.open();
     await_event(&run, |event| {
-        matches!(event, Event::Finished(Finish::Complete))
+        matches!(event, RunEvent::Finished(FinishReason::Complete))
     });
-    let went = text(&run.finish().expect("a snapshot").version);
+    let went = text(&run.wait_for_end().expect("a snapshot").version);
     assert!(
         went.contains("// a comment") && went.contains("int f(int a, int b)"),
         "{went}"
     );
 
-    let recording = Recording::read(&path).expect("a journal");
+    let recording = JournalRecording::read_from(&path).expect("a journal");
     assert!(recording.complete && recording.exactly);
     let script = recording.commands.clone();
-    let (runner, journal, comparison) = recording.play();
-    let again = reduce::start(Setup {
+    let (runner, journal, comparison) = recording.into_replay();
+    let again = reduce::start_run(RunSetup {
         script,
         journal: Box::new(journal),
-        ..Setup {
-            aside: 0,
+        ..RunSetup {
+            background_threshold: 0,
             options: strategy(SLOW_FIRST),
             ..setup(read("a.c", PROGRAM), runner)
         }
     })
     .expect("a run");
-    let last = again.finish().expect("a snapshot");
-    assert_eq!(comparison.difference(), None);
+    let last = again.wait_for_end().expect("a snapshot");
+    assert_eq!(comparison.first_difference(), None);
     assert_eq!(text(&last.version), went);
 
-    let story = Story::read(&path).expect("a story");
-    let resumed = reduce::start(Setup {
-        resume: Some(story.resume(None)),
-        ..Setup {
-            aside: 0,
+    let story = SessionHistory::read_from(&path).expect("a story");
+    let resumed = reduce::start_run(RunSetup {
+        resume: Some(story.build_resume(None)),
+        ..RunSetup {
+            background_threshold: 0,
             options: strategy(SLOW_FIRST),
             ..setup(read("a.c", PROGRAM), oracle(|_| panic!("nothing is asked")))
         }
     })
     .expect("a run");
-    let last = resumed.finish().expect("a snapshot");
+    let last = resumed.wait_for_end().expect("a snapshot");
     assert_eq!(text(&last.version), went);
-    assert_eq!(last.constraints.list().count(), 2);
+    assert_eq!(last.constraints.iter().count(), 2);
 }
 
 #[test]
 fn a_command_waits_until_a_version_that_was_found_is_kept_and_a_pause_does_not() {
     let _alone = door();
-    let run = reduce::start(planned(LISTENING)).expect("a run");
+    let run = reduce::start_run(planned(LISTENING)).expect("a run");
     await_knock();
-    tell(&run, Command::read("pin f").expect("a command"));
-    tell(&run, Command::Pause);
+    tell(&run, EngineCommand::parse_line("pin f").expect("a command"));
+    tell(&run, EngineCommand::Pause);
     let first = await_event(&run, |event| {
-        matches!(event, Event::Taken { .. } | Event::Obeyed { .. })
+        matches!(
+            event,
+            RunEvent::Accepted { .. } | RunEvent::CommandApplied { .. }
+        )
     });
     assert!(
-        matches!(&first, Event::Obeyed { command, .. } if command == "pause"),
+        matches!(&first, RunEvent::CommandApplied { command, .. } if command == "pause"),
         "{first:?}"
     );
     DOOR.open();
     let then = await_event(&run, |event| {
-        matches!(event, Event::Taken { .. } | Event::Obeyed { .. })
+        matches!(
+            event,
+            RunEvent::Accepted { .. } | RunEvent::CommandApplied { .. }
+        )
     });
-    assert!(matches!(then, Event::Taken { version: 1, .. }), "{then:?}");
+    assert!(
+        matches!(then, RunEvent::Accepted { version: 1, .. }),
+        "{then:?}"
+    );
     await_event(
         &run,
-        |event| matches!(event, Event::Obeyed { command, .. } if command == "pin f"),
+        |event| matches!(event, RunEvent::CommandApplied { command, .. } if command == "pin f"),
     );
-    tell(&run, Command::Stop);
-    let last = run.finish().expect("a snapshot");
+    tell(&run, EngineCommand::Stop);
+    let last = run.wait_for_end().expect("a snapshot");
     assert_eq!(last.number, 1);
 }
 
@@ -391,15 +408,15 @@ fn a_version_that_was_just_found_is_kept_by_a_stop() {
     // On a machine where nothing comes at once it is not, and a resume keeps it.
     let keeps = (0..5).any(|_| {
         *DOOR.lock() = false;
-        let run = reduce::start(planned(LISTENING)).expect("a run");
+        let run = reduce::start_run(planned(LISTENING)).expect("a run");
         await_knock();
-        tell(&run, Command::Stop);
+        tell(&run, EngineCommand::Stop);
         DOOR.open();
         let events: Vec<_> = run.events.iter().collect();
         let took = events
             .iter()
-            .any(|event| matches!(event, Event::Taken { .. }));
-        let last = run.finish().expect("a snapshot");
+            .any(|event| matches!(event, RunEvent::Accepted { .. }));
+        let last = run.wait_for_end().expect("a snapshot");
         assert_eq!(last.number, u64::from(took));
         took
     });
@@ -415,35 +432,43 @@ fn a_test_that_is_found_flaky_before_a_yes_was_heard_costs_not_that_yes() {
         true => verdict(asked.fetch_add(1, Ordering::Relaxed) != 0),
         false => assigns(text),
     };
-    let run = reduce::start(Setup {
+    let run = reduce::start_run(RunSetup {
         runner: Box::new(oracle(says)),
         ..planned(LISTENING)
     })
     .expect("a run");
     await_knock();
-    tell(&run, Command::Recheck);
+    tell(&run, EngineCommand::Recheck);
     await_event(
         &run,
-        |event| matches!(event, Event::Note(note) if note.contains("the test is flaky")),
+        |event| matches!(event, RunEvent::Note(note) if note.contains("the test is flaky")),
     );
     DOOR.open();
-    let is_next = |event: &Event| matches!(event, Event::Taken { .. } | Event::Obeyed { .. });
-    let then = await_event(&run, is_next);
-    assert!(matches!(then, Event::Taken { version: 1, .. }), "{then:?}");
+    let is_next = |event: &RunEvent| {
+        matches!(
+            event,
+            RunEvent::Accepted { .. } | RunEvent::CommandApplied { .. }
+        )
+    };
     let then = await_event(&run, is_next);
     assert!(
-        matches!(&then, Event::Obeyed { command, .. } if command.starts_with("confirm")),
+        matches!(then, RunEvent::Accepted { version: 1, .. }),
         "{then:?}"
     );
-    tell(&run, Command::Stop);
-    assert_eq!(run.finish().expect("a snapshot").number, 1);
+    let then = await_event(&run, is_next);
+    assert!(
+        matches!(&then, RunEvent::CommandApplied { command, .. } if command.starts_with("confirm")),
+        "{then:?}"
+    );
+    tell(&run, EngineCommand::Stop);
+    assert_eq!(run.wait_for_end().expect("a snapshot").number, 1);
 }
 
 #[test]
 fn a_pass_that_panics_ends_the_run_with_its_words() {
-    let run = reduce::start(planned(PANICKING)).expect("a run");
-    let end = await_event(&run, |event| matches!(event, Event::Finished(_)));
-    let Event::Finished(Finish::Failed(words)) = end else {
+    let run = reduce::start_run(planned(PANICKING)).expect("a run");
+    let end = await_event(&run, |event| matches!(event, RunEvent::Finished(_)));
+    let RunEvent::Finished(FinishReason::Failed(words)) = end else {
         panic!("{end:?}");
     };
     assert!(

@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex};
 
 use lop::language;
 use lop::language::parser::ParseLimit;
-use lop::pass::{self, Kind, Options, Strategy};
-use lop::reduce::{self, Event, Finish, Setup};
+use lop::pass::{self, PassKind, PassOptions, Strategy};
+use lop::reduce::{self, FinishReason, RunEvent, RunSetup};
 
 use crate::PROGRAM;
 use crate::common::rows::stale;
@@ -15,16 +15,16 @@ use crate::common::{oracle, read, run, setup, verdict};
 /// A run with an oracle that says this: its last text, its events, and all that was tested.
 fn tested(
     program: &str,
-    options: Options,
+    options: PassOptions,
     says: impl Fn(&str) -> bool + Send + Sync + 'static,
-) -> (String, Vec<Event>, Vec<String>) {
+) -> (String, Vec<RunEvent>, Vec<String>) {
     let tested: Arc<Mutex<Vec<String>>> = Arc::default();
     let log = tested.clone();
     let runner = oracle(move |text| {
         log.lock().expect("unpoisoned").push(text.to_string());
         verdict(says(text))
     });
-    let (last, events) = run(Setup {
+    let (last, events) = run(RunSetup {
         options,
         ..setup(read("a.c", program), runner)
     });
@@ -39,13 +39,15 @@ const NEEDED: &str = "needed = x";
 fn faults(text: &str) -> u32 {
     let language = language::by_name("c").expect("C");
     let limit = ParseLimit::for_length(text.len());
-    let tree = language.parser().parse(text.as_bytes(), None, limit);
-    tree.expect("the parse ends").faults()
+    let tree = language.new_parser().parse(text.as_bytes(), None, limit);
+    tree.expect("the parse ends").count_faults()
 }
 
 #[test]
 fn only_tested_bytes_are_taken_each_smaller_than_the_last_and_none_is_tested_twice() {
-    let (last, events, tested) = tested(PROGRAM, Options::default(), |text| text.contains(NEEDED));
+    let (last, events, tested) = tested(PROGRAM, PassOptions::default(), |text| {
+        text.contains(NEEDED)
+    });
     assert_eq!(
         tested.iter().collect::<HashSet<_>>().len(),
         tested.len(),
@@ -60,7 +62,7 @@ fn only_tested_bytes_are_taken_each_smaller_than_the_last_and_none_is_tested_twi
     let sizes: Vec<_> = events
         .iter()
         .filter_map(|event| {
-            if let Event::Taken { tokens, bytes, .. } = event {
+            if let RunEvent::Accepted { tokens, bytes, .. } = event {
                 Some((*tokens, *bytes))
             } else {
                 None
@@ -70,7 +72,7 @@ fn only_tested_bytes_are_taken_each_smaller_than_the_last_and_none_is_tested_twi
     assert!(sizes.windows(2).all(|pair| pair[1] < pair[0]), "{sizes:?}");
     assert!(matches!(
         events.last(),
-        Some(Event::Finished(Finish::Complete))
+        Some(RunEvent::Finished(FinishReason::Complete))
     ));
 }
 
@@ -82,17 +84,19 @@ fn what_was_found_on_a_version_is_taken_of_no_other() {
         oracle(|_| verdict(true)),
     );
     let options = stale();
-    let run = reduce::start(Setup { options, ..faulty }).expect("a run");
+    let run = reduce::start_run(RunSetup { options, ..faulty }).expect("a run");
     let events: Vec<_> = run.events.iter().collect();
-    let taken = |event: &&Event| matches!(event, Event::Taken { .. });
+    let taken = |event: &&RunEvent| matches!(event, RunEvent::Accepted { .. });
     assert!(events.iter().filter(taken).count() <= 1, "{events:?}");
-    let finished = |event: &Event| matches!(event, Event::Finished { .. });
+    let finished = |event: &RunEvent| matches!(event, RunEvent::Finished { .. });
     assert!(!events.iter().any(finished), "{events:?}");
 }
 
 #[test]
 fn no_candidate_with_more_errors_than_the_program_is_tested() {
-    let (_, _, tested) = tested(PROGRAM, Options::default(), |text| text.contains(NEEDED));
+    let (_, _, tested) = tested(PROGRAM, PassOptions::default(), |text| {
+        text.contains(NEEDED)
+    });
     assert!(tested.len() > 3);
     for text in &tested {
         assert_eq!(faults(text), 0, "{text}");
@@ -100,22 +104,24 @@ fn no_candidate_with_more_errors_than_the_program_is_tested() {
 }
 
 /// A pass that calls itself syntactic, and is not.
-static TORN: Kind = Kind {
+static TORN: PassKind = PassKind {
     name: "torn",
-    parser: pass::Heed::Obeyed,
+    syntax_check: pass::SyntaxCheck::Enforce,
     ..pass::TOKENS
 };
 
 static TEARS: Strategy = Strategy {
     name: "torn",
-    what: "tokens, without a look at the grammar",
+    description: "tokens, without a look at the grammar",
     minimizer: "complements",
     passes: &[&TORN],
 };
 
 #[test]
 fn where_the_grammar_does_not_see_to_it_the_parser_refuses_what_it_likes_less() {
-    let (last, _, seen) = tested(PROGRAM, Options::of(&TEARS), |text| text.contains("needed"));
+    let (last, _, seen) = tested(PROGRAM, PassOptions::from_strategy(&TEARS), |text| {
+        text.contains("needed")
+    });
     assert!(seen.len() > 3 && last.len() < PROGRAM.len(), "{last}");
     for text in &seen {
         assert_eq!(faults(text), 0, "{text}");

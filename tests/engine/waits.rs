@@ -6,10 +6,11 @@ use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 use lop::reduce::{
-    self, Claim, Command, CommandPlace, Counts, Event, Fact, Finish, Journal, JournalDecided,
-    PassLine, Past, Setup, State, Taken,
+    self, AcceptedVersion, CommandPosition, EngineCommand, FinishReason, Journal, JournalDecided,
+    JournalResult, MinimalityClaim, PassLine, RunCounts, RunEvent, RunSetup, RunState,
+    VersionRecord,
 };
-use lop::session::journal::{Header, HeaderFile, HeaderLimit, JournalFile};
+use lop::session::journal::{HeaderFile, HeaderLimit, JournalFile, JournalHeader};
 
 use crate::common::{oracle, read, setup};
 use crate::{PROGRAM, assigns};
@@ -19,15 +20,15 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 #[test]
 fn the_engine_waits_neither_for_who_never_looks_nor_for_who_never_listens() {
-    let run = reduce::start(setup(read("a.c", PROGRAM), oracle(assigns))).expect("a run");
+    let run = reduce::start_run(setup(read("a.c", PROGRAM), oracle(assigns))).expect("a run");
     // A screen that has a bell and hangs; and nobody takes an event.
-    let _bell = run.board.bell();
+    let _bell = run.board.subscribe_updates();
     let (tell, told) = bounded(1);
-    std::thread::spawn(move || tell.send(run.finish().map(|last| last.state.clone())));
+    std::thread::spawn(move || tell.send(run.wait_for_end().map(|last| last.state.clone())));
     let state = told
         .recv_timeout(PATIENCE)
         .expect("the engine waits for somebody");
-    assert_eq!(state, Some(State::Finished(Finish::Complete)));
+    assert_eq!(state, Some(RunState::Finished(FinishReason::Complete)));
 }
 
 /// A journal that says which version it is to write down, and has done so when it is let go on.
@@ -37,37 +38,36 @@ struct Slow {
 }
 
 impl Journal for Slow {
-    fn taken(&mut self, taken: &Taken, _: &Past) {
+    fn record_accept(&mut self, taken: &AcceptedVersion, _: &VersionRecord) {
         self.asked.send(taken.version).expect("somebody listens");
         self.written.recv().expect("somebody writes");
     }
-    fn fact(&mut self, _: &Fact) {}
-    fn decided(&mut self, _: &JournalDecided) {}
-    fn moved(&mut self, _: u64, _: u64) {}
-    fn command(&mut self, _: CommandPlace, _: &Command) {}
-    fn passed(&mut self, _: &PassLine) {}
-    fn resumed(&mut self, _: bool) {}
-    fn finished(&mut self, _: &Finish, _: &Counts, _: &Claim) {}
+    fn record_result(&mut self, _: &JournalResult) {}
+    fn record_decision(&mut self, _: &JournalDecided) {}
+    fn record_switch(&mut self, _: u64, _: u64) {}
+    fn record_command(&mut self, _: CommandPosition, _: &EngineCommand) {}
+    fn record_pass(&mut self, _: &PassLine) {}
+    fn record_resume(&mut self, _: bool) {}
+    fn record_finish(&mut self, _: &FinishReason, _: &RunCounts, _: &MinimalityClaim) {}
 }
 
 #[test]
 fn nobody_sees_a_version_before_it_is_in_the_journal() {
     let (asked, versions) = unbounded();
     let (write, written) = unbounded();
-    let run = reduce::start(Setup {
+    let run = reduce::start_run(RunSetup {
         journal: Box::new(Slow { asked, written }),
         ..setup(read("a.c", PROGRAM), oracle(assigns))
     })
     .expect("a run");
     let mut count = 0;
     for version in versions {
-        let told =
-            |event: &Event| matches!(event, Event::Taken { version: told, .. } if *told >= version);
+        let told = |event: &RunEvent| matches!(event, RunEvent::Accepted { version: told, .. } if *told >= version);
         assert!(
             !run.events.try_iter().any(|event| told(&event)),
             "version {version} is told"
         );
-        let seen = run.board.newest().expect("a snapshot").number;
+        let seen = run.board.newest_snapshot().expect("a snapshot").number;
         assert!(seen < version, "version {version} is shown");
         write.send(()).expect("the journal waits for it");
         count += 1;
@@ -92,30 +92,30 @@ impl Watched {
 }
 
 impl Journal for Watched {
-    fn fact(&mut self, fact: &Fact) {
+    fn record_result(&mut self, fact: &JournalResult) {
         if self.lines("{\"decision\"") < self.decided {
             let _ = self.missing.send(format!("decision {}", self.decided));
         }
-        self.file.fact(fact);
+        self.file.record_result(fact);
     }
-    fn decided(&mut self, decided: &JournalDecided) {
-        self.file.decided(decided);
+    fn record_decision(&mut self, decided: &JournalDecided) {
+        self.file.record_decision(decided);
         self.decided += 1;
     }
-    fn taken(&mut self, taken: &Taken, past: &Past) {
-        self.file.taken(taken, past);
+    fn record_accept(&mut self, taken: &AcceptedVersion, past: &VersionRecord) {
+        self.file.record_accept(taken, past);
         if self.lines("{\"take\"") < taken.version as usize {
             let _ = self.missing.send(format!("version {}", taken.version));
         }
     }
-    fn rest(&mut self) {
-        self.file.rest();
+    fn on_idle(&mut self) {
+        self.file.on_idle();
     }
-    fn moved(&mut self, _: u64, _: u64) {}
-    fn command(&mut self, _: CommandPlace, _: &Command) {}
-    fn passed(&mut self, _: &PassLine) {}
-    fn resumed(&mut self, _: bool) {}
-    fn finished(&mut self, _: &Finish, _: &Counts, _: &Claim) {}
+    fn record_switch(&mut self, _: u64, _: u64) {}
+    fn record_command(&mut self, _: CommandPosition, _: &EngineCommand) {}
+    fn record_pass(&mut self, _: &PassLine) {}
+    fn record_resume(&mut self, _: bool) {}
+    fn record_finish(&mut self, _: &FinishReason, _: &RunCounts, _: &MinimalityClaim) {}
 }
 
 #[test]
@@ -124,7 +124,7 @@ fn what_was_decided_is_in_the_file_while_the_next_test_runs_and_a_version_at_onc
     let path = dir.path().join("journal.jsonl");
     let file = HeaderFile::new(Path::new("a.c"), Some("c"), PROGRAM.as_bytes());
     let limit = HeaderLimit::Fixed(60_000_000_000);
-    let header = Header::new(vec![file], "lop", "galloping", limit);
+    let header = JournalHeader::new(vec![file], "lop", "galloping", limit);
     let (missing, missed) = unbounded();
     let watched = Watched {
         file: JournalFile::create(&path, &header).expect("a journal"),
@@ -132,35 +132,35 @@ fn what_was_decided_is_in_the_file_while_the_next_test_runs_and_a_version_at_onc
         decided: 0,
         missing,
     };
-    let run = reduce::start(Setup {
+    let run = reduce::start_run(RunSetup {
         journal: Box::new(watched),
         ..setup(read("a.c", PROGRAM), oracle(assigns))
     });
-    let last = run.expect("a run").finish().expect("a snapshot");
-    assert!(last.counts.taken > 3 && last.counts.decisions > 10);
+    let last = run.expect("a run").wait_for_end().expect("a snapshot");
+    assert!(last.counts.accepted > 3 && last.counts.decisions > 10);
     let missed: Vec<String> = missed.iter().collect();
     assert_eq!(missed, [""; 0]);
 }
 
 #[test]
 fn the_engine_does_not_wait_for_a_screen_that_looks_all_the_time() {
-    let run = reduce::start(setup(read("a.c", PROGRAM), oracle(assigns))).expect("a run");
-    let (board, bell) = (run.board.clone(), run.board.bell());
+    let run = reduce::start_run(setup(read("a.c", PROGRAM), oracle(assigns))).expect("a run");
+    let (board, bell) = (run.board.clone(), run.board.subscribe_updates());
     let screen = std::thread::spawn(move || {
         let mut seen = 0;
         while !board
-            .newest()
-            .is_some_and(|snapshot| matches!(snapshot.state, State::Finished(_)))
+            .newest_snapshot()
+            .is_some_and(|snapshot| matches!(snapshot.state, RunState::Finished(_)))
         {
             let _ = bell.recv();
             seen += 1;
         }
-        (seen, board.waited())
+        (seen, board.publish_wait())
     });
     assert!(
         run.events
             .iter()
-            .any(|event| matches!(event, Event::Finished(Finish::Complete)))
+            .any(|event| matches!(event, RunEvent::Finished(FinishReason::Complete)))
     );
     let (seen, waited) = screen.join().expect("the screen");
     assert!(seen > 0);

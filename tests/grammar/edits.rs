@@ -2,14 +2,14 @@
 
 use std::ops::Range;
 
-use lop::grammar::{Class, Derivation, ExId, Part, Shape};
+use lop::grammar::{Derivation, DerivationPart, ExprId, NodeClass, QuantifierKind};
 use lop::language;
 use lop::language::parser::ParseLimit;
 
 use crate::nodes::{Derivable, indices, nodes, samples};
 
 /// The bytes from the first to the last child of some parts.
-fn span(node: &Derivable, parts: &[Part]) -> Range<usize> {
+fn span(node: &Derivable, parts: &[DerivationPart]) -> Range<usize> {
     let mut derivation = Derivation::default();
     derivation.parts.extend_from_slice(parts);
     let indices = indices(&derivation);
@@ -17,36 +17,36 @@ fn span(node: &Derivable, parts: &[Part]) -> Range<usize> {
 }
 
 /// The bytes that go when the derivation's lists lose an element and its options what they have.
-fn deletions(node: &Derivable, parts: &[Part], out: &mut Vec<Range<usize>>) {
+fn deletions(node: &Derivable, parts: &[DerivationPart], out: &mut Vec<Range<usize>>) {
     for part in parts {
         deletions(node, part.parts(), out);
-        let Part::Group { shape, parts, .. } = part else {
+        let DerivationPart::Group { shape, parts, .. } = part else {
             continue;
         };
         for at in 0..parts.len() {
             match shape {
-                Shape::Opt => out.push(span(node, parts)),
-                Shape::Star => out.push(span(node, &parts[at..=at])),
-                Shape::Plus | Shape::Sep if parts.len() == 1 => {}
+                QuantifierKind::Opt => out.push(span(node, parts)),
+                QuantifierKind::Star => out.push(span(node, &parts[at..=at])),
+                QuantifierKind::Plus | QuantifierKind::Sep if parts.len() == 1 => {}
                 // With the first element goes the separator behind it.
-                Shape::Sep if at == 0 => {
+                QuantifierKind::Sep if at == 0 => {
                     let second = parts[1].parts().last().expect("an element");
                     let second = span(node, std::slice::from_ref(second));
                     out.push(span(node, &parts[..1]).start..second.start);
                 }
-                Shape::Plus | Shape::Sep => out.push(span(node, &parts[at..=at])),
+                QuantifierKind::Plus | QuantifierKind::Sep => out.push(span(node, &parts[at..=at])),
             }
         }
     }
 }
 
 /// What is expected of each child, by index.
-fn expectations(parts: &[Part]) -> Vec<(u32, ExId)> {
+fn expectations(parts: &[DerivationPart]) -> Vec<(u32, ExprId)> {
     let mut all = Vec::new();
-    let mut open: Vec<&Part> = parts.iter().collect();
+    let mut open: Vec<&DerivationPart> = parts.iter().collect();
     while let Some(part) = open.pop() {
         match part {
-            Part::Child { index, expected } => all.push((*index, *expected)),
+            DerivationPart::Child { index, expected } => all.push((*index, *expected)),
             other => open.extend(other.parts()),
         }
     }
@@ -60,8 +60,8 @@ fn every_edit_that_the_grammar_allows_parses_again() {
     for path in samples() {
         let language = language::by_path(&path).expect("a known language");
         let text = std::fs::read(&path).expect("readable");
-        let text = language.mask(&text);
-        let mut parser = language.parser();
+        let text = language.mask_markers(&text);
+        let mut parser = language.new_parser();
         let mut check = |range: &Range<usize>, by: &[u8], what: &str| {
             // A blank only where one is needed: before the end of a directive it would be an error.
             let blanks = text[..range.start]
@@ -71,7 +71,7 @@ fn every_edit_that_the_grammar_allows_parses_again() {
                 .count();
             let mut edited = text[..range.start - blanks].to_vec();
             for piece in [by, &text[range.end..]] {
-                if language.joins(&edited, piece) {
+                if language.needs_separator(&edited, piece) {
                     edited.push(b' ');
                 }
                 edited.extend_from_slice(piece);
@@ -81,7 +81,7 @@ fn every_edit_that_the_grammar_allows_parses_again() {
                 .expect("it ends");
             let old = String::from_utf8_lossy(&text[range.clone()]);
             edits += 1;
-            if tree.faults() > 0 {
+            if tree.count_faults() > 0 {
                 faulty.push(format!(
                     "{what}: `{old}` -> `{}`",
                     String::from_utf8_lossy(by)
@@ -90,7 +90,7 @@ fn every_edit_that_the_grammar_allows_parses_again() {
         };
         let nodes = nodes(language, &text);
         let grammar = language.grammar();
-        let all: Vec<(Class, Range<usize>)> = nodes
+        let all: Vec<(NodeClass, Range<usize>)> = nodes
             .iter()
             .flat_map(|node| node.children.iter().zip(&node.ranges))
             .filter_map(|(child, range)| Some((child.class?, range.clone())))
@@ -98,7 +98,7 @@ fn every_edit_that_the_grammar_allows_parses_again() {
         for node in &nodes {
             let rule = grammar.rule_name(node.rule);
             let derivation = grammar
-                .derive(node.rule, &node.children, node.trailing_gap)
+                .derive_children(node.rule, &node.children, node.trailing_gap)
                 .expect("derived");
             let mut gone = Vec::new();
             deletions(node, &derivation.parts, &mut gone);
@@ -110,7 +110,7 @@ fn every_edit_that_the_grammar_allows_parses_again() {
                 };
                 for (_, piece) in all
                     .iter()
-                    .filter(|(class, range)| inside(range) && grammar.fits(*class, expected))
+                    .filter(|(class, range)| inside(range) && grammar.class_fits(*class, expected))
                 {
                     check(place, &text[piece.clone()], rule);
                 }

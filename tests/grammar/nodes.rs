@@ -3,14 +3,14 @@
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use lop::grammar::{Child, Derivation, Part, RuleId};
-use lop::language::parser::{Node, ParseLimit, ParseTree};
+use lop::grammar::{Derivation, DerivationPart, GrammarChild, RuleId};
+use lop::language::parser::{ParseLimit, ParseNode, ParseTree};
 use lop::language::{self, Language};
 
 /// A node with what its rule sees of it.
 pub struct Derivable {
     pub rule: RuleId,
-    pub children: Vec<Child>,
+    pub children: Vec<GrammarChild>,
     /// Where the children are in the text.
     pub ranges: Vec<Range<usize>>,
     pub trailing_gap: bool,
@@ -23,7 +23,10 @@ pub fn c() -> &'static Language {
 
 pub fn parse(language: &Language, text: &[u8]) -> ParseTree {
     let limit = ParseLimit::for_length(text.len());
-    language.parser().parse(text, None, limit).expect("it ends")
+    language
+        .new_parser()
+        .parse(text, None, limit)
+        .expect("it ends")
 }
 
 /// All nodes of a text that have a rule and are no tokens, children before their parents.
@@ -33,12 +36,12 @@ pub fn nodes(language: &'static Language, text: &[u8]) -> Vec<Derivable> {
         end: usize,
         seen: usize,
         gap: bool,
-        children: Vec<Child>,
+        children: Vec<GrammarChild>,
         ranges: Vec<Range<usize>>,
         broken: bool,
     }
     let grammar = language.grammar();
-    let class = |node: &Node| grammar.class(node.kind_id(), node.grammar_id());
+    let class = |node: &ParseNode| grammar.find_class(node.kind_id(), node.grammar_id());
     let blank = |from: usize, to: usize| from >= to || language.is_blank(&text[from..to]);
     let tree = parse(language, text);
     let mut cursor = tree.walk();
@@ -53,12 +56,12 @@ pub fn nodes(language: &'static Language, text: &[u8]) -> Vec<Derivable> {
             if !node.is_extra() {
                 let gap = std::mem::take(&mut above.gap);
                 let class = class(&node);
-                above.children.push(Child { class, gap });
+                above.children.push(GrammarChild { class, gap });
                 above.ranges.push(node.range());
             }
         }
         stack.push(Open {
-            rule: class(&node).and_then(|class| grammar.rule(class)),
+            rule: class(&node).and_then(|class| grammar.rule_of_class(class)),
             end: node.range().end,
             seen: node.range().start,
             gap: false,
@@ -66,7 +69,7 @@ pub fn nodes(language: &'static Language, text: &[u8]) -> Vec<Derivable> {
             ranges: Vec::new(),
             broken: node.is_error(),
         });
-        if cursor.first_child() {
+        if cursor.goto_first_child() {
             continue;
         }
         loop {
@@ -80,10 +83,10 @@ pub fn nodes(language: &'static Language, text: &[u8]) -> Vec<Derivable> {
                     broken: done.broken,
                 });
             }
-            if cursor.next_sibling() {
+            if cursor.goto_next_sibling() {
                 break;
             }
-            if !cursor.parent() {
+            if !cursor.goto_parent() {
                 return all;
             }
         }
@@ -96,7 +99,7 @@ pub fn derive_all(language: &'static Language, text: &[u8]) -> (usize, Vec<&'sta
     let mut derived = 0;
     let mut refused = Vec::new();
     for node in nodes(language, text).iter().filter(|node| !node.broken) {
-        match grammar.derive(node.rule, &node.children, node.trailing_gap) {
+        match grammar.derive_children(node.rule, &node.children, node.trailing_gap) {
             Some(derivation) => {
                 derived += 1;
                 assert_eq!(
@@ -113,11 +116,13 @@ pub fn derive_all(language: &'static Language, text: &[u8]) -> (usize, Vec<&'sta
 /// The children of a derivation, in the order of its parts.
 pub fn indices(derivation: &Derivation) -> Vec<u32> {
     let mut indices = Vec::new();
-    let mut open: Vec<&Part> = derivation.parts.iter().rev().collect();
+    let mut open: Vec<&DerivationPart> = derivation.parts.iter().rev().collect();
     while let Some(part) = open.pop() {
         match part {
-            Part::Child { index, .. } => indices.push(*index),
-            Part::Group { parts, .. } | Part::Item { parts, .. } => open.extend(parts.iter().rev()),
+            DerivationPart::Child { index, .. } => indices.push(*index),
+            DerivationPart::Group { parts, .. } | DerivationPart::Item { parts, .. } => {
+                open.extend(parts.iter().rev())
+            }
         }
     }
     indices

@@ -93,7 +93,7 @@ fn the_page_shows_what_is_hidden_as_a_terminal_does() {
     };
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{errors}");
-    let shown = lop::display::shown_page(all.as_bytes());
+    let shown = lop::display::escape_page(all.as_bytes());
     assert!(
         output.stdout == shown.as_bytes(),
         "the page and a terminal differ"

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use lop::program::Hash;
+use lop::program::ContentHash;
 
 use super::shell::Stage;
 use super::{hidden, said};
@@ -27,7 +27,10 @@ const FIELDS: &[&str] = &[
 /// The line with the sum that it has after a line with the sum `before`, and that sum.
 fn sealed(line: &str, before: &str) -> (String, String) {
     let (object, _) = line.rsplit_once(",\"sum\":").expect("a sum");
-    let hash = Hash::of(before.as_bytes()).then(Hash::of(object.as_bytes()), object.len() as u64);
+    let hash = ContentHash::from_bytes(before.as_bytes()).followed_by(
+        ContentHash::from_bytes(object.as_bytes()),
+        object.len() as u64,
+    );
     let sum = hash.to_string()[8..16].to_owned();
     (format!("{object},\"sum\":\"{sum}\"}}\n"), sum)
 }

@@ -144,7 +144,7 @@ impl<'a> Held<'a> {
         if politely && let Some((_, story)) = story(stage) {
             let kept = story.versions.kept;
             ensure!(
-                self.whole.scene.kept(stage) == story.versions.texts(kept) || kept == 0,
+                self.whole.scene.kept(stage) == story.versions.document_texts(kept) || kept == 0,
                 "the output is not version {kept}, the newest",
             );
         }

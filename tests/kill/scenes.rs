@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::time::{Duration, Instant};
 
-use lop::session::past::Story;
-use lop::session::place::{self, Place};
+use lop::session::history::SessionHistory;
+use lop::session::session_directory::{self, SessionDirectory};
 
 use crate::shell::Stage;
 
@@ -123,18 +123,18 @@ impl Whole {
 }
 
 /// The session of the only run on this stage that has one which can be read.
-pub fn story(stage: &Stage) -> Option<(Place, Story)> {
-    let mut places = place::all(&stage.sessions()).into_iter();
+pub fn story(stage: &Stage) -> Option<(SessionDirectory, SessionHistory)> {
+    let mut places = session_directory::list_sessions(&stage.sessions()).into_iter();
     places.find_map(|place| {
-        let story = Story::read(&place.journal()).ok()?;
+        let story = SessionHistory::read_from(&place.journal_path()).ok()?;
         Some((place, story))
     })
 }
 
 /// The texts of all versions, by their numbers.
-pub fn versions(story: &Story) -> BTreeMap<u64, Vec<Vec<u8>>> {
-    let all = story.versions.all().map(|saved| {
-        let texts = story.versions.texts(saved.number);
+pub fn versions(story: &SessionHistory) -> BTreeMap<u64, Vec<Vec<u8>>> {
+    let all = story.versions.all_versions().map(|saved| {
+        let texts = story.versions.document_texts(saved.number);
         (saved.number, texts.expect("a version can be made again"))
     });
     all.collect()

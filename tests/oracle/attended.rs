@@ -6,7 +6,7 @@ use std::io::Read;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 
-use lop::oracle::{Limits, NoVerdict, Outcome, Quotas, Runner, Verdict};
+use lop::oracle::{NoVerdict, ResourceQuotas, Runner, TestOutcome, TimeLimits, Verdict};
 use rustix::process::{Pid, Signal};
 
 use crate::helper::daemon;
@@ -41,8 +41,8 @@ fn whoever_loses_its_helper_is_asked_again_and_nothing_is_left() {
         let mut runner = place.runner(&place.test(&script), 1);
         let writers = listen(&fifo, move || fs::write(go, "go\n").expect("written"));
         let mut ask = |id| {
-            runner.submit(job(id, Limits::default()));
-            let answer = runner.answers().recv_timeout(PATIENCE);
+            runner.submit(job(id, TimeLimits::default()));
+            let answer = runner.result_receiver().recv_timeout(PATIENCE);
             answer.expect("an answer").outcome.verdict()
         };
         // Who waits for the one that serves can go, and nobody misses it.
@@ -51,7 +51,10 @@ fn whoever_loses_its_helper_is_asked_again_and_nothing_is_left() {
         let may_wake = attack == "kill -9 $OUTER; kill -STOP $PPID";
         let answer = ask(1).expect("a verdict");
         let is_lost = answer == Verdict::Interesting;
-        assert!(is_lost || answer == Verdict::Boring, "{attack}: {answer:?}");
+        assert!(
+            is_lost || answer == Verdict::Uninteresting,
+            "{attack}: {answer:?}"
+        );
         assert!(may_wake || is_lost != harmless, "{attack}: {answer:?}");
         let rest = writers.join();
         assert_eq!(rest, Ok(String::new()), "{attack}: the daemon is dead");
@@ -76,8 +79,11 @@ fn who_kills_both_who_look_after_it_one_after_the_other_leaves_nothing() {
     let mut runner = place.runner(&place.test(&script), 1);
     let writers = listen(&fifo, move || fs::write(go, "go\n").expect("written"));
     for id in [1, 2] {
-        runner.submit(job(id, Limits::default()));
-        let answer = runner.answers().recv_timeout(PATIENCE).expect("an answer");
+        runner.submit(job(id, TimeLimits::default()));
+        let answer = runner
+            .result_receiver()
+            .recv_timeout(PATIENCE)
+            .expect("an answer");
         let verdict = answer.outcome.verdict();
         assert_eq!(verdict, Some(Verdict::Interesting), "{answer:?}");
     }
@@ -95,7 +101,7 @@ fn where_there_are_groups_nothing_is_left_of_who_kills_both_at_once() {
         println!("SKIPPED: no control groups can be made here");
         return;
     };
-    place.care.quotas = Quotas::usual(1);
+    place.care.quotas = ResourceQuotas::for_jobs(1);
     let (fifo, first) = (place.fifo("fifo"), place.file_named("first"));
     let (go, groups) = (place.fifo("go"), place.dir.path().join("groups"));
     let script = format!(
@@ -107,8 +113,11 @@ fn where_there_are_groups_nothing_is_left_of_who_kills_both_at_once() {
     );
     let mut runner = place.runner(&place.test(&script), 1);
     let writers = listen(&fifo, move || fs::write(go, "go\n").expect("written"));
-    runner.submit(job(1, Limits::default()));
-    let answer = runner.answers().recv_timeout(PATIENCE).expect("an answer");
+    runner.submit(job(1, TimeLimits::default()));
+    let answer = runner
+        .result_receiver()
+        .recv_timeout(PATIENCE)
+        .expect("an answer");
     let verdict = answer.outcome.verdict();
     assert_eq!(verdict, Some(Verdict::Interesting), "{answer:?}");
     assert_eq!(writers.join(), Ok(String::new()), "the daemon is dead");
@@ -144,8 +153,11 @@ fn who_takes_descriptors_from_who_looks_after_it_takes_them_from_no_later_test()
     let mut runner = place.runner(&place.test(&script), 1);
     // The first and the second may lack what was taken.
     let mut ask = |id| {
-        runner.submit(job(id, Limits::default()));
-        let answer = runner.answers().recv_timeout(PATIENCE).expect("an answer");
+        runner.submit(job(id, TimeLimits::default()));
+        let answer = runner
+            .result_receiver()
+            .recv_timeout(PATIENCE)
+            .expect("an answer");
         answer.outcome
     };
     let before = [ask(1), ask(2)];
@@ -168,8 +180,8 @@ fn a_test_that_always_does_so_gets_no_verdict_and_it_is_said_why() {
         let place = Place::helped();
         let asked = place.file_named("asked");
         let script = format!("echo >>'{}'; {attack}; sleep 1000", asked.display());
-        let outcome = place.run_on(&place.test(&script), bug(), Limits::default());
-        let Outcome::NoVerdict(reason @ NoVerdict::Unattended { .. }) = outcome else {
+        let outcome = place.run_on(&place.test(&script), bug(), TimeLimits::default());
+        let TestOutcome::NoVerdict(reason @ NoVerdict::HelperLost { .. }) = outcome else {
             panic!("{outcome:?}");
         };
         assert_eq!(

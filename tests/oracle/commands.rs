@@ -4,61 +4,63 @@ use std::path::Path;
 use std::time::Duration;
 
 use lop::oracle::{
-    Bound, Clue, Exit, Limits, Line, NoVerdict, Outcome, Part, Property, Role, Stage, Test, Verdict,
+    FailureProperty, InterestingnessTest, LimitKind, NoVerdict, PropertyCriterion, PropertyPart,
+    StageCommand, StageRole, TestExit, TestOutcome, TestStage, TimeLimits, Verdict,
 };
 
 use crate::place::{PATIENCE, Place, bug};
 
-fn stage(role: Role, line: &str) -> Stage {
-    Stage {
+fn stage(role: StageRole, line: &str) -> TestStage {
+    TestStage {
         role,
-        line: Line::Shell(line.into()),
+        line: StageCommand::Shell(line.into()),
     }
 }
 
-fn property(clues: &[Clue]) -> Property {
-    let part = |clue: &Clue| Part {
+fn property(clues: &[PropertyCriterion]) -> FailureProperty {
+    let part = |clue: &PropertyCriterion| PropertyPart {
         on: true,
         clue: clue.clone(),
     };
-    Property {
+    FailureProperty {
         parts: clues.iter().map(part).collect(),
     }
 }
 
 /// A command of which all this is to hold.
-fn subject(line: &str, clues: &[Clue]) -> Test {
-    Test::of(vec![stage(Role::Subject, line)], property(clues)).expect("a property")
+fn subject(line: &str, clues: &[PropertyCriterion]) -> InterestingnessTest {
+    InterestingnessTest::from_stages(vec![stage(StageRole::Subject, line)], property(clues))
+        .expect("a property")
 }
 
-fn grep(text: &str) -> Clue {
-    Clue::Grep(text.into())
+fn grep(text: &str) -> PropertyCriterion {
+    PropertyCriterion::Grep(text.into())
 }
 
-fn not_grep(text: &str) -> Clue {
-    Clue::NotGrep(text.into())
+fn not_grep(text: &str) -> PropertyCriterion {
+    PropertyCriterion::NotGrep(text.into())
 }
 
-fn verdict(place: &Place, test: &Test, limits: Limits) -> Verdict {
+fn verdict(place: &Place, test: &InterestingnessTest, limits: TimeLimits) -> Verdict {
     match place.run_on(test, bug(), limits) {
-        Outcome::Verdict(verdict, _) => verdict,
+        TestOutcome::Verdict(verdict, _) => verdict,
         other => panic!("{test}: {other:?}"),
     }
 }
 
 #[test]
 fn a_hang_is_no_more_than_one_part() {
-    let short = Limits::wall(Duration::from_millis(200));
+    let short = TimeLimits::wall_only(Duration::from_millis(200));
     for place in Place::both() {
-        let hang = |clues: &[Clue]| {
-            let clues = [&[Clue::Hang], clues].concat();
+        let hang = |clues: &[PropertyCriterion]| {
+            let clues = [&[PropertyCriterion::Hang], clues].concat();
             let line = "echo 'error: x'; exec tail -f /dev/null";
             verdict(&place, &subject(line, &clues), short)
         };
         assert_eq!(hang(&[]), Verdict::Interesting);
         assert_eq!(hang(&[grep("error: x")]), Verdict::Interesting);
-        assert_eq!(hang(&[grep("error: y")]), Verdict::Boring);
-        assert_eq!(hang(&[not_grep("error")]), Verdict::Boring);
+        assert_eq!(hang(&[grep("error: y")]), Verdict::Uninteresting);
+        assert_eq!(hang(&[not_grep("error")]), Verdict::Uninteresting);
     }
 }
 
@@ -68,12 +70,12 @@ fn who_is_killed_for_something_else_does_not_hang() {
     place.care.quotas.disk = Some(1 << 20);
     let test = subject(
         "head -c 8000000 /dev/zero >big; exec tail -f /dev/null",
-        &[Clue::Hang],
+        &[PropertyCriterion::Hang],
     );
-    match place.run_on(&test, bug(), Limits::wall(PATIENCE)) {
-        Outcome::Verdict(verdict, run) => assert_eq!(
+    match place.run_on(&test, bug(), TimeLimits::wall_only(PATIENCE)) {
+        TestOutcome::Verdict(verdict, run) => assert_eq!(
             (verdict, run.exit),
-            (Verdict::TimedOut, Exit::Killed(Bound::Disk))
+            (Verdict::TimedOut, TestExit::Killed(LimitKind::Disk))
         ),
         other => panic!("{other:?}"),
     }
@@ -83,23 +85,27 @@ fn who_is_killed_for_something_else_does_not_hang() {
 fn a_program_may_end_as_a_shell_does_that_finds_no_tool() {
     let differs = |line: &str| {
         let stages = vec![
-            stage(Role::Reference, "true {}"),
-            stage(Role::Differs, line),
+            stage(StageRole::Reference, "true {}"),
+            stage(StageRole::Differs, line),
         ];
-        Test::of(stages, property(&[Clue::Differs, Clue::Exit(1)])).expect("a property")
+        InterestingnessTest::from_stages(
+            stages,
+            property(&[PropertyCriterion::Differs, PropertyCriterion::Exit(1)]),
+        )
+        .expect("a property")
     };
     for place in Place::both() {
         for line in ["exit 127", "echo 'x.c:1: warning: y' >&2; exit 126"] {
-            for test in [subject(line, &[Clue::Exit(1)]), differs(line)] {
-                let said = verdict(&place, &test, Limits::wall(PATIENCE));
-                assert_eq!(said, Verdict::Boring, "{line}");
+            for test in [subject(line, &[PropertyCriterion::Exit(1)]), differs(line)] {
+                let said = verdict(&place, &test, TimeLimits::wall_only(PATIENCE));
+                assert_eq!(said, Verdict::Uninteresting, "{line}");
             }
         }
         for line in ["no-such-tool {}", "echo x; ./{}"] {
-            for test in [subject(line, &[Clue::Exit(1)]), differs(line)] {
-                let said = place.run_on(&test, bug(), Limits::wall(PATIENCE));
+            for test in [subject(line, &[PropertyCriterion::Exit(1)]), differs(line)] {
+                let said = place.run_on(&test, bug(), TimeLimits::wall_only(PATIENCE));
                 assert!(
-                    matches!(said, Outcome::NoVerdict(NoVerdict::TestFailed { .. })),
+                    matches!(said, TestOutcome::NoVerdict(NoVerdict::TestFailed { .. })),
                     "{line}: {said:?}"
                 );
             }
@@ -110,14 +116,18 @@ fn a_program_may_end_as_a_shell_does_that_finds_no_tool() {
 #[test]
 fn much_output_is_looked_through_and_too_much_hides_nothing() {
     for place in Place::both() {
-        let said = |line: &str, clues: &[Clue]| {
-            verdict(&place, &subject(line, clues), Limits::wall(PATIENCE))
+        let said = |line: &str, clues: &[PropertyCriterion]| {
+            verdict(
+                &place,
+                &subject(line, clues),
+                TimeLimits::wall_only(PATIENCE),
+            )
         };
         let much = "yes | head -c 200000; echo middle; yes | head -c 200000";
         assert_eq!(said(much, &[grep("^middle$")]), Verdict::Interesting);
         assert_eq!(
             said(much, &[grep("^y$"), not_grep("middle")]),
-            Verdict::Boring
+            Verdict::Uninteresting
         );
         assert_eq!(
             said(much, &[grep("^y$"), not_grep("other")]),
@@ -127,9 +137,9 @@ fn much_output_is_looked_through_and_too_much_hides_nothing() {
         assert_eq!(said(more, &[grep("^y$")]), Verdict::Interesting);
         assert_eq!(
             said(more, &[grep("^y$"), not_grep("other")]),
-            Verdict::Boring
+            Verdict::Uninteresting
         );
-        assert_eq!(said(more, &[grep("left out")]), Verdict::Boring);
+        assert_eq!(said(more, &[grep("left out")]), Verdict::Uninteresting);
     }
 }
 
@@ -141,13 +151,13 @@ fn what_is_no_text_is_found_too() {
             let said = verdict(
                 &place,
                 &subject(line, &[grep(regex)]),
-                Limits::wall(PATIENCE),
+                TimeLimits::wall_only(PATIENCE),
             );
             assert_eq!(said, Verdict::Interesting, "{regex}");
         }
         let umlauts = subject("echo 'größer'", &[grep("gr[öä](ß|s)er"), grep("größer")]);
         assert_eq!(
-            verdict(&place, &umlauts, Limits::wall(PATIENCE)),
+            verdict(&place, &umlauts, TimeLimits::wall_only(PATIENCE)),
             Verdict::Interesting
         );
     }
@@ -166,11 +176,13 @@ fn what_is_put_in_the_place_of_a_file_of_ours_is_not_followed() {
             "rm ../errors; truncate -s 1T ../errors".to_owned(),
         ] {
             let stages = vec![
-                stage(Role::Reference, &format!("{line}; echo one")),
-                stage(Role::Differs, &format!("{line}; echo two")),
+                stage(StageRole::Reference, &format!("{line}; echo one")),
+                stage(StageRole::Differs, &format!("{line}; echo two")),
             ];
-            let test = Test::of(stages, property(&[Clue::Differs])).expect("a property");
-            let said = verdict(&place, &test, Limits::wall(PATIENCE));
+            let test =
+                InterestingnessTest::from_stages(stages, property(&[PropertyCriterion::Differs]))
+                    .expect("a property");
+            let said = verdict(&place, &test, TimeLimits::wall_only(PATIENCE));
             assert_eq!(said, Verdict::Interesting, "{line}");
         }
         assert_eq!(std::fs::read(&theirs).expect("a file"), b"theirs");
@@ -185,7 +197,7 @@ fn the_candidate_stands_in_any_quotes() {
             for line in ["cat {}", "cat '{}'", "cat \"{}\"", "cat './{}'"] {
                 let files = vec![(Path::new(name).into(), b"int bug;\n".as_slice().into())];
                 let test = subject(line, &[grep("int bug")]);
-                let said = place.run_on(&test, files, Limits::wall(PATIENCE));
+                let said = place.run_on(&test, files, TimeLimits::wall_only(PATIENCE));
                 assert_eq!(said.verdict(), Some(Verdict::Interesting), "{name}: {line}");
             }
         }

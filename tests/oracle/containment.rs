@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use lop::oracle::{Bound, Exit, Limits, Outcome, Verdict};
+use lop::oracle::{LimitKind, TestExit, TestOutcome, TimeLimits, Verdict};
 
 use crate::place::{PATIENCE, Place, bug, listen};
 
@@ -18,9 +18,9 @@ fn a_timeout_kills_the_whole_group() {
             fifo.display()
         );
         let limit = Duration::from_secs(2);
-        match place.run_on(&place.test(&script), bug(), Limits::wall(limit)) {
-            Outcome::Verdict(Verdict::TimedOut, run) => {
-                assert_eq!(run.exit, Exit::Killed(Bound::Wall));
+        match place.run_on(&place.test(&script), bug(), TimeLimits::wall_only(limit)) {
+            TestOutcome::Verdict(Verdict::TimedOut, run) => {
+                assert_eq!(run.exit, TestExit::Killed(LimitKind::Wall));
                 assert!(run.time >= limit && run.time < PATIENCE, "{:?}", run.time);
             }
             other => panic!("{other:?}"),
@@ -47,7 +47,7 @@ fn a_process_left_behind_is_killed() {
         let writers = listen(&fifo, move || fs::write(go, "go\n").expect("written"));
         let (verdict, run) = place.ran(&script);
         assert_eq!(
-            (verdict, run.output.text()),
+            (verdict, run.output.to_text()),
             (Verdict::Interesting, "said\n".to_owned())
         );
         assert_eq!(writers.join().expect("read"), "", "it is dead");
@@ -68,7 +68,7 @@ fn a_process_that_escapes_does_not_hold_us_up() {
         let writers = listen(&fifo, move || fs::write(go, "go\n").expect("written"));
         let (verdict, run) = place.ran(&script);
         assert_eq!(
-            (verdict, run.output.text()),
+            (verdict, run.output.to_text()),
             (Verdict::Interesting, "said\n".to_owned())
         );
         assert!(run.time < PATIENCE);
@@ -97,7 +97,7 @@ fn a_process_that_hides_dies_with_the_run() {
 fn both_streams_are_kept_in_their_order() {
     for place in Place::both() {
         let (_, run) = place.ran("echo one; echo two >&2; echo three; exit 1");
-        assert_eq!(run.output.text(), "one\ntwo\nthree\n");
+        assert_eq!(run.output.to_text(), "one\ntwo\nthree\n");
     }
 }
 
@@ -105,8 +105,8 @@ fn both_streams_are_kept_in_their_order() {
 fn of_much_output_the_ends_are_kept() {
     for place in Place::both() {
         let (_, run) = place.ran("echo begin; yes | head -c 300000000; echo end >&2");
-        assert_eq!(run.output.cut(), 300_000_000 + 10 - 64 * 1024);
-        let text = run.output.text();
+        assert_eq!(run.output.omitted_bytes(), 300_000_000 + 10 - 64 * 1024);
+        let text = run.output.to_text();
         assert!(text.starts_with("begin\ny\n") && text.ends_with("y\nend\n"));
         assert!(text.contains("\n[lop: 299934474 bytes are left out here]\n"));
         assert!(text.len() < 70_000);
@@ -117,8 +117,8 @@ fn of_much_output_the_ends_are_kept() {
 fn a_test_that_prints_for_ever_is_stopped_like_any_other() {
     for place in Place::both() {
         let limit = Duration::from_secs(1);
-        match place.run_on(&place.test("exec yes"), bug(), Limits::wall(limit)) {
-            Outcome::Verdict(Verdict::TimedOut, run) => assert!(run.output.cut() > 0),
+        match place.run_on(&place.test("exec yes"), bug(), TimeLimits::wall_only(limit)) {
+            TestOutcome::Verdict(Verdict::TimedOut, run) => assert!(run.output.omitted_bytes() > 0),
             other => panic!("{other:?}"),
         }
     }
@@ -141,7 +141,7 @@ fn whatever_a_test_does_to_its_directories_they_are_gone() {
                 verdict,
                 Verdict::Interesting,
                 "{script}: {}",
-                run.output.text()
+                run.output.to_text()
             );
             place.assert_clean();
         }

@@ -47,7 +47,7 @@ fn where_a_link_leads_nothing_is_removed_nor_changed() {
             "dir=$(dirname \"$PWD\"); mv \"$dir\" \"$dir.x\"; ln -s \"$THEIRS\" \"$dir\"; rm -r \"$dir.x\"",
         ] {
             let (verdict, run) = place.ran(&format!("THEIRS='{}'; {script}", theirs.display()));
-            let said = run.output.text();
+            let said = run.output.to_text();
             assert_eq!(verdict, Verdict::Interesting, "{level}: {script}: {said}");
             assert_whole(&theirs, script);
             place.assert_clean();
@@ -62,7 +62,7 @@ fn directories_that_a_test_has_made_for_later_ones_do_not_stop_them() {
         for _ in 0..2 {
             assert_eq!(place.ran(script).0, Verdict::Interesting);
         }
-        let root = place.scratch.root().to_path_buf();
+        let root = place.scratch.root_path().to_path_buf();
         drop(place);
         assert!(!root.exists(), "all of it goes with the run");
     }
@@ -106,11 +106,11 @@ fn what_is_mounted_in_a_test_s_directory_is_neither_emptied_nor_changed() {
                 "THEIRS='{}'; export THEIRS; {script}",
                 theirs.display()
             ));
-            let said = run.output.text();
+            let said = run.output.to_text();
             assert_eq!(verdict, Verdict::Interesting, "{level}: {script}: {said}");
             assert_whole(&theirs, script);
             place.assert_clean();
-            let left = mounted_below(place.scratch.root());
+            let left = mounted_below(place.scratch.root_path());
             assert!(left.is_empty(), "{script}: {left:?}");
         }
     }
@@ -156,7 +156,7 @@ fn what_lies_in_the_place_of_the_run_s_directory_is_neither_emptied_nor_changed(
                 theirs.path().display()
             );
             let (verdict, run) = place.ran(&script);
-            let said = run.output.text();
+            let said = run.output.to_text();
             assert_eq!(verdict, Verdict::Interesting, "{level}: {script}: {said}");
             // The next one is refused or has what it needs.
             let next = place.run("grep -q bug bug.c");
@@ -209,7 +209,7 @@ fn a_copy_of_mounts_goes_and_they_stay() {
         let after = mounted_below(place.dir.path());
         let kept = fs::read_to_string(inner.join("file"));
         mount("umount shared/inner || :; umount shared");
-        assert_eq!(verdict, Verdict::Interesting, "{}", run.output.text());
+        assert_eq!(verdict, Verdict::Interesting, "{}", run.output.to_text());
         assert_eq!(after, before);
         assert_eq!(kept.expect("a file"), "theirs");
         place.assert_clean();
@@ -248,7 +248,7 @@ fn what_cannot_be_removed_is_told_with_its_place_and_the_reason() {
     let roots = || {
         let roots = fs::read_dir(dir.join("scratch")).expect("a directory");
         let roots = roots.flatten().map(|entry| entry.path());
-        let ours = place.scratch.root();
+        let ours = place.scratch.root_path();
         Vec::from_iter(roots.filter(|root| root.is_dir() && root != ours))
     };
     let left = roots().pop().expect("a directory that stays");

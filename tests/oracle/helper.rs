@@ -10,7 +10,10 @@ use std::process::{Command, Stdio};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-use lop::oracle::{Bound, Exit, Holder, JobId, Limits, LocalRunner, Outcome, Runner, Verdict};
+use lop::oracle::{
+    ContainmentKind, JobId, LimitKind, LocalRunner, Runner, TestExit, TestOutcome, TimeLimits,
+    Verdict,
+};
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::process::{Pid, PidfdFlags, Signal};
 
@@ -25,8 +28,8 @@ pub fn daemon(fifo: &Path) -> String {
     )
 }
 
-fn cpu(limit: Duration) -> Limits {
-    Limits {
+fn cpu(limit: Duration) -> TimeLimits {
+    TimeLimits {
         wall: Some(PATIENCE),
         cpu: Some(limit),
     }
@@ -43,8 +46,11 @@ fn a_daemon_is_gone_after_a_verdict() {
     ));
     let mut runner = place.runner(&test, 1);
     let writers = listen(&fifo, move || fs::write(go, "go\n").expect("written"));
-    runner.submit(job(1, Limits::wall(PATIENCE)));
-    let answer = runner.answers().recv_timeout(PATIENCE).expect("an answer");
+    runner.submit(job(1, TimeLimits::wall_only(PATIENCE)));
+    let answer = runner
+        .result_receiver()
+        .recv_timeout(PATIENCE)
+        .expect("an answer");
     assert_eq!(answer.outcome.verdict(), Some(Verdict::Interesting));
     assert_eq!(writers.join().expect("read"), "", "it is dead");
     place.assert_clean();
@@ -57,8 +63,11 @@ fn a_daemon_is_gone_after_a_timeout() {
     let test = place.test(&format!("{}\nsleep 1000", daemon(&fifo)));
     let mut runner = place.runner(&test, 1);
     let writers = listen(&fifo, || {});
-    runner.submit(job(1, Limits::wall(Duration::from_secs(2))));
-    let answer = runner.answers().recv_timeout(PATIENCE).expect("an answer");
+    runner.submit(job(1, TimeLimits::wall_only(Duration::from_secs(2))));
+    let answer = runner
+        .result_receiver()
+        .recv_timeout(PATIENCE)
+        .expect("an answer");
     assert_eq!(answer.outcome.verdict(), Some(Verdict::TimedOut));
     assert_eq!(writers.join().expect("read"), "", "it is dead");
     place.assert_clean();
@@ -72,11 +81,17 @@ fn a_daemon_is_gone_after_a_cancel() {
     let mut runner = place.runner(&test, 1);
     let (tell, begun) = mpsc::channel();
     let writers = listen(&fifo, move || tell.send(()).expect("told"));
-    runner.submit(job(1, Limits::default()));
+    runner.submit(job(1, TimeLimits::default()));
     begun.recv_timeout(PATIENCE).expect("the daemon runs");
     runner.cancel(JobId(1));
-    let answer = runner.answers().recv_timeout(PATIENCE).expect("an answer");
-    assert!(matches!(answer.outcome, Outcome::Cancelled), "{answer:?}");
+    let answer = runner
+        .result_receiver()
+        .recv_timeout(PATIENCE)
+        .expect("an answer");
+    assert!(
+        matches!(answer.outcome, TestOutcome::Cancelled),
+        "{answer:?}"
+    );
     assert_eq!(writers.join().expect("read"), "", "it is dead");
     place.assert_clean();
 }
@@ -115,8 +130,8 @@ fn a_burner_in_a_child_is_stopped_by_the_limit_of_processor_time() {
         let limit = Duration::from_millis(300);
         let test = place.test("sh -c 'while :; do :; done' &\nwait");
         match place.run_on(&test, bug(), cpu(limit)) {
-            Outcome::Verdict(Verdict::TimedOut, run) => {
-                assert_eq!(run.exit, Exit::Killed(Bound::Cpu));
+            TestOutcome::Verdict(Verdict::TimedOut, run) => {
+                assert_eq!(run.exit, TestExit::Killed(LimitKind::Cpu));
                 assert!(run.time < PATIENCE, "{:?}", run.time);
                 // Without a helper, the child's time is unknown after the child was killed.
                 assert!(place.helper.is_none() || run.cpu > Some(limit), "{run:?}");
@@ -138,8 +153,8 @@ fn burners_are_counted_together_wherever_they_went() {
         "setsid sh -c \"setsid sh -c 'while :; do :; done' &\" >/dev/null 2>&1; sleep 1000",
     ] {
         match place.run_on(&place.test(script), bug(), cpu(limit)) {
-            Outcome::Verdict(Verdict::TimedOut, run) => {
-                assert_eq!(run.exit, Exit::Killed(Bound::Cpu), "{script}");
+            TestOutcome::Verdict(Verdict::TimedOut, run) => {
+                assert_eq!(run.exit, TestExit::Killed(LimitKind::Cpu), "{script}");
                 assert!(run.cpu > Some(limit), "{script}: {run:?}");
             }
             other => panic!("{script}: {other:?}"),
@@ -165,7 +180,9 @@ fn processor_time_is_exact_and_counts_also_if_nobody_looked() {
     // Over long before the first look.
     let limits = cpu(Duration::from_nanos(1));
     match place.run_on(&place.test("exit 0"), bug(), limits) {
-        Outcome::Verdict(Verdict::TimedOut, run) => assert_eq!(run.exit, Exit::Killed(Bound::Cpu)),
+        TestOutcome::Verdict(Verdict::TimedOut, run) => {
+            assert_eq!(run.exit, TestExit::Killed(LimitKind::Cpu))
+        }
         other => panic!("{other:?}"),
     }
 }
@@ -361,16 +378,19 @@ fn without_a_helper_tests_run_all_the_same_and_it_is_said() {
         let (test, scratch) = (place.test("exit 0"), place.scratch.clone());
         let program = Some(Path::new(program));
         let mut runner = LocalRunner::new(test, scratch, 2, program).expect("a runner");
-        match &runner.containment().holder {
-            Holder::Group(Some(said)) => assert!(said.contains(reason), "{said}"),
+        match &runner.containment().kind {
+            ContainmentKind::ProcessGroup(Some(said)) => assert!(said.contains(reason), "{said}"),
             other => panic!("{other:?}"),
         }
         let said = runner.containment().to_string();
         assert!(
             said.starts_with("each test runs in a process group, for want of a helper process: ")
         );
-        runner.submit(job(1, Limits::wall(PATIENCE)));
-        let answer = runner.answers().recv_timeout(PATIENCE).expect("an answer");
+        runner.submit(job(1, TimeLimits::wall_only(PATIENCE)));
+        let answer = runner
+            .result_receiver()
+            .recv_timeout(PATIENCE)
+            .expect("an answer");
         assert_eq!(answer.outcome.verdict(), Some(Verdict::Interesting));
     }
 }
@@ -389,6 +409,6 @@ fn who_wants_more_tests_at_a_time_does_not_wait_for_their_helpers() {
     fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).expect("executable");
     place.care.helper = Some(script);
     let mut runner = place.runner(&place.test("exit 0"), 1);
-    runner.resize(2).expect("a thread more");
-    assert_eq!(runner.jobs(), 2);
+    runner.set_max_jobs(2).expect("a thread more");
+    assert_eq!(runner.max_jobs(), 2);
 }

@@ -8,7 +8,9 @@ use std::os::unix::net::UnixListener;
 use std::path::Path;
 use std::time::Duration;
 
-use lop::oracle::{Bound, Exit, Limits, NoVerdict, Outcome, Quotas, Verdict};
+use lop::oracle::{
+    LimitKind, NoVerdict, ResourceQuotas, TestExit, TestOutcome, TimeLimits, Verdict,
+};
 
 use crate::place::{PATIENCE, Place, bug, compile_reach};
 
@@ -23,11 +25,11 @@ struct Hostile {
 #[derive(Clone, Copy)]
 enum End {
     /// By itself: what it did harms nobody.
-    Itself(Exit),
+    Itself(TestExit),
     /// At the limit of time.
     Time,
     /// At another limit, which is set for this test and so low that it is soon met.
-    Beyond(Bound),
+    Beyond(LimitKind),
     /// With exit 0 where it gets through, which it must, and in a sandbox with exit 1, where it must not.
     Through,
     /// Without a verdict where it can reach the process that looks after it. Elsewhere with exit 1.
@@ -39,17 +41,17 @@ const HOSTILE: [Hostile; 16] = [
     Hostile {
         name: "a fork bomb",
         script: "bomb() { [ $1 -gt 0 ] || exec sleep 1000; bomb $(($1 - 1)) & bomb $(($1 - 1)) & wait; }; bomb 7",
-        end: End::Beyond(Bound::Processes),
+        end: End::Beyond(LimitKind::Processes),
     },
     Hostile {
         name: "a daemon in another session",
         script: "setsid sleep 1000 >/dev/null 2>&1 & exit 1",
-        end: End::Itself(Exit::Code(1)),
+        end: End::Itself(TestExit::Code(1)),
     },
     Hostile {
         name: "a double fork",
         script: "(setsid sh -c 'sleep 1000 & exit' >/dev/null 2>&1 &) ; exit 0",
-        end: End::Itself(Exit::Code(0)),
+        end: End::Itself(TestExit::Code(0)),
     },
     Hostile {
         name: "it ignores TERM",
@@ -59,7 +61,7 @@ const HOSTILE: [Hostile; 16] = [
     Hostile {
         name: "it fills the disk",
         script: "for i in 1 2 3 4 5 6 7 8; do head -c 8000000 /dev/zero >file$i; done; exec sleep 1000",
-        end: End::Beyond(Bound::Disk),
+        end: End::Beyond(LimitKind::Disk),
     },
     Hostile {
         name: "10 GB of output",
@@ -69,27 +71,27 @@ const HOSTILE: [Hostile; 16] = [
     Hostile {
         name: "it eats memory",
         script: "exec awk 'BEGIN { s = \"0123456789abcdef\"; for (i = 0; i < 24; i++) s = s s; system(\"sleep 1000\") }'",
-        end: End::Beyond(Bound::Memory),
+        end: End::Beyond(LimitKind::Memory),
     },
     Hostile {
         name: "it rewrites its input",
         script: "echo other >bug.c; rm bug.c; ln -s / bug.c; exit 0",
-        end: End::Itself(Exit::Code(0)),
+        end: End::Itself(TestExit::Code(0)),
     },
     Hostile {
         name: "it removes its directory",
         script: "rm -rf \"$PWD\" \"$TMPDIR\"; exit 1",
-        end: End::Itself(Exit::Code(1)),
+        end: End::Itself(TestExit::Code(1)),
     },
     Hostile {
         name: "it writes to HOME",
         script: "echo there >\"$HOME/litter\"; exit 0",
-        end: End::Itself(Exit::Code(0)),
+        end: End::Itself(TestExit::Code(0)),
     },
     Hostile {
         name: "it kills its process group",
         script: "sleep 1000 & kill -KILL 0",
-        end: End::Itself(Exit::Signal(9)),
+        end: End::Itself(TestExit::Signal(9)),
     },
     Hostile {
         name: "it stops itself",
@@ -129,7 +131,7 @@ fn hostile_tests_harm_nobody() {
         let reach = compile_reach(&place).unwrap_or_default();
         for (number, hostile) in HOSTILE.iter().enumerate() {
             let what = format!("{}, {level}", hostile.name);
-            let mark = format!("{number}-{}", place.scratch.root().display());
+            let mark = format!("{number}-{}", place.scratch.root_path().display());
             // In a sandbox HOME is another; elsewhere it is the story's, not the developer's.
             let home = match place.care.sandbox {
                 true => String::new(),
@@ -146,12 +148,12 @@ fn hostile_tests_harm_nobody() {
                 End::Time => Duration::from_millis(300),
                 End::Itself(_) | End::Beyond(_) | End::Unattended | End::Through => PATIENCE,
             };
-            let outcome = place.run_on(&place.test(&script), bug(), Limits::wall(time));
+            let outcome = place.run_on(&place.test(&script), bug(), TimeLimits::wall_only(time));
             let reached = !matches!(level, "group" | "sandbox");
             let unattended = reached && matches!(hostile.end, End::Unattended);
             let run = match (outcome, unattended) {
-                (Outcome::Verdict(_, run), false) => run,
-                (Outcome::NoVerdict(NoVerdict::Unattended { .. }), true) => {
+                (TestOutcome::Verdict(_, run), false) => run,
+                (TestOutcome::NoVerdict(NoVerdict::HelperLost { .. }), true) => {
                     place.assert_clean();
                     assert_eq!(survivors(&mark), 0, "{what}");
                     continue;
@@ -160,12 +162,12 @@ fn hostile_tests_harm_nobody() {
             };
             let exit = match hostile.end {
                 End::Itself(exit) => exit,
-                End::Unattended => Exit::Code(1),
-                End::Through => Exit::Code(i32::from(level == "sandbox")),
-                End::Time => Exit::Killed(Bound::Wall),
-                End::Beyond(bound) => Exit::Killed(bound),
+                End::Unattended => TestExit::Code(1),
+                End::Through => TestExit::Code(i32::from(level == "sandbox")),
+                End::Time => TestExit::Killed(LimitKind::Wall),
+                End::Beyond(bound) => TestExit::Killed(bound),
             };
-            let said = run.output.text();
+            let said = run.output.to_text();
             assert_eq!(run.exit, exit, "{what}: {}", &said[..said.len().min(500)]);
             place.assert_clean();
             let survivors = survivors(&mark);
@@ -179,19 +181,19 @@ fn hostile_tests_harm_nobody() {
             Verdict::Interesting,
             "{level}: whoever comes next is served"
         );
-        let root = place.scratch.root().display().to_string();
+        let root = place.scratch.root_path().display().to_string();
         drop(place);
         assert_eq!(survivors(&root), 0, "{level}: all is over with the run");
     }
 }
 
 /// The limit that a test shall meet, low, and no other.
-fn quotas(end: End) -> Quotas {
-    let mut quotas = Quotas::default();
+fn quotas(end: End) -> ResourceQuotas {
+    let mut quotas = ResourceQuotas::default();
     match end {
-        End::Beyond(Bound::Memory) => quotas.memory = Some(64_000_000),
-        End::Beyond(Bound::Processes) => quotas.processes = Some(32),
-        End::Beyond(Bound::Disk) => quotas.disk = Some(16_000_000),
+        End::Beyond(LimitKind::Memory) => quotas.memory = Some(64_000_000),
+        End::Beyond(LimitKind::Processes) => quotas.processes = Some(32),
+        End::Beyond(LimitKind::Disk) => quotas.disk = Some(16_000_000),
         End::Beyond(_) | End::Time | End::Itself(_) | End::Unattended | End::Through => {}
     }
     quotas
@@ -221,7 +223,7 @@ fn in_a_sandbox_nothing_else_can_be_touched() {
     else {
         return;
     };
-    place.care.quotas = Quotas::usual(1);
+    place.care.quotas = ResourceQuotas::for_jobs(1);
     let theirs = place.file_named("theirs");
     let script = format!(
         "cat '{0}' || exit 10
@@ -240,10 +242,10 @@ fn in_a_sandbox_nothing_else_can_be_touched() {
         rustix::process::geteuid().as_raw(),
     );
     let (_, run) = place.ran(&script);
-    let said = run.output.text();
+    let said = run.output.to_text();
     assert_eq!(
         run.exit,
-        Exit::Code(42),
+        TestExit::Code(42),
         "all but it is dead, and the helper: {said}"
     );
     place.assert_clean();

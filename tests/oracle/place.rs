@@ -10,8 +10,9 @@ use std::thread;
 use std::time::Duration;
 
 use lop::oracle::{
-    Care, Files, Held, Holder, Job, JobId, Limits, LocalRunner, Outcome, Quotas, Run, Runner,
-    Scratch, Test, Verdict, run_once,
+    CgroupLimits, ContainmentKind, InterestingnessTest, JobId, LocalRunner, ResourceQuotas, Runner,
+    ScratchSpace, TestFiles, TestIsolation, TestJob, TestOutcome, TestRun, TimeLimits, Verdict,
+    run_once,
 };
 
 /// For what should happen at once: a busy machine may take its time, a broken lop would take for ever.
@@ -22,11 +23,11 @@ pub struct Place {
     /// Removed with all that is in it.
     pub dir: tempfile::TempDir,
     /// Where its tests run.
-    pub scratch: Scratch,
+    pub scratch: ScratchSpace,
     /// What runs its tests: a helper, or we ourselves.
     pub helper: Option<&'static Path>,
     /// How else they are looked after.
-    pub care: Care,
+    pub care: TestIsolation,
 }
 
 impl Place {
@@ -66,19 +67,19 @@ impl Place {
     /// Whether the machine does what is asked of it here.
     fn is_offered(&self) -> bool {
         let test = self.test("exit 0");
-        let care = Care {
-            quotas: Quotas::usual(1),
+        let care = TestIsolation {
+            quotas: ResourceQuotas::for_jobs(1),
             ..self.care.clone()
         };
         let runner = LocalRunner::new(test, self.scratch.clone(), 1, care);
         let offered = runner.map(|runner| runner.containment().clone());
         match offered {
             Ok(offered) => {
-                let held = Held {
+                let held = CgroupLimits {
                     memory: true,
                     processes: true,
                 };
-                self.care.sandbox || !self.care.cgroups || offered.held == held
+                self.care.sandbox || !self.care.cgroups || offered.cgroup_limits == held
             }
             Err(refused) => {
                 assert!(self.care.sandbox, "{refused}");
@@ -91,12 +92,12 @@ impl Place {
         let dir = tempfile::tempdir().expect("a directory");
         let base = dir.path().join("scratch");
         fs::create_dir(&base).expect("a directory");
-        let scratch = Scratch::choose(Some(&base), 0, 1).expect("a scratch directory");
+        let scratch = ScratchSpace::choose_base(Some(&base), 0, 1).expect("a scratch directory");
         Place {
             dir,
             scratch,
             helper,
-            care: Care::from(helper),
+            care: TestIsolation::from(helper),
         }
     }
 
@@ -115,56 +116,62 @@ impl Place {
         path
     }
 
-    pub fn test(&self, script: &str) -> Test {
-        Test::find(&self.file(&format!("#!/bin/sh\n{script}\n"))).expect("a test")
+    pub fn test(&self, script: &str) -> InterestingnessTest {
+        InterestingnessTest::from_path(&self.file(&format!("#!/bin/sh\n{script}\n")))
+            .expect("a test")
     }
 
     /// Runs the script on `bug.c`.
-    pub fn run(&self, script: &str) -> Outcome {
-        self.run_on(&self.test(script), bug(), Limits::wall(PATIENCE))
+    pub fn run(&self, script: &str) -> TestOutcome {
+        self.run_on(&self.test(script), bug(), TimeLimits::wall_only(PATIENCE))
     }
 
     /// Runs a test.
-    pub fn run_on(&self, test: &Test, files: Files, limits: Limits) -> Outcome {
-        if self.helper.is_none() && self.care == Care::default() {
+    pub fn run_on(
+        &self,
+        test: &InterestingnessTest,
+        files: TestFiles,
+        limits: TimeLimits,
+    ) -> TestOutcome {
+        if self.helper.is_none() && self.care == TestIsolation::default() {
             return run_once(test, &self.scratch, &files, limits);
         }
         let mut runner = self.runner(test, 1);
-        runner.submit(Job {
+        runner.submit(TestJob {
             id: JobId(0),
             files,
             limits,
             alone: false,
         });
         let longest = limits.wall.unwrap_or_default() + PATIENCE;
-        let answer = runner.answers().recv_timeout(longest);
+        let answer = runner.result_receiver().recv_timeout(longest);
         answer.expect("an answer").outcome
     }
 
     /// A runner of so many tests at a time.
-    pub fn runner(&self, test: &Test, jobs: usize) -> LocalRunner {
+    pub fn runner(&self, test: &InterestingnessTest, jobs: usize) -> LocalRunner {
         let (test, scratch) = (test.clone(), self.scratch.clone());
         let runner = LocalRunner::new(test, scratch, jobs, self.care.clone()).expect("a runner");
         let expected = match self.helper {
-            Some(_) if self.care.sandbox => Holder::Sandbox,
-            Some(_) => Holder::Helper,
-            None => Holder::Group(None),
+            Some(_) if self.care.sandbox => ContainmentKind::Sandbox,
+            Some(_) => ContainmentKind::Helper,
+            None => ContainmentKind::ProcessGroup(None),
         };
-        assert_eq!(runner.containment().holder, expected);
+        assert_eq!(runner.containment().kind, expected);
         runner
     }
 
     /// How the script ended on `bug.c`.
-    pub fn ran(&self, script: &str) -> (Verdict, Run) {
+    pub fn ran(&self, script: &str) -> (Verdict, TestRun) {
         match self.run(script) {
-            Outcome::Verdict(verdict, run) => (verdict, run),
+            TestOutcome::Verdict(verdict, run) => (verdict, run),
             other => panic!("no verdict: {other:?}"),
         }
     }
 
     /// Nothing is left of the tests that ran.
     pub fn assert_clean(&self) {
-        let left: Vec<_> = fs::read_dir(self.scratch.root())
+        let left: Vec<_> = fs::read_dir(self.scratch.root_path())
             .expect("the root")
             .collect();
         assert!(left.is_empty(), "left behind: {left:?}");
@@ -230,8 +237,8 @@ impl Writers {
 }
 
 /// A job that asks about the candidate.
-pub fn job(id: u64, limits: Limits) -> Job {
-    Job {
+pub fn job(id: u64, limits: TimeLimits) -> TestJob {
+    TestJob {
         id: JobId(id),
         files: bug(),
         limits,
@@ -240,6 +247,6 @@ pub fn job(id: u64, limits: Limits) -> Job {
 }
 
 /// The candidate.
-pub fn bug() -> Files {
+pub fn bug() -> TestFiles {
     vec![(PathBuf::from("bug.c"), b"int bug;\n".as_slice().into())]
 }

@@ -4,12 +4,15 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::mpsc;
 
-use lop::oracle::{Answer, Job, JobId, Limits, LocalRunner, Outcome, Runner, Test, Verdict};
+use lop::oracle::{
+    InterestingnessTest, JobId, JobResult, LocalRunner, Runner, TestJob, TestOutcome, TimeLimits,
+    Verdict,
+};
 
 use crate::place::{PATIENCE, Place, Writers, job, listen};
 
 /// A test that hangs and keeps a pipe open; who has the pipe; and the word that it has begun.
-fn hanging(place: &Place) -> (Test, Writers, mpsc::Receiver<()>) {
+fn hanging(place: &Place) -> (InterestingnessTest, Writers, mpsc::Receiver<()>) {
     let fifo = place.fifo("fifo");
     let (tell, begun) = mpsc::channel();
     let writers = listen(&fifo, move || tell.send(()).expect("told"));
@@ -17,8 +20,11 @@ fn hanging(place: &Place) -> (Test, Writers, mpsc::Receiver<()>) {
     (place.test(&script), writers, begun)
 }
 
-fn next(runner: &LocalRunner) -> Answer {
-    runner.answers().recv_timeout(PATIENCE).expect("an answer")
+fn next(runner: &LocalRunner) -> JobResult {
+    runner
+        .result_receiver()
+        .recv_timeout(PATIENCE)
+        .expect("an answer")
 }
 
 #[test]
@@ -29,10 +35,10 @@ fn a_runner_answers_every_job_once() {
         let count = 40;
         for id in 0..count {
             let files = vec![(PathBuf::from("bug.c"), id.to_string().into_bytes().into())];
-            runner.submit(Job {
+            runner.submit(TestJob {
                 id: JobId(id),
                 files,
-                limits: Limits::wall(PATIENCE),
+                limits: TimeLimits::wall_only(PATIENCE),
                 alone: false,
             });
         }
@@ -45,14 +51,14 @@ fn a_runner_answers_every_job_once() {
             Some(if id % 5 == 0 {
                 Verdict::Interesting
             } else {
-                Verdict::Boring
+                Verdict::Uninteresting
             })
         };
         assert_eq!(
             answers,
             (0..count).map(|id| (id, expected(id))).collect::<Vec<_>>()
         );
-        assert!(runner.answers().is_empty());
+        assert!(runner.result_receiver().is_empty());
         place.assert_clean();
     }
 }
@@ -62,12 +68,12 @@ fn a_running_test_is_cancelled_at_once() {
     for place in Place::both() {
         let (test, writers, begun) = hanging(&place);
         let mut runner = place.runner(&test, 1);
-        runner.submit(job(1, Limits::default()));
-        runner.submit(job(2, Limits::default()));
+        runner.submit(job(1, TimeLimits::default()));
+        runner.submit(job(2, TimeLimits::default()));
         runner.cancel(JobId(2));
         let waiting = next(&runner);
         assert!(
-            waiting.id == JobId(2) && matches!(waiting.outcome, Outcome::Cancelled),
+            waiting.id == JobId(2) && matches!(waiting.outcome, TestOutcome::Cancelled),
             "{waiting:?}"
         );
 
@@ -75,7 +81,7 @@ fn a_running_test_is_cancelled_at_once() {
         runner.cancel(JobId(1));
         let running = next(&runner);
         assert!(
-            running.id == JobId(1) && matches!(running.outcome, Outcome::Cancelled),
+            running.id == JobId(1) && matches!(running.outcome, TestOutcome::Cancelled),
             "{running:?}"
         );
         assert_eq!(writers.join().expect("read"), "", "it is dead");
@@ -83,7 +89,7 @@ fn a_running_test_is_cancelled_at_once() {
         runner.cancel(JobId(1));
         runner.cancel(JobId(77));
         assert!(
-            runner.answers().is_empty(),
+            runner.result_receiver().is_empty(),
             "what is over cannot be cancelled"
         );
     }
@@ -103,12 +109,12 @@ fn a_cancelled_job_does_not_cancel_the_next() {
             fifo.display()
         );
         let mut runner = place.runner(&place.test(&script), 1);
-        runner.submit(job(1, Limits::default()));
-        runner.submit(job(2, Limits::default()));
+        runner.submit(job(1, TimeLimits::default()));
+        runner.submit(job(2, TimeLimits::default()));
         begun.recv_timeout(PATIENCE).expect("the test runs");
         runner.cancel(JobId(1));
         runner.cancel(JobId(1));
-        assert!(matches!(next(&runner).outcome, Outcome::Cancelled));
+        assert!(matches!(next(&runner).outcome, TestOutcome::Cancelled));
         assert_eq!(next(&runner).outcome.verdict(), Some(Verdict::Interesting));
     }
 }
@@ -118,7 +124,7 @@ fn a_runner_that_is_dropped_leaves_nothing() {
     for place in Place::both() {
         let (test, writers, begun) = hanging(&place);
         let mut runner = place.runner(&test, 2);
-        runner.submit(job(1, Limits::default()));
+        runner.submit(job(1, TimeLimits::default()));
         begun.recv_timeout(PATIENCE).expect("the test runs");
         drop(runner);
         place.assert_clean();
@@ -148,10 +154,10 @@ fn a_job_that_wants_to_be_alone_is_alone() {
             } else {
                 id.to_string()
             };
-            runner.submit(Job {
+            runner.submit(TestJob {
                 id: JobId(id),
                 files: vec![(PathBuf::from("bug.c"), name.into_bytes().into())],
-                limits: Limits::wall(PATIENCE),
+                limits: TimeLimits::wall_only(PATIENCE),
                 alone,
             });
         }
@@ -160,8 +166,8 @@ fn a_job_that_wants_to_be_alone_is_alone() {
         for _ in 0..count {
             let answer = next(&runner);
             match answer.outcome {
-                Outcome::Cancelled => assert_eq!(answer.id, JobId(27)),
-                Outcome::Verdict(Verdict::Interesting, _) => {}
+                TestOutcome::Cancelled => assert_eq!(answer.id, JobId(27)),
+                TestOutcome::Verdict(Verdict::Interesting, _) => {}
                 other => panic!("{:?}: {other:?}", answer.id),
             }
         }
@@ -179,14 +185,14 @@ fn more_tests_run_at_a_time_when_the_runner_grows_and_fewer_when_it_shrinks() {
             fifo.display()
         ));
         let mut runner = place.runner(&test, 1);
-        runner.resize(2).expect("a second one");
-        runner.submit(job(1, Limits::wall(PATIENCE)));
-        runner.submit(job(2, Limits::wall(PATIENCE)));
+        runner.set_max_jobs(2).expect("a second one");
+        runner.submit(job(1, TimeLimits::wall_only(PATIENCE)));
+        runner.submit(job(2, TimeLimits::wall_only(PATIENCE)));
         for _ in 0..2 {
             assert_eq!(next(&runner).outcome.verdict(), Some(Verdict::Interesting));
         }
-        runner.resize(1).expect("one is enough");
-        assert_eq!(runner.jobs(), 1);
+        runner.set_max_jobs(1).expect("one is enough");
+        assert_eq!(runner.max_jobs(), 1);
         place.assert_clean();
     }
 }

@@ -10,7 +10,10 @@ use std::os::unix::net::{UnixDatagram, UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use lop::oracle::{Bound, Exit, Limits, Outcome, Quotas, Runner, Test, Verdict};
+use lop::oracle::{
+    InterestingnessTest, LimitKind, ResourceQuotas, Runner, TestExit, TestOutcome, TimeLimits,
+    Verdict,
+};
 
 use crate::place::{PATIENCE, Place, bug, compile_reach, job};
 
@@ -23,7 +26,7 @@ fn both() -> Option<[(bool, Place); 2]> {
     let mut wanted = ["helper", "sandbox"].map(|wanted| {
         let mut place = Place::helped();
         place.care.sandbox = wanted == "sandbox";
-        place.care.quotas = Quotas::usual(1);
+        place.care.quotas = ResourceQuotas::for_jobs(1);
         (place.care.sandbox, place)
     });
     if !levels.iter().any(|(name, _)| *name == "sandbox") {
@@ -67,8 +70,8 @@ fn nobody_who_listens_is_reached() {
         let all: Vec<String> = all.map(|path| format!("'{}'", path.display())).collect();
         let script = format!("'{}' {}", reach.display(), all.join(" "));
         let (_, run) = place.ran(&script);
-        let said = run.output.text();
-        let expected = Exit::Code(if sandbox { 0 } else { 1 });
+        let said = run.output.to_text();
+        let expected = TestExit::Code(if sandbox { 0 } else { 1 });
         assert_eq!(run.exit, expected, "{said}");
         if !sandbox {
             for path in &all {
@@ -221,7 +224,7 @@ fn what_is_hidden_is_not_reached() {
             pipe.display(),
             other.display(),
             here.display(),
-            place.scratch.root().display(),
+            place.scratch.root_path().display(),
             node.display(),
             std::process::id()
         );
@@ -231,9 +234,9 @@ fn what_is_hidden_is_not_reached() {
             let script = format!(". '{}'\n{script}", names.display());
             let (_, run) = place.ran(&script);
             let through = match run.exit {
-                Exit::Code(0) => true,
-                Exit::Code(1) => false,
-                exit => panic!("{name}: {exit}: {}", run.output.text()),
+                TestExit::Code(0) => true,
+                TestExit::Code(1) => false,
+                exit => panic!("{name}: {exit}: {}", run.output.to_text()),
             };
             println!("{name}, in a sandbox: {sandbox}, got through: {through}");
             ways_out.extend(Some(name).filter(|_| through && sandbox));
@@ -243,7 +246,7 @@ fn what_is_hidden_is_not_reached() {
             );
         }
         assert!(ways_out.is_empty(), "{ways_out:?}");
-        let _ = fs::remove_file(place.scratch.root().join("litter"));
+        let _ = fs::remove_file(place.scratch.root_path().join("litter"));
     }
 }
 
@@ -271,8 +274,8 @@ fn a_pipe_that_is_seen_is_not_written_to() {
             pipe.display()
         );
         let (_, run) = place.ran(&script);
-        let expected = Exit::Code(i32::from(sandbox));
-        assert_eq!(run.exit, expected, "{}", run.output.text());
+        let expected = TestExit::Code(i32::from(sandbox));
+        assert_eq!(run.exit, expected, "{}", run.output.to_text());
         if !sandbox {
             let mut order = [0; 6];
             reader.read_exact(&mut order).expect("an order");
@@ -311,7 +314,7 @@ fn files_are_written_and_moved_as_everywhere() {
         f=$(mktemp) && echo x >$f && mv $f here && cp here \"$HOME\" || exit 15
         unshare -Ur true || exit 16";
     let (_, run) = place.ran(script);
-    assert_eq!(run.exit, Exit::Code(0), "{}", run.output.text());
+    assert_eq!(run.exit, TestExit::Code(0), "{}", run.output.to_text());
 }
 
 #[test]
@@ -335,7 +338,7 @@ fn pipes_and_what_programs_have_in_run_are_not_had_for_the_asking() {
         for attack in running.into_iter().chain([write]) {
             let (verdict, run) = place.ran(&format!("{attack} || exit 1"));
             let through = verdict == Verdict::Interesting;
-            let said = run.output.text();
+            let said = run.output.to_text();
             assert_eq!(through, !sandbox, "{attack}: {}: {said}", run.exit);
         }
     }
@@ -392,17 +395,20 @@ fn what_a_test_names_is_seen_and_what_it_writes_nobody_else_sees() {
         helper.display()
     );
     place.file(&format!("#!/bin/sh\n{script}\n"));
-    let test = Test::find(&link.path().join("link/test.sh")).expect("a test");
+    let test = InterestingnessTest::from_path(&link.path().join("link/test.sh")).expect("a test");
     for _ in 0..2 {
-        let said = place.run_on(&test, bug(), Limits::wall(PATIENCE));
+        let said = place.run_on(&test, bug(), TimeLimits::wall_only(PATIENCE));
         assert_eq!(said.verdict(), Some(Verdict::Interesting), "{said:?}");
         place.assert_clean();
     }
     // The same helper twice.
     let mut runner = place.runner(&test, 1);
     for id in [1, 2] {
-        runner.submit(job(id, Limits::wall(PATIENCE)));
-        let answer = runner.answers().recv_timeout(PATIENCE).expect("an answer");
+        runner.submit(job(id, TimeLimits::wall_only(PATIENCE)));
+        let answer = runner
+            .result_receiver()
+            .recv_timeout(PATIENCE)
+            .expect("an answer");
         assert_eq!(
             answer.outcome.verdict(),
             Some(Verdict::Interesting),
@@ -425,12 +431,20 @@ fn what_it_writes_to_its_own_tmp_counts_and_goes() {
         exec sleep 1000";
     let mut runner = place.runner(&place.test(fills), 1);
     for id in [1, 2] {
-        runner.submit(job(id, Limits::wall(PATIENCE)));
-        let answer = runner.answers().recv_timeout(PATIENCE).expect("an answer");
-        let Outcome::Verdict(_, run) = answer.outcome else {
+        runner.submit(job(id, TimeLimits::wall_only(PATIENCE)));
+        let answer = runner
+            .result_receiver()
+            .recv_timeout(PATIENCE)
+            .expect("an answer");
+        let TestOutcome::Verdict(_, run) = answer.outcome else {
             panic!("{answer:?}");
         };
-        assert_eq!(run.exit, Exit::Killed(Bound::Disk), "{}", run.output.text());
+        assert_eq!(
+            run.exit,
+            TestExit::Killed(LimitKind::Disk),
+            "{}",
+            run.output.to_text()
+        );
     }
     drop(runner);
     place.assert_clean();
@@ -464,7 +478,7 @@ fn compilers_work_in_a_sandbox() {
             continue;
         }
         let (_, run) = place.ran(&script);
-        assert_eq!(run.exit, Exit::Code(0), "{tool}: {}", run.output.text());
+        assert_eq!(run.exit, TestExit::Code(0), "{tool}: {}", run.output.to_text());
         place.assert_clean();
         ran += 1;
     }

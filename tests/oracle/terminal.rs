@@ -52,7 +52,7 @@ fn tests_ask_for_the_terminal() {
             {DRAWS}"
         );
         let (verdict, run) = place.ran(&leads);
-        let said = run.output.text();
+        let said = run.output.to_text();
         assert_eq!(
             verdict,
             Verdict::Interesting,

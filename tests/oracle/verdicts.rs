@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 
-use lop::oracle::{Exit, Limits, NoVerdict, Outcome, Test, Verdict};
+use lop::oracle::{InterestingnessTest, NoVerdict, TestExit, TestOutcome, TimeLimits, Verdict};
 
 use crate::place::{PATIENCE, Place, bug};
 
@@ -12,13 +12,17 @@ use crate::place::{PATIENCE, Place, bug};
 fn the_exit_status_is_the_verdict() {
     for place in Place::both() {
         for (script, verdict, exit) in [
-            ("exit 0", Verdict::Interesting, Exit::Code(0)),
-            ("exit 1", Verdict::Boring, Exit::Code(1)),
-            ("exit 124", Verdict::Boring, Exit::Code(124)),
-            ("exit 125", Verdict::Invalid, Exit::Code(125)),
-            ("exit 255", Verdict::Boring, Exit::Code(255)),
-            ("kill -SEGV $$", Verdict::Boring, Exit::Signal(11)),
-            ("kill -KILL $$", Verdict::Boring, Exit::Signal(9)),
+            ("exit 0", Verdict::Interesting, TestExit::Code(0)),
+            ("exit 1", Verdict::Uninteresting, TestExit::Code(1)),
+            ("exit 124", Verdict::Uninteresting, TestExit::Code(124)),
+            ("exit 125", Verdict::Invalid, TestExit::Code(125)),
+            ("exit 255", Verdict::Uninteresting, TestExit::Code(255)),
+            (
+                "kill -SEGV $$",
+                Verdict::Uninteresting,
+                TestExit::Signal(11),
+            ),
+            ("kill -KILL $$", Verdict::Uninteresting, TestExit::Signal(9)),
         ] {
             let (said, run) = place.ran(script);
             assert_eq!((said, run.exit), (verdict, exit), "{script}");
@@ -31,7 +35,7 @@ fn the_exit_status_is_the_verdict() {
 fn a_test_that_fails_gives_no_verdict() {
     for place in Place::both() {
         let failure = |script| match place.run(script) {
-            Outcome::NoVerdict(reason @ NoVerdict::TestFailed { .. }) => reason.to_string(),
+            TestOutcome::NoVerdict(reason @ NoVerdict::TestFailed { .. }) => reason.to_string(),
             other => panic!("{script}: {other:?}"),
         };
         assert_eq!(
@@ -52,9 +56,9 @@ fn a_test_that_cannot_be_started_gives_no_verdict() {
     for place in Place::both() {
         let test = place.test("exit 0");
         fs::remove_file(test.script().expect("a script").path()).expect("removed");
-        match place.run_on(&test, bug(), Limits::default()) {
-            Outcome::NoVerdict(reason @ NoVerdict::CannotStart { .. }) => {
-                assert!(!reason.may_pass());
+        match place.run_on(&test, bug(), TimeLimits::default()) {
+            TestOutcome::NoVerdict(reason @ NoVerdict::CannotStart { .. }) => {
+                assert!(!reason.is_transient());
                 assert!(
                     reason
                         .to_string()
@@ -71,11 +75,11 @@ fn a_test_that_cannot_be_started_gives_no_verdict() {
 #[test]
 fn a_system_that_fails_gives_no_verdict() {
     for place in Place::both() {
-        fs::remove_dir(place.scratch.root()).expect("removed");
-        fs::write(place.scratch.root(), "in the way").expect("a file in its place");
+        fs::remove_dir(place.scratch.root_path()).expect("removed");
+        fs::write(place.scratch.root_path(), "in the way").expect("a file in its place");
         match place.run("exit 0") {
-            Outcome::NoVerdict(reason @ NoVerdict::System { .. }) => {
-                assert!(reason.may_pass());
+            TestOutcome::NoVerdict(reason @ NoVerdict::System { .. }) => {
+                assert!(reason.is_transient());
                 assert!(
                     reason
                         .to_string()
@@ -97,7 +101,7 @@ fn the_candidate_lies_in_the_working_directory_and_is_the_argument() {
         [ $# = 1 ] || exit 13
         [ "$1" = "$PWD/bug.c" ] || [ "$1" -ef ./bug.c ] || exit 14
         case $1 in /*/bug.c) ;; *) exit 15 ;; esac"#;
-        assert_eq!(place.ran(script).1.exit, Exit::Code(0));
+        assert_eq!(place.ran(script).1.exit, TestExit::Code(0));
     }
 }
 
@@ -109,13 +113,15 @@ fn several_files_lie_where_they_belong() {
             place.test(r#"[ "$(cat src/a.c include/deep/a.h)" = "12" ] && [ "$1" -ef src/a.c ]"#);
         let files = vec![file("src/a.c", "1"), file("include/deep/a.h", "2")];
         assert_eq!(
-            place.run_on(&test, files, Limits::wall(PATIENCE)).verdict(),
+            place
+                .run_on(&test, files, TimeLimits::wall_only(PATIENCE))
+                .verdict(),
             Some(Verdict::Interesting)
         );
         for outside in ["../a.c", "/tmp/a.c", "a/../../a.c", ""] {
-            let outcome = place.run_on(&test, vec![file(outside, "3")], Limits::default());
+            let outcome = place.run_on(&test, vec![file(outside, "3")], TimeLimits::default());
             assert!(
-                matches!(outcome, Outcome::NoVerdict(NoVerdict::System { .. })),
+                matches!(outcome, TestOutcome::NoVerdict(NoVerdict::System { .. })),
                 "{outside}: {outcome:?}"
             );
         }
@@ -135,7 +141,7 @@ fn the_environment_is_ours_but_for_tmpdir() {
         if read -r line; then exit 15; fi
         printf %s "$HOME""#;
         let (_, run) = place.ran(script);
-        assert_eq!((run.exit, run.output.text()), (Exit::Code(0), home));
+        assert_eq!((run.exit, run.output.to_text()), (TestExit::Code(0), home));
         place.assert_clean();
     }
 }
@@ -143,9 +149,12 @@ fn the_environment_is_ours_but_for_tmpdir() {
 #[test]
 fn a_test_without_an_interpreter_is_run_by_the_shell() {
     for place in Place::both() {
-        let test = Test::find(&place.file("grep -q bug \"$1\"\n")).expect("a test");
+        let test =
+            InterestingnessTest::from_path(&place.file("grep -q bug \"$1\"\n")).expect("a test");
         assert_eq!(
-            place.run_on(&test, bug(), Limits::wall(PATIENCE)).verdict(),
+            place
+                .run_on(&test, bug(), TimeLimits::wall_only(PATIENCE))
+                .verdict(),
             Some(Verdict::Interesting)
         );
     }
@@ -163,10 +172,12 @@ fn a_relative_path_is_resolved_where_the_user_is() {
         let here = std::env::current_dir().expect("the current directory");
         let up: PathBuf = here.components().skip(1).map(|_| "..").collect();
         let relative = up.join(absolute.strip_prefix("/").expect("an absolute path"));
-        let test = Test::find(&relative).expect("a test");
+        let test = InterestingnessTest::from_path(&relative).expect("a test");
         assert!(test.script().expect("a script").path().is_absolute());
         assert_eq!(
-            place.run_on(&test, bug(), Limits::wall(PATIENCE)).verdict(),
+            place
+                .run_on(&test, bug(), TimeLimits::wall_only(PATIENCE))
+                .verdict(),
             Some(Verdict::Interesting)
         );
     }
@@ -177,7 +188,9 @@ fn a_test_that_is_not_executable_is_refused_with_what_to_type() {
     for place in Place::both() {
         let path = place.file("exit 0");
         fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).expect("not executable");
-        let message = Test::find(&path).expect_err("refused").to_string();
+        let message = InterestingnessTest::from_path(&path)
+            .expect_err("refused")
+            .to_string();
         assert!(
             message.contains(&format!("chmod +x {}", path.display())),
             "{message}"

@@ -6,14 +6,17 @@ mod edits;
 use std::path::Path;
 use std::sync::Arc;
 
-use lop::dialogue::{Answer, Dialogue, Step};
 use lop::language::parser::ParseLimit;
 use lop::pass;
-use lop::program::{self, Body, Edit, Hash, Node, NodeId, Op, Piece, Shape, Version, View, walk};
-use lop::reduce::Schedule;
+use lop::program::{
+    self, ContentHash, Edit, EditOp, NodeBody, NodeId, NodeShape, ProgramNode, Replacement,
+    Version, View, walk,
+};
+use lop::protocol::{Feedback, Proposer, ProposerStep};
+use lop::reduce::PassSchedule;
 
 fn read(name: &str, text: &str) -> Version {
-    program::read(vec![(
+    program::read_program(vec![(
         Arc::from(Path::new(name)),
         Arc::from(text.as_bytes()),
     )])
@@ -21,25 +24,25 @@ fn read(name: &str, text: &str) -> Version {
 }
 
 fn text(version: &Version) -> String {
-    String::from_utf8(walk::render(&version.documents()[0].root)).expect("UTF-8")
+    String::from_utf8(walk::render_text(&version.documents()[0].root)).expect("UTF-8")
 }
 
 /// The first node of this kind whose text begins with `start`.
 fn find(version: &Version, kind: &str, start: &str) -> NodeId {
     let nodes = walk::preorder(&version.documents()[0].root);
-    let matching = |node: &&Arc<Node>| {
-        version.kind(0, node) == kind && program::beginning(node, 1000).starts_with(start)
+    let matching = |node: &&Arc<ProgramNode>| {
+        version.kind_name(0, node) == kind && program::text_excerpt(node, 1000).starts_with(start)
     };
     nodes
-        .filter(|node| node.shape != Shape::Chunk)
+        .filter(|node| node.shape != NodeShape::Chunk)
         .find(matching)
         .unwrap_or_else(|| panic!("no {kind} {start}"))
         .id
 }
 
 /// The nearest list or optional part around the node.
-fn around(version: &Version, node: NodeId, shape: Shape) -> NodeId {
-    let trail = version.trail(node).expect("the node is there");
+fn around(version: &Version, node: NodeId, shape: NodeShape) -> NodeId {
+    let trail = version.path_to(node).expect("the node is there");
     trail
         .ancestors()
         .find(|above| above.shape == shape)
@@ -50,10 +53,10 @@ fn around(version: &Version, node: NodeId, shape: Shape) -> NodeId {
 /// Nodes, sums and hashes are what they would be if the tree had been made from its text.
 fn check(version: &Version) {
     for document in version.documents() {
-        let bytes = walk::render(&document.root);
+        let bytes = walk::render_text(&document.root);
         assert_eq!(
             document.root.sums.hash,
-            Hash::of(&bytes),
+            ContentHash::from_bytes(&bytes),
             "the hash composes over the tree"
         );
         assert_eq!(document.root.sums.bytes as usize, bytes.len());
@@ -63,7 +66,7 @@ fn check(version: &Version) {
         );
         for node in walk::preorder(&document.root) {
             let trail = version
-                .trail(node.id)
+                .path_to(node.id)
                 .unwrap_or_else(|| panic!("no way to {:?} {:?}", node.shape, node.id));
             assert!(
                 Arc::ptr_eq(trail.node(), node),
@@ -78,41 +81,43 @@ fn check(version: &Version) {
 fn faults(version: &Version) -> u32 {
     let document = &version.documents()[0];
     let language = document.language.expect("a language");
-    let bytes = walk::render(&document.root);
-    let tree = language.parser().parse(
-        &language.mask(&bytes),
+    let bytes = walk::render_text(&document.root);
+    let tree = language.new_parser().parse(
+        &language.mask_markers(&bytes),
         None,
         ParseLimit::for_length(bytes.len()),
     );
-    tree.expect("the parse ends").faults()
+    tree.expect("the parse ends").count_faults()
 }
 
 /// Every question that a whole run asks when every answer is `answer`'s.
 fn questions(
     version: &Version,
-    mut answer: impl FnMut(&View, &Edit) -> Answer,
+    mut answer: impl FnMut(&View, &Edit) -> Feedback,
 ) -> (Vec<Edit>, Version) {
     let mut view = View::new(version.clone());
-    let mut schedule = Schedule::new(pass::Options::of(pass::strategy("perses").expect("known")));
+    let mut schedule = PassSchedule::new(pass::PassOptions::from_strategy(
+        pass::find_strategy("perses").expect("known"),
+    ));
     let mut asked = Vec::new();
     loop {
-        match schedule.step(&view) {
-            Step::Ask(edit, _) => {
+        match schedule.propose(&view) {
+            ProposerStep::Test(edit, _) => {
                 let answer = answer(&view, &edit);
-                schedule.told(&view, &edit, answer);
+                schedule.on_verdict(&view, &edit, answer);
                 asked.push(edit);
             }
-            Step::Take(edit) => {
+            ProposerStep::Accept(edit) => {
                 let (next, change) =
-                    program::apply(&view.version, &edit).expect("a take can be made");
+                    program::apply_edit(&view.version, &edit).expect("a take can be made");
                 view.version = next;
-                schedule.taken(&view, &change);
+                schedule.on_accept(&view, &change);
             }
-            Step::Settle => {
-                view.version = program::reread(&view.version).expect("the parse ends");
-                schedule.settled(&view);
+            ProposerStep::Reparse => {
+                view.version = program::reparse_version(&view.version).expect("the parse ends");
+                schedule.on_reparse(&view);
             }
-            Step::Done => return (asked, view.version),
+            ProposerStep::Done => return (asked, view.version),
         }
     }
 }
@@ -126,13 +131,13 @@ fn what_becomes_the_first_of_its_list_may_change_too() {
         find(&version, "identifier", "a"),
         find(&version, "identifier", "b"),
     ];
-    let ops = lists.map(|first| Op::DeleteItems {
-        list: around(&version, first, Shape::Sep),
-        items: lop::dialogue::Indices::range(0..1),
+    let ops = lists.map(|first| EditOp::DeleteItems {
+        list: around(&version, first, NodeShape::Sep),
+        items: lop::protocol::IndexRanges::from_range(0..1),
     });
     for ops in [ops.clone(), [ops[1].clone(), ops[0].clone()]] {
         let edit: Edit = ops.into_iter().collect();
-        let (version, _) = program::apply(&version, &edit).expect("two places");
+        let (version, _) = program::apply_edit(&version, &edit).expect("two places");
         assert_eq!(text(&version), "int x = f(g(c), d);\n");
         check(&version);
     }
@@ -155,7 +160,7 @@ fn an_unedited_program_is_printed_byte_for_byte() {
         assert_eq!(text(&version), text_in);
         check(&version);
         assert_eq!(
-            text(&program::reread(&version).expect("the parse ends")),
+            text(&program::reparse_version(&version).expect("the parse ends")),
             text_in
         );
     }
@@ -165,13 +170,13 @@ fn an_unedited_program_is_printed_byte_for_byte() {
 fn an_unknown_language_is_lines_and_tokens() {
     let version = read("notes.txt", "one two, three\n\n  four\n");
     check(&version);
-    assert_eq!(version.tokens(), 5);
+    assert_eq!(version.token_count(), 5);
     let (_, last) = questions(&version, |view, edit| {
-        let next = program::apply(&view.version, edit).map(|(next, _)| text(&next));
+        let next = program::apply_edit(&view.version, edit).map(|(next, _)| text(&next));
         if next.is_ok_and(|next| next.contains("three")) {
-            Answer::Yes
+            Feedback::Interesting
         } else {
-            Answer::No
+            Feedback::Uninteresting
         }
     });
     assert_eq!(text(&last).trim(), "three");
@@ -181,10 +186,14 @@ fn an_unknown_language_is_lines_and_tokens() {
 fn every_question_about_a_small_file_is_a_program_to_the_parser() {
     let version = read("small.c", SMALL);
     assert_eq!(faults(&version), 0);
-    assert!(version.tokens() >= 300, "{} tokens", version.tokens());
+    assert!(
+        version.token_count() >= 300,
+        "{} tokens",
+        version.token_count()
+    );
     let mut made = 0;
     let (asked, _) = questions(&version, |view, edit| {
-        match program::apply(&view.version, edit) {
+        match program::apply_edit(&view.version, edit) {
             Ok((next, _)) => {
                 made += 1;
                 assert_eq!(faults(&next), 0, "{edit:?} makes\n{}", text(&next));
@@ -192,7 +201,7 @@ fn every_question_about_a_small_file_is_a_program_to_the_parser() {
             }
             Err(error) => panic!("{edit:?}: {error}"),
         }
-        Answer::No
+        Feedback::Uninteresting
     });
     assert!(
         made > 300,
@@ -204,15 +213,15 @@ fn every_question_about_a_small_file_is_a_program_to_the_parser() {
 /// The version without the first element of this kind whose text begins with `start`.
 fn without(version: &Version, kind: &str, start: &str) -> Version {
     let element = find(version, kind, start);
-    let list = around(version, element, Shape::Star);
-    let kids = version.node(list).expect("the list").kids();
+    let list = around(version, element, NodeShape::Star);
+    let kids = version.find_node(list).expect("the list").children();
     let place = kids.iter().position(|kid| kid.id == element);
     let place = place.expect("an element of the list") as u32;
-    let edit = Op::DeleteItems {
+    let edit = EditOp::DeleteItems {
         list,
-        items: lop::dialogue::Indices::range(place..place + 1),
+        items: lop::protocol::IndexRanges::from_range(place..place + 1),
     };
-    let (next, _) = program::apply(version, &edit.into()).expect("it can be made");
+    let (next, _) = program::apply_edit(version, &edit.into()).expect("it can be made");
     next
 }
 
@@ -220,11 +229,11 @@ fn without(version: &Version, kind: &str, start: &str) -> Version {
 fn a_reread_keeps_every_node_that_is_the_same() {
     let source = "int a;\nint f(int x) { return x + g(1, 2); }\nint b[3];\n";
     let version = without(&read("a.c", source), "declaration", "int a");
-    let again = program::reread(&version).expect("the parse ends");
+    let again = program::reparse_version(&version).expect("the parse ends");
     let ids = |version: &Version| -> Vec<_> {
         let nodes = walk::preorder(&version.documents()[0].root);
         nodes
-            .filter(|node| node.shape != Shape::Chunk)
+            .filter(|node| node.shape != NodeShape::Chunk)
             .map(|node| node.id)
             .collect()
     };
@@ -239,7 +248,7 @@ fn a_tree_that_the_parser_would_misread_stays() {
     let version = without(&version, "function_declaration", "fun put");
     assert_eq!(text(&version), "interface P { ;; }\n");
     assert!(faults(&read("a.kt", &text(&version))) > 0);
-    assert!(program::reread(&version).is_none());
+    assert!(program::reparse_version(&version).is_none());
 }
 
 #[test]
@@ -247,21 +256,21 @@ fn a_hundred_thousand_nested_parentheses_are_read_edited_and_dropped() {
     let depth = 100_000;
     let source = format!("int x = {}1{};", "(".repeat(depth), ")".repeat(depth));
     let version = read("deep.c", &source);
-    assert_eq!(version.tokens() as usize, 2 * depth + 5);
+    assert_eq!(version.token_count() as usize, 2 * depth + 5);
     let inner = find(&version, "number_literal", "1");
     let outer = version
-        .trail(inner)
+        .path_to(inner)
         .expect("it is there")
         .nodes
         .iter()
-        .find(|node| version.kind(0, node) == "parenthesized_expression")
+        .find(|node| version.kind_name(0, node) == "parenthesized_expression")
         .map(|node| node.id);
-    let edit = Op::Replace {
+    let edit = EditOp::Replace {
         node: outer.expect("parentheses"),
-        piece: Piece::Node(inner),
+        piece: Replacement::Node(inner),
     }
     .into();
-    let (next, _) = program::apply(&version, &edit).expect("it can be made");
+    let (next, _) = program::apply_edit(&version, &edit).expect("it can be made");
     assert_eq!(text(&next), "int x = 1;");
 }
 
@@ -270,14 +279,14 @@ fn what_does_not_parse_is_a_list_that_can_shrink() {
     let version = read("a.c", "int a;\nint $ = @ 3 4 ] ];\nint b;\n");
     check(&version);
     let (_, last) = questions(&version, |view, edit| {
-        let next = program::apply(&view.version, edit).map(|(next, _)| text(&next));
+        let next = program::apply_edit(&view.version, edit).map(|(next, _)| text(&next));
         if next.is_ok_and(|next| next.contains('@')) {
-            Answer::Yes
+            Feedback::Interesting
         } else {
-            Answer::No
+            Feedback::Uninteresting
         }
     });
-    assert!(last.tokens() <= 3, "{}", text(&last));
+    assert!(last.token_count() <= 3, "{}", text(&last));
     assert!(text(&last).contains('@'));
 }
 
@@ -287,29 +296,33 @@ fn line_markers_are_hidden_from_the_parser_and_go_first() {
     let version = read("a.c", source);
     assert_eq!(text(&version), source);
     assert_eq!(faults(&version), 0);
-    assert_eq!(version.tokens(), 6, "markers are no tokens");
+    assert_eq!(version.token_count(), 6, "markers are no tokens");
     let (asked, last) = questions(&version, |_, edit| {
-        if edit.ops[0] == Op::StripMarkers {
-            Answer::Yes
+        if edit.ops[0] == EditOp::StripMarkers {
+            Feedback::Interesting
         } else {
-            Answer::No
+            Feedback::Uninteresting
         }
     });
-    assert_eq!(asked[0], Op::StripMarkers.into());
+    assert_eq!(asked[0], EditOp::StripMarkers.into());
     assert_eq!(text(&last), "int x;\nint y;\n");
     check(&last);
     let list = around(
         &version,
         find(&version, "declaration", "int y"),
-        Shape::Star,
+        NodeShape::Star,
     );
-    let edit = Op::DeleteItems {
+    let edit = EditOp::DeleteItems {
         list,
-        items: program::Indices::range(1..2),
+        items: program::IndexRanges::from_range(1..2),
     }
     .into();
     assert_eq!(
-        text(&program::apply(&version, &edit).expect("it can be made").0),
+        text(
+            &program::apply_edit(&version, &edit)
+                .expect("it can be made")
+                .0
+        ),
         "# 1 \"a.c\"\nint x;\n",
         "a marker goes with the token after it"
     );
@@ -326,26 +339,26 @@ fn a_document_that_several_threads_read_is_numbered_as_if_one_had() {
     let version = read("a.c", &source);
     assert_eq!(text(&version), source);
     let root = &version.documents()[0].root;
-    let ids = walk::leaves(root).filter_map(|leaf| match &leaf.body {
-        Body::Leaf { ids, .. } => ids.first().map(|id| id.0),
-        Body::Inner(_) => None,
+    let ids = walk::iter_leaves(root).filter_map(|leaf| match &leaf.body {
+        NodeBody::Leaf { ids, .. } => ids.first().map(|id| id.0),
+        NodeBody::Inner(_) => None,
     });
     assert!(ids.eq(1..u64::from(root.sums.leaves)), "tokens are counted");
     let mut seen = std::collections::BTreeSet::new();
     for node in walk::preorder(root) {
         assert!(seen.insert(node.id), "{:?} is there twice", node.id);
-        assert!(node.kids().iter().all(|kid| kid.id < node.id));
+        assert!(node.children().iter().all(|kid| kid.id < node.id));
     }
     assert_eq!(seen.last().map(|id| id.0), Some(seen.len() as u64));
     for id in seen.iter().step_by(97) {
-        assert_eq!(version.node(*id).map(|node| node.id), Some(*id));
+        assert_eq!(version.find_node(*id).map(|node| node.id), Some(*id));
     }
 }
 
 #[test]
 fn a_version_that_no_edit_made_is_not_read_again() {
     let version = read("a.c", "int x;\nint y;\n");
-    let again = program::reread(&version).expect("it can be read");
+    let again = program::reparse_version(&version).expect("it can be read");
     let roots = [&version, &again].map(|version| version.documents()[0].root.clone());
     assert!(std::sync::Arc::ptr_eq(&roots[0], &roots[1]));
 }

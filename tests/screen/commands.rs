@@ -1,7 +1,7 @@
 //! Keys, help, hints: the table of commands.
 
 use lop::reduce::VERBS;
-use lop::tui::commands::{COMMANDS, hints};
+use lop::tui::commands::{COMMANDS, hinted_commands};
 use lop::tui::theme::Role;
 
 use crate::loop_is_tried;
@@ -13,10 +13,10 @@ fn help_has_every_command_and_says_what_cannot_be_done_now() {
     let screen = stage.screen(140, 110);
     for entry in COMMANDS
         .iter()
-        .filter(|entry| entry.place.is_there(&stage.app))
+        .filter(|entry| entry.context.is_available(&stage.app))
     {
         assert!(
-            screen.contains(entry.what),
+            screen.contains(entry.description),
             "{} is not explained",
             entry.name
         );
@@ -69,7 +69,7 @@ fn help_goes_on_below_where_a_line_does_not_fit() {
 #[test]
 fn a_popup_has_a_whole_edge() {
     let mut stage = loop_is_tried();
-    stage.app.toasts.tell("the disk is full", Role::Note);
+    stage.app.toasts.push_toast("the disk is full", Role::Note);
     let screen = stage.screen(140, 40);
     let lines: Vec<&str> = screen.lines().collect();
     let said = lines
@@ -85,7 +85,7 @@ fn hints_are_commands_that_work_now() {
     let mut stage = loop_is_tried();
     let screen = stage.screen(140, 40);
     let line = screen.lines().last().expect("a line");
-    for entry in hints(&stage.app) {
+    for entry in hinted_commands(&stage.app) {
         let hint = format!(
             "{} {}",
             entry.keys[0].name(),
@@ -101,18 +101,22 @@ fn hints_are_commands_that_work_now() {
 fn the_palette_has_every_command_and_every_verb() {
     let mut stage = loop_is_tried();
     stage.frame(140, 40);
-    let lines: Vec<String> = lop::tui::prompt::proposals(&stage.app, "")
+    let lines: Vec<String> = lop::tui::prompt::list_completions(&stage.app, "")
         .into_iter()
         .map(|proposal| proposal.line)
         .collect();
     let is_there = |name: &str| lines.iter().filter(|line| *line == name).count() == 1;
-    let known =
-        |entry: &&lop::tui::commands::Entry| entry.is_typed() && entry.place.is_there(&stage.app);
+    let known = |entry: &&lop::tui::commands::ScreenCommand| {
+        entry.is_typeable() && entry.context.is_available(&stage.app)
+    };
     for entry in COMMANDS.iter().filter(known) {
         assert!(is_there(entry.name), "{}", entry.name);
-        let values = entry.arg.map_or(Vec::new(), |arg| (arg.values)(&stage.app));
+        let values = entry
+            .argument
+            .map_or(Vec::new(), |arg| (arg.values)(&stage.app));
         if !values.is_empty() {
-            let proposed = lop::tui::prompt::proposals(&stage.app, &format!("{} ", entry.name));
+            let proposed =
+                lop::tui::prompt::list_completions(&stage.app, &format!("{} ", entry.name));
             assert_eq!(proposed.len(), values.len(), "{}", entry.name);
         }
     }

@@ -1,8 +1,8 @@
 //! What a glance says.
 
-use lop::program::{Constraints, Rule, Target};
-use lop::reduce::{Ending, Finish, PassState, State};
-use lop::tui::palette::{Depth, Palette};
+use lop::program::{ConstraintRule, ConstraintSet, NodeTarget};
+use lop::reduce::{Ending, FinishReason, PassState, RunState};
+use lop::tui::palette::{TerminalColourDepth, TerminalPalette};
 use ratatui::style::{Color, Modifier};
 use std::time::Duration;
 
@@ -110,20 +110,20 @@ fn what_happens_before_the_first_question_is_told() {
 #[test]
 fn a_pause_does_not_make_the_run_slow() {
     let mut stage = Stage::new(PROGRAM);
-    let mut second = |state: State, seconds, tests| {
+    let mut second = |state: RunState, seconds, tests| {
         stage.run.state = state;
         stage.run.now += Duration::from_secs(seconds);
         stage.run.counts.tests += tests;
         stage.show();
         stage.screen(140, 40)
     };
-    let screen = second(State::Running, 2, 20);
+    let screen = second(RunState::Running, 2, 20);
     assert!(screen.contains("10 tests/s"), "{screen}");
-    assert!(!second(State::Paused(None), 0, 0).contains("tests/s"));
-    second(State::Running, 100, 0);
-    let screen = second(State::Running, 1, 10);
+    assert!(!second(RunState::Paused(None), 0, 0).contains("tests/s"));
+    second(RunState::Running, 100, 0);
+    let screen = second(RunState::Running, 1, 10);
     assert!(screen.contains("10 tests/s"), "{screen}");
-    let screen = second(State::Finished(Finish::Complete), 1, 10);
+    let screen = second(RunState::Finished(FinishReason::Complete), 1, 10);
     assert!(screen.contains("40 in 6.00 s"), "{screen}");
 }
 
@@ -145,15 +145,15 @@ fn a_small_step_looks_small() {
 
 #[test]
 fn without_colours_nothing_is_coloured_and_everything_is_told() {
-    let palette = Palette {
-        depth: Depth::None,
+    let palette = TerminalPalette {
+        depth: TerminalColourDepth::Monochrome,
         unicode: true,
     };
     let mut stage = Stage::of(in_the_middle().run, palette);
     for state in [
-        State::Running,
-        State::Paused(None),
-        State::Finished(Finish::Complete),
+        RunState::Running,
+        RunState::Paused(None),
+        RunState::Finished(FinishReason::Complete),
     ] {
         stage.run.state = state;
         stage.show();
@@ -175,8 +175,8 @@ fn without_colours_nothing_is_coloured_and_everything_is_told() {
 
 #[test]
 fn where_there_is_only_ascii_there_is_only_ascii() {
-    let palette = Palette {
-        depth: Depth::True,
+    let palette = TerminalPalette {
+        depth: TerminalColourDepth::TrueColour,
         unicode: false,
     };
     let mut stage = Stage::of(run(read("a.c", "char *s = \"日本語\"; // für\n")), palette);
@@ -196,7 +196,7 @@ fn where_there_is_only_ascii_there_is_only_ascii() {
     assert!(stage.screen(140, 40).is_ascii());
     stage.keys("esc tab");
     assert!(stage.screen(140, 40).is_ascii());
-    stage.finish(Finish::Stopped);
+    stage.finish(FinishReason::Stopped);
     assert!(
         stage
             .frame(140, 40)
@@ -210,7 +210,7 @@ fn where_there_is_only_ascii_there_is_only_ascii() {
 fn a_program_without_a_grammar_is_a_list_of_lines() {
     let mut stage = Stage::of(
         run(read("notes.txt", "one line\nand another\n")),
-        Palette::FULL,
+        TerminalPalette::FULL,
     );
     stage.keys("E");
     let screen = stage.screen(140, 40);
@@ -224,11 +224,13 @@ fn a_program_without_a_grammar_is_a_list_of_lines() {
 fn what_is_pinned_is_marked_in_both_panes() {
     let mut stage = loop_is_tried();
     let version = stage.run.version.clone();
-    let target: Target = "15".parse().expect("a place");
-    let pin = lop::reduce::constraint(&version, Rule::Keep, &target).expect("a pin");
-    let mut constraints = Constraints::default();
-    pin.into_iter().for_each(|pin| constraints.add(pin));
-    stage.run.version = lop::program::mark(&version, &constraints);
+    let target: NodeTarget = "15".parse().expect("a place");
+    let pin =
+        lop::reduce::resolve_constraints(&version, ConstraintRule::Pin, &target).expect("a pin");
+    let mut constraints = ConstraintSet::default();
+    pin.into_iter()
+        .for_each(|pin| constraints.add_constraint(pin));
+    stage.run.version = lop::program::mark_pinned(&version, &constraints);
     stage.run.number += 1;
     stage.show();
     let screen = stage.screen(140, 40);

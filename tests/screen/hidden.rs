@@ -4,13 +4,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use lop::display::is_hidden;
-use lop::oracle::Output;
-use lop::program::{self, Shape};
-use lop::reduce::{Ending, Finish, State};
-use lop::tui::Context;
-use lop::tui::app::{App, Layer};
-use lop::tui::palette::Palette;
-use lop::tui::setup::Setup;
+use lop::oracle::TestOutput;
+use lop::program::{self, NodeShape};
+use lop::reduce::{Ending, FinishReason, RunState};
+use lop::tui::ScreenContext;
+use lop::tui::app::{App, OverlayPage};
+use lop::tui::palette::TerminalPalette;
+use lop::tui::setup::ScreenSetup;
 use lop::tui::theme::Role;
 use ratatui::buffer::Buffer;
 
@@ -22,22 +22,22 @@ const HOSTILE: &str = "\x1b]0;t\x07\u{9b}2J\u{202e}\u{200b}";
 const SHOWN: &str = "<U+001B>]0;t<U+0007><U+009B>2J<U+202E><U+200B>";
 
 /// A screen on which all that others can choose is hostile.
-fn stage(palette: Palette) -> Stage {
+fn stage(palette: TerminalPalette) -> Stage {
     let program = format!(
         "\u{feff}int a;\r\n// {HOSTILE}\r\nint main(void) {{\r\n\tf(\"{HOSTILE}\");\r\n\treturn 0;\r\n}}\r\n"
     );
     let bytes = [program.as_bytes(), b"char *s = \"\xff<\\xFF> <U+202E>\";\n"].concat();
     let files = vec![(Arc::from(Path::new("bug.c")), Arc::from(&bytes[..]))];
-    let mut run = run(program::read(files).expect("it can be read"));
+    let mut run = run(program::read_program(files).expect("it can be read"));
     run.notes.push_back(format!("a note: {HOSTILE}"));
-    let context = Context {
+    let context = ScreenContext {
         title: HOSTILE.into(),
         test: HOSTILE.into(),
         output: HOSTILE.into(),
-        next: vec![HOSTILE.into()],
-        ..Context::default()
+        next_steps: vec![HOSTILE.into()],
+        ..ScreenContext::default()
     };
-    let app = App::new(context, Setup::usual(palette));
+    let app = App::new(context, ScreenSetup::with_defaults(palette));
     let (sent, left) = (Vec::new(), false);
     let mut stage = Stage {
         app,
@@ -61,7 +61,7 @@ fn hidden(frame: &Buffer) -> String {
 
 #[test]
 fn a_row_of_the_program_is_the_line_with_what_is_hidden_shown() {
-    let mut stage = stage(Palette::FULL);
+    let mut stage = stage(TerminalPalette::FULL);
     let screen = stage.screen(240, 40);
     for row in [
         "1  <U+FEFF>int a; ",
@@ -79,32 +79,32 @@ fn a_row_of_the_program_is_the_line_with_what_is_hidden_shown() {
 
 #[test]
 fn what_is_half_left_of_the_pane_is_shown_from_there_on() {
-    let mut stage = stage(Palette::FULL);
+    let mut stage = stage(TerminalPalette::FULL);
     for (left, row) in [
         (0, "1  <U+FEFF>int a; "),
         (1, "1 …U+FEFF>int a; "),
         (5, "1 …FF>int a; "),
         (8, "1 …int a; "),
     ] {
-        stage.app.left = left;
+        stage.app.column_offset = left;
         let screen = stage.screen(240, 40);
-        let row = row.replace('…', stage.app.look.glyphs.before);
+        let row = row.replace('…', stage.app.theme.glyphs.before);
         assert!(screen.contains(&row), "{left}: {row}: {screen}");
     }
 }
 
 #[test]
 fn nothing_on_the_screen_is_hidden() {
-    let ascii = Palette {
+    let ascii = TerminalPalette {
         unicode: false,
-        ..Palette::FULL
+        ..TerminalPalette::FULL
     };
-    for palette in [Palette::FULL, ascii] {
+    for palette in [TerminalPalette::FULL, ascii] {
         let mut stage = stage(palette);
         stage
             .app
             .toasts
-            .tell(format!("a toast: {HOSTILE}"), Role::Note);
+            .push_toast(format!("a toast: {HOSTILE}"), Role::Note);
         let look = |stage: &mut Stage, what: &str, shown: &str| {
             for (width, height) in [(200, 60), (100, 30), (60, 20), (30, 10)] {
                 let frame = stage.frame(width, height);
@@ -123,27 +123,27 @@ fn nothing_on_the_screen_is_hidden() {
         stage.keys("d");
         look(&mut stage, "candidate", &format!("f(\"{SHOWN}\");"));
         stage.keys("esc");
-        stage.answer(Ending::Boring);
+        stage.answer(Ending::Uninteresting);
         let mut decided = (**stage.run.decided.last().expect("a decision")).clone();
-        decided.output = Output::new([HOSTILE.as_bytes(), b"\tend \xff\n"].concat());
+        decided.output = TestOutput::from_text([HOSTILE.as_bytes(), b"\tend \xff\n"].concat());
         stage.run.decided.set(0, Arc::new(decided));
         stage.show();
         stage.frame(200, 60);
         stage.keys("tab tab enter");
-        assert_eq!(stage.app.layers, [Layer::Verdict(0)]);
+        assert_eq!(stage.app.layers, [OverlayPage::Verdict(0)]);
         look(&mut stage, "verdict", &format!("{SHOWN}    end <\\xFF>"));
         stage.keys("esc");
         stage.app.selected = Some(find(&stage.run.version, "f(\"", |shape| {
-            shape == Shape::Regular
+            shape == NodeShape::Regular
         }));
         stage.types("/");
         stage.types(HOSTILE);
         look(&mut stage, "prompt", &format!("/{SHOWN}"));
         stage.keys("esc");
-        stage.run.state = State::Stuck(format!("the test failed: {HOSTILE}"));
+        stage.run.state = RunState::Stalled(format!("the test failed: {HOSTILE}"));
         stage.show();
         look(&mut stage, "trouble", &format!("the test failed: {SHOWN}"));
-        stage.finish(Finish::Failed(HOSTILE.into()));
+        stage.finish(FinishReason::Failed(HOSTILE.into()));
         look(&mut stage, "result", &format!("The result is in {SHOWN}"));
     }
 }

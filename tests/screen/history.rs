@@ -1,9 +1,9 @@
 //! The versions of a run: the tree, moving in it, and what differs.
 
-use lop::reduce::{Command, Ending, Undo};
-use lop::tui::app::{Layer, Pane};
-use lop::tui::diff::{self, Fate};
-use lop::tui::palette::{Depth, Palette};
+use lop::reduce::{Ending, EngineCommand, UndoMode};
+use lop::tui::app::{OverlayPage, PaneKind};
+use lop::tui::diff::{self, DiffLineKind};
+use lop::tui::palette::{TerminalColourDepth, TerminalPalette};
 
 use crate::stage::{PROGRAM, Stage, read, run};
 use crate::{ask_for, loop_is_tried};
@@ -29,7 +29,7 @@ fn in_the_history() -> Stage {
     stage.keys("enter");
     stage.frame(140, 40);
     stage.keys("tab");
-    assert_eq!(stage.app.focus(), Pane::History);
+    assert_eq!(stage.app.focused_pane(), PaneKind::History);
     stage
 }
 
@@ -39,8 +39,8 @@ fn versions_are_a_tree() {
     insta::assert_snapshot!("history", stage.screen(140, 40));
     let mut plain = Stage::of(
         run(read("bug.c", PROGRAM)),
-        Palette {
-            depth: Depth::None,
+        TerminalPalette {
+            depth: TerminalColourDepth::Monochrome,
             unicode: false,
         },
     );
@@ -65,7 +65,7 @@ fn the_run_goes_on_from_the_version_that_is_chosen() {
         "{screen}"
     );
     stage.keys("j enter");
-    assert_eq!(stage.sent, [Command::Goto(2)]);
+    assert_eq!(stage.sent, [EngineCommand::Goto(2)]);
     stage.stand_at(2);
     let screen = stage.screen(140, 40);
     let row = |tokens: &str| {
@@ -91,7 +91,7 @@ fn an_undo_asks_what_becomes_of_the_edit() {
     stage.keys("u d i enter");
     assert_eq!(
         stage.sent,
-        [Undo::Keep, Undo::Ban, Undo::Disable].map(Command::Undo)
+        [UndoMode::Keep, UndoMode::Ban, UndoMode::Disable].map(EngineCommand::Undo)
     );
 }
 
@@ -99,7 +99,7 @@ fn an_undo_asks_what_becomes_of_the_edit() {
 fn two_versions_can_be_compared() {
     let mut stage = in_the_history();
     stage.keys("c");
-    assert_eq!(stage.app.layers, [Layer::Difference(0)]);
+    assert_eq!(stage.app.layers, [OverlayPage::Difference(0)]);
     let screen = stage.screen(140, 40);
     assert!(screen.contains("Version 1 → 3"), "{screen}");
     assert!(
@@ -144,7 +144,8 @@ fn what_led_to_a_version_can_be_read_however_long_ago_it_was() {
 fn any_two_versions_become_each_other_by_their_difference() {
     let run = a_branch().run;
     let lines = |number: usize| {
-        let text = lop::program::walk::render(&run.history[number].version.documents()[0].root);
+        let text =
+            lop::program::walk::render_text(&run.history[number].version.documents()[0].root);
         let text = String::from_utf8(text).expect("UTF-8");
         let lines: Vec<String> = text
             .split('\n')
@@ -154,16 +155,19 @@ fn any_two_versions_become_each_other_by_their_difference() {
     };
     for old in 0..run.history.len() {
         for new in 0..run.history.len() {
-            let diff = diff::between(&run.history[old].version, &run.history[new].version);
+            let diff = diff::diff_versions(&run.history[old].version, &run.history[new].version);
             let (before, mut made, mut at) = (lines(old), Vec::new(), 0);
-            for line in diff.iter().filter(|line| line.fate != Fate::Cut) {
-                if line.fate != Fate::Comes {
+            for line in diff
+                .iter()
+                .filter(|line| line.kind != DiffLineKind::Omitted)
+            {
+                if line.kind != DiffLineKind::Added {
                     let number = line.number as usize - 1;
                     made.extend_from_slice(&before[at..number]);
                     assert_eq!(line.text, before[number]);
                     at = number + 1;
                 }
-                if line.fate != Fate::Goes {
+                if line.kind != DiffLineKind::Removed {
                     made.push(line.text.clone());
                 }
             }
@@ -178,9 +182,9 @@ fn any_two_versions_become_each_other_by_their_difference() {
 fn an_excursion_is_told_apart() {
     let mut stage = in_the_history();
     let mut past = (*stage.run.history[3]).clone();
-    past.away = true;
+    past.in_detour = true;
     stage.run.history.set(3, past.into());
-    stage.run.home = Some(1);
+    stage.run.detour_base = Some(1);
     stage.show();
     let screen = stage.screen(140, 40);
     assert!(screen.contains("inside an excursion from 1"), "{screen}");

@@ -14,7 +14,7 @@ mod sizes;
 #[path = "../stage/mod.rs"]
 mod stage;
 
-use lop::program::{Action, Indices, Op, Piece, Shape};
+use lop::program::{EditAction, EditOp, IndexRanges, NodeShape, Replacement};
 use lop::reduce::Ending;
 use ratatui::buffer::Buffer;
 use stage::{PROGRAM, Stage, find, text};
@@ -29,21 +29,21 @@ fn loop_is_tried() -> Stage {
 /// The run asks whether the statement that begins so can go.
 fn ask_for(stage: &mut Stage, begins: &str) {
     let version = &stage.run.version;
-    let statement = find(version, begins, |shape| shape == Shape::Regular);
-    let trail = version.trail(statement).expect("it is there");
+    let statement = find(version, begins, |shape| shape == NodeShape::Regular);
+    let trail = version.path_to(statement).expect("it is there");
     let list = trail.parent().expect("it is in a list");
     let at = list
-        .kids()
+        .children()
         .iter()
         .position(|kid| kid.id == statement)
         .expect("of it") as u32;
     let (list, of) = (list.id, list.len() as u32);
     stage.try_edit(
-        Op::DeleteItems {
+        EditOp::DeleteItems {
             list,
-            items: Indices::range(at..at + 1),
+            items: IndexRanges::from_range(at..at + 1),
         },
-        Action::DropItems {
+        EditAction::DropItems {
             go: 1,
             of,
             first: Some(statement),
@@ -57,18 +57,18 @@ fn in_the_middle() -> Stage {
     let mut stage = loop_is_tried();
     stage.answer(Ending::Interesting);
     ask_for(&mut stage, "g(s.a);");
-    stage.answer(Ending::Boring);
+    stage.answer(Ending::Uninteresting);
     ask_for(&mut stage, "s.a = g(2);");
     stage.answer(Ending::TimedOut);
     let version = &stage.run.version;
-    let node = find(version, "if", |shape| shape == Shape::Regular);
-    let body = find(version, "{ g(s.a)", |shape| shape == Shape::Regular);
+    let node = find(version, "if", |shape| shape == NodeShape::Regular);
+    let body = find(version, "{ g(s.a)", |shape| shape == NodeShape::Regular);
     stage.try_edit(
-        Op::Replace {
+        EditOp::Replace {
             node,
-            piece: Piece::Node(body),
+            piece: Replacement::Node(body),
         },
-        Action::ReplaceBy(body),
+        EditAction::ReplaceBy(body),
         node,
     );
     stage

@@ -1,8 +1,8 @@
 //! Moving, folding, following: where one is.
 
-use lop::program::{Indices, NodeId, Op, Shape};
+use lop::program::{EditOp, IndexRanges, NodeId, NodeShape};
 use lop::reduce::Ending;
-use lop::tui::palette::Palette;
+use lop::tui::palette::TerminalPalette;
 
 use crate::stage::{PROGRAM, Stage, read, run};
 use crate::{ask_for, cells, loop_is_tried};
@@ -20,7 +20,7 @@ fn moving_in_the_tree_shows_the_place_in_the_program() {
         plain,
         "the selected node is underlaid"
     );
-    assert_eq!(stage.app.line, 2);
+    assert_eq!(stage.app.cursor_line, 2);
 }
 
 #[test]
@@ -157,26 +157,30 @@ fn the_end_of_the_program_is_a_place() {
     let mut stage = Stage::new(PROGRAM);
     stage.frame(140, 40);
     stage.keys("tab G");
-    assert_eq!(stage.app.line, 15);
+    assert_eq!(stage.app.cursor_line, 15);
     let screen = stage.screen(140, 40);
     assert!(screen.contains("╭ Tree  translation_u"), "{screen}");
-    let mut empty = Stage::of(run(read("empty.c", "")), Palette::FULL);
+    let mut empty = Stage::of(run(read("empty.c", "")), TerminalPalette::FULL);
     empty.frame(140, 40);
     empty.keys("tab G");
-    assert_eq!(empty.app.line, 0);
+    assert_eq!(empty.app.cursor_line, 0);
 }
 
 #[test]
 fn clicks_select_and_the_wheel_moves_where_it_is() {
     let mut stage = Stage::new(PROGRAM);
     stage.frame(140, 40);
-    assert!(stage.app.click(20, 4));
+    assert!(stage.app.on_click(20, 4));
     assert_eq!(stage.selected(), "int g(int x) { return x + 1; }");
-    assert!(stage.app.click(100, 10));
+    assert!(stage.app.on_click(100, 10));
     assert_eq!(stage.selected(), "struct S s;");
-    assert!(stage.app.wheel(100, 10, lop::tui::commands::Action::Down));
-    assert_eq!(stage.app.line, 11);
-    assert!(!stage.app.click(0, 0), "nothing is there");
+    assert!(
+        stage
+            .app
+            .on_mouse_wheel(100, 10, lop::tui::commands::PaneAction::Down)
+    );
+    assert_eq!(stage.app.cursor_line, 11);
+    assert!(!stage.app.on_click(0, 0), "nothing is there");
 }
 
 #[test]
@@ -193,14 +197,14 @@ fn rows_numbers_and_counts_agree_through_edits() {
     for round in 0..200 {
         let version = stage.run.version.clone();
         let folds = &mut stage.app.folds;
-        let len = folds.len(&version);
-        let rows = folds.rows(&version, &marks, 0, usize::MAX);
+        let len = folds.row_count(&version);
+        let rows = folds.visible_rows(&version, &marks, 0, usize::MAX);
         assert_eq!(rows.len(), len);
         for (at, row) in rows.iter().enumerate().step_by(1 + round % 5) {
-            let trail = version.trail(row.node.id).expect("it is there");
-            assert_eq!(folds.number(&version, &trail), at);
+            let trail = version.path_to(row.node.id).expect("it is there");
+            assert_eq!(folds.row_number(&version, &trail), at);
             let from: Vec<NodeId> = folds
-                .rows(&version, &marks, at, 3)
+                .visible_rows(&version, &marks, at, 3)
                 .iter()
                 .map(|row| row.node.id)
                 .collect();
@@ -208,22 +212,22 @@ fn rows_numbers_and_counts_agree_through_edits() {
             assert_eq!(from, expected);
         }
         let row = rows[random(len)];
-        let trail = version.trail(row.node.id).expect("it is there");
+        let trail = version.path_to(row.node.id).expect("it is there");
         let open = folds.is_open(row.node.id);
         match round % 7 {
-            5 => folds.follow(&version, Some(&trail)),
-            6 => folds.keep_followed(&version),
-            _ => folds.set(&trail, !open),
+            5 => folds.follow_path(&version, Some(&trail)),
+            6 => folds.keep_followed_path(&version),
+            _ => folds.set_open(&trail, !open),
         }
         if round % 10 == 9 {
             let lists: Vec<NodeId> = lop::program::walk::preorder(&version.documents()[0].root)
-                .filter(|node| node.shape == Shape::Star && node.len() > 1)
+                .filter(|node| node.shape == NodeShape::Star && node.len() > 1)
                 .map(|node| node.id)
                 .collect();
             let list = lists[random(lists.len())];
-            let items = Indices::range(0..1);
-            let edit = Op::DeleteItems { list, items }.into();
-            if let Ok((next, _)) = lop::program::apply(&version, &edit) {
+            let items = IndexRanges::from_range(0..1);
+            let edit = EditOp::DeleteItems { list, items }.into();
+            if let Ok((next, _)) = lop::program::apply_edit(&version, &edit) {
                 stage.run.version = next;
                 stage.run.number += 1;
                 stage.show();

@@ -1,9 +1,9 @@
 //! Which panes there are, how large they are, and what changes in them.
 
-use lop::program::{Edit, Indices, Op, Shape, Version, apply, walk};
-use lop::reduce::{Command, Ending, State};
-use lop::tui::app::{Layer, Pane};
-use lop::tui::diff::{self, Fate};
+use lop::program::{Edit, EditOp, IndexRanges, NodeShape, Version, apply_edit, walk};
+use lop::reduce::{Ending, EngineCommand, RunState};
+use lop::tui::app::{OverlayPage, PaneKind};
+use lop::tui::diff::{self, DiffLineKind};
 use lop::tui::layout::LAYOUTS;
 use lop::tui::theme::Role;
 use std::time::Duration;
@@ -24,12 +24,12 @@ fn the_candidate_is_a_diff() {
         screen.contains("candidate: nothing is asked now"),
         "{screen}"
     );
-    assert_ne!(stage.app.layers, [Layer::Candidate(0)]);
+    assert_ne!(stage.app.layers, [OverlayPage::Candidate(0)]);
     // While the run stands still it is the last one that was tried, though it was taken.
-    stage.run.state = State::Paused(None);
+    stage.run.state = RunState::Paused(None);
     stage.show();
     stage.keys("d");
-    assert_eq!(stage.app.layers, [Layer::Candidate(0)]);
+    assert_eq!(stage.app.layers, [OverlayPage::Candidate(0)]);
     let screen = stage.screen(100, 30);
     let gone = |line: &str| line.contains("- ") && line.contains("while (s.a) --s.a;");
     assert!(screen.lines().any(gone), "{screen}");
@@ -39,7 +39,7 @@ fn the_candidate_is_a_diff() {
 fn a_diff_tells_how_the_version_becomes_the_candidate() {
     let version = Stage::new(include_str!("../samples/small.c")).run.version;
     let lines = |version: &Version| {
-        let text = walk::render(&version.documents()[0].root);
+        let text = walk::render_text(&version.documents()[0].root);
         let text = String::from_utf8(text).expect("UTF-8");
         let lines: Vec<String> = text
             .split('\n')
@@ -48,7 +48,7 @@ fn a_diff_tells_how_the_version_becomes_the_candidate() {
         lines
     };
     let lists: Vec<_> = walk::preorder(&version.documents()[0].root)
-        .filter(|node| node.shape == Shape::Star && node.len() > 1)
+        .filter(|node| node.shape == NodeShape::Star && node.len() > 1)
         .collect();
     let mut several = 0;
     for list in &lists {
@@ -57,43 +57,46 @@ fn a_diff_tells_how_the_version_becomes_the_candidate() {
         for items in [
             every_second(0, of),
             every_second(1, of),
-            Indices::range(0..of - 1),
+            IndexRanges::from_range(0..of - 1),
         ] {
-            let edit: Edit = Op::DeleteItems {
+            let edit: Edit = EditOp::DeleteItems {
                 list: list.id,
                 items,
             }
             .into();
-            let Ok((candidate, _)) = apply(&version, &edit) else {
+            let Ok((candidate, _)) = apply_edit(&version, &edit) else {
                 continue;
             };
-            let diff = diff::diff(&version, &edit).expect("a diff");
+            let diff = diff::diff_edit(&version, &edit).expect("a diff");
             let (old, new) = (lines(&version), lines(&candidate));
             let mut made = Vec::new();
             let mut at = 0;
-            for line in diff.iter().filter(|line| line.fate != Fate::Cut) {
+            for line in diff
+                .iter()
+                .filter(|line| line.kind != DiffLineKind::Omitted)
+            {
                 let number = line.number as usize - 1;
-                if line.fate == Fate::Comes {
+                if line.kind == DiffLineKind::Added {
                     made.push(line.text.clone());
                     continue;
                 }
                 made.extend_from_slice(&old[at..number]);
                 assert_eq!(line.text, old[number]);
                 at = number + 1;
-                if line.fate == Fate::Stays {
+                if line.kind == DiffLineKind::Unchanged {
                     made.push(line.text.clone());
                 }
             }
             made.extend_from_slice(&old[at..]);
             assert_eq!(made, new);
-            several += usize::from(diff.iter().any(|line| line.fate == Fate::Cut));
+            several += usize::from(diff.iter().any(|line| line.kind == DiffLineKind::Omitted));
         }
     }
     assert!(lists.len() > 5 && several > 0);
 }
 
-fn every_second(from: u32, of: u32) -> Indices {
-    Indices::sorted((from..of).step_by(2))
+fn every_second(from: u32, of: u32) -> IndexRanges {
+    IndexRanges::from_sorted((from..of).step_by(2))
 }
 
 #[test]
@@ -103,7 +106,7 @@ fn layouts_change_by_key_and_by_name() {
         let frame = stage.frame(140, 40);
         for pane in layout.left.iter().chain(layout.right) {
             assert!(
-                !stage.app.regions.of(*pane).is_empty(),
+                !stage.app.areas.pane_area(*pane).is_empty(),
                 "{pane:?}: {}",
                 text(&frame)
             );
@@ -154,7 +157,7 @@ fn the_pane_with_the_keys_can_stand_alone() {
         screen.contains("◆ Program") && !screen.contains("Tree"),
         "{screen}"
     );
-    assert_eq!(stage.app.regions.of(Pane::Program).height, 38);
+    assert_eq!(stage.app.areas.pane_area(PaneKind::Program).height, 38);
     stage.keys("tab");
     assert!(stage.screen(140, 40).contains("◆ Verdicts"));
     stage.keys("z");
@@ -167,8 +170,8 @@ fn lines_between_panes_move_by_key_and_by_mouse() {
     stage.frame(140, 40);
     let sizes = |stage: &mut Stage| {
         stage.frame(140, 40);
-        let regions = stage.app.regions;
-        (regions.split, regions.of(Pane::Verdicts).height)
+        let regions = stage.app.areas;
+        (regions.split, regions.pane_area(PaneKind::Verdicts).height)
     };
     let (split, high) = sizes(&mut stage);
     stage.keys("]");
@@ -179,19 +182,22 @@ fn lines_between_panes_move_by_key_and_by_mouse() {
     assert_eq!(sizes(&mut stage).1, high + 2);
     stage.keys("-");
     assert_eq!(sizes(&mut stage).1, high + 1);
-    let at = stage.app.regions.split;
-    assert!(stage.app.press(at, 5));
-    assert!(stage.app.pull(90, 6));
+    let at = stage.app.areas.split;
+    assert!(stage.app.on_mouse_down(at, 5));
+    assert!(stage.app.on_mouse_drag(90, 6));
     assert_eq!(sizes(&mut stage).0, 90);
-    stage.app.release();
-    assert!(!stage.app.pull(50, 6), "it was let go");
-    let top = stage.app.regions.of(Pane::Verdicts).y;
-    assert!(stage.app.press(10, top));
-    assert!(stage.app.pull(10, top - 3));
+    stage.app.on_mouse_up();
+    assert!(!stage.app.on_mouse_drag(50, 6), "it was let go");
+    let top = stage.app.areas.pane_area(PaneKind::Verdicts).y;
+    assert!(stage.app.on_mouse_down(10, top));
+    assert!(stage.app.on_mouse_drag(10, top - 3));
     assert_eq!(sizes(&mut stage).1, high + 4);
-    stage.app.release();
-    assert!(stage.app.press(10, 5), "elsewhere a click is a click");
-    assert_eq!(stage.app.focus(), Pane::Tree);
+    stage.app.on_mouse_up();
+    assert!(
+        stage.app.on_mouse_down(10, 5),
+        "elsewhere a click is a click"
+    );
+    assert_eq!(stage.app.focused_pane(), PaneKind::Tree);
 }
 
 #[test]
@@ -212,7 +218,10 @@ fn passes_say_what_a_test_of_theirs_is_worth() {
         "{row}"
     );
     stage.keys("tab tab tab k");
-    assert_eq!((stage.app.focus(), stage.app.pass()), (Pane::Passes, 0));
+    assert_eq!(
+        (stage.app.focused_pane(), stage.app.selected_pass()),
+        (PaneKind::Passes, 0)
+    );
 }
 
 #[test]
@@ -234,7 +243,7 @@ fn a_change_flashes_and_then_it_is_calm() {
     let mut stage = loop_is_tried();
     stage.answer(Ending::Interesting);
     ask_for(&mut stage, "return s.a;");
-    let flash = stage.app.look.of(Role::Changed).bg;
+    let flash = stage.app.theme.role_style(Role::Changed).bg;
     let flashes = |stage: &mut Stage| {
         let frame = stage.frame(140, 40);
         frame.content().iter().any(|cell| Some(cell.bg) == flash)
@@ -249,7 +258,7 @@ fn what_changes_on_disk_is_told_and_remembered() {
     let mut stage = loop_is_tried();
     stage
         .app
-        .notice("the test has changed: from now on it is run as it is on disk");
+        .add_notice("the test has changed: from now on it is run as it is on disk");
     let frame = stage.frame(140, 40);
     assert!(text(&frame).contains("│ the test has changed: from now on"));
     assert!(cells(&frame, "the test has changed").len() > 3);
@@ -259,7 +268,7 @@ fn what_changes_on_disk_is_told_and_remembered() {
             .screen(140, 40)
             .contains("│ the test has changed: from now on it is run as it is on disk │")
     );
-    stage.finish(lop::reduce::Finish::Complete);
+    stage.finish(lop::reduce::FinishReason::Complete);
     assert!(
         stage.screen(140, 40).contains("the test has changed"),
         "on the last page too"
@@ -270,7 +279,7 @@ fn what_changes_on_disk_is_told_and_remembered() {
 fn a_long_note_is_whole_on_the_last_page() {
     let mut stage = loop_is_tried();
     let note = "the test has changed: from now on it is run as it is on disk, what the old one said still counts";
-    stage.app.notice(note);
+    stage.app.add_notice(note);
     let whole = |screen: String| {
         let words: Vec<&str> = screen
             .split_whitespace()
@@ -279,7 +288,7 @@ fn a_long_note_is_whole_on_the_last_page() {
         words.join(" ")
     };
     stage.run.now += Duration::from_secs(7);
-    stage.finish(lop::reduce::Finish::Complete);
+    stage.finish(lop::reduce::FinishReason::Complete);
     for (width, height) in [(140, 40), (60, 30)] {
         let page = whole(stage.screen(width, height));
         assert!(page.contains(note), "{page}");
@@ -302,7 +311,7 @@ fn the_key_that_opens_a_page_closes_it_and_on_the_candidate_the_run_is_steered()
         screen.contains("tokens fewer   d or esc closes"),
         "{screen}"
     );
-    assert_eq!(stage.sent, [Command::Pause]);
+    assert_eq!(stage.sent, [EngineCommand::Pause]);
     for (key, said) in [
         ("L", "layout: the page on top must be closed first"),
         ("w", "why: "),
@@ -323,11 +332,14 @@ fn where_one_pane_is_seen_the_keys_go_to_that_of_the_new_layout() {
             stage.keys("tab L");
             let screen = stage.screen(width, height);
             let layout = stage.app.layout;
-            assert_eq!(stage.app.focus(), layout.main, "{screen}");
-            assert!(!stage.app.regions.of(layout.main).is_empty(), "{screen}");
+            assert_eq!(stage.app.focused_pane(), layout.main, "{screen}");
+            assert!(
+                !stage.app.areas.pane_area(layout.main).is_empty(),
+                "{screen}"
+            );
             for _ in LAYOUTS {
                 stage.keys("tab");
-                let focus = stage.app.focus();
+                let focus = stage.app.focused_pane();
                 let of_layout = layout.left.contains(&focus) || layout.right.contains(&focus);
                 assert!(of_layout, "{focus:?} in {}", layout.name);
             }
@@ -340,7 +352,7 @@ fn a_page_has_the_whole_sentence_on_a_pass_and_its_numbers() {
     let mut stage = in_the_middle();
     for (width, height) in [(140, 40), (60, 20)] {
         stage.frame(width, height);
-        while stage.app.focus() != Pane::Passes {
+        while stage.app.focused_pane() != PaneKind::Passes {
             stage.keys("tab");
         }
         stage.keys("i");

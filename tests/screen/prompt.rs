@@ -1,7 +1,7 @@
 //! Typing commands: the prompt, its completion, and the words that commands take.
 
-use lop::reduce::{Command, Ending, Obeyed};
-use lop::tui::heat::Measure;
+use lop::reduce::{CommandOutcome, Ending, EngineCommand};
+use lop::tui::heat::HeatMeasure;
 use lop::tui::theme::Role;
 use ratatui::style::Color;
 
@@ -18,7 +18,7 @@ fn a_command_can_be_typed_by_a_few_of_its_letters() {
     stage.types("pse");
     insta::assert_snapshot!("proposals", stage.screen(140, 40));
     stage.keys("enter");
-    assert_eq!(stage.sent, [Command::Pause]);
+    assert_eq!(stage.sent, [EngineCommand::Pause]);
     assert!(stage.app.prompt.is_none());
 }
 
@@ -100,7 +100,7 @@ fn tab_completes_the_name_and_then_the_word() {
     stage.keys("tab");
     assert_eq!(line(&stage).as_deref(), Some("heat recent"));
     stage.keys("enter");
-    assert_eq!(stage.app.heat.measure, Measure::Recent);
+    assert_eq!(stage.app.heat.measure, HeatMeasure::Recent);
 }
 
 #[test]
@@ -108,7 +108,7 @@ fn a_theme_is_seen_before_it_is_chosen() {
     let mut stage = loop_is_tried();
     let paper = |stage: &mut Stage| stage.frame(140, 40)[(30, 30)].bg;
     let dark = paper(&mut stage);
-    assert_eq!(Some(dark), stage.app.look.of(Role::Text).bg);
+    assert_eq!(Some(dark), stage.app.theme.role_style(Role::Text).bg);
     stage.keys("T");
     assert!(stage.screen(140, 40).contains("high-contrast"));
     stage.types("light");
@@ -118,12 +118,12 @@ fn a_theme_is_seen_before_it_is_chosen() {
     assert_eq!(paper(&mut stage), dark, "nothing was chosen");
     stage.keys("T down enter");
     assert_eq!(paper(&mut stage), light);
-    assert_eq!(stage.app.look.name(), "light");
+    assert_eq!(stage.app.theme.name(), "light");
     stage.keys("T");
     stage.types("mono");
     stage.keys("enter");
     assert_eq!(paper(&mut stage), Color::Reset);
-    assert_eq!(stage.app.look.name(), "monochrome");
+    assert_eq!(stage.app.theme.name(), "monochrome");
 }
 
 #[test]
@@ -137,7 +137,7 @@ fn verdicts_can_be_filtered() {
     stage.keys(":");
     stage.types("filter timed-out");
     stage.keys("enter");
-    let (at, verdict) = stage.app.verdict().expect("one");
+    let (at, verdict) = stage.app.selected_verdict().expect("one");
     assert_eq!((at, verdict.ending), (0, Ending::TimedOut));
     stage.keys("f");
     assert!(stage.app.filter.is_none(), "around to all");
@@ -172,7 +172,7 @@ fn what_steers_the_run_can_be_typed_and_the_most_of_it_has_keys() {
         stage.types(line);
         stage.keys("enter");
     }
-    let sent: Vec<String> = stage.sent.iter().map(Command::to_string).collect();
+    let sent: Vec<String> = stage.sent.iter().map(EngineCommand::to_string).collect();
     let pin = format!("pin #{selected}");
     let delete = format!("try delete #{selected}");
     assert_eq!(
@@ -209,8 +209,8 @@ fn what_became_of_a_command_is_told() {
         "until the run has heard"
     );
     let mut hear = |outcome| {
-        stage.run.obeyed.0 += 1;
-        stage.run.obeyed.1 = Some(std::sync::Arc::new(Obeyed {
+        stage.run.last_command.0 += 1;
+        stage.run.last_command.1 = Some(std::sync::Arc::new(CommandOutcome {
             before: 7,
             command: "pin main".into(),
             outcome,
@@ -231,8 +231,8 @@ fn a_command_that_is_tried_and_then_refused_is_told_twice() {
     stage.frame(140, 40);
     stage.keys("p");
     let mut hear = |outcome| {
-        stage.run.obeyed.0 += 1;
-        stage.run.obeyed.1 = Some(std::sync::Arc::new(Obeyed {
+        stage.run.last_command.0 += 1;
+        stage.run.last_command.1 = Some(std::sync::Arc::new(CommandOutcome {
             before: 7,
             command: "property grep /no/".into(),
             outcome,
@@ -263,13 +263,13 @@ fn words_of_verbs_are_completed() {
         ("step com", "step commit"),
         ("undo b", "undo ban"),
     ] {
-        let proposals = lop::tui::prompt::proposals(&stage.app, typed);
+        let proposals = lop::tui::prompt::list_completions(&stage.app, typed);
         assert_eq!(
             proposals.first().map(|first| first.line.as_str()),
             Some(line)
         );
     }
-    let places = lop::tui::prompt::proposals(&stage.app, "lock ");
+    let places = lop::tui::prompt::list_completions(&stage.app, "lock ");
     assert!(places[0].line.starts_with("lock #"));
 }
 
@@ -279,12 +279,12 @@ fn a_text_that_is_refused_is_called_by_its_file() {
     stage.keys(":");
     stage.types("edit tests/samples/small.c");
     stage.keys("enter");
-    let last = lop::reduce::Obeyed {
+    let last = lop::reduce::CommandOutcome {
         before: 1,
         command: stage.sent[0].to_string(),
         outcome: Err("it would not make the program smaller (+4 tokens)".into()),
     };
-    stage.run.obeyed = (1, Some(std::sync::Arc::new(last)));
+    stage.run.last_command = (1, Some(std::sync::Arc::new(last)));
     stage.show();
     let screen = stage.screen(140, 40);
     assert!(
@@ -313,6 +313,9 @@ fn a_word_that_is_no_choice_stays_to_be_mended() {
         "{screen}"
     );
     stage.keys("down enter");
-    assert_eq!(stage.sent.last(), Command::read("undo ban").ok().as_ref());
+    assert_eq!(
+        stage.sent.last(),
+        EngineCommand::parse_line("undo ban").ok().as_ref()
+    );
     assert!(stage.app.prompt.is_none());
 }

@@ -1,10 +1,10 @@
 //! The screen of a recording.
 
-use lop::reduce::{Command, Replay, State, Stride};
-use lop::session::player::{Move, Spot, Way};
-use lop::tui::app::Effect;
-use lop::tui::heat::Measure;
-use lop::tui::keys::Key;
+use lop::reduce::{EngineCommand, ReplayStatus, RunState, StepUnit};
+use lop::session::player::{PlayDirection, PlayPosition, PlayerCommand};
+use lop::tui::app::KeyEffect;
+use lop::tui::heat::HeatMeasure;
+use lop::tui::keys::KeyPress;
 
 use crate::in_the_middle;
 use crate::stage::Stage;
@@ -12,26 +12,28 @@ use crate::stage::Stage;
 /// A recording of the run in the middle of which one is.
 fn recording() -> Stage {
     let mut stage = in_the_middle();
-    stage.run.replay = Some(Replay {
+    stage.run.replay = Some(ReplayStatus {
         decisions: 1204,
         reading: false,
         last: false,
         playing: true,
         backwards: false,
         speed: 10.0,
-        said: (0, "".into()),
+        last_message: (0, "".into()),
     });
     stage.app.context.replay = true;
     stage.show();
     stage
 }
 
-fn played(stage: &mut Stage) -> &mut Replay {
+fn played(stage: &mut Stage) -> &mut ReplayStatus {
     stage.run.replay.as_mut().expect("a replay")
 }
 
-fn effect(stage: &mut Stage, name: &str) -> Effect {
-    stage.app.key(Key::read(name).expect("a key"))
+fn effect(stage: &mut Stage, name: &str) -> KeyEffect {
+    stage
+        .app
+        .handle_key(KeyPress::parse_name(name).expect("a key"))
 }
 
 #[test]
@@ -55,7 +57,7 @@ fn the_header_says_where_one_is_and_how_it_is_played() {
     assert!(header(&mut stage, 140).contains("◀ replay 10x"));
     played(&mut stage).playing = false;
     played(&mut stage).reading = true;
-    stage.run.state = State::Paused(None);
+    stage.run.state = RunState::Paused(None);
     let line = header(&mut stage, 140);
     assert!(
         line.contains("▮▮ replay 10x  3 of 1,204 decisions, reading"),
@@ -73,36 +75,47 @@ fn the_header_says_where_one_is_and_how_it_is_played() {
 #[test]
 fn keys_are_moves_in_the_recording() {
     let mut stage = recording();
-    let step = |way, stride| Effect::Play(Move::Step(way, stride));
+    let step = |way, stride| KeyEffect::Play(PlayerCommand::Step(way, stride));
     for (key, wanted) in [
-        ("space", Effect::Play(Move::Play(false))),
-        (".", step(Way::Forwards, Stride::Question)),
-        ("b", step(Way::Backwards, Stride::Question)),
-        (",", step(Way::Forwards, Stride::Commit)),
-        ("u", step(Way::Backwards, Stride::Commit)),
-        ("B", Effect::Play(Move::Turn)),
-        ("}", Effect::Play(Move::Faster)),
-        ("{", Effect::Play(Move::Slower)),
-        ("=", Effect::Play(Move::Speed(1.0))),
-        ("0", Effect::Play(Move::To(Spot::Start))),
-        ("$", Effect::Play(Move::To(Spot::End))),
+        ("space", KeyEffect::Play(PlayerCommand::Play(false))),
+        (".", step(PlayDirection::Forwards, StepUnit::Question)),
+        ("b", step(PlayDirection::Backwards, StepUnit::Question)),
+        (",", step(PlayDirection::Forwards, StepUnit::Commit)),
+        ("u", step(PlayDirection::Backwards, StepUnit::Commit)),
+        ("B", KeyEffect::Play(PlayerCommand::Reverse)),
+        ("}", KeyEffect::Play(PlayerCommand::Faster)),
+        ("{", KeyEffect::Play(PlayerCommand::Slower)),
+        ("=", KeyEffect::Play(PlayerCommand::Speed(1.0))),
+        (
+            "0",
+            KeyEffect::Play(PlayerCommand::JumpTo(PlayPosition::Start)),
+        ),
+        (
+            "$",
+            KeyEffect::Play(PlayerCommand::JumpTo(PlayPosition::End)),
+        ),
     ] {
         assert_eq!(effect(&mut stage, key), wanted, "{key}");
     }
     let mut typed = |line: &str| stage.app.run_line(line);
-    let goes = |spot| Effect::Play(Move::To(spot));
-    assert_eq!(typed("at 1200"), goes(Spot::Decision(1200)));
-    assert_eq!(typed("at v12"), goes(Spot::Version(12)));
-    assert_eq!(typed("at 50%"), goes(Spot::Share(50)));
-    assert_eq!(typed("goto 3"), goes(Spot::Version(3)));
-    assert_eq!(typed("speed 0.5"), Effect::Play(Move::Speed(0.5)));
-    let Command::Until(halt) = Command::read("until gone main").expect("a command") else {
+    let goes = |spot| KeyEffect::Play(PlayerCommand::JumpTo(spot));
+    assert_eq!(typed("at 1200"), goes(PlayPosition::Decision(1200)));
+    assert_eq!(typed("at v12"), goes(PlayPosition::Version(12)));
+    assert_eq!(typed("at 50%"), goes(PlayPosition::Percent(50)));
+    assert_eq!(typed("goto 3"), goes(PlayPosition::Version(3)));
+    assert_eq!(
+        typed("speed 0.5"),
+        KeyEffect::Play(PlayerCommand::Speed(0.5))
+    );
+    let EngineCommand::Until(halt) =
+        EngineCommand::parse_line("until gone main").expect("a command")
+    else {
         panic!("another command");
     };
-    let seek = |way| Effect::Play(Move::Seek(way, halt.clone()));
-    assert_eq!(typed("seek gone main"), seek(Way::Forwards));
-    assert_eq!(typed("until gone main"), seek(Way::Forwards));
-    assert_eq!(typed("seek-back gone main"), seek(Way::Backwards));
+    let seek = |way| KeyEffect::Play(PlayerCommand::Seek(way, halt.clone()));
+    assert_eq!(typed("seek gone main"), seek(PlayDirection::Forwards));
+    assert_eq!(typed("until gone main"), seek(PlayDirection::Forwards));
+    assert_eq!(typed("seek-back gone main"), seek(PlayDirection::Backwards));
 }
 
 #[test]
@@ -117,15 +130,15 @@ fn what_makes_no_sense_says_so() {
         ("speed 0", "`0` is no speed"),
         ("seek moon", "`moon` is nothing to stop at"),
     ] {
-        assert_eq!(stage.app.run_line(line), Effect::Draw, "{line}");
-        let told = stage.app.said.clone().unwrap_or_default();
+        assert_eq!(stage.app.run_line(line), KeyEffect::Redraw, "{line}");
+        let told = stage.app.status_message.clone().unwrap_or_default();
         assert!(told.contains(said), "{line}: {told}");
     }
-    assert_eq!(effect(&mut stage, "p"), Effect::Draw);
+    assert_eq!(effect(&mut stage, "p"), KeyEffect::Redraw);
     assert!(
         stage
             .app
-            .said
+            .status_message
             .as_ref()
             .is_some_and(|said| said.contains("a replay"))
     );
@@ -155,18 +168,18 @@ fn a_run_knows_nothing_of_replays() {
     stage.keys("?");
     assert!(!stage.screen(140, 90).contains("back by one decision"));
     stage.keys("?");
-    assert_eq!(effect(&mut stage, "b"), Effect::Nothing);
+    assert_eq!(effect(&mut stage, "b"), KeyEffect::Nothing);
 }
 
 #[test]
 fn heat_is_counted_anew_when_a_recording_goes_back() {
     let mut stage = recording();
-    stage.app.heat.measure = Measure::Tests;
+    stage.app.heat.measure = HeatMeasure::Tests;
     let hot = |stage: &Stage| {
         let root = &stage.run.version.documents()[0].root;
         let nodes = lop::program::walk::preorder(root);
         nodes
-            .filter(|node| stage.app.heat.of(node.id).is_some())
+            .filter(|node| stage.app.heat.heat_level(node.id).is_some())
             .count()
     };
     let all = hot(&stage);

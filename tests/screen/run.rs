@@ -1,9 +1,9 @@
 //! What the run does and how it ends.
 
-use lop::oracle::{Clue, Part, Property};
-use lop::reduce::{Command, Ending, Finish, Snapshot, State, Stride};
-use lop::tui::app::Layer;
-use lop::tui::palette::Palette;
+use lop::oracle::{FailureProperty, PropertyCriterion, PropertyPart};
+use lop::reduce::{Ending, EngineCommand, FinishReason, RunSnapshot, RunState, StepUnit};
+use lop::tui::app::OverlayPage;
+use lop::tui::palette::TerminalPalette;
 use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Modifier};
 
@@ -14,13 +14,13 @@ use crate::{ask_for, cells, in_the_middle, loop_is_tried};
 fn pausing_is_told_and_unmistakable() {
     let mut stage = loop_is_tried();
     stage.keys("space");
-    assert_eq!(stage.sent, [Command::Pause]);
+    assert_eq!(stage.sent, [EngineCommand::Pause]);
     assert!(
         stage.screen(140, 40).contains("● pausing"),
         "until the run has obeyed"
     );
-    stage.run.state = State::Paused(None);
-    stage.run.trying = None;
+    stage.run.state = RunState::Paused(None);
+    stage.run.current_test = None;
     stage.show();
     let frame = stage.frame(140, 40);
     let screen = text(&frame);
@@ -35,7 +35,7 @@ fn pausing_is_told_and_unmistakable() {
         "the whole line at the top says it"
     );
     stage.keys("space");
-    assert_eq!(stage.sent, [Command::Pause, Command::Resume]);
+    assert_eq!(stage.sent, [EngineCommand::Pause, EngineCommand::Resume]);
 }
 
 #[test]
@@ -48,12 +48,12 @@ fn a_step_needs_a_pause() {
             .screen(140, 40)
             .contains("step: the run is not paused")
     );
-    stage.run.state = State::Paused(None);
+    stage.run.state = RunState::Paused(None);
     stage.show();
     stage.keys(".");
-    assert_eq!(stage.sent, [Command::Step(Stride::Question)]);
+    assert_eq!(stage.sent, [EngineCommand::Step(StepUnit::Question)]);
     assert!(stage.screen(140, 40).contains("one step"));
-    stage.answer(Ending::Boring);
+    stage.answer(Ending::Uninteresting);
     assert!(stage.screen(140, 40).contains("PAUSED"));
 }
 
@@ -64,7 +64,7 @@ const BROKEN: &str = "the test failed: exit 127: a command in it was not found (
 fn broken() -> Stage {
     let mut stage = loop_is_tried();
     stage.run.notes.push_back(BROKEN.into());
-    stage.run.state = State::Stuck(BROKEN.into());
+    stage.run.state = RunState::Stalled(BROKEN.into());
     stage.show();
     stage
 }
@@ -96,9 +96,9 @@ fn trouble_is_a_page_with_the_whole_reason_and_what_to_do() {
     assert_eq!(screen.matches("the test failed").count(), 1, "{screen}");
     assert!(screen.contains("mend the test, then space goes on"));
     stage.keys("w");
-    assert_eq!(stage.app.layers, [Layer::Trouble(0)]);
+    assert_eq!(stage.app.layers, [OverlayPage::Stall(0)]);
     stage.keys("space");
-    assert_eq!(stage.sent, [Command::Resume], "from the page too");
+    assert_eq!(stage.sent, [EngineCommand::Resume], "from the page too");
     stage.run.counts.started += 3;
     stage.show();
     assert!(
@@ -108,7 +108,7 @@ fn trouble_is_a_page_with_the_whole_reason_and_what_to_do() {
         "the test is still broken"
     );
     assert!(stage.app.pending.is_empty());
-    stage.run.state = State::Running;
+    stage.run.state = RunState::Running;
     stage.show();
     assert!(stage.app.layers.is_empty(), "it goes on");
 }
@@ -116,8 +116,8 @@ fn trouble_is_a_page_with_the_whole_reason_and_what_to_do() {
 #[test]
 fn after_a_step_what_was_tried_stays_with_its_verdict() {
     let mut stage = loop_is_tried();
-    stage.run.state = State::Paused(None);
-    stage.answer(Ending::Boring);
+    stage.run.state = RunState::Paused(None);
+    stage.answer(Ending::Uninteresting);
     let frame = stage.frame(140, 40);
     let crossed = |frame: &Buffer| {
         cells(frame, "--s.a;")
@@ -146,24 +146,27 @@ fn a_verdict_can_be_opened() {
     stage.keys("enter");
     insta::assert_snapshot!("verdict", stage.screen(140, 40));
     stage.keys("esc");
-    stage.answer(Ending::Boring);
-    let (at, chosen) = stage.app.verdict().expect("a verdict");
+    stage.answer(Ending::Uninteresting);
+    let (at, chosen) = stage.app.selected_verdict().expect("a verdict");
     assert_eq!((at, chosen.decision), (2, 2), "it stays on its verdict");
     stage.keys("g");
     ask_for(&mut stage, "return s.a;");
-    stage.answer(Ending::Boring);
-    assert_eq!(stage.app.verdict().expect("a verdict").1.decision, 5);
+    stage.answer(Ending::Uninteresting);
+    assert_eq!(
+        stage.app.selected_verdict().expect("a verdict").1.decision,
+        5
+    );
     stage.keys("i");
-    assert_eq!(stage.app.layers, [Layer::Verdict(0)]);
+    assert_eq!(stage.app.layers, [OverlayPage::Verdict(0)]);
 }
 
 #[test]
 fn the_output_of_a_test_scrolls() {
     let mut stage = loop_is_tried();
-    stage.answer(Ending::Boring);
+    stage.answer(Ending::Uninteresting);
     let mut decided = (*stage.run.decided[0]).clone();
     let lines: String = (0..2000).map(|line| format!("line {line}\n")).collect();
-    decided.output = lop::oracle::Output::new(lines);
+    decided.output = lop::oracle::TestOutput::from_text(lines);
     stage.run.decided[0] = std::sync::Arc::new(decided);
     stage.show();
     stage.frame(80, 24);
@@ -178,7 +181,7 @@ fn the_output_of_a_test_scrolls() {
 #[test]
 fn the_result_is_a_page_that_stays_until_the_user_leaves() {
     let mut stage = in_the_middle();
-    stage.finish(Finish::Complete);
+    stage.finish(FinishReason::Complete);
     insta::assert_snapshot!("result", stage.screen(140, 40));
     stage.show();
     stage.keys("esc");
@@ -187,7 +190,7 @@ fn the_result_is_a_page_that_stays_until_the_user_leaves() {
         "one can look around"
     );
     stage.keys("j r");
-    assert_eq!(stage.app.layers, [Layer::Result]);
+    assert_eq!(stage.app.layers, [OverlayPage::Result]);
     assert!(stage.screen(20, 5).contains("done"));
     stage.keys("q");
     assert!(stage.left);
@@ -196,7 +199,7 @@ fn the_result_is_a_page_that_stays_until_the_user_leaves() {
 #[test]
 fn a_failed_run_says_why() {
     let mut stage = in_the_middle();
-    stage.finish(Finish::Failed(
+    stage.finish(FinishReason::Failed(
         "the test cannot be started: no such file".into(),
     ));
     assert!(
@@ -217,13 +220,13 @@ fn every_command_is_shown_until_it_is_obeyed() {
         "{screen}"
     );
     for left in ["● skip candidate, pausing", "● pausing"] {
-        stage.run.obeyed.0 += 1;
+        stage.run.last_command.0 += 1;
         stage.show();
         let screen = stage.screen(140, 40);
         assert!(screen.contains(left), "{left}: {screen}");
     }
-    stage.run.obeyed.0 += 1;
-    stage.run.state = State::Paused(None);
+    stage.run.last_command.0 += 1;
+    stage.run.state = RunState::Paused(None);
     stage.show();
     assert!(stage.screen(140, 40).contains("PAUSED"));
     assert!(stage.app.pending.is_empty());
@@ -232,7 +235,7 @@ fn every_command_is_shown_until_it_is_obeyed() {
 #[test]
 fn what_is_left_is_told_with_what_it_rests_on() {
     let mut stage = loop_is_tried();
-    stage.answer(Ending::Boring);
+    stage.answer(Ending::Uninteresting);
     let screen = stage.screen(140, 40);
     let line = screen
         .lines()
@@ -242,7 +245,7 @@ fn what_is_left_is_told_with_what_it_rests_on() {
         line.contains("at most ") && line.contains("1:44 min at 0.5/s"),
         "{line}"
     );
-    stage.run.state = State::Paused(None);
+    stage.run.state = RunState::Paused(None);
     stage.show();
     let screen = stage.screen(140, 40);
     assert!(
@@ -254,7 +257,7 @@ fn what_is_left_is_told_with_what_it_rests_on() {
 #[test]
 fn a_run_that_stops_where_it_was_told_to_is_not_in_trouble() {
     let mut stage = loop_is_tried();
-    stage.run.state = State::Paused(Some("until size 60".into()));
+    stage.run.state = RunState::Paused(Some("until size 60".into()));
     stage.answer(Ending::Interesting);
     assert!(stage.app.layers.is_empty());
     let screen = stage.screen(140, 40);
@@ -267,35 +270,35 @@ fn a_run_that_stops_where_it_was_told_to_is_not_in_trouble() {
 
 #[test]
 fn what_is_looked_for_is_shown_before_the_start_and_each_part_can_be_switched() {
-    let part = |on, clue| Part { on, clue };
-    let property = Property {
+    let part = |on, clue| PropertyPart { on, clue };
+    let property = FailureProperty {
         parts: vec![
-            part(true, Clue::Grep("internal error".into())),
-            part(false, Clue::Exit(3)),
+            part(true, PropertyCriterion::Grep("internal error".into())),
+            part(false, PropertyCriterion::Exit(3)),
         ],
     };
     let mut stage = Stage::new("int a;\n");
     stage.run.property = Some(property.into());
     let mut fresh = Stage::of(
-        Snapshot {
-            state: State::Paused(None),
+        RunSnapshot {
+            state: RunState::Paused(None),
             ..stage.run
         },
-        Palette::FULL,
+        TerminalPalette::FULL,
     );
-    assert_eq!(fresh.app.layers, [Layer::Property(0)]);
+    assert_eq!(fresh.app.layers, [OverlayPage::Property(0)]);
     let screen = fresh.screen(140, 40);
     for said in ["[x] grep 1", "/internal error/", "[ ] exit", "space begins"] {
         assert!(screen.contains(said), "{said}: {screen}");
     }
     fresh.keys("down enter space");
-    let switched = Command::read("property exit on").expect("a command");
-    assert_eq!(fresh.sent, [switched, Command::Resume]);
-    fresh.run.state = State::Running;
+    let switched = EngineCommand::parse_line("property exit on").expect("a command");
+    assert_eq!(fresh.sent, [switched, EngineCommand::Resume]);
+    fresh.run.state = RunState::Running;
     fresh.show();
     assert!(fresh.app.layers.is_empty(), "the run has begun");
     fresh.keys("W");
-    assert_eq!(fresh.app.layers, [Layer::Property(0)]);
+    assert_eq!(fresh.app.layers, [OverlayPage::Property(0)]);
     fresh.keys("?");
     let screen = fresh.screen(140, 40);
     let at = |text: &str| {
@@ -312,7 +315,7 @@ fn what_is_looked_for_is_shown_before_the_start_and_each_part_can_be_switched() 
 #[test]
 fn after_the_end_every_command_to_the_run_says_that_it_has_ended_and_what_to_do() {
     let mut stage = in_the_middle();
-    stage.finish(Finish::Complete);
+    stage.finish(FinishReason::Complete);
     let how = "begin it anew: lop FILE TEST --command pause";
     for close in ["", "esc"] {
         stage.keys(close);
@@ -344,7 +347,7 @@ fn after_the_end_every_command_to_the_run_says_that_it_has_ended_and_what_to_do(
 #[test]
 fn what_cannot_be_shown_is_told_in_plain_words() {
     let mut stage = loop_is_tried();
-    let mut said = |key: &str, state: State| {
+    let mut said = |key: &str, state: RunState| {
         stage.run.state = state;
         stage.show();
         stage.keys(key);
@@ -353,17 +356,17 @@ fn what_cannot_be_shown_is_told_in_plain_words() {
     for (key, state, why) in [
         (
             "W",
-            State::Running,
+            RunState::Running,
             "the test is a script: read there what it looks for",
         ),
         (
             "w",
-            State::Running,
+            RunState::Running,
             "why: the run goes on, nothing is wrong",
         ),
         (
             "w",
-            State::Paused(None),
+            RunState::Paused(None),
             "why: it was told to pause: let it go on, or step",
         ),
     ] {

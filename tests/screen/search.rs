@@ -1,7 +1,7 @@
 //! Looking for something, remembering places, and heat.
 
 use lop::reduce::Ending;
-use lop::tui::app::Pane;
+use lop::tui::app::PaneKind;
 
 use crate::stage::{PROGRAM, Stage};
 use crate::{ask_for, cells, loop_is_tried};
@@ -23,7 +23,7 @@ fn a_kind_is_found_in_the_tree_and_a_text_in_the_program() {
     let plain = cells(&frame, "return_statement");
     assert_ne!(found[0].bg, plain[0].bg, "the kind is marked");
     look_for(&mut stage, "text:g(s.a)");
-    assert_eq!(stage.app.line, 11, "of several tokens");
+    assert_eq!(stage.app.cursor_line, 11, "of several tokens");
     look_for(&mut stage, "return");
     let screen = stage.screen(140, 40);
     assert!(
@@ -40,16 +40,16 @@ fn what_was_found_while_nothing_happened_is_something_to_show() {
     stage.types("return");
     stage.press_only("enter");
     assert!(stage.screen(140, 40).contains("looking"));
-    assert!(stage.app.work(), "there is another frame");
+    assert!(stage.app.run_idle_work(), "there is another frame");
     assert!(stage.screen(140, 40).contains("of 4 found"));
-    assert!(!stage.app.work(), "and then none");
+    assert!(!stage.app.run_idle_work(), "and then none");
 }
 
 #[test]
 fn a_key_of_another_pane_says_where_it_applies() {
     let mut stage = Stage::new(PROGRAM);
     stage.frame(140, 40);
-    stage.app.choose(Pane::Verdicts);
+    stage.app.focus_pane(PaneKind::Verdicts);
     stage.keys("/");
     assert!(stage.app.prompt.is_none());
     let screen = stage.screen(140, 40);
@@ -66,13 +66,13 @@ fn the_end_of_a_search_is_seen_though_nothing_else_happens() {
     stage.types("nowhere");
     stage.press_only("enter");
     assert!(stage.screen(140, 40).contains("0 found, looking"));
-    assert!(stage.app.work(), "what it found is to be drawn");
+    assert!(stage.app.run_idle_work(), "what it found is to be drawn");
     let screen = stage.screen(140, 40);
     assert!(
         screen.contains("0 found") && !screen.contains("looking"),
         "{screen}"
     );
-    assert!(!stage.app.work(), "nothing is left to do");
+    assert!(!stage.app.run_idle_work(), "nothing is left to do");
 }
 
 #[test]
@@ -92,7 +92,7 @@ fn next_and_previous_go_around() {
     assert_eq!(stage.selected(), "return x + 1;", "from where the user is");
     stage.keys("tab n");
     assert_eq!(stage.selected(), "return s.a;", "in the program too");
-    assert_eq!(stage.app.line, 14);
+    assert_eq!(stage.app.cursor_line, 14);
 }
 
 #[test]
@@ -167,10 +167,10 @@ fn the_heaviest_node_is_one_key_away() {
 #[test]
 fn heat_shows_where_the_run_spends_its_tests() {
     let mut stage = loop_is_tried();
-    stage.answer(Ending::Boring);
+    stage.answer(Ending::Uninteresting);
     for _ in 0..3 {
         ask_for(&mut stage, "s.a = g(2);");
-        stage.answer(Ending::Boring);
+        stage.answer(Ending::Uninteresting);
     }
     stage.frame(140, 40);
     stage.keys("t");

@@ -1,7 +1,7 @@
 //! Any size of terminal, any size of program.
 
-use lop::reduce::{Finish, State};
-use lop::tui::palette::Palette;
+use lop::reduce::{FinishReason, RunState};
+use lop::tui::palette::TerminalPalette;
 
 use crate::in_the_middle;
 use crate::stage::{Stage, read, run};
@@ -9,17 +9,17 @@ use crate::stage::{Stage, read, run};
 #[test]
 fn no_size_is_too_small_or_too_large() {
     let mut paused = in_the_middle();
-    paused.run.state = State::Stuck("the test cannot be started: no such file".into());
+    paused.run.state = RunState::Stalled("the test cannot be started: no such file".into());
     paused.show();
     let mut finished = in_the_middle();
-    finished.finish(Finish::Complete);
+    finished.finish(FinishReason::Complete);
     let mut helped = in_the_middle();
     helped.keys("?");
     let mut plain = Stage::of(
         run(read("notes.txt", "some words\n\tand\r\nlines 日本語\n")),
-        Palette::FULL,
+        TerminalPalette::FULL,
     );
-    let mut empty = Stage::of(run(read("empty.c", "")), Palette::FULL);
+    let mut empty = Stage::of(run(read("empty.c", "")), TerminalPalette::FULL);
     let mut unseen = in_the_middle();
     unseen.app.snapshot = None;
     let mut opened = in_the_middle();
@@ -33,7 +33,7 @@ fn no_size_is_too_small_or_too_large() {
     searched.keys("/ s enter m a d");
     searched
         .app
-        .notice("something that must be told though there is no room for it");
+        .add_notice("something that must be told though there is no room for it");
     let mut zoomed = in_the_middle();
     zoomed.frame(140, 40);
     zoomed.keys("z L tab");
@@ -100,7 +100,7 @@ fn a_narrow_line_of_hints_has_those_that_are_needed_most() {
     for hint in ["space pause", "tab pane", "? help", "q quit"] {
         assert!(line.contains(hint), "{hint}: {line}");
     }
-    stage.run.state = State::Paused(None);
+    stage.run.state = RunState::Paused(None);
     stage.show();
     let line = hints(&mut stage);
     for hint in ["space go on", ". step", "tab pane", "? help", "q quit"] {

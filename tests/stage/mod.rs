@@ -6,16 +6,18 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use lop::program::{self, Action, Edit, NodeId, Shape, Version, Why, apply, beginning, walk};
-use lop::reduce::{
-    Command, Counts, Decided, Ending, Finish, PassLine, PassState, Past, Point, Snapshot, State,
-    Trying,
+use lop::program::{
+    self, Edit, EditAction, EditReason, NodeId, NodeShape, Version, apply_edit, text_excerpt, walk,
 };
-use lop::tui::Context;
-use lop::tui::app::{App, Effect};
-use lop::tui::keys::Key;
-use lop::tui::palette::Palette;
-use lop::tui::setup::Setup;
+use lop::reduce::{
+    CurrentTest, CurvePoint, DecisionDetails, Ending, EngineCommand, FinishReason, PassLine,
+    PassState, RunCounts, RunSnapshot, RunState, VersionRecord,
+};
+use lop::tui::ScreenContext;
+use lop::tui::app::{App, KeyEffect};
+use lop::tui::keys::KeyPress;
+use lop::tui::palette::TerminalPalette;
+use lop::tui::setup::ScreenSetup;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
@@ -42,27 +44,27 @@ int main(void) {
 /// A screen and the run that it shows.
 pub struct Stage {
     pub app: App,
-    pub run: Snapshot,
-    pub sent: Vec<Command>,
+    pub run: RunSnapshot,
+    pub sent: Vec<EngineCommand>,
     pub left: bool,
 }
 
 /// Reads a program.
 pub fn read(name: &str, text: &str) -> Version {
     let files = vec![(Arc::from(Path::new(name)), Arc::from(text.as_bytes()))];
-    program::read(files).expect("the program can be read")
+    program::read_program(files).expect("the program can be read")
 }
 
 /// A run that has just begun.
-pub fn run(version: Version) -> Snapshot {
+pub fn run(version: Version) -> RunSnapshot {
     let started = Instant::now();
     let pass = |name, what| PassLine {
         name,
         what,
         state: PassState::Waiting,
         tried: 0,
-        taken: 0,
-        refused: 0,
+        accepted: 0,
+        rejected: 0,
         timed_out: 0,
         tokens: 0,
         time: Duration::ZERO,
@@ -75,15 +77,15 @@ pub fn run(version: Version) -> Snapshot {
         ),
     ];
     passes[0].state = PassState::Done;
-    (passes[0].tried, passes[0].taken) = (1, 1);
+    (passes[0].tried, passes[0].accepted) = (1, 1);
     passes[1].state = PassState::Running(1);
-    let tokens = version.tokens();
-    let point = Point {
+    let tokens = version.token_count();
+    let point = CurvePoint {
         tests: 0,
         time: Duration::ZERO,
         tokens,
     };
-    let original = Arc::new(Past {
+    let original = Arc::new(VersionRecord {
         number: 0,
         parent: None,
         decision: 0,
@@ -91,21 +93,21 @@ pub fn run(version: Version) -> Snapshot {
         pass: "",
         sentence: "the original".into(),
         edit: None,
-        hash: version.hash(),
+        hash: version.content_hash(),
         version: version.clone(),
-        away: false,
-        fails: false,
-        sought: Vec::new(),
+        in_detour: false,
+        flaky: false,
+        properties: Vec::new(),
     });
-    Snapshot {
+    RunSnapshot {
         workers: (1, 1),
         number: 0,
-        original: (tokens, version.bytes()),
+        original: (tokens, version.byte_count()),
         version,
-        state: State::Running,
-        trying: None,
-        planned: None,
-        counts: Counts::default(),
+        state: RunState::Running,
+        current_test: None,
+        planning: None,
+        counts: RunCounts::default(),
         passes: passes.into(),
         curve: imbl::vector![point],
         decided: imbl::Vector::new(),
@@ -113,15 +115,15 @@ pub fn run(version: Version) -> Snapshot {
         claim: None,
         property: None,
         quorum: lop::reduce::Quorum::ONCE,
-        holds: lop::reduce::Tally::default(),
-        others: Arc::default(),
+        version_tally: lop::reduce::RunTally::default(),
+        other_failures: Arc::default(),
         limit: Some(Duration::from_secs(5)),
-        spared: Duration::ZERO,
+        time_saved: Duration::ZERO,
         history: imbl::vector![original],
-        sought: None,
-        home: None,
+        active_property: None,
+        detour_base: None,
         constraints: Default::default(),
-        obeyed: (0, None),
+        last_command: (0, None),
         log: Default::default(),
         started,
         now: started + Duration::from_secs(2),
@@ -130,21 +132,22 @@ pub fn run(version: Version) -> Snapshot {
 }
 
 /// What the screen says besides the run.
-pub fn context() -> Context {
-    Context {
+pub fn context() -> ScreenContext {
+    ScreenContext {
         title: "bug.c".into(),
         test: "grep -q 'internal compiler error'".into(),
         output: PathBuf::from("bug.lop.c"),
-        next: vec!["send it to the people who can mend it".into()],
-        ..Context::default()
+        next_steps: vec!["send it to the people who can mend it".into()],
+        ..ScreenContext::default()
     }
 }
 
 /// The first node whose text begins so and that has such a shape.
-pub fn find(version: &Version, begins: &str, shape: impl Fn(Shape) -> bool) -> NodeId {
+pub fn find(version: &Version, begins: &str, shape: impl Fn(NodeShape) -> bool) -> NodeId {
     let root = &version.documents()[0].root;
     let mut nodes = walk::preorder(root).skip(1);
-    let found = nodes.find(|node| shape(node.shape) && beginning(node, 1000).starts_with(begins));
+    let found =
+        nodes.find(|node| shape(node.shape) && text_excerpt(node, 1000).starts_with(begins));
     found
         .unwrap_or_else(|| panic!("nothing begins with {begins}"))
         .id
@@ -153,12 +156,12 @@ pub fn find(version: &Version, begins: &str, shape: impl Fn(Shape) -> bool) -> N
 impl Stage {
     /// A run of this program, seen for the first time.
     pub fn new(text: &str) -> Stage {
-        Stage::of(run(read("bug.c", text)), Palette::FULL)
+        Stage::of(run(read("bug.c", text)), TerminalPalette::FULL)
     }
 
     /// A screen that shows a run.
-    pub fn of(run: Snapshot, palette: Palette) -> Stage {
-        let app = App::new(context(), Setup::usual(palette));
+    pub fn of(run: RunSnapshot, palette: TerminalPalette) -> Stage {
+        let app = App::new(context(), ScreenSetup::with_defaults(palette));
         let mut stage = Stage {
             app,
             run,
@@ -171,25 +174,25 @@ impl Stage {
 
     /// The screen takes over what the run says.
     pub fn show(&mut self) {
-        self.app.take(Arc::new(self.run.clone()));
+        self.app.apply_snapshot(Arc::new(self.run.clone()));
     }
 
     /// The run asks about an edit.
-    pub fn try_edit(&mut self, edit: impl Into<Edit>, action: Action, node: NodeId) {
+    pub fn try_edit(&mut self, edit: impl Into<Edit>, action: EditAction, node: NodeId) {
         let edit = edit.into();
-        let why = Why {
+        let why = EditReason {
             pass: "perses",
             action,
             node: Some(node),
         };
-        let after = apply(&self.run.version, &edit)
+        let after = apply_edit(&self.run.version, &edit)
             .expect("the edit can be made")
             .0;
-        let saved = self.run.version.tokens() - after.tokens();
-        self.run.trying = Some(Trying {
+        let saved = self.run.version.token_count() - after.token_count();
+        self.run.current_test = Some(CurrentTest {
             decision: self.run.counts.decisions + 1,
             edit,
-            sentence: why.sentence(&self.run.version, saved),
+            sentence: why.to_sentence(&self.run.version, saved),
             why,
             saved,
             since: self.run.now - Duration::from_millis(400),
@@ -200,19 +203,19 @@ impl Stage {
     /// The test answers.
     pub fn answer(&mut self, ending: Ending) {
         let run = &mut self.run;
-        let Some(trying) = run.trying.take() else {
+        let Some(trying) = run.current_test.take() else {
             panic!("nothing is asked")
         };
         run.counts.decisions += 1;
         run.counts.tests += 1;
         let counter = match ending {
             Ending::Interesting => &mut run.counts.interesting,
-            Ending::Boring => &mut run.counts.boring,
+            Ending::Uninteresting => &mut run.counts.uninteresting,
             Ending::Invalid => &mut run.counts.invalid,
             Ending::TimedOut => &mut run.counts.timed_out,
         };
         *counter += 1;
-        let decided = Arc::new(Decided {
+        let decided = Arc::new(DecisionDetails {
             decision: trying.decision,
             ending,
             edit: trying.edit.clone(),
@@ -229,18 +232,18 @@ impl Stage {
             bound: None,
             output: Default::default(),
         });
-        run.log.add(&decided, run.number, &run.version);
+        run.log.add_decision(&decided, run.number, &run.version);
         run.decided.push_back(decided.clone());
         let mut passes = run.passes.to_vec();
         passes[1].tried += 1;
         if ending == Ending::Interesting {
-            let version = apply(&run.version, &trying.edit)
+            let version = apply_edit(&run.version, &trying.edit)
                 .expect("the edit can be made")
                 .0;
-            passes[1].taken += 1;
+            passes[1].accepted += 1;
             passes[1].tokens += u64::from(trying.saved);
-            run.version = program::reread(&version).unwrap_or(version);
-            let past = Past {
+            run.version = program::reparse_version(&version).unwrap_or(version);
+            let past = VersionRecord {
                 number: run.history.len() as u64,
                 parent: Some(run.number),
                 decision: decided.decision,
@@ -248,17 +251,17 @@ impl Stage {
                 pass: "perses",
                 sentence: decided.sentence.clone(),
                 edit: Some(trying.edit.clone()),
-                hash: run.version.hash(),
+                hash: run.version.content_hash(),
                 version: run.version.clone(),
-                away: false,
-                fails: false,
-                sought: Vec::new(),
+                in_detour: false,
+                flaky: false,
+                properties: Vec::new(),
             };
             run.number = past.number;
             run.history.push_back(Arc::new(past));
-            run.counts.taken += 1;
-            let tokens = run.version.tokens();
-            run.curve.push_back(Point {
+            run.counts.accepted += 1;
+            let tokens = run.version.token_count();
+            run.curve.push_back(CurvePoint {
                 tests: run.counts.tests,
                 time: run.now - run.started,
                 tokens,
@@ -272,14 +275,14 @@ impl Stage {
     pub fn stand_at(&mut self, number: u64) {
         let past = &self.run.history[number as usize];
         (self.run.number, self.run.version) = (number, past.version.clone());
-        self.run.trying = None;
+        self.run.current_test = None;
         self.show();
     }
 
     /// The run ends.
-    pub fn finish(&mut self, finish: Finish) {
-        self.run.state = State::Finished(finish);
-        self.run.trying = None;
+    pub fn finish(&mut self, finish: FinishReason) {
+        self.run.state = RunState::Finished(finish);
+        self.run.current_test = None;
         self.show();
     }
 
@@ -316,18 +319,22 @@ impl Stage {
 
     /// A key is pressed, and nothing is done after it.
     pub fn press_only(&mut self, name: &str) {
-        let key = Key::read(name).expect("a key");
-        self.app.key(key);
+        let key = KeyPress::parse_name(name).expect("a key");
+        self.app.handle_key(key);
     }
 
     fn press(&mut self, code: KeyCode, modifiers: KeyModifiers) {
-        let key = Key::of(&KeyEvent::new(code, modifiers)).expect("it was pressed");
-        match self.app.key(key) {
-            Effect::Send(command) => self.sent.push(command),
-            Effect::Leave => self.left = true,
-            Effect::Nothing | Effect::Draw | Effect::Play(_) | Effect::Suspend | Effect::Edit => {}
+        let key = KeyPress::from_event(&KeyEvent::new(code, modifiers)).expect("it was pressed");
+        match self.app.handle_key(key) {
+            KeyEffect::Send(command) => self.sent.push(command),
+            KeyEffect::Quit => self.left = true,
+            KeyEffect::Nothing
+            | KeyEffect::Redraw
+            | KeyEffect::Play(_)
+            | KeyEffect::Suspend
+            | KeyEffect::Edit => {}
         }
-        while self.app.work() {}
+        while self.app.run_idle_work() {}
     }
 
     /// The frame on a terminal of this size.
@@ -338,7 +345,7 @@ impl Stage {
             width,
             height,
         });
-        self.app.draw(&mut buffer, self.run.now);
+        self.app.draw_frame(&mut buffer, self.run.now);
         buffer
     }
 
@@ -349,8 +356,11 @@ impl Stage {
 
     /// How the selected node begins.
     pub fn selected(&self) -> String {
-        let node = self.app.selected.and_then(|id| self.run.version.node(id));
-        node.map(|node| beginning(node, 30)).unwrap_or_default()
+        let node = self
+            .app
+            .selected
+            .and_then(|id| self.run.version.find_node(id));
+        node.map(|node| text_excerpt(node, 30)).unwrap_or_default()
     }
 }
 

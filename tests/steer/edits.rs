@@ -1,7 +1,7 @@
 //! The user's own edits, and the ways back: excursions, undo, branches.
 
-use lop::pass::Options;
-use lop::reduce::{Finish, State};
+use lop::pass::PassOptions;
+use lop::reduce::{FinishReason, RunState};
 
 use crate::common::text;
 use crate::{PROGRAM, default, steer, words};
@@ -74,13 +74,13 @@ fn a_larger_step_counts_only_if_it_ends_smaller() {
     let larger = "int needed = 1;\nint b;\nint c;\nint d;\n";
     let line = format!("edit! {}", serde_json::to_string(larger).expect("text"));
     // Nothing may go but c and d: the excursion comes home in vain.
-    let vain = steer(program, &line, Options::default(), move |text| {
+    let vain = steer(program, &line, PassOptions::default(), move |text| {
         text.contains("int needed = 1;") && text.contains("int b;")
     });
     assert_eq!(words(&vain.text), "int needed = 1; int b;");
-    assert!(vain.last.home.is_none());
+    assert!(vain.last.detour_base.is_none());
     // Where d is, nothing else is needed.
-    let paid = steer(program, &line, Options::default(), move |text| {
+    let paid = steer(program, &line, PassOptions::default(), move |text| {
         text == program || text.contains("int d;")
     });
     assert_eq!(words(&paid.text), "int d;");
@@ -97,7 +97,7 @@ fn an_excursion_begins_when_its_text_is_interesting_and_what_is_said_in_it_holds
     let away = excursion(larger);
     // The larger text is boring: there is no excursion, and another one may be tried.
     let again = format!("{away}\nat decision 2: {away} ");
-    let boring = steer(program, &again, Options::default(), |text| {
+    let boring = steer(program, &again, PassOptions::default(), |text| {
         text.contains("needed") && !text.contains("int d;")
     });
     assert!(
@@ -106,18 +106,18 @@ fn an_excursion_begins_when_its_text_is_interesting_and_what_is_said_in_it_holds
         boring.obeyed()
     );
     assert_eq!(
-        (words(&boring.text).as_str(), boring.last.home),
+        (words(&boring.text).as_str(), boring.last.detour_base),
         ("int needed;", None)
     );
     // What is pinned in an excursion that ends in vain is pinned after it.
     let script = format!("{away}\nat commit 1: pin b");
-    let pinned = steer(program, &script, Options::default(), |text| {
+    let pinned = steer(program, &script, PassOptions::default(), |text| {
         text.contains("int b;") || text.is_empty()
     });
     assert!(pinned.text.contains("int b;"), "{}", pinned.text);
     // A dropped excursion cannot be entered, and its versions are not on the disk.
     let script = format!("{away}\nat commit 1: undo stop\nat commit 1: redo");
-    let entered = steer(program, &script, Options::default(), |_| true);
+    let entered = steer(program, &script, PassOptions::default(), |_| true);
     assert!(
         entered.obeyed()[2]
             .2
@@ -150,13 +150,16 @@ fn undo_goes_back_and_does_not_come_the_same_way_again() {
     assert_ne!(plain.text, kept.text);
     let back = default("at commit 2: undo stop", says);
     assert_eq!(back.last.number, 1);
-    assert!(matches!(back.last.state, State::Finished(Finish::Stopped)));
+    assert!(matches!(
+        back.last.state,
+        RunState::Finished(FinishReason::Stopped)
+    ));
     let redone = default(
         "at commit 2: undo ban\nat commit 2: redo\nat commit 2: pause",
         says,
     );
     assert_eq!(redone.last.number, 2);
-    assert_eq!(redone.last.constraints.list().count(), 0);
+    assert_eq!(redone.last.constraints.iter().count(), 0);
     let other = default("at commit 3: goto 1\nat commit 3: pause", says);
     assert_eq!((other.last.number, other.last.history.len()), (1, 4));
     let never = default("undo", says);
@@ -170,8 +173,8 @@ fn undo_goes_back_and_does_not_come_the_same_way_again() {
 fn inside_of_an_excursion_the_file_on_the_disk_is_the_version_that_it_left() {
     let (program, larger) = ("int needed = 1;\n", "int needed = 1;\nint more;\n");
     let script = format!("{}\nat commit 1: pause", excursion(larger));
-    let went = steer(program, &script, Options::default(), |_| true);
+    let went = steer(program, &script, PassOptions::default(), |_| true);
     assert_eq!(went.text, larger, "one stands inside of it");
-    let (number, kept) = went.last.kept();
+    let (number, kept) = went.last.kept_version();
     assert_eq!((number, text(kept).as_str()), (0, program));
 }

@@ -8,9 +8,11 @@ mod pins;
 use std::sync::{Arc, Mutex};
 
 use common::{came_to_its_end, oracle, read, setup, small_program, text, verdict};
-use lop::pass::{self, Options};
-use lop::program::Target;
-use lop::reduce::{self, Command, Ending, Event, Finish, Snapshot, When};
+use lop::pass::{self, PassOptions};
+use lop::program::NodeTarget;
+use lop::reduce::{
+    self, Ending, EngineCommand, FinishReason, RunEvent, RunSnapshot, ScriptTrigger,
+};
 use proptest::prelude::*;
 
 const PROGRAM: &str = "// RUN: this\nint needed = 1;\nint other = 2; /* gone */\nint f(int a, int b) { return a + b; }\nint main(void) {\n  int x = f(1, 2);\n  if (x > 2) {\n    needed = x;\n    other = 3;\n  }\n  return needed;\n}\n";
@@ -18,16 +20,16 @@ const PROGRAM: &str = "// RUN: this\nint needed = 1;\nint other = 2; /* gone */\
 /// How a run went.
 struct Went {
     text: String,
-    events: Vec<Event>,
+    events: Vec<RunEvent>,
     tested: Vec<String>,
-    last: Arc<Snapshot>,
+    last: Arc<RunSnapshot>,
 }
 
 impl Went {
     /// What became of the commands, in order.
     fn obeyed(&self) -> Vec<(u64, String, Result<Option<String>, String>)> {
         let obeyed = self.events.iter().filter_map(|event| match event {
-            Event::Obeyed {
+            RunEvent::CommandApplied {
                 before,
                 command,
                 outcome,
@@ -42,7 +44,7 @@ impl Went {
 fn steer(
     program: &str,
     script: &str,
-    options: Options,
+    options: PassOptions,
     says: impl Fn(&str) -> bool + Send + Sync + 'static,
 ) -> Went {
     let tested: Arc<Mutex<Vec<String>>> = Arc::default();
@@ -51,22 +53,22 @@ fn steer(
         log.lock().expect("unpoisoned").push(text.to_string());
         verdict(says(text))
     });
-    let run = reduce::start(reduce::Setup {
-        script: reduce::script(script).expect("a script"),
+    let run = reduce::start_run(reduce::RunSetup {
+        script: reduce::parse_script(script).expect("a script"),
         options,
         ..setup(read("a.c", program), runner)
     })
     .expect("a run");
     let mut events = Vec::new();
     for event in run.events.iter() {
-        let paused = matches!(event, Event::Paused { .. });
+        let paused = matches!(event, RunEvent::Paused { .. });
         events.push(event);
         if paused {
-            let _ = run.commands.send(Command::Stop);
+            let _ = run.commands.send(EngineCommand::Stop);
         }
     }
     came_to_its_end(&events);
-    let last = run.finish().expect("a snapshot");
+    let last = run.wait_for_end().expect("a snapshot");
     let tested = tested.lock().expect("unpoisoned").clone();
     Went {
         text: text(&last.version),
@@ -77,7 +79,7 @@ fn steer(
 }
 
 fn default(script: &str, says: impl Fn(&str) -> bool + Send + Sync + 'static) -> Went {
-    steer(PROGRAM, script, Options::default(), says)
+    steer(PROGRAM, script, PassOptions::default(), says)
 }
 
 fn words(text: &str) -> String {
@@ -93,7 +95,7 @@ fn a_skipped_pass_gives_way_and_a_disabled_one_never_runs() {
         .events
         .iter()
         .filter_map(|event| match event {
-            Event::PassStarted { pass, .. } => Some(*pass),
+            RunEvent::PassStarted { pass, .. } => Some(*pass),
             _ => None,
         })
         .collect();
@@ -110,7 +112,7 @@ fn a_skipped_pass_gives_way_and_a_disabled_one_never_runs() {
         .last
         .passes
         .iter()
-        .filter(|pass| pass.state == reduce::PassState::Off)
+        .filter(|pass| pass.state == reduce::PassState::Disabled)
         .map(|pass| pass.name)
         .collect();
     assert_eq!(off, ["heaviest first", "certificate"]);
@@ -135,16 +137,16 @@ fn a_run_stops_where_it_is_told_to() {
     let reason = |script: &str| {
         let went = default(script, |text| text.contains("needed = x"));
         let paused = went.events.iter().find_map(|event| match event {
-            Event::Paused { reason, .. } => Some(reason.clone().unwrap_or_default()),
+            RunEvent::Paused { reason, .. } => Some(reason.clone().unwrap_or_default()),
             _ => None,
         });
-        (paused, went.last.version.tokens(), went.last.counts)
+        (paused, went.last.version.token_count(), went.last.counts)
     };
     let (paused, tokens, _) = reason("until size 30");
     assert_eq!(paused.as_deref(), Some("size 30"));
     assert!(tokens < 30);
     let (paused, _, counts) = reason("step commit");
-    assert_eq!((paused.as_deref(), counts.taken), (Some("step"), 1));
+    assert_eq!((paused.as_deref(), counts.accepted), (Some("step"), 1));
     let (paused, ..) = reason("break pass heaviest first");
     assert_eq!(paused.as_deref(), Some("pass heaviest first"));
     let (paused, ..) = reason("until gone f");
@@ -178,14 +180,14 @@ fn a_node_tells_why_it_is_still_here() {
     let went = default("pin other", says);
     let version = &went.last.version;
     let node = |name: &str| {
-        Target::Name(name.into())
-            .find(version)
+        NodeTarget::Name(name.into())
+            .find_nodes(version)
             .expect("it is there")[0]
             .id
     };
-    let kept = reduce::inspect(&went.last, node("other")).expect("it is there");
+    let kept = reduce::inspect_node(&went.last, node("other")).expect("it is there");
     assert_eq!(kept.closed.as_deref(), Some("closed by pins (other)"));
-    let main = reduce::inspect(&went.last, node("main")).expect("it is there");
+    let main = reduce::inspect_node(&went.last, node("main")).expect("it is there");
     assert_eq!(main.kind, "function_definition");
     assert!(
         main.rule
@@ -194,17 +196,21 @@ fn a_node_tells_why_it_is_still_here() {
         "{:?}",
         main.rule
     );
-    assert_eq!(main.goes, Some("it is an element of a list"));
+    assert_eq!(main.removable_because, Some("it is an element of a list"));
     assert!(
-        !main.tried.is_empty()
+        !main.decisions.is_empty()
             && main
-                .tried
+                .decisions
                 .iter()
-                .all(|tried| tried.ending == Ending::Boring),
+                .all(|tried| tried.ending == Ending::Uninteresting),
         "{:?}",
-        main.tried
+        main.decisions
     );
-    let pieces: Vec<&str> = main.pieces.iter().map(|(text, _)| text.as_str()).collect();
+    let pieces: Vec<&str> = main
+        .replacements
+        .iter()
+        .map(|(text, _)| text.as_str())
+        .collect();
     assert_eq!(pieces, ["{ needed = x; }"]);
 }
 
@@ -217,7 +223,7 @@ fn the_current_version_can_be_checked_once_more() {
         number < 3 && text.contains("needed = x")
     });
     let reason = went.events.iter().find_map(|event| match event {
-        Event::Paused { reason, .. } => reason.clone(),
+        RunEvent::Paused { reason, .. } => reason.clone(),
         _ => None,
     });
     assert_eq!(
@@ -271,22 +277,22 @@ fn each_command_is_acknowledged_before_the_decision_that_it_holds_for() {
             (3, "disable bodies".into())
         ]
     );
-    assert_eq!(went.last.obeyed.0, 3);
+    assert_eq!(went.last.last_command.0, 3);
 }
 
 #[test]
 fn a_moment_is_a_number_of_decisions_takes_or_tokens() {
-    let script = reduce::script("at size 20: stop").expect("a script");
-    assert_eq!(script, [(When::Size(20), Command::Stop)]);
+    let script = reduce::parse_script("at size 20: stop").expect("a script");
+    assert_eq!(script, [(ScriptTrigger::Size(20), EngineCommand::Stop)]);
     let went = default("at size 20: stop", |text| text.contains("needed = x"));
-    assert!(went.last.version.tokens() <= 20 && went.last.version.tokens() > 6);
-    assert!(pass::strategy("lop").is_some());
+    assert!(went.last.version.token_count() <= 20 && went.last.version.token_count() > 6);
+    assert!(pass::find_strategy("lop").is_some());
 }
 
 #[test]
 fn a_paused_run_that_has_nothing_left_to_ask_waits_for_what_the_user_takes_back() {
     let runner = oracle(|text| verdict(text.contains("needed = x")));
-    let run = reduce::start(reduce::Setup {
+    let run = reduce::start_run(reduce::RunSetup {
         paused: true,
         ..setup(read("a.c", PROGRAM), runner)
     })
@@ -294,9 +300,9 @@ fn a_paused_run_that_has_nothing_left_to_ask_waits_for_what_the_user_takes_back(
     let events = run.events.clone();
     let say = |line: &str| {
         run.commands
-            .send(Command::read(line).expect("a command"))
+            .send(EngineCommand::parse_line(line).expect("a command"))
             .expect("it listens");
-        let obeyed = |event: &Event| matches!(event, Event::Obeyed { .. });
+        let obeyed = |event: &RunEvent| matches!(event, RunEvent::CommandApplied { .. });
         events.iter().find(obeyed).expect("it is obeyed");
     };
     say("pin 1-13");
@@ -307,9 +313,9 @@ fn a_paused_run_that_has_nothing_left_to_ask_waits_for_what_the_user_takes_back(
     assert!(
         events
             .iter()
-            .any(|event| matches!(event, Event::Finished(Finish::Complete)))
+            .any(|event| matches!(event, RunEvent::Finished(FinishReason::Complete)))
     );
-    let last = run.finish().expect("a snapshot");
+    let last = run.wait_for_end().expect("a snapshot");
     assert_eq!(words(&text(&last.version)), "{ needed = x; }");
 }
 
@@ -327,19 +333,19 @@ proptest! {
         };
         let went = |jobs: usize| {
             let runner = oracle(move |text| verdict(says(text)));
-            let run = reduce::start(reduce::Setup {
-                script: reduce::script(script).expect("a script"),
+            let run = reduce::start_run(reduce::RunSetup {
+                script: reduce::parse_script(script).expect("a script"),
                 jobs,
                 ..setup(read("a.c", &program), runner)
             })
             .expect("a run");
             let told: Vec<String> = run.events.iter().filter_map(|event| match event {
-                Event::Decided(decided) => Some(format!("{} {} {}", decided.decision, decided.ending == Ending::Interesting, decided.sentence)),
-                Event::Obeyed { before, command, outcome } => Some(format!("{before} {command} {outcome:?}")),
-                Event::Taken { version, tokens, .. } => Some(format!("v{version} {tokens}")),
+                RunEvent::Decided(decided) => Some(format!("{} {} {}", decided.decision, decided.ending == Ending::Interesting, decided.sentence)),
+                RunEvent::CommandApplied { before, command, outcome } => Some(format!("{before} {command} {outcome:?}")),
+                RunEvent::Accepted { version, tokens, .. } => Some(format!("v{version} {tokens}")),
                 _ => None,
             }).collect();
-            (told, text(&run.finish().expect("a snapshot").version))
+            (told, text(&run.wait_for_end().expect("a snapshot").version))
         };
         let one = went(1);
         for jobs in [2, 8] {

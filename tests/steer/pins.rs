@@ -1,7 +1,7 @@
 //! What the user keeps, leaves alone or requires.
 
-use lop::pass::{self, Options, STRATEGIES};
-use lop::program::{Target, walk};
+use lop::pass::{self, PassOptions, STRATEGIES};
+use lop::program::{NodeTarget, walk};
 use lop::reduce;
 use proptest::prelude::*;
 
@@ -32,7 +32,7 @@ fn a_pinned_call_leaves_its_if_but_a_frozen_region_stays_word_for_word() {
     let pinned = steer(
         program,
         "pin (call_expression) @keep",
-        Options::default(),
+        PassOptions::default(),
         |_| true,
     );
     assert!(
@@ -40,7 +40,7 @@ fn a_pinned_call_leaves_its_if_but_a_frozen_region_stays_word_for_word() {
         "{}",
         pinned.text
     );
-    let frozen = steer(program, "freeze 3-5", Options::default(), |_| true);
+    let frozen = steer(program, "freeze 3-5", PassOptions::default(), |_| true);
     assert!(
         frozen.text.contains("if (1) {\n    g( /* why */  );\n  }"),
         "{}",
@@ -96,9 +96,9 @@ fn a_locked_place_is_not_touched_inside_but_may_go_and_a_focus_leaves_all_else_a
 fn what_closes_the_rest_is_told_at_the_end() {
     let went = default("pin main", |_| true);
     let constraints = went.last.constraints.clone();
-    let closed = reduce::closed(&went.last.version, &constraints);
+    let closed = reduce::count_closed_parts(&went.last.version, &constraints);
     assert!(
-        matches!(closed[..], [(lop::program::Closed::Pinned, count)] if count > 0),
+        matches!(closed[..], [(lop::program::ExclusionReason::Pinned, count)] if count > 0),
         "{closed:?}"
     );
 }
@@ -108,7 +108,7 @@ fn comments_that_a_test_needs_can_be_kept_and_a_program_can_mark_what_stays() {
     let went = default("pin /RUN:/", |_| true);
     assert_eq!(words(&went.text), "// RUN: this");
     let marked = "int a;\n// lop-keep\nint b = 1 + 2;\nint c;\n/* lop-keep-begin */ int d; int e; /* lop-keep-end */\nint f;\n";
-    let went = steer(marked, "pin lop-keep", Options::default(), |_| true);
+    let went = steer(marked, "pin lop-keep", PassOptions::default(), |_| true);
     assert_eq!(words(&went.text), "int b = 1 + 2; int d; int e;");
 }
 
@@ -117,7 +117,8 @@ fn comments_that_a_test_needs_can_be_kept_and_a_program_can_mark_what_stays() {
 fn a_line_with_a_pinned_token_stays_whole() {
     let program = "int a;\nint b = f(1);\nint c;\nint d;\n";
     for strategy in ["lines", "levels"] {
-        let options = Options::of(pass::strategy(strategy).expect("a strategy"));
+        let options =
+            PassOptions::from_strategy(pass::find_strategy(strategy).expect("a strategy"));
         let script = "pin (call_expression) @keep";
         let went = steer(program, script, options, |text| !text.is_empty());
         assert_eq!(words(&went.text), "int b = f(1);", "{strategy}");
@@ -131,7 +132,7 @@ fn a_line_with_a_pinned_token_stays_whole() {
 #[test]
 fn places_apart_are_constraints_apart() {
     let program = "int f(void);\nint between;\nint f(void) { return 1; }\nint other;\n";
-    let locked = steer(program, "lock f", Options::default(), |text| {
+    let locked = steer(program, "lock f", PassOptions::default(), |text| {
         text.contains("return 1")
     });
     assert!(
@@ -159,12 +160,12 @@ proptest! {
         let mut kept: Vec<Vec<String>> = Vec::new();
         for (line, verb) in lines {
             let line = line % count + 1;
-            let target: Target = line.to_string().parse().expect("a line");
-            let Ok(nodes) = target.find(&version) else { continue };
+            let target: NodeTarget = line.to_string().parse().expect("a line");
+            let Ok(nodes) = target.find_nodes(&version) else { continue };
             let verb = ["pin", "pin-head", "freeze", "pin"][verb];
             script += &format!("{verb} {line}\n");
             if verb != "pin-head" {
-                let leaves = nodes.iter().flat_map(walk::leaves).map(|leaf| String::from_utf8_lossy(leaf.text()).into_owned());
+                let leaves = nodes.iter().flat_map(walk::iter_leaves).map(|leaf| String::from_utf8_lossy(leaf.text()).into_owned());
                 kept.push(leaves.filter(|text| !text.is_empty()).collect());
             }
         }
@@ -172,9 +173,9 @@ proptest! {
             let hash = text.bytes().fold(salt, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
             !(hash >> 20).is_multiple_of(3)
         };
-        let went = steer(&program, &script, Options::of(&STRATEGIES[strategy]), says);
+        let went = steer(&program, &script, PassOptions::from_strategy(&STRATEGIES[strategy]), says);
         for text in went.tested.iter().chain([&went.text]) {
-            let leaves: Vec<String> = walk::leaves(&read("a.c", text).documents()[0].root)
+            let leaves: Vec<String> = walk::iter_leaves(&read("a.c", text).documents()[0].root)
                 .map(|leaf| String::from_utf8_lossy(leaf.text()).into_owned())
                 .collect();
             for wanted in &kept {

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use lop::dialogue::{Answer, Dialogue, Step};
-use lop::pass::{self, Options, STRATEGIES, Strategy};
+use lop::pass::{self, PassOptions, STRATEGIES, Strategy};
 use lop::program::{self, Version, View};
-use lop::reduce::Schedule;
+use lop::protocol::{Feedback, Proposer, ProposerStep};
+use lop::reduce::PassSchedule;
 use rustix::time::{ClockId, clock_gettime};
 
 use crate::common::{read, text};
@@ -16,46 +16,46 @@ fn drive(
     strategy: &'static Strategy,
     text: &str,
     steps: u32,
-    mut answer: impl FnMut(&Version, bool) -> Answer,
+    mut answer: impl FnMut(&Version, bool) -> Feedback,
 ) {
     let mut view = View::new(read("a.c", text));
-    let options = Options::of(strategy);
-    let mut schedule = Schedule::new(options);
+    let options = PassOptions::from_strategy(strategy);
+    let mut schedule = PassSchedule::new(options);
     for _ in 0..steps {
-        let step = schedule.clone().step(&view);
+        let step = schedule.clone().propose(&view);
         assert_eq!(
-            schedule.step(&view),
+            schedule.propose(&view),
             step,
             "{}: a clone asks the same",
             strategy.name
         );
         assert_eq!(
-            schedule.step(&view),
+            schedule.propose(&view),
             step,
             "{}: the same step twice",
             strategy.name
         );
         match step {
-            Step::Ask(edit, _) => {
-                let answer = match program::apply(&view.version, &edit) {
-                    Ok((candidate, _)) if candidate.tokens() < view.version.tokens() => {
-                        answer(&candidate, schedule.syntactic())
+            ProposerStep::Test(edit, _) => {
+                let answer = match program::apply_edit(&view.version, &edit) {
+                    Ok((candidate, _)) if candidate.token_count() < view.version.token_count() => {
+                        answer(&candidate, schedule.is_syntactic())
                     }
-                    _ => Answer::Refused,
+                    _ => Feedback::Rejected,
                 };
-                schedule.told(&view, &edit, answer);
+                schedule.on_verdict(&view, &edit, answer);
             }
-            Step::Take(edit) => {
+            ProposerStep::Accept(edit) => {
                 let (version, change) =
-                    program::apply(&view.version, &edit).expect("a take can be made");
+                    program::apply_edit(&view.version, &edit).expect("a take can be made");
                 view.version = version;
-                schedule.taken(&view, &change);
+                schedule.on_accept(&view, &change);
             }
-            Step::Settle => {
-                view.version = program::reread(&view.version).expect("the parse ends");
-                schedule.settled(&view);
+            ProposerStep::Reparse => {
+                view.version = program::reparse_version(&view.version).expect("the parse ends");
+                schedule.on_reparse(&view);
             }
-            Step::Done => return,
+            ProposerStep::Done => return,
         }
     }
 }
@@ -67,16 +67,16 @@ fn asking_is_pure_and_what_a_syntactic_strategy_asks_about_is_a_program() {
         drive(strategy, SMALL, 150, |candidate, syntactic| {
             asked += 1;
             let faults = match syntactic {
-                true => read("a.c", &text(candidate)).trees()[0]
+                true => read("a.c", &text(candidate)).parse_trees()[0]
                     .as_ref()
-                    .map_or(0, |tree| tree.faults()),
+                    .map_or(0, |tree| tree.count_faults()),
                 false => 0,
             };
             assert_eq!(faults, 0, "{}: {}", strategy.name, text(candidate));
             // As good as any: an answer that depends on the candidate alone.
-            match candidate.hash().derive(0) % 20 {
-                0 if candidate.tokens() > 100 => Answer::Yes,
-                _ => Answer::No,
+            match candidate.content_hash().derive_id(0) % 20 {
+                0 if candidate.token_count() > 100 => Feedback::Interesting,
+                _ => Feedback::Uninteresting,
             }
         });
         assert!(asked > 80, "{} asked {asked} questions", strategy.name);
@@ -95,12 +95,14 @@ fn functions(number: u32) -> View {
 
 /// What it takes to clone the state of a strategy when so many questions were answered with no: the least of many times, by this thread's own clock, which others on the machine do not move.
 fn cost_of_a_clone(strategy: &'static Strategy, view: &View, questions: u32) -> Duration {
-    let mut schedule = Schedule::new(Options::of(strategy));
+    let mut schedule = PassSchedule::new(PassOptions::from_strategy(strategy));
     for _ in 0..questions {
-        match schedule.step(view) {
-            Step::Ask(edit, _) => schedule.told(view, &edit, Answer::No),
-            Step::Settle => schedule.settled(view),
-            Step::Take(_) | Step::Done => break,
+        match schedule.propose(view) {
+            ProposerStep::Test(edit, _) => {
+                schedule.on_verdict(view, &edit, Feedback::Uninteresting)
+            }
+            ProposerStep::Reparse => schedule.on_reparse(view),
+            ProposerStep::Accept(_) | ProposerStep::Done => break,
         }
     }
     let now = || {
@@ -148,31 +150,36 @@ fn values(number: u32, needed: impl Fn(u32) -> bool) -> (Vec<String>, String) {
         version: read("a.c", &program),
         constraints: Default::default(),
     };
-    let mut state = (pass::HEAVIEST.start)(&view, &Options::default());
+    let mut state = (pass::HEAVIEST.start)(&view, &PassOptions::default());
     let (mut asked, mut ahead) = (Vec::new(), Vec::new());
     loop {
-        match state.step(&view) {
-            Step::Ask(edit, why) => {
+        match state.propose(&view) {
+            ProposerStep::Test(edit, why) => {
                 if !ahead.is_empty() {
                     assert_eq!(edit, ahead.remove(0), "what was said ahead comes");
                 }
                 if ahead.is_empty() {
-                    ahead = state.ahead(&view, 64);
+                    ahead = state.lookahead_edits(&view, 64);
                 }
-                let candidate = program::apply(&view.version, &edit);
+                let candidate = program::apply_edit(&view.version, &edit);
                 let yes = candidate.is_ok_and(|(candidate, _)| interesting(&text(&candidate)));
                 let answer = if yes { "yes" } else { "no" };
-                asked.push(format!("{answer}: {}", why.sentence(&view.version, 0)));
-                let answer = if yes { Answer::Yes } else { Answer::No };
-                state.told(&view, &edit, answer);
+                asked.push(format!("{answer}: {}", why.to_sentence(&view.version, 0)));
+                let answer = if yes {
+                    Feedback::Interesting
+                } else {
+                    Feedback::Uninteresting
+                };
+                state.on_verdict(&view, &edit, answer);
             }
-            Step::Take(edit) => {
+            ProposerStep::Accept(edit) => {
                 assert!(ahead.is_empty(), "the batch was asked to its end");
-                let (version, change) = program::apply(&view.version, &edit).expect("it was asked");
+                let (version, change) =
+                    program::apply_edit(&view.version, &edit).expect("it was asked");
                 view.version = version;
-                state.taken(&view, &change);
+                state.on_accept(&view, &change);
             }
-            Step::Settle | Step::Done => return (asked, text(&view.version)),
+            ProposerStep::Reparse | ProposerStep::Done => return (asked, text(&view.version)),
         }
     }
 }

@@ -6,9 +6,9 @@ mod common;
 
 use common::{asked, oracle, read, run, setup, text, verdict};
 use lop::minimize;
-use lop::pass::{self, Options, Parts, STRATEGIES};
-use lop::program::{self, Edit, Op, Shape, walk};
-use lop::reduce::{Ending, Event};
+use lop::pass::{self, FeatureSet, PassOptions, STRATEGIES};
+use lop::program::{self, Edit, EditOp, NodeShape, walk};
+use lop::reduce::{Ending, RunEvent};
 
 /// A small C program with a part that nothing needs, a function, and a block in a block.
 const PROGRAM: &str = "int spare;\nint f(int a) { return a; }\nint main(void) {\n  int x = f(1);\n  if (x) {\n    x = 2;\n    bug(x);\n  }\n  return 0;\n}\n";
@@ -22,13 +22,13 @@ fn story(
 ) -> (String, Vec<String>) {
     let runner = oracle(move |text| verdict(needs.iter().all(|need| text.contains(need))));
     let mut setup = setup(read(name, program), runner);
-    setup.options = Options::of(pass::strategy(strategy).expect("a strategy"));
+    setup.options = PassOptions::from_strategy(pass::find_strategy(strategy).expect("a strategy"));
     let (last, events) = run(setup);
     let asked = events.into_iter().filter_map(|event| match event {
-        Event::Decided(decided) if decided.ending == Ending::Interesting => {
+        RunEvent::Decided(decided) if decided.ending == Ending::Interesting => {
             Some(format!("yes: {}", decided.sentence))
         }
-        Event::Decided(decided) => Some(format!("no: {}", decided.sentence)),
+        RunEvent::Decided(decided) => Some(format!("no: {}", decided.sentence)),
         _ => None,
     });
     (words(&last), asked.collect())
@@ -79,9 +79,9 @@ fn names_are_unique_and_every_line_says_something() {
         "a name is a strategy or a list minimiser, never both"
     );
     assert!(
-        pass::kinds()
+        pass::all_passes()
             .iter()
-            .all(|kind| !kind.what.is_empty() && !kind.name.contains(','))
+            .all(|kind| !kind.description.is_empty() && !kind.name.contains(','))
     );
 }
 
@@ -165,7 +165,7 @@ fn what_was_spliced_into_a_list_has_its_turn_in_the_same_pass() {
     for (kind, end) in ends {
         let needs = ["f(", "need(", "keep(", "also("];
         let interesting = |text: &str| needs.iter().all(|need| text.contains(need));
-        let (asked, left) = asked::pass(kind, ("a.c", BLOCK), Parts::default(), interesting);
+        let (asked, left) = asked::pass(kind, ("a.c", BLOCK), FeatureSet::default(), interesting);
         let spliced =
             |asked: &&asked::Asked| asked.yes && asked.sentence.contains("what it contains");
         let spliced = asked.iter().filter(spliced).count();
@@ -327,36 +327,36 @@ fn tokens_go_one_by_one_at_last() {
 fn what_loses_a_token_that_the_grammar_wants_is_opaque_until_the_text_is_read_again() {
     let version = read("a.c", "int a;\nint f(void) { g(1 + 2); return 0; }\n");
     let leaf = |text: &str| {
-        walk::leaves(&version.documents()[0].root)
+        walk::iter_leaves(&version.documents()[0].root)
             .find(|leaf| leaf.text() == text.as_bytes())
             .unwrap_or_else(|| panic!("no {text}"))
             .id
     };
     let shape = |version: &program::Version, start: &str| {
         walk::preorder(&version.documents()[0].root)
-            .filter(|node| !node.shape.is_leaf() && program::beginning(node, 100) == start)
+            .filter(|node| !node.shape.is_leaf() && program::text_excerpt(node, 100) == start)
             .last()
             .map(|node| (node.shape, node.class.is_some()))
     };
     let edit: Edit = [leaf("1"), leaf("+"), leaf("return")]
-        .map(Op::Delete)
+        .map(EditOp::Delete)
         .into_iter()
         .collect();
-    let (torn, _) = program::apply(&version, &edit).expect("tokens may always go");
+    let (torn, _) = program::apply_edit(&version, &edit).expect("tokens may always go");
     assert_eq!(text(&torn), "int a;\nint f(void) { g(2); 0; }\n");
-    assert_eq!(torn.tokens(), version.tokens() - 3);
-    assert_eq!(shape(&torn, "2"), Some((Shape::Opaque, false)));
-    assert_eq!(shape(&torn, "0;"), Some((Shape::Opaque, false)));
+    assert_eq!(torn.token_count(), version.token_count() - 3);
+    assert_eq!(shape(&torn, "2"), Some((NodeShape::Opaque, false)));
+    assert_eq!(shape(&torn, "0;"), Some((NodeShape::Opaque, false)));
     assert_eq!(
         shape(&torn, "int a;"),
         shape(&version, "int a;"),
         "what is beside it stays"
     );
-    let again = program::reread(&torn).expect("the parse ends");
+    let again = program::reparse_version(&torn).expect("the parse ends");
     assert_eq!(text(&again), text(&torn));
     assert_eq!(shape(&again, "0;").map(|(_, class)| class), Some(true));
     let ids = |version: &program::Version| {
-        walk::leaves(&version.documents()[0].root)
+        walk::iter_leaves(&version.documents()[0].root)
             .map(|leaf| leaf.id)
             .collect::<Vec<_>>()
     };
@@ -366,8 +366,8 @@ fn what_loses_a_token_that_the_grammar_wants_is_opaque_until_the_text_is_read_ag
 #[test]
 fn any_tokens_may_go_together() {
     let version = read("a.c", PROGRAM);
-    let leaves: Vec<_> = walk::leaves(&version.documents()[0].root)
-        .filter(|leaf| leaf.shape == Shape::Token)
+    let leaves: Vec<_> = walk::iter_leaves(&version.documents()[0].root)
+        .filter(|leaf| leaf.shape == NodeShape::Token)
         .map(|leaf| leaf.id)
         .collect();
     for step in 1..7 {
@@ -375,17 +375,19 @@ fn any_tokens_may_go_together() {
             .iter()
             .step_by(step)
             .copied()
-            .map(Op::Delete)
+            .map(EditOp::Delete)
             .collect();
-        let (torn, _) = program::apply(&version, &edit).expect("tokens may always go");
+        let (torn, _) = program::apply_edit(&version, &edit).expect("tokens may always go");
         assert_eq!(
-            torn.tokens() as usize,
+            torn.token_count() as usize,
             leaves.len() - leaves.len().div_ceil(step)
         );
         let read_again = read("a.c", &text(&torn));
         assert_eq!(
-            program::reread(&torn).expect("the parse ends").tokens(),
-            read_again.tokens()
+            program::reparse_version(&torn)
+                .expect("the parse ends")
+                .token_count(),
+            read_again.token_count()
         );
     }
 }
@@ -413,7 +415,7 @@ fn what_only_the_parser_refused_is_tested_at_the_end() {
         by_three.split_whitespace().collect::<Vec<_>>().join(" "),
         last
     );
-    let decided = |event: &Event| matches!(event, Event::Decided(_));
+    let decided = |event: &RunEvent| matches!(event, RunEvent::Decided(_));
     assert_eq!(
         events.iter().filter(|event| decided(event)).count(),
         asked.len()

@@ -5,7 +5,7 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use lop::program::Hash;
+use lop::program::ContentHash;
 
 use super::shell::{End, Stage};
 
@@ -115,7 +115,8 @@ fn a_pipe_in_the_place_of_a_journal_keeps_nobody_waiting() {
 /// The sum at the end of a line of a journal (docs/JOURNAL.md).
 fn sum(before: &str, object: &str) -> String {
     let bytes = object.as_bytes();
-    let hash = Hash::of(before.as_bytes()).then(Hash::of(bytes), bytes.len() as u64);
+    let hash = ContentHash::from_bytes(before.as_bytes())
+        .followed_by(ContentHash::from_bytes(bytes), bytes.len() as u64);
     hash.to_string()[8..16].to_owned()
 }
 

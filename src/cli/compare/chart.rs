@@ -9,21 +9,21 @@
 //!         1    10   100 tests
 //! ```
 
-use super::Row;
-use crate::plain::grouped;
-use crate::reduce::Point;
+use super::ComparisonRow;
+use crate::plain::group_digits;
+use crate::reduce::CurvePoint;
 
 /// Columns and lines of the field.
 const WIDTH: usize = 64;
 const HEIGHT: usize = 16;
 
 /// The letter of a curve.
-pub(super) fn mark(row: usize) -> char {
+pub(super) fn curve_letter(row: usize) -> char {
     char::from(b'a' + (row % 26) as u8)
 }
 
 /// The chart; nothing when there is no curve. Where curves meet stands a `*`.
-pub(super) fn chart(rows: &[Row], most: u32) -> String {
+pub(super) fn draw_chart(rows: &[ComparisonRow], most: u32) -> String {
     let tests = rows.iter().map(|row| row.tests).max().unwrap_or(0);
     let least = rows.iter().map(|row| row.tokens).min().unwrap_or(0).max(1);
     if tests < 2 || most <= least {
@@ -31,12 +31,15 @@ pub(super) fn chart(rows: &[Row], most: u32) -> String {
     }
     let mut field = vec![[' '; WIDTH]; HEIGHT];
     for (at, row) in rows.iter().enumerate() {
-        for (column, line) in curve(row, tests, least, most) {
+        for (column, line) in curve_points(row, tests, least, most) {
             let place = &mut field[line][column];
-            *place = if *place == ' ' { mark(at) } else { '*' };
+            *place = if *place == ' ' { curve_letter(at) } else { '*' };
         }
     }
-    let labels = [grouped(u64::from(most)), grouped(u64::from(least))];
+    let labels = [
+        group_digits(u64::from(most)),
+        group_digits(u64::from(least)),
+    ];
     let width = labels.iter().map(String::len).max().unwrap_or(0);
     let mut text = String::from("\n");
     for (line, cells) in field.iter().enumerate() {
@@ -49,45 +52,50 @@ pub(super) fn chart(rows: &[Row], most: u32) -> String {
         text.push_str(&format!("{label:>width$} |{}\n", cells.trim_end()));
     }
     text.push_str(&format!("{:width$} +{}\n", "", "-".repeat(WIDTH)));
-    text.push_str(&format!("{:width$}  {}\n", "", axis(tests)));
+    text.push_str(&format!("{:width$}  {}\n", "", axis_labels(tests)));
     text
 }
 
 /// The column and the line of each point of a row's curve, up to the column of its last test.
-fn curve(row: &Row, tests: u64, least: u32, most: u32) -> impl Iterator<Item = (usize, usize)> {
+fn curve_points(
+    row: &ComparisonRow,
+    tests: u64,
+    least: u32,
+    most: u32,
+) -> impl Iterator<Item = (usize, usize)> {
     let inside =
-        move |&column: &usize| column == 0 || at_column(column - 1, tests) < row.tests as f64;
+        move |&column: &usize| column == 0 || tests_at_column(column - 1, tests) < row.tests as f64;
     (0..WIDTH).take_while(inside).map(move |column| {
-        let tokens = tokens_after(&row.curve, at_column(column, tests));
-        (column, line_of(tokens, least, most))
+        let tokens = tokens_after(&row.curve, tests_at_column(column, tests));
+        (column, line_for_tokens(tokens, least, most))
     })
 }
 
 /// How many tests a column stands for.
-fn at_column(column: usize, tests: u64) -> f64 {
+fn tests_at_column(column: usize, tests: u64) -> f64 {
     (tests as f64).powf(column as f64 / (WIDTH - 1) as f64)
 }
 
 /// The line of so many tokens; 0 is the top.
-fn line_of(tokens: u32, least: u32, most: u32) -> usize {
+fn line_for_tokens(tokens: u32, least: u32, most: u32) -> usize {
     let (least, most) = (f64::from(least).ln(), f64::from(most).ln());
     let share = (most - f64::from(tokens.max(1)).ln()) / (most - least);
     ((share * (HEIGHT - 1) as f64).round() as usize).min(HEIGHT - 1)
 }
 
 /// The size after so many tests.
-fn tokens_after(curve: &[Point], test: f64) -> u32 {
+fn tokens_after(curve: &[CurvePoint], test: f64) -> u32 {
     let after = curve.partition_point(|point| point.tests as f64 <= test);
     curve[after.saturating_sub(1)].tokens
 }
 
 /// The powers of ten below their columns, and what they count.
-fn axis(tests: u64) -> String {
+fn axis_labels(tests: u64) -> String {
     let mut axis = String::new();
     let mut power = 1u64;
     while power <= tests {
         let column = (WIDTH - 1) as f64 * (power as f64).ln() / (tests as f64).ln();
-        let (column, label) = (column.round() as usize, grouped(power));
+        let (column, label) = (column.round() as usize, group_digits(power));
         if column + label.len() <= WIDTH {
             axis.push_str(&" ".repeat(column.saturating_sub(axis.len())));
             axis.push_str(&label);
@@ -102,23 +110,23 @@ mod tests {
     use super::*;
     use std::time::Duration;
 
-    fn row(name: &str, curve: &[(u64, u32)]) -> Row {
+    fn row(name: &str, curve: &[(u64, u32)]) -> ComparisonRow {
         let curve: Vec<_> = curve
             .iter()
-            .map(|&(tests, tokens)| Point {
+            .map(|&(tests, tokens)| CurvePoint {
                 tests,
                 time: Duration::ZERO,
                 tokens,
             })
             .collect();
         let (tests, tokens) = curve.last().map_or((0, 0), |end| (end.tests, end.tokens));
-        Row {
+        ComparisonRow {
             name: name.into(),
             tokens,
             bytes: tokens,
             tests,
-            ran: tests,
-            refused: 0,
+            tests_run: tests,
+            rejected: 0,
             time: Duration::ZERO,
             curve,
         }
@@ -130,7 +138,7 @@ mod tests {
             row("fast", &[(0, 1000), (1, 500), (10, 10), (20, 10)]),
             row("slow", &[(0, 1000), (100, 100), (1000, 10)]),
         ];
-        let chart = chart(&rows, 1000);
+        let chart = draw_chart(&rows, 1000);
         let lines: Vec<&str> = chart.lines().skip(1).collect();
         assert_eq!(lines.len(), HEIGHT + 2);
         assert!(lines[0].starts_with("1,000 |b"), "{chart}");
@@ -149,7 +157,7 @@ mod tests {
 
     #[test]
     fn nothing_to_draw_is_drawn_as_nothing() {
-        assert_eq!(chart(&[], 100), "");
-        assert_eq!(chart(&[row("idle", &[(0, 100), (5, 100)])], 100), "");
+        assert_eq!(draw_chart(&[], 100), "");
+        assert_eq!(draw_chart(&[row("idle", &[(0, 100), (5, 100)])], 100), "");
     }
 }

@@ -8,47 +8,50 @@ use std::time::Duration;
 
 use crossbeam_channel::{never, select};
 
-use super::args::Compare;
-use super::complain;
-use super::failure::{FAILED, Failure, OrFail, status_of};
-use super::names::Named;
-use super::ready::Ready;
-use super::tongue;
-use crate::oracle::Limit;
-use crate::plain::Out;
+use super::args::CompareArgs;
+use super::failure::{CommandFailure, FAILED, OrFail, signal_status};
+use super::language_choice;
+use super::prepared_run::PreparedRun;
+use super::report_message;
+use super::strategy_names::NamedStrategy;
+use crate::oracle::LimitPolicy;
+use crate::plain::ConsoleWriter;
 use crate::program::Version;
-use crate::reduce::{self, Command, Finish, Memory, Point, Setup, Snapshot, State, VerdictStore};
+use crate::reduce::{
+    self, CurvePoint, EngineCommand, FinishReason, MemoryStore, RunSetup, RunSnapshot, RunState,
+    VerdictStore,
+};
 
 /// What a strategy did.
-struct Row {
+struct ComparisonRow {
     name: String,
     tokens: u32,
     bytes: u32,
     /// Tests as if the strategy were alone, and those that really ran.
     tests: u64,
-    ran: u64,
-    refused: u64,
+    tests_run: u64,
+    rejected: u64,
     time: Duration,
     /// Sizes after each take, the original first, the end last.
-    curve: Vec<Point>,
+    curve: Vec<CurvePoint>,
 }
 
-impl Row {
-    fn new(name: &str, last: &Snapshot) -> Row {
+impl ComparisonRow {
+    fn new(name: &str, last: &RunSnapshot) -> ComparisonRow {
         let elapsed = last.now.saturating_duration_since(last.started);
-        let time = elapsed + last.spared;
-        let end = Point {
+        let time = elapsed + last.time_saved;
+        let end = CurvePoint {
             tests: last.counts.tests,
             time,
-            tokens: last.version.tokens(),
+            tokens: last.version.token_count(),
         };
-        Row {
+        ComparisonRow {
             name: name.to_owned(),
-            tokens: last.version.tokens(),
-            bytes: last.version.bytes(),
+            tokens: last.version.token_count(),
+            bytes: last.version.byte_count(),
             tests: last.counts.tests,
-            ran: last.counts.tests - last.counts.recalled,
-            refused: last.counts.refused,
+            tests_run: last.counts.tests - last.counts.from_store,
+            rejected: last.counts.rejected,
             time,
             curve: last.curve.iter().copied().chain([end]).collect(),
         }
@@ -56,32 +59,40 @@ impl Row {
 }
 
 /// Runs all strategies and shows what they did; the exit status.
-pub(super) fn run(compare: &Compare) -> Result<u8, Failure> {
-    let place = &compare.place;
+pub(super) fn run_compare(compare: &CompareArgs) -> Result<u8, CommandFailure> {
+    let place = &compare.test_run;
     let scratch = place.scratch.as_deref();
-    let mut ready = Ready::new(&compare.file, &compare.test, scratch, &place.care, 1)?;
-    let language = tongue::chosen(&compare.file, None, place.grammar.as_deref())?;
-    let version = ready.version(language)?;
-    let mut limit = compare.place.timeout.unwrap_or_else(Limit::adaptive);
-    let first = ready.original(limit.current(), None)?;
-    ready.tell();
-    limit.interesting(first.time, first.cpu);
-    let store: Arc<dyn VerdictStore> = Arc::new(Memory::default());
+    let mut ready = PreparedRun::new(&compare.file, &compare.test, scratch, &place.isolation, 1)?;
+    let language = language_choice::choose_language(&compare.file, None, place.grammar.as_deref())?;
+    let version = ready.read_version(language)?;
+    let mut limit = compare
+        .test_run
+        .timeout
+        .unwrap_or_else(LimitPolicy::adaptive);
+    let first = ready.test_original(limit.current_limits(), None)?;
+    ready.report_notes();
+    limit.on_interesting(first.time, first.cpu);
+    let store: Arc<dyn VerdictStore> = Arc::new(MemoryStore::default());
     let (mut rows, mut stopped) = (Vec::new(), None);
     for (at, named) in compare.strategies.iter().enumerate() {
-        complain(&format!(
+        report_message(&format!(
             "{}, {} of {}",
             named.name,
             at + 1,
             compare.strategies.len()
         ));
-        let (last, signal) = one(&ready, &version, limit, named, store.clone())?;
+        let (last, signal) = run_strategy(&ready, &version, limit, named, store.clone())?;
         match &last.state {
-            State::Finished(Finish::Failed(reason)) => {
-                return Err(Failure::new(FAILED, format!("{}: {reason}", named.name)));
+            RunState::Finished(FinishReason::Failed(reason)) => {
+                return Err(CommandFailure::new(
+                    FAILED,
+                    format!("{}: {reason}", named.name),
+                ));
             }
-            State::Finished(Finish::Complete) => rows.push(Row::new(&named.name, &last)),
-            _ => complain(&format!("stopped in {}, which is left out", named.name)),
+            RunState::Finished(FinishReason::Complete) => {
+                rows.push(ComparisonRow::new(&named.name, &last))
+            }
+            _ => report_message(&format!("stopped in {}, which is left out", named.name)),
         }
         stopped = signal;
         if stopped.is_some() {
@@ -89,31 +100,31 @@ pub(super) fn run(compare: &Compare) -> Result<u8, Failure> {
         }
     }
     let page = match compare.csv {
-        true => report::csv(&rows),
-        false => report::page(&rows, &version),
+        true => report::curves_csv(&rows),
+        false => report::comparison_page(&rows, &version),
     };
     if !rows.is_empty() {
-        Out::stdout().page(&page);
+        ConsoleWriter::stdout().write_page(&page);
     }
-    Ok(stopped.map_or(0, status_of))
+    Ok(stopped.map_or(0, signal_status))
 }
 
 /// Runs one strategy to its end or until a signal comes; its last snapshot, and the signal.
-fn one(
-    ready: &Ready,
+fn run_strategy(
+    ready: &PreparedRun,
     version: &Version,
-    limit: Limit,
-    named: &Named,
+    limit: LimitPolicy,
+    named: &NamedStrategy,
     store: Arc<dyn VerdictStore>,
-) -> Result<(Arc<Snapshot>, Option<i32>), Failure> {
-    let runner = ready.runner(1).or_fail(FAILED)?;
-    let run = reduce::start(Setup {
+) -> Result<(Arc<RunSnapshot>, Option<i32>), CommandFailure> {
+    let runner = ready.start_runner(1).or_fail(FAILED)?;
+    let run = reduce::start_run(RunSetup {
         options: named.options,
         store: Some(store),
-        ..Setup::new(version.clone(), runner, limit)
+        ..RunSetup::new(version.clone(), runner, limit)
     })
     .or_fail(FAILED)?;
-    let (mut signals, mut heard) = (ready.signals.heard.clone(), None);
+    let (mut signals, mut heard) = (ready.signals.received.clone(), None);
     loop {
         select! {
             // The events end with the run; what they say is in the last snapshot.
@@ -122,14 +133,14 @@ fn one(
                 Ok(signal) => {
                     heard = Some(signal);
                     // A run that has ended meanwhile hears nothing.
-                    let _ = run.commands.send(Command::Stop);
+                    let _ = run.commands.send(EngineCommand::Stop);
                 }
                 Err(_) => signals = never(),
             },
         }
     }
-    let last = run.finish().ok_or_else(|| {
-        Failure::new(
+    let last = run.wait_for_end().ok_or_else(|| {
+        CommandFailure::new(
             FAILED,
             "lop's engine died before it began, which is a fault of lop",
         )

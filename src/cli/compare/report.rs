@@ -1,7 +1,7 @@
 //! The table of a comparison, and the curves as data.
 
-use super::{Row, chart};
-use crate::plain::{count, grouped, seconds};
+use super::{ComparisonRow, chart};
+use crate::plain::{format_count, format_duration, group_digits};
 use crate::program::Version;
 
 /// The table, and the chart below it.
@@ -13,7 +13,7 @@ use crate::program::Version;
 /// a perses       163    702    402         402        3   40.1 s
 /// b pardis       210    903    310          88        0   31.0 s
 /// ```
-pub(super) fn page(rows: &[Row], original: &Version) -> String {
+pub(super) fn comparison_page(rows: &[ComparisonRow], original: &Version) -> String {
     let head = [
         "strategy",
         "tokens",
@@ -28,22 +28,22 @@ pub(super) fn page(rows: &[Row], original: &Version) -> String {
         .chain(rows.iter().map(|row| {
             [
                 row.name.clone(),
-                grouped(u64::from(row.tokens)),
-                grouped(u64::from(row.bytes)),
-                grouped(row.tests),
-                grouped(row.ran),
-                grouped(row.refused),
-                seconds(row.time),
+                group_digits(u64::from(row.tokens)),
+                group_digits(u64::from(row.bytes)),
+                group_digits(row.tests),
+                group_digits(row.tests_run),
+                group_digits(row.rejected),
+                format_duration(row.time),
             ]
         }))
         .collect();
     let mut page = format!(
         "from {}, {}\n\n",
-        count(u64::from(original.tokens()), "token"),
-        count(u64::from(original.bytes()), "byte")
+        format_count(u64::from(original.token_count()), "token"),
+        format_count(u64::from(original.byte_count()), "byte")
     );
     for (at, row) in cells.iter().enumerate() {
-        let mark = at.checked_sub(1).map_or(' ', chart::mark);
+        let mark = at.checked_sub(1).map_or(' ', chart::curve_letter);
         let mut line = mark.to_string();
         for (column, cell) in row.iter().enumerate() {
             let width = cells
@@ -59,12 +59,12 @@ pub(super) fn page(rows: &[Row], original: &Version) -> String {
         page.push_str(line.trim_end());
         page.push('\n');
     }
-    let ran: u64 = rows.iter().map(|row| row.ran).sum();
+    let ran: u64 = rows.iter().map(|row| row.tests_run).sum();
     page.push_str(&format!(
         "\nTests and time are those of each strategy alone; {} really ran, as a verdict that is known is not asked for again.\n",
-        count(ran, "test")
+        format_count(ran, "test")
     ));
-    let chart = chart::chart(rows, original.tokens());
+    let chart = chart::draw_chart(rows, original.token_count());
     let meet = match chart.is_empty() {
         true => "",
         false => "; *: where curves meet",
@@ -77,7 +77,7 @@ pub(super) fn page(rows: &[Row], original: &Version) -> String {
 }
 
 /// One line a take, and one for the end of each strategy.
-pub(super) fn csv(rows: &[Row]) -> String {
+pub(super) fn curves_csv(rows: &[ComparisonRow]) -> String {
     let mut text = "strategy,tests,seconds,tokens\n".to_owned();
     for row in rows {
         for point in &row.curve {

@@ -7,22 +7,22 @@ use std::path::Path;
 use std::{env, process};
 
 use super::args;
-use super::failure::{FAILED, Failure, OrFail};
-use super::front::Front;
-use super::given::Given;
-use super::reduction::{Keep, Plan};
-use crate::display::{Shown, shown_page};
-use crate::plain::{Out, quoted};
+use super::failure::{CommandFailure, FAILED, OrFail};
+use super::front_end::FrontEnd;
+use super::reduction::{ReductionPlan, SessionChoice};
+use super::test_spec::TestSpec;
+use crate::display::{EscapeHidden, escape_page};
+use crate::plain::{ConsoleWriter, quote_path_for_display};
 use crate::session;
-use crate::session::place::Place;
+use crate::session::session_directory::SessionDirectory;
 
 pub(in crate::cli) const PROGRAM: &str = include_str!("program.c");
 const TEST: &str = include_str!("test.sh");
 
 /// Writes the demo to a fresh directory, reduces it, and shows the result.
-pub(super) fn run(demo: &args::Demo) -> Result<u8, Failure> {
+pub(super) fn run_demo(demo: &args::DemoArgs) -> Result<u8, CommandFailure> {
     if !has_compiler() {
-        return Err(Failure::new(
+        return Err(CommandFailure::new(
             FAILED,
             "the demo's test calls the C compiler as cc, and there is none; install gcc or clang, and try again",
         ));
@@ -31,46 +31,49 @@ pub(super) fn run(demo: &args::Demo) -> Result<u8, Failure> {
     let made = tempfile::Builder::new()
         .prefix("lop-demo-")
         .tempdir()
-        .map_err(session::system_words)
-        .and_then(|directory| write(directory.path()).map(|()| directory.keep()));
+        .map_err(session::strip_temporary_path)
+        .and_then(|directory| write_demo(directory.path()).map(|()| directory.keep()));
     let directory = made.map_err(|error| {
-        Failure::new(
+        CommandFailure::new(
             FAILED,
             format!(
                 "the demo cannot be written to {}: {error}",
-                env::temp_dir().shown()
+                env::temp_dir().escape_hidden()
             ),
         )
     })?;
     let (program, test) = (directory.join("program.c"), directory.join("test.sh"));
-    let mut plan = Plan::new(program, Given::script(&test), &demo.common);
-    let front = plan.front;
+    let mut plan = ReductionPlan::new(program, TestSpec::from_script(&test), &demo.common);
+    let front = plan.front_end;
     plan.notes = vec![
         format!(
             "the demo is in {}: a program, and a test for it",
-            directory.shown()
+            directory.escape_hidden()
         ),
         "the test keeps one warning of the compiler alive, which stands in for a bug".into(),
     ];
-    plan.next = next();
+    plan.next_steps = next_steps();
     // It would be over before anyone has looked.
-    plan.waits = true;
+    plan.start_paused = true;
     let session = directory.join("session");
-    plan.session = Keep::At(session.clone());
+    plan.session = SessionChoice::At(session.clone());
     let status = plan.run()?;
-    if front != Front::Json {
-        show(&directory.join("program.lop.c"))?;
-        let mut out = Out::stdout();
-        out.line("");
-        if Place::at(&session).journal().exists() {
-            out.line(&format!(
+    if front != FrontEnd::Json {
+        print_result(&directory.join("program.lop.c"))?;
+        let mut out = ConsoleWriter::stdout();
+        out.write_line("");
+        if SessionDirectory::from_path(&session)
+            .journal_path()
+            .exists()
+        {
+            out.write_line(&format!(
                 "lop: to watch it again, five times slower:\n    lop replay {} --speed 0.2",
-                quoted(&session)
+                quote_path_for_display(&session)
             ));
         }
-        out.line(&format!(
+        out.write_line(&format!(
             "lop: the program, the test and the result stay in {0}; to remove them:\n    rm -r {0}",
-            quoted(&directory)
+            quote_path_for_display(&directory)
         ));
     }
     Ok(status)
@@ -87,7 +90,7 @@ fn has_compiler() -> bool {
 }
 
 /// Writes the program and its test.
-pub(in crate::cli) fn write(directory: &Path) -> io::Result<()> {
+pub(in crate::cli) fn write_demo(directory: &Path) -> io::Result<()> {
     fs::write(directory.join("program.c"), PROGRAM)?;
     let test = directory.join("test.sh");
     fs::write(&test, TEST)?;
@@ -95,18 +98,18 @@ pub(in crate::cli) fn write(directory: &Path) -> io::Result<()> {
 }
 
 /// What to do after the demo.
-pub(in crate::cli) fn next() -> Vec<String> {
+pub(in crate::cli) fn next_steps() -> Vec<String> {
     vec!["now your own: write a test, then type  lop FILE TEST".into()]
 }
 
 /// Ends with what is left of the program.
-fn show(result: &Path) -> Result<(), Failure> {
+fn print_result(result: &Path) -> Result<(), CommandFailure> {
     let text = fs::read(result).or_fail(FAILED)?;
-    let mut out = Out::stdout();
-    out.line("");
-    out.page(&shown_page(&text));
+    let mut out = ConsoleWriter::stdout();
+    out.write_line("");
+    out.write_page(&escape_page(&text));
     if !text.ends_with(b"\n") {
-        out.line("");
+        out.write_line("");
     }
     Ok(())
 }

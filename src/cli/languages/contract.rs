@@ -13,13 +13,13 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use crate::dialogue::{Answer, Step};
-use crate::display::Shown;
+use crate::display::EscapeHidden;
 use crate::language::Language;
 use crate::language::parser::ParseTree;
-use crate::pass::{self, Kind, Options};
-use crate::program::{self, Guard, Source, View, apply, walk};
-use crate::verify::{self, Control};
+use crate::pass::{self, PassKind, PassOptions};
+use crate::program::{self, DocumentSource, ParseChecker, View, apply_edit, walk};
+use crate::protocol::{Feedback, ProposerStep};
+use crate::verify::{self, MutationControl};
 
 /// Of a thousand candidates, so many may have more errors than the text: where the parser prefers one of two readings, the grammar
 /// cannot say so.
@@ -31,17 +31,17 @@ const SHOWN: usize = 8;
 const LINES: usize = 6;
 
 /// What came of it.
-pub(super) struct Contract {
+pub(super) struct LanguageContract {
     language: &'static Language,
     path: PathBuf,
     /// Why there is nothing to say about it.
-    unread: Option<String>,
+    read_error: Option<String>,
     tokens: u32,
     faults: u32,
     /// Kinds of nodes without a derivation.
     underived: Vec<String>,
-    control: Control,
-    faithful: bool,
+    control: MutationControl,
+    prints_unchanged: bool,
     /// Different candidates.
     candidates: usize,
     /// Those with more errors than the text: why each was asked, and what it looks like around the edit.
@@ -52,96 +52,109 @@ pub(super) struct Contract {
     misfits: Vec<String>,
 }
 
-impl Contract {
+impl LanguageContract {
     /// Tries a text of a language.
-    pub fn of(language: &'static Language, path: PathBuf, text: Arc<[u8]>) -> Contract {
-        let mut contract = Contract {
+    pub fn check_text(
+        language: &'static Language,
+        path: PathBuf,
+        text: Arc<[u8]>,
+    ) -> LanguageContract {
+        let mut contract = LanguageContract {
             language,
             path,
-            unread: None,
+            read_error: None,
             tokens: 0,
             faults: 0,
             underived: Vec::new(),
-            control: Control::default(),
-            faithful: false,
+            control: MutationControl::default(),
+            prints_unchanged: false,
             candidates: 0,
             faulty: Vec::new(),
             filled: 0,
             misfits: Vec::new(),
         };
-        language.highlights();
-        language.names();
-        if let Err(error) = contract.read(text) {
-            contract.unread = Some(error);
+        language.highlighter();
+        language.name_query();
+        if let Err(error) = contract.run_checks(text) {
+            contract.read_error = Some(error);
         }
         contract
     }
 
-    fn read(&mut self, text: Arc<[u8]>) -> Result<(), String> {
-        if let Some(what) = self.language.wrong_filler() {
+    fn run_checks(&mut self, text: Arc<[u8]>) -> Result<(), String> {
+        if let Some(what) = self.language.find_filler_problem() {
             return Err(format!("the fillers of {}: {what}", self.language.name));
         }
         let name: Arc<Path> = Path::new("text").into();
-        let source: Source = (Some(self.language), name.clone(), text.clone());
-        let version = program::read_as(vec![source]).map_err(|error| error.to_string())?;
-        self.tokens = version.tokens();
-        let tree = version.trees()[0].as_ref();
-        self.faults = tree.map_or(u32::MAX, ParseTree::faults);
+        let source: DocumentSource = (Some(self.language), name.clone(), text.clone());
+        let version = program::read_documents(vec![source]).map_err(|error| error.to_string())?;
+        self.tokens = version.token_count();
+        let tree = version.parse_trees()[0].as_ref();
+        self.faults = tree.map_or(u32::MAX, ParseTree::count_faults);
         let document = &version.documents()[0];
         let underived = walk::preorder(&document.root).filter(|node| {
             let own = node
-                .kids()
+                .children()
                 .iter()
-                .any(|kid| kid.shape == program::Shape::Opaque);
+                .any(|kid| kid.shape == program::NodeShape::Opaque);
             node.class.is_some() && own
         });
         self.underived = underived
-            .map(|node| version.kind(0, node).to_owned())
+            .map(|node| version.kind_name(0, node).to_owned())
             .collect();
-        let source = verify::Source::read_as(Some(self.language), &name, text.clone())
+        let source = verify::CheckedFile::with_language(Some(self.language), &name, text.clone())
             .map_err(|error| error.to_string())?;
-        self.control = verify::control(&source);
-        self.faithful = version.files()[0].1[..] == text[..];
-        (self.filled, self.misfits) = program::misfits(&version);
+        self.control = verify::run_control(&source);
+        self.prints_unchanged = version.render_files()[0].1[..] == text[..];
+        (self.filled, self.misfits) = program::check_fillers(&version);
         let view = View::new(version);
         let mut seen = FxHashSet::default();
         for kind in [&pass::COMMENTS, &pass::PERSES, &pass::CERTIFICATE] {
-            self.ask(kind, &view, &mut seen);
+            self.check_pass_candidates(kind, &view, &mut seen);
         }
         self.candidates = seen.len();
         Ok(())
     }
 
     /// All questions of a pass to which the answer is always no.
-    fn ask(&mut self, kind: &Kind, view: &View, seen: &mut FxHashSet<Vec<u8>>) {
-        let mut pass = (kind.start)(view, &Options::default());
-        let mut guard = Guard::default();
-        while let Step::Ask(edit, why) = pass.step(view) {
-            pass.told(view, &edit, Answer::No);
-            let Ok((candidate, _)) = apply(&view.version, &edit) else {
+    fn check_pass_candidates(
+        &mut self,
+        kind: &PassKind,
+        view: &View,
+        seen: &mut FxHashSet<Vec<u8>>,
+    ) {
+        let mut pass = (kind.start)(view, &PassOptions::default());
+        let mut guard = ParseChecker::default();
+        while let ProposerStep::Test(edit, why) = pass.propose(view) {
+            pass.on_verdict(view, &edit, Feedback::Uninteresting);
+            let Ok((candidate, _)) = apply_edit(&view.version, &edit) else {
                 continue;
             };
-            let files = candidate.files();
+            let files = candidate.render_files();
             let text = &files[0].1;
             if !seen.insert(text.clone()) {
                 continue;
             }
-            let clean = guard.check(&view.version, &candidate, &files, true, &view.constraints);
+            let clean =
+                guard.check_candidate(&view.version, &candidate, &files, true, &view.constraints);
             if clean.is_none() {
-                let saved = view.version.tokens().saturating_sub(candidate.tokens());
-                let what = why.sentence(&view.version, saved);
+                let saved = view
+                    .version
+                    .token_count()
+                    .saturating_sub(candidate.token_count());
+                let what = why.to_sentence(&view.version, saved);
                 self.faulty
-                    .push(format!("{what}\n{}", difference(view, text)));
+                    .push(format!("{what}\n{}", changed_lines(view, text)));
             }
         }
     }
 
     /// Whether all is as it should be.
-    pub fn is_kept(&self) -> bool {
-        self.unread.is_none()
+    pub fn is_fulfilled(&self) -> bool {
+        self.read_error.is_none()
             && self.faults == 0
             && self.underived.is_empty()
-            && self.faithful
+            && self.prints_unchanged
             && self.misfits.is_empty()
             && self.control.drops.are_refused(50)
             && self.control.swaps.are_refused(75)
@@ -150,8 +163,8 @@ impl Contract {
 }
 
 /// The lines of the text that a candidate changes, and what it makes of them.
-fn difference(view: &View, candidate: &[u8]) -> String {
-    let text = view.version.files().remove(0).1;
+fn changed_lines(view: &View, candidate: &[u8]) -> String {
+    let text = view.version.render_files().remove(0).1;
     let (old, new) = (
         String::from_utf8_lossy(&text),
         String::from_utf8_lossy(candidate),
@@ -168,20 +181,20 @@ fn difference(view: &View, candidate: &[u8]) -> String {
     marked(old, "-") + &marked(new, "+")
 }
 
-impl fmt::Display for Contract {
+impl fmt::Display for LanguageContract {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let verdict = if self.is_kept() { "ok" } else { "FAILED" };
+        let verdict = if self.is_fulfilled() { "ok" } else { "FAILED" };
         write!(
             f,
             "{:<12} {:<6} {}",
             self.language.name,
             verdict,
-            self.path.shown()
+            self.path.escape_hidden()
         )?;
-        if let Some(error) = &self.unread {
+        if let Some(error) = &self.read_error {
             return writeln!(f, ": {error}");
         }
-        let Control { drops, swaps } = self.control;
+        let MutationControl { drops, swaps } = self.control;
         write!(
             f,
             ": {} tokens, {} candidates, {} faulty; mutants refused: {drops}, {swaps}",
@@ -200,7 +213,7 @@ impl fmt::Display for Contract {
         if !self.underived.is_empty() {
             writeln!(f, "    no derivation: {}", self.underived.join(", "))?;
         }
-        if !self.faithful {
+        if !self.prints_unchanged {
             writeln!(f, "    it is not printed as it was")?;
         }
         for misfit in &self.misfits {

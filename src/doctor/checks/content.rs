@@ -1,20 +1,22 @@
 //! A test that finds interesting what cannot be.
 
-use crate::doctor::case::{Case, Halt};
-use crate::doctor::finding::Finding;
-use crate::doctor::probe::Probe;
+use crate::doctor::examination::{ExaminationError, TestExamination};
+use crate::doctor::finding::DoctorFinding;
+use crate::doctor::probe::ProbeFile;
 
 /// Asks about nothing, and about nonsense.
-pub(super) fn check(case: &mut Case<'_>) -> Result<Vec<Finding>, Halt> {
-    let empty = case.probe(Probe::Empty)?;
-    let nonsense = case.probe(Probe::Nonsense)?;
-    if case.explained {
+pub(super) fn check_content(
+    case: &mut TestExamination<'_>,
+) -> Result<Vec<DoctorFinding>, ExaminationError> {
+    let empty = case.is_probe_interesting(ProbeFile::Empty)?;
+    let nonsense = case.is_probe_interesting(ProbeFile::Nonsense)?;
+    if case.is_explained {
         return Ok(Vec::new());
     }
     let finding = match (empty, nonsense) {
-        (false, false) => return halves(case),
-        (true, true) => anything(case),
-        (true, false) => Finding::hurts(
+        (false, false) => return check_halves(case),
+        (true, true) => accepts_anything_finding(case),
+        (true, false) => DoctorFinding::new_harmful(
             "empty",
             "about an empty file it says 0",
             "the result would be empty. Most often the test looks for something that is absent, as a word that the compiler does not print, and \
@@ -22,12 +24,12 @@ pub(super) fn check(case: &mut Case<'_>) -> Result<Vec<Finding>, Halt> {
             (
                 format!(
                     "as line 2 of {}, with a word without which there is no bug",
-                    case.test()
+                    case.test_name()
                 ),
                 vec!["grep -q 'WORD' \"$1\" || exit 1".into()],
             ),
         ),
-        (false, true) => Finding::hurts(
+        (false, true) => DoctorFinding::new_harmful(
             "nonsense",
             "about a line of nonsense it says 0",
             "any program that is broken will do, so the result would be a token or two that have nothing to do with the bug. Most often the test \
@@ -35,40 +37,40 @@ pub(super) fn check(case: &mut Case<'_>) -> Result<Vec<Finding>, Halt> {
             (
                 format!(
                     "in {}, in place of the command that is to fail, with the words of the message that you look for",
-                    case.test()
+                    case.test_name()
                 ),
                 vec!["COMMAND \"$1\" 2>&1 | grep -q 'WORDS OF THE MESSAGE'".into()],
             ),
         ),
     };
-    case.explained = true;
+    case.is_explained = true;
     Ok(vec![finding])
 }
 
 /// It says yes to whatever there is; the script may tell why.
-fn anything(case: &Case<'_>) -> Finding {
-    let (name, test) = (case.name(), case.test());
+fn accepts_anything_finding(case: &TestExamination<'_>) -> DoctorFinding {
+    let (name, test) = (case.candidate_name(), case.test_name());
     let seen = format!(
         "about an empty file and about a line of nonsense in the place of {name} it says 0"
     );
     let why = "it does not look at the candidate, so that everything goes and nothing is learnt";
-    if let Some(mention) = case.script.names_file(&case.subject.file) {
-        let line = case.script.line(mention.line).unwrap_or_default();
-        return Finding::hurts(
+    if let Some(mention) = case.script.find_mention_of(&case.input.file) {
+        let line = case.script.code_line(mention.line).unwrap_or_default();
+        return DoctorFinding::new_harmful(
             "other-file",
-            format!("{seen}; {}", mention.of_original()),
+            format!("{seen}; {}", mention.describe_as_original()),
             "the original has the bug, whatever the candidate is: everything goes and nothing is learnt",
             (
                 format!(
                     "in {test}, in place of line {}: the candidate is \"$1\", and lies in the working directory",
                     mention.line
                 ),
-                vec![with_argument(line, &mention.word)],
+                vec![replace_with_argument(line, &mention.word)],
             ),
         );
     }
-    if let Some((number, line)) = case.script.cannot_fail() {
-        return Finding::hurts(
+    if let Some((number, line)) = case.script.infallible_last_line() {
+        return DoctorFinding::new_harmful(
             "always-yes",
             format!("{seen}; its last line, {number}, is `{line}`, which never fails"),
             "the last command of a script decides, so that everything goes and nothing is learnt",
@@ -86,7 +88,7 @@ fn anything(case: &Case<'_>) -> Finding {
         true => format!("{seen}; it names neither \"$1\" nor {name}"),
         false => seen,
     };
-    Finding::hurts(
+    DoctorFinding::new_harmful(
         "always-yes",
         seen,
         why,
@@ -98,33 +100,33 @@ fn anything(case: &Case<'_>) -> Finding {
 }
 
 /// Two parts with nothing in common both show the bug: that may be, but is seldom meant.
-fn halves(case: &mut Case<'_>) -> Result<Vec<Finding>, Halt> {
-    if case.subject.bytes.len() < 2
-        || !case.probe(Probe::FirstHalf)?
-        || !case.probe(Probe::SecondHalf)?
+fn check_halves(case: &mut TestExamination<'_>) -> Result<Vec<DoctorFinding>, ExaminationError> {
+    if case.input.bytes.len() < 2
+        || !case.is_probe_interesting(ProbeFile::FirstHalf)?
+        || !case.is_probe_interesting(ProbeFile::SecondHalf)?
     {
         return Ok(Vec::new());
     }
-    let finding = Finding::hurts(
+    let finding = DoctorFinding::new_harmful(
         "halves",
         format!(
             "it says 0 about the first half of {} and about the second half, which have no line in common",
-            case.name()
+            case.candidate_name()
         ),
         "what it looks for is there twice, or is something that cutting a program in two brings about, as a syntax error",
         (
             format!(
                 "in {}, with the words of the message that you look for",
-                case.test()
+                case.test_name()
             ),
             vec!["COMMAND \"$1\" 2>&1 | grep -q 'WORDS OF THE MESSAGE'".into()],
         ),
     );
-    Ok(vec![finding.only_noted()])
+    Ok(vec![finding.into_note()])
 }
 
 /// The line with the candidate in place of a word.
-pub(super) fn with_argument(line: &str, word: &str) -> String {
+pub(super) fn replace_with_argument(line: &str, word: &str) -> String {
     let mut line = line.to_owned();
     // From here to the quotes around it, whatever begins the word there.
     for quoted in [format!("\"{word}\""), format!("'{word}'"), word.to_owned()] {

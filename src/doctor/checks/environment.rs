@@ -2,10 +2,10 @@
 
 use std::env;
 
-use crate::doctor::case::{Case, Halt, yes};
-use crate::doctor::finding::Finding;
-use crate::oracle::Test;
-use crate::oracle::shell::word;
+use crate::doctor::examination::{ExaminationError, TestExamination, is_interesting};
+use crate::doctor::finding::DoctorFinding;
+use crate::oracle::InterestingnessTest;
+use crate::oracle::shell::quote_word;
 
 /// Variables that are there wherever someone is logged in, or that lop sets.
 const KEPT: [&str; 15] = [
@@ -20,21 +20,26 @@ const LOCALE: [&str; 3] = ["LC_", "LANG", "LANGUAGE"];
 const SECRET: [&str; 4] = ["KEY", "TOKEN", "SECRET", "PASS"];
 
 /// Runs the test without the variables of this session, looks for those that it needs, and tries another locale.
-pub(super) fn check(case: &mut Case<'_>) -> Result<Vec<Finding>, Halt> {
+pub(super) fn check_environment(
+    case: &mut TestExamination<'_>,
+) -> Result<Vec<DoctorFinding>, ExaminationError> {
     let names: Vec<String> = env::vars_os()
         .filter_map(|(name, _)| name.into_string().ok())
-        .filter(|name| may_go(name))
+        .filter(|name| can_unset(name))
         .collect();
-    let needed = needed(case, &names)?;
-    let mut findings: Vec<Finding> = needed.iter().map(|name| variable(case, name)).collect();
+    let needed = find_needed_variables(case, &names)?;
+    let mut findings: Vec<DoctorFinding> = needed
+        .iter()
+        .map(|name| variable_finding(case, name))
+        .collect();
     if !needed.iter().any(|name| is_locale(name)) {
-        findings.extend(locale(case)?);
+        findings.extend(check_locale(case)?);
     }
     Ok(findings)
 }
 
 /// Whether a shell can take it away, and it is not one of those that are always there.
-fn may_go(name: &str) -> bool {
+fn can_unset(name: &str) -> bool {
     let plain = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
     plain && !name.starts_with(|c: char| c.is_ascii_digit()) && !KEPT.contains(&name)
 }
@@ -44,7 +49,10 @@ fn is_locale(name: &str) -> bool {
 }
 
 /// The variables without which the original is not interesting: the shortest prefix that suffices ends with one of them, by halving.
-fn needed(case: &mut Case<'_>, names: &[String]) -> Result<Vec<String>, Halt> {
+fn find_needed_variables(
+    case: &mut TestExamination<'_>,
+    names: &[String],
+) -> Result<Vec<String>, ExaminationError> {
     let mut needed: Vec<String> = Vec::new();
     while needed.len() < MOST {
         let without = |kept: &[String], more: &[String]| {
@@ -54,13 +62,13 @@ fn needed(case: &mut Case<'_>, names: &[String]) -> Result<Vec<String>, Halt> {
                 .cloned()
                 .collect::<Vec<_>>()
         };
-        if unset(case, &without(&needed, &[]))? {
+        if is_interesting_without(case, &without(&needed, &[]))? {
             return Ok(needed);
         }
         let (mut least, mut most) = (1, names.len());
         while least < most {
             let middle = (least + most) / 2;
-            if unset(case, &without(&needed, &names[..middle]))? {
+            if is_interesting_without(case, &without(&needed, &names[..middle]))? {
                 most = middle;
             } else {
                 least = middle + 1;
@@ -76,15 +84,19 @@ fn needed(case: &mut Case<'_>, names: &[String]) -> Result<Vec<String>, Halt> {
 }
 
 /// Whether the original is interesting without these.
-fn unset(case: &mut Case<'_>, names: &[String]) -> Result<bool, Halt> {
+fn is_interesting_without(
+    case: &mut TestExamination<'_>,
+    names: &[String],
+) -> Result<bool, ExaminationError> {
     if names.is_empty() {
         return Ok(true);
     }
-    let test: Test = case.around(&format!("unset {}", names.join(" ")))?;
-    Ok(yes(&case.original_by(&test)?))
+    let test: InterestingnessTest =
+        case.test_with_prelude(&format!("unset {}", names.join(" ")))?;
+    Ok(is_interesting(&case.run_original_with(&test)?))
 }
 
-fn variable(case: &Case<'_>, name: &str) -> Finding {
+fn variable_finding(case: &TestExamination<'_>, name: &str) -> DoctorFinding {
     let value = env::var(name).unwrap_or_default();
     let secret = SECRET
         .iter()
@@ -92,26 +104,26 @@ fn variable(case: &Case<'_>, name: &str) -> Finding {
     let value = if secret {
         "'ITS VALUE'".to_owned()
     } else {
-        word(&value)
+        quote_word(&value)
     };
-    let finding = Finding::hurts(
+    let finding = DoctorFinding::new_harmful(
         "environment",
         format!(
             "without the variable {name} of this session, {} is not interesting",
-            case.name()
+            case.candidate_name()
         ),
         "in another session, as when you go on tomorrow or on another machine, it would say no to everything",
-        case.at_start(&[&format!("export {name}={value}")]),
+        case.insert_at_start(&[&format!("export {name}={value}")]),
     );
     // What a toolchain needs is there where the toolchain is. What the script itself names, or what messages depend on, is not.
     match is_locale(name) || case.script.text().contains(name) {
         true => finding,
-        false => finding.only_noted(),
+        false => finding.into_note(),
     }
 }
 
 /// A session in UTF-8, where this one is not: messages have other quotation marks.
-fn locale(case: &mut Case<'_>) -> Result<Option<Finding>, Halt> {
+fn check_locale(case: &mut TestExamination<'_>) -> Result<Option<DoctorFinding>, ExaminationError> {
     let current = ["LC_ALL", "LC_CTYPE", "LANG"]
         .iter()
         .find_map(|name| env::var(name).ok().filter(|value| !value.is_empty()));
@@ -120,17 +132,17 @@ fn locale(case: &mut Case<'_>) -> Result<Option<Finding>, Halt> {
     if upper.contains("UTF-8") || upper.contains("UTF8") {
         return Ok(None);
     }
-    let test = case.around("LC_ALL=C.UTF-8\nexport LC_ALL")?;
-    if yes(&case.original_by(&test)?) {
+    let test = case.test_with_prelude("LC_ALL=C.UTF-8\nexport LC_ALL")?;
+    if is_interesting(&case.run_original_with(&test)?) {
         return Ok(None);
     }
-    Ok(Some(Finding::hurts(
+    Ok(Some(DoctorFinding::new_harmful(
         "environment",
         format!(
             "with LC_ALL=C.UTF-8 in place of {current}, {} is not interesting",
-            case.name()
+            case.candidate_name()
         ),
         "compilers write other quotation marks, or another language, in another session: there it would say no to everything",
-        case.at_start(&[&format!("export LC_ALL={}", word(&current))]),
+        case.insert_at_start(&[&format!("export LC_ALL={}", quote_word(&current))]),
     )))
 }

@@ -1,67 +1,87 @@
 //! What the doctor looks at: one file a subject, one row a check.
 
 mod content;
+mod determinism;
 mod environment;
-mod names;
-mod outside;
+mod failing_steps;
+mod file_name;
+mod missing_tools;
+mod outside_writes;
 mod parallel;
-mod placed;
 mod processes;
-mod steady;
-mod steps;
-mod tools;
+mod working_dir;
 
-use super::case::{Case, Halt};
-use super::finding::Finding;
-pub(super) use placed::refused;
+use super::examination::{ExaminationError, TestExamination};
+use super::finding::DoctorFinding;
+pub(super) use working_dir::explain_uninteresting;
 
 /// One thing to look at.
-pub(super) struct Check {
+pub(super) struct DoctorCheck {
     /// What it looks at, for whoever waits.
-    pub looks_at: &'static str,
+    pub description: &'static str,
     /// Whether it means something only where the test says the same about the original each time.
-    pub needs_steady: bool,
+    pub needs_determinism: bool,
     /// Looks.
-    pub run: fn(&mut Case<'_>) -> Result<Vec<Finding>, Halt>,
+    pub run: fn(&mut TestExamination<'_>) -> Result<Vec<DoctorFinding>, ExaminationError>,
 }
 
-const fn row(
+const fn check_row(
     looks_at: &'static str,
     needs_steady: bool,
-    run: fn(&mut Case<'_>) -> Result<Vec<Finding>, Halt>,
-) -> Check {
-    Check {
-        looks_at,
-        needs_steady,
+    run: fn(&mut TestExamination<'_>) -> Result<Vec<DoctorFinding>, ExaminationError>,
+) -> DoctorCheck {
+    DoctorCheck {
+        description: looks_at,
+        needs_determinism: needs_steady,
         run,
     }
 }
 
 /// All checks, in order of what they cost. `steps` knows more than `content` about the same thing, so it goes first.
-pub(super) const CHECKS: &[Check] = &[
-    row("whether it says the same each time", false, steady::check),
-    row("whether it stops at a step that fails", true, steps::check),
-    row(
+pub(super) const CHECKS: &[DoctorCheck] = &[
+    check_row(
+        "whether it says the same each time",
+        false,
+        determinism::check_determinism,
+    ),
+    check_row(
+        "whether it stops at a step that fails",
+        true,
+        failing_steps::check_failing_steps,
+    ),
+    check_row(
         "whether it says no to files without the bug",
         true,
-        content::check,
+        content::check_content,
     ),
-    row("whether the file's name matters", true, names::check),
-    row(
+    check_row(
+        "whether the file's name matters",
+        true,
+        file_name::check_file_name,
+    ),
+    check_row(
         "whether it notices that its tools are missing",
         true,
-        tools::check,
+        missing_tools::check_missing_tools,
     ),
-    row("what it needs of the environment", true, environment::check),
-    row("whether it leaves processes", false, processes::check),
-    row(
+    check_row(
+        "what it needs of the environment",
+        true,
+        environment::check_environment,
+    ),
+    check_row(
+        "whether it leaves processes",
+        false,
+        processes::check_processes,
+    ),
+    check_row(
         "what it writes outside of its directory",
         false,
-        outside::check,
+        outside_writes::check_outside_writes,
     ),
-    row(
+    check_row(
         "whether copies of it disturb one another",
         true,
-        parallel::check,
+        parallel::check_parallel,
     ),
 ];

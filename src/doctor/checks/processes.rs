@@ -2,17 +2,23 @@
 
 use std::collections::BTreeSet;
 
-use crate::doctor::case::{Case, Halt, printed};
-use crate::doctor::finding::Finding;
+use crate::doctor::examination::{ExaminationError, TestExamination, printed_output};
+use crate::doctor::finding::DoctorFinding;
 
 /// Begins a line of the script about a process that was left.
 const LEFT: &str = "lop-doctor-left ";
 
 /// Runs the test, and looks who is there when it has ended and before lop has killed what is left. Sees nothing without `/proc`.
-pub(super) fn check(case: &mut Case<'_>) -> Result<Vec<Finding>, Halt> {
-    let body = format!("{} \"$@\"\n{}", case.call()?, include_str!("processes.sh"));
-    let watched = case.by_script(&body)?;
-    let text = printed(&case.original_by(&watched)?);
+pub(super) fn check_processes(
+    case: &mut TestExamination<'_>,
+) -> Result<Vec<DoctorFinding>, ExaminationError> {
+    let body = format!(
+        "{} \"$@\"\n{}",
+        case.shell_command()?,
+        include_str!("processes.sh")
+    );
+    let watched = case.test_from_script(&body)?;
+    let text = printed_output(&case.run_original_with(&watched)?);
     let left: BTreeSet<&str> = text
         .lines()
         .filter_map(|line| line.strip_prefix(LEFT))
@@ -22,7 +28,7 @@ pub(super) fn check(case: &mut Case<'_>) -> Result<Vec<Finding>, Halt> {
         return Ok(Vec::new());
     }
     let commands: Vec<String> = left.iter().map(|command| format!("`{command}`")).collect();
-    Ok(vec![Finding::hurts(
+    Ok(vec![DoctorFinding::new_harmful(
         "processes",
         format!(
             "a second after it had ended there was still {}",
@@ -31,7 +37,7 @@ pub(super) fn check(case: &mut Case<'_>) -> Result<Vec<Finding>, Halt> {
         "it is one more for each candidate. lop kills them where it can, so a server that you mean to share is started anew each time; another \
          machine may not",
         (
-            format!("in {}: end what you start", case.test()),
+            format!("in {}: end what you start", case.test_name()),
             vec![
                 "COMMAND & server=$!".into(),
                 "trap 'kill $server' EXIT".into(),

@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-struct Open {
+struct TarjanFrame {
     node: usize,
     next: std::vec::IntoIter<usize>,
 }
 
 #[derive(Clone, Copy)]
-struct Mark {
+struct TarjanMark {
     number: usize,
     /// The lowest number that is known to be reached and is still on the stack.
     low: usize,
@@ -16,19 +16,22 @@ struct Mark {
 }
 
 /// The components of the graph, each in ascending order; those that others lead to come first.
-pub(super) fn of(nodes: &[usize], edges: impl Fn(usize) -> BTreeSet<usize>) -> Vec<Vec<usize>> {
-    let mut marks: HashMap<usize, Mark> = HashMap::new();
+pub(super) fn strongly_connected_components(
+    nodes: &[usize],
+    edges: impl Fn(usize) -> BTreeSet<usize>,
+) -> Vec<Vec<usize>> {
+    let mut marks: HashMap<usize, TarjanMark> = HashMap::new();
     let (mut stack, mut components) = (Vec::new(), Vec::new());
     for &root in nodes {
         if marks.contains_key(&root) {
             continue;
         }
-        let mut path: Vec<Open> = Vec::new();
+        let mut path: Vec<TarjanFrame> = Vec::new();
         let mut enter = Some(root);
         loop {
             if let Some(node) = enter.take() {
                 let number = marks.len();
-                let mark = Mark {
+                let mark = TarjanMark {
                     number,
                     low: number,
                     on_stack: true,
@@ -36,14 +39,14 @@ pub(super) fn of(nodes: &[usize], edges: impl Fn(usize) -> BTreeSet<usize>) -> V
                 marks.insert(node, mark);
                 stack.push(node);
                 let next = edges(node).into_iter().collect::<Vec<_>>().into_iter();
-                path.push(Open { node, next });
+                path.push(TarjanFrame { node, next });
             }
             let Some(open) = path.last_mut() else { break };
             let node = open.node;
             if let Some(target) = open.next.next() {
                 match marks.get(&target).copied() {
                     None => enter = Some(target),
-                    Some(seen) if seen.on_stack => lower(&mut marks, node, seen.number),
+                    Some(seen) if seen.on_stack => update_low_link(&mut marks, node, seen.number),
                     Some(_) => {}
                 }
                 continue;
@@ -51,24 +54,28 @@ pub(super) fn of(nodes: &[usize], edges: impl Fn(usize) -> BTreeSet<usize>) -> V
             path.pop();
             let mark = marks[&node];
             if let Some(parent) = path.last() {
-                lower(&mut marks, parent.node, mark.low);
+                update_low_link(&mut marks, parent.node, mark.low);
             }
             if mark.low == mark.number {
-                components.push(close(&mut stack, &mut marks, node));
+                components.push(pop_component(&mut stack, &mut marks, node));
             }
         }
     }
     components
 }
 
-fn lower(marks: &mut HashMap<usize, Mark>, node: usize, low: usize) {
+fn update_low_link(marks: &mut HashMap<usize, TarjanMark>, node: usize, low: usize) {
     if let Some(mark) = marks.get_mut(&node) {
         mark.low = mark.low.min(low);
     }
 }
 
 /// Takes a component off the stack, down to its first node.
-fn close(stack: &mut Vec<usize>, marks: &mut HashMap<usize, Mark>, first: usize) -> Vec<usize> {
+fn pop_component(
+    stack: &mut Vec<usize>,
+    marks: &mut HashMap<usize, TarjanMark>,
+    first: usize,
+) -> Vec<usize> {
     let mut component = Vec::new();
     while let Some(node) = stack.pop() {
         if let Some(mark) = marks.get_mut(&node) {

@@ -4,45 +4,45 @@
 //! written out, `N x | x`, because the next step looks at what stands there. If the start may be nothing, a new one says so. The
 //! order of the rules is that of the text (the paper takes a random one; the result would differ from run to run).
 
-use super::rules::{Alternatives, Rules, Sym, Term, any_nullable, size};
+use super::rules::{Alternatives, BnfRules, RuleTerm, SymbolId, any_nullable, count_terms};
 
-/// `None` if there would be more than `most` terms: written out, what may be nothing at many places grows with their square.
-pub(super) fn without_empty(rules: &Rules, most: usize) -> Option<Rules> {
-    let nullable = nullable(rules);
+/// `Monochrome` if there would be more than `most` terms: written out, what may be nothing at many places grows with their square.
+pub(super) fn remove_empty_rules(rules: &BnfRules, most: usize) -> Option<BnfRules> {
+    let nullable = find_nullable(rules);
     let mut next = rules.clone();
     let mut left = most;
     for body in &mut next.bodies {
-        *body = some(body, &nullable, &mut left);
+        *body = nonempty_alternatives(body, &nullable, &mut left);
     }
     if left == 0 {
         return None;
     }
     if nullable[rules.start] {
-        let body = vec![vec![Term::Sym(Sym::Rule(rules.start))], vec![]];
-        next.start = next.add("S".to_owned(), body);
+        let body = vec![vec![RuleTerm::Sym(SymbolId::Rule(rules.start))], vec![]];
+        next.start = next.add_rule("S".to_owned(), body);
     }
     // A rule that was nothing but nothing.
-    let ends = next.ends();
+    let ends = next.find_productive();
     for body in &mut next.bodies {
-        prune(body, &ends);
+        prune_unproductive(body, &ends);
     }
     Some(next)
 }
 
 /// Takes out what has no finite derivation.
-fn prune(alternatives: &mut Alternatives, ends: &[bool]) {
+fn prune_unproductive(alternatives: &mut Alternatives, ends: &[bool]) {
     alternatives.retain_mut(|row| {
         let mut fits = true;
         row.retain_mut(|term| match term {
-            Term::Sym(Sym::Token(_)) => true,
-            Term::Sym(Sym::Rule(rule)) => {
+            RuleTerm::Sym(SymbolId::Token(_)) => true,
+            RuleTerm::Sym(SymbolId::Rule(rule)) => {
                 fits &= ends[*rule];
                 true
             }
             term => {
-                let may_go = matches!(term, Term::Star(_) | Term::Opt(_));
+                let may_go = matches!(term, RuleTerm::Star(_) | RuleTerm::Opt(_));
                 let left = term.inner_mut().is_some_and(|inner| {
-                    prune(inner, ends);
+                    prune_unproductive(inner, ends);
                     !inner.is_empty()
                 });
                 fits &= left || may_go;
@@ -54,7 +54,7 @@ fn prune(alternatives: &mut Alternatives, ends: &[bool]) {
 }
 
 /// For each rule whether it derives nothing.
-fn nullable(rules: &Rules) -> Vec<bool> {
+fn find_nullable(rules: &BnfRules) -> Vec<bool> {
     let mut known = vec![false; rules.names.len()];
     loop {
         let before = known.clone();
@@ -68,10 +68,14 @@ fn nullable(rules: &Rules) -> Vec<bool> {
 }
 
 /// What the alternatives derive, but not nothing. As many terms as are made are taken from `left`, and none are made without.
-fn some(alternatives: &Alternatives, nullable: &[bool], left: &mut usize) -> Alternatives {
+fn nonempty_alternatives(
+    alternatives: &Alternatives,
+    nullable: &[bool],
+    left: &mut usize,
+) -> Alternatives {
     let mut out: Alternatives = Vec::new();
     for row in alternatives {
-        for row in some_of_row(row, nullable, left) {
+        for row in nonempty_rows(row, nullable, left) {
             if !out.contains(&row) {
                 out.push(row);
             }
@@ -80,18 +84,18 @@ fn some(alternatives: &Alternatives, nullable: &[bool], left: &mut usize) -> Alt
     out
 }
 
-fn some_of_row(row: &[Term], nullable: &[bool], left: &mut usize) -> Alternatives {
-    let cleaned: Vec<Term> = row
+fn nonempty_rows(row: &[RuleTerm], nullable: &[bool], left: &mut usize) -> Alternatives {
+    let cleaned: Vec<RuleTerm> = row
         .iter()
-        .filter_map(|term| without_hidden(term, nullable, left))
+        .filter_map(|term| quantify_nullable(term, nullable, left))
         .collect();
-    let may_go = |term: &Term| matches!(term, Term::Star(_) | Term::Opt(_));
+    let may_go = |term: &RuleTerm| matches!(term, RuleTerm::Star(_) | RuleTerm::Opt(_));
     let all_may_go = cleaned.iter().all(may_go);
     let mut rows = Vec::new();
     for (at, term) in cleaned.iter().enumerate() {
-        let by_rule = is_nullable_rule(term, nullable);
+        let by_rule = is_nullable_option(term, nullable);
         let rest = &cleaned[at + 1..];
-        *left = left.saturating_sub(size(&[cleaned[at..].to_vec()]));
+        *left = left.saturating_sub(count_terms(&[cleaned[at..].to_vec()]));
         if *left == 0 {
             break;
         }
@@ -110,43 +114,43 @@ fn some_of_row(row: &[Term], nullable: &[bool], left: &mut usize) -> Alternative
 }
 
 /// Whether the term is `N?` of a rule that was nullable.
-fn is_nullable_rule(term: &Term, nullable: &[bool]) -> bool {
+fn is_nullable_option(term: &RuleTerm, nullable: &[bool]) -> bool {
     match term {
-        Term::Opt(inner) => match &inner[..] {
-            [row] => matches!(row[..], [Term::Sym(Sym::Rule(rule))] if nullable[rule]),
+        RuleTerm::Opt(inner) => match &inner[..] {
+            [row] => matches!(row[..], [RuleTerm::Sym(SymbolId::Rule(rule))] if nullable[rule]),
             _ => false,
         },
         _ => false,
     }
 }
 
-/// The term with nothing inside it that may be nothing without a quantifier that says so. `None` if it is nothing.
-fn without_hidden(term: &Term, nullable: &[bool], left: &mut usize) -> Option<Term> {
-    let may_be_nothing = term.nullable(nullable);
+/// The term with nothing inside it that may be nothing without a quantifier that says so. `Monochrome` if it is nothing.
+fn quantify_nullable(term: &RuleTerm, nullable: &[bool], left: &mut usize) -> Option<RuleTerm> {
+    let may_be_nothing = term.is_nullable(nullable);
     let inner = match term {
-        Term::Sym(Sym::Rule(rule)) if nullable[*rule] => {
-            return Some(Term::Opt(vec![vec![term.clone()]]));
+        RuleTerm::Sym(SymbolId::Rule(rule)) if nullable[*rule] => {
+            return Some(RuleTerm::Opt(vec![vec![term.clone()]]));
         }
-        Term::Sym(_) => return Some(term.clone()),
-        term => some(term.inner()?, nullable, left),
+        RuleTerm::Sym(_) => return Some(term.clone()),
+        term => nonempty_alternatives(term.inner()?, nullable, left),
     };
     if inner.is_empty() {
         return None;
     }
     Some(match term {
-        Term::Star(_) => Term::Star(inner),
-        Term::Plus(_) if may_be_nothing => Term::Star(inner),
-        Term::Plus(_) => Term::Plus(inner),
-        _ if may_be_nothing => Term::Opt(inner),
-        _ => Term::Group(inner),
+        RuleTerm::Star(_) => RuleTerm::Star(inner),
+        RuleTerm::Plus(_) if may_be_nothing => RuleTerm::Star(inner),
+        RuleTerm::Plus(_) => RuleTerm::Plus(inner),
+        _ if may_be_nothing => RuleTerm::Opt(inner),
+        _ => RuleTerm::Group(inner),
     })
 }
 
 /// A term that may be nothing, as one that is not.
-fn at_least_once(term: &Term) -> Alternatives {
+fn at_least_once(term: &RuleTerm) -> Alternatives {
     match term {
-        Term::Opt(inner) => inner.clone(),
-        Term::Star(inner) => vec![vec![Term::Plus(inner.clone())]],
+        RuleTerm::Opt(inner) => inner.clone(),
+        RuleTerm::Star(inner) => vec![vec![RuleTerm::Plus(inner.clone())]],
         term => vec![vec![term.clone()]],
     }
 }

@@ -5,10 +5,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::super::expression::{Arena, Ex, ExId, Leaf};
-use super::super::{Class, ClassEntry, Grammar, Rule, RuleId};
-use super::read::{Bnf, TokenKind};
-use super::rules::{Alternatives, Rules, Sym, Term, size};
+use super::super::expression::{ExprArena, ExprId, GrammarExpr, GrammarLeaf};
+use super::super::{ClassEntry, Grammar, GrammarRule, NodeClass, RuleId};
+use super::read::{BnfGrammar, TokenKind};
+use super::rules::{Alternatives, BnfRules, RuleTerm, SymbolId, count_terms};
 use super::{empty, recursion};
 
 /// Terms of a grammar, after each step.
@@ -16,43 +16,49 @@ const LARGEST: usize = 100_000;
 
 /// A grammar on its way to the normal form.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Stage {
+pub struct NormalizationStage {
     /// What was done last.
     pub title: &'static str,
     /// The rules after it, a line each.
     pub text: String,
 }
 
-impl Bnf {
+impl BnfGrammar {
     /// The grammar after each step of Algorithm 1 that changed something, from the text on. The last has quantifiers in place of
-    /// recursion; [`Bnf::grammar`] finds separated lists in it and takes out what alternatives share.
-    pub fn stages(&self) -> Vec<Stage> {
-        let mut stages: Vec<Stage> = Vec::new();
-        for (title, rules) in steps(&self.rules).into_iter().flatten() {
-            let text = rules.written();
+    /// recursion; [`BnfGrammar::to_grammar`] finds separated lists in it and takes out what alternatives share.
+    pub fn normalization_stages(&self) -> Vec<NormalizationStage> {
+        let mut stages: Vec<NormalizationStage> = Vec::new();
+        for (title, rules) in normalization_steps(&self.rules).into_iter().flatten() {
+            let text = rules.format_rules();
             if stages.last().is_none_or(|last| last.text != text) {
-                stages.push(Stage { title, text });
+                stages.push(NormalizationStage { title, text });
             }
         }
         stages
     }
 
-    /// The grammar in normal form. The classes of tokens have the numbers that they have in [`Bnf::tokens`].
-    pub fn grammar(&self) -> Grammar {
+    /// The grammar in normal form. The classes of tokens have the numbers that they have in [`BnfGrammar::tokens`].
+    pub fn to_grammar(&self) -> Grammar {
         let name = self.name.clone().unwrap_or_default();
-        lower(name, self, &self.normal)
+        lower_rules(name, self, &self.normal)
     }
 }
 
-/// A grammar after each step; `None` if one of them makes more than [`LARGEST`] of it.
-pub(super) fn steps(rules: &Rules) -> Option<Vec<(&'static str, Rules)>> {
-    let bearable =
-        |rules: &Rules| rules.bodies.iter().map(|body| size(body)).sum::<usize>() <= LARGEST;
-    let without_empty = empty::without_empty(rules, LARGEST)?;
-    let (left, left_repeated) = recursion::left(&without_empty);
+/// A grammar after each step; `Monochrome` if one of them makes more than [`LARGEST`] of it.
+pub(super) fn normalization_steps(rules: &BnfRules) -> Option<Vec<(&'static str, BnfRules)>> {
+    let bearable = |rules: &BnfRules| {
+        rules
+            .bodies
+            .iter()
+            .map(|body| count_terms(body))
+            .sum::<usize>()
+            <= LARGEST
+    };
+    let without_empty = empty::remove_empty_rules(rules, LARGEST)?;
+    let (left, left_repeated) = recursion::remove_left_recursion(&without_empty);
     let (right, right_repeated) = Some(&left_repeated)
         .filter(|&rules| bearable(rules))
-        .map(recursion::right)?;
+        .map(recursion::remove_right_recursion)?;
     bearable(&right_repeated).then(|| {
         vec![
             ("as written", rules.clone()),
@@ -68,8 +74,8 @@ pub(super) fn steps(rules: &Rules) -> Option<Vec<(&'static str, Rules)>> {
     })
 }
 
-fn lower(name: String, bnf: &Bnf, rules: &Rules) -> Grammar {
-    let reachable = rules.reachable();
+fn lower_rules(name: String, bnf: &BnfGrammar, rules: &BnfRules) -> Grammar {
+    let reachable = rules.reachable_rules();
     // The start is the first rule.
     let order: Vec<usize> = std::iter::once(rules.start)
         .chain(
@@ -84,17 +90,17 @@ fn lower(name: String, bnf: &Bnf, rules: &Rules) -> Grammar {
     for (&rule, class) in order.iter().zip(tokens..) {
         number[rule] = class;
     }
-    let mut lowering = Lowering {
+    let mut lowering = GrammarLowering {
         bnf,
         rules,
-        alone: alone(rules, &reachable),
+        alone: unit_symbols(rules, &reachable),
         number,
-        arena: Arena::default(),
+        arena: ExprArena::default(),
     };
     let mut out = Vec::new();
     for &rule in &order {
-        let body = lowering.alternatives(&rules.bodies[rule]);
-        out.push(Rule {
+        let body = lowering.lower_alternatives(&rules.bodies[rule]);
+        out.push(GrammarRule {
             name: rules.names[rule].clone(),
             body,
             visible: true,
@@ -103,16 +109,21 @@ fn lower(name: String, bnf: &Bnf, rules: &Rules) -> Grammar {
     let mut classes: Vec<ClassEntry> = Vec::new();
     for token in &bnf.tokens {
         let named = token.kind != TokenKind::Literal;
-        classes.push(entry(classes.len(), token.name.clone(), named, None));
+        classes.push(new_class_entry(
+            classes.len(),
+            token.name.clone(),
+            named,
+            None,
+        ));
     }
     for (&rule, id) in order.iter().zip(0..) {
         let name = rules.names[rule].clone();
-        classes.push(entry(classes.len(), name, true, Some(RuleId(id))));
+        classes.push(new_class_entry(classes.len(), name, true, Some(RuleId(id))));
     }
-    Grammar::assemble(name, out, classes, lowering.arena.into_all())
+    Grammar::from_parts(name, out, classes, lowering.arena.into_expressions())
 }
 
-fn entry(number: usize, name: String, named: bool, rule: Option<RuleId>) -> ClassEntry {
+fn new_class_entry(number: usize, name: String, named: bool, rule: Option<RuleId>) -> ClassEntry {
     ClassEntry {
         kind: number as u16,
         grammar: number as u16,
@@ -122,67 +133,67 @@ fn entry(number: usize, name: String, named: bool, rule: Option<RuleId>) -> Clas
     }
 }
 
-struct Lowering<'a> {
-    bnf: &'a Bnf,
-    rules: &'a Rules,
+struct GrammarLowering<'a> {
+    bnf: &'a BnfGrammar,
+    rules: &'a BnfRules,
     /// For each rule the symbols that it may consist of alone.
-    alone: BTreeMap<usize, Vec<Sym>>,
+    alone: BTreeMap<usize, Vec<SymbolId>>,
     /// The class of each rule.
     number: Vec<usize>,
-    arena: Arena,
+    arena: ExprArena,
 }
 
-impl Lowering<'_> {
-    fn alternatives(&mut self, alternatives: &Alternatives) -> ExId {
+impl GrammarLowering<'_> {
+    fn lower_alternatives(&mut self, alternatives: &Alternatives) -> ExprId {
         let rows = alternatives.iter().map(|row| {
-            let terms = row.iter().map(|term| self.term(term)).collect();
-            self.arena.seq(terms)
+            let terms = row.iter().map(|term| self.lower_term(term)).collect();
+            self.arena.add_seq(terms)
         });
         let rows = rows.collect();
-        self.arena.choice(rows)
+        self.arena.add_choice(rows)
     }
 
-    fn term(&mut self, term: &Term) -> ExId {
+    fn lower_term(&mut self, term: &RuleTerm) -> ExprId {
         match term {
-            Term::Sym(sym) => self.leaf(*sym),
-            Term::Group(inner) => self.alternatives(inner),
-            Term::Star(inner) => {
-                let inner = self.alternatives(inner);
-                self.arena.star(inner)
+            RuleTerm::Sym(sym) => self.lower_symbol(*sym),
+            RuleTerm::Group(inner) => self.lower_alternatives(inner),
+            RuleTerm::Star(inner) => {
+                let inner = self.lower_alternatives(inner);
+                self.arena.add_star(inner)
             }
-            Term::Plus(inner) => {
-                let inner = self.alternatives(inner);
-                self.arena.plus(inner)
+            RuleTerm::Plus(inner) => {
+                let inner = self.lower_alternatives(inner);
+                self.arena.add_plus(inner)
             }
-            Term::Opt(inner) => {
-                let inner = self.alternatives(inner);
-                self.arena.opt(inner)
+            RuleTerm::Opt(inner) => {
+                let inner = self.lower_alternatives(inner);
+                self.arena.add_opt(inner)
             }
         }
     }
 
-    fn class(&self, sym: Sym) -> Class {
-        Class(match sym {
-            Sym::Token(token) => token as u16,
-            Sym::Rule(rule) => self.number[rule] as u16,
+    fn class_of(&self, sym: SymbolId) -> NodeClass {
+        NodeClass(match sym {
+            SymbolId::Token(token) => token as u16,
+            SymbolId::Rule(rule) => self.number[rule] as u16,
         })
     }
 
-    fn leaf(&mut self, sym: Sym) -> ExId {
+    fn lower_symbol(&mut self, sym: SymbolId) -> ExprId {
         let (kind, named, mut classes) = match sym {
-            Sym::Token(token) => {
+            SymbolId::Token(token) => {
                 let token = &self.bnf.tokens[token];
                 (&token.name, token.kind != TokenKind::Literal, Vec::new())
             }
-            Sym::Rule(rule) => {
-                let alone = self.alone[&rule].iter().map(|&sym| self.class(sym));
+            SymbolId::Rule(rule) => {
+                let alone = self.alone[&rule].iter().map(|&sym| self.class_of(sym));
                 (&self.rules.names[rule], true, alone.collect())
             }
         };
-        classes.push(self.class(sym));
+        classes.push(self.class_of(sym));
         classes.sort_unstable();
         classes.dedup();
-        self.arena.intern(Ex::Leaf(Leaf {
+        self.arena.intern(GrammarExpr::Leaf(GrammarLeaf {
             kind: kind.as_str().into(),
             named,
             classes,
@@ -191,8 +202,8 @@ impl Lowering<'_> {
 }
 
 /// For each rule the symbols that it may consist of alone, through other rules too.
-fn alone(rules: &Rules, reachable: &BTreeSet<usize>) -> BTreeMap<usize, Vec<Sym>> {
-    let direct: Vec<BTreeSet<Sym>> = rules.bodies.iter().map(alone_in).collect();
+fn unit_symbols(rules: &BnfRules, reachable: &BTreeSet<usize>) -> BTreeMap<usize, Vec<SymbolId>> {
+    let direct: Vec<BTreeSet<SymbolId>> = rules.bodies.iter().map(unit_symbols_in).collect();
     // For each symbol the rule that it was last found for.
     let (tokens, all) = (rules.tokens.len(), rules.tokens.len() + direct.len());
     let mut last = vec![usize::MAX; all];
@@ -201,8 +212,8 @@ fn alone(rules: &Rules, reachable: &BTreeSet<usize>) -> BTreeMap<usize, Vec<Sym>
         while let Some(inside) = open.pop() {
             for &sym in &direct[inside] {
                 let at = match sym {
-                    Sym::Token(token) => token,
-                    Sym::Rule(next) => tokens + next,
+                    SymbolId::Token(token) => token,
+                    SymbolId::Rule(next) => tokens + next,
                 };
                 if std::mem::replace(&mut last[at], rule) != rule {
                     found.push(sym);
@@ -216,18 +227,18 @@ fn alone(rules: &Rules, reachable: &BTreeSet<usize>) -> BTreeMap<usize, Vec<Sym>
 }
 
 /// The symbols that a body may consist of alone.
-fn alone_in(body: &Alternatives) -> BTreeSet<Sym> {
+fn unit_symbols_in(body: &Alternatives) -> BTreeSet<SymbolId> {
     let mut found = BTreeSet::new();
     for row in body {
-        let stays = |term: &&Term| !matches!(term, Term::Star(_) | Term::Opt(_));
+        let stays = |term: &&RuleTerm| !matches!(term, RuleTerm::Star(_) | RuleTerm::Opt(_));
         let staying = row.iter().filter(stays).count();
         for term in row
             .iter()
             .filter(|term| staying == 0 || staying == 1 && stays(term))
         {
             match term {
-                Term::Sym(sym) => drop(found.insert(*sym)),
-                term => found.extend(term.inner().map(alone_in).unwrap_or_default()),
+                RuleTerm::Sym(sym) => drop(found.insert(*sym)),
+                term => found.extend(term.inner().map(unit_symbols_in).unwrap_or_default()),
             }
         }
     }

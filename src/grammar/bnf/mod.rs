@@ -5,7 +5,7 @@
 //!                    └ tokens: patterns for a lexer         Algorithm 1 of Perses
 //! ```
 //!
-//! `docs/GRAMMARS.md` describes the notation. The steps between are those of Perses (ICSE'18, Algorithm 1); [`Bnf::stages`] shows
+//! `docs/GRAMMARS.md` describes the notation. The steps between are those of Perses (ICSE'18, Algorithm 1); [`BnfGrammar::normalization_stages`] shows
 //! the grammar after each. The result is a [`Grammar`](super::Grammar) as any other, so that everything that is known of tree-sitter's
 //! grammars is known of these.
 
@@ -22,5 +22,5 @@ mod rules;
 mod tests;
 
 pub use error::BnfError;
-pub use lower::Stage;
-pub use read::{Bnf, Pattern, Token, TokenKind};
+pub use lower::NormalizationStage;
+pub use read::{BnfGrammar, TokenDefinition, TokenKind, TokenPattern};

@@ -4,32 +4,32 @@ use super::error::BnfError;
 
 /// A set of bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
-pub struct Bytes(pub [u64; 4]);
+pub struct ByteSet(pub [u64; 4]);
 
-impl Bytes {
+impl ByteSet {
     /// No byte.
-    pub const NONE: Bytes = Bytes([0; 4]);
+    pub const NONE: ByteSet = ByteSet([0; 4]);
 
-    pub(super) fn add(&mut self, first: u8, last: u8) {
+    pub(super) fn insert_range(&mut self, first: u8, last: u8) {
         for byte in first..=last {
             self.0[byte as usize / 64] |= 1 << (byte % 64);
         }
     }
 
     /// All bytes but these.
-    pub(super) fn others(self) -> Bytes {
-        Bytes(self.0.map(|word| !word))
+    pub(super) fn complement(self) -> ByteSet {
+        ByteSet(self.0.map(|word| !word))
     }
 
     /// Whether the byte is one of them.
-    pub fn has(self, byte: u8) -> bool {
+    pub fn contains(self, byte: u8) -> bool {
         self.0[byte as usize / 64] >> (byte % 64) & 1 == 1
     }
 }
 
 /// A word of the notation.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) enum Word {
+pub(super) enum NotationToken {
     /// `name` or `<name>`.
     Name(String),
     /// `%token`.
@@ -37,45 +37,45 @@ pub(super) enum Word {
     /// `"text"` or `'text'`.
     Literal(Vec<u8>),
     /// `[a-z]`, with its text.
-    Class(Bytes, String),
+    Class(ByteSet, String),
     /// `::=`
-    Is,
+    Defines,
     /// One of `| ( ) * + ? ;`
     Sign(u8),
 }
 
-impl Word {
+impl NotationToken {
     /// The word as an error names it.
-    pub fn told(&self) -> String {
+    pub fn describe(&self) -> String {
         match self {
-            Word::Name(name) => format!("the name {name}"),
-            Word::Directive(name) => format!("%{name}"),
-            Word::Literal(text) => format!("{:?}", String::from_utf8_lossy(text)),
-            Word::Class(_, text) => text.clone(),
-            Word::Is => "::=".to_owned(),
-            Word::Sign(sign) => format!("`{}`", char::from(*sign)),
+            NotationToken::Name(name) => format!("the name {name}"),
+            NotationToken::Directive(name) => format!("%{name}"),
+            NotationToken::Literal(text) => format!("{:?}", String::from_utf8_lossy(text)),
+            NotationToken::Class(_, text) => text.clone(),
+            NotationToken::Defines => "::=".to_owned(),
+            NotationToken::Sign(sign) => format!("`{}`", char::from(*sign)),
         }
     }
 }
 
 /// A word and where it begins.
-pub(super) struct Placed {
-    pub word: Word,
+pub(super) struct PositionedToken {
+    pub word: NotationToken,
     pub at: usize,
 }
 
 /// The words of a text.
-pub(super) fn words(text: &str) -> Result<Vec<Placed>, BnfError> {
-    let mut scanner = Scanner { text, at: 0 };
+pub(super) fn tokenize(text: &str) -> Result<Vec<PositionedToken>, BnfError> {
+    let mut scanner = NotationScanner { text, at: 0 };
     let mut words = Vec::new();
-    while let Some(word) = scanner.word()? {
+    while let Some(word) = scanner.next_token()? {
         words.push(word);
     }
     Ok(words)
 }
 
 /// The error of this place in the text.
-pub(super) fn wrong(text: &str, at: usize, what: impl Into<String>) -> BnfError {
+pub(super) fn error_at(text: &str, at: usize, what: impl Into<String>) -> BnfError {
     let before = &text[..at.min(text.len())];
     let start = before.rfind('\n').map_or(0, |newline| newline + 1);
     BnfError {
@@ -85,19 +85,19 @@ pub(super) fn wrong(text: &str, at: usize, what: impl Into<String>) -> BnfError 
     }
 }
 
-struct Scanner<'a> {
+struct NotationScanner<'a> {
     text: &'a str,
     at: usize,
 }
 
-impl Scanner<'_> {
-    fn rest(&self) -> &str {
+impl NotationScanner<'_> {
+    fn remaining_text(&self) -> &str {
         &self.text[self.at..]
     }
 
-    fn skip(&mut self) {
+    fn skip_trivia(&mut self) {
         loop {
-            let rest = self.rest();
+            let rest = self.remaining_text();
             let text = rest.trim_start();
             let blank = rest.len() - text.len();
             let comment = match text.starts_with('#') {
@@ -111,74 +111,77 @@ impl Scanner<'_> {
         }
     }
 
-    fn word(&mut self) -> Result<Option<Placed>, BnfError> {
-        self.skip();
+    fn next_token(&mut self) -> Result<Option<PositionedToken>, BnfError> {
+        self.skip_trivia();
         let at = self.at;
-        let rest = self.rest();
+        let rest = self.remaining_text();
         let Some(first) = rest.chars().next() else {
             return Ok(None);
         };
         let (word, length) = match first {
-            _ if rest.starts_with("::=") => (Word::Is, 3),
-            '|' | '(' | ')' | '*' | '+' | '?' | ';' => (Word::Sign(first as u8), 1),
+            _ if rest.starts_with("::=") => (NotationToken::Defines, 3),
+            '|' | '(' | ')' | '*' | '+' | '?' | ';' => (NotationToken::Sign(first as u8), 1),
             '"' | '\'' => {
-                let (text, end) = self.quoted(first)?;
-                (Word::Literal(text), end)
+                let (text, end) = self.scan_quoted(first)?;
+                (NotationToken::Literal(text), end)
             }
             '[' => {
-                let (set, end) = self.class()?;
-                (Word::Class(set, rest[..end].to_owned()), end)
+                let (set, end) = self.scan_class()?;
+                (NotationToken::Class(set, rest[..end].to_owned()), end)
             }
             '.' => {
-                let mut newline = Bytes::NONE;
-                newline.add(b'\n', b'\n');
-                (Word::Class(newline.others(), ".".to_owned()), 1)
+                let mut newline = ByteSet::NONE;
+                newline.insert_range(b'\n', b'\n');
+                (
+                    NotationToken::Class(newline.complement(), ".".to_owned()),
+                    1,
+                )
             }
             '<' => match rest.find(['>', '\n']) {
                 Some(end) if rest[end..].starts_with('>') && end > 1 => {
-                    (Word::Name(rest[1..end].to_owned()), end + 1)
+                    (NotationToken::Name(rest[1..end].to_owned()), end + 1)
                 }
                 _ => {
-                    return Err(wrong(
+                    return Err(error_at(
                         self.text,
                         at,
                         "this `<` begins a name, which needs a `>`",
                     ));
                 }
             },
-            '%' => match name(&rest[1..]) {
+            '%' => match name_length(&rest[1..]) {
                 0 => {
-                    return Err(wrong(
+                    return Err(error_at(
                         self.text,
                         at,
                         "a `%` is followed by a word, as %token",
                     ));
                 }
-                end => (Word::Directive(rest[1..=end].to_owned()), end + 1),
+                end => (NotationToken::Directive(rest[1..=end].to_owned()), end + 1),
             },
-            _ => match name(rest) {
+            _ => match name_length(rest) {
                 0 => {
                     let what = format!(
                         "`{first}` means nothing here; a text that stands for itself is in quotes"
                     );
-                    return Err(wrong(self.text, at, what));
+                    return Err(error_at(self.text, at, what));
                 }
-                end => (Word::Name(rest[..end].to_owned()), end),
+                end => (NotationToken::Name(rest[..end].to_owned()), end),
             },
         };
         self.at += length;
-        Ok(Some(Placed { word, at }))
+        Ok(Some(PositionedToken { word, at }))
     }
 
     /// The bytes between two quotes, and how long all of it is.
-    fn quoted(&self, quote: char) -> Result<(Vec<u8>, usize), BnfError> {
-        let rest = self.rest();
+    fn scan_quoted(&self, quote: char) -> Result<(Vec<u8>, usize), BnfError> {
+        let rest = self.remaining_text();
         let mut bytes = Vec::new();
         let mut at = 1;
         loop {
             match rest[at..].chars().next() {
                 None | Some('\n') => {
-                    return Err(wrong(
+                    return Err(error_at(
                         self.text,
                         self.at,
                         "this quote is not closed on its line",
@@ -186,11 +189,11 @@ impl Scanner<'_> {
                 }
                 Some(c) if c == quote && bytes.is_empty() => {
                     let what = "an empty text; what may be nothing is written with `?` or as an empty alternative";
-                    return Err(wrong(self.text, self.at, what));
+                    return Err(error_at(self.text, self.at, what));
                 }
                 Some(c) if c == quote => return Ok((bytes, at + 1)),
                 Some('\\') => {
-                    let (byte, length) = self.escape(at)?;
+                    let (byte, length) = self.scan_escape(at)?;
                     bytes.push(byte);
                     at += length;
                 }
@@ -203,11 +206,11 @@ impl Scanner<'_> {
     }
 
     /// The byte that is meant by the backslash at this distance, and how long that is.
-    fn escape(&self, at: usize) -> Result<(u8, usize), BnfError> {
-        let rest = &self.rest()[at + 1..];
+    fn scan_escape(&self, at: usize) -> Result<(u8, usize), BnfError> {
+        let rest = &self.remaining_text()[at + 1..];
         let unknown = || {
             let what = "a backslash is followed by n, r, t, 0, xHH, or a sign that it takes the meaning from";
-            wrong(self.text, self.at + at, what)
+            error_at(self.text, self.at + at, what)
         };
         Ok(match rest.chars().next().ok_or_else(unknown)? {
             'n' => (b'\n', 2),
@@ -224,18 +227,18 @@ impl Scanner<'_> {
     }
 
     /// The set between `[` and `]`, and how long all of it is.
-    fn class(&self) -> Result<(Bytes, usize), BnfError> {
-        let rest = self.rest();
+    fn scan_class(&self) -> Result<(ByteSet, usize), BnfError> {
+        let rest = self.remaining_text();
         let not = rest[1..].starts_with('^');
         let mut at = 1 + usize::from(not);
-        let mut set = Bytes::NONE;
+        let mut set = ByteSet::NONE;
         while !rest[at..].starts_with(']') {
-            let (first, length) = self.member(at)?;
+            let (first, length) = self.scan_class_member(at)?;
             at += length;
             let range = rest[at..].starts_with('-') && !rest[at..].starts_with("-]");
             let last = match range {
                 true => {
-                    let (last, length) = self.member(at + 1)?;
+                    let (last, length) = self.scan_class_member(at + 1)?;
                     at += length + 1;
                     last
                 }
@@ -243,39 +246,43 @@ impl Scanner<'_> {
             };
             if last < first {
                 let what = "the range ends before it begins";
-                return Err(wrong(self.text, self.at + at - 1, what));
+                return Err(error_at(self.text, self.at + at - 1, what));
             }
-            set.add(first, last);
+            set.insert_range(first, last);
         }
-        let set = if not { set.others() } else { set };
-        if set == Bytes::NONE {
-            return Err(wrong(self.text, self.at, "no character is in this class"));
+        let set = if not { set.complement() } else { set };
+        if set == ByteSet::NONE {
+            return Err(error_at(
+                self.text,
+                self.at,
+                "no character is in this class",
+            ));
         }
         Ok((set, at + 1))
     }
 
-    fn member(&self, at: usize) -> Result<(u8, usize), BnfError> {
+    fn scan_class_member(&self, at: usize) -> Result<(u8, usize), BnfError> {
         let place = self.at + at;
-        match self.rest()[at..].chars().next() {
-            None | Some('\n') => Err(wrong(
+        match self.remaining_text()[at..].chars().next() {
+            None | Some('\n') => Err(error_at(
                 self.text,
                 self.at,
                 "this `[` is not closed on its line",
             )),
-            Some('\\') => self.escape(at),
+            Some('\\') => self.scan_escape(at),
             Some(c) if c.is_ascii() => Ok((c as u8, 1)),
             Some(c) => {
                 let what = format!(
                     "a class has bytes in it, and `{c}` is more than one; write \\x80-\\xFF for all beyond ASCII, or (\"{c}\" | ...)"
                 );
-                Err(wrong(self.text, place, what))
+                Err(error_at(self.text, place, what))
             }
         }
     }
 }
 
 /// How long the name is that a text begins with.
-fn name(text: &str) -> usize {
+fn name_length(text: &str) -> usize {
     let begins = |c: char| c.is_alphabetic() || c == '_';
     if !text.starts_with(begins) {
         return 0;

@@ -1,42 +1,42 @@
 //! Reading the notation.
 
 use super::error::BnfError;
-use super::notation::{Bytes, Placed, Word, words, wrong};
-use super::resolve::Resolver;
-use super::rules::Rules;
+use super::notation::{ByteSet, NotationToken, PositionedToken, error_at, tokenize};
+use super::resolve::NameResolver;
+use super::rules::BnfRules;
 
 /// Groups in groups, and fragments in fragments, are read by recursion, which ends here.
 pub(super) const DEEPEST: usize = 100;
 
 /// What the text of a token looks like.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub enum Pattern {
+pub enum TokenPattern {
     /// Just this text.
     Text(Vec<u8>),
     /// One byte of a set.
-    One(Bytes),
+    One(ByteSet),
     /// One after the other.
-    Seq(Vec<Pattern>),
+    Seq(Vec<TokenPattern>),
     /// One of them.
-    Choice(Vec<Pattern>),
+    Choice(Vec<TokenPattern>),
     /// Any number of them.
-    Star(Box<Pattern>),
+    Star(Box<TokenPattern>),
     /// At least one.
-    Plus(Box<Pattern>),
+    Plus(Box<TokenPattern>),
     /// One or nothing.
-    Opt(Box<Pattern>),
+    Opt(Box<TokenPattern>),
 }
 
-impl Pattern {
+impl TokenPattern {
     /// Whether it matches the empty text.
     pub(super) fn may_be_empty(&self) -> bool {
         match self {
-            Pattern::Text(text) => text.is_empty(),
-            Pattern::One(_) => false,
-            Pattern::Seq(parts) => parts.iter().all(Pattern::may_be_empty),
-            Pattern::Choice(parts) => parts.iter().any(Pattern::may_be_empty),
-            Pattern::Star(_) | Pattern::Opt(_) => true,
-            Pattern::Plus(inner) => inner.may_be_empty(),
+            TokenPattern::Text(text) => text.is_empty(),
+            TokenPattern::One(_) => false,
+            TokenPattern::Seq(parts) => parts.iter().all(TokenPattern::may_be_empty),
+            TokenPattern::Choice(parts) => parts.iter().any(TokenPattern::may_be_empty),
+            TokenPattern::Star(_) | TokenPattern::Opt(_) => true,
+            TokenPattern::Plus(inner) => inner.may_be_empty(),
         }
     }
 }
@@ -54,148 +54,150 @@ pub enum TokenKind {
     Skip,
 }
 
-/// A token of a grammar. Of two that match the same text, the first in [`Bnf::tokens`] is meant.
+/// A token of a grammar. Of two that match the same text, the first in [`BnfGrammar::tokens`] is meant.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Token {
+pub struct TokenDefinition {
     /// Its name, or its text.
     pub name: String,
     /// What it is for.
     pub kind: TokenKind,
     /// What it looks like.
-    pub pattern: Pattern,
+    pub pattern: TokenPattern,
 }
 
 /// A grammar as its text has it.
 #[derive(Clone, Debug)]
-pub struct Bnf {
+pub struct BnfGrammar {
     /// The name that it gives itself with `%name`.
     pub name: Option<String>,
     /// The extensions of its files, without the dot.
     pub extensions: Vec<String>,
     /// All tokens: texts in quotes first, then those with names, in the order of the text; comments; white space.
-    pub tokens: Vec<Token>,
-    pub(super) rules: Rules,
+    pub tokens: Vec<TokenDefinition>,
+    pub(super) rules: BnfRules,
     /// The rules after all steps of Algorithm 1.
-    pub(super) normal: Rules,
+    pub(super) normal: BnfRules,
 }
 
-impl Bnf {
+impl BnfGrammar {
     /// Reads a grammar.
     ///
     /// # Errors
     /// The first thing that is wrong with it, and where.
-    pub fn read(text: &str) -> Result<Bnf, BnfError> {
-        let mut reader = Reader {
+    pub fn from_text(text: &str) -> Result<BnfGrammar, BnfError> {
+        let mut reader = BnfReader {
             text,
-            words: words(text)?,
+            words: tokenize(text)?,
             next: 0,
             definitions: Vec::new(),
             name: None,
             extensions: Vec::new(),
         };
         while reader.next < reader.words.len() {
-            reader.statement()?;
+            reader.read_statement()?;
         }
-        let Reader {
+        let BnfReader {
             name,
             extensions,
             definitions,
             ..
         } = reader;
-        Resolver::new(text, &definitions)?.finish(name, extensions)
+        NameResolver::new(text, &definitions)?.into_bnf(name, extensions)
     }
 }
 
 /// What a definition defines.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Role {
+pub(super) enum DefinitionRole {
     Rule,
     Fragment,
     Token(TokenKind),
 }
 
-pub(super) struct Definition {
+pub(super) struct BnfDefinition {
     pub name: String,
     pub at: usize,
-    pub role: Role,
-    pub body: Part,
+    pub role: DefinitionRole,
+    pub body: BnfExpr,
 }
 
 /// The right-hand side of a definition, as it is written.
-pub(super) enum Part {
+pub(super) enum BnfExpr {
     Name(String, usize),
     Literal(Vec<u8>),
-    Class(Bytes, String),
-    Seq(Vec<Part>),
-    Choice(Vec<Part>),
-    Quantified(Box<Part>, u8),
+    Class(ByteSet, String),
+    Seq(Vec<BnfExpr>),
+    Choice(Vec<BnfExpr>),
+    Quantified(Box<BnfExpr>, u8),
 }
 
-struct Reader<'a> {
+struct BnfReader<'a> {
     text: &'a str,
-    words: Vec<Placed>,
+    words: Vec<PositionedToken>,
     next: usize,
-    definitions: Vec<Definition>,
+    definitions: Vec<BnfDefinition>,
     name: Option<String>,
     extensions: Vec<String>,
 }
 
-impl Reader<'_> {
-    fn peek(&self) -> Option<&Word> {
+impl BnfReader<'_> {
+    fn peek(&self) -> Option<&NotationToken> {
         self.words.get(self.next).map(|placed| &placed.word)
     }
 
-    fn at(&self) -> usize {
+    fn position(&self) -> usize {
         self.words
             .get(self.next)
             .map_or(self.text.trim_end().len(), |placed| placed.at)
     }
 
-    fn wrong(&self, what: impl Into<String>) -> BnfError {
-        wrong(self.text, self.at(), what)
+    fn error_here(&self, what: impl Into<String>) -> BnfError {
+        error_at(self.text, self.position(), what)
     }
 
     /// What stands here, for an error.
-    fn here(&self) -> String {
+    fn describe_next(&self) -> String {
         self.peek()
-            .map_or("the end of the file".to_owned(), Word::told)
+            .map_or("the end of the file".to_owned(), NotationToken::describe)
     }
 
-    fn statement(&mut self) -> Result<(), BnfError> {
+    fn read_statement(&mut self) -> Result<(), BnfError> {
         let role = match self.peek() {
-            Some(Word::Directive(directive)) => match &directive[..] {
-                "name" | "extensions" => return self.setting(),
-                "token" => Role::Token(TokenKind::Named),
-                "skip" => Role::Token(TokenKind::Skip),
-                "comment" => Role::Token(TokenKind::Comment),
-                "fragment" => Role::Fragment,
+            Some(NotationToken::Directive(directive)) => match &directive[..] {
+                "name" | "extensions" => return self.read_setting(),
+                "token" => DefinitionRole::Token(TokenKind::Named),
+                "skip" => DefinitionRole::Token(TokenKind::Skip),
+                "comment" => DefinitionRole::Token(TokenKind::Comment),
+                "fragment" => DefinitionRole::Fragment,
                 other => {
-                    return Err(self.wrong(format!(
+                    return Err(self.error_here(format!(
                         "there is no %{other}; there are %name, %extensions, %token, %fragment, %skip and %comment"
                     )));
                 }
             },
-            _ => Role::Rule,
+            _ => DefinitionRole::Rule,
         };
-        if role != Role::Rule {
+        if role != DefinitionRole::Rule {
             self.next += 1;
         }
-        let at = self.at();
-        let name = self.name()?;
-        if self.peek() != Some(&Word::Is) {
-            return Err(self.wrong(format!(
+        let at = self.position();
+        let name = self.read_name()?;
+        if self.peek() != Some(&NotationToken::Defines) {
+            return Err(self.error_here(format!(
                 "`::=` is missing behind {name}; here is {}",
-                self.here()
+                self.describe_next()
             )));
         }
         self.next += 1;
-        let body = self.choice(0)?;
+        let body = self.read_choice(0)?;
         match self.peek() {
-            Some(Word::Sign(b';')) => self.next += 1,
-            Some(Word::Sign(b')')) => return Err(self.wrong("this `)` closes nothing")),
+            Some(NotationToken::Sign(b';')) => self.next += 1,
+            Some(NotationToken::Sign(b')')) => {
+                return Err(self.error_here("this `)` closes nothing"));
+            }
             _ => {}
         }
-        self.definitions.push(Definition {
+        self.definitions.push(BnfDefinition {
             name,
             at,
             role,
@@ -204,29 +206,32 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn name(&mut self) -> Result<String, BnfError> {
+    fn read_name(&mut self) -> Result<String, BnfError> {
         match self.peek() {
-            Some(Word::Name(name)) => {
+            Some(NotationToken::Name(name)) => {
                 let name = name.clone();
                 self.next += 1;
                 Ok(name)
             }
-            _ => Err(self.wrong(format!("a name is missing; here is {}", self.here()))),
+            _ => Err(self.error_here(format!(
+                "a name is missing; here is {}",
+                self.describe_next()
+            ))),
         }
     }
 
     /// `%name x` and `%extensions x y`.
-    fn setting(&mut self) -> Result<(), BnfError> {
-        let is_name = self.peek() == Some(&Word::Directive("name".to_owned()));
+    fn read_setting(&mut self) -> Result<(), BnfError> {
+        let is_name = self.peek() == Some(&NotationToken::Directive("name".to_owned()));
         self.next += 1;
         if is_name {
-            self.name = Some(self.name()?);
+            self.name = Some(self.read_name()?);
             return Ok(());
         }
-        let first = self.name()?;
+        let first = self.read_name()?;
         self.extensions.push(first);
-        while matches!(self.peek(), Some(Word::Name(_))) && !self.begins_definition() {
-            let next = self.name()?;
+        while matches!(self.peek(), Some(NotationToken::Name(_))) && !self.begins_definition() {
+            let next = self.read_name()?;
             self.extensions.push(next);
         }
         Ok(())
@@ -234,68 +239,70 @@ impl Reader<'_> {
 
     /// Whether a definition begins here, rather than another part of the one before.
     fn begins_definition(&self) -> bool {
-        matches!(self.peek(), Some(Word::Name(_)))
-            && self.words.get(self.next + 1).map(|placed| &placed.word) == Some(&Word::Is)
+        matches!(self.peek(), Some(NotationToken::Name(_)))
+            && self.words.get(self.next + 1).map(|placed| &placed.word)
+                == Some(&NotationToken::Defines)
     }
 
-    fn choice(&mut self, depth: usize) -> Result<Part, BnfError> {
+    fn read_choice(&mut self, depth: usize) -> Result<BnfExpr, BnfError> {
         if depth > DEEPEST {
-            return Err(self.wrong("the groups are too deep in each other"));
+            return Err(self.error_here("the groups are too deep in each other"));
         }
-        let mut members = vec![self.sequence(depth)?];
-        while self.peek() == Some(&Word::Sign(b'|')) {
+        let mut members = vec![self.read_sequence(depth)?];
+        while self.peek() == Some(&NotationToken::Sign(b'|')) {
             self.next += 1;
-            members.push(self.sequence(depth)?);
+            members.push(self.read_sequence(depth)?);
         }
         Ok(match members.len() {
             1 => members.remove(0),
-            _ => Part::Choice(members),
+            _ => BnfExpr::Choice(members),
         })
     }
 
-    fn sequence(&mut self, depth: usize) -> Result<Part, BnfError> {
+    fn read_sequence(&mut self, depth: usize) -> Result<BnfExpr, BnfError> {
         let mut members = Vec::new();
         loop {
             let part = match self.peek() {
-                Some(Word::Name(_)) if self.begins_definition() => break,
-                Some(Word::Name(name)) => Part::Name(name.clone(), self.at()),
-                Some(Word::Literal(text)) => Part::Literal(text.clone()),
-                Some(Word::Class(set, text)) => Part::Class(*set, text.clone()),
-                Some(Word::Sign(b'(')) => {
-                    let open = self.at();
+                Some(NotationToken::Name(_)) if self.begins_definition() => break,
+                Some(NotationToken::Name(name)) => BnfExpr::Name(name.clone(), self.position()),
+                Some(NotationToken::Literal(text)) => BnfExpr::Literal(text.clone()),
+                Some(NotationToken::Class(set, text)) => BnfExpr::Class(*set, text.clone()),
+                Some(NotationToken::Sign(b'(')) => {
+                    let open = self.position();
                     self.next += 1;
-                    let inner = self.choice(depth + 1)?;
-                    if self.peek() != Some(&Word::Sign(b')')) {
-                        let what = format!("this `(` is not closed before {}", self.here());
-                        return Err(wrong(self.text, open, what));
+                    let inner = self.read_choice(depth + 1)?;
+                    if self.peek() != Some(&NotationToken::Sign(b')')) {
+                        let what =
+                            format!("this `(` is not closed before {}", self.describe_next());
+                        return Err(error_at(self.text, open, what));
                     }
                     inner
                 }
-                Some(Word::Sign(sign @ (b'*' | b'+' | b'?'))) => {
+                Some(NotationToken::Sign(sign @ (b'*' | b'+' | b'?'))) => {
                     let what = format!("`{}` stands behind what it repeats", char::from(*sign));
-                    return Err(self.wrong(what));
+                    return Err(self.error_here(what));
                 }
                 _ => break,
             };
             self.next += 1;
-            members.push(self.quantified(part));
+            members.push(self.read_quantifier(part));
         }
         Ok(match members.len() {
             1 => members.remove(0),
-            _ => Part::Seq(members),
+            _ => BnfExpr::Seq(members),
         })
     }
 
     /// Of signs behind each other, equal ones are one, and others are `*`: so nothing is nested deeper than groups are.
-    fn quantified(&mut self, part: Part) -> Part {
+    fn read_quantifier(&mut self, part: BnfExpr) -> BnfExpr {
         let mut all = None;
-        while let Some(&Word::Sign(sign @ (b'*' | b'+' | b'?'))) = self.peek() {
+        while let Some(&NotationToken::Sign(sign @ (b'*' | b'+' | b'?'))) = self.peek() {
             self.next += 1;
             let same = all.is_none_or(|known| known == sign);
             all = Some(if same { sign } else { b'*' });
         }
         match all {
-            Some(sign) => Part::Quantified(Box::new(part), sign),
+            Some(sign) => BnfExpr::Quantified(Box::new(part), sign),
             None => part,
         }
     }

@@ -17,7 +17,7 @@
 use std::collections::BTreeSet;
 
 use super::components;
-use super::rules::{Alternatives, Rules, Sym, Term, size};
+use super::rules::{Alternatives, BnfRules, RuleTerm, SymbolId, count_terms};
 
 /// Alternatives of a rule in which others were put.
 const MOST: usize = 16;
@@ -27,11 +27,11 @@ const MOST_EXPOSED: usize = 64;
 const LONGEST: usize = 1000;
 
 /// One pass: the grammar with direct recursion only, and the grammar with repetition in its place.
-pub(super) fn left(rules: &Rules) -> (Rules, Rules) {
+pub(super) fn remove_left_recursion(rules: &BnfRules) -> (BnfRules, BnfRules) {
     let mut direct = rules.clone();
-    let reachable: Vec<usize> = direct.reachable().into_iter().collect();
-    let edges = |rule: usize| leftmost(&rules.bodies[rule]);
-    for component in components::of(&reachable, edges) {
+    let reachable: Vec<usize> = direct.reachable_rules().into_iter().collect();
+    let edges = |rule: usize| leftmost_rules(&rules.bodies[rule]);
+    for component in components::strongly_connected_components(&reachable, edges) {
         if component.len() > 1 {
             let bodies = component.iter().map(|&rule| direct.bodies[rule].clone());
             let (before, count) = (bodies.collect::<Vec<_>>(), direct.names.len());
@@ -45,43 +45,45 @@ pub(super) fn left(rules: &Rules) -> (Rules, Rules) {
         }
     }
     let mut repeated = direct.clone();
-    for rule in direct.reachable() {
-        let body = with_options(repetition(rule, &direct.bodies[rule]));
+    for rule in direct.reachable_rules() {
+        let body = merge_optionals(quantify_left_recursion(rule, &direct.bodies[rule]));
         repeated.bodies[rule] = body;
     }
     (direct, repeated)
 }
 
 /// The same for the right end.
-pub(super) fn right(rules: &Rules) -> (Rules, Rules) {
-    let (direct, repeated) = left(&mirrored(rules));
-    (mirrored(&direct), mirrored(&repeated))
+pub(super) fn remove_right_recursion(rules: &BnfRules) -> (BnfRules, BnfRules) {
+    let (direct, repeated) = remove_left_recursion(&mirror_rules(rules));
+    (mirror_rules(&direct), mirror_rules(&repeated))
 }
 
-fn mirrored(rules: &Rules) -> Rules {
+fn mirror_rules(rules: &BnfRules) -> BnfRules {
     let mut rules = rules.clone();
-    rules.bodies.iter_mut().for_each(mirror);
+    rules.bodies.iter_mut().for_each(mirror_alternatives);
     rules
 }
 
-fn mirror(alternatives: &mut Alternatives) {
+fn mirror_alternatives(alternatives: &mut Alternatives) {
     for row in alternatives {
         row.reverse();
-        row.iter_mut().filter_map(Term::inner_mut).for_each(mirror);
+        row.iter_mut()
+            .filter_map(RuleTerm::inner_mut)
+            .for_each(mirror_alternatives);
     }
 }
 
 /// The rules that the alternatives may begin with.
-fn leftmost(alternatives: &Alternatives) -> BTreeSet<usize> {
+fn leftmost_rules(alternatives: &Alternatives) -> BTreeSet<usize> {
     let mut found = BTreeSet::new();
     for row in alternatives {
         for term in row {
             match term {
-                Term::Sym(Sym::Rule(rule)) => drop(found.insert(*rule)),
-                Term::Sym(Sym::Token(_)) => {}
-                term => found.extend(term.inner().into_iter().flat_map(leftmost)),
+                RuleTerm::Sym(SymbolId::Rule(rule)) => drop(found.insert(*rule)),
+                RuleTerm::Sym(SymbolId::Token(_)) => {}
+                term => found.extend(term.inner().into_iter().flat_map(leftmost_rules)),
             }
-            if !matches!(term, Term::Star(_) | Term::Opt(_)) {
+            if !matches!(term, RuleTerm::Star(_) | RuleTerm::Opt(_)) {
                 break;
             }
         }
@@ -90,37 +92,39 @@ fn leftmost(alternatives: &Alternatives) -> BTreeSet<usize> {
 }
 
 /// Puts earlier rules of a component in the place of their names at the front of later ones. False if one would grow too much.
-fn make_direct(rules: &mut Rules, component: &[usize]) -> bool {
+fn make_direct(rules: &mut BnfRules, component: &[usize]) -> bool {
     let inside = |rule: &usize| component.binary_search(rule).is_ok();
     for &rule in component {
-        let Some(body) = exposed(std::mem::take(&mut rules.bodies[rule]), &inside) else {
+        let Some(body) = expose_recursion(std::mem::take(&mut rules.bodies[rule]), &inside) else {
             return false;
         };
         rules.bodies[rule] = body;
         // Where a rule of the component stands at the front of the alternative at this place, and is an earlier one.
-        let earlier = |rules: &Rules| {
+        let earlier = |rules: &BnfRules| {
             rules.bodies[rule]
                 .iter()
                 .enumerate()
                 .find_map(|(at, row)| match row.first() {
-                    Some(Term::Sym(Sym::Rule(first))) if inside(first) && *first < rule => {
+                    Some(RuleTerm::Sym(SymbolId::Rule(first)))
+                        if inside(first) && *first < rule =>
+                    {
                         Some((at, *first))
                     }
                     _ => None,
                 })
         };
         while let Some((at, first)) = earlier(rules) {
-            part_off(rules, first, &inside);
-            let fronts = repetition(first, &rules.bodies[first]);
+            split_nonrecursive(rules, first, &inside);
+            let fronts = quantify_left_recursion(first, &rules.bodies[first]);
             let row = rules.bodies[rule].remove(at);
             let rows = fronts
                 .into_iter()
                 .map(|front| [&front[..], &row[1..]].concat());
-            let Some(rows) = exposed(rows.collect(), &inside) else {
+            let Some(rows) = expose_recursion(rows.collect(), &inside) else {
                 return false;
             };
             rules.bodies[rule].splice(at..at, rows);
-            if rules.bodies[rule].len() > MOST || size(&rules.bodies[rule]) > LONGEST {
+            if rules.bodies[rule].len() > MOST || count_terms(&rules.bodies[rule]) > LONGEST {
                 return false;
             }
         }
@@ -129,8 +133,10 @@ fn make_direct(rules: &mut Rules, component: &[usize]) -> bool {
 }
 
 /// The alternatives of a rule that do not begin with one of the component, and are more than a symbol, get a rule of their own.
-fn part_off(rules: &mut Rules, rule: usize, inside: &impl Fn(&usize) -> bool) {
-    let apart = |row: &Vec<Term>| row.len() > 1 && !leftmost(&vec![row.clone()]).iter().any(inside);
+fn split_nonrecursive(rules: &mut BnfRules, rule: usize, inside: &impl Fn(&usize) -> bool) {
+    let apart = |row: &Vec<RuleTerm>| {
+        row.len() > 1 && !leftmost_rules(&vec![row.clone()]).iter().any(inside)
+    };
     let body = std::mem::take(&mut rules.bodies[rule]);
     let Some(at) = body.iter().position(apart) else {
         rules.bodies[rule] = body;
@@ -138,30 +144,34 @@ fn part_off(rules: &mut Rules, rule: usize, inside: &impl Fn(&usize) -> bool) {
     };
     let (parted, mut body): (Vec<_>, Vec<_>) = body.into_iter().partition(apart);
     let name = format!("{}'", rules.names[rule]);
-    let own = rules.add(name, parted);
-    body.insert(at.min(body.len()), vec![Term::Sym(Sym::Rule(own))]);
+    let own = rules.add_rule(name, parted);
+    body.insert(at.min(body.len()), vec![RuleTerm::Sym(SymbolId::Rule(own))]);
     rules.bodies[rule] = body;
 }
 
 /// The alternatives with a symbol at the front of each that may begin with a rule of the component.
-/// `None` if there would be too many.
-fn exposed(alternatives: Alternatives, inside: &impl Fn(&usize) -> bool) -> Option<Alternatives> {
+/// `Monochrome` if there would be too many.
+fn expose_recursion(
+    alternatives: Alternatives,
+    inside: &impl Fn(&usize) -> bool,
+) -> Option<Alternatives> {
     let mut out = Vec::new();
     // A stack in reverse keeps the order.
-    let mut open: Vec<Vec<Term>> = alternatives.into_iter().rev().collect();
+    let mut open: Vec<Vec<RuleTerm>> = alternatives.into_iter().rev().collect();
     while let Some(row) = open.pop() {
-        if out.len() + open.len() > MOST_EXPOSED || size(&open) > MOST_EXPOSED * LONGEST {
+        if out.len() + open.len() > MOST_EXPOSED || count_terms(&open) > MOST_EXPOSED * LONGEST {
             return None;
         }
-        let hides = |term: &Term| {
+        let hides = |term: &RuleTerm| {
             let body = term.inner();
-            body.is_some_and(|body| leftmost(body).iter().any(inside))
+            body.is_some_and(|body| leftmost_rules(body).iter().any(inside))
         };
         // What may go at the front and hides nothing may still let something through.
-        let may_go = |term: &&Term| matches!(term, Term::Star(_) | Term::Opt(_));
+        let may_go = |term: &&RuleTerm| matches!(term, RuleTerm::Star(_) | RuleTerm::Opt(_));
         let passed = row.iter().take_while(may_go).count();
         let hidden = row.iter().take(passed + 1).any(hides)
-            || passed > 0 && matches!(row.get(passed), Some(Term::Sym(Sym::Rule(r))) if inside(r));
+            || passed > 0
+                && matches!(row.get(passed), Some(RuleTerm::Sym(SymbolId::Rule(r))) if inside(r));
         let Some(first) = row
             .first()
             .filter(|first| hidden && first.inner().is_some())
@@ -171,8 +181,8 @@ fn exposed(alternatives: Alternatives, inside: &impl Fn(&usize) -> bool) -> Opti
         };
         let rest = &row[1..];
         let again = match first {
-            Term::Star(_) => Some(first.clone()),
-            Term::Plus(inner) => Some(Term::Star(inner.clone())),
+            RuleTerm::Star(_) => Some(first.clone()),
+            RuleTerm::Plus(inner) => Some(RuleTerm::Star(inner.clone())),
             _ => None,
         };
         let mut rows: Alternatives = Vec::new();
@@ -191,20 +201,20 @@ fn exposed(alternatives: Alternatives, inside: &impl Fn(&usize) -> bool) -> Opti
 }
 
 /// The alternatives of a rule without its recursion at the left end: `N a | b` as `b a*`.
-fn repetition(rule: usize, body: &Alternatives) -> Alternatives {
-    let own = Term::Sym(Sym::Rule(rule));
-    let Some(mut body) = exposed(body.clone(), &|&other| other == rule) else {
+fn quantify_left_recursion(rule: usize, body: &Alternatives) -> Alternatives {
+    let own = RuleTerm::Sym(SymbolId::Rule(rule));
+    let Some(mut body) = expose_recursion(body.clone(), &|&other| other == rule) else {
         return body.clone();
     };
     body.retain(|row| row[..] != [own.clone()]);
-    let begins = |row: &Vec<Term>| row.first() == Some(&own);
+    let begins = |row: &Vec<RuleTerm>| row.first() == Some(&own);
     let (recursive, bases): (Vec<_>, Vec<_>) = body.iter().cloned().partition(begins);
     if recursive.is_empty() || bases.is_empty() {
         return body;
     }
     let tails: Alternatives = recursive.into_iter().map(|row| row[1..].to_vec()).collect();
     if !tails.iter().any(|tail| tail.last() == Some(&own)) {
-        return repeated(bases, tails);
+        return build_repetition(bases, tails);
     }
     // Operators: what ends in the rule again ends in one of its beginnings, and goes on as the rule may anyway.
     let (prefixes, bases): (Vec<_>, Vec<_>) =
@@ -212,14 +222,14 @@ fn repetition(rule: usize, body: &Alternatives) -> Alternatives {
     if bases.is_empty() {
         return body;
     }
-    let mut operand = vec![Term::Group(bases)];
+    let mut operand = vec![RuleTerm::Group(bases)];
     if !prefixes.is_empty() {
         let prefixes = prefixes
             .into_iter()
             .map(|row| row[..row.len() - 1].to_vec());
-        operand.insert(0, Term::Star(prefixes.collect()));
+        operand.insert(0, RuleTerm::Star(prefixes.collect()));
     }
-    if tails.len() * size(std::slice::from_ref(&operand)) > MOST_EXPOSED * LONGEST {
+    if tails.len() * count_terms(std::slice::from_ref(&operand)) > MOST_EXPOSED * LONGEST {
         return body;
     }
     let tails = tails.into_iter().map(|mut tail| {
@@ -230,39 +240,40 @@ fn repetition(rule: usize, body: &Alternatives) -> Alternatives {
         tail
     });
     let tails = tails.collect();
-    operand.push(Term::Star(tails));
+    operand.push(RuleTerm::Star(tails));
     vec![operand]
 }
 
 /// `(b | c) a*`; where a beginning is one of the repeated itself, `a+`.
-fn repeated(bases: Alternatives, tails: Alternatives) -> Alternatives {
+fn build_repetition(bases: Alternatives, tails: Alternatives) -> Alternatives {
     let (same, others): (Vec<_>, Vec<_>) =
         bases.into_iter().partition(|base| tails == [base.clone()]);
     let mut out = Vec::new();
     if !same.is_empty() {
-        out.push(vec![Term::Plus(tails.clone())]);
+        out.push(vec![RuleTerm::Plus(tails.clone())]);
     }
     if !others.is_empty() {
-        let others = with_options(others);
+        let others = merge_optionals(others);
         let mut row = match &others[..] {
             [only] => only.clone(),
-            _ => vec![Term::Group(others)],
+            _ => vec![RuleTerm::Group(others)],
         };
-        row.push(Term::Star(tails));
+        row.push(RuleTerm::Star(tails));
         out.push(row);
     }
     out
 }
 
 /// Two alternatives that differ by a part become one in which it is optional: `a c | a b c` is `a b? c`.
-fn with_options(mut alternatives: Alternatives) -> Alternatives {
+fn merge_optionals(mut alternatives: Alternatives) -> Alternatives {
     'again: loop {
         if alternatives.len() > LONGEST {
             return alternatives;
         }
         for first in 0..alternatives.len() {
             for second in first + 1..alternatives.len() {
-                if let Some(row) = with_option(&alternatives[first], &alternatives[second]) {
+                if let Some(row) = merge_optional_pair(&alternatives[first], &alternatives[second])
+                {
                     alternatives[first] = row;
                     alternatives.remove(second);
                     continue 'again;
@@ -273,7 +284,7 @@ fn with_options(mut alternatives: Alternatives) -> Alternatives {
     }
 }
 
-fn with_option(a: &[Term], b: &[Term]) -> Option<Vec<Term>> {
+fn merge_optional_pair(a: &[RuleTerm], b: &[RuleTerm]) -> Option<Vec<RuleTerm>> {
     let (short, long) = if a.len() < b.len() { (a, b) } else { (b, a) };
     let head = short.iter().zip(long).take_while(|(a, b)| a == b).count();
     let tail = &short[head..];
@@ -283,10 +294,10 @@ fn with_option(a: &[Term], b: &[Term]) -> Option<Vec<Term>> {
     let part = long[head..long.len() - tail.len()].to_vec();
     let mut row = long[..head].to_vec();
     row.push(match &part[..] {
-        [Term::Star(_) | Term::Opt(_)] => part[0].clone(),
-        [Term::Plus(inner)] => Term::Star(inner.clone()),
-        [Term::Group(inner)] => Term::Opt(inner.clone()),
-        _ => Term::Opt(vec![part]),
+        [RuleTerm::Star(_) | RuleTerm::Opt(_)] => part[0].clone(),
+        [RuleTerm::Plus(inner)] => RuleTerm::Star(inner.clone()),
+        [RuleTerm::Group(inner)] => RuleTerm::Opt(inner.clone()),
+        _ => RuleTerm::Opt(vec![part]),
     });
     row.extend_from_slice(tail);
     Some(row)

@@ -4,9 +4,12 @@ use std::collections::{HashMap, HashSet};
 
 use super::error::BnfError;
 use super::lower;
-use super::notation::{Bytes, wrong};
-use super::read::{Bnf, DEEPEST, Definition, Part, Pattern, Role, Token, TokenKind};
-use super::rules::{Alternatives, Rules, Sym, Term, each_symbol};
+use super::notation::{ByteSet, error_at};
+use super::read::{
+    BnfDefinition, BnfExpr, BnfGrammar, DEEPEST, DefinitionRole, TokenDefinition, TokenKind,
+    TokenPattern,
+};
+use super::rules::{Alternatives, BnfRules, RuleTerm, SymbolId, for_each_symbol};
 
 /// Classes are numbered by 16 bits.
 const MOST: usize = 10_000;
@@ -15,17 +18,17 @@ const MOST: usize = 10_000;
 const MOST_PARTS: usize = 100_000;
 
 /// Puts definitions in the place of their names.
-pub(super) struct Resolver<'a> {
+pub(super) struct NameResolver<'a> {
     text: &'a str,
-    definitions: &'a [Definition],
+    definitions: &'a [BnfDefinition],
     by_name: HashMap<&'a str, usize>,
     /// The number of each rule.
     rules: HashMap<&'a str, usize>,
     /// Literals and classes that stand in rules.
-    literals: Vec<Token>,
+    literals: Vec<TokenDefinition>,
     /// The number of each by its pattern, and their names.
-    known: HashMap<Pattern, usize>,
-    taken: HashSet<String>,
+    known: HashMap<TokenPattern, usize>,
+    used_names: HashSet<String>,
     /// The number of each `%token` among them.
     named: HashMap<&'a str, usize>,
     /// The fragments that are being read, to notice one inside itself.
@@ -37,16 +40,16 @@ pub(super) struct Resolver<'a> {
 /// A symbol before it is known how many literals there are.
 const NAMED: usize = 1 << 20;
 
-impl<'a> Resolver<'a> {
-    pub fn new(text: &'a str, definitions: &'a [Definition]) -> Result<Self, BnfError> {
-        let mut resolver = Resolver {
+impl<'a> NameResolver<'a> {
+    pub fn new(text: &'a str, definitions: &'a [BnfDefinition]) -> Result<Self, BnfError> {
+        let mut resolver = NameResolver {
             text,
             definitions,
             by_name: HashMap::new(),
             rules: HashMap::new(),
             literals: Vec::new(),
             known: HashMap::new(),
-            taken: HashSet::new(),
+            used_names: HashSet::new(),
             named: HashMap::new(),
             open: Vec::new(),
             left: MOST_PARTS,
@@ -55,17 +58,17 @@ impl<'a> Resolver<'a> {
             let name = &definition.name[..];
             if resolver.by_name.insert(name, at).is_some() {
                 let what = format!("{name} is defined twice");
-                return Err(wrong(text, definition.at, what));
+                return Err(error_at(text, definition.at, what));
             }
             let (rules, named) = (resolver.rules.len(), resolver.named.len());
             match definition.role {
-                Role::Rule => drop(resolver.rules.insert(name, rules)),
-                Role::Token(TokenKind::Named) => drop(resolver.named.insert(name, named)),
+                DefinitionRole::Rule => drop(resolver.rules.insert(name, rules)),
+                DefinitionRole::Token(TokenKind::Named) => drop(resolver.named.insert(name, named)),
                 _ => {}
             }
         }
         if resolver.rules.is_empty() {
-            return Err(wrong(
+            return Err(error_at(
                 text,
                 text.len(),
                 "there is no rule, as in  name ::= \"text\" other",
@@ -74,32 +77,36 @@ impl<'a> Resolver<'a> {
         Ok(resolver)
     }
 
-    pub fn finish(
+    pub fn into_bnf(
         mut self,
         name: Option<String>,
         extensions: Vec<String>,
-    ) -> Result<Bnf, BnfError> {
+    ) -> Result<BnfGrammar, BnfError> {
         let mut names = Vec::new();
         let mut bodies = Vec::new();
         for definition in self.definitions {
-            if definition.role == Role::Rule {
+            if definition.role == DefinitionRole::Rule {
                 names.push(definition.name.clone());
-                bodies.push(self.alternatives(&definition.body)?);
+                bodies.push(self.resolve_alternatives(&definition.body)?);
             }
         }
         let mut tokens = std::mem::take(&mut self.literals);
         let literals = tokens.len();
         for kind in [TokenKind::Named, TokenKind::Comment, TokenKind::Skip] {
-            tokens.extend(self.tokens(kind)?);
+            tokens.extend(self.resolve_tokens(kind)?);
         }
         if !tokens.iter().any(|token| token.kind == TokenKind::Skip) {
-            tokens.push(white_space());
+            tokens.push(default_whitespace());
         }
         if names.len() + tokens.len() > MOST {
-            return Err(wrong(self.text, 0, "there are too many rules and tokens"));
+            return Err(error_at(
+                self.text,
+                0,
+                "there are too many rules and tokens",
+            ));
         }
-        let mut shift = |sym: &mut Sym| {
-            if let Sym::Token(token) = sym
+        let mut shift = |sym: &mut SymbolId| {
+            if let SymbolId::Token(token) = sym
                 && *token >= NAMED
             {
                 *token = *token - NAMED + literals;
@@ -107,28 +114,30 @@ impl<'a> Resolver<'a> {
         };
         bodies
             .iter_mut()
-            .for_each(|body| each_symbol(body, &mut shift));
+            .for_each(|body| for_each_symbol(body, &mut shift));
         let shown = tokens.iter().map(|token| match token.kind {
             TokenKind::Literal => format!("{:?}", token.name),
             _ => token.name.clone(),
         });
-        let rules = Rules::new(names, bodies, shown.collect());
-        let lost = rules.without_words();
+        let rules = BnfRules::new(names, bodies, shown.collect());
+        let lost = rules.unproductive_rules();
         if let Some(lost) = lost.first() {
             let at = self.definitions[self.by_name[&lost[..]]].at;
             let what = format!(
                 "{lost} has no end: each of its alternatives needs {lost} again; give it one that does not"
             );
-            return Err(wrong(self.text, at, what));
+            return Err(error_at(self.text, at, what));
         }
-        let Some((_, normal)) = lower::steps(&rules).and_then(|mut steps| steps.pop()) else {
-            return Err(wrong(
+        let Some((_, normal)) =
+            lower::normalization_steps(&rules).and_then(|mut steps| steps.pop())
+        else {
+            return Err(error_at(
                 self.text,
                 0,
                 "the grammar is too large for a normal form",
             ));
         };
-        Ok(Bnf {
+        Ok(BnfGrammar {
             name,
             extensions,
             tokens,
@@ -137,21 +146,21 @@ impl<'a> Resolver<'a> {
         })
     }
 
-    fn tokens(&mut self, kind: TokenKind) -> Result<Vec<Token>, BnfError> {
+    fn resolve_tokens(&mut self, kind: TokenKind) -> Result<Vec<TokenDefinition>, BnfError> {
         let mut tokens = Vec::new();
         for definition in self.definitions {
-            if definition.role != Role::Token(kind) {
+            if definition.role != DefinitionRole::Token(kind) {
                 continue;
             }
-            let pattern = self.pattern(&definition.body)?;
+            let pattern = self.resolve_pattern(&definition.body)?;
             if pattern.may_be_empty() {
                 let what = format!(
                     "{} may be an empty text; a token has at least a byte",
                     definition.name
                 );
-                return Err(wrong(self.text, definition.at, what));
+                return Err(error_at(self.text, definition.at, what));
             }
-            tokens.push(Token {
+            tokens.push(TokenDefinition {
                 name: definition.name.clone(),
                 kind,
                 pattern,
@@ -160,129 +169,137 @@ impl<'a> Resolver<'a> {
         Ok(tokens)
     }
 
-    fn alternatives(&mut self, part: &'a Part) -> Result<Alternatives, BnfError> {
+    fn resolve_alternatives(&mut self, part: &'a BnfExpr) -> Result<Alternatives, BnfError> {
         match part {
-            Part::Choice(members) => {
-                let rows = members.iter().map(|member| self.sequence(member));
+            BnfExpr::Choice(members) => {
+                let rows = members.iter().map(|member| self.resolve_sequence(member));
                 rows.collect()
             }
-            part => Ok(vec![self.sequence(part)?]),
+            part => Ok(vec![self.resolve_sequence(part)?]),
         }
     }
 
-    fn sequence(&mut self, part: &'a Part) -> Result<Vec<Term>, BnfError> {
+    fn resolve_sequence(&mut self, part: &'a BnfExpr) -> Result<Vec<RuleTerm>, BnfError> {
         match part {
-            Part::Seq(members) => members.iter().map(|member| self.term(member)).collect(),
-            part => Ok(vec![self.term(part)?]),
+            BnfExpr::Seq(members) => members
+                .iter()
+                .map(|member| self.resolve_term(member))
+                .collect(),
+            part => Ok(vec![self.resolve_term(part)?]),
         }
     }
 
-    fn term(&mut self, part: &'a Part) -> Result<Term, BnfError> {
+    fn resolve_term(&mut self, part: &'a BnfExpr) -> Result<RuleTerm, BnfError> {
         Ok(match part {
-            Part::Name(name, at) => Term::Sym(self.symbol(name, *at)?),
-            Part::Literal(text) => {
+            BnfExpr::Name(name, at) => RuleTerm::Sym(self.find_symbol(name, *at)?),
+            BnfExpr::Literal(text) => {
                 let name = String::from_utf8_lossy(text).into_owned();
-                self.literal(name, Pattern::Text(text.clone()))
+                self.intern_literal(name, TokenPattern::Text(text.clone()))
             }
-            Part::Class(set, text) => self.literal(text.clone(), Pattern::One(*set)),
-            Part::Seq(_) | Part::Choice(_) => Term::Group(self.alternatives(part)?),
-            Part::Quantified(inner, sign) => {
-                let inner = self.alternatives(inner)?;
+            BnfExpr::Class(set, text) => self.intern_literal(text.clone(), TokenPattern::One(*set)),
+            BnfExpr::Seq(_) | BnfExpr::Choice(_) => {
+                RuleTerm::Group(self.resolve_alternatives(part)?)
+            }
+            BnfExpr::Quantified(inner, sign) => {
+                let inner = self.resolve_alternatives(inner)?;
                 match sign {
-                    b'*' => Term::Star(inner),
-                    b'+' => Term::Plus(inner),
-                    _ => Term::Opt(inner),
+                    b'*' => RuleTerm::Star(inner),
+                    b'+' => RuleTerm::Plus(inner),
+                    _ => RuleTerm::Opt(inner),
                 }
             }
         })
     }
 
-    fn literal(&mut self, name: String, pattern: Pattern) -> Term {
+    fn intern_literal(&mut self, name: String, pattern: TokenPattern) -> RuleTerm {
         if let Some(&at) = self.known.get(&pattern) {
-            return Term::Sym(Sym::Token(at));
+            return RuleTerm::Sym(SymbolId::Token(at));
         }
         let (at, mut name) = (self.literals.len(), name);
-        while !self.taken.insert(name.clone()) {
+        while !self.used_names.insert(name.clone()) {
             name.push('\'');
         }
         self.known.insert(pattern.clone(), at);
-        self.literals.push(Token {
+        self.literals.push(TokenDefinition {
             name,
             kind: TokenKind::Literal,
             pattern,
         });
-        Term::Sym(Sym::Token(at))
+        RuleTerm::Sym(SymbolId::Token(at))
     }
 
-    fn symbol(&self, name: &str, at: usize) -> Result<Sym, BnfError> {
+    fn find_symbol(&self, name: &str, at: usize) -> Result<SymbolId, BnfError> {
         if let Some(&rule) = self.rules.get(name) {
-            return Ok(Sym::Rule(rule));
+            return Ok(SymbolId::Rule(rule));
         }
         if let Some(&token) = self.named.get(name) {
-            return Ok(Sym::Token(token + NAMED));
+            return Ok(SymbolId::Token(token + NAMED));
         }
         let what = match self.by_name.contains_key(name) {
             true => format!("{name} is no %token, so it cannot stand in a rule; make it one"),
             false => format!("there is neither a rule nor a %token called {name}; add one"),
         };
-        Err(wrong(self.text, at, what))
+        Err(error_at(self.text, at, what))
     }
 
     /// A pattern; the names in it are those of fragments and tokens.
-    fn pattern(&mut self, part: &'a Part) -> Result<Pattern, BnfError> {
+    fn resolve_pattern(&mut self, part: &'a BnfExpr) -> Result<TokenPattern, BnfError> {
         self.left = self.left.saturating_sub(1);
         Ok(match part {
-            Part::Literal(text) => Pattern::Text(text.clone()),
-            Part::Class(set, _) => Pattern::One(*set),
-            Part::Seq(members) => Pattern::Seq(self.patterns(members)?),
-            Part::Choice(members) => Pattern::Choice(self.patterns(members)?),
-            Part::Quantified(inner, sign) => {
-                let inner = Box::new(self.pattern(inner)?);
+            BnfExpr::Literal(text) => TokenPattern::Text(text.clone()),
+            BnfExpr::Class(set, _) => TokenPattern::One(*set),
+            BnfExpr::Seq(members) => TokenPattern::Seq(self.resolve_patterns(members)?),
+            BnfExpr::Choice(members) => TokenPattern::Choice(self.resolve_patterns(members)?),
+            BnfExpr::Quantified(inner, sign) => {
+                let inner = Box::new(self.resolve_pattern(inner)?);
                 match sign {
-                    b'*' => Pattern::Star(inner),
-                    b'+' => Pattern::Plus(inner),
-                    _ => Pattern::Opt(inner),
+                    b'*' => TokenPattern::Star(inner),
+                    b'+' => TokenPattern::Plus(inner),
+                    _ => TokenPattern::Opt(inner),
                 }
             }
-            Part::Name(name, at) => {
+            BnfExpr::Name(name, at) => {
                 let definition = self.by_name.get(&name[..]).map(|&at| &self.definitions[at]);
-                let Some(definition) = definition.filter(|d| d.role != Role::Rule) else {
+                let Some(definition) = definition.filter(|d| d.role != DefinitionRole::Rule) else {
                     let what =
                         format!("a pattern is made of %fragment and %token, and {name} is neither");
-                    return Err(wrong(self.text, *at, what));
+                    return Err(error_at(self.text, *at, what));
                 };
                 if self.open.contains(&&name[..]) {
                     let what =
                         format!("{name} contains itself; a token is a pattern without recursion");
-                    return Err(wrong(self.text, *at, what));
+                    return Err(error_at(self.text, *at, what));
                 }
                 if self.open.len() == DEEPEST || self.left == 0 {
                     let what =
                         format!("with {name} in the place of its name this token is too large");
-                    return Err(wrong(self.text, *at, what));
+                    return Err(error_at(self.text, *at, what));
                 }
                 self.open.push(name);
-                let pattern = self.pattern(&definition.body)?;
+                let pattern = self.resolve_pattern(&definition.body)?;
                 self.open.pop();
                 pattern
             }
         })
     }
 
-    fn patterns(&mut self, members: &'a [Part]) -> Result<Vec<Pattern>, BnfError> {
-        members.iter().map(|member| self.pattern(member)).collect()
+    fn resolve_patterns(&mut self, members: &'a [BnfExpr]) -> Result<Vec<TokenPattern>, BnfError> {
+        members
+            .iter()
+            .map(|member| self.resolve_pattern(member))
+            .collect()
     }
 }
 
 /// What is skipped where a grammar does not say.
-fn white_space() -> Token {
-    let mut blanks = Bytes::NONE;
+fn default_whitespace() -> TokenDefinition {
+    let mut blanks = ByteSet::NONE;
     for byte in *b" \t\r\n\x0b\x0c" {
-        blanks.add(byte, byte);
+        blanks.insert_range(byte, byte);
     }
-    Token {
+    TokenDefinition {
         name: "white space".to_owned(),
         kind: TokenKind::Skip,
-        pattern: Pattern::Plus(Box::new(Pattern::One(blanks))),
+        pattern: TokenPattern::Plus(Box::new(TokenPattern::One(blanks))),
     }
 }

@@ -5,15 +5,15 @@ use std::fmt::Write;
 
 /// A rule or a token, by its number.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
-pub enum Sym {
+pub enum SymbolId {
     Rule(usize),
     Token(usize),
 }
 
 /// A part of an alternative.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub enum Term {
-    Sym(Sym),
+pub enum RuleTerm {
+    Sym(SymbolId),
     Group(Alternatives),
     Star(Alternatives),
     Plus(Alternatives),
@@ -21,35 +21,37 @@ pub enum Term {
 }
 
 /// One of them; an empty row is nothing.
-pub type Alternatives = Vec<Vec<Term>>;
+pub type Alternatives = Vec<Vec<RuleTerm>>;
 
-impl Term {
-    /// What is inside; `None` for a symbol.
+impl RuleTerm {
+    /// What is inside; `Monochrome` for a symbol.
     pub fn inner(&self) -> Option<&Alternatives> {
         match self {
-            Term::Sym(_) => None,
-            Term::Group(inner) | Term::Star(inner) | Term::Plus(inner) | Term::Opt(inner) => {
-                Some(inner)
-            }
+            RuleTerm::Sym(_) => None,
+            RuleTerm::Group(inner)
+            | RuleTerm::Star(inner)
+            | RuleTerm::Plus(inner)
+            | RuleTerm::Opt(inner) => Some(inner),
         }
     }
 
     pub fn inner_mut(&mut self) -> Option<&mut Alternatives> {
         match self {
-            Term::Sym(_) => None,
-            Term::Group(inner) | Term::Star(inner) | Term::Plus(inner) | Term::Opt(inner) => {
-                Some(inner)
-            }
+            RuleTerm::Sym(_) => None,
+            RuleTerm::Group(inner)
+            | RuleTerm::Star(inner)
+            | RuleTerm::Plus(inner)
+            | RuleTerm::Opt(inner) => Some(inner),
         }
     }
 
     /// Whether it derives nothing, if it is `known` which rules do.
-    pub fn nullable(&self, known: &[bool]) -> bool {
+    pub fn is_nullable(&self, known: &[bool]) -> bool {
         match self {
-            Term::Sym(Sym::Rule(rule)) => known[*rule],
-            Term::Sym(Sym::Token(_)) => false,
-            Term::Star(_) | Term::Opt(_) => true,
-            Term::Group(inner) | Term::Plus(inner) => any_nullable(inner, known),
+            RuleTerm::Sym(SymbolId::Rule(rule)) => known[*rule],
+            RuleTerm::Sym(SymbolId::Token(_)) => false,
+            RuleTerm::Star(_) | RuleTerm::Opt(_) => true,
+            RuleTerm::Group(inner) | RuleTerm::Plus(inner) => any_nullable(inner, known),
         }
     }
 }
@@ -58,24 +60,24 @@ impl Term {
 pub fn any_nullable(alternatives: &Alternatives, known: &[bool]) -> bool {
     alternatives
         .iter()
-        .any(|row| row.iter().all(|term| term.nullable(known)))
+        .any(|row| row.iter().all(|term| term.is_nullable(known)))
 }
 
 /// How many terms there are in alternatives, with all that is inside of others.
-pub fn size(alternatives: &[Vec<Term>]) -> usize {
-    let inner = |term: &Term| 1 + term.inner().map_or(0, |inner| size(inner));
-    let row = |row: &Vec<Term>| 1 + row.iter().map(inner).sum::<usize>();
+pub fn count_terms(alternatives: &[Vec<RuleTerm>]) -> usize {
+    let inner = |term: &RuleTerm| 1 + term.inner().map_or(0, |inner| count_terms(inner));
+    let row = |row: &Vec<RuleTerm>| 1 + row.iter().map(inner).sum::<usize>();
     alternatives.iter().map(row).sum()
 }
 
 /// Shows each symbol to `see`, which may change it.
-pub fn each_symbol(alternatives: &mut Alternatives, see: &mut dyn FnMut(&mut Sym)) {
+pub fn for_each_symbol(alternatives: &mut Alternatives, see: &mut dyn FnMut(&mut SymbolId)) {
     for term in alternatives.iter_mut().flatten() {
         match term {
-            Term::Sym(sym) => see(sym),
+            RuleTerm::Sym(sym) => see(sym),
             term => {
                 let inner = term.inner_mut().into_iter();
-                inner.for_each(|inner| each_symbol(inner, see));
+                inner.for_each(|inner| for_each_symbol(inner, see));
             }
         }
     }
@@ -83,7 +85,7 @@ pub fn each_symbol(alternatives: &mut Alternatives, see: &mut dyn FnMut(&mut Sym
 
 /// Rules by number; the first that is wanted is `start`.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Rules {
+pub struct BnfRules {
     pub names: Vec<String>,
     pub bodies: Vec<Alternatives>,
     /// How tokens are written.
@@ -91,9 +93,9 @@ pub struct Rules {
     pub start: usize,
 }
 
-impl Rules {
-    pub fn new(names: Vec<String>, bodies: Vec<Alternatives>, tokens: Vec<String>) -> Rules {
-        Rules {
+impl BnfRules {
+    pub fn new(names: Vec<String>, bodies: Vec<Alternatives>, tokens: Vec<String>) -> BnfRules {
+        BnfRules {
             names,
             bodies,
             tokens,
@@ -102,7 +104,7 @@ impl Rules {
     }
 
     /// A new rule; its name is `name`, with primes if there is one of that name.
-    pub fn add(&mut self, mut name: String, body: Alternatives) -> usize {
+    pub fn add_rule(&mut self, mut name: String, body: Alternatives) -> usize {
         while self.names.contains(&name) || self.tokens.contains(&name) {
             name.push('\'');
         }
@@ -112,14 +114,14 @@ impl Rules {
     }
 
     /// The rules that a body names.
-    pub fn named(&self, body: &Alternatives) -> BTreeSet<usize> {
+    pub fn referenced_rules(&self, body: &Alternatives) -> BTreeSet<usize> {
         let mut named = BTreeSet::new();
         let mut open = vec![body];
         while let Some(body) = open.pop() {
             for term in body.iter().flatten() {
                 match term {
-                    Term::Sym(Sym::Rule(rule)) => drop(named.insert(*rule)),
-                    Term::Sym(Sym::Token(_)) => {}
+                    RuleTerm::Sym(SymbolId::Rule(rule)) => drop(named.insert(*rule)),
+                    RuleTerm::Sym(SymbolId::Token(_)) => {}
                     term => open.extend(term.inner()),
                 }
             }
@@ -128,12 +130,12 @@ impl Rules {
     }
 
     /// The rules that can be reached from the start, in their order.
-    pub fn reachable(&self) -> BTreeSet<usize> {
+    pub fn reachable_rules(&self) -> BTreeSet<usize> {
         let mut seen = BTreeSet::from([self.start]);
         let mut open = vec![self.start];
         while let Some(rule) = open.pop() {
             open.extend(
-                self.named(&self.bodies[rule])
+                self.referenced_rules(&self.bodies[rule])
                     .into_iter()
                     .filter(|&r| seen.insert(r)),
             );
@@ -142,19 +144,19 @@ impl Rules {
     }
 
     /// The rules without any finite derivation.
-    pub fn without_words(&self) -> Vec<String> {
-        let ends = self.ends();
+    pub fn unproductive_rules(&self) -> Vec<String> {
+        let ends = self.find_productive();
         let lost = self.names.iter().zip(&ends).filter(|(_, ends)| !**ends);
         lost.map(|(name, _)| name.clone()).collect()
     }
 
     /// For each rule whether it has a finite derivation.
-    pub fn ends(&self) -> Vec<bool> {
+    pub fn find_productive(&self) -> Vec<bool> {
         let mut ends = vec![false; self.names.len()];
         loop {
             let before = ends.clone();
             for (rule, body) in self.bodies.iter().enumerate() {
-                ends[rule] = ends[rule] || some_ends(body, &before);
+                ends[rule] = ends[rule] || any_productive(body, &before);
             }
             if ends == before {
                 return ends;
@@ -163,8 +165,8 @@ impl Rules {
     }
 
     /// The rules as lines, from the start, those that cannot be reached left out.
-    pub fn written(&self) -> String {
-        let reachable = self.reachable();
+    pub fn format_rules(&self) -> String {
+        let reachable = self.reachable_rules();
         let first = std::iter::once(self.start);
         let rest = reachable.iter().copied().filter(|&rule| rule != self.start);
         let rules: Vec<usize> = first.chain(rest).collect();
@@ -172,7 +174,7 @@ impl Rules {
         let mut out = String::new();
         for rule in rules {
             let mut body = String::new();
-            self.write(&self.bodies[rule], &mut body);
+            self.write_alternatives(&self.bodies[rule], &mut body);
             let _ = writeln!(
                 out,
                 "{:<2$} ::= {}",
@@ -184,7 +186,7 @@ impl Rules {
         out
     }
 
-    fn write(&self, alternatives: &Alternatives, out: &mut String) {
+    fn write_alternatives(&self, alternatives: &Alternatives, out: &mut String) {
         for (at, row) in alternatives.iter().enumerate() {
             out.push_str(if at > 0 { " | " } else { "" });
             if row.is_empty() {
@@ -197,28 +199,28 @@ impl Rules {
         }
     }
 
-    fn write_term(&self, term: &Term, out: &mut String) {
+    fn write_term(&self, term: &RuleTerm, out: &mut String) {
         let (inner, sign) = match term {
-            Term::Sym(Sym::Rule(rule)) => return out.push_str(&self.names[*rule]),
-            Term::Sym(Sym::Token(token)) => return out.push_str(&self.tokens[*token]),
-            Term::Group(inner) => (inner, ""),
-            Term::Star(inner) => (inner, "*"),
-            Term::Plus(inner) => (inner, "+"),
-            Term::Opt(inner) => (inner, "?"),
+            RuleTerm::Sym(SymbolId::Rule(rule)) => return out.push_str(&self.names[*rule]),
+            RuleTerm::Sym(SymbolId::Token(token)) => return out.push_str(&self.tokens[*token]),
+            RuleTerm::Group(inner) => (inner, ""),
+            RuleTerm::Star(inner) => (inner, "*"),
+            RuleTerm::Plus(inner) => (inner, "+"),
+            RuleTerm::Opt(inner) => (inner, "?"),
         };
-        let single = matches!(&inner[..], [row] if matches!(&row[..], [Term::Sym(_)]));
+        let single = matches!(&inner[..], [row] if matches!(&row[..], [RuleTerm::Sym(_)]));
         out.push_str(if single { "" } else { "(" });
-        self.write(inner, out);
+        self.write_alternatives(inner, out);
         out.push_str(if single { "" } else { ")" });
         out.push_str(sign);
     }
 }
 
-fn some_ends(alternatives: &Alternatives, known: &[bool]) -> bool {
-    let ends = |term: &Term| match term {
-        Term::Sym(Sym::Rule(rule)) => known[*rule],
-        Term::Sym(Sym::Token(_)) | Term::Star(_) | Term::Opt(_) => true,
-        Term::Group(inner) | Term::Plus(inner) => some_ends(inner, known),
+fn any_productive(alternatives: &Alternatives, known: &[bool]) -> bool {
+    let ends = |term: &RuleTerm| match term {
+        RuleTerm::Sym(SymbolId::Rule(rule)) => known[*rule],
+        RuleTerm::Sym(SymbolId::Token(_)) | RuleTerm::Star(_) | RuleTerm::Opt(_) => true,
+        RuleTerm::Group(inner) | RuleTerm::Plus(inner) => any_productive(inner, known),
     };
     alternatives.iter().any(|row| row.iter().all(ends))
 }

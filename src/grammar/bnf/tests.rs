@@ -2,27 +2,27 @@
 
 use proptest::prelude::*;
 
-use super::super::earley::Earley;
-use super::super::{Class, Grammar};
-use super::rules::{Alternatives, Rules, Sym, Term};
+use super::super::earley::EarleyParser;
+use super::super::{Grammar, NodeClass};
+use super::rules::{Alternatives, BnfRules, RuleTerm, SymbolId};
 use super::*;
 
-fn read(text: &str) -> Bnf {
-    Bnf::read(text).unwrap_or_else(|error| panic!("{error}\n{text}"))
+fn read_bnf(text: &str) -> BnfGrammar {
+    BnfGrammar::from_text(text).unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
 
 /// The normal form, a rule a line.
-fn normal(text: &str) -> String {
-    let grammar = read(text).grammar();
+fn normal_form(text: &str) -> String {
+    let grammar = read_bnf(text).to_grammar();
     let line = |rule| {
-        let body = grammar.describe(grammar.body(rule));
+        let body = grammar.describe_expr(grammar.rule_body(rule));
         format!("{} ::= {body}\n", grammar.rule_name(rule))
     };
     grammar.all_rules().map(line).collect()
 }
 
-fn error(text: &str) -> String {
-    match Bnf::read(text) {
+fn read_error(text: &str) -> String {
+    match BnfGrammar::from_text(text) {
         Ok(_) => panic!("it is read"),
         Err(error) => error.to_string(),
     }
@@ -32,7 +32,7 @@ const FIGURE_4: &str = "A ::= B C | D |\nB ::= A D | C D\nC ::= 'c'\nD ::= 'd'";
 
 #[test]
 fn figure_4_of_perses_step_by_step() {
-    let stages = read(FIGURE_4).stages();
+    let stages = read_bnf(FIGURE_4).normalization_stages();
     let steps: Vec<&str> = stages.iter().map(|stage| &stage.text[..]).collect();
     let tokens = "C ::= \"c\"\nD ::= \"d\"\n";
     assert_eq!(
@@ -56,7 +56,7 @@ fn figure_4_of_perses_step_by_step() {
     assert_eq!(steps[3], format!("{quantified}{tokens}"), "(d)");
     assert_eq!(steps.len(), 4, "the right pass finds nothing to do");
     assert!(
-        normal(FIGURE_4).starts_with(quantified),
+        normal_form(FIGURE_4).starts_with(quantified),
         "no list has a separator"
     );
 }
@@ -64,7 +64,7 @@ fn figure_4_of_perses_step_by_step() {
 #[test]
 fn recursion_becomes_lists() {
     let first = |text: &str| {
-        normal(text)
+        normal_form(text)
             .lines()
             .next()
             .map(str::to_owned)
@@ -94,7 +94,7 @@ fn recursion_becomes_lists() {
 #[test]
 fn rules_that_need_each_other_lose_only_what_must_go() {
     let grammar = "p ::= p '.' 'x' | c | 'x'\nc ::= p '(' ')'\n";
-    let stages = read(grammar).stages();
+    let stages = read_bnf(grammar).normalization_stages();
     assert_eq!(
         stages[1].text,
         "p ::= p \".\" \"x\" | c | \"x\"\nc ::= c (\".\" \"x\")* \"(\" \")\" | \"x\" (\".\" \"x\")* \"(\" \")\"\n"
@@ -104,71 +104,71 @@ fn rules_that_need_each_other_lose_only_what_must_go() {
 #[test]
 fn what_is_wrong_is_told_with_its_place() {
     assert_eq!(
-        error(""),
+        read_error(""),
         "line 1, column 1: there is no rule, as in  name ::= \"text\" other"
     );
     assert_eq!(
-        error("a ::= 'x' b"),
+        read_error("a ::= 'x' b"),
         "line 1, column 11: there is neither a rule nor a %token called b; add one"
     );
     assert_eq!(
-        error("a ::= 'x'\n  | ('y' 'z'\nb ::= a"),
+        read_error("a ::= 'x'\n  | ('y' 'z'\nb ::= a"),
         "line 2, column 5: this `(` is not closed before the name b"
     );
     assert_eq!(
-        error("a ::= 'x' )"),
+        read_error("a ::= 'x' )"),
         "line 1, column 11: this `)` closes nothing"
     );
     assert_eq!(
-        error("a ::= * 'x'"),
+        read_error("a ::= * 'x'"),
         "line 1, column 7: `*` stands behind what it repeats"
     );
     assert_eq!(
-        error("a = 'x'"),
+        read_error("a = 'x'"),
         "line 1, column 3: `=` means nothing here; a text that stands for itself is in quotes"
     );
     assert_eq!(
-        error("a ::= 'x"),
+        read_error("a ::= 'x"),
         "line 1, column 7: this quote is not closed on its line"
     );
     assert_eq!(
-        error("a ::= \"\""),
+        read_error("a ::= \"\""),
         "line 1, column 7: an empty text; what may be nothing is written with `?` or as an empty alternative"
     );
     assert_eq!(
-        error("a ::= [z-a]"),
+        read_error("a ::= [z-a]"),
         "line 1, column 10: the range ends before it begins"
     );
     assert_eq!(
-        error("a ::= 'x' a"),
+        read_error("a ::= 'x' a"),
         "line 1, column 1: a has no end: each of its alternatives needs a again; give it one that does not"
     );
     assert_eq!(
-        error("a ::= 'x'\na ::= 'y'"),
+        read_error("a ::= 'x'\na ::= 'y'"),
         "line 2, column 1: a is defined twice"
     );
     assert_eq!(
-        error("a ::= t %token t ::= [a-z]*"),
+        read_error("a ::= t %token t ::= [a-z]*"),
         "line 1, column 16: t may be an empty text; a token has at least a byte"
     );
     assert_eq!(
-        error("a ::= t %token t ::= 'x' t"),
+        read_error("a ::= t %token t ::= 'x' t"),
         "line 1, column 26: t contains itself; a token is a pattern without recursion"
     );
     assert_eq!(
-        error("%tokn t ::= 'x'"),
+        read_error("%tokn t ::= 'x'"),
         "line 1, column 1: there is no %tokn; there are %name, %extensions, %token, %fragment, %skip and %comment"
     );
     assert_eq!(
-        error("a ::= s %skip s ::= ' '"),
+        read_error("a ::= s %skip s ::= ' '"),
         "line 1, column 7: s is no %token, so it cannot stand in a rule; make it one"
     );
     assert_eq!(
-        error("a ::= 'é' [é]"),
+        read_error("a ::= 'é' [é]"),
         "line 1, column 12: a class has bytes in it, and `é` is more than one; write \\x80-\\xFF for all beyond ASCII, or (\"é\" | ...)"
     );
     assert!(
-        error(&format!(
+        read_error(&format!(
             "a ::= {}'x'{}",
             "(".repeat(1000),
             ")".repeat(1000)
@@ -180,7 +180,7 @@ fn what_is_wrong_is_told_with_its_place() {
 #[test]
 fn settings_and_tokens() {
     let text = "# a comment\n%name toy %extensions t toy\n<the start> ::= (word | [0-9])* ;\n%token word ::= letter+\n%fragment letter ::= [a-z\\x80-\\xFF]\n%comment c ::= '//' [^\\n]*\n";
-    let grammar = read(text);
+    let grammar = read_bnf(text);
     assert_eq!(grammar.name.as_deref(), Some("toy"));
     assert_eq!(grammar.extensions, ["t", "toy"]);
     let kinds: Vec<_> = grammar
@@ -198,14 +198,14 @@ fn settings_and_tokens() {
 }
 
 /// Whether a grammar as it is written derives a word: by the definition, over all stretches of the word.
-fn derives(rules: &Rules, word: &[usize]) -> bool {
+fn rules_derive(rules: &BnfRules, word: &[usize]) -> bool {
     let places = word.len() + 1;
     let mut known = vec![vec![false; places * places]; rules.names.len()];
     loop {
         let before = known.clone();
         for (rule, body) in rules.bodies.iter().enumerate() {
             for from in 0..places {
-                for to in ends(body, from, word, &before) {
+                for to in derivation_ends(body, from, word, &before) {
                     known[rule][from * places + to] = true;
                 }
             }
@@ -216,7 +216,12 @@ fn derives(rules: &Rules, word: &[usize]) -> bool {
     }
 }
 
-fn ends(body: &Alternatives, from: usize, word: &[usize], known: &[Vec<bool>]) -> Vec<usize> {
+fn derivation_ends(
+    body: &Alternatives,
+    from: usize,
+    word: &[usize],
+    known: &[Vec<bool>],
+) -> Vec<usize> {
     let step = |places: Vec<usize>, step: &dyn Fn(usize) -> Vec<usize>| {
         let mut next: Vec<usize> = places.into_iter().flat_map(step).collect();
         next.sort_unstable();
@@ -227,25 +232,27 @@ fn ends(body: &Alternatives, from: usize, word: &[usize], known: &[Vec<bool>]) -
     for row in body {
         all.extend(row.iter().fold(vec![from], |places, term| {
             step(places, &|at| match term {
-                Term::Sym(Sym::Token(t)) if word.get(at) == Some(t) => vec![at + 1],
-                Term::Sym(Sym::Token(_)) => vec![],
-                Term::Sym(Sym::Rule(rule)) => {
+                RuleTerm::Sym(SymbolId::Token(t)) if word.get(at) == Some(t) => vec![at + 1],
+                RuleTerm::Sym(SymbolId::Token(_)) => vec![],
+                RuleTerm::Sym(SymbolId::Rule(rule)) => {
                     let places = word.len() + 1;
                     (at..places)
                         .filter(|to| known[*rule][at * places + to])
                         .collect()
                 }
-                Term::Group(inner) => ends(inner, at, word, known),
-                Term::Opt(inner) => [ends(inner, at, word, known), vec![at]].concat(),
-                Term::Star(inner) | Term::Plus(inner) => {
-                    let mut seen = if matches!(term, Term::Star(_)) {
+                RuleTerm::Group(inner) => derivation_ends(inner, at, word, known),
+                RuleTerm::Opt(inner) => {
+                    [derivation_ends(inner, at, word, known), vec![at]].concat()
+                }
+                RuleTerm::Star(inner) | RuleTerm::Plus(inner) => {
+                    let mut seen = if matches!(term, RuleTerm::Star(_)) {
                         vec![at]
                     } else {
-                        ends(inner, at, word, known)
+                        derivation_ends(inner, at, word, known)
                     };
                     let mut next = 0;
                     while next < seen.len() {
-                        for to in ends(inner, seen[next], word, known) {
+                        for to in derivation_ends(inner, seen[next], word, known) {
                             if !seen.contains(&to) {
                                 seen.push(to);
                             }
@@ -263,7 +270,7 @@ fn ends(body: &Alternatives, from: usize, word: &[usize], known: &[Vec<bool>]) -
 }
 
 /// A right-hand side over the rules r, s, t and the tokens a, b, c.
-fn body() -> impl Strategy<Value = String> {
+fn arbitrary_body() -> impl Strategy<Value = String> {
     let leaf = prop_oneof![
         3 => prop::sample::select(vec!["r", "s", "t"]).prop_map(str::to_owned),
         4 => prop::sample::select(vec!["'a'", "'b'", "'c'"]).prop_map(str::to_owned),
@@ -280,36 +287,36 @@ fn body() -> impl Strategy<Value = String> {
     })
 }
 
-fn alternatives() -> impl Strategy<Value = String> {
-    prop::collection::vec(body(), 1..4).prop_map(|rows| rows.join(" | "))
+fn arbitrary_alternatives() -> impl Strategy<Value = String> {
+    prop::collection::vec(arbitrary_body(), 1..4).prop_map(|rows| rows.join(" | "))
 }
 
 /// The tokens of a word over a, b, c; a token that is not in the grammar is none.
-fn classes(bnf: &Bnf, word: &str) -> Option<Vec<Class>> {
+fn token_classes(bnf: &BnfGrammar, word: &str) -> Option<Vec<NodeClass>> {
     let token = |c: char| bnf.tokens.iter().position(|t| t.name == c.to_string());
     word.chars()
-        .map(|c| Some(Class(token(c)? as u16)))
+        .map(|c| Some(NodeClass(token(c)? as u16)))
         .collect()
 }
 
 /// Every node's children are derived from its rule.
-fn check_nodes(grammar: &Grammar, nodes: &[super::super::earley::Parsed]) {
+fn check_nodes(grammar: &Grammar, nodes: &[super::super::earley::EarleyNode]) {
     for (at, node) in nodes.iter().enumerate() {
-        let Some(rule) = grammar.rule(node.class) else {
+        let Some(rule) = grammar.rule_of_class(node.class) else {
             continue;
         };
         let below = nodes[at + 1..]
             .iter()
             .take_while(|below| below.depth > node.depth);
-        let children: Vec<super::super::Child> = below
+        let children: Vec<super::super::GrammarChild> = below
             .filter(|below| below.depth == node.depth + 1)
-            .map(|below| super::super::Child {
+            .map(|below| super::super::GrammarChild {
                 class: Some(below.class),
                 gap: false,
             })
             .collect();
         assert!(
-            grammar.derives(rule, &children, false),
+            grammar.has_derivation(rule, &children, false),
             "{}",
             grammar.rule_name(rule)
         );
@@ -322,24 +329,24 @@ proptest! {
     /// Algorithm 1 changes nothing of what a grammar derives, and the parser finds a derivation exactly if there is one.
     #[test]
     fn the_normal_form_derives_what_the_grammar_derives(
-        (r, s, t) in (alternatives(), alternatives(), alternatives()),
+        (r, s, t) in (arbitrary_alternatives(), arbitrary_alternatives(), arbitrary_alternatives()),
         words in prop::collection::vec("[abc]{0,6}", 12),
     ) {
         let text = format!("r ::= {r}\ns ::= {s}\nt ::= {t}\n");
-        let Ok(bnf) = Bnf::read(&text) else { return Ok(()) };
-        let grammar = bnf.grammar();
-        let parser = Earley::new(&grammar).expect("a small grammar");
+        let Ok(bnf) = BnfGrammar::from_text(&text) else { return Ok(()) };
+        let grammar = bnf.to_grammar();
+        let parser = EarleyParser::new(&grammar).expect("a small grammar");
         for word in &words {
-            let Some(classes) = classes(&bnf, word) else { continue };
+            let Some(classes) = token_classes(&bnf, word) else { continue };
             let tokens: Vec<usize> = classes.iter().map(|class| class.0 as usize).collect();
-            let legal = derives(&bnf.rules, &tokens);
+            let legal = rules_derive(&bnf.rules, &tokens);
             let parsed = parser.parse(&classes, usize::MAX).expect("no limit");
-            let told = || format!("{text}\n{}\n{word}", bnf.stages().iter().map(|s| format!("{}\n{}", s.title, s.text)).collect::<String>());
+            let told = || format!("{text}\n{}\n{word}", bnf.normalization_stages().iter().map(|s| format!("{}\n{}", s.title, s.text)).collect::<String>());
             prop_assert_eq!(parsed.is_some(), legal, "{}", told());
             match parsed {
                 Some(nodes) => check_nodes(&grammar, &nodes),
                 None => {
-                    let stuck = parser.stuck(&classes, usize::MAX).expect("no limit");
+                    let stuck = parser.find_frontier(&classes, usize::MAX).expect("no limit");
                     prop_assert!(stuck.at < word.len() || !stuck.end);
                 }
             }
@@ -362,9 +369,9 @@ proptest! {
         ),
         glue in prop::sample::select(vec!["", " ", "\n"]),
     ) {
-        if let Ok(bnf) = Bnf::read(&words.join(glue)) {
-            prop_assert!(!bnf.stages().is_empty());
-            prop_assert!(Earley::new(&bnf.grammar()).is_ok());
+        if let Ok(bnf) = BnfGrammar::from_text(&words.join(glue)) {
+            prop_assert!(!bnf.normalization_stages().is_empty());
+            prop_assert!(EarleyParser::new(&bnf.to_grammar()).is_ok());
         }
     }
 }

@@ -5,18 +5,18 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::super::{Class, Ex, ExId, Grammar, RuleId};
+use super::super::{ExprId, Grammar, GrammarExpr, NodeClass, RuleId};
 
 /// A state's index.
 pub(super) type StateId = u32;
 
 /// A state: where one may be in a rule.
 #[derive(Default)]
-pub(super) struct State {
+pub(super) struct EarleyState {
     /// Its rule, if the rule may end here.
     pub ends: Option<RuleId>,
     /// Where each token leads.
-    pub tokens: BTreeMap<Class, StateId>,
+    pub tokens: BTreeMap<NodeClass, StateId>,
     /// Where each rule leads.
     pub rules: Vec<(RuleId, StateId)>,
     /// The tokens that can come next, those that rules begin with included.
@@ -24,88 +24,89 @@ pub(super) struct State {
 }
 
 /// The states of all rules.
-pub(super) struct Machine {
-    pub states: Vec<State>,
+pub(super) struct EarleyMachine {
+    pub states: Vec<EarleyState>,
     /// The first state of each rule.
     pub starts: Vec<StateId>,
     /// The class of each rule's nodes.
-    pub classes: Vec<Class>,
+    pub classes: Vec<NodeClass>,
 }
 
 /// So many steps may the rules have, and the subsets of steps that are states: a rule may have as many as there are subsets.
 const MOST: usize = 1 << 20;
 
 /// Whether a set has a token.
-pub(super) fn has(set: &[u64], token: Class) -> bool {
+pub(super) fn contains_token(set: &[u64], token: NodeClass) -> bool {
     set[token.0 as usize / 64] >> (token.0 % 64) & 1 == 1
 }
 
-impl Machine {
-    /// The automaton of a grammar; `None` if it would be too large.
-    pub fn new(grammar: &Grammar) -> Option<Machine> {
-        let mut classes = vec![Class(0); grammar.all_rules().count()];
+impl EarleyMachine {
+    /// The automaton of a grammar; `Monochrome` if it would be too large.
+    pub fn new(grammar: &Grammar) -> Option<EarleyMachine> {
+        let mut classes = vec![NodeClass(0); grammar.all_rules().count()];
         let mut symbols = HashMap::new();
         for class in grammar.classes() {
             symbols.insert((grammar.class_name(class), grammar.is_named(class)), class);
-            if let Some(rule) = grammar.rule(class) {
+            if let Some(rule) = grammar.rule_of_class(class) {
                 classes[rule.0 as usize] = class;
             }
         }
-        let mut machine = Machine {
+        let mut machine = EarleyMachine {
             states: Vec::new(),
             starts: Vec::new(),
             classes,
         };
         let mut left = MOST;
         for rule in grammar.all_rules() {
-            let mut steps = Steps {
+            let mut steps = NfaBuilder {
                 grammar,
                 symbols: &symbols,
-                steps: vec![Step::End],
+                steps: vec![NfaStep::End],
             };
-            let start = steps.of(grammar.body(rule), 0);
+            let start = steps.build_expr(grammar.rule_body(rule), 0);
             let steps = steps.steps;
             left = left.checked_sub(steps.len())?;
-            machine.add(grammar, rule, (&steps, start), &mut left)?;
+            machine.add_rule_states(grammar, rule, (&steps, start), &mut left)?;
         }
-        machine.find_next(grammar.classes().count());
+        machine.compute_next_tokens(grammar.classes().count());
         Some(machine)
     }
 
-    /// The states of a rule, by subsets of its steps. As much as they have of those is taken from `left`; `None` if it does not do.
-    fn add(
+    /// The states of a rule, by subsets of its steps. As much as they have of those is taken from `left`; `Monochrome` if it does not do.
+    fn add_rule_states(
         &mut self,
         grammar: &Grammar,
         rule: RuleId,
-        (steps, start): (&[Step], usize),
+        (steps, start): (&[NfaStep], usize),
         left: &mut usize,
     ) -> Option<()> {
         let mut known: HashMap<BTreeSet<usize>, StateId> = HashMap::new();
         let mut open = Vec::new();
-        let mut state_of = |states: &mut Vec<State>, set: BTreeSet<usize>, open: &mut Vec<_>| {
-            *known.entry(set).or_insert_with_key(|set| {
-                states.push(State {
-                    ends: set.contains(&0).then_some(rule),
-                    ..State::default()
-                });
-                open.push((set.clone(), (states.len() - 1) as StateId));
-                (states.len() - 1) as StateId
-            })
-        };
-        let first = state_of(&mut self.states, closure(steps, [start]), &mut open);
+        let mut state_of =
+            |states: &mut Vec<EarleyState>, set: BTreeSet<usize>, open: &mut Vec<_>| {
+                *known.entry(set).or_insert_with_key(|set| {
+                    states.push(EarleyState {
+                        ends: set.contains(&0).then_some(rule),
+                        ..EarleyState::default()
+                    });
+                    open.push((set.clone(), (states.len() - 1) as StateId));
+                    (states.len() - 1) as StateId
+                })
+            };
+        let first = state_of(&mut self.states, epsilon_closure(steps, [start]), &mut open);
         self.starts.push(first);
         while let Some((set, state)) = open.pop() {
             *left = left.checked_sub(set.len())?;
-            let mut targets: BTreeMap<Class, Vec<usize>> = BTreeMap::new();
+            let mut targets: BTreeMap<NodeClass, Vec<usize>> = BTreeMap::new();
             for &at in &set {
-                if let Step::Take(class, next) = steps[at] {
+                if let NfaStep::Take(class, next) = steps[at] {
                     targets.entry(class).or_default().push(next);
                 }
             }
             for (class, next) in targets {
-                let target = state_of(&mut self.states, closure(steps, next), &mut open);
+                let target = state_of(&mut self.states, epsilon_closure(steps, next), &mut open);
                 let from = &mut self.states[state as usize];
-                match grammar.rule(class) {
+                match grammar.rule_of_class(class) {
                     Some(rule) => from.rules.push((rule, target)),
                     None => drop(from.tokens.insert(class, target)),
                 }
@@ -114,7 +115,7 @@ impl Machine {
         Some(())
     }
 
-    fn find_next(&mut self, classes: usize) {
+    fn compute_next_tokens(&mut self, classes: usize) {
         let words = classes.div_ceil(64).max(1);
         for state in &mut self.states {
             state.next = vec![0; words];
@@ -157,79 +158,84 @@ impl Machine {
 }
 
 /// A step of a nondeterministic automaton; step 0 is the end.
-enum Step {
+enum NfaStep {
     End,
-    Take(Class, usize),
+    Take(NodeClass, usize),
     Split(Vec<usize>),
 }
 
-fn closure(steps: &[Step], from: impl IntoIterator<Item = usize>) -> BTreeSet<usize> {
+fn epsilon_closure(steps: &[NfaStep], from: impl IntoIterator<Item = usize>) -> BTreeSet<usize> {
     let mut seen = BTreeSet::new();
     let mut open: Vec<usize> = from.into_iter().collect();
     while let Some(at) = open.pop() {
         if seen.insert(at)
-            && let Step::Split(ways) = &steps[at]
+            && let NfaStep::Split(ways) = &steps[at]
         {
             open.extend(ways);
         }
     }
     // What only leads on is left out, so that equal states are found to be equal.
-    seen.retain(|&at| !matches!(steps[at], Step::Split(_)));
+    seen.retain(|&at| !matches!(steps[at], NfaStep::Split(_)));
     seen
 }
 
 /// Builds steps from the end to the start. Recursion is as deep as a rule's expression.
-struct Steps<'a> {
+struct NfaBuilder<'a> {
     grammar: &'a Grammar,
-    symbols: &'a HashMap<(&'a str, bool), Class>,
-    steps: Vec<Step>,
+    symbols: &'a HashMap<(&'a str, bool), NodeClass>,
+    steps: Vec<NfaStep>,
 }
 
-impl Steps<'_> {
-    fn add(&mut self, step: Step) -> usize {
+impl NfaBuilder<'_> {
+    fn add_step(&mut self, step: NfaStep) -> usize {
         self.steps.push(step);
         self.steps.len() - 1
     }
 
-    fn of(&mut self, ex: ExId, next: usize) -> usize {
+    fn build_expr(&mut self, ex: ExprId, next: usize) -> usize {
         let grammar = self.grammar;
         // What is too large is given up when it is whole.
         if self.steps.len() > MOST {
             return next;
         }
-        match grammar.ex(ex) {
-            Ex::Leaf(leaf) => {
+        match grammar.expression(ex) {
+            GrammarExpr::Leaf(leaf) => {
                 // Other classes of a leaf stand for nodes that are left out.
                 let class = self.symbols[&(&*leaf.kind, leaf.named)];
-                self.add(Step::Take(class, next))
+                self.add_step(NfaStep::Take(class, next))
             }
-            Ex::Text | Ex::Blank => next,
-            Ex::Seq(members) => members.iter().rev().fold(next, |next, &m| self.of(m, next)),
-            Ex::Choice(members) => {
-                let ways = members.iter().map(|&m| self.of(m, next)).collect();
-                self.add(Step::Split(ways))
+            GrammarExpr::Text | GrammarExpr::Blank => next,
+            GrammarExpr::Seq(members) => members
+                .iter()
+                .rev()
+                .fold(next, |next, &m| self.build_expr(m, next)),
+            GrammarExpr::Choice(members) => {
+                let ways = members.iter().map(|&m| self.build_expr(m, next)).collect();
+                self.add_step(NfaStep::Split(ways))
             }
-            Ex::Opt(inner) => {
-                let some = self.of(*inner, next);
-                self.add(Step::Split(vec![some, next]))
+            GrammarExpr::Opt(inner) => {
+                let some = self.build_expr(*inner, next);
+                self.add_step(NfaStep::Split(vec![some, next]))
             }
-            Ex::Star(inner) => self.repeat(*inner, next).0,
-            Ex::Plus(inner) => self.repeat(*inner, next).1,
-            Ex::Sep {
+            GrammarExpr::Star(inner) => self.build_repeat(*inner, next).0,
+            GrammarExpr::Plus(inner) => self.build_repeat(*inner, next).1,
+            GrammarExpr::Sep {
                 element, further, ..
             } => {
-                let again = self.repeat(*further, next).0;
-                self.of(*element, again)
+                let again = self.build_repeat(*further, next).0;
+                self.build_expr(*element, again)
             }
-            Ex::Field { inner, .. } | Ex::Hidden { inner, .. } => self.of(*inner, next),
+            GrammarExpr::Field { inner, .. } | GrammarExpr::Hidden { inner, .. } => {
+                self.build_expr(*inner, next)
+            }
         }
     }
 
     /// Any number of them, and at least one.
-    fn repeat(&mut self, inner: ExId, next: usize) -> (usize, usize) {
-        let again = self.add(Step::Split(Vec::new()));
-        let body = self.of(inner, again);
-        self.steps[again] = Step::Split(vec![body, next]);
+    fn build_repeat(&mut self, inner: ExprId, next: usize) -> (usize, usize) {
+        let again = self.add_step(NfaStep::Split(Vec::new()));
+        let body = self.build_expr(inner, again);
+        self.steps[again] = NfaStep::Split(vec![body, next]);
         (again, body)
     }
 }

@@ -13,20 +13,20 @@ mod machine;
 #[cfg(test)]
 mod tests;
 
-use machine::{Machine, StateId, has};
+use machine::{EarleyMachine, StateId, contains_token};
 
-use super::{Class, Grammar, RuleId};
+use super::{Grammar, NodeClass, RuleId};
 
 /// A parser of a grammar.
-pub struct Earley {
-    machine: Machine,
+pub struct EarleyParser {
+    machine: EarleyMachine,
 }
 
 /// A node of the tree, in the order in which nodes begin, parents first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Parsed {
+pub struct EarleyNode {
     /// What it is.
-    pub class: Class,
+    pub class: NodeClass,
     /// Its tokens.
     pub tokens: (u32, u32),
     /// How many nodes are below the root on the way to it.
@@ -35,21 +35,21 @@ pub struct Parsed {
 
 /// Where a parse ended, and what could have come there.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Stuck {
+pub struct ParseFrontier {
     /// The number of the first token that nothing can be made of; the number of tokens, if more should come.
     pub at: usize,
     /// The tokens that could stand there, ascending.
-    pub expected: Vec<Class>,
+    pub expected: Vec<NodeClass>,
     /// Whether the text could end there.
     pub end: bool,
 }
 
 /// The parser was stopped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct TooMuch;
+pub struct EarleyLimitExceeded;
 
 #[derive(Clone, Copy)]
-struct Item {
+struct EarleyItem {
     state: StateId,
     /// The number of tokens before its rule began.
     origin: u32,
@@ -65,54 +65,62 @@ const TOKEN: u32 = u32::MAX - 1;
 
 /// The items after some tokens.
 #[derive(Default)]
-struct Set {
-    items: Vec<Item>,
+struct EarleySet {
+    items: Vec<EarleyItem>,
     /// The items that wait for a rule; by rule, when the set is whole.
     waiting: Vec<(RuleId, u32)>,
 }
 
 /// For each state the items of the present set in it, by the places where their rules began.
-struct Index {
+struct ItemIndex {
     of: Vec<Vec<(u32, u32)>>,
     used: Vec<StateId>,
 }
 
-impl Set {
+impl EarleySet {
     /// The items that wait for this rule, in the order in which they were found.
-    fn waiting(&self, rule: RuleId) -> &[(RuleId, u32)] {
+    fn items_waiting_for(&self, rule: RuleId) -> &[(RuleId, u32)] {
         let first = self.waiting.partition_point(|(waits, _)| *waits < rule);
         let count = self.waiting[first..].partition_point(|(waits, _)| *waits == rule);
         &self.waiting[first..first + count]
     }
 }
 
-impl Earley {
+impl EarleyParser {
     /// A parser of the first rule of a grammar in which all rules make nodes.
     ///
     /// # Errors
     /// When its automaton would be too large.
-    pub fn new(grammar: &Grammar) -> Result<Earley, TooMuch> {
-        let machine = Machine::new(grammar).ok_or(TooMuch)?;
-        Ok(Earley { machine })
+    pub fn new(grammar: &Grammar) -> Result<EarleyParser, EarleyLimitExceeded> {
+        let machine = EarleyMachine::new(grammar).ok_or(EarleyLimitExceeded)?;
+        Ok(EarleyParser { machine })
     }
 
-    /// The tree of these tokens; `None` if there is none.
+    /// The tree of these tokens; `Monochrome` if there is none.
     ///
     /// # Errors
     /// When it would take more than `most` steps, each the making of an item, be it there already or not: the grammar is too ambiguous
     /// for a text of this length.
-    pub fn parse(&self, tokens: &[Class], most: usize) -> Result<Option<Vec<Parsed>>, TooMuch> {
-        let sets = self.sets(tokens, true, most)?;
-        let root = self.whole(&sets, tokens.len());
-        Ok(root.map(|root| self.tree(&sets, tokens, root)))
+    pub fn parse(
+        &self,
+        tokens: &[NodeClass],
+        most: usize,
+    ) -> Result<Option<Vec<EarleyNode>>, EarleyLimitExceeded> {
+        let sets = self.build_sets(tokens, true, most)?;
+        let root = self.find_root_item(&sets, tokens.len());
+        Ok(root.map(|root| self.build_tree(&sets, tokens, root)))
     }
 
     /// Where nothing goes on: all sets again, now with the items that the next token makes hopeless.
     ///
     /// # Errors
     /// When it would take more than `most` steps.
-    pub fn stuck(&self, tokens: &[Class], most: usize) -> Result<Stuck, TooMuch> {
-        let sets = self.sets(tokens, false, most)?;
+    pub fn find_frontier(
+        &self,
+        tokens: &[NodeClass],
+        most: usize,
+    ) -> Result<ParseFrontier, EarleyLimitExceeded> {
+        let sets = self.build_sets(tokens, false, most)?;
         let at = sets.len().saturating_sub(1);
         let mut expected = Vec::new();
         for item in sets.last().iter().flat_map(|set| &set.items) {
@@ -120,17 +128,17 @@ impl Earley {
         }
         expected.sort_unstable();
         expected.dedup();
-        Ok(Stuck {
+        Ok(ParseFrontier {
             at,
             expected,
-            end: self.whole(&sets, at).is_some(),
+            end: self.find_root_item(&sets, at).is_some(),
         })
     }
 
     /// The item that is a derivation of everything.
-    fn whole(&self, sets: &[Set], tokens: usize) -> Option<u32> {
+    fn find_root_item(&self, sets: &[EarleySet], tokens: usize) -> Option<u32> {
         let set = sets.get(tokens)?;
-        let is_root = |item: &Item| {
+        let is_root = |item: &EarleyItem| {
             item.origin == 0 && self.machine.states[item.state as usize].ends == Some(RuleId(0))
         };
         set.items.iter().position(is_root).map(|at| at as u32)
@@ -138,28 +146,33 @@ impl Earley {
 
     /// The sets of items after 0, 1, ... tokens, up to the last that is not empty; without the items that the next token makes
     /// hopeless, if it `looks` at it.
-    fn sets(&self, tokens: &[Class], looks: bool, most: usize) -> Result<Vec<Set>, TooMuch> {
+    fn build_sets(
+        &self,
+        tokens: &[NodeClass],
+        looks: bool,
+        most: usize,
+    ) -> Result<Vec<EarleySet>, EarleyLimitExceeded> {
         let mut left = most;
-        let mut index = Index {
+        let mut index = ItemIndex {
             of: vec![Vec::new(); self.machine.states.len()],
             used: Vec::new(),
         };
-        let mut sets: Vec<Set> = Vec::with_capacity(tokens.len() + 1);
+        let mut sets: Vec<EarleySet> = Vec::with_capacity(tokens.len() + 1);
         for at in 0..=tokens.len() {
-            let mut run = Run {
+            let mut run = EarleySetBuilder {
                 machine: &self.machine,
                 next: tokens.get(at).copied().filter(|_| looks),
                 sets: &sets,
-                set: Set::default(),
+                set: EarleySet::default(),
                 index: &mut index,
                 at: at as u32,
                 left: &mut left,
             };
             match at.checked_sub(1) {
-                None => run.begin(RuleId(0))?,
-                Some(before) => run.scan(tokens[before])?,
+                None => run.predict_rule(RuleId(0))?,
+                Some(before) => run.scan_token(tokens[before])?,
             }
-            run.complete()?;
+            run.process_items()?;
             let mut set = run.set;
             index.clear();
             if set.items.is_empty() && at > 0 {
@@ -172,13 +185,13 @@ impl Earley {
     }
 
     /// The tree below an item of the last set.
-    fn tree(&self, sets: &[Set], tokens: &[Class], root: u32) -> Vec<Parsed> {
+    fn build_tree(&self, sets: &[EarleySet], tokens: &[NodeClass], root: u32) -> Vec<EarleyNode> {
         let mut found = Vec::new();
         let mut open = vec![(root, tokens.len() as u32, 0)];
         while let Some((item, end, depth)) = open.pop() {
             if item == TOKEN {
                 let class = tokens[end as usize - 1];
-                found.push(Parsed {
+                found.push(EarleyNode {
                     class,
                     tokens: (end - 1, end),
                     depth,
@@ -194,7 +207,7 @@ impl Earley {
                 depth
             } else {
                 let class = self.machine.classes[rule.0 as usize];
-                found.push(Parsed {
+                found.push(EarleyNode {
                     class,
                     tokens: (item.origin, end),
                     depth,
@@ -213,7 +226,7 @@ impl Earley {
     }
 }
 
-impl Index {
+impl ItemIndex {
     fn clear(&mut self) {
         for state in self.used.drain(..) {
             self.of[state as usize].clear();
@@ -222,22 +235,22 @@ impl Index {
 }
 
 /// The making of one set.
-struct Run<'a> {
-    machine: &'a Machine,
+struct EarleySetBuilder<'a> {
+    machine: &'a EarleyMachine,
     /// The next token, if it is looked at.
-    next: Option<Class>,
-    sets: &'a [Set],
-    set: Set,
-    index: &'a mut Index,
+    next: Option<NodeClass>,
+    sets: &'a [EarleySet],
+    set: EarleySet,
+    index: &'a mut ItemIndex,
     at: u32,
     /// How many steps it may still take.
     left: &'a mut usize,
 }
 
-impl Run<'_> {
-    fn begin(&mut self, rule: RuleId) -> Result<(), TooMuch> {
+impl EarleySetBuilder<'_> {
+    fn predict_rule(&mut self, rule: RuleId) -> Result<(), EarleyLimitExceeded> {
         let state = self.machine.starts[rule.0 as usize];
-        self.add(Item {
+        self.add_item(EarleyItem {
             state,
             origin: self.at,
             before: NONE,
@@ -247,12 +260,12 @@ impl Run<'_> {
     }
 
     /// The items of the set before that go on with its token.
-    fn scan(&mut self, token: Class) -> Result<(), TooMuch> {
+    fn scan_token(&mut self, token: NodeClass) -> Result<(), EarleyLimitExceeded> {
         let before = &self.sets[self.at as usize - 1];
         for (item, before) in before.items.iter().zip(0..) {
             let state = &self.machine.states[item.state as usize];
             if let Some(&state) = state.tokens.get(&token) {
-                self.add(Item {
+                self.add_item(EarleyItem {
                     state,
                     origin: item.origin,
                     before,
@@ -265,7 +278,7 @@ impl Run<'_> {
     }
 
     /// Ends the rules that end here, and begins those that may begin.
-    fn complete(&mut self) -> Result<(), TooMuch> {
+    fn process_items(&mut self) -> Result<(), EarleyLimitExceeded> {
         let machine = self.machine;
         let mut next = 0;
         while let Some(&item) = self.set.items.get(next) {
@@ -274,29 +287,37 @@ impl Run<'_> {
             let state = &machine.states[item.state as usize];
             for &(rule, _) in &state.rules {
                 let first = &machine.states[machine.starts[rule.0 as usize] as usize];
-                if self.next.is_none_or(|token| has(&first.next, token)) {
+                if self
+                    .next
+                    .is_none_or(|token| contains_token(&first.next, token))
+                {
                     self.set.waiting.push((rule, part));
-                    self.begin(rule)?;
+                    self.predict_rule(rule)?;
                 }
             }
             // The start may be nothing, and then nobody waits for it.
             if let Some(rule) = state.ends.filter(|_| item.origin < self.at) {
-                self.end(rule, item.origin, part)?;
+                self.complete_rule(rule, item.origin, part)?;
             }
         }
         Ok(())
     }
 
     /// A rule from `from` to here goes on where it was waited for.
-    fn end(&mut self, rule: RuleId, from: u32, part: u32) -> Result<(), TooMuch> {
+    fn complete_rule(
+        &mut self,
+        rule: RuleId,
+        from: u32,
+        part: u32,
+    ) -> Result<(), EarleyLimitExceeded> {
         let sets = self.sets;
         let set = &sets[from as usize];
-        for &(_, before) in set.waiting(rule) {
+        for &(_, before) in set.items_waiting_for(rule) {
             let item = set.items[before as usize];
             let state = &self.machine.states[item.state as usize];
             let target = state.rules.iter().find(|(waits, _)| *waits == rule);
             let Some(&(_, state)) = target else { continue };
-            self.add(Item {
+            self.add_item(EarleyItem {
                 state,
                 origin: item.origin,
                 before,
@@ -308,10 +329,12 @@ impl Run<'_> {
     }
 
     /// Adds an item, unless it is there; then the one with the shorter last part stays.
-    fn add(&mut self, item: Item) -> Result<(), TooMuch> {
-        *self.left = self.left.checked_sub(1).ok_or(TooMuch)?;
+    fn add_item(&mut self, item: EarleyItem) -> Result<(), EarleyLimitExceeded> {
+        *self.left = self.left.checked_sub(1).ok_or(EarleyLimitExceeded)?;
         let state = &self.machine.states[item.state as usize];
-        let hopeless = self.next.is_some_and(|token| !has(&state.next, token));
+        let hopeless = self
+            .next
+            .is_some_and(|token| !contains_token(&state.next, token));
         if hopeless && state.ends.is_none() {
             return Ok(());
         }

@@ -1,24 +1,28 @@
 //! Stories about the parser.
 
 use super::super::Grammar;
-use super::super::bnf::Bnf;
+use super::super::bnf::BnfGrammar;
 use super::*;
 
 /// A grammar, and the tokens of a text in which each is one letter.
-fn parse(grammar: &str, text: &str, most: usize) -> Result<Option<String>, TooMuch> {
-    let bnf = Bnf::read(grammar).expect("a grammar");
-    let grammar = bnf.grammar();
+fn parse_letters(
+    grammar: &str,
+    text: &str,
+    most: usize,
+) -> Result<Option<String>, EarleyLimitExceeded> {
+    let bnf = BnfGrammar::from_text(grammar).expect("a grammar");
+    let grammar = bnf.to_grammar();
     let class = |letter: char| bnf.tokens.iter().position(|t| t.name == letter.to_string());
-    let tokens: Vec<Class> = text
+    let tokens: Vec<NodeClass> = text
         .chars()
-        .map(|letter| Class(class(letter).expect("a token") as u16))
+        .map(|letter| NodeClass(class(letter).expect("a token") as u16))
         .collect();
-    let parsed = Earley::new(&grammar)?.parse(&tokens, most)?;
-    Ok(parsed.map(|nodes| shown(&grammar, &nodes)))
+    let parsed = EarleyParser::new(&grammar)?.parse(&tokens, most)?;
+    Ok(parsed.map(|nodes| format_nodes(&grammar, &nodes)))
 }
 
 /// Each node in brackets, with its name.
-fn shown(grammar: &Grammar, nodes: &[Parsed]) -> String {
+fn format_nodes(grammar: &Grammar, nodes: &[EarleyNode]) -> String {
     let (mut out, mut open) = (String::new(), Vec::new());
     for node in nodes {
         while open.last().is_some_and(|depth| *depth >= node.depth) {
@@ -26,7 +30,7 @@ fn shown(grammar: &Grammar, nodes: &[Parsed]) -> String {
             out.push(']');
         }
         out.push_str(grammar.class_name(node.class));
-        if grammar.rule(node.class).is_some() {
+        if grammar.rule_of_class(node.class).is_some() {
             out.push('[');
             open.push(node.depth);
         }
@@ -37,7 +41,7 @@ fn shown(grammar: &Grammar, nodes: &[Parsed]) -> String {
 #[test]
 fn nodes_of_one_node_are_left_out() {
     let grammar = "p ::= e e ::= '(' t ')' | t t ::= 'x' | 'y' 'x'";
-    let told = |text| parse(grammar, text, 1000).expect("few items");
+    let told = |text| parse_letters(grammar, text, 1000).expect("few items");
     assert_eq!(told("x").as_deref(), Some("p[x]"));
     assert_eq!(told("(x)").as_deref(), Some("p[e[(x)]]"));
     assert_eq!(told("(yx)").as_deref(), Some("p[e[(t[yx])]]"));
@@ -47,7 +51,7 @@ fn nodes_of_one_node_are_left_out() {
 #[test]
 fn the_last_part_is_as_short_as_it_can_be() {
     let grammar = "p ::= a b a ::= 'x'+ '.'? b ::= 'x'+ '.'?";
-    let told = parse(grammar, "xxxx", 1000).expect("few items");
+    let told = parse_letters(grammar, "xxxx", 1000).expect("few items");
     assert_eq!(told.as_deref(), Some("p[a[xxx]x]"));
 }
 
@@ -56,12 +60,18 @@ fn what_is_found_again_and_again_is_work_too() {
     // Of these tokens each stretch is one item a state, found once for each place where it can be cut.
     let grammar = "s ::= 'x' | s s '.'? | '.' s s s";
     let text = "x".repeat(300);
-    assert_eq!(parse(grammar, &text, 300 * 300 + 1000), Err(TooMuch));
+    assert_eq!(
+        parse_letters(grammar, &text, 300 * 300 + 1000),
+        Err(EarleyLimitExceeded)
+    );
 }
 
 #[test]
 fn a_grammar_that_is_too_ambiguous_is_stopped() {
     let grammar = "s ::= 'x' | s s '.'? | '.' s s s";
     let text = "x".repeat(200);
-    assert_eq!(parse(grammar, &text, 1000), Err(TooMuch));
+    assert_eq!(
+        parse_letters(grammar, &text, 1000),
+        Err(EarleyLimitExceeded)
+    );
 }

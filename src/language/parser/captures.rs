@@ -13,7 +13,7 @@ pub fn unknown_kind(error: &QueryError) -> Option<&str> {
 }
 
 /// A compiled query.
-pub struct Captures {
+pub struct CompiledQuery {
     query: Query,
     /// The names of the captures; a query lives as long as its language, which is forever.
     names: Vec<&'static str>,
@@ -21,7 +21,7 @@ pub struct Captures {
 
 /// A stretch of text that a pattern of the query found.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Capture {
+pub struct QueryCapture {
     /// Its bytes.
     pub range: Range<usize>,
     /// The capture's name, without the `@`.
@@ -32,30 +32,33 @@ pub struct Capture {
     pub matched: u32,
 }
 
-impl std::fmt::Debug for Captures {
+impl std::fmt::Debug for CompiledQuery {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "a query with the captures {:?}", self.names)
     }
 }
 
-impl Captures {
-    pub(in super::super) fn new(language: ParserFn, query: &str) -> Result<Captures, QueryError> {
-        let query = super::query(language, query)?;
+impl CompiledQuery {
+    pub(in super::super) fn new(
+        language: ParserFn,
+        query: &str,
+    ) -> Result<CompiledQuery, QueryError> {
+        let query = super::compile_query(language, query)?;
         let names = query
             .capture_names()
             .iter()
             .map(|name| &*name.to_string().leak())
             .collect();
-        Ok(Captures { query, names })
+        Ok(CompiledQuery { query, names })
     }
 
     /// Whether a capture has this name.
-    pub fn has(&self, name: &str) -> bool {
+    pub fn has_capture(&self, name: &str) -> bool {
         self.names.contains(&name)
     }
 
     /// Whether it matches at least once in the text that `tree` is the tree of.
-    pub fn matches(&self, tree: &ParseTree, text: &[u8]) -> bool {
+    pub fn has_match(&self, tree: &ParseTree, text: &[u8]) -> bool {
         let Some(tree) = tree.tree_sitter() else {
             return false;
         };
@@ -66,7 +69,7 @@ impl Captures {
 
     /// All captures in the text that `tree` is the tree of: outer before inner, in the order of the text. Tokens that the parser put
     /// in to go on have no bytes and are left out.
-    pub fn find(&self, tree: &ParseTree, text: &[u8]) -> Vec<Capture> {
+    pub fn find_captures(&self, tree: &ParseTree, text: &[u8]) -> Vec<QueryCapture> {
         let Some(tree) = tree.tree_sitter() else {
             return Vec::new();
         };
@@ -77,7 +80,7 @@ impl Captures {
             let capture = matched.captures()[*at];
             let range = capture.node.byte_range();
             if !range.is_empty() {
-                found.push(Capture {
+                found.push(QueryCapture {
                     range,
                     name: self.names[capture.index as usize],
                     pattern: matched.pattern_index,

@@ -5,58 +5,60 @@ use std::ops::Range;
 pub use tree_sitter::QueryError;
 use tree_sitter::{Node, Query, QueryCursor, StreamingIterator};
 
-use super::super::written::Written;
-use super::tree::Inner;
+use super::super::bnf_language::BnfLanguage;
+use super::tree::TreeBackend;
 use super::{ParseTree, ParserFn};
 
 /// What colours a language: a compiled query, or for a grammar in BNF what each of its tokens is for.
-pub struct Highlighter {
-    by: By,
+pub struct SyntaxHighlighter {
+    source: HighlightSource,
     /// The names of the captures; a query lives as long as its language, which is forever.
     names: Vec<&'static str>,
 }
 
-enum By {
+enum HighlightSource {
     Query(Box<Query>),
-    Tokens(&'static Written),
+    Tokens(&'static BnfLanguage),
 }
 
-impl Highlighter {
+impl SyntaxHighlighter {
     pub(in super::super) fn new(
         language: ParserFn,
         query: &str,
-    ) -> Result<Highlighter, QueryError> {
-        if let ParserFn::Written(grammar) = language {
-            let by = By::Tokens(grammar);
-            let names = grammar.paints().to_vec();
-            return Ok(Highlighter { by, names });
+    ) -> Result<SyntaxHighlighter, QueryError> {
+        if let ParserFn::Bnf(grammar) = language {
+            let by = HighlightSource::Tokens(grammar);
+            let names = grammar.highlight_names().to_vec();
+            return Ok(SyntaxHighlighter { source: by, names });
         }
-        let query = super::query(language, query)?;
+        let query = super::compile_query(language, query)?;
         let names = query
             .capture_names()
             .iter()
             .map(|name| &*name.to_string().leak())
             .collect();
-        let by = By::Query(Box::new(query));
-        Ok(Highlighter { by, names })
+        let by = HighlightSource::Query(Box::new(query));
+        Ok(SyntaxHighlighter { source: by, names })
     }
 
-    /// All names that [`Highlighter::highlight`] may give.
-    pub fn names(&self) -> &[&'static str] {
+    /// All names that [`SyntaxHighlighter::highlight_range`] may give.
+    pub fn capture_names(&self) -> &[&'static str] {
         &self.names
     }
 
     /// Ranges in order, not overlapping, each with a capture's name. Inner nodes are painted over outer ones, and later patterns over
     /// earlier ones. `text` gives bytes of the program: only those of nodes in the range are asked for.
-    pub fn highlight(
+    pub fn highlight_range(
         &self,
         tree: &ParseTree,
         text: &dyn Fn(Range<usize>) -> Vec<u8>,
         range: Range<usize>,
     ) -> Vec<(Range<usize>, &'static str)> {
-        let (query, tree) = match (&self.by, &tree.inner) {
-            (By::Query(query), Inner::TreeSitter(tree)) => (query, tree),
-            (By::Tokens(grammar), Inner::Written(tree)) => return grammar.highlight(tree, range),
+        let (query, tree) = match (&self.source, &tree.inner) {
+            (HighlightSource::Query(query), TreeBackend::TreeSitter(tree)) => (query, tree),
+            (HighlightSource::Tokens(grammar), TreeBackend::Bnf(tree)) => {
+                return grammar.highlight_range(tree, range);
+            }
             _ => return Vec::new(),
         };
         let root = tree.root_node();
@@ -83,10 +85,10 @@ impl Highlighter {
                 paint[start - range.start..end - range.start].fill(Some(capture));
             }
         }
-        self.runs(&paint, range.start)
+        self.merge_runs(&paint, range.start)
     }
 
-    fn runs(&self, paint: &[Option<u32>], start: usize) -> Vec<(Range<usize>, &'static str)> {
+    fn merge_runs(&self, paint: &[Option<u32>], start: usize) -> Vec<(Range<usize>, &'static str)> {
         let mut runs = Vec::new();
         let mut at = start;
         for run in paint.chunk_by(|a, b| a == b) {

@@ -12,7 +12,7 @@ use tree_sitter::{LANGUAGE_VERSION, MIN_COMPATIBLE_LANGUAGE_VERSION};
 use tree_sitter_loader::{CompileConfig, Loader, LoaderError};
 
 use super::ParserFn;
-use crate::display::Shown;
+use crate::display::EscapeHidden;
 
 /// The versions of generated parsers (ABI) that can be loaded.
 pub const READABLE: RangeInclusive<usize> = MIN_COMPATIBLE_LANGUAGE_VERSION..=LANGUAGE_VERSION;
@@ -41,7 +41,7 @@ pub enum BuildError {
     #[error("its parser has ABI {0}, and this lop reads {first} to {last}", first = READABLE.start(), last = READABLE.end())]
     Abi(usize),
     /// There is no room for it.
-    #[error("{}: {error}", path.shown())]
+    #[error("{}: {error}", path.escape_hidden())]
     Io {
         /// Where.
         path: PathBuf,
@@ -54,7 +54,11 @@ pub enum BuildError {
 pub type Vet<'a> = &'a dyn Fn(&Path, &Metadata) -> io::Result<()>;
 
 /// Builds the parser called `name` from the sources in `src`, as the file `library`.
-pub(in super::super) fn build(name: &str, src: &Path, library: &Path) -> Result<(), BuildError> {
+pub(in super::super) fn build_parser(
+    name: &str,
+    src: &Path,
+    library: &Path,
+) -> Result<(), BuildError> {
     let io = |path: &Path| {
         let path = path.to_path_buf();
         move |error| BuildError::Io { path, error }
@@ -62,22 +66,22 @@ pub(in super::super) fn build(name: &str, src: &Path, library: &Path) -> Result<
     let directory = library.parent().unwrap_or(Path::new("."));
     // The loader holds a lock for each file that it builds, and one of a process that was killed would be waited for. So it builds a
     // file of its own, which gets its name when it is whole.
-    sweep(directory);
-    let (own, _held) = own_directory(directory).map_err(io(directory))?;
+    remove_stale_builds(directory);
+    let (own, _held) = create_build_directory(directory).map_err(io(directory))?;
     let loader = Loader::with_parser_lib_path(own.path().to_path_buf());
     let built = own.path().join("parser");
     let mut config = CompileConfig::new(src, None, Some(built.clone()));
     config.name = name.to_owned();
     loader
         .load_language_at_path_with_name(config)
-        .map_err(explain)?;
+        .map_err(to_build_error)?;
     // The compiler lets all write to it whom the user's mask lets.
     fs::set_permissions(&built, Permissions::from_mode(0o700)).map_err(io(&built))?;
     fs::rename(&built, library).map_err(io(library))
 }
 
 /// A new directory to build in, and the lock by which others know that somebody does.
-fn own_directory(directory: &Path) -> io::Result<(TempDir, File)> {
+fn create_build_directory(directory: &Path) -> io::Result<(TempDir, File)> {
     loop {
         let own = tempfile::Builder::new()
             .prefix(BUILDING)
@@ -92,7 +96,7 @@ fn own_directory(directory: &Path) -> io::Result<(TempDir, File)> {
 }
 
 /// Removes what processes left that were killed. What cannot be removed is in nobody's way.
-fn sweep(directory: &Path) {
+fn remove_stale_builds(directory: &Path) {
     let entries = fs::read_dir(directory).into_iter().flatten().flatten();
     for entry in entries {
         let left = entry.file_name().to_string_lossy().starts_with(BUILDING);
@@ -106,11 +110,15 @@ fn sweep(directory: &Path) {
 }
 
 /// The parser called `name` in the file `library`, for as long as the process lives. Its directory is the user's alone, and so must it be.
-pub(in super::super) fn load(name: &str, library: &Path, vet: Vet) -> Result<ParserFn, BuildError> {
+pub(in super::super) fn load_parser(
+    name: &str,
+    library: &Path,
+    vet: Vet,
+) -> Result<ParserFn, BuildError> {
     let vetted = File::open(library).and_then(|file| vet(library, &file.metadata()?));
     vetted.map_err(|error| BuildError::NotLoaded(error.to_string()))?;
     let symbol = format!("tree_sitter_{}", name.replace('-', "_"));
-    let language = Loader::load_language(library, &symbol).map_err(explain)?;
+    let language = Loader::load_language(library, &symbol).map_err(to_build_error)?;
     let version = language.abi_version();
     if !READABLE.contains(&version) {
         return Err(BuildError::Abi(version));
@@ -118,7 +126,7 @@ pub(in super::super) fn load(name: &str, library: &Path, vet: Vet) -> Result<Par
     Ok(ParserFn::Loaded(Box::leak(Box::new(language))))
 }
 
-fn explain(error: LoaderError) -> BuildError {
+fn to_build_error(error: LoaderError) -> BuildError {
     match error {
         LoaderError::Compiler(failed) => {
             let program = failed.command.get_program().to_string_lossy();

@@ -12,15 +12,15 @@ use std::ops::ControlFlow;
 use thiserror::Error;
 use tree_sitter::{ParseOptions, ParseState, Query, QueryErrorKind};
 
-pub use captures::{Capture, Captures, unknown_kind};
-pub use cursor::{Cursor, Node};
-pub use highlight::{Highlighter, QueryError};
+pub use captures::{CompiledQuery, QueryCapture, unknown_kind};
+pub use cursor::{ParseCursor, ParseNode};
+pub use highlight::{QueryError, SyntaxHighlighter};
 pub use loader::{BuildError, READABLE, Vet};
-pub(super) use loader::{build, load};
+pub(super) use loader::{build_parser, load_parser};
 pub use tree::{ParseTree, TextEdit};
 
-use super::written::Written;
-use crate::dialogue::abandon;
+use super::bnf_language::BnfLanguage;
+use crate::protocol::abandon;
 
 /// What reads the texts of a language.
 #[derive(Clone, Copy)]
@@ -30,7 +30,7 @@ pub(super) enum ParserFn {
     /// A parser of tree-sitter's that was loaded.
     Loaded(&'static tree_sitter::Language),
     /// A grammar in BNF.
-    Written(&'static Written),
+    Bnf(&'static BnfLanguage),
 }
 
 impl ParserFn {
@@ -39,7 +39,7 @@ impl ParserFn {
         match self {
             ParserFn::TreeSitter(language) => Some(language()),
             ParserFn::Loaded(language) => Some(language.clone()),
-            ParserFn::Written(_) => None,
+            ParserFn::Bnf(_) => None,
         }
     }
 }
@@ -59,7 +59,7 @@ impl ParseLimit {
     }
 
     /// The same in steps of Earley's parser.
-    pub(super) fn steps(self) -> usize {
+    pub(super) fn earley_steps(self) -> usize {
         self.0 as usize * STEPS
     }
 }
@@ -84,7 +84,7 @@ pub(super) fn field_name(language: ParserFn, field: u16) -> Option<String> {
 }
 
 /// A query of tree-sitter's.
-fn query(language: ParserFn, text: &str) -> Result<Query, QueryError> {
+fn compile_query(language: ParserFn, text: &str) -> Result<Query, QueryError> {
     match language.tree_sitter() {
         Some(language) => Query::new(&language, text),
         None => Err(QueryError {
@@ -98,43 +98,43 @@ fn query(language: ParserFn, text: &str) -> Result<Query, QueryError> {
 }
 
 /// A parser of a language. Not shared between threads, but reused for many parses.
-pub struct Parser {
-    inner: Inner,
+pub struct LanguageParser {
+    inner: ParserBackend,
 }
 
-enum Inner {
+enum ParserBackend {
     TreeSitter(Box<tree_sitter::Parser>),
-    Written(&'static Written),
+    Bnf(&'static BnfLanguage),
 }
 
-impl Inner {
-    fn tree_sitter(language: &tree_sitter::Language) -> Inner {
+impl ParserBackend {
+    fn from_tree_sitter(language: &tree_sitter::Language) -> ParserBackend {
         let mut parser = tree_sitter::Parser::new();
         if let Err(e) = parser.set_language(language) {
             panic!("a parser cannot be used: {e}");
         }
-        Inner::TreeSitter(Box::new(parser))
+        ParserBackend::TreeSitter(Box::new(parser))
     }
 }
 
 /// Steps of Earley's parser that are as much work as one progress callback of tree-sitter's.
 const STEPS: usize = 1000;
 
-impl Parser {
+impl LanguageParser {
     /// # Panics
     /// If the parser was generated for another version of tree-sitter, which a test excludes, or whoever loaded it.
-    pub(super) fn new(language: ParserFn) -> Parser {
+    pub(super) fn new(language: ParserFn) -> LanguageParser {
         let inner = match language {
-            ParserFn::Written(grammar) => Inner::Written(grammar),
-            ParserFn::TreeSitter(make) => Inner::tree_sitter(&make()),
-            ParserFn::Loaded(language) => Inner::tree_sitter(language),
+            ParserFn::Bnf(grammar) => ParserBackend::Bnf(grammar),
+            ParserFn::TreeSitter(make) => ParserBackend::from_tree_sitter(&make()),
+            ParserFn::Loaded(language) => ParserBackend::from_tree_sitter(language),
         };
-        Parser { inner }
+        LanguageParser { inner }
     }
 
-    /// Parses a text, masked if the language has line markers ([`Language::mask`](super::Language::mask)).
+    /// Parses a text, masked if the language has line markers ([`Language::mask_markers`](super::Language::mask_markers)).
     ///
-    /// With `old`, the tree of an earlier text that was told of all edits since ([`ParseTree::edited`]), what has not changed is not
+    /// With `old`, the tree of an earlier text that was told of all edits since ([`ParseTree::with_edit`]), what has not changed is not
     /// parsed again. An error leaves the parser as good as new.
     pub fn parse(
         &mut self,
@@ -146,10 +146,10 @@ impl Parser {
             return Err(ParseError::TooLong(text.len()));
         }
         let parser = match &mut self.inner {
-            Inner::TreeSitter(parser) => parser,
-            Inner::Written(grammar) => {
-                let tree = grammar.parse(text, limit.steps());
-                let inner = tree::Inner::Written(tree.ok_or(ParseError::TooMuchWork(limit.0))?);
+            ParserBackend::TreeSitter(parser) => parser,
+            ParserBackend::Bnf(grammar) => {
+                let tree = grammar.parse(text, limit.earley_steps());
+                let inner = tree::TreeBackend::Bnf(tree.ok_or(ParseError::TooMuchWork(limit.0))?);
                 return Ok(ParseTree { inner });
             }
         };
@@ -167,11 +167,11 @@ impl Parser {
         let old = old.and_then(ParseTree::tree_sitter);
         match parser.parse_with_options(&mut read, old, Some(options)) {
             Some(tree) => Ok(ParseTree {
-                inner: tree::Inner::TreeSitter(tree),
+                inner: tree::TreeBackend::TreeSitter(tree),
             }),
             None => {
                 parser.reset();
-                abandon::check();
+                abandon::check_abandoned();
                 Err(ParseError::TooMuchWork(limit.0))
             }
         }

@@ -4,19 +4,19 @@ use std::sync::Arc;
 
 use tree_sitter::{InputEdit, Point};
 
-use super::super::written;
-use super::Cursor;
+use super::super::bnf_language;
+use super::ParseCursor;
 
 /// The tree of a text. Cloning is cheap.
 #[derive(Clone, Debug)]
 pub struct ParseTree {
-    pub(super) inner: Inner,
+    pub(super) inner: TreeBackend,
 }
 
 #[derive(Clone, Debug)]
-pub(super) enum Inner {
+pub(super) enum TreeBackend {
     TreeSitter(tree_sitter::Tree),
-    Written(Arc<written::Tree>),
+    Bnf(Arc<bnf_language::BnfTree>),
 }
 
 /// The bytes `start..old_end` of a text became `start..new_end` of the next one.
@@ -33,21 +33,21 @@ pub struct TextEdit {
 impl ParseTree {
     pub(super) fn tree_sitter(&self) -> Option<&tree_sitter::Tree> {
         match &self.inner {
-            Inner::TreeSitter(tree) => Some(tree),
-            Inner::Written(_) => None,
+            TreeBackend::TreeSitter(tree) => Some(tree),
+            TreeBackend::Bnf(_) => None,
         }
     }
 
-    pub(in super::super) fn written(&self) -> Option<&written::Tree> {
+    pub(in super::super) fn bnf_tree(&self) -> Option<&bnf_language::BnfTree> {
         match &self.inner {
-            Inner::TreeSitter(_) => None,
-            Inner::Written(tree) => Some(tree),
+            TreeBackend::TreeSitter(_) => None,
+            TreeBackend::Bnf(tree) => Some(tree),
         }
     }
 
     /// A cursor at the root.
-    pub fn walk(&self) -> Cursor<'_> {
-        Cursor::new(self)
+    pub fn walk(&self) -> ParseCursor<'_> {
+        ParseCursor::new(self)
     }
 
     /// The tree, told of an edit that made `new` of `old`: for an incremental parse of `new`. Costs a look at the lines up to the
@@ -55,28 +55,28 @@ impl ParseTree {
     ///
     /// # Panics
     /// If the edit reaches outside of the texts.
-    pub fn edited(&self, old: &[u8], edit: TextEdit, new: &[u8]) -> ParseTree {
+    pub fn with_edit(&self, old: &[u8], edit: TextEdit, new: &[u8]) -> ParseTree {
         let Some(tree) = self.tree_sitter() else {
             return self.clone();
         };
-        let start = advance(Point::new(0, 0), &old[..edit.start]);
+        let start = advance_point(Point::new(0, 0), &old[..edit.start]);
         let mut inner = tree.clone();
         inner.edit(&InputEdit {
             start_byte: edit.start,
             old_end_byte: edit.old_end,
             new_end_byte: edit.new_end,
             start_position: start,
-            old_end_position: advance(start, &old[edit.start..edit.old_end]),
-            new_end_position: advance(start, &new[edit.start..edit.new_end]),
+            old_end_position: advance_point(start, &old[edit.start..edit.old_end]),
+            new_end_position: advance_point(start, &new[edit.start..edit.new_end]),
         });
-        let inner = Inner::TreeSitter(inner);
+        let inner = TreeBackend::TreeSitter(inner);
         ParseTree { inner }
     }
 
     /// How much of the text the parser does not understand: errors, nodes that stand directly in one, and missing tokens. So an error that
     /// swallows what was understood before is a greater one. Costs nothing where there are none.
-    pub fn faults(&self) -> u32 {
-        if let Some(tree) = self.written() {
+    pub fn count_faults(&self) -> u32 {
+        if let Some(tree) = self.bnf_tree() {
             return u32::from(tree.faulty);
         }
         let mut faults = 0;
@@ -88,12 +88,12 @@ impl ParseTree {
             if node.is_error() || node.is_missing() || astray.last() == Some(&true) {
                 faults += 1;
             }
-            if node.has_error() && cursor.first_child() {
+            if node.has_error() && cursor.goto_first_child() {
                 astray.push(node.is_error());
                 continue;
             }
-            while !cursor.next_sibling() {
-                if !cursor.parent() {
+            while !cursor.goto_next_sibling() {
+                if !cursor.goto_parent() {
                     return faults;
                 }
                 astray.pop();
@@ -102,7 +102,7 @@ impl ParseTree {
     }
 
     /// The bytes whose meaning differs between this tree, told of all edits, and the tree of the new text.
-    pub fn changed(&self, new: &ParseTree) -> Vec<std::ops::Range<usize>> {
+    pub fn changed_ranges(&self, new: &ParseTree) -> Vec<std::ops::Range<usize>> {
         let (Some(old), Some(new)) = (self.tree_sitter(), new.tree_sitter()) else {
             let end = self.walk().node().range().end;
             return std::iter::once(0..end.max(new.walk().node().range().end)).collect();
@@ -115,7 +115,7 @@ impl ParseTree {
 }
 
 /// The position behind `text`, if `from` is the position before it.
-fn advance(from: Point, text: &[u8]) -> Point {
+fn advance_point(from: Point, text: &[u8]) -> Point {
     match text.iter().rposition(|&b| b == b'\n') {
         Some(last) => {
             let rows = text[..=last].iter().filter(|&&b| b == b'\n').count();

@@ -1,28 +1,28 @@
 //! What list minimisers promise, for all in the table.
 
+mod examples;
 mod model;
-mod promises;
-mod stories;
+mod properties;
 
 use super::*;
-use crate::dialogue::{Answer, Step};
+use crate::protocol::{Feedback, ProposerStep};
 
 /// What a wrapper makes of a question: less of it, or nothing.
-type Filter<'a> = &'a dyn Fn(&[u32]) -> Vec<u32>;
+type CandidateShrinker<'a> = &'a dyn Fn(&[u32]) -> Vec<u32>;
 
 /// A list and the rules it is reduced under. Elements are named by their index in the whole list.
-struct Case<'a> {
+struct MinimizerCase<'a> {
     weights: Vec<u32>,
     keep: u32,
     fixed: Vec<u32>,
     interesting: &'a dyn Fn(&[u32]) -> bool,
-    filter: Filter<'a>,
+    filter: CandidateShrinker<'a>,
 }
 
-impl<'a> Case<'a> {
+impl<'a> MinimizerCase<'a> {
     /// Elements of weight 1, all of which may go.
-    fn new(length: u32, interesting: &'a dyn Fn(&[u32]) -> bool) -> Case<'a> {
-        Case {
+    fn new(length: u32, interesting: &'a dyn Fn(&[u32]) -> bool) -> MinimizerCase<'a> {
+        MinimizerCase {
             weights: vec![1; length as usize],
             keep: 0,
             fixed: Vec::new(),
@@ -31,17 +31,17 @@ impl<'a> Case<'a> {
         }
     }
 
-    fn list(&self, left: &[u32]) -> List {
+    fn remaining_list(&self, left: &[u32]) -> WeightedList {
         let weights = left.iter().map(|&e| self.weights[e as usize]).collect();
         let fixed = (0..left.len()).filter(|&at| self.fixed.contains(&left[at]));
-        List {
-            fixed: Indices::sorted(fixed.map(|at| at as u32)),
-            ..List::new(weights, self.keep)
+        WeightedList {
+            fixed: IndexRanges::from_sorted(fixed.map(|at| at as u32)),
+            ..WeightedList::new(weights, self.keep)
         }
     }
 
     /// What may go from these by the rules, each alone, and leave an interesting list.
-    fn needless(&self, left: &[u32]) -> Vec<u32> {
+    fn removable_alone(&self, left: &[u32]) -> Vec<u32> {
         let alone = |e: u32| -> Vec<u32> { left.iter().copied().filter(|&f| f != e).collect() };
         let may = |e: &u32| {
             left.len() > self.keep as usize
@@ -53,13 +53,13 @@ impl<'a> Case<'a> {
     }
 
     /// Runs the minimiser, and checks with every step what holds for all of them.
-    fn run(&self, kind: &Kind) -> Run {
+    fn run_minimizer(&self, kind: &MinimizerKind) -> MinimizerRun {
         let name = kind.name;
         let mut left: Vec<u32> = (0..self.weights.len() as u32).collect();
-        let mut state = (kind.start)(&self.list(&left));
+        let mut state = (kind.start)(&self.remaining_list(&left));
         let mut asked = Vec::new();
         let mut found = None;
-        let elements = |left: &[u32], gone: &Indices| -> (Vec<u32>, Vec<u32>) {
+        let elements = |left: &[u32], gone: &IndexRanges| -> (Vec<u32>, Vec<u32>) {
             let (gone, rest): (Vec<_>, Vec<_>) =
                 (0..left.len()).partition(|&at| gone.contains(at as u32));
             let named = |places: Vec<usize>| places.into_iter().map(|at| left[at]).collect();
@@ -67,13 +67,13 @@ impl<'a> Case<'a> {
         };
         for steps in 0.. {
             assert!(steps < 100_000, "{name} does not end");
-            let list = self.list(&left);
-            let step = state.step(&list);
-            assert_eq!(step, state.clone().step(&list), "{name}: the same step");
+            let list = self.remaining_list(&left);
+            let step = state.propose(&list);
+            assert_eq!(step, state.clone().propose(&list), "{name}: the same step");
             match step {
-                Step::Settle => panic!("{name}: a list minimiser has nothing to settle"),
-                Step::Done => break,
-                Step::Ask(proposed, ()) => {
+                ProposerStep::Reparse => panic!("{name}: a list minimiser has nothing to settle"),
+                ProposerStep::Done => break,
+                ProposerStep::Test(proposed, ()) => {
                     let (gone, rest) = elements(&left, &proposed);
                     assert!(!gone.is_empty(), "{name} asks for nothing");
                     assert!(rest.len() >= self.keep as usize, "{name} keeps too few");
@@ -83,46 +83,50 @@ impl<'a> Case<'a> {
                     );
                     let gone = (self.filter)(&gone);
                     if gone.is_empty() {
-                        state.told(&list, &proposed, Answer::Refused);
+                        state.on_verdict(&list, &proposed, Feedback::Rejected);
                         continue;
                     }
                     let places = (0..left.len()).filter(|&at| gone.contains(&left[at]));
-                    let really = Indices::sorted(places.map(|at| at as u32));
+                    let really = IndexRanges::from_sorted(places.map(|at| at as u32));
                     let (_, rest) = elements(&left, &really);
                     let yes = (self.interesting)(&rest);
                     asked.push((rest, yes));
                     found = yes.then(|| really.clone());
-                    let answer = if yes { Answer::Yes } else { Answer::No };
-                    state.told(&list, &really, answer);
+                    let answer = if yes {
+                        Feedback::Interesting
+                    } else {
+                        Feedback::Uninteresting
+                    };
+                    state.on_verdict(&list, &really, answer);
                 }
-                Step::Take(gone) => {
+                ProposerStep::Accept(gone) => {
                     assert_eq!(Some(&gone), found.as_ref(), "{name} takes what was found");
                     (_, left) = elements(&left, &gone);
                     found = None;
-                    let less = list.without(&gone);
-                    assert_eq!(less, self.list(&left));
-                    state.taken(&less, &gone);
+                    let less = list.without_elements(&gone);
+                    assert_eq!(less, self.remaining_list(&left));
+                    state.on_accept(&less, &gone);
                 }
             }
         }
-        Run { left, asked }
+        MinimizerRun { left, asked }
     }
 }
 
 /// What came of a run.
 #[derive(Debug, PartialEq, Eq)]
-struct Run {
+struct MinimizerRun {
     left: Vec<u32>,
     /// The lists that were tested, and whether they were interesting.
     asked: Vec<(Vec<u32>, bool)>,
 }
 
 /// A small generator of numbers: the same ones everywhere.
-struct Dice(u64);
+struct TestRandom(u64);
 
-impl Dice {
+impl TestRandom {
     /// A number below `below`.
-    fn roll(&mut self, below: u32) -> u32 {
+    fn next_below(&mut self, below: u32) -> u32 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut mixed = self.0;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);

@@ -11,19 +11,19 @@ use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags};
 use rustix::io::Errno;
-use rustix::process::{Pid, Signal};
+use rustix::process::Pid;
 use smallvec::SmallVec;
 
-use super::frame::{self, Arrival, Frame};
-use super::lost::{HelperWait, LostHelper};
-use super::wire::{self, Report};
+use super::frame::{self, PartialFrame, WireFrame};
+use super::lost_helper::{HelperWait, LostHelper};
+use super::wire::{self, HelperReport};
 use super::{SANDBOX, SEEN, WORD};
-use crate::oracle::cgroup::Slot;
-use crate::oracle::clean::OwnDir;
-use crate::oracle::errand::Errand;
-use crate::oracle::scratch::Room;
-use crate::oracle::watch::{Bell, has_exited, timespec};
-use crate::oracle::{Held, NoVerdict, Quotas, Run, Scratch, system};
+use crate::oracle::cgroup::HelperCgroups;
+use crate::oracle::cleanup::OwnDir;
+use crate::oracle::scratch::HelperDirectory;
+use crate::oracle::test_command::TestCommand;
+use crate::oracle::wait::{CancelSignal, has_exited, to_timespec};
+use crate::oracle::{CgroupLimits, NoVerdict, ResourceQuotas, ScratchSpace, TestRun, system};
 
 /// How long a helper may take to greet, however busy the machine is.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -38,41 +38,41 @@ const OWN: u64 = 2;
 static OWN_CPU: AtomicU64 = AtomicU64::new(0);
 
 /// User and system time of the helpers that this process has started, as of each one's last test; that of the tests is not in it.
-pub fn own_cpu() -> Duration {
+pub fn helpers_cpu_time() -> Duration {
     Duration::from_nanos(OWN_CPU.load(Ordering::Relaxed))
 }
 
 /// How helpers are started.
 #[derive(Clone, Debug)]
-pub(in crate::oracle) struct Start {
+pub(in crate::oracle) struct HelperConfig {
     pub program: PathBuf,
     /// What its control groups shall keep.
-    pub grouped: Quotas,
+    pub cgroup_quotas: ResourceQuotas,
     /// Of its sandbox, if it shall be in one.
-    pub fence: Option<Fence>,
+    pub sandbox: Option<SandboxConfig>,
 }
 
 /// What a sandbox is made of.
 #[derive(Clone, Debug)]
-pub(in crate::oracle) struct Fence {
+pub(in crate::oracle) struct SandboxConfig {
     /// Where the one directory is made in which its tests can write.
-    pub scratch: Scratch,
+    pub scratch: ScratchSpace,
     /// What is seen where most is hidden.
-    pub seen: Vec<PathBuf>,
+    pub visible_paths: Vec<PathBuf>,
 }
 
 /// A helper, and how to get another if it dies.
 #[derive(Debug)]
-pub(in crate::oracle) struct Helper {
-    start: Start,
-    process: Option<Process>,
-    held: Held,
+pub(in crate::oracle) struct TestHelper {
+    config: HelperConfig,
+    process: Option<HelperProcess>,
+    cgroup_limits: CgroupLimits,
     /// Where its tests have their directories, if they can write nowhere else. Gone after its process.
-    room: Option<Room>,
+    directory: Option<HelperDirectory>,
 }
 
 /// A helper's processes, as long as they do what they should.
-struct Process {
+struct HelperProcess {
     /// Who waits for the one that serves.
     child: Child,
     /// The one that serves, and a descriptor of it; known once it has greeted.
@@ -82,77 +82,80 @@ struct Process {
     answers: ChildStdout,
     /// Whether it ends when it is told to: it has greeted, and never failed since.
     trusted: bool,
-    used: Duration,
+    cpu_used: Duration,
     /// Dropped last: it must be empty by then.
-    slot: Slot,
+    cgroups: HelperCgroups,
 }
 
-impl Start {
+impl HelperConfig {
     /// A helper that starts when there is something for it to do.
-    pub(in crate::oracle) fn helper(&self) -> Helper {
-        Helper {
-            start: self.clone(),
+    pub(in crate::oracle) fn new_helper(&self) -> TestHelper {
+        TestHelper {
+            config: self.clone(),
             process: None,
-            held: Held::default(),
-            room: None,
+            cgroup_limits: CgroupLimits::default(),
+            directory: None,
         }
     }
 
     /// So many helpers, which start at the same time. Fails if one does not, or says that it is no help here.
-    pub(in crate::oracle) fn helpers(&self, count: usize) -> io::Result<Vec<Helper>> {
-        let mut helpers: Vec<Helper> = (0..count).map(|_| self.helper()).collect();
+    pub(in crate::oracle) fn start_helpers(&self, count: usize) -> io::Result<Vec<TestHelper>> {
+        let mut helpers: Vec<TestHelper> = (0..count).map(|_| self.new_helper()).collect();
         for helper in &mut helpers {
-            helper.process = Some(helper.spawn()?);
+            helper.process = Some(helper.spawn_process()?);
         }
         for helper in &mut helpers {
             let process = helper.process.as_mut();
-            helper.held = process.map(Process::greet).transpose()?.unwrap_or_default();
+            helper.cgroup_limits = process
+                .map(HelperProcess::await_greeting)
+                .transpose()?
+                .unwrap_or_default();
         }
         Ok(helpers)
     }
 }
 
-impl Helper {
+impl TestHelper {
     /// Which limits its control groups keep.
-    pub(in crate::oracle) fn held(&self) -> Held {
-        self.held
+    pub(in crate::oracle) fn cgroup_limits(&self) -> CgroupLimits {
+        self.cgroup_limits
     }
 
     /// Where its tests must have their directories, if it is in a sandbox.
-    pub(in crate::oracle) fn room(&mut self) -> io::Result<Option<&OwnDir>> {
-        if let (None, Some(fence)) = (&self.room, &self.start.fence) {
-            self.room = Some(fence.scratch.new_room()?);
+    pub(in crate::oracle) fn ensure_directory(&mut self) -> io::Result<Option<&OwnDir>> {
+        if let (None, Some(fence)) = (&self.directory, &self.config.sandbox) {
+            self.directory = Some(fence.scratch.create_helper_dir()?);
         }
-        Ok(self.room.as_ref().map(Room::own))
+        Ok(self.directory.as_ref().map(HelperDirectory::own))
     }
 
-    fn spawn(&mut self) -> io::Result<Process> {
-        self.room()?;
-        Process::spawn(&self.start, self.room.as_ref())
+    fn spawn_process(&mut self) -> io::Result<HelperProcess> {
+        self.ensure_directory()?;
+        HelperProcess::spawn_helper(&self.config, self.directory.as_ref())
     }
 
     /// Has a test run, until the bell rings. None if it rang first.
-    pub(in crate::oracle) fn run(
+    pub(in crate::oracle) fn run_command(
         &mut self,
-        errand: &Errand,
-        bell: Option<&Bell>,
-    ) -> Result<Option<Run>, HelperFailure> {
+        errand: &TestCommand,
+        bell: Option<&CancelSignal>,
+    ) -> Result<Option<TestRun>, HelperFailure> {
         // One of which nobody would clean up after the next test is as good as lost. Else it is ours alone until it has answered: if we
         // panic meanwhile, it is ended.
-        let mut process = match self.process.take().filter(Process::is_guarded) {
+        let mut process = match self.process.take().filter(HelperProcess::is_guarded) {
             Some(process) => process,
             None => {
-                let lost = |error| NoVerdict::system("starting a helper", &error);
-                let mut process = self.spawn().map_err(lost)?;
-                process.greet().map_err(lost)?;
+                let lost = |error| NoVerdict::from_system_error("starting a helper", &error);
+                let mut process = self.spawn_process().map_err(lost)?;
+                process.await_greeting().map_err(lost)?;
                 process
             }
         };
-        match process.ask(errand, bell) {
+        match process.request_run(errand, bell) {
             Ok(report) => {
-                process.account(report.own_cpu);
-                self.process = (!report.spent).then_some(process);
-                Ok(report.done.map_err(NoVerdict::from)?)
+                process.add_cpu_time(report.own_cpu);
+                self.process = (!report.is_unusable).then_some(process);
+                Ok(report.result.map_err(NoVerdict::from)?)
             }
             Err(lost) => {
                 process.trusted = false;
@@ -179,19 +182,22 @@ impl From<NoVerdict> for HelperFailure {
     }
 }
 
-impl Process {
-    fn spawn(start: &Start, room: Option<&Room>) -> io::Result<Process> {
-        let slot = Slot::new(start.grouped, OWN);
+impl HelperProcess {
+    fn spawn_helper(
+        start: &HelperConfig,
+        room: Option<&HelperDirectory>,
+    ) -> io::Result<HelperProcess> {
+        let slot = HelperCgroups::new(start.cgroup_quotas, OWN);
         let mut command = Command::new(&start.program);
         command.arg(WORD);
-        if let Some((room, fence)) = room.zip(start.fence.as_ref()) {
+        if let Some((room, fence)) = room.zip(start.sandbox.as_ref()) {
             command.arg(SANDBOX).arg(room.path());
-            for path in &fence.seen {
+            for path in &fence.visible_paths {
                 command.arg(SEEN).arg(path);
             }
         }
         let mut child = command
-            .args(slot.arguments())
+            .args(slot.to_arguments())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             // A word of it would stand in the middle of the screen.
@@ -200,33 +206,33 @@ impl Process {
             .process_group(0)
             .spawn()?;
         let missing = || io::Error::other("it has no pipes");
-        Ok(Process {
+        Ok(HelperProcess {
             requests: Some(child.stdin.take().ok_or_else(missing)?),
             answers: child.stdout.take().ok_or_else(missing)?,
             trusted: false,
-            used: Duration::ZERO,
+            cpu_used: Duration::ZERO,
             server: None,
             child,
-            slot,
+            cgroups: slot,
         })
     }
 
     /// Hears its greeting: which limits its control groups keep.
-    fn greet(&mut self) -> io::Result<Held> {
+    fn await_greeting(&mut self) -> io::Result<CgroupLimits> {
         let until = Instant::now() + PATIENCE;
         loop {
             let left = until.saturating_duration_since(Instant::now());
             let mut waiting = [PollFd::new(&self.answers, PollFlags::IN)];
-            match rustix::event::poll(&mut waiting, Some(&timespec(left))) {
+            match rustix::event::poll(&mut waiting, Some(&to_timespec(left))) {
                 Ok(0) => return Err(io::ErrorKind::TimedOut.into()),
                 Ok(_) => break,
                 Err(Errno::INTR) => {}
                 Err(error) => return Err(error.into()),
             }
         }
-        let held = wire::greeting(&self.answer()?)?.map_err(io::Error::other)?;
+        let held = wire::parse_greeting(&self.receive_frame()?)?.map_err(io::Error::other)?;
         self.trusted = true;
-        let servers = system::children(self.pid()).unwrap_or_default();
+        let servers = system::child_processes(self.pid()).unwrap_or_default();
         let server = servers.first().copied();
         self.server = server.map(|server| (server, system::exit_descriptor(server)));
         Ok(held)
@@ -242,37 +248,48 @@ impl Process {
     }
 
     /// Sends the errand, and waits for the report. When the bell rings, the errand is called back.
-    fn ask(&mut self, errand: &Errand, bell: Option<&Bell>) -> Result<Report, LostHelper> {
-        self.send(Frame::errand(errand))?;
+    fn request_run(
+        &mut self,
+        errand: &TestCommand,
+        bell: Option<&CancelSignal>,
+    ) -> Result<HelperReport, LostHelper> {
+        self.send_frame(WireFrame::from_command(errand))?;
         let server = self.server.iter().map(|(server, _)| *server);
         let processes = server.chain([self.pid()]).collect();
         let mut wait = HelperWait::new(processes, errand.limits.wall);
-        let (mut bell, mut answer) = (bell, Arrival::default());
+        let (mut bell, mut answer) = (bell, PartialFrame::default());
         loop {
-            if self.can_be_heard(&mut wait, bell)? {
-                if let Some(answer) = answer.read(&mut self.answers)? {
-                    return Ok(wire::report(&answer)?);
+            if self.poll_answers(&mut wait, bell)? {
+                if let Some(answer) = answer.read_available(&mut self.answers)? {
+                    return Ok(wire::parse_report(&answer)?);
                 }
                 // It is in the middle of its answer.
-                wait.be_brief();
+                wait.shorten_wait();
             }
-            if bell.take_if(|bell| bell.rings()).is_some() {
-                self.send(Frame::callback())?;
-                wait.be_brief();
+            if bell.take_if(|bell| bell.is_cancelled()).is_some() {
+                self.send_frame(WireFrame::cancel_request())?;
+                wait.shorten_wait();
             }
         }
     }
 
     /// Waits for something to hear of it, for the bell, and not for ever. Says whether there is something to hear.
-    fn can_be_heard(&self, wait: &mut HelperWait, bell: Option<&Bell>) -> Result<bool, LostHelper> {
-        let sources = [Some(self.answers.as_fd()), bell.map(Bell::hear)];
+    fn poll_answers(
+        &self,
+        wait: &mut HelperWait,
+        bell: Option<&CancelSignal>,
+    ) -> Result<bool, LostHelper> {
+        let sources = [
+            Some(self.answers.as_fd()),
+            bell.map(CancelSignal::poll_descriptor),
+        ];
         let sources = sources.into_iter().flatten();
         let mut waiting: SmallVec<[PollFd<'_>; 2]> = sources
             .map(|source| PollFd::from_borrowed_fd(source, PollFlags::IN))
             .collect();
         let mut heard = false;
-        wait.pass(|most| {
-            let ready = match rustix::event::poll(&mut waiting, Some(&timespec(most))) {
+        wait.poll_once(|most| {
+            let ready = match rustix::event::poll(&mut waiting, Some(&to_timespec(most))) {
                 Ok(ready) => ready > 0,
                 Err(Errno::INTR) => true,
                 Err(error) => return Err(error.into()),
@@ -283,18 +300,18 @@ impl Process {
         Ok(heard)
     }
 
-    fn send(&mut self, said: Frame) -> io::Result<()> {
+    fn send_frame(&mut self, said: WireFrame) -> io::Result<()> {
         let requests = self.requests.as_mut().ok_or(io::ErrorKind::BrokenPipe)?;
-        frame::send(requests, said)
+        frame::write_frame(requests, said)
     }
 
-    fn answer(&mut self) -> io::Result<Vec<u8>> {
+    fn receive_frame(&mut self) -> io::Result<Vec<u8>> {
         let died = || io::Error::new(io::ErrorKind::UnexpectedEof, "it has died");
-        frame::receive(&mut self.answers)?.ok_or_else(died)
+        frame::read_frame(&mut self.answers)?.ok_or_else(died)
     }
 
     /// Whether it ends, and soon.
-    fn ends(&self) -> bool {
+    fn exits_in_time(&self) -> bool {
         let Some(exit) = system::exit_descriptor(self.pid()) else {
             // Nothing here tells; and it is ours, so that its number is nobody else's.
             return true;
@@ -302,9 +319,9 @@ impl Process {
         has_ended_after(&exit, PATIENCE_AT_END)
     }
 
-    fn account(&mut self, used: Duration) {
-        let more = used.saturating_sub(self.used);
-        self.used = used;
+    fn add_cpu_time(&mut self, used: Duration) {
+        let more = used.saturating_sub(self.cpu_used);
+        self.cpu_used = used;
         let more = u64::try_from(more.as_nanos()).unwrap_or_default();
         OWN_CPU.fetch_add(more, Ordering::Relaxed);
     }
@@ -316,29 +333,28 @@ fn has_ended_after(exit: &OwnedFd, most: Duration) -> bool {
     let until = Instant::now() + most;
     loop {
         let left = until.saturating_duration_since(Instant::now());
-        match rustix::event::poll(&mut waiting, Some(&timespec(left))) {
+        match rustix::event::poll(&mut waiting, Some(&to_timespec(left))) {
             Err(Errno::INTR) => {}
             ended => return ended.is_ok_and(|ended| ended > 0),
         }
     }
 }
 
-impl Drop for Process {
+impl Drop for HelperProcess {
     /// A helper that hears that nothing will be asked any more ends. One that does not is killed, after all that it has started: whoever
     /// of those loses its parent is found below one of the two that are left.
     fn drop(&mut self) {
         self.trusted &= self.is_guarded();
         self.requests = None;
-        if !self.trusted || !self.ends() {
-            self.slot.stop_births();
-            system::kill_below(self.pid(), PATIENCE_AT_END);
+        if !self.trusted || !self.exits_in_time() {
+            self.cgroups.forbid_forks();
+            system::kill_descendants(self.pid(), PATIENCE_AT_END);
             // If it has ended, its number may be another's.
             if let Some((server, Some(descriptor))) = &self.server
                 && !has_ended_after(descriptor, Duration::ZERO)
             {
-                system::kill_below(*server, PATIENCE_AT_END);
-                // It may have ended.
-                let _ = rustix::process::pidfd_send_signal(descriptor, Signal::KILL);
+                system::kill_descendants(*server, PATIENCE_AT_END);
+                system::kill_process(descriptor);
             }
             // Fails only if it is dead.
             let _ = self.child.kill();
@@ -347,7 +363,7 @@ impl Drop for Process {
     }
 }
 
-impl fmt::Debug for Process {
+impl fmt::Debug for HelperProcess {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Process").field(&self.child.id()).finish()
     }

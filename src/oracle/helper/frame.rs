@@ -9,15 +9,15 @@ use std::time::Duration;
 const LONGEST: usize = 16 << 20;
 
 /// Writes a frame, in one piece.
-pub(super) fn send(to: &mut impl Write, frame: Frame) -> io::Result<()> {
-    let Frame(mut bytes) = frame;
-    let length = u32::try_from(bytes.len() - HEAD).map_err(|_| garbled())?;
+pub(super) fn write_frame(to: &mut impl Write, frame: WireFrame) -> io::Result<()> {
+    let WireFrame(mut bytes) = frame;
+    let length = u32::try_from(bytes.len() - HEAD).map_err(|_| malformed_frame())?;
     bytes[..HEAD].copy_from_slice(&length.to_le_bytes());
     to.write_all(&bytes)
 }
 
 /// Reads a frame; none if the other end was closed between two.
-pub(super) fn receive(from: &mut impl Read) -> io::Result<Option<Vec<u8>>> {
+pub(super) fn read_frame(from: &mut impl Read) -> io::Result<Option<Vec<u8>>> {
     let mut head = [0; HEAD];
     let mut read = 0;
     while read < HEAD {
@@ -31,7 +31,7 @@ pub(super) fn receive(from: &mut impl Read) -> io::Result<Option<Vec<u8>>> {
     }
     let length = u32::from_le_bytes(head) as usize;
     if length > LONGEST {
-        return Err(garbled());
+        return Err(malformed_frame());
     }
     let mut bytes = vec![0; length];
     from.read_exact(&mut bytes)?;
@@ -40,11 +40,11 @@ pub(super) fn receive(from: &mut impl Read) -> io::Result<Option<Vec<u8>>> {
 
 /// A frame of which parts are read as they come.
 #[derive(Default)]
-pub(super) struct Arrival(Vec<u8>);
+pub(super) struct PartialFrame(Vec<u8>);
 
-impl Arrival {
+impl PartialFrame {
     /// Reads what is there, once; the frame when it is whole.
-    pub(super) fn read(&mut self, from: &mut impl Read) -> io::Result<Option<Vec<u8>>> {
+    pub(super) fn read_available(&mut self, from: &mut impl Read) -> io::Result<Option<Vec<u8>>> {
         let mut part = [0; 16 << 10];
         match from.read(&mut part) {
             Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
@@ -57,7 +57,7 @@ impl Arrival {
         };
         let length = u32::from_le_bytes(*head) as usize;
         if length > LONGEST || frame.len() > length {
-            return Err(garbled());
+            return Err(malformed_frame());
         }
         Ok((frame.len() == length).then(|| frame.to_vec()))
     }
@@ -67,101 +67,104 @@ impl Arrival {
 const HEAD: usize = 4;
 
 /// A frame that is written, with room for its length.
-pub(super) struct Frame(Vec<u8>);
+pub(super) struct WireFrame(Vec<u8>);
 
-impl Frame {
-    pub(super) fn new() -> Frame {
-        Frame(vec![0; HEAD])
+impl WireFrame {
+    pub(super) fn new() -> WireFrame {
+        WireFrame(vec![0; HEAD])
     }
 
-    pub(super) fn byte(&mut self, byte: u8) -> &mut Frame {
+    pub(super) fn put_byte(&mut self, byte: u8) -> &mut WireFrame {
         self.0.push(byte);
         self
     }
 
-    pub(super) fn number(&mut self, number: u64) -> &mut Frame {
+    pub(super) fn put_u64(&mut self, number: u64) -> &mut WireFrame {
         self.0.extend(number.to_le_bytes());
         self
     }
 
-    pub(super) fn time(&mut self, time: Duration) -> &mut Frame {
-        self.number(u64::try_from(time.as_nanos()).unwrap_or(u64::MAX))
+    pub(super) fn put_duration(&mut self, time: Duration) -> &mut WireFrame {
+        self.put_u64(u64::try_from(time.as_nanos()).unwrap_or(u64::MAX))
     }
 
     /// A time that may be missing.
-    pub(super) fn perhaps(&mut self, time: Option<Duration>) -> &mut Frame {
-        self.byte(time.is_some().into())
-            .time(time.unwrap_or_default())
+    pub(super) fn put_optional_duration(&mut self, time: Option<Duration>) -> &mut WireFrame {
+        self.put_byte(time.is_some().into())
+            .put_duration(time.unwrap_or_default())
     }
 
     /// A limit that may be missing.
-    pub(super) fn at_most(&mut self, limit: Option<u64>) -> &mut Frame {
-        self.byte(limit.is_some().into())
-            .number(limit.unwrap_or_default())
+    pub(super) fn put_optional_u64(&mut self, limit: Option<u64>) -> &mut WireFrame {
+        self.put_byte(limit.is_some().into())
+            .put_u64(limit.unwrap_or_default())
     }
 
-    pub(super) fn bytes(&mut self, parts: &[&[u8]]) -> &mut Frame {
-        self.number(parts.iter().map(|part| part.len() as u64).sum());
+    pub(super) fn put_bytes(&mut self, parts: &[&[u8]]) -> &mut WireFrame {
+        self.put_u64(parts.iter().map(|part| part.len() as u64).sum());
         parts.iter().for_each(|part| self.0.extend_from_slice(part));
         self
     }
 }
 
 /// A frame that is read. Whatever it says, reading does not panic.
-pub(super) struct Reader<'a>(pub(super) &'a [u8]);
+pub(super) struct FrameReader<'a>(pub(super) &'a [u8]);
 
-impl<'a> Reader<'a> {
-    pub(super) fn take(&mut self, count: u64) -> io::Result<&'a [u8]> {
-        let count = usize::try_from(count).map_err(|_| garbled())?;
-        let (taken, rest) = self.0.split_at_checked(count).ok_or_else(garbled)?;
+impl<'a> FrameReader<'a> {
+    pub(super) fn take_bytes(&mut self, count: u64) -> io::Result<&'a [u8]> {
+        let count = usize::try_from(count).map_err(|_| malformed_frame())?;
+        let (taken, rest) = self.0.split_at_checked(count).ok_or_else(malformed_frame)?;
         self.0 = rest;
         Ok(taken)
     }
 
-    pub(super) fn byte(&mut self) -> io::Result<u8> {
-        Ok(self.take(1)?[0])
+    pub(super) fn read_byte(&mut self) -> io::Result<u8> {
+        Ok(self.take_bytes(1)?[0])
     }
 
-    pub(super) fn number(&mut self) -> io::Result<u64> {
-        let bytes = self.take(8)?.try_into().map_err(|_| garbled())?;
+    pub(super) fn read_u64(&mut self) -> io::Result<u64> {
+        let bytes = self
+            .take_bytes(8)?
+            .try_into()
+            .map_err(|_| malformed_frame())?;
         Ok(u64::from_le_bytes(bytes))
     }
 
-    pub(super) fn signed(&mut self) -> io::Result<i32> {
-        i32::try_from(self.number()?.cast_signed()).map_err(|_| garbled())
+    pub(super) fn read_i32(&mut self) -> io::Result<i32> {
+        i32::try_from(self.read_u64()?.cast_signed()).map_err(|_| malformed_frame())
     }
 
-    pub(super) fn time(&mut self) -> io::Result<Duration> {
-        self.number().map(Duration::from_nanos)
+    pub(super) fn read_duration(&mut self) -> io::Result<Duration> {
+        self.read_u64().map(Duration::from_nanos)
     }
 
-    pub(super) fn perhaps(&mut self) -> io::Result<Option<Duration>> {
-        let there = self.byte()? != 0;
-        let time = self.time()?;
+    pub(super) fn read_optional_duration(&mut self) -> io::Result<Option<Duration>> {
+        let there = self.read_byte()? != 0;
+        let time = self.read_duration()?;
         Ok(there.then_some(time))
     }
 
-    pub(super) fn at_most(&mut self) -> io::Result<Option<u64>> {
-        let there = self.byte()? != 0;
-        let limit = self.number()?;
+    pub(super) fn read_optional_u64(&mut self) -> io::Result<Option<u64>> {
+        let there = self.read_byte()? != 0;
+        let limit = self.read_u64()?;
         Ok(there.then_some(limit))
     }
 
-    pub(super) fn bytes(&mut self) -> io::Result<&'a [u8]> {
-        let length = self.number()?;
-        self.take(length)
+    pub(super) fn read_bytes(&mut self) -> io::Result<&'a [u8]> {
+        let length = self.read_u64()?;
+        self.take_bytes(length)
     }
 
-    pub(super) fn words(&mut self) -> io::Result<OsString> {
-        Ok(OsString::from_vec(self.bytes()?.to_vec()))
+    pub(super) fn read_os_string(&mut self) -> io::Result<OsString> {
+        Ok(OsString::from_vec(self.read_bytes()?.to_vec()))
     }
 
-    pub(super) fn text(&mut self) -> io::Result<String> {
-        Ok(String::from_utf8_lossy(self.bytes()?).into_owned())
+    pub(super) fn read_text(&mut self) -> io::Result<String> {
+        Ok(String::from_utf8_lossy(self.read_bytes()?).into_owned())
     }
 }
 
-pub(super) fn garbled() -> io::Error {
+pub(super) fn malformed_frame() -> io::Error {
     io::Error::new(
         io::ErrorKind::InvalidData,
         "what it said cannot be understood",

@@ -27,16 +27,16 @@
 
 mod client;
 mod frame;
-mod lost;
-mod readiness;
+mod lost_helper;
+mod oom_score;
 mod reap;
 mod serve;
 mod wire;
 
-pub use client::own_cpu;
-pub(super) use client::{Fence, Helper, HelperFailure, Start};
-pub(super) use lost::LostHelper;
-pub use serve::serve;
+pub use client::helpers_cpu_time;
+pub(super) use client::{HelperConfig, HelperFailure, SandboxConfig, TestHelper};
+pub(super) use lost_helper::LostHelper;
+pub use serve::run_helper;
 
 /// The first argument of a helper.
 pub const WORD: &str = "__run";

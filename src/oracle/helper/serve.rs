@@ -12,19 +12,21 @@ use rustix::event::{PollFd, PollFlags};
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal};
 
-use super::frame::{self, Frame};
-use super::readiness::Readiness;
+use super::frame::{self, WireFrame};
+use super::oom_score::OomScore;
 use super::reap;
-use super::wire::{self, Report, Request};
+use super::wire::{self, HelperReport, HelperRequest};
 use super::{INSIDE, SANDBOX, SEEN, WORD};
-use crate::oracle::bounds::Bounds;
-use crate::oracle::cgroup::Inside;
-use crate::oracle::clean::OwnDir;
-use crate::oracle::errand::{self, Done, Errand, Started, Step, Trouble};
-use crate::oracle::gauge::Gauge;
-use crate::oracle::private::Litter;
-use crate::oracle::watch::{self, Woken};
-use crate::oracle::{Bound, Exit, Run, forbid_core_dumps, raw, system};
+use crate::oracle::cgroup::JoinedCgroups;
+use crate::oracle::cleanup::OwnDir;
+use crate::oracle::limit_tracker::LimitTracker;
+use crate::oracle::private_dirs::LeftoverFiles;
+use crate::oracle::resource_monitor::ResourceMonitor;
+use crate::oracle::test_command::{
+    self, RunStep, RunStepError, RunningTest, TestCommand, TestCommandResult,
+};
+use crate::oracle::wait::{self, WakeReason};
+use crate::oracle::{LimitKind, TestExit, TestRun, forbid_core_dumps, syscalls, system};
 
 /// How often one that serves nobody is woken.
 const WAKES: Duration = Duration::from_secs(1);
@@ -32,31 +34,34 @@ const WAKES: Duration = Duration::from_secs(1);
 /// Runs the tests that standard input asks for, until it is closed. The exit status.
 ///
 /// The process must have one thread and no children, and belong to nobody else.
-pub fn serve() -> u8 {
+pub fn run_helper() -> u8 {
     let words: Vec<OsString> = std::env::args_os().skip(2).collect();
     let (sandbox, cgroups) = match words.as_slice() {
         [word, room, rest @ ..] if *word == *SANDBOX => {
-            let (seen, rest) = seen(rest);
-            (Place::Outside(room, seen), rest)
+            let (seen, rest) = parse_visible_paths(rest);
+            (HelperMode::CreateSandbox(room, seen), rest)
         }
-        [word, room, rest @ ..] if *word == *INSIDE => (Place::Inside(room), rest),
-        rest => (Place::Open, rest),
+        [word, room, rest @ ..] if *word == *INSIDE => (HelperMode::InsideSandbox(room), rest),
+        rest => (HelperMode::Unsandboxed, rest),
     };
     // Without it only one that is stopped at a bad moment stays.
     let _ = system::outlive_parent();
     system::leave_terminal();
     // Who begins in a sandbox was born in its groups, and could not move.
-    let inside = Inside::enter(cgroups, !matches!(sandbox, Place::Inside(_)));
+    let inside =
+        JoinedCgroups::join_groups(cgroups, !matches!(sandbox, HelperMode::InsideSandbox(_)));
     let served = match sandbox {
-        Place::Outside(room, seen) => enclosed(Path::new(room), &seen, cgroups, inside),
-        Place::Inside(room) => {
-            let settled = system::settle(Path::new(room));
-            Server::new(inside, settled).and_then(|mut server| {
-                server.litter = Some(Litter::new());
-                server.serve()
+        HelperMode::CreateSandbox(room, seen) => {
+            run_sandboxed(Path::new(room), &seen, cgroups, inside)
+        }
+        HelperMode::InsideSandbox(room) => {
+            let settled = system::complete_sandbox(Path::new(room));
+            HelperServer::new(inside, settled).and_then(|mut server| {
+                server.leftovers = Some(LeftoverFiles::new());
+                server.greet_and_serve()
             })
         }
-        Place::Open => guarded(inside),
+        HelperMode::Unsandboxed => run_supervised(inside),
     };
     match served {
         Ok(()) => 0,
@@ -66,17 +71,17 @@ pub fn serve() -> u8 {
 }
 
 /// Where a helper is.
-enum Place<'a> {
+enum HelperMode<'a> {
     /// It shall make a sandbox around another, in which this directory can be written, and these paths are seen where most is hidden.
-    Outside(&'a OsString, Vec<PathBuf>),
+    CreateSandbox(&'a OsString, Vec<PathBuf>),
     /// In a sandbox, in which this directory can be written.
-    Inside(&'a OsString),
+    InsideSandbox(&'a OsString),
     /// In none.
-    Open,
+    Unsandboxed,
 }
 
 /// The paths that are to be seen, and the rest of the words.
-fn seen(mut words: &[OsString]) -> (Vec<PathBuf>, &[OsString]) {
+fn parse_visible_paths(mut words: &[OsString]) -> (Vec<PathBuf>, &[OsString]) {
     let mut paths = Vec::new();
     while let [word, path, rest @ ..] = words
         && *word == *SEEN
@@ -88,9 +93,14 @@ fn seen(mut words: &[OsString]) -> (Vec<PathBuf>, &[OsString]) {
 }
 
 /// Makes a sandbox and starts another helper in it, which serves in our place.
-fn enclosed(room: &Path, seen: &[PathBuf], cgroups: &[OsString], inside: Inside) -> io::Result<()> {
-    if let Err(error) = system::enclose(room, seen) {
-        return decline(inside, error);
+fn run_sandboxed(
+    room: &Path,
+    seen: &[PathBuf],
+    cgroups: &[OsString],
+    inside: JoinedCgroups,
+) -> io::Result<()> {
+    if let Err(error) = system::enter_sandbox(room, seen) {
+        return report_unusable(inside, error);
     }
     // A new user namespace has made it forgotten.
     let _ = system::outlive_parent();
@@ -99,50 +109,50 @@ fn enclosed(room: &Path, seen: &[PathBuf], cgroups: &[OsString], inside: Inside)
         .arg(room)
         .args(cgroups)
         .spawn()?;
-    await_end(Pid::from_child(&helper))?;
+    await_server_exit(Pid::from_child(&helper))?;
     helper.wait()?;
-    inside.leave();
+    inside.leave_groups();
     Ok(())
 }
 
 /// Says why it is no help, and ends.
-fn decline(inside: Inside, trouble: io::Error) -> io::Result<()> {
-    let mut server = Server::new(inside, Err(trouble))?;
-    let said = server.serve();
-    server.inside.leave();
+fn report_unusable(inside: JoinedCgroups, trouble: io::Error) -> io::Result<()> {
+    let mut server = HelperServer::new(inside, Err(trouble))?;
+    let said = server.greet_and_serve();
+    server.cgroups.leave_groups();
     said
 }
 
 /// Becomes two: one serves, and this one waits for its end and kills what it leaves. Both are reapers: whoever kills the one that
 /// serves makes all that it has started children of this one.
-fn guarded(inside: Inside) -> io::Result<()> {
+fn run_supervised(inside: JoinedCgroups) -> io::Result<()> {
     if let Err(error) = system::become_reaper() {
-        return decline(inside, error);
+        return report_unusable(inside, error);
     }
-    let Some(server) = raw::fork()? else {
-        let served = Server::new(inside, system::become_reaper());
+    let Some(server) = syscalls::fork()? else {
+        let served = HelperServer::new(inside, system::become_reaper());
         // The groups are left by who remains.
-        return served.and_then(|mut server| server.serve());
+        return served.and_then(|mut server| server.greet_and_serve());
     };
-    system::shut_process();
-    await_end(server)?;
-    let swept = reap::sweep(server, &inside);
-    inside.leave();
+    system::forbid_inspection();
+    await_server_exit(server)?;
+    let swept = reap::kill_and_reap(server, &inside);
+    inside.leave_groups();
     swept.map(drop)
 }
 
 /// Waits for the end of the one that serves, and leaves it to be reaped. When nobody asks any more it is woken until then, should it have
 /// been stopped: it sees for itself that it shall end.
-fn await_end(server: Pid) -> io::Result<()> {
+fn await_server_exit(server: Pid) -> io::Result<()> {
     let (exit, requests) = (system::exit_descriptor(server), io::stdin());
     let mut is_alone = false;
-    while !watch::has_exited(server)? {
+    while !wait::has_exited(server)? {
         let exit = exit.as_ref().map(|exit| PollFd::new(exit, PollFlags::IN));
         // A closed pipe is told whatever is asked about.
         let requests = (!is_alone).then(|| PollFd::new(&requests, PollFlags::empty()));
         let closed = usize::from(exit.is_some());
         let mut sources: Vec<PollFd<'_>> = exit.into_iter().chain(requests).collect();
-        match rustix::event::poll(&mut sources, Some(&watch::timespec(WAKES))) {
+        match rustix::event::poll(&mut sources, Some(&wait::to_timespec(WAKES))) {
             Ok(_) | Err(Errno::INTR) => {}
             Err(error) => return Err(error.into()),
         }
@@ -157,84 +167,84 @@ fn await_end(server: Pid) -> io::Result<()> {
 }
 
 /// The two pipes to whoever asks.
-struct Server {
+struct HelperServer {
     requests: File,
     answers: File,
-    inside: Inside,
+    cgroups: JoinedCgroups,
     /// Why it is no help.
-    trouble: Option<io::Error>,
-    readiness: Option<Readiness>,
+    startup_error: Option<io::Error>,
+    oom_score: Option<OomScore>,
     /// What its tests may leave where they can write in a sandbox.
-    litter: Option<Litter>,
+    leftovers: Option<LeftoverFiles>,
     /// How often the system lacked memory until now.
-    kills: Option<u64>,
+    oom_kills: Option<u64>,
 }
 
 /// What became of a test, for ourselves.
-struct Ended {
-    done: Done,
-    spent: bool,
+struct FinishedCommand {
+    result: TestCommandResult,
+    is_unusable: bool,
     /// Nobody waits for the answer any more.
-    orphaned: bool,
+    is_orphaned: bool,
 }
 
-impl Server {
-    fn new(inside: Inside, place: io::Result<()>) -> io::Result<Server> {
+impl HelperServer {
+    fn new(inside: JoinedCgroups, place: io::Result<()>) -> io::Result<HelperServer> {
         forbid_core_dumps();
-        let readiness = Readiness::new();
-        system::shut_process();
+        let readiness = OomScore::new();
+        system::forbid_inspection();
         // Copies, without the buffers that the standard library has before the originals: a poll would not see what is in those.
-        Ok(Server {
+        Ok(HelperServer {
             requests: File::from(io::stdin().as_fd().try_clone_to_owned()?),
             answers: File::from(io::stdout().as_fd().try_clone_to_owned()?),
-            inside,
-            trouble: place.and_then(|()| system::become_reaper()).err(),
-            readiness,
-            litter: None,
-            kills: system::kills_for_memory(),
+            cgroups: inside,
+            startup_error: place.and_then(|()| system::become_reaper()).err(),
+            oom_score: readiness,
+            leftovers: None,
+            oom_kills: system::oom_kill_count(),
         })
     }
 
-    fn serve(&mut self) -> io::Result<()> {
-        let greeting = match &self.trouble {
+    fn greet_and_serve(&mut self) -> io::Result<()> {
+        let greeting = match &self.startup_error {
             Some(trouble) => Err(trouble.to_string()),
-            None => Ok(self.inside.held()),
+            None => Ok(self.cgroups.cgroup_limits()),
         };
-        frame::send(&mut self.answers, Frame::greeting(&greeting))?;
+        frame::write_frame(&mut self.answers, WireFrame::from_greeting(&greeting))?;
         match greeting {
-            Ok(_) => self.serve_all(),
+            Ok(_) => self.serve_requests(),
             Err(_) => Ok(()),
         }
     }
 
-    fn serve_all(&mut self) -> io::Result<()> {
-        while let Some(bytes) = frame::receive(&mut self.requests)? {
+    fn serve_requests(&mut self) -> io::Result<()> {
+        while let Some(bytes) = frame::read_frame(&mut self.requests)? {
             // One called back too late is no errand.
-            if let Request::Errand(errand) = wire::request(&bytes)? {
-                self.attend(&errand)?;
+            if let HelperRequest::Run(errand) = wire::parse_request(&bytes)? {
+                self.handle_command(&errand)?;
             }
         }
         Ok(())
     }
 
     /// Runs a test and answers.
-    fn attend(&mut self, errand: &Errand) -> io::Result<()> {
+    fn handle_command(&mut self, errand: &TestCommand) -> io::Result<()> {
         // As it is before the test has its hands on the way there.
         let dir = OwnDir::at(&errand.dir);
-        let Ended {
-            done,
-            spent,
-            orphaned,
-        } = self.run(errand);
-        let report = Report {
-            done,
-            own_cpu: own_cpu(),
-            spent,
+        let FinishedCommand {
+            result: done,
+            is_unusable: spent,
+            is_orphaned: orphaned,
+        } = self.run_command(errand);
+        let report = HelperReport {
+            result: done,
+            own_cpu: process_cpu_time(),
+            is_unusable: spent,
         };
         let told = if orphaned {
             Err(io::ErrorKind::BrokenPipe.into())
         } else {
-            frame::send(&mut self.answers, Frame::report(&report))
+            frame::write_frame(&mut self.answers, WireFrame::from_report(&report))
         };
         if told.is_err() {
             // Nobody else does. What resists is removed by the next run.
@@ -243,109 +253,112 @@ impl Server {
         told
     }
 
-    fn run(&mut self, errand: &Errand) -> Ended {
-        let before = raw::of_children();
-        self.inside.begin();
-        let mut test = match self.start(errand) {
+    fn run_command(&mut self, errand: &TestCommand) -> FinishedCommand {
+        let before = syscalls::children_cpu_time();
+        self.cgroups.reset_counters();
+        let mut test = match self.spawn_test(errand) {
             Ok(test) => test,
             Err(trouble) => {
-                return Ended {
-                    done: Err(trouble),
+                return FinishedCommand {
+                    result: Err(trouble),
                     // An earlier test may have taken from us what it needs: another one begins with all of it.
-                    spent: true,
-                    orphaned: false,
+                    is_unusable: true,
+                    is_orphaned: false,
                 };
             }
         };
         let used = || {
             // Read first: what we wait for later is counted once.
-            let ended = raw::of_children().saturating_sub(before);
-            let children = system::children(rustix::process::getpid()).ok()?;
-            Some(ended + system::tally(children)?.cpu)
+            let ended = syscalls::children_cpu_time().saturating_sub(before);
+            let children = system::child_processes(rustix::process::getpid()).ok()?;
+            Some(ended + system::tree_usage(children)?.cpu)
         };
-        let dirs = self.writable(errand);
-        let gauge = Gauge {
+        let dirs = self.writable_dirs(errand);
+        let gauge = ResourceMonitor {
             quotas: errand.quotas,
             dirs: &dirs,
-            roots: &|| system::children(rustix::process::getpid()).unwrap_or_default(),
-            inside: &self.inside,
+            roots: &|| system::child_processes(rustix::process::getpid()).unwrap_or_default(),
+            cgroups: &self.cgroups,
         };
-        let mut bounds = Bounds::new(test.begin, errand.limits, &used, Some(&gauge));
-        let woken = watch::watch(
+        let mut bounds = LimitTracker::new(test.begin, errand.limits, &used, Some(&gauge));
+        let woken = wait::wait_for_test(
             test.pid,
             test.exit.as_ref(),
-            &mut test.tap,
+            &mut test.output,
             Some(self.requests.as_fd()),
             &mut bounds,
         );
-        let time = test.begin.elapsed().saturating_sub(bounds.stopped());
-        let swept = reap::sweep(test.pid, &self.inside);
-        let beyond = bounds.was_beyond();
-        self.litter.iter().for_each(Litter::remove);
+        let time = test.begin.elapsed().saturating_sub(bounds.suspended_time());
+        let swept = reap::kill_and_reap(test.pid, &self.cgroups);
+        let beyond = bounds.exceeded_at_exit();
+        self.leftovers
+            .iter()
+            .for_each(LeftoverFiles::remove_leftovers);
         // All who could write are dead, but for us.
         drop(test.writer.take());
-        test.tap.drain();
-        let cpu = raw::of_children().saturating_sub(before);
-        let trouble = |error| Trouble {
-            step: Step::Wait,
+        test.output.drain_pipe();
+        let cpu = syscalls::children_cpu_time().saturating_sub(before);
+        let trouble = |error| RunStepError {
+            step: RunStep::Wait,
             error,
         };
-        let orphaned = matches!(woken, Ok(Woken::Cancelled)) && !self.called_back();
+        let orphaned = matches!(woken, Ok(WakeReason::Cancelled)) && !self.was_cancelled();
         let spent = !swept.as_ref().is_ok_and(|swept| swept.clean);
         let done = woken
             .and_then(|woken| Ok((woken, swept?)))
             .map_err(trouble)
             .and_then(|(woken, swept)| {
-                if woken == Woken::Cancelled {
+                if woken == WakeReason::Cancelled {
                     return Ok(None);
                 }
                 // Who ended by itself has a status.
-                let status = swept.status.unwrap_or(Exit::Signal(0));
-                let exit = errand::exit(woken, status, Some(cpu), errand.limits, beyond);
-                self.had_memory(exit)?;
-                Ok(Some(Run {
+                let status = swept.status.unwrap_or(TestExit::Signal(0));
+                let exit =
+                    test_command::final_exit(woken, status, Some(cpu), errand.limits, beyond);
+                self.check_oom_kill(exit)?;
+                Ok(Some(TestRun {
                     exit,
                     time,
                     cpu: Some(cpu),
-                    output: test.tap.output(),
+                    output: test.output.into_output(),
                 }))
             });
-        Ended {
-            done,
-            spent,
-            orphaned,
+        FinishedCommand {
+            result: done,
+            is_unusable: spent,
+            is_orphaned: orphaned,
         }
     }
 
     /// Where all that is the test's may be. In a sandbox that is a room, which has nothing else in it, and its own directories.
-    fn writable<'a>(&'a self, errand: &'a Errand) -> Vec<&'a Path> {
-        match (&self.litter, errand.dir.parent()) {
-            (Some(litter), Some(room)) => litter.places().chain([room]).collect(),
+    fn writable_dirs<'a>(&'a self, errand: &'a TestCommand) -> Vec<&'a Path> {
+        match (&self.leftovers, errand.dir.parent()) {
+            (Some(litter), Some(room)) => litter.watched_dirs().chain([room]).collect(),
             _ => vec![&errand.dir],
         }
     }
 
     /// Starts the test. Where memory is short the system shall rather kill something of the test than us, or lop.
-    fn start(&self, errand: &Errand) -> Result<Started, Trouble> {
-        match &self.readiness {
-            Some(readiness) => readiness.during(|| errand.start(true)),
-            None => errand.start(true),
+    fn spawn_test(&self, errand: &TestCommand) -> Result<RunningTest, RunStepError> {
+        match &self.oom_score {
+            Some(readiness) => readiness.with_raised_score(|| errand.spawn_test(true)),
+            None => errand.spawn_test(true),
         }
     }
 
     /// Trouble if the test may have been killed because the machine lacked memory: that says nothing about the candidate.
-    fn had_memory(&mut self, exit: Exit) -> Result<(), Trouble> {
+    fn check_oom_kill(&mut self, exit: TestExit) -> Result<(), RunStepError> {
         // By itself, or as a shell tells of a command that was killed; or in its own control group, which is counted there as well.
-        let own = exit == Exit::Killed(Bound::Memory);
-        if !own && !matches!(exit, Exit::Signal(9) | Exit::Code(137)) {
+        let own = exit == TestExit::Killed(LimitKind::Memory);
+        if !own && !matches!(exit, TestExit::Signal(9) | TestExit::Code(137)) {
             return Ok(());
         }
-        let kills = system::kills_for_memory();
-        let lacked = !own && kills > self.kills;
-        self.kills = kills;
+        let kills = system::oom_kill_count();
+        let lacked = !own && kills > self.oom_kills;
+        self.oom_kills = kills;
         match lacked {
-            true => Err(Trouble {
-                step: Step::Memory,
+            true => Err(RunStepError {
+                step: RunStep::Memory,
                 error: Errno::NOMEM.into(),
             }),
             false => Ok(()),
@@ -353,13 +366,13 @@ impl Server {
     }
 
     /// Reads what came while a test ran: it is called back, or there is nobody any more.
-    fn called_back(&mut self) -> bool {
-        matches!(frame::receive(&mut self.requests), Ok(Some(_)))
+    fn was_cancelled(&mut self) -> bool {
+        matches!(frame::read_frame(&mut self.requests), Ok(Some(_)))
     }
 }
 
 /// User and system time of this process.
-fn own_cpu() -> Duration {
+fn process_cpu_time() -> Duration {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
     Duration::new(
         time.tv_sec.try_into().unwrap_or(0),

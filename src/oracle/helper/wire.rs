@@ -7,118 +7,125 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::frame::{self, Frame, Reader};
-use crate::oracle::errand::{Done, Errand, Step, Trouble};
-use crate::oracle::{Bound, Exit, Held, Limits, Output, Quotas, Run};
+use super::frame::{self, FrameReader, WireFrame};
+use crate::oracle::test_command::{RunStep, RunStepError, TestCommand, TestCommandResult};
+use crate::oracle::{
+    CgroupLimits, LimitKind, ResourceQuotas, TestExit, TestOutput, TestRun, TimeLimits,
+};
 
 /// What the helper says first.
-pub(super) type Greeting = Result<Held, String>;
+pub(super) type HelperGreeting = Result<CgroupLimits, String>;
 
 /// What the helper is told.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Request {
+pub(super) enum HelperRequest {
     /// Run a test.
-    Errand(Box<Errand>),
+    Run(Box<TestCommand>),
     /// Kill the test that runs. Means nothing when none does.
-    Callback,
+    Cancel,
 }
 
 /// What the helper answers to an errand.
 #[derive(Debug)]
-pub(super) struct Report {
-    pub done: Done,
+pub(super) struct HelperReport {
+    pub result: TestCommandResult,
     /// What the helper itself has used since its start.
     pub own_cpu: Duration,
     /// Whether a process resists, which only another helper is safe from.
-    pub spent: bool,
+    pub is_unusable: bool,
 }
 
-impl Frame {
-    pub(super) fn greeting(greeting: &Greeting) -> Frame {
-        let mut frame = Frame::new();
+impl WireFrame {
+    pub(super) fn from_greeting(greeting: &HelperGreeting) -> WireFrame {
+        let mut frame = WireFrame::new();
         let reason = greeting.as_ref().err().map_or("", String::as_str);
-        let held = *greeting.as_ref().unwrap_or(&Held::default());
+        let held = *greeting.as_ref().unwrap_or(&CgroupLimits::default());
         frame
-            .bytes(&[env!("CARGO_PKG_VERSION").as_bytes()])
-            .byte(greeting.is_ok().into())
-            .byte(held.memory.into())
-            .byte(held.processes.into())
-            .bytes(&[reason.as_bytes()]);
-        frame
-    }
-
-    pub(super) fn callback() -> Frame {
-        let mut frame = Frame::new();
-        frame.byte(0);
+            .put_bytes(&[env!("CARGO_PKG_VERSION").as_bytes()])
+            .put_byte(greeting.is_ok().into())
+            .put_byte(held.memory.into())
+            .put_byte(held.processes.into())
+            .put_bytes(&[reason.as_bytes()]);
         frame
     }
 
-    pub(super) fn errand(errand: &Errand) -> Frame {
-        let mut frame = Frame::new();
-        frame.byte(1).byte(errand.judged.into());
-        for path in [&errand.dir, &errand.work, &errand.temporary] {
-            frame.bytes(&[path.as_os_str().as_bytes()]);
+    pub(super) fn cancel_request() -> WireFrame {
+        let mut frame = WireFrame::new();
+        frame.put_byte(0);
+        frame
+    }
+
+    pub(super) fn from_command(errand: &TestCommand) -> WireFrame {
+        let mut frame = WireFrame::new();
+        frame.put_byte(1).put_byte(errand.judged.into());
+        for path in [&errand.dir, &errand.work_dir, &errand.temp_dir] {
+            frame.put_bytes(&[path.as_os_str().as_bytes()]);
         }
-        let errors = errand.errors.as_deref().unwrap_or("".as_ref());
-        frame.bytes(&[errors.as_os_str().as_bytes()]);
-        let home = errand.home.as_ref().map(|home| home.as_os_str().as_bytes());
-        let Quotas {
+        let errors = errand.stderr_path.as_deref().unwrap_or("".as_ref());
+        frame.put_bytes(&[errors.as_os_str().as_bytes()]);
+        let home = errand
+            .home_dir
+            .as_ref()
+            .map(|home| home.as_os_str().as_bytes());
+        let ResourceQuotas {
             memory,
             processes,
             disk,
         } = errand.quotas;
         frame
-            .bytes(&[home.unwrap_or_default()])
-            .perhaps(errand.limits.wall)
-            .perhaps(errand.limits.cpu)
-            .at_most(memory)
-            .at_most(processes)
-            .at_most(disk)
-            .number(errand.line.len() as u64);
-        for word in &errand.line {
-            frame.bytes(&[word.as_bytes()]);
+            .put_bytes(&[home.unwrap_or_default()])
+            .put_optional_duration(errand.limits.wall)
+            .put_optional_duration(errand.limits.cpu)
+            .put_optional_u64(memory)
+            .put_optional_u64(processes)
+            .put_optional_u64(disk)
+            .put_u64(errand.argv.len() as u64);
+        for word in &errand.argv {
+            frame.put_bytes(&[word.as_bytes()]);
         }
         frame
     }
 
-    pub(super) fn report(report: &Report) -> Frame {
-        let mut frame = Frame::new();
-        frame.byte(report.spent.into()).time(report.own_cpu);
-        match &report.done {
+    pub(super) fn from_report(report: &HelperReport) -> WireFrame {
+        let mut frame = WireFrame::new();
+        frame
+            .put_byte(report.is_unusable.into())
+            .put_duration(report.own_cpu);
+        match &report.result {
             Ok(None) => {
-                frame.byte(0);
+                frame.put_byte(0);
             }
             Ok(Some(run)) => {
                 let (kind, number) = match run.exit {
-                    Exit::Code(code) => (0, code),
-                    Exit::Signal(signal) => (1, signal),
-                    Exit::Killed(bound) => (2, bound_number(bound)),
+                    TestExit::Code(code) => (0, code),
+                    TestExit::Signal(signal) => (1, signal),
+                    TestExit::Killed(bound) => (2, limit_index(bound)),
                 };
-                let (head, (tail, rest), numbers) = run.output.parts();
+                let (head, (tail, rest), numbers) = run.output.to_parts();
                 frame
-                    .byte(1)
-                    .byte(kind)
-                    .number(i64::from(number).cast_unsigned())
-                    .time(run.time)
-                    .perhaps(run.cpu);
+                    .put_byte(1)
+                    .put_byte(kind)
+                    .put_u64(i64::from(number).cast_unsigned())
+                    .put_duration(run.time)
+                    .put_optional_duration(run.cpu);
                 numbers.iter().for_each(|number| {
-                    frame.number(*number);
+                    frame.put_u64(*number);
                 });
-                frame.bytes(&[head]).bytes(&[tail, rest]);
+                frame.put_bytes(&[head]).put_bytes(&[tail, rest]);
             }
-            Err(Trouble { step, error }) => {
+            Err(RunStepError { step, error }) => {
                 let step = match step {
-                    Step::Pipe => 0,
-                    Step::Start => 1,
-                    Step::Wait => 2,
-                    Step::Memory => 3,
+                    RunStep::Pipe => 0,
+                    RunStep::Start => 1,
+                    RunStep::Wait => 2,
+                    RunStep::Memory => 3,
                 };
                 let errno = error.raw_os_error().unwrap_or_default();
                 frame
-                    .byte(2)
-                    .byte(step)
-                    .number(i64::from(errno).cast_unsigned())
-                    .bytes(&[error.to_string().as_bytes()]);
+                    .put_byte(2)
+                    .put_byte(step)
+                    .put_u64(i64::from(errno).cast_unsigned())
+                    .put_bytes(&[error.to_string().as_bytes()]);
             }
         }
         frame
@@ -126,217 +133,226 @@ impl Frame {
 }
 
 /// Where a bound stands in the list of them.
-fn bound_number(bound: Bound) -> i32 {
-    let at = Bound::ALL.iter().position(|one| *one == bound);
+fn limit_index(bound: LimitKind) -> i32 {
+    let at = LimitKind::ALL.iter().position(|one| *one == bound);
     at.and_then(|at| i32::try_from(at).ok()).unwrap_or_default()
 }
 
 /// What a greeting says; an error if another program, or another release, speaks.
-pub(super) fn greeting(frame: &[u8]) -> io::Result<Greeting> {
-    let mut frame = Reader(frame);
-    let version = frame.text()?;
+pub(super) fn parse_greeting(frame: &[u8]) -> io::Result<HelperGreeting> {
+    let mut frame = FrameReader(frame);
+    let version = frame.read_text()?;
     if version != env!("CARGO_PKG_VERSION") {
         return Err(io::Error::other(format!("it is of release {version}")));
     }
-    let able = frame.byte()? != 0;
-    let held = Held {
-        memory: frame.byte()? != 0,
-        processes: frame.byte()? != 0,
+    let able = frame.read_byte()? != 0;
+    let held = CgroupLimits {
+        memory: frame.read_byte()? != 0,
+        processes: frame.read_byte()? != 0,
     };
-    let reason = frame.text()?;
+    let reason = frame.read_text()?;
     Ok(if able { Ok(held) } else { Err(reason) })
 }
 
-pub(super) fn request(frame: &[u8]) -> io::Result<Request> {
-    let mut frame = Reader(frame);
-    if frame.byte()? == 0 {
-        return Ok(Request::Callback);
+pub(super) fn parse_request(frame: &[u8]) -> io::Result<HelperRequest> {
+    let mut frame = FrameReader(frame);
+    if frame.read_byte()? == 0 {
+        return Ok(HelperRequest::Cancel);
     }
-    let judged = frame.byte()? != 0;
-    let [dir, work, temporary] =
-        [frame.words()?, frame.words()?, frame.words()?].map(PathBuf::from);
-    let [errors, home] = [frame.words()?, frame.words()?]
+    let judged = frame.read_byte()? != 0;
+    let [dir, work, temporary] = [
+        frame.read_os_string()?,
+        frame.read_os_string()?,
+        frame.read_os_string()?,
+    ]
+    .map(PathBuf::from);
+    let [errors, home] = [frame.read_os_string()?, frame.read_os_string()?]
         .map(|path| Some(PathBuf::from(path)).filter(|path| !path.as_os_str().is_empty()));
-    let limits = Limits {
-        wall: frame.perhaps()?,
-        cpu: frame.perhaps()?,
+    let limits = TimeLimits {
+        wall: frame.read_optional_duration()?,
+        cpu: frame.read_optional_duration()?,
     };
-    let quotas = Quotas {
-        memory: frame.at_most()?,
-        processes: frame.at_most()?,
-        disk: frame.at_most()?,
+    let quotas = ResourceQuotas {
+        memory: frame.read_optional_u64()?,
+        processes: frame.read_optional_u64()?,
+        disk: frame.read_optional_u64()?,
     };
-    let count = frame.number()?;
+    let count = frame.read_u64()?;
     let line = (0..count)
-        .map(|_| frame.words())
+        .map(|_| frame.read_os_string())
         .collect::<io::Result<_>>()?;
-    Ok(Request::Errand(Box::new(Errand {
-        line,
+    Ok(HelperRequest::Run(Box::new(TestCommand {
+        argv: line,
         dir,
-        work,
-        temporary,
-        home,
-        errors,
+        work_dir: work,
+        temp_dir: temporary,
+        home_dir: home,
+        stderr_path: errors,
         judged,
         limits,
         quotas,
     })))
 }
 
-pub(super) fn report(frame: &[u8]) -> io::Result<Report> {
-    let mut frame = Reader(frame);
-    let spent = frame.byte()? != 0;
-    let own_cpu = frame.time()?;
-    let done = match frame.byte()? {
+pub(super) fn parse_report(frame: &[u8]) -> io::Result<HelperReport> {
+    let mut frame = FrameReader(frame);
+    let spent = frame.read_byte()? != 0;
+    let own_cpu = frame.read_duration()?;
+    let done = match frame.read_byte()? {
         0 => Ok(None),
-        1 => Ok(Some(run(&mut frame)?)),
+        1 => Ok(Some(parse_run(&mut frame)?)),
         _ => {
-            let step = match frame.byte()? {
-                0 => Step::Pipe,
-                1 => Step::Start,
-                2 => Step::Wait,
-                _ => Step::Memory,
+            let step = match frame.read_byte()? {
+                0 => RunStep::Pipe,
+                1 => RunStep::Start,
+                2 => RunStep::Wait,
+                _ => RunStep::Memory,
             };
-            let (errno, reason) = (frame.signed()?, frame.text()?);
+            let (errno, reason) = (frame.read_i32()?, frame.read_text()?);
             let error = match errno {
                 0 => io::Error::other(reason),
                 errno => io::Error::from_raw_os_error(errno),
             };
-            Err(Trouble { step, error })
+            Err(RunStepError { step, error })
         }
     };
-    Ok(Report {
-        done,
+    Ok(HelperReport {
+        result: done,
         own_cpu,
-        spent,
+        is_unusable: spent,
     })
 }
 
-fn run(frame: &mut Reader<'_>) -> io::Result<Run> {
-    let (kind, number) = (frame.byte()?, frame.signed()?);
+fn parse_run(frame: &mut FrameReader<'_>) -> io::Result<TestRun> {
+    let (kind, number) = (frame.read_byte()?, frame.read_i32()?);
     let exit = match kind {
-        0 => Exit::Code(number),
-        1 => Exit::Signal(number),
+        0 => TestExit::Code(number),
+        1 => TestExit::Signal(number),
         _ => {
             let bound = usize::try_from(number)
                 .ok()
-                .and_then(|at| Bound::ALL.get(at));
-            Exit::Killed(*bound.ok_or_else(frame::garbled)?)
+                .and_then(|at| LimitKind::ALL.get(at));
+            TestExit::Killed(*bound.ok_or_else(frame::malformed_frame)?)
         }
     };
-    let (time, cpu) = (frame.time()?, frame.perhaps()?);
-    let numbers = [frame.number()?, frame.number()?, frame.number()?];
-    let (head, tail) = (frame.bytes()?.to_vec(), frame.bytes()?.to_vec());
-    Ok(Run {
+    let (time, cpu) = (frame.read_duration()?, frame.read_optional_duration()?);
+    let numbers = [frame.read_u64()?, frame.read_u64()?, frame.read_u64()?];
+    let (head, tail) = (frame.read_bytes()?.to_vec(), frame.read_bytes()?.to_vec());
+    Ok(TestRun {
         exit,
         time,
         cpu,
-        output: Output::from_parts(head, tail, numbers),
+        output: TestOutput::from_parts(head, tail, numbers),
     })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::oracle::helper::frame::{receive, send};
+    use crate::oracle::helper::frame::{read_frame, write_frame};
     use std::ffi::OsString;
     use std::os::unix::ffi::OsStringExt;
 
     use proptest::prelude::*;
 
     /// What is read of a frame that was written.
-    fn passed(frame: Frame) -> Vec<u8> {
+    fn passed(frame: WireFrame) -> Vec<u8> {
         let mut pipe = Vec::new();
-        send(&mut pipe, frame).expect("sent");
+        write_frame(&mut pipe, frame).expect("sent");
         let mut pipe = pipe.as_slice();
-        let bytes = receive(&mut pipe).expect("received").expect("a frame");
-        assert!(receive(&mut pipe).expect("an end").is_none());
+        let bytes = read_frame(&mut pipe).expect("received").expect("a frame");
+        assert!(read_frame(&mut pipe).expect("an end").is_none());
         bytes
     }
 
-    fn through(done: Done) -> Report {
-        let sent = Report {
-            done,
+    fn through(done: TestCommandResult) -> HelperReport {
+        let sent = HelperReport {
+            result: done,
             own_cpu: Duration::from_micros(7),
-            spent: true,
+            is_unusable: true,
         };
-        let heard = report(&passed(Frame::report(&sent))).expect("a report");
-        assert!(heard.spent && heard.own_cpu == sent.own_cpu);
+        let heard = parse_report(&passed(WireFrame::from_report(&sent))).expect("a report");
+        assert!(heard.is_unusable && heard.own_cpu == sent.own_cpu);
         heard
     }
 
     #[test]
     fn what_is_said_is_heard() {
         assert_eq!(
-            request(&passed(Frame::callback())).expect("a request"),
-            Request::Callback
+            parse_request(&passed(WireFrame::cancel_request())).expect("a request"),
+            HelperRequest::Cancel
         );
-        let errand = Errand {
-            line: vec!["/bin/sh".into(), OsString::from_vec(b"odd \xff\n".to_vec())],
+        let errand = TestCommand {
+            argv: vec!["/bin/sh".into(), OsString::from_vec(b"odd \xff\n".to_vec())],
             dir: "/d".into(),
-            work: "/d/w".into(),
-            temporary: "/d/t".into(),
-            home: Some("/d/h".into()),
-            quotas: Quotas {
+            work_dir: "/d/w".into(),
+            temp_dir: "/d/t".into(),
+            home_dir: Some("/d/h".into()),
+            quotas: ResourceQuotas {
                 memory: Some(1 << 40),
                 processes: None,
                 disk: Some(0),
             },
-            errors: Some("/d/errors".into()),
+            stderr_path: Some("/d/errors".into()),
             judged: true,
-            limits: Limits {
+            limits: TimeLimits {
                 wall: Some(Duration::from_millis(1500)),
                 cpu: None,
             },
         };
         assert_eq!(
-            request(&passed(Frame::errand(&errand))).expect("a request"),
-            Request::Errand(Box::new(errand))
+            parse_request(&passed(WireFrame::from_command(&errand))).expect("a request"),
+            HelperRequest::Run(Box::new(errand))
         );
-        let held = Held {
+        let held = CgroupLimits {
             memory: false,
             processes: true,
         };
         for said in [Ok(held), Err("no /proc".to_owned())] {
-            let heard = greeting(&passed(Frame::greeting(&said))).expect("a greeting");
+            let heard =
+                parse_greeting(&passed(WireFrame::from_greeting(&said))).expect("a greeting");
             assert_eq!(heard, said);
         }
     }
 
     #[test]
     fn every_end_arrives() {
-        for exit in [Exit::Code(-1), Exit::Code(255), Exit::Signal(11)]
-            .into_iter()
-            .chain(Bound::ALL.map(Exit::Killed))
+        for exit in [
+            TestExit::Code(-1),
+            TestExit::Code(255),
+            TestExit::Signal(11),
+        ]
+        .into_iter()
+        .chain(LimitKind::ALL.map(TestExit::Killed))
         {
-            let said = Run {
+            let said = TestRun {
                 exit,
                 time: Duration::from_nanos(1_234_567_890_123),
                 cpu: Some(Duration::from_micros(3)),
-                output: Output::new("x".repeat(200_000)),
+                output: TestOutput::from_text("x".repeat(200_000)),
             };
-            let heard = through(Ok(Some(said.clone()))).done.expect("done");
+            let heard = through(Ok(Some(said.clone()))).result.expect("done");
             let heard = heard.expect("a run");
             assert_eq!(
                 (heard.exit, heard.time, heard.cpu, heard.output),
                 (said.exit, said.time, said.cpu, said.output)
             );
         }
-        assert!(matches!(through(Ok(None)).done, Ok(None)));
+        assert!(matches!(through(Ok(None)).result, Ok(None)));
         for error in [io::Error::from_raw_os_error(28), io::Error::other("words")] {
             let (text, errno) = (error.to_string(), error.raw_os_error());
-            let trouble = Trouble {
-                step: Step::Start,
+            let trouble = RunStepError {
+                step: RunStep::Start,
                 error,
             };
-            let heard = through(Err(trouble)).done.expect_err("trouble");
+            let heard = through(Err(trouble)).result.expect_err("trouble");
             assert_eq!(
                 (
                     heard.step,
                     heard.error.to_string(),
                     heard.error.raw_os_error()
                 ),
-                (Step::Start, text, errno)
+                (RunStep::Start, text, errno)
             );
         }
     }
@@ -344,8 +360,8 @@ mod tests {
     proptest! {
         #[test]
         fn nonsense_is_refused_and_nothing_more(bytes: Vec<u8>) {
-            let _ = (greeting(&bytes).is_ok(), request(&bytes).is_ok(), report(&bytes).is_ok());
-            let _ = receive(&mut bytes.as_slice()).is_ok();
+            let _ = (parse_greeting(&bytes).is_ok(), parse_request(&bytes).is_ok(), parse_report(&bytes).is_ok());
+            let _ = read_frame(&mut bytes.as_slice()).is_ok();
         }
     }
 }

@@ -2,11 +2,11 @@
 
 use std::fmt;
 
-use super::{Clue, Property, PropertyError};
+use super::{FailureProperty, PropertyCriterion, PropertyError};
 
 /// What is to be different.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Change {
+pub enum PropertyChange {
     /// The part of this name counts, or does not.
     Switch(String, bool),
     /// A line must be found by this expression.
@@ -19,33 +19,33 @@ pub enum Change {
     Like(u8),
 }
 
-impl Change {
+impl PropertyChange {
     /// The change of a text: `line 2 off`, `grep RE`, `not-grep RE`, `exit 3`, `like 30`.
     ///
     /// # Errors
     /// A sentence on what would be right.
-    pub fn read(text: &str) -> Result<Change, String> {
+    pub fn from_text(text: &str) -> Result<PropertyChange, String> {
         let text = text.trim();
         if let Some((name, word)) = text.rsplit_once(char::is_whitespace)
             && let "on" | "off" = word
             && !name.starts_with("grep /")
         {
             let name: Vec<&str> = name.split_whitespace().collect();
-            return Ok(Change::Switch(name.join(" "), word == "on"));
+            return Ok(PropertyChange::Switch(name.join(" "), word == "on"));
         }
         let (kind, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
         let rest = rest.trim();
         let number = |what: &str| format!("`{rest}` is no {what}");
         match (kind, rest) {
             ("grep" | "not-grep" | "exit" | "like", "") => Err(format!("{kind}: what follows it?")),
-            ("grep", expression) => Ok(Change::Grep(bare(expression))),
-            ("not-grep", expression) => Ok(Change::NotGrep(bare(expression))),
+            ("grep", expression) => Ok(PropertyChange::Grep(strip_slashes(expression))),
+            ("not-grep", expression) => Ok(PropertyChange::NotGrep(strip_slashes(expression))),
             ("exit", status) => status
                 .parse()
-                .map(Change::Exit)
+                .map(PropertyChange::Exit)
                 .map_err(|_| number("exit status")),
             ("like", percent) => match percent.parse() {
-                Ok(percent @ 0..=100) => Ok(Change::Like(percent)),
+                Ok(percent @ 0..=100) => Ok(PropertyChange::Like(percent)),
                 _ => Err(number("percentage")),
             },
             _ => Err("say PART on, PART off, grep RE, not-grep RE, exit N or like PERCENT".into()),
@@ -54,7 +54,7 @@ impl Change {
 }
 
 /// Without the slashes around it, which keep an expression apart that ends in ` on`.
-fn bare(expression: &str) -> String {
+fn strip_slashes(expression: &str) -> String {
     let inside = expression
         .strip_prefix('/')
         .and_then(|rest| rest.strip_suffix('/'));
@@ -62,61 +62,72 @@ fn bare(expression: &str) -> String {
 }
 
 /// The text that reads as this change.
-impl fmt::Display for Change {
+impl fmt::Display for PropertyChange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Change::Switch(name, on) => write!(f, "{name} {}", if *on { "on" } else { "off" }),
-            Change::Grep(expression) => write!(f, "grep /{expression}/"),
-            Change::NotGrep(expression) => write!(f, "not-grep /{expression}/"),
-            Change::Exit(status) => write!(f, "exit {status}"),
-            Change::Like(percent) => write!(f, "like {percent}"),
+            PropertyChange::Switch(name, on) => {
+                write!(f, "{name} {}", if *on { "on" } else { "off" })
+            }
+            PropertyChange::Grep(expression) => write!(f, "grep /{expression}/"),
+            PropertyChange::NotGrep(expression) => write!(f, "not-grep /{expression}/"),
+            PropertyChange::Exit(status) => write!(f, "exit {status}"),
+            PropertyChange::Like(percent) => write!(f, "like {percent}"),
         }
     }
 }
 
-impl Property {
+impl FailureProperty {
     /// The property with this change.
     ///
     /// # Errors
     /// When there is no such part.
-    pub fn changed(&self, change: &Change) -> Result<Property, PropertyError> {
+    pub fn with_change(&self, change: &PropertyChange) -> Result<FailureProperty, PropertyError> {
         let mut changed = self.clone();
         match change {
-            Change::Switch(name, on) => {
-                let at = self.named().position(|(known, _)| known == *name);
+            PropertyChange::Switch(name, on) => {
+                let at = self.named_parts().position(|(known, _)| known == *name);
                 match at.and_then(|at| changed.parts.get_mut(at)) {
                     Some(part) => part.on = *on,
-                    None => return Err(self.no_part(name)),
+                    None => return Err(self.no_part_error(name)),
                 }
             }
-            Change::Grep(expression) => changed.add(true, Clue::Grep(expression.clone())),
-            Change::NotGrep(expression) => changed.add(true, Clue::NotGrep(expression.clone())),
-            Change::Exit(status) => {
-                let is_end = |clue: &Clue| matches!(clue, Clue::Exit(_) | Clue::Signal(_));
-                changed.parts.retain(|part| !is_end(&part.clue));
-                changed.add(true, Clue::Exit(*status));
+            PropertyChange::Grep(expression) => {
+                changed.add_part(true, PropertyCriterion::Grep(expression.clone()))
             }
-            Change::Like(share) => {
+            PropertyChange::NotGrep(expression) => {
+                changed.add_part(true, PropertyCriterion::NotGrep(expression.clone()))
+            }
+            PropertyChange::Exit(status) => {
+                let is_end = |clue: &PropertyCriterion| {
+                    matches!(
+                        clue,
+                        PropertyCriterion::Exit(_) | PropertyCriterion::Signal(_)
+                    )
+                };
+                changed.parts.retain(|part| !is_end(&part.clue));
+                changed.add_part(true, PropertyCriterion::Exit(*status));
+            }
+            PropertyChange::Like(share) => {
                 let part = changed
                     .parts
                     .iter_mut()
-                    .find(|part| part.clue.kind() == "like");
+                    .find(|part| part.clue.kind_name() == "like");
                 match part {
                     Some(part) => {
                         part.on = true;
-                        if let Clue::Like { percent, .. } = &mut part.clue {
+                        if let PropertyCriterion::Like { percent, .. } = &mut part.clue {
                             *percent = *share;
                         }
                     }
-                    None => return Err(self.no_part("like")),
+                    None => return Err(self.no_part_error("like")),
                 }
             }
         }
         Ok(changed)
     }
 
-    fn no_part(&self, name: &str) -> PropertyError {
-        let all: Vec<String> = self.named().map(|(name, _)| name).collect();
+    fn no_part_error(&self, name: &str) -> PropertyError {
+        let all: Vec<String> = self.named_parts().map(|(name, _)| name).collect();
         PropertyError::NoPart {
             name: name.to_owned(),
             all: all.join(", "),
@@ -127,7 +138,7 @@ impl Property {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::oracle::property::Part;
+    use crate::oracle::property::PropertyPart;
 
     #[test]
     fn a_change_reads_as_it_is_written() {
@@ -139,32 +150,37 @@ mod tests {
             "exit 3",
             "like 30",
         ] {
-            let change = Change::read(text).expect(text);
+            let change = PropertyChange::from_text(text).expect(text);
             assert_eq!(change.to_string(), text);
         }
-        assert_eq!(Change::read("grep a b"), Ok(Change::Grep("a b".into())));
+        assert_eq!(
+            PropertyChange::from_text("grep a b"),
+            Ok(PropertyChange::Grep("a b".into()))
+        );
         for text in ["", "exit x", "like 200", "grep", "burn"] {
-            assert!(Change::read(text).is_err(), "{text}");
+            assert!(PropertyChange::from_text(text).is_err(), "{text}");
         }
     }
 
     #[test]
     fn parts_are_switched_by_their_names() {
-        let part = |clue| Part { on: true, clue };
-        let property = Property {
+        let part = |clue| PropertyPart { on: true, clue };
+        let property = FailureProperty {
             parts: vec![
-                part(Clue::Exit(1)),
-                part(Clue::Grep("a".into())),
-                part(Clue::Grep("b".into())),
+                part(PropertyCriterion::Exit(1)),
+                part(PropertyCriterion::Grep("a".into())),
+                part(PropertyCriterion::Grep("b".into())),
             ],
         };
         let off = property
-            .changed(&Change::Switch("grep 2".into(), false))
+            .with_change(&PropertyChange::Switch("grep 2".into(), false))
             .expect("a part");
         assert_eq!(off.to_string(), "/a/; exit 1");
-        let other = property.changed(&Change::Exit(3)).expect("a part");
+        let other = property
+            .with_change(&PropertyChange::Exit(3))
+            .expect("a part");
         assert_eq!(other.to_string(), "/a/; /b/; exit 3");
-        let none = property.changed(&Change::Switch("line 1".into(), true));
+        let none = property.with_change(&PropertyChange::Switch("line 1".into(), true));
         assert_eq!(
             none.expect_err("no part").to_string(),
             "there is no part `line 1`; there are exit, grep 1, grep 2"

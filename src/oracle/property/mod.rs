@@ -6,44 +6,44 @@
 
 mod change;
 mod identify;
-mod judge;
-mod likeness;
+mod matcher;
 mod pattern;
+mod similarity;
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::display::Shown;
+use crate::display::EscapeHidden;
 
-pub use change::Change;
-pub use identify::{Unfit, Wanted, differing, identify};
-pub(super) use judge::{Judge, Ruling, rule};
-pub use judge::{MISSING, StageRun};
-pub use likeness::{is_like, likened};
-pub use pattern::Pattern;
-pub(super) use pattern::{Manner, generalised};
+pub use change::PropertyChange;
+pub use identify::{IdentifyError, RequestedCriteria, identify_difference, identify_failure};
+pub use matcher::{MISSING, StageRun};
+pub(super) use matcher::{PropertyMatcher, StageDecision, decide_stage};
+pub use pattern::MessagePattern;
+pub(super) use pattern::{PatternOptions, generalize_message};
+pub use similarity::{is_similar, normalize_message};
 
 /// What a failure is known by.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Property {
+pub struct FailureProperty {
     /// Its parts. All that count must hold.
-    pub parts: Vec<Part>,
+    pub parts: Vec<PropertyPart>,
 }
 
 /// A part of a property.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Part {
+pub struct PropertyPart {
     /// Whether it counts.
     pub on: bool,
     /// What it looks for.
-    pub clue: Clue,
+    pub clue: PropertyCriterion,
 }
 
 /// What a part looks for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Clue {
+pub enum PropertyCriterion {
     /// The command ends with this status.
     Exit(i32),
     /// The command ends by this signal.
@@ -51,9 +51,9 @@ pub enum Clue {
     /// The command does not end within its limit.
     Hang,
     /// A line of what it prints.
-    Line(Pattern),
+    Line(MessagePattern),
     /// A function in a stack that it prints.
-    Frame(Pattern),
+    Frame(MessagePattern),
     /// A line that the user's regular expression finds.
     Grep(String),
     /// No line is found by the user's regular expression.
@@ -90,7 +90,7 @@ pub enum PropertyError {
     )]
     Nothing,
     /// There is no such part.
-    #[error("there is no part `{}`; there are {all}", name.shown())]
+    #[error("there is no part `{}`; there are {all}", name.escape_hidden())]
     NoPart {
         /// What was named.
         name: String,
@@ -102,53 +102,58 @@ pub enum PropertyError {
     Script,
 }
 
-impl Clue {
+impl PropertyCriterion {
     /// The word for its kind.
-    fn kind(&self) -> &'static str {
+    fn kind_name(&self) -> &'static str {
         match self {
-            Clue::Exit(_) => "exit",
-            Clue::Signal(_) => "signal",
-            Clue::Hang => "hang",
-            Clue::Line(_) => "line",
-            Clue::Frame(_) => "frame",
-            Clue::Grep(_) => "grep",
-            Clue::NotGrep(_) => "not-grep",
-            Clue::Like { .. } => "like",
-            Clue::Reference(_) => "reference",
-            Clue::Differs => "differs",
+            PropertyCriterion::Exit(_) => "exit",
+            PropertyCriterion::Signal(_) => "signal",
+            PropertyCriterion::Hang => "hang",
+            PropertyCriterion::Line(_) => "line",
+            PropertyCriterion::Frame(_) => "frame",
+            PropertyCriterion::Grep(_) => "grep",
+            PropertyCriterion::NotGrep(_) => "not-grep",
+            PropertyCriterion::Like { .. } => "like",
+            PropertyCriterion::Reference(_) => "reference",
+            PropertyCriterion::Differs => "differs",
         }
     }
 
     /// Whether there may be several of its kind, so that they have numbers.
-    fn is_one_of_many(&self) -> bool {
+    fn can_repeat(&self) -> bool {
         matches!(
             self,
-            Clue::Line(_) | Clue::Frame(_) | Clue::Grep(_) | Clue::NotGrep(_)
+            PropertyCriterion::Line(_)
+                | PropertyCriterion::Frame(_)
+                | PropertyCriterion::Grep(_)
+                | PropertyCriterion::NotGrep(_)
         )
     }
 }
 
 /// As a part of a sentence.
-impl fmt::Display for Clue {
+impl fmt::Display for PropertyCriterion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Clue::Exit(status) => write!(f, "exit {status}"),
-            Clue::Signal(signal) => match signal_name(*signal) {
+            PropertyCriterion::Exit(status) => write!(f, "exit {status}"),
+            PropertyCriterion::Signal(signal) => match signal_name(*signal) {
                 Some(name) => write!(f, "signal {signal} ({name})"),
                 None => write!(f, "signal {signal}"),
             },
-            Clue::Hang => f.write_str("it does not end within its limit"),
-            Clue::Line(pattern) => f.write_str(&pattern.shown),
-            Clue::Frame(pattern) => write!(f, "in {}", pattern.shown),
-            Clue::Grep(expression) => write!(f, "/{expression}/"),
-            Clue::NotGrep(expression) => write!(f, "not /{expression}/"),
-            Clue::Like { text, percent } => {
+            PropertyCriterion::Hang => f.write_str("it does not end within its limit"),
+            PropertyCriterion::Line(pattern) => f.write_str(&pattern.shown),
+            PropertyCriterion::Frame(pattern) => write!(f, "in {}", pattern.shown),
+            PropertyCriterion::Grep(expression) => write!(f, "/{expression}/"),
+            PropertyCriterion::NotGrep(expression) => write!(f, "not /{expression}/"),
+            PropertyCriterion::Like { text, percent } => {
                 let first = text.lines().find(|line| !line.trim().is_empty());
                 let first = first.unwrap_or_default();
                 write!(f, "at most {percent} % other than \"{first}\"")
             }
-            Clue::Reference(status) => write!(f, "the first command ends with exit {status}"),
-            Clue::Differs => f.write_str("the two print or end differently"),
+            PropertyCriterion::Reference(status) => {
+                write!(f, "the first command ends with exit {status}")
+            }
+            PropertyCriterion::Differs => f.write_str("the two print or end differently"),
         }
     }
 }
@@ -171,14 +176,14 @@ fn signal_name(signal: i32) -> Option<&'static str> {
     found.map(|(_, name)| *name)
 }
 
-impl Property {
+impl FailureProperty {
     /// The parts with their names: `exit`, `line 2`.
-    pub fn named(&self) -> impl Iterator<Item = (String, &Part)> {
+    pub fn named_parts(&self) -> impl Iterator<Item = (String, &PropertyPart)> {
         self.parts.iter().enumerate().map(|(at, part)| {
-            let kind = part.clue.kind();
+            let kind = part.clue.kind_name();
             let before = &self.parts[..at];
-            let same = before.iter().filter(|other| other.clue.kind() == kind);
-            let name = match part.clue.is_one_of_many() {
+            let same = before.iter().filter(|other| other.clue.kind_name() == kind);
+            let name = match part.clue.can_repeat() {
                 true => format!("{kind} {}", same.count() + 1),
                 false => kind.to_owned(),
             };
@@ -187,30 +192,36 @@ impl Property {
     }
 
     /// The clues that count.
-    fn clues(&self) -> impl Iterator<Item = &Clue> {
+    fn active_criteria(&self) -> impl Iterator<Item = &PropertyCriterion> {
         let parts = self.parts.iter().filter(|part| part.on);
         parts.map(|part| &part.clue)
     }
 
     /// Whether not to end is what is looked for.
-    pub fn is_about_a_hang(&self) -> bool {
-        self.clues().any(|clue| *clue == Clue::Hang)
+    pub fn expects_hang(&self) -> bool {
+        self.active_criteria()
+            .any(|clue| *clue == PropertyCriterion::Hang)
     }
 
     /// Adds a part.
-    fn add(&mut self, on: bool, clue: Clue) {
-        self.parts.push(Part { on, clue });
+    fn add_part(&mut self, on: bool, clue: PropertyCriterion) {
+        self.parts.push(PropertyPart { on, clue });
     }
 }
 
 /// One sentence: what is looked for, the most telling first.
-impl fmt::Display for Property {
+impl fmt::Display for FailureProperty {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let is_end = |clue: &&Clue| matches!(clue, Clue::Exit(_) | Clue::Signal(_));
-        let clues = self.clues().filter(|clue| !is_end(clue));
+        let is_end = |clue: &&PropertyCriterion| {
+            matches!(
+                clue,
+                PropertyCriterion::Exit(_) | PropertyCriterion::Signal(_)
+            )
+        };
+        let clues = self.active_criteria().filter(|clue| !is_end(clue));
         let clues: Vec<String> = clues
-            .chain(self.clues().filter(is_end))
-            .map(Clue::to_string)
+            .chain(self.active_criteria().filter(is_end))
+            .map(PropertyCriterion::to_string)
             .collect();
         f.write_str(&clues.join("; "))
     }

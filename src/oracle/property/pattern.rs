@@ -7,35 +7,35 @@ use serde::{Deserialize, Serialize};
 
 /// A piece of a line, for people and for looking it up.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Pattern {
+pub struct MessagePattern {
     /// As it is shown: with `…` for what may vary.
     pub shown: String,
     /// A regular expression that finds it in a line; `grep -E` reads it too.
     pub regex: String,
 }
 
-impl Pattern {
+impl MessagePattern {
     /// A word, and no piece of a longer one.
-    pub(in super::super) fn word(word: &str) -> Pattern {
+    pub(in super::super) fn from_word(word: &str) -> MessagePattern {
         let is_in_word = |c: char| c.is_alphanumeric() || c == '_';
         let border = |at_border: Option<char>, border: &'static str| {
             at_border.filter(|c| is_in_word(*c)).map_or("", |_| border)
         };
         let before = border(word.chars().next(), "(^|[^[:alnum:]_])");
         let after = border(word.chars().next_back(), "([^[:alnum:]_]|$)");
-        Pattern::between(before, word, after)
+        MessagePattern::from_context(before, word, after)
     }
 
     /// A word between these expressions.
-    pub(in super::super) fn between(before: &str, word: &str, after: &str) -> Pattern {
-        Pattern {
+    pub(in super::super) fn from_context(before: &str, word: &str, after: &str) -> MessagePattern {
+        MessagePattern {
             shown: word.to_owned(),
-            regex: format!("{before}{}{after}", escaped(word)),
+            regex: format!("{before}{}{after}", escape_regex(word)),
         }
     }
 
     /// Whether there is a letter in it that does not vary: all else is found in too much.
-    pub(in super::super) fn tells(&self) -> bool {
+    pub(in super::super) fn is_distinctive(&self) -> bool {
         let varies = VARIES.iter().map(|(.., regex)| *regex);
         let left = varies.fold(self.regex.clone(), |left, regex| left.replace(regex, ""));
         left.chars().any(char::is_alphabetic)
@@ -89,7 +89,7 @@ static ANY: LazyLock<Regex> = LazyLock::new(|| {
 
 /// What else varies in the messages of one tool, and what does not.
 #[derive(Clone, Copy, Debug, Default)]
-pub(in super::super) struct Manner<'a> {
+pub(in super::super) struct PatternOptions<'a> {
     /// Finds more that varies.
     pub loose: Option<&'a Regex>,
     /// What is in quotes is the tool's word, not the program's.
@@ -97,14 +97,17 @@ pub(in super::super) struct Manner<'a> {
 }
 
 /// The piece of a line, with all that may vary taken for the same.
-pub(in super::super) fn generalised(piece: &str, manner: Manner<'_>) -> Pattern {
+pub(in super::super) fn generalize_message(
+    piece: &str,
+    manner: PatternOptions<'_>,
+) -> MessagePattern {
     let piece = piece.trim();
-    let mut made = Pattern {
+    let mut made = MessagePattern {
         shown: String::new(),
         regex: String::new(),
     };
     let mut rest = 0;
-    for (from, to, shown, regex) in varying(piece, manner) {
+    for (from, to, shown, regex) in find_varying_ranges(piece, manner) {
         if from < rest {
             continue;
         }
@@ -112,7 +115,7 @@ pub(in super::super) fn generalised(piece: &str, manner: Manner<'_>) -> Pattern 
             return made;
         }
         made.shown.push_str(&piece[rest..from]);
-        made.regex.push_str(&escaped(&piece[rest..from]));
+        made.regex.push_str(&escape_regex(&piece[rest..from]));
         made.shown.push_str(shown);
         // What varies twice in a row varies.
         if !(regex == ".*" && made.regex.ends_with(".*")) {
@@ -126,7 +129,7 @@ pub(in super::super) fn generalised(piece: &str, manner: Manner<'_>) -> Pattern 
         .find(|at| at - rest > LONGEST)
         .unwrap_or(piece.len());
     made.shown.push_str(&piece[rest..left]);
-    made.regex.push_str(&escaped(&piece[rest..left]));
+    made.regex.push_str(&escape_regex(&piece[rest..left]));
     // It may stand anywhere in a line, so what varies at an end says nothing.
     for open in [".*", "[^[:space:]]*", "[0-9:]*"] {
         if let Some(less) = made.regex.strip_suffix(open) {
@@ -137,7 +140,10 @@ pub(in super::super) fn generalised(piece: &str, manner: Manner<'_>) -> Pattern 
 }
 
 /// The stretches that vary, by where they begin: from, to, shown, regex.
-fn varying(piece: &str, manner: Manner<'_>) -> Vec<(usize, usize, &'static str, &'static str)> {
+fn find_varying_ranges(
+    piece: &str,
+    manner: PatternOptions<'_>,
+) -> Vec<(usize, usize, &'static str, &'static str)> {
     let mut found: Vec<_> = manner
         .loose
         .into_iter()
@@ -166,7 +172,7 @@ fn varying(piece: &str, manner: Manner<'_>) -> Vec<(usize, usize, &'static str, 
 }
 
 /// As a regular expression that finds nothing else, for `grep -E` too. What was no text may be anything.
-pub(in super::super) fn escaped(text: &str) -> String {
+pub(in super::super) fn escape_regex(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {
         if character == char::REPLACEMENT_CHARACTER {
@@ -224,7 +230,7 @@ mod tests {
                 "couldn't read /tmp/ccXX.s: no such file",
             ),
         ] {
-            let made = generalised(raw, Manner::default());
+            let made = generalize_message(raw, PatternOptions::default());
             assert_eq!(made.shown, shown, "{raw}");
             let regex = Regex::new(&made.regex).expect("a regular expression");
             assert!(
@@ -237,17 +243,19 @@ mod tests {
 
     #[test]
     fn what_only_varies_tells_nothing() {
-        let tells = |raw: &str| generalised(raw, Manner::default()).tells();
+        let tells = |raw: &str| generalize_message(raw, PatternOptions::default()).is_distinctive();
         assert!(!tells("'all of it'") && !tells("12: 0x7f /tmp/x") && !tells("  12   34"));
         assert!(tells("bad 'thing'"));
     }
 
     #[test]
     fn a_word_is_no_piece_of_another() {
-        let regex = Regex::new(&Pattern::word("fold").regex).expect("a regular expression");
+        let regex =
+            Regex::new(&MessagePattern::from_word("fold").regex).expect("a regular expression");
         assert!(regex.is_match("fold") && regex.is_match("  in fold(3)"));
         assert!(!regex.is_match("unfolding") && !regex.is_match("fold_all"));
-        let regex = Regex::new(&Pattern::word("f(int)").regex).expect("a regular expression");
+        let regex =
+            Regex::new(&MessagePattern::from_word("f(int)").regex).expect("a regular expression");
         assert!(regex.is_match("#1 f(int)const") && !regex.is_match("if(int)"));
     }
 
@@ -262,7 +270,7 @@ mod tests {
             ("Caught signal 11", "Caught signal 6"),
             ("a.b(c)", "aXb(c)"),
         ] {
-            let regex = Regex::new(&generalised(raw, Manner::default()).regex)
+            let regex = Regex::new(&generalize_message(raw, PatternOptions::default()).regex)
                 .expect("a regular expression");
             assert!(!regex.is_match(other), "{regex}");
         }

@@ -12,11 +12,11 @@ use libc::{
 };
 
 /// The calls of one kind of programs, by their numbers.
-struct CallTable {
+struct SyscallTable {
     /// What the kernel calls the kind.
-    kind: u32,
+    architecture: u32,
     /// The bits that make a number.
-    bits: u32,
+    number_mask: u32,
     socket: u32,
     socketpair: u32,
     /// All calls about sockets in one, whose words lie in memory.
@@ -27,20 +27,20 @@ struct CallTable {
 
 /// The kinds that this processor runs. Programs of another kind are killed.
 #[cfg(target_arch = "x86_64")]
-const TABLES: &[CallTable] = &[
-    CallTable {
-        kind: 0xC000_003E,
+const TABLES: &[SyscallTable] = &[
+    SyscallTable {
+        architecture: 0xC000_003E,
         // One bit tells of a program with short pointers (x32), which has the same calls.
-        bits: !0x4000_0000,
+        number_mask: !0x4000_0000,
         socket: 41,
         socketpair: 53,
         socketcall: None,
         absent: [IO_URING_SETUP, 248, 249, 250],
     },
     // Of 32 bits.
-    CallTable {
-        kind: 0x4000_0003,
-        bits: !0,
+    SyscallTable {
+        architecture: 0x4000_0003,
+        number_mask: !0,
         socket: 359,
         socketpair: 360,
         socketcall: Some(102),
@@ -48,8 +48,8 @@ const TABLES: &[CallTable] = &[
     },
 ];
 #[cfg(target_arch = "aarch64")]
-const TABLES: &[CallTable] = &[
-    CallTable {
+const TABLES: &[SyscallTable] = &[
+    SyscallTable {
         kind: 0xC000_00B7,
         bits: !0,
         socket: 198,
@@ -58,7 +58,7 @@ const TABLES: &[CallTable] = &[
         absent: [IO_URING_SETUP, 217, 218, 219],
     },
     // Of 32 bits.
-    CallTable {
+    SyscallTable {
         kind: 0x4000_0028,
         bits: !0,
         socket: 281,
@@ -68,7 +68,7 @@ const TABLES: &[CallTable] = &[
     },
 ];
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-const TABLES: &[CallTable] = &[];
+const TABLES: &[SyscallTable] = &[];
 
 /// The same everywhere; behind it in the table stand `add_key`, `request_key` and `keyctl`.
 const IO_URING_SETUP: u32 = 425;
@@ -85,87 +85,93 @@ const STREAMS: [i32; 2] = [libc::SOCK_STREAM, libc::SOCK_SEQPACKET];
 const TYPE: u32 = 0xf;
 
 /// The program of the filter; none where nobody has written down the calls of the processor.
-pub(super) fn program() -> Option<Vec<sock_filter>> {
-    let mut program = vec![load(KIND)];
+pub(super) fn build_program() -> Option<Vec<sock_filter>> {
+    let mut program = vec![load_word(KIND)];
     for table in TABLES {
-        let part = part(table);
-        program.extend(unless(table.kind, part.len()));
+        let part = build_table_rules(table);
+        program.extend(skip_unless(table.architecture, part.len()));
         program.extend(part);
     }
-    program.push(end(SECCOMP_RET_KILL_PROCESS));
+    program.push(return_action(SECCOMP_RET_KILL_PROCESS));
     (!TABLES.is_empty()).then_some(program)
 }
 
 /// What is decided about the calls of one kind of programs.
-fn part(table: &CallTable) -> Vec<sock_filter> {
-    let mut part = vec![load(NUMBER), and(table.bits)];
+fn build_table_rules(table: &SyscallTable) -> Vec<sock_filter> {
+    let mut part = vec![load_word(NUMBER), mask_bits(table.number_mask)];
     let mut rule = |call: u32, rule: Vec<sock_filter>| {
-        part.extend(unless(call, rule.len()));
+        part.extend(skip_unless(call, rule.len()));
         part.extend(rule);
     };
     let families = FAMILIES.map(i32::cast_unsigned);
     rule(
         table.socket,
-        [vec![load(word(0))], only(&families)].concat(),
+        [vec![load_word(argument_offset(0))], allow_only(&families)].concat(),
     );
     let streams = STREAMS.map(i32::cast_unsigned);
     let pair = [
-        vec![load(word(0))],
-        unless(libc::AF_UNIX.cast_unsigned(), 2 + 2 * streams.len() + 1),
-        vec![load(word(1)), and(TYPE)],
-        only(&streams),
-        vec![refusal(libc::EACCES)],
+        vec![load_word(argument_offset(0))],
+        skip_unless(libc::AF_UNIX.cast_unsigned(), 2 + 2 * streams.len() + 1),
+        vec![load_word(argument_offset(1)), mask_bits(TYPE)],
+        allow_only(&streams),
+        vec![refuse_with(libc::EACCES)],
     ];
     rule(table.socketpair, pair.concat());
     if let Some(call) = table.socketcall {
-        rule(call, vec![refusal(libc::EACCES)]);
+        rule(call, vec![refuse_with(libc::EACCES)]);
     }
     for call in table.absent {
-        rule(call, vec![refusal(libc::ENOSYS)]);
+        rule(call, vec![refuse_with(libc::ENOSYS)]);
     }
-    part.push(end(SECCOMP_RET_ALLOW));
+    part.push(return_action(SECCOMP_RET_ALLOW));
     part
 }
 
 /// The call is made if what was loaded is one of these, else refused.
-fn only(values: &[u32]) -> Vec<sock_filter> {
-    let allow = |value: &u32| [unless(*value, 1), vec![end(SECCOMP_RET_ALLOW)]].concat();
+fn allow_only(values: &[u32]) -> Vec<sock_filter> {
+    let allow = |value: &u32| {
+        [
+            skip_unless(*value, 1),
+            vec![return_action(SECCOMP_RET_ALLOW)],
+        ]
+        .concat()
+    };
     let mut lines: Vec<sock_filter> = values.iter().flat_map(allow).collect();
-    lines.push(refusal(libc::EACCES));
+    lines.push(refuse_with(libc::EACCES));
     lines
 }
 
 /// Passes over so many lines unless what was loaded is this.
-fn unless(value: u32, lines: usize) -> Vec<sock_filter> {
+fn skip_unless(value: u32, lines: usize) -> Vec<sock_filter> {
     // No part is so long; were it, no sandbox would be made.
     let lines = u8::try_from(lines).unwrap_or(u8::MAX);
-    vec![line(BPF_JMP | BPF_JEQ | BPF_K, value, 0, lines)]
+    vec![bpf_instruction(BPF_JMP | BPF_JEQ | BPF_K, value, 0, lines)]
 }
 
-fn load(place: u32) -> sock_filter {
-    line(BPF_LD | BPF_W | BPF_ABS, place, 0, 0)
+fn load_word(place: u32) -> sock_filter {
+    bpf_instruction(BPF_LD | BPF_W | BPF_ABS, place, 0, 0)
 }
 
-fn and(bits: u32) -> sock_filter {
-    line(BPF_ALU | BPF_AND | BPF_K, bits, 0, 0)
+fn mask_bits(bits: u32) -> sock_filter {
+    bpf_instruction(BPF_ALU | BPF_AND | BPF_K, bits, 0, 0)
 }
 
-fn end(action: u32) -> sock_filter {
-    line(BPF_RET | BPF_K, action, 0, 0)
+fn return_action(action: u32) -> sock_filter {
+    bpf_instruction(BPF_RET | BPF_K, action, 0, 0)
 }
 
-fn refusal(errno: i32) -> sock_filter {
-    end(SECCOMP_RET_ERRNO | errno.cast_unsigned())
+fn refuse_with(errno: i32) -> sock_filter {
+    return_action(SECCOMP_RET_ERRNO | errno.cast_unsigned())
 }
 
-fn line(code: u32, k: u32, jt: u8, jf: u8) -> sock_filter {
+fn bpf_instruction(code: u32, k: u32, jt: u8, jf: u8) -> sock_filter {
     // Each code has two bytes.
     let code = code as u16;
     sock_filter { code, jt, jf, k }
 }
 
 /// Where the lower half of a word of the call lies: the kernel reads no more of those that we look at.
-const fn word(number: u32) -> u32 {
+const fn argument_offset(number: u32) -> u32 {
     let half = if cfg!(target_endian = "big") { 4 } else { 0 };
     WORDS + 8 * number + half
 }
@@ -176,8 +182,8 @@ mod tests {
     use super::*;
 
     /// What the program says of a call.
-    fn says(kind: u32, call: u32, words: [u32; 2]) -> u32 {
-        let program = program().expect("a program");
+    fn evaluate_filter(kind: u32, call: u32, words: [u32; 2]) -> u32 {
+        let program = build_program().expect("a program");
         let (mut at, mut loaded) = (0, 0);
         loop {
             let line = program[at];
@@ -187,8 +193,8 @@ mod tests {
                     loaded = match line.k {
                         NUMBER => call,
                         KIND => kind,
-                        place if place == word(0) => words[0],
-                        place if place == word(1) => words[1],
+                        place if place == argument_offset(0) => words[0],
+                        place if place == argument_offset(1) => words[1],
                         place => panic!("nothing lies at {place}"),
                     }
                 }
@@ -205,7 +211,7 @@ mod tests {
         const REFUSED: u32 = SECCOMP_RET_ERRNO | libc::EACCES as u32;
         let [unix, inet] = [libc::AF_UNIX, libc::AF_INET].map(i32::cast_unsigned);
         for table in TABLES {
-            let says = |call, words| says(table.kind, call, words);
+            let says = |call, words| evaluate_filter(table.architecture, call, words);
             let vsock = libc::AF_VSOCK.cast_unsigned();
             for (family, expected) in [(unix, REFUSED), (vsock, REFUSED), (inet, SECCOMP_RET_ALLOW)]
             {
@@ -234,9 +240,12 @@ mod tests {
                 );
             }
             assert_eq!(says(1, [unix, 2]), SECCOMP_RET_ALLOW);
-            let other = !table.bits | table.socket;
+            let other = !table.number_mask | table.socket;
             assert_eq!(says(other, [unix, 1]), REFUSED, "x32 has a bit more");
         }
-        assert_eq!(says(0xC000_0016, 1, [0, 0]), SECCOMP_RET_KILL_PROCESS);
+        assert_eq!(
+            evaluate_filter(0xC000_0016, 1, [0, 0]),
+            SECCOMP_RET_KILL_PROCESS
+        );
     }
 }

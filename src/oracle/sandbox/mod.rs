@@ -13,8 +13,8 @@
 //! descriptors but its pipes.
 
 mod filter;
-mod named;
-mod view;
+mod mount_view;
+mod visible_paths;
 mod writable;
 
 use std::env;
@@ -27,54 +27,54 @@ use rustix::mount::{MountPropagationFlags, mount_change};
 use rustix::process::Signal;
 use rustix::thread::UnshareFlags;
 
-use super::raw;
-pub(super) use named::named;
+use super::syscalls;
+pub(super) use visible_paths::visible_paths;
 
 /// Makes the namespaces around this process, which must have one thread; its next child is the first in its namespace of processes.
 /// `room` is the one directory of all that can be written, and `seen` is seen though it lies where most is hidden.
-pub(super) fn enclose(room: &Path, seen: &[PathBuf]) -> io::Result<()> {
+pub(super) fn enter_sandbox(room: &Path, seen: &[PathBuf]) -> io::Result<()> {
     // Who started lop may have left sockets open.
-    raw::close_at_exec()?;
+    syscalls::close_fds_on_exec()?;
     let (user, group) = (rustix::process::geteuid(), rustix::process::getegid());
-    raw::unshare(
+    syscalls::unshare(
         UnshareFlags::NEWUSER
             | UnshareFlags::NEWNS
             | UnshareFlags::NEWNET
             | UnshareFlags::NEWIPC
             | UnshareFlags::NEWPID,
     )
-    .map_err(doing("making namespaces"))?;
-    map(0, user.as_raw(), 0, group.as_raw())?;
+    .map_err(error_while("making namespaces"))?;
+    map_ids(0, user.as_raw(), 0, group.as_raw())?;
     let private = MountPropagationFlags::PRIVATE | MountPropagationFlags::REC;
-    mount_change("/", private).map_err(doing("making the mounts our own"))?;
-    view::make(room, seen)?;
+    mount_change("/", private).map_err(error_while("making the mounts our own"))?;
+    mount_view::build_view(room, seen)?;
     // Where we stood may be hidden, and a way to it.
     env::set_current_dir("/")
 }
 
 /// The second half, for the first process in the namespace of processes.
-pub(super) fn settle(room: &Path) -> io::Result<()> {
+pub(super) fn complete_sandbox(room: &Path) -> io::Result<()> {
     // Whoever waits outside is told by nobody else that we shall end.
     rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
-    let user = outside("/proc/self/uid_map")?;
-    let group = outside("/proc/self/gid_map")?;
-    view::mount_proc()?;
+    let user = outer_id("/proc/self/uid_map")?;
+    let group = outer_id("/proc/self/gid_map")?;
+    mount_view::mount_proc()?;
     // In one of its own a test could mount the control groups of the whole machine anew, and write to them where it is root. The limit
     // is of the namespace around the one that we make now, so that nobody in that raises it.
     fs::write("/proc/sys/user/max_cgroup_namespaces", "0")
         .map_err(|error| io::Error::other(format!("forbidding control groups: {error}")))?;
-    view::shut_proc()?;
-    raw::unshare(UnshareFlags::NEWUSER).map_err(doing("making a user namespace"))?;
-    map(user, 0, group, 0)?;
+    mount_view::shut_proc()?;
+    syscalls::unshare(UnshareFlags::NEWUSER).map_err(error_while("making a user namespace"))?;
+    map_ids(user, 0, group, 0)?;
     let unknown = || io::Error::other("the calls of this processor are not known");
-    let filter = filter::program().ok_or_else(unknown)?;
+    let filter = filter::build_program().ok_or_else(unknown)?;
     rustix::thread::set_no_new_privs(true)?;
     writable::keep_to(room)?;
-    raw::filter_calls(&filter).map_err(doing("filtering calls of the kernel"))
+    syscalls::install_seccomp_filter(&filter).map_err(error_while("filtering calls of the kernel"))
 }
 
 /// In the user namespace that was just made, this user and this group are those of the one around it.
-fn map(user: u32, user_around: u32, group: u32, group_around: u32) -> io::Result<()> {
+fn map_ids(user: u32, user_around: u32, group: u32, group_around: u32) -> io::Result<()> {
     // It is so already in a namespace that is in one where it is so.
     let _ = fs::write("/proc/self/setgroups", "deny");
     fs::write("/proc/self/uid_map", format!("{user} {user_around} 1"))?;
@@ -82,7 +82,7 @@ fn map(user: u32, user_around: u32, group: u32, group_around: u32) -> io::Result
 }
 
 /// Who our root is outside.
-fn outside(map: &str) -> io::Result<u32> {
+fn outer_id(map: &str) -> io::Result<u32> {
     let text = fs::read_to_string(map)?;
     let number = text
         .split_whitespace()
@@ -92,6 +92,6 @@ fn outside(map: &str) -> io::Result<u32> {
 }
 
 /// Says what the system refused.
-fn doing(what: &'static str) -> impl Fn(Errno) -> io::Error {
+fn error_while(what: &'static str) -> impl Fn(Errno) -> io::Error {
     move |error| io::Error::other(format!("{what}: {}", io::Error::from(error)))
 }

@@ -13,12 +13,16 @@ use landlock::{
     RulesetCreatedAttr, RulesetError,
 };
 
-use crate::oracle::private;
+use crate::oracle::private_dirs;
 
 /// From now on this process and all that it starts open nothing else to write to it.
 pub(super) fn keep_to(room: &Path) -> io::Result<()> {
     let [dev, proc] = ["/dev", "/proc"].map(PathBuf::from);
-    let places = [private::open(), vec![room.to_path_buf(), dev, proc]].concat();
+    let places = [
+        private_dirs::writable_dirs(),
+        vec![room.to_path_buf(), dev, proc],
+    ]
+    .concat();
     let opened = places.iter().map(|place| open(place));
     let opened: Vec<PathFd> = opened.collect::<io::Result<_>>()?;
     restrict(open(Path::new("/"))?, opened)

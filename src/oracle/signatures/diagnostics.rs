@@ -1,11 +1,11 @@
 //! Errors that a tool reports, whoever's fault they are: wrong ones are a bug too.
 
-use super::Signature;
-use super::Weight::Counts;
+use super::FailureSignature;
+use super::MessageWeight::Counts;
 
-pub(super) static SIGNATURE: Signature = Signature {
+pub(super) static SIGNATURE: FailureSignature = FailureSignature {
     name: "a diagnostic",
-    needs: "(?i)error|exception|fatal|unreachable|implemented|overflow|out of memory",
+    precondition: "(?i)error|exception|fatal|unreachable|implemented|overflow|out of memory",
     messages: &[(
         Counts,
         r"(?m)\b((?:[A-Z]\w*(?:Error|Exception)|(?i:(?:fatal )?error|fatal|unreachable|not (?:yet )?implemented|stack overflow|out of memory))\b.+)$",

@@ -1,23 +1,23 @@
 //! GCC's internal compiler errors, of all its front ends.
 
-use super::Weight::{Counts, Listed};
-use super::{Signature, Stack};
+use super::MessageWeight::{Counts, Listed};
+use super::{FailureSignature, StackFormat};
 
-pub(super) static SIGNATURE: Signature = Signature {
+pub(super) static SIGNATURE: FailureSignature = FailureSignature {
     name: "an internal error of GCC",
-    needs: "internal compiler error: ",
+    precondition: "internal compiler error: ",
     messages: &[
         (Counts, r"(?m)(internal compiler error: .+?)\r?$"),
         (Listed, r"(?m)^(during .+ pass: .+)$"),
     ],
     loose: None,
-    stack: Some(Stack {
+    stack: Some(StackFormat {
         frame: r"(?m)^0x[0-9a-f]+ ([A-Za-z_][\w:~]*)",
-        around: None,
-        reports: r"^(?:crash_signal|internal_error|fancy_abort|diagnostic_.*|main|toplev::main|.*libc_start.*|_start)$",
-        counts: 1,
+        context: None,
+        ignored_frames: r"^(?:crash_signal|internal_error|fancy_abort|diagnostic_.*|main|toplev::main|.*libc_start.*|_start)$",
+        counted_frames: 1,
         enough: Some(", at "),
-        last: false,
+        innermost_last: false,
     }),
 };
 

@@ -1,11 +1,11 @@
 //! What the C library says before it aborts: assertions, a spoilt heap, a smashed stack; and the C++ library's last words.
 
-use super::Signature;
-use super::Weight::{Counts, Verbatim};
+use super::FailureSignature;
+use super::MessageWeight::{Counts, Verbatim};
 
-pub(super) static SIGNATURE: Signature = Signature {
+pub(super) static SIGNATURE: FailureSignature = FailureSignature {
     name: "an abort by the C library",
-    needs: "Assertion .* failed|(?i)corrupted|double free|free\\(\\)|malloc\\(\\)|munmap_chunk|terminate called|\\*\\*\\*",
+    precondition: "Assertion .* failed|(?i)corrupted|double free|free\\(\\)|malloc\\(\\)|munmap_chunk|terminate called|\\*\\*\\*",
     messages: &[
         (Verbatim, r"(?m)([^\s:]+:\d+: .*Assertion .* failed)\.?\s*$"),
         (Verbatim, r"(?m)(Assertion failed: .+)$"),

@@ -1,24 +1,24 @@
 //! Panics and fatal errors of Go programs.
 
-use super::Weight::Counts;
-use super::{Signature, Stack};
+use super::MessageWeight::Counts;
+use super::{FailureSignature, StackFormat};
 
-pub(super) static SIGNATURE: Signature = Signature {
+pub(super) static SIGNATURE: FailureSignature = FailureSignature {
     name: "a panic of a Go program",
-    needs: r"(?m)^goroutine \d+ ",
+    precondition: r"(?m)^goroutine \d+ ",
     messages: &[
         (Counts, r"(?m)^(panic: .+)$"),
         (Counts, r"(?m)^(fatal error: .+)$"),
         (Counts, r"(?m)(internal compiler error: .+)$"),
     ],
     loose: Some(r"\[recovered\]|\[signal [^\]]*\]"),
-    stack: Some(Stack {
+    stack: Some(StackFormat {
         frame: r"(?m)^([\w./-]+(?:\.\(\*?\w+\))?\.[\w.]+)\(.*\)\n\t",
-        around: None,
-        reports: r"^(?:runtime|runtime/debug|testing)\.|^panic$|^main\.main$",
-        counts: 1,
+        context: None,
+        ignored_frames: r"^(?:runtime|runtime/debug|testing)\.|^panic$|^main\.main$",
+        counted_frames: 1,
         enough: None,
-        last: false,
+        innermost_last: false,
     }),
 };
 

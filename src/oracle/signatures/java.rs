@@ -1,11 +1,11 @@
 //! Exceptions on the Java machine: javac, ecj, kotlinc and whatever runs there.
 
-use super::Weight::{Counts, Listed};
-use super::{Signature, Stack};
+use super::MessageWeight::{Counts, Listed};
+use super::{FailureSignature, StackFormat};
 
-pub(super) static SIGNATURE: Signature = Signature {
+pub(super) static SIGNATURE: FailureSignature = FailureSignature {
     name: "an exception on the Java machine",
-    needs: r"(?:[a-z_]\w*\.)+[A-Z][\w$]*(?:Exception|Error|Failure|Throwable)\b",
+    precondition: r"(?:[a-z_]\w*\.)+[A-Z][\w$]*(?:Exception|Error|Failure|Throwable)\b",
     messages: &[
         (
             Counts,
@@ -16,13 +16,13 @@ pub(super) static SIGNATURE: Signature = Signature {
         (Listed, r"(?m)^Caused by: (.+)$"),
     ],
     loose: Some(r"\{[^{}]*\}"),
-    stack: Some(Stack {
+    stack: Some(StackFormat {
         frame: r"(?m)^\s+at (?:[\w.]+/)?([\w.$<>]+)\(",
-        around: None,
-        reports: r"^(?:java|jdk|sun|com\.sun\.proxy|kotlin)\.",
-        counts: 1,
+        context: None,
+        ignored_frames: r"^(?:java|jdk|sun|com\.sun\.proxy|kotlin)\.",
+        counted_frames: 1,
         enough: Some(r" at (?:[\w$<>]+\.)+[\w$<>]+\(|root cause"),
-        last: false,
+        innermost_last: false,
     }),
 };
 

@@ -1,11 +1,11 @@
 //! Clang and LLVM: assertions, fatal errors, and the stack dump with its notes on what was being done.
 
-use super::Weight::{Counts, Listed, Verbatim};
-use super::{Signature, Stack};
+use super::MessageWeight::{Counts, Listed, Verbatim};
+use super::{FailureSignature, StackFormat};
 
-pub(super) static SIGNATURE: Signature = Signature {
+pub(super) static SIGNATURE: FailureSignature = FailureSignature {
     name: "a crash of Clang or LLVM",
-    needs: r"(?m)^Stack dump|PLEASE submit a bug report|LLVM ERROR: |UNREACHABLE executed|frontend command failed",
+    precondition: r"(?m)^Stack dump|PLEASE submit a bug report|LLVM ERROR: |UNREACHABLE executed|frontend command failed",
     messages: &[
         (Verbatim, r"(?m)([^\s:]+:\d+: .*Assertion .* failed)\.?\r?$"),
         (Verbatim, r"(?m)(UNREACHABLE executed at [^!\n]+)"),
@@ -19,13 +19,13 @@ pub(super) static SIGNATURE: Signature = Signature {
         ),
     ],
     loose: None,
-    stack: Some(Stack {
+    stack: Some(StackFormat {
         frame: r"(?m)^\s*#\d+ 0x[0-9a-f]+ (?:in )?([A-Za-z_~(][^(\n]*?)(?:\(| /|$)",
-        around: None,
-        reports: r"^(?:llvm::sys::|SignalHandler|PrintStackTrace|CrashRecovery|.*restore_rt|raise|abort|gsignal|pthread_kill|.*assert|.*libc|_start|main$|clang_main|cc1_main|ExecuteCC1|llvm::llvm_unreachable|llvm::report_fatal)",
-        counts: 2,
+        context: None,
+        ignored_frames: r"^(?:llvm::sys::|SignalHandler|PrintStackTrace|CrashRecovery|.*restore_rt|raise|abort|gsignal|pthread_kill|.*assert|.*libc|_start|main$|clang_main|cc1_main|ExecuteCC1|llvm::llvm_unreachable|llvm::report_fatal)",
+        counted_frames: 2,
         enough: Some("Assertion|UNREACHABLE|ERROR|error in backend"),
-        last: false,
+        innermost_last: false,
     }),
 };
 

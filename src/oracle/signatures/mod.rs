@@ -1,7 +1,7 @@
 //! What failures look like: for each kind of tool the lines that name a failure, and the stack it prints.
 //!
 //! One file a kind, one table. A row is data: regular expressions over all that a command printed. What they find is made a
-//! [`Clue`], without what hangs on the program or the moment. Adding a kind is a file with samples as its test, and a line in the
+//! [`PropertyCriterion`], without what hangs on the program or the moment. Adding a kind is a file with samples as its test, and a line in the
 //! table.
 
 mod diagnostics;
@@ -22,10 +22,12 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 use regex::Regex;
 use rustc_hash::FxHashMap;
 
-use super::property::{Clue, Manner, Pattern, Property, generalised};
+use super::property::{
+    FailureProperty, MessagePattern, PatternOptions, PropertyCriterion, generalize_message,
+};
 
 /// All kinds, the most telling first: the first that is found counts.
-static SIGNATURES: &[&Signature] = &[
+static SIGNATURES: &[&FailureSignature] = &[
     &sanitizers::SIGNATURE,
     &rustc::SIGNATURE,
     &gcc::SIGNATURE,
@@ -46,22 +48,22 @@ const LINES: usize = 4;
 const FRAMES: usize = 6;
 
 /// A kind of failure.
-struct Signature {
+struct FailureSignature {
     /// What it is, in words.
     name: &'static str,
     /// Without this it is something else.
-    needs: &'static str,
+    precondition: &'static str,
     /// What names the failure, the most telling first: group 1, which lies in one line.
-    messages: &'static [(Weight, &'static str)],
+    messages: &'static [(MessageWeight, &'static str)],
     /// More that varies in those.
     loose: Option<&'static str>,
     /// Its stack, if it prints one.
-    stack: Option<Stack>,
+    stack: Option<StackFormat>,
 }
 
 /// How much what an expression finds tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Weight {
+enum MessageWeight {
     /// The first that it finds counts.
     Counts,
     /// The same, and what is in quotes is the tool's word.
@@ -71,44 +73,46 @@ enum Weight {
 }
 
 /// A stack as a tool prints it.
-struct Stack {
+struct StackFormat {
     /// Group 1 is the function.
     frame: &'static str,
     /// What stands before and after the function in the line of its frame, for tools that print lines of the program too, in which it
     /// may stand as well: expressions that `grep -E` reads. Where a word of that name is enough, none.
-    around: Option<(&'static str, &'static str)>,
+    context: Option<(&'static str, &'static str)>,
     /// Functions that only report.
-    reports: &'static str,
+    ignored_frames: &'static str,
     /// How many frames count, from the innermost on.
-    counts: usize,
+    counted_frames: usize,
     /// A message that tells as much, so that no frame counts.
     enough: Option<&'static str>,
     /// The innermost frame is the last one.
-    last: bool,
+    innermost_last: bool,
 }
 
 /// What was found of a failure.
 #[derive(Clone, Debug)]
-pub(super) struct Found {
+pub(super) struct DetectedFailure {
     /// The kind.
     pub name: &'static str,
     /// The clues, and whether each counts.
-    pub clues: Vec<(Clue, bool)>,
+    pub criteria: Vec<(PropertyCriterion, bool)>,
 }
 
 /// What a command's output tells of its failure; none if it has no form that we know.
-pub(super) fn find(text: &str) -> Option<Found> {
-    SIGNATURES.iter().find_map(|signature| signature.find(text))
+pub(super) fn detect_failure(text: &str) -> Option<DetectedFailure> {
+    SIGNATURES
+        .iter()
+        .find_map(|signature| signature.match_output(text))
 }
 
 /// The crash that a command's output tells of, in words, if it is not the one that a property is known by. What any wrong program is
 /// told, a plain diagnostic, is no crash.
-pub fn other_crash(property: &Property, text: &str) -> Option<String> {
+pub fn describe_other_crash(property: &FailureProperty, text: &str) -> Option<String> {
     const PLAIN: [&str; 2] = [diagnostics::SIGNATURE.name, rustc_errors::SIGNATURE.name];
-    let found = find(text).filter(|found| !PLAIN.contains(&found.name))?;
-    let clues = found.clues.iter().filter(|(_, counts)| *counts);
-    let clues: Vec<&Clue> = clues.map(|(clue, _)| clue).collect();
-    let is_ours = |clue: &&Clue| property.parts.iter().any(|part| part.clue == **clue);
+    let found = detect_failure(text).filter(|found| !PLAIN.contains(&found.name))?;
+    let clues = found.criteria.iter().filter(|(_, counts)| *counts);
+    let clues: Vec<&PropertyCriterion> = clues.map(|(clue, _)| clue).collect();
+    let is_ours = |clue: &&PropertyCriterion| property.parts.iter().any(|part| part.clue == **clue);
     if clues.iter().any(is_ours) {
         return None;
     }
@@ -117,57 +121,61 @@ pub fn other_crash(property: &Property, text: &str) -> Option<String> {
 }
 
 /// An expression of the table, made once: crashes are looked for in every answer of a run.
-fn regex(text: &'static str) -> Regex {
+fn cached_regex(text: &'static str) -> Regex {
     static KNOWN: LazyLock<Mutex<FxHashMap<&str, Regex>>> = LazyLock::new(Mutex::default);
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     let make = || Regex::new(text).expect("the table holds regular expressions");
     known.entry(text).or_insert_with(make).clone()
 }
 
-impl Signature {
-    fn find(&self, text: &str) -> Option<Found> {
-        if !regex(self.needs).is_match(text) {
+impl FailureSignature {
+    fn match_output(&self, text: &str) -> Option<DetectedFailure> {
+        if !cached_regex(self.precondition).is_match(text) {
             return None;
         }
-        let mut clues = self.lines(text);
+        let mut clues = self.match_lines(text);
         if clues.is_empty() {
             return None;
         }
-        let tells_enough = |stack: &Stack| {
-            let enough = stack.enough.map(regex);
+        let tells_enough = |stack: &StackFormat| {
+            let enough = stack.enough.map(cached_regex);
             let telling = clues.iter().filter(|(_, counts)| *counts);
             let mut shown = telling.map(|(clue, _)| clue.to_string());
             enough.is_some_and(|enough| shown.any(|line| enough.is_match(&line)))
         };
         if let Some(stack) = &self.stack {
-            let counts = if tells_enough(stack) { 0 } else { stack.counts };
-            clues.extend(stack.frames(text, counts));
+            let counts = if tells_enough(stack) {
+                0
+            } else {
+                stack.counted_frames
+            };
+            clues.extend(stack.match_frames(text, counts));
         }
-        Some(Found {
+        Some(DetectedFailure {
             name: self.name,
-            clues,
+            criteria: clues,
         })
     }
 
     /// The lines, and whether each counts.
-    fn lines(&self, text: &str) -> Vec<(Clue, bool)> {
-        let loose = self.loose.map(regex);
-        let mut lines: Vec<(Clue, bool)> = Vec::new();
+    fn match_lines(&self, text: &str) -> Vec<(PropertyCriterion, bool)> {
+        let loose = self.loose.map(cached_regex);
+        let mut lines: Vec<(PropertyCriterion, bool)> = Vec::new();
         for (weight, expression) in self.messages {
-            let expression = regex(expression);
-            let manner = Manner {
+            let expression = cached_regex(expression);
+            let manner = PatternOptions {
                 loose: loose.as_ref(),
-                verbatim: *weight == Weight::Verbatim,
+                verbatim: *weight == MessageWeight::Verbatim,
             };
-            let mut counts = *weight != Weight::Listed;
+            let mut counts = *weight != MessageWeight::Listed;
             let pieces = expression.captures_iter(text).filter_map(|hit| hit.get(1));
-            let pieces = pieces.filter(|piece| !is_by_the_way(text, piece.start()));
+            let pieces = pieces.filter(|piece| !is_incidental(text, piece.start()));
             for piece in pieces.take(LINES) {
-                let pattern = generalised(piece.as_str(), manner);
-                if !pattern.tells() {
+                let pattern = generalize_message(piece.as_str(), manner);
+                if !pattern.is_distinctive() {
                     continue;
                 }
-                let clue = Clue::Line(pattern);
+                let clue = PropertyCriterion::Line(pattern);
                 if !lines.iter().any(|(known, _)| *known == clue) {
                     lines.push((clue, counts));
                     counts = false;
@@ -179,7 +187,7 @@ impl Signature {
 }
 
 /// Whether what stands there is in a line that says of itself that it is no failure.
-fn is_by_the_way(text: &str, at: usize) -> bool {
+fn is_incidental(text: &str, at: usize) -> bool {
     let line = text[..at].rsplit('\n').next().unwrap_or_default();
     // In capitals it is a sanitizer's word for a finding.
     ["warning", "note:", "info:", "hint:"]
@@ -187,9 +195,9 @@ fn is_by_the_way(text: &str, at: usize) -> bool {
         .any(|word| line.contains(word))
 }
 
-impl Stack {
-    fn frames(&self, text: &str, counts: usize) -> Vec<(Clue, bool)> {
-        let (frame, reports) = (regex(self.frame), regex(self.reports));
+impl StackFormat {
+    fn match_frames(&self, text: &str, counts: usize) -> Vec<(PropertyCriterion, bool)> {
+        let (frame, reports) = (cached_regex(self.frame), cached_regex(self.ignored_frames));
         let mut names: Vec<&str> = Vec::new();
         let all = frame.captures_iter(text).filter_map(|hit| hit.get(1));
         for name in all.map(|hit| hit.as_str().trim()) {
@@ -197,15 +205,15 @@ impl Stack {
                 names.push(name);
             }
         }
-        if self.last {
+        if self.innermost_last {
             names.reverse();
         }
         let frames = names.into_iter().take(FRAMES).enumerate();
-        let pattern = |name: &str| match self.around {
-            Some((before, after)) => Pattern::between(before, name, after),
-            None => Pattern::word(name),
+        let pattern = |name: &str| match self.context {
+            Some((before, after)) => MessagePattern::from_context(before, name, after),
+            None => MessagePattern::from_word(name),
         };
-        let clue = |name: &str| Clue::Frame(pattern(name));
+        let clue = |name: &str| PropertyCriterion::Frame(pattern(name));
         frames.map(|(at, name)| (clue(name), at < counts)).collect()
     }
 }
@@ -216,9 +224,10 @@ mod tests {
 
     /// The kind that is found in a text, and what counts of it.
     pub(super) fn told(text: &str) -> (&'static str, Vec<String>) {
-        let found = find(text).unwrap_or_else(|| panic!("nothing is found in {text}"));
-        for (clue, _) in &found.clues {
-            let (Clue::Line(pattern) | Clue::Frame(pattern)) = clue else {
+        let found = detect_failure(text).unwrap_or_else(|| panic!("nothing is found in {text}"));
+        for (clue, _) in &found.criteria {
+            let (PropertyCriterion::Line(pattern) | PropertyCriterion::Frame(pattern)) = clue
+            else {
                 continue;
             };
             let regex = Regex::new(&pattern.regex).expect("a regular expression");
@@ -227,7 +236,7 @@ mod tests {
                 "{regex} finds no line of what it was made of"
             );
         }
-        let counts = found.clues.iter().filter(|(_, counts)| *counts);
+        let counts = found.criteria.iter().filter(|(_, counts)| *counts);
         (
             found.name,
             counts.map(|(clue, _)| clue.to_string()).collect(),
@@ -237,15 +246,18 @@ mod tests {
     #[test]
     fn all_expressions_of_the_table_can_be_read() {
         for signature in SIGNATURES {
-            regex(signature.needs);
+            cached_regex(signature.precondition);
             signature
                 .messages
                 .iter()
-                .for_each(|(_, text)| drop(regex(text)));
-            signature.loose.map(regex);
+                .for_each(|(_, text)| drop(cached_regex(text)));
+            signature.loose.map(cached_regex);
             for stack in signature.stack.iter() {
-                drop((regex(stack.frame), regex(stack.reports)));
-                stack.enough.map(regex);
+                drop((
+                    cached_regex(stack.frame),
+                    cached_regex(stack.ignored_frames),
+                ));
+                stack.enough.map(cached_regex);
             }
         }
     }
@@ -262,9 +274,9 @@ mod tests {
                 "    throw rpn (0)",
             ),
         ] {
-            let clues = find(text).expect("a failure").clues;
+            let clues = detect_failure(text).expect("a failure").criteria;
             let frame = clues.iter().find_map(|(clue, _)| match clue {
-                Clue::Frame(pattern) => Some(&pattern.regex),
+                PropertyCriterion::Frame(pattern) => Some(&pattern.regex),
                 _ => None,
             });
             let frame = Regex::new(frame.expect("a frame")).expect("an expression");
@@ -275,7 +287,7 @@ mod tests {
 
     #[test]
     fn what_is_no_failure_is_none() {
-        assert!(find("").is_none());
-        assert!(find("3 files compiled\n").is_none());
+        assert!(detect_failure("").is_none());
+        assert!(detect_failure("3 files compiled\n").is_none());
     }
 }

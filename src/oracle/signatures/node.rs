@@ -1,11 +1,11 @@
 //! Errors of JavaScript programs, with V8's stack.
 
-use super::Weight::Counts;
-use super::{Signature, Stack};
+use super::MessageWeight::Counts;
+use super::{FailureSignature, StackFormat};
 
-pub(super) static SIGNATURE: Signature = Signature {
+pub(super) static SIGNATURE: FailureSignature = FailureSignature {
     name: "an error of a JavaScript program",
-    needs: r"(?m)^\s+at .+:\d+:\d+\)?$|^# Fatal error in",
+    precondition: r"(?m)^\s+at .+:\d+:\d+\)?$|^# Fatal error in",
     messages: &[
         (
             Counts,
@@ -14,13 +14,13 @@ pub(super) static SIGNATURE: Signature = Signature {
         (Counts, r"(?m)^#\s*((?:Debug check|Check|unreachable).+)$"),
     ],
     loose: None,
-    stack: Some(Stack {
+    stack: Some(StackFormat {
         frame: r"(?m)^\s+at (?:async |new )?([\w.$<>]+)(?: \[as [^\]]*\])? \(",
-        around: Some(("^[[:space:]]+at (async |new )?", r"( \[as .*\])? \(")),
-        reports: r"^(?:Object\.<anonymous>|Module\.|Function\.|node:|process\.|require$|<anonymous>)",
-        counts: 1,
+        context: Some(("^[[:space:]]+at (async |new )?", r"( \[as .*\])? \(")),
+        ignored_frames: r"^(?:Object\.<anonymous>|Module\.|Function\.|node:|process\.|require$|<anonymous>)",
+        counted_frames: 1,
         enough: None,
-        last: false,
+        innermost_last: false,
     }),
 };
 

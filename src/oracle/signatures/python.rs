@@ -1,23 +1,23 @@
 //! Tracebacks of Python programs.
 
-use super::Weight::Counts;
-use super::{Signature, Stack};
+use super::MessageWeight::Counts;
+use super::{FailureSignature, StackFormat};
 
-pub(super) static SIGNATURE: Signature = Signature {
+pub(super) static SIGNATURE: FailureSignature = FailureSignature {
     name: "a traceback of a Python program",
-    needs: r"Traceback \(most recent call last\)|Fatal Python error: ",
+    precondition: r"Traceback \(most recent call last\)|Fatal Python error: ",
     messages: &[
         (Counts, r"(?m)^ {2,}\S.*\n([A-Za-z_][\w.]*(?:: .*)?)$"),
         (Counts, r"(?m)^(Fatal Python error: .+)$"),
     ],
     loose: None,
-    stack: Some(Stack {
+    stack: Some(StackFormat {
         frame: r#"(?m)^  File "[^"\n]*", line \d+, in (\S+)"#,
-        around: Some((", line [0-9]+, in ", "$")),
-        reports: "^<module>$",
-        counts: 1,
+        context: Some((", line [0-9]+, in ", "$")),
+        ignored_frames: "^<module>$",
+        counted_frames: 1,
         enough: None,
-        last: true,
+        innermost_last: true,
     }),
 };
 

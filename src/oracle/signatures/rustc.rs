@@ -1,11 +1,11 @@
 //! Panics of Rust programs, rustc's internal errors among them.
 
-use super::Weight::{Counts, Listed};
-use super::{Signature, Stack};
+use super::MessageWeight::{Counts, Listed};
+use super::{FailureSignature, StackFormat};
 
-pub(super) static SIGNATURE: Signature = Signature {
+pub(super) static SIGNATURE: FailureSignature = FailureSignature {
     name: "a panic of a Rust program",
-    needs: "panicked at |internal compiler error: ",
+    precondition: "panicked at |internal compiler error: ",
     messages: &[
         (
             Counts,
@@ -23,13 +23,13 @@ pub(super) static SIGNATURE: Signature = Signature {
     ],
     // Types and terms of the program, as the compiler writes them.
     loose: Some(r"\[[^\[\]]*\]|\([^()]*\)|\{[^{}]*\}|<[^<>]*>|\b[A-Z]\w*/#?\d+|\B[#^?]\d+\w*"),
-    stack: Some(Stack {
+    stack: Some(StackFormat {
         frame: r"(?m)^#\d+ \[(\w+)\]",
-        around: None,
-        reports: "^$",
-        counts: 0,
+        context: None,
+        ignored_frames: "^$",
+        counted_frames: 0,
         enough: None,
-        last: false,
+        innermost_last: false,
     }),
 };
 

@@ -1,11 +1,11 @@
 //! Errors of rustc that have a number.
 
-use super::Signature;
-use super::Weight::Counts;
+use super::FailureSignature;
+use super::MessageWeight::Counts;
 
-pub(super) static SIGNATURE: Signature = Signature {
+pub(super) static SIGNATURE: FailureSignature = FailureSignature {
     name: "an error of rustc",
-    needs: r"error\[E\d+\]",
+    precondition: r"error\[E\d+\]",
     messages: &[(Counts, r"(?m)^(error\[E\d+\]: .+)$")],
     loose: None,
     stack: None,

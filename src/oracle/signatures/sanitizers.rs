@@ -1,11 +1,11 @@
 //! Reports of the sanitizers: of addresses, threads, memory, leaks, and undefined behaviour.
 
-use super::Weight::Counts;
-use super::{Signature, Stack};
+use super::MessageWeight::Counts;
+use super::{FailureSignature, StackFormat};
 
-pub(super) static SIGNATURE: Signature = Signature {
+pub(super) static SIGNATURE: FailureSignature = FailureSignature {
     name: "a report of a sanitizer",
-    needs: r"(?:ERROR|WARNING): \w+Sanitizer: |: runtime error: ",
+    precondition: r"(?:ERROR|WARNING): \w+Sanitizer: |: runtime error: ",
     messages: &[
         (
             Counts,
@@ -14,13 +14,13 @@ pub(super) static SIGNATURE: Signature = Signature {
         (Counts, r"(?m)^\S+:\d+(?::\d+)?: (runtime error: .+)$"),
     ],
     loose: Some(r"-?\b\d[\d.e+-]*\b"),
-    stack: Some(Stack {
+    stack: Some(StackFormat {
         frame: r"(?m)^\s*#\d+ 0x[0-9a-f]+ in ([^\s(]+)",
-        around: None,
-        reports: r"^(?:__interceptor|___interceptor|__asan|__msan|__tsan|__ubsan|__lsan|__sanitizer|__libc|_start|main|operator|mem(?:cpy|set|move|cmp)|str\w+|free|malloc|calloc|realloc|abort|raise)",
-        counts: 1,
+        context: None,
+        ignored_frames: r"^(?:__interceptor|___interceptor|__asan|__msan|__tsan|__ubsan|__lsan|__sanitizer|__libc|_start|main|operator|mem(?:cpy|set|move|cmp)|str\w+|free|malloc|calloc|realloc|abort|raise)",
+        counted_frames: 1,
         enough: None,
-        last: false,
+        innermost_last: false,
     }),
 };
 

@@ -1,11 +1,11 @@
 //! Words by which tools of all kinds confess that the fault is theirs.
 
-use super::Signature;
-use super::Weight::Counts;
+use super::FailureSignature;
+use super::MessageWeight::Counts;
 
-pub(super) static SIGNATURE: Signature = Signature {
+pub(super) static SIGNATURE: FailureSignature = FailureSignature {
     name: "an internal error",
-    needs: "(?i)internal|compiler error|assert|panic|caught|segmentation|dumped",
+    precondition: "(?i)internal|compiler error|assert|panic|caught|segmentation|dumped",
     messages: &[(
         Counts,
         r"(?mi)\b((?:internal[\w ]* (?:error|failure)|compiler error|assertion|panic|caught (?:signal|exception)|segmentation fault|core dumped)\b.*)$",

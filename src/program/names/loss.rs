@@ -4,92 +4,93 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::super::edit::{Edit, Op, Piece};
-use super::super::node::Node;
+use super::super::edit::{Edit, EditOp, Replacement};
+use super::super::node::ProgramNode;
 use super::super::version::Version;
-use super::super::{place, walk};
-use super::{Count, Names, Symbol};
+use super::super::{placement, walk};
+use super::{NameGraph, NameSymbol, SymbolCount};
 
 /// How many declarations and uses of each symbol an edit takes out.
 #[derive(Clone, Debug, Default)]
-pub struct Loss {
-    counts: FxHashMap<Symbol, Count>,
+pub struct SymbolLosses {
+    counts: FxHashMap<NameSymbol, SymbolCount>,
 }
 
-impl Loss {
+impl SymbolLosses {
     /// All that goes below a node.
-    pub fn add(&mut self, names: &Names, node: &Arc<Node>) {
-        for fact in names.below(node) {
-            self.put(fact.symbol, fact.count());
+    pub fn add_node(&mut self, names: &NameGraph, node: &Arc<ProgramNode>) {
+        for fact in names.occurrences_below(node) {
+            self.add_count(fact.symbol, fact.to_count());
         }
     }
 
     /// What is below a node does not go after all.
-    pub fn spare(&mut self, names: &Names, node: &Arc<Node>) {
-        for fact in names.below(node) {
+    pub fn restore_node(&mut self, names: &NameGraph, node: &Arc<ProgramNode>) {
+        for fact in names.occurrences_below(node) {
             let count = self.counts.entry(fact.symbol).or_default();
-            *count = count.minus(fact.count());
+            *count = count.minus(fact.to_count());
         }
     }
 
     /// So much more of a symbol goes.
-    pub fn put(&mut self, symbol: Symbol, more: Count) {
+    pub fn add_count(&mut self, symbol: NameSymbol, more: SymbolCount) {
         let count = self.counts.entry(symbol).or_default();
         *count = count.plus(more);
     }
 
     /// What goes of a symbol.
-    pub fn of(&self, symbol: Symbol) -> Count {
+    pub fn count_of(&self, symbol: NameSymbol) -> SymbolCount {
         self.counts.get(&symbol).copied().unwrap_or_default()
     }
 
     /// All symbols of which something goes.
-    pub fn iter(&self) -> impl Iterator<Item = (Symbol, Count)> + '_ {
+    pub fn iter(&self) -> impl Iterator<Item = (NameSymbol, SymbolCount)> + '_ {
         self.counts
             .iter()
             .map(|(&symbol, &count)| (symbol, count))
-            .filter(|(_, count)| *count != Count::default())
+            .filter(|(_, count)| *count != SymbolCount::default())
     }
 }
 
 /// What `edit` takes out of `base`. An operation on what is not there takes out nothing.
-pub fn loss(base: &Version, edit: &Edit) -> Loss {
-    let names = base.names();
-    let mut loss = Loss::default();
+pub fn count_losses(base: &Version, edit: &Edit) -> SymbolLosses {
+    let names = base.name_graph();
+    let mut loss = SymbolLosses::default();
     for op in &edit.ops {
         match op {
-            Op::Delete(node) => {
-                if let Some(node) = base.node(*node) {
-                    loss.add(names, node);
+            EditOp::Delete(node) => {
+                if let Some(node) = base.find_node(*node) {
+                    loss.add_node(names, node);
                 }
             }
-            Op::DeleteItems { list, items } => {
-                if let Some(list) = base.node(*list) {
-                    for item in walk::picked(list, items) {
-                        loss.add(names, item);
+            EditOp::DeleteItems { list, items } => {
+                if let Some(list) = base.find_node(*list) {
+                    for item in walk::selected_items(list, items) {
+                        loss.add_node(names, item);
                     }
                 }
             }
-            Op::Replace { node, piece } => {
-                if let Some(node) = base.node(*node) {
-                    loss.add(names, node);
+            EditOp::Replace { node, piece } => {
+                if let Some(node) = base.find_node(*node) {
+                    loss.add_node(names, node);
                     match piece {
-                        Piece::Node(kept) => {
-                            if let Some(kept) = base.node(*kept) {
-                                loss.spare(names, kept);
+                        Replacement::Node(kept) => {
+                            if let Some(kept) = base.find_node(*kept) {
+                                loss.restore_node(names, kept);
                             }
                         }
-                        Piece::Items(list) => {
-                            if let Some(list) = base.node(*list) {
-                                walk::items(list)
-                                    .for_each(|item| loss.spare(names, place::element(item)));
+                        Replacement::Items(list) => {
+                            if let Some(list) = base.find_node(*list) {
+                                walk::iter_items(list).for_each(|item| {
+                                    loss.restore_node(names, placement::strip_separator(item))
+                                });
                             }
                         }
-                        Piece::Tokens(_) => {}
+                        Replacement::Tokens(_) => {}
                     }
                 }
             }
-            Op::StripMarkers | Op::Rewrite(_) => {}
+            EditOp::StripMarkers | EditOp::Rewrite(_) => {}
         }
     }
     loss

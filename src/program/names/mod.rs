@@ -8,10 +8,10 @@
 //! The graph is an approximation, and may be: what a filter concludes from it saves questions, and the certificate at the end asks
 //! them all the same.
 
-mod facts;
-mod later;
+mod declaration_tree;
+mod graph_builder;
+mod lazy_graph;
 mod loss;
-mod reach;
 mod resolve;
 mod table;
 
@@ -19,22 +19,22 @@ use std::sync::Arc;
 
 use rustc_hash::FxBuildHasher;
 
-use super::node::{Body, Node, NodeId, TokId};
+use super::node::{NodeBody, NodeId, ProgramNode, TokenId};
 use super::walk;
-use table::Table;
+use table::NameTable;
 
-pub(super) use facts::facts;
-pub(super) use later::Later;
-pub use loss::{Loss, loss};
-pub use reach::going;
+pub use declaration_tree::removed_places;
+pub(super) use graph_builder::build_name_graph;
+pub(super) use lazy_graph::LazyNameGraph;
+pub use loss::{SymbolLosses, count_losses};
 
 /// A name in its scope.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Symbol(pub u32);
+pub struct NameSymbol(pub u32);
 
 /// What a token has to do with a symbol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Role {
+pub enum NameRole {
     /// It declares it.
     Declares,
     /// It uses it.
@@ -43,22 +43,22 @@ pub enum Role {
 
 /// What a token says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Fact {
+pub struct NameOccurrence {
     /// Of what.
-    pub symbol: Symbol,
+    pub symbol: NameSymbol,
     /// What.
-    pub role: Role,
+    pub role: NameRole,
 }
 
-impl Fact {
+impl NameOccurrence {
     /// This fact, counted.
-    pub fn count(self) -> Count {
+    pub fn to_count(self) -> SymbolCount {
         match self.role {
-            Role::Declares => Count {
+            NameRole::Declares => SymbolCount {
                 declares: 1,
                 uses: 0,
             },
-            Role::Uses => Count {
+            NameRole::Uses => SymbolCount {
                 declares: 0,
                 uses: 1,
             },
@@ -68,7 +68,7 @@ impl Fact {
 
 /// What sort of thing has a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum DeclarationKind {
     /// A function, or a macro with parameters.
     Function,
     /// A variable, or a macro without.
@@ -95,35 +95,38 @@ pub enum Kind {
     Outer,
 }
 
-impl Kind {
+impl DeclarationKind {
     /// Whether any of several declarations does for a use. Which member a name means is not known here, and each assignment
     /// binds a variable.
-    pub fn any_will_do(self) -> bool {
-        matches!(self, Kind::Member | Kind::Import | Kind::Binding)
+    pub fn any_declaration_suffices(self) -> bool {
+        matches!(
+            self,
+            DeclarationKind::Member | DeclarationKind::Import | DeclarationKind::Binding
+        )
     }
 }
 
 /// How many tokens declare a symbol, and how many use it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Count {
+pub struct SymbolCount {
     /// Tokens that declare it.
     pub declares: u32,
     /// Tokens that use it.
     pub uses: u32,
 }
 
-impl Count {
+impl SymbolCount {
     /// Both.
-    pub fn plus(self, other: Count) -> Count {
-        Count {
+    pub fn plus(self, other: SymbolCount) -> SymbolCount {
+        SymbolCount {
             declares: self.declares + other.declares,
             uses: self.uses + other.uses,
         }
     }
 
     /// This without `other`, which is part of it.
-    pub fn minus(self, other: Count) -> Count {
-        Count {
+    pub fn minus(self, other: SymbolCount) -> SymbolCount {
+        SymbolCount {
             declares: self.declares.saturating_sub(other.declares),
             uses: self.uses.saturating_sub(other.uses),
         }
@@ -132,164 +135,176 @@ impl Count {
 
 /// Where a symbol is declared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Declared {
+pub struct DeclarationSite {
     /// The leaf with the name.
     pub leaf: NodeId,
     /// The first leaf of the declaration.
-    pub from: NodeId,
+    pub first_leaf: NodeId,
     /// Where that name stood when the text was read.
-    pub at: u32,
+    pub place: u32,
 }
 
 /// A list in braces that belongs to a function or a structure and could be empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Braced {
+pub struct BracedList {
     /// Whose it is.
-    pub owner: Kind,
+    pub owner: DeclarationKind,
     /// Its first leaf.
     pub leaf: NodeId,
 }
 
 /// A list of the parameters of something that can be called, or of the arguments of a call of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Row {
+pub struct ParameterList {
     /// What is called.
-    pub of: Symbol,
+    pub callee: NameSymbol,
     /// The list's first leaf.
     pub leaf: NodeId,
     /// Whether it is one of parameters.
-    pub declares: bool,
+    pub is_declaration: bool,
     /// Whether what stands before the dot of a call is the first of them.
-    pub receives: bool,
+    pub has_receiver: bool,
 }
 
-type Counts =
-    imbl::GenericHashMap<Symbol, Count, FxBuildHasher, imbl::shared_ptr::DefaultSharedPtr>;
+type SymbolCounts = imbl::GenericHashMap<
+    NameSymbol,
+    SymbolCount,
+    FxBuildHasher,
+    imbl::shared_ptr::DefaultSharedPtr,
+>;
 
 /// The name graph of one version. Cloning costs a few reference counts.
 #[derive(Clone, Debug)]
-pub struct Names {
-    table: Arc<Table>,
+pub struct NameGraph {
+    table: Arc<NameTable>,
     /// The symbols whose count is no longer that of the table.
-    changed: Counts,
-    lost: Arc<[Symbol]>,
+    changed: SymbolCounts,
+    lost: Arc<[NameSymbol]>,
 }
 
-impl Names {
-    fn new(table: Table) -> Names {
-        Names {
+impl NameGraph {
+    fn new(table: NameTable) -> NameGraph {
+        NameGraph {
             table: Arc::new(table),
-            changed: Counts::default(),
+            changed: SymbolCounts::default(),
             lost: Arc::from([]),
         }
     }
 
     /// What a token says; none if it is no name.
-    pub fn fact(&self, token: TokId) -> Option<Fact> {
-        self.table.fact(token)
+    pub fn occurrence_of(&self, token: TokenId) -> Option<NameOccurrence> {
+        self.table.occurrence_of(token)
     }
 
     /// What the tokens of a leaf say.
-    pub fn of_leaf<'a>(&'a self, leaf: &'a Node) -> impl Iterator<Item = Fact> + 'a {
+    pub fn leaf_occurrences<'a>(
+        &'a self,
+        leaf: &'a ProgramNode,
+    ) -> impl Iterator<Item = NameOccurrence> + 'a {
         let ids = match &leaf.body {
-            Body::Leaf { ids, .. } => &ids[..],
-            Body::Inner(_) => &[],
+            NodeBody::Leaf { ids, .. } => &ids[..],
+            NodeBody::Inner(_) => &[],
         };
-        ids.iter().filter_map(|&id| self.fact(id))
+        ids.iter().filter_map(|&id| self.occurrence_of(id))
     }
 
     /// What all tokens below a node say, in order.
-    pub fn below<'a>(&'a self, node: &'a Arc<Node>) -> impl Iterator<Item = Fact> + 'a {
-        walk::leaves(node).flat_map(|leaf| self.of_leaf(leaf))
+    pub fn occurrences_below<'a>(
+        &'a self,
+        node: &'a Arc<ProgramNode>,
+    ) -> impl Iterator<Item = NameOccurrence> + 'a {
+        walk::iter_leaves(node).flat_map(|leaf| self.leaf_occurrences(leaf))
     }
 
     /// How many tokens declare and use a symbol.
-    pub fn count(&self, symbol: Symbol) -> Count {
+    pub fn symbol_count(&self, symbol: NameSymbol) -> SymbolCount {
         self.changed
             .get(&symbol)
             .copied()
-            .unwrap_or_else(|| self.table.count(symbol))
+            .unwrap_or_else(|| self.table.symbol_count(symbol))
     }
 
     /// Its name.
-    pub fn name(&self, symbol: Symbol) -> &Arc<str> {
-        &self.table.symbol(symbol).name
+    pub fn symbol_name(&self, symbol: NameSymbol) -> &Arc<str> {
+        &self.table.symbol_entry(symbol).name
     }
 
     /// What declares it; none for a name from outside.
-    pub fn kind(&self, symbol: Symbol) -> Option<Kind> {
-        self.table.symbol(symbol).kind
+    pub fn declaration_kind(&self, symbol: NameSymbol) -> Option<DeclarationKind> {
+        self.table.symbol_entry(symbol).kind
     }
 
     /// Whether what declares it must stay as long as something uses it, though another declaration may stay.
-    pub fn needs_all(&self, symbol: Symbol) -> bool {
-        !self.kind(symbol).is_some_and(Kind::any_will_do)
+    pub fn needs_all_declarations(&self, symbol: NameSymbol) -> bool {
+        !self
+            .declaration_kind(symbol)
+            .is_some_and(DeclarationKind::any_declaration_suffices)
     }
 
     /// Whether the language refuses its declaration where nothing uses it.
-    pub fn must_be_used(&self, symbol: Symbol) -> bool {
-        self.table.symbol(symbol).must
+    pub fn must_be_used(&self, symbol: NameSymbol) -> bool {
+        self.table.symbol_entry(symbol).must_be_used
     }
 
     /// Whether there is a symbol of which that is so.
     pub fn any_must_be_used(&self) -> bool {
-        self.table.any_must
+        self.table.any_must_be_used
     }
 
     /// Where it was declared when the text was read; some may be gone.
-    pub fn declared_by(&self, symbol: Symbol) -> &[Declared] {
-        &self.table.symbol(symbol).declared_by
+    pub fn declaration_sites(&self, symbol: NameSymbol) -> &[DeclarationSite] {
+        &self.table.symbol_entry(symbol).declaration_sites
     }
 
     /// What goes with its declarations, by its use there (methods outside of their class); some may be gone.
-    pub fn belongings(&self, symbol: Symbol) -> &[Declared] {
-        &self.table.symbol(symbol).belongings
+    pub fn attached_sites(&self, symbol: NameSymbol) -> &[DeclarationSite] {
+        &self.table.symbol_entry(symbol).attached_sites
     }
 
     /// The leaves that used it when the text was read; some may be gone.
-    pub fn used_by(&self, symbol: Symbol) -> &[NodeId] {
+    pub fn used_by(&self, symbol: NameSymbol) -> &[NodeId] {
         self.table.used_by(symbol)
     }
 
     /// All symbols, also those that are gone.
-    pub fn symbols(&self) -> impl Iterator<Item = Symbol> + use<> {
-        (0..self.table.len()).map(Symbol)
+    pub fn symbols(&self) -> impl Iterator<Item = NameSymbol> + use<> {
+        (0..self.table.len()).map(NameSymbol)
     }
 
     /// The lists in braces that the text had when it was read, in order; some may be gone.
-    pub fn braced(&self) -> &[Braced] {
-        &self.table.braced
+    pub fn braced_lists(&self) -> &[BracedList] {
+        &self.table.braced_lists
     }
 
     /// Whether a body that is emptied keeps the statement that begins with this token, if it is the last.
-    pub fn ends_body(&self, token: TokId) -> bool {
-        self.table.returns.contains(&token)
+    pub fn ends_body(&self, token: TokenId) -> bool {
+        self.table.kept_statements.contains(&token)
     }
 
     /// The list of parameters or arguments that begins with this token.
-    pub fn row(&self, token: TokId) -> Option<Row> {
-        self.table.row_at(token)
+    pub fn parameter_list_at(&self, token: TokenId) -> Option<ParameterList> {
+        self.table.parameter_list_at(token)
     }
 
     /// The lists of parameters and arguments of a symbol, in the order of the text; some may be gone.
-    pub fn rows(&self, symbol: Symbol) -> impl Iterator<Item = Row> + '_ {
-        self.table.rows(symbol)
+    pub fn parameter_lists(&self, symbol: NameSymbol) -> impl Iterator<Item = ParameterList> + '_ {
+        self.table.parameter_lists(symbol)
     }
 
     /// The symbols of which the edit that made this version took a declaration or a use, in the order of their numbers.
-    pub fn lost(&self) -> &[Symbol] {
+    pub fn lost_symbols(&self) -> &[NameSymbol] {
         &self.lost
     }
 
     /// The graph without what an edit takes out.
-    fn without(&self, loss: &Loss) -> Names {
+    fn without_losses(&self, loss: &SymbolLosses) -> NameGraph {
         let mut changed = self.changed.clone();
-        let mut lost: Vec<Symbol> = loss.iter().map(|(symbol, _)| symbol).collect();
+        let mut lost: Vec<NameSymbol> = loss.iter().map(|(symbol, _)| symbol).collect();
         lost.sort_unstable();
         for (symbol, gone) in loss.iter() {
-            changed.insert(symbol, self.count(symbol).minus(gone));
+            changed.insert(symbol, self.symbol_count(symbol).minus(gone));
         }
-        Names {
+        NameGraph {
             table: self.table.clone(),
             changed,
             lost: lost.into(),

@@ -9,12 +9,12 @@ use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
-use super::Kind;
-use crate::language::parser::Capture;
+use super::DeclarationKind;
+use crate::language::parser::QueryCapture;
 
 /// Apart from each other, names may be equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Space {
+pub enum NameSpace {
     Ordinary,
     Tag,
     Field,
@@ -23,93 +23,102 @@ pub enum Space {
 
 /// Where a use looks for what it means, one after the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Look {
+pub enum LookupRule {
     /// In the scopes around it.
-    Around(Space),
+    Enclosing(NameSpace),
     /// In all open scopes: what only one of them declares.
-    Open,
+    OpenScopes,
 }
 
-const ORDINARY: &[Look] = &[Look::Around(Space::Ordinary)];
-const BARE: &[Look] = &[Look::Around(Space::Ordinary), Look::Around(Space::Field)];
-const ANY: &[Look] = &[
-    Look::Around(Space::Ordinary),
-    Look::Open,
-    Look::Around(Space::Field),
+const ORDINARY: &[LookupRule] = &[LookupRule::Enclosing(NameSpace::Ordinary)];
+const BARE: &[LookupRule] = &[
+    LookupRule::Enclosing(NameSpace::Ordinary),
+    LookupRule::Enclosing(NameSpace::Field),
 ];
-const MEMBER: &[Look] = &[Look::Around(Space::Field), Look::Open];
-const IMPORT: &[Look] = &[Look::Around(Space::Ordinary), Look::Open];
+const ANY: &[LookupRule] = &[
+    LookupRule::Enclosing(NameSpace::Ordinary),
+    LookupRule::OpenScopes,
+    LookupRule::Enclosing(NameSpace::Field),
+];
+const MEMBER: &[LookupRule] = &[
+    LookupRule::Enclosing(NameSpace::Field),
+    LookupRule::OpenScopes,
+];
+const IMPORT: &[LookupRule] = &[
+    LookupRule::Enclosing(NameSpace::Ordinary),
+    LookupRule::OpenScopes,
+];
 
 /// Where a name is known: the number of a stretch of text, counted through all documents; 0 for the program.
-pub type Scope = u32;
+pub type ScopeId = u32;
 
 /// A name in the text.
 #[derive(Debug)]
-pub struct Mention {
+pub struct NameMention {
     /// Its bytes.
     pub range: Range<usize>,
-    pub space: Space,
+    pub space: NameSpace,
     /// For a use, where to look.
-    pub looks: &'static [Look],
+    pub lookups: &'static [LookupRule],
     /// What it declares; none if it is a use.
-    pub declares: Option<Kind>,
+    pub declares: Option<DeclarationKind>,
     /// For a declaration, the scope; for a use, the innermost stretch that it stands in.
-    pub at: Scope,
+    pub scope: ScopeId,
     /// Where what declares it begins, or what belongs to it.
-    pub from: usize,
+    pub declaration_start: usize,
     /// Whether it is a use in something that goes with what it means.
-    pub belongs: bool,
+    pub is_attached: bool,
     /// Whether the language refuses what it declares where nothing uses that.
-    pub must: bool,
+    pub must_be_used: bool,
 }
 
 /// All that the captures of one document say.
 #[derive(Debug, Default)]
-pub struct Found {
+pub struct ResolvedCaptures {
     /// In the order of the text; no two stand at one place.
-    pub mentions: Vec<Mention>,
+    pub mentions: Vec<NameMention>,
     /// The first bytes of lists in braces, with whose they are.
-    pub braced: Vec<(usize, Kind)>,
+    pub braced_lists: Vec<(usize, DeclarationKind)>,
     /// The first bytes of statements that a body keeps.
-    pub returns: Vec<usize>,
+    pub kept_statements: Vec<usize>,
     /// Lists of parameters and of arguments.
-    pub rows: Vec<Row>,
+    pub parameter_lists: Vec<CapturedParameterList>,
     /// The pattern that had a word for the last of the mentions.
-    pattern: usize,
+    last_pattern: usize,
 }
 
 /// A list of parameters, or of the arguments of a call.
 #[derive(Debug)]
-pub struct Row {
+pub struct CapturedParameterList {
     /// The first byte of the name that is declared or called.
     pub callee: usize,
     /// The first byte of the list.
     pub start: usize,
     /// Whether it is one of parameters.
-    pub declares: bool,
+    pub is_declaration: bool,
     /// Whether what stands before the dot of a call is the first of them.
-    pub receives: bool,
+    pub has_receiver: bool,
 }
 
 /// The stretches of text in which names can be known, of all documents: a forest under the program.
 #[derive(Debug)]
-pub struct Scopes {
-    all: Vec<Stretch>,
+pub struct ScopeTree {
+    all: Vec<ScopeRange>,
 }
 
 #[derive(Debug)]
-struct Stretch {
-    parent: Scope,
+struct ScopeRange {
+    parent: ScopeId,
     start: usize,
     end: usize,
-    sort: Sort,
+    kind: ScopeKind,
 }
 
 /// What a stretch is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Sort {
+enum ScopeKind {
     /// A declaration.
-    Declares(Kind),
+    Declaration(DeclarationKind),
     /// A scope.
     Block,
     /// The body of a function.
@@ -118,31 +127,31 @@ enum Sort {
     Open,
 }
 
-impl Scopes {
+impl ScopeTree {
     /// Only the program.
-    pub fn new() -> Scopes {
-        Scopes {
-            all: vec![Stretch {
+    pub fn new() -> ScopeTree {
+        ScopeTree {
+            all: vec![ScopeRange {
                 parent: 0,
                 start: 0,
                 end: usize::MAX,
-                sort: Sort::Open,
+                kind: ScopeKind::Open,
             }],
         }
     }
 
     /// From the innermost stretch outwards, the program last.
-    pub fn around(&self, scope: Scope) -> impl Iterator<Item = Scope> + '_ {
+    pub fn enclosing_scopes(&self, scope: ScopeId) -> impl Iterator<Item = ScopeId> + '_ {
         std::iter::successors(Some(scope), |&at| {
             (at != 0).then(|| self.all[at as usize].parent)
         })
     }
 
     /// Goes through the captures of a document.
-    pub fn read(&mut self, captures: &[Capture]) -> Found {
-        let mut found = Found::default();
+    pub fn read_captures(&mut self, captures: &[QueryCapture]) -> ResolvedCaptures {
+        let mut found = ResolvedCaptures::default();
         let mut callees: FxHashMap<u32, usize> = FxHashMap::default();
-        let mut inner: Scope = 0;
+        let mut inner: ScopeId = 0;
         for capture in captures {
             let Range { start, end } = capture.range;
             while self.all[inner as usize].end <= start {
@@ -152,57 +161,67 @@ impl Scopes {
             match (words.next(), words.next(), words.next()) {
                 (Some("scope"), what, _) => {
                     let sort = match what {
-                        Some("body") => Sort::Body,
-                        Some("open") => Sort::Open,
-                        _ => Sort::Block,
+                        Some("body") => ScopeKind::Body,
+                        Some("open") => ScopeKind::Open,
+                        _ => ScopeKind::Block,
                     };
-                    inner = self.open(inner, start..end, sort);
+                    inner = self.open_scope(inner, start..end, sort);
                 }
-                (Some("return"), ..) => found.returns.push(start),
+                (Some("return"), ..) => found.kept_statements.push(start),
                 (Some("call"), Some("callee"), _) => {
                     callees.insert(capture.matched, start);
                 }
                 (Some("call"), Some(what), more) => {
                     found
-                        .rows
-                        .extend(callees.remove(&capture.matched).map(|callee| Row {
-                            callee,
-                            start,
-                            declares: what == "params",
-                            receives: more == Some("self"),
+                        .parameter_lists
+                        .extend(callees.remove(&capture.matched).map(|callee| {
+                            CapturedParameterList {
+                                callee,
+                                start,
+                                is_declaration: what == "params",
+                                has_receiver: more == Some("self"),
+                            }
                         }));
                 }
                 (Some("def"), Some("name"), None) => {
-                    let near = self.around(inner);
-                    let own = near.take_while(|&at| self.declares(at).is_some()).next();
-                    let kind = own.and_then(|at| self.declares(at));
+                    let near = self.enclosing_scopes(inner);
+                    let own = near
+                        .take_while(|&at| self.declaration_kind(at).is_some())
+                        .next();
+                    let kind = own.and_then(|at| self.declaration_kind(at));
                     // A pattern without a declaration around it assigns.
-                    let looks = kind.map_or(ORDINARY, kind_looks);
+                    let looks = kind.map_or(ORDINARY, lookup_rules);
                     let declares = kind.map(|kind| (kind, own));
-                    self.mention(&mut found, capture, looks, declares, inner);
+                    self.add_mention(&mut found, capture, looks, declares, inner);
                 }
                 (Some("def"), Some(what), None) => {
-                    inner = self.open(inner, start..end, Sort::Declares(kind(what)));
+                    inner = self.open_scope(
+                        inner,
+                        start..end,
+                        ScopeKind::Declaration(parse_kind(what)),
+                    );
                 }
                 (Some("def"), Some(what), Some("name")) => {
-                    let kind = kind(what);
+                    let kind = parse_kind(what);
                     let own = self
-                        .around(inner)
-                        .find(|&at| self.declares(at) == Some(kind));
-                    self.mention(
+                        .enclosing_scopes(inner)
+                        .find(|&at| self.declaration_kind(at) == Some(kind));
+                    self.add_mention(
                         &mut found,
                         capture,
-                        kind_looks(kind),
+                        lookup_rules(kind),
                         Some((kind, own)),
                         inner,
                     );
                 }
-                (Some("def"), Some(what), Some("body")) => found.braced.push((start, kind(what))),
+                (Some("def"), Some(what), Some("body")) => {
+                    found.braced_lists.push((start, parse_kind(what)))
+                }
                 (Some("ref"), what, more) => {
-                    let looks: &[Look] = match what {
-                        Some("struct") => &[Look::Around(Space::Tag)],
-                        Some("field") => &[Look::Around(Space::Field)],
-                        Some("label") => &[Look::Around(Space::Label)],
+                    let looks: &[LookupRule] = match what {
+                        Some("struct") => &[LookupRule::Enclosing(NameSpace::Tag)],
+                        Some("field") => &[LookupRule::Enclosing(NameSpace::Field)],
+                        Some("label") => &[LookupRule::Enclosing(NameSpace::Label)],
                         Some("member") => MEMBER,
                         Some("bare") => BARE,
                         Some("any") => ANY,
@@ -210,9 +229,9 @@ impl Scopes {
                         Some("outside") => &[],
                         _ => ORDINARY,
                     };
-                    self.mention(&mut found, capture, looks, None, inner);
+                    self.add_mention(&mut found, capture, looks, None, inner);
                     if [what, more].contains(&Some("owner")) {
-                        self.belongs(&mut found, capture, inner);
+                        self.attach_declaration(&mut found, capture, inner);
                     }
                 }
                 _ => {}
@@ -221,141 +240,154 @@ impl Scopes {
         found
     }
 
-    fn open(&mut self, parent: Scope, range: Range<usize>, sort: Sort) -> Scope {
-        self.all.push(Stretch {
+    fn open_scope(&mut self, parent: ScopeId, range: Range<usize>, sort: ScopeKind) -> ScopeId {
+        self.all.push(ScopeRange {
             parent,
             start: range.start,
             end: range.end,
-            sort,
+            kind: sort,
         });
-        self.all.len() as Scope - 1
+        self.all.len() as ScopeId - 1
     }
 
-    fn declares(&self, scope: Scope) -> Option<Kind> {
-        match self.all[scope as usize].sort {
-            Sort::Declares(kind) => Some(kind),
-            Sort::Block | Sort::Body | Sort::Open => None,
+    fn declaration_kind(&self, scope: ScopeId) -> Option<DeclarationKind> {
+        match self.all[scope as usize].kind {
+            ScopeKind::Declaration(kind) => Some(kind),
+            ScopeKind::Block | ScopeKind::Body | ScopeKind::Open => None,
         }
     }
 
     /// Whether what this scope declares can be reached from everywhere.
-    pub fn is_open(&self, scope: Scope) -> bool {
-        let sort = |at: Scope| self.all[at as usize].sort;
-        self.around(scope)
-            .all(|at| matches!(sort(at), Sort::Open | Sort::Declares(_)))
+    pub fn is_open(&self, scope: ScopeId) -> bool {
+        let sort = |at: ScopeId| self.all[at as usize].kind;
+        self.enclosing_scopes(scope)
+            .all(|at| matches!(sort(at), ScopeKind::Open | ScopeKind::Declaration(_)))
     }
 
     /// Notes a name, unless an earlier pattern had a word for it. `own` is the declaration whose name it is.
-    fn mention(
+    fn add_mention(
         &self,
-        found: &mut Found,
-        capture: &Capture,
-        looks: &'static [Look],
-        declares: Option<(Kind, Option<Scope>)>,
-        inner: Scope,
+        found: &mut ResolvedCaptures,
+        capture: &QueryCapture,
+        looks: &'static [LookupRule],
+        declares: Option<(DeclarationKind, Option<ScopeId>)>,
+        inner: ScopeId,
     ) {
         let space = looks.iter().find_map(|look| match look {
-            Look::Around(space) => Some(*space),
-            Look::Open => None,
+            LookupRule::Enclosing(space) => Some(*space),
+            LookupRule::OpenScopes => None,
         });
-        let space = space.unwrap_or(Space::Ordinary);
+        let space = space.unwrap_or(NameSpace::Ordinary);
         let at = match (declares, space) {
-            (Some((kind, own)), _) => self.scope_of(kind, own.unwrap_or(inner)),
-            (None, Space::Label) => self.scope_of(Kind::Label, inner),
+            (Some((kind, own)), _) => self.declaring_scope(kind, own.unwrap_or(inner)),
+            (None, NameSpace::Label) => self.declaring_scope(DeclarationKind::Label, inner),
             (None, _) => inner,
         };
-        let mention = Mention {
+        let mention = NameMention {
             range: capture.range.clone(),
             space,
-            looks,
+            lookups: looks,
             declares: declares.map(|(kind, _)| kind),
-            at,
-            from: declares
+            scope: at,
+            declaration_start: declares
                 .and_then(|(_, own)| own)
-                .map_or(capture.range.start, |own| self.outermost(own)),
-            belongs: false,
-            must: capture.name.ends_with(".name.used"),
+                .map_or(capture.range.start, |own| self.outermost_start(own)),
+            is_attached: false,
+            must_be_used: capture.name.ends_with(".name.used"),
         };
         // Captures come in the order of the text.
         match found.mentions.last_mut() {
             Some(last) if last.range.start == capture.range.start => {
-                if capture.pattern < found.pattern {
-                    (*last, found.pattern) = (mention, capture.pattern);
+                if capture.pattern < found.last_pattern {
+                    (*last, found.last_pattern) = (mention, capture.pattern);
                 }
             }
             _ => {
                 found.mentions.push(mention);
-                found.pattern = capture.pattern;
+                found.last_pattern = capture.pattern;
             }
         }
     }
 
     /// The declaration around the last of the mentions goes with what that means, if that is what this capture made of it.
-    fn belongs(&self, found: &mut Found, capture: &Capture, inner: Scope) {
-        let own = self.around(inner).find(|&at| self.declares(at).is_some());
+    fn attach_declaration(
+        &self,
+        found: &mut ResolvedCaptures,
+        capture: &QueryCapture,
+        inner: ScopeId,
+    ) {
+        let own = self
+            .enclosing_scopes(inner)
+            .find(|&at| self.declaration_kind(at).is_some());
         if let (Some(own), Some(last)) = (own, found.mentions.last_mut())
             && last.range == capture.range
-            && found.pattern == capture.pattern
+            && found.last_pattern == capture.pattern
         {
-            (last.from, last.belongs) = (self.outermost(own), true);
+            (last.declaration_start, last.is_attached) = (self.outermost_start(own), true);
         }
     }
 
     /// Where the declaration begins that `own` is a part of: a structure may be declared with a variable of it.
-    fn outermost(&self, own: Scope) -> usize {
+    fn outermost_start(&self, own: ScopeId) -> usize {
         let whole = self
-            .around(own)
-            .take_while(|&at| self.declares(at).is_some());
+            .enclosing_scopes(own)
+            .take_while(|&at| self.declaration_kind(at).is_some());
         whole
             .last()
             .map_or(0, |whole| self.all[whole as usize].start)
     }
 
     /// The scope of what the declaration `own` declares.
-    fn scope_of(&self, kind: Kind, own: Scope) -> Scope {
-        let mut outside = self.around(own).skip(1);
+    fn declaring_scope(&self, kind: DeclarationKind, own: ScopeId) -> ScopeId {
+        let mut outside = self.enclosing_scopes(own).skip(1);
         let found = match kind {
-            Kind::Field | Kind::Member => None,
-            Kind::Binding | Kind::Outer => {
-                let holds =
-                    |at: &Scope| matches!(self.all[*at as usize].sort, Sort::Body | Sort::Open);
+            DeclarationKind::Field | DeclarationKind::Member => None,
+            DeclarationKind::Binding | DeclarationKind::Outer => {
+                let holds = |at: &ScopeId| {
+                    matches!(
+                        self.all[*at as usize].kind,
+                        ScopeKind::Body | ScopeKind::Open
+                    )
+                };
                 outside.find(holds)
             }
-            Kind::Param => outside.find(|&at| self.declares(at).is_some()),
-            Kind::Label => self
-                .around(own)
-                .filter(|&at| self.declares(at) == Some(Kind::Function))
+            DeclarationKind::Param => outside.find(|&at| self.declaration_kind(at).is_some()),
+            DeclarationKind::Label => self
+                .enclosing_scopes(own)
+                .filter(|&at| self.declaration_kind(at) == Some(DeclarationKind::Function))
                 .last(),
-            _ => outside.find(|&at| self.declares(at).is_none()),
+            _ => outside.find(|&at| self.declaration_kind(at).is_none()),
         };
         found.unwrap_or(0)
     }
 }
 
-fn kind(word: &str) -> Kind {
+fn parse_kind(word: &str) -> DeclarationKind {
     match word {
-        "function" => Kind::Function,
-        "param" => Kind::Param,
-        "type" => Kind::Type,
-        "struct" => Kind::Struct,
-        "field" => Kind::Field,
-        "enumerator" => Kind::Enumerator,
-        "label" => Kind::Label,
-        "member" => Kind::Member,
-        "import" => Kind::Import,
-        "binding" => Kind::Binding,
-        "outer" => Kind::Outer,
-        _ => Kind::Var,
+        "function" => DeclarationKind::Function,
+        "param" => DeclarationKind::Param,
+        "type" => DeclarationKind::Type,
+        "struct" => DeclarationKind::Struct,
+        "field" => DeclarationKind::Field,
+        "enumerator" => DeclarationKind::Enumerator,
+        "label" => DeclarationKind::Label,
+        "member" => DeclarationKind::Member,
+        "import" => DeclarationKind::Import,
+        "binding" => DeclarationKind::Binding,
+        "outer" => DeclarationKind::Outer,
+        _ => DeclarationKind::Var,
     }
 }
 
 /// Where a name of this kind is declared, or what it means if it is a use after all.
-fn kind_looks(kind: Kind) -> &'static [Look] {
+fn lookup_rules(kind: DeclarationKind) -> &'static [LookupRule] {
     match kind {
-        Kind::Struct => &[Look::Around(Space::Tag)],
-        Kind::Field | Kind::Member => &[Look::Around(Space::Field)],
-        Kind::Label => &[Look::Around(Space::Label)],
-        Kind::Import => IMPORT,
+        DeclarationKind::Struct => &[LookupRule::Enclosing(NameSpace::Tag)],
+        DeclarationKind::Field | DeclarationKind::Member => {
+            &[LookupRule::Enclosing(NameSpace::Field)]
+        }
+        DeclarationKind::Label => &[LookupRule::Enclosing(NameSpace::Label)],
+        DeclarationKind::Import => IMPORT,
         _ => ORDINARY,
     }
 }

@@ -8,94 +8,97 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use super::super::apply::FRESH;
-use super::super::node::{NodeId, TokId};
-use super::reach::{Place, Reach};
-use super::{Braced, Count, Declared, Fact, Kind, Role, Row, Symbol};
+use super::super::node::{NodeId, TokenId};
+use super::declaration_tree::{DeclarationTree, TokenPlace};
+use super::{
+    BracedList, DeclarationKind, DeclarationSite, NameOccurrence, NameRole, NameSymbol,
+    ParameterList, SymbolCount,
+};
 
 /// What was found; shared by all versions until the text is read again.
 #[derive(Debug, Default)]
-pub struct Table {
+pub struct NameTable {
     /// By the number of a token of the original: no fact, or one.
-    original: Vec<Packed>,
+    original: Vec<PackedOccurrence>,
     /// For tokens that an edit made.
-    fresh: FxHashMap<TokId, Packed>,
+    fresh: FxHashMap<TokenId, PackedOccurrence>,
     /// Where a token of the original stood, and one that an edit made.
-    places: Vec<Place>,
-    fresh_places: FxHashMap<TokId, Place>,
-    symbols: Vec<Named>,
-    /// The leaves that use a symbol, sorted by symbol; `Named::uses_end` says where they end.
+    places: Vec<TokenPlace>,
+    fresh_places: FxHashMap<TokenId, TokenPlace>,
+    symbols: Vec<SymbolEntry>,
+    /// The leaves that use a symbol, sorted by symbol; `SymbolEntry::uses_end` says where they end.
     used_by: Vec<NodeId>,
     /// Where those stood.
-    used_at: Vec<Place>,
-    pub reach: Reach,
-    pub braced: Vec<Braced>,
+    used_at: Vec<TokenPlace>,
+    pub declaration_tree: DeclarationTree,
+    pub braced_lists: Vec<BracedList>,
     /// The first tokens of statements that a body keeps.
-    pub returns: FxHashSet<TokId>,
+    pub kept_statements: FxHashSet<TokenId>,
     /// Lists of parameters and arguments: sorted by symbol, each in the order of the text, once all are noted.
-    rows: Vec<Row>,
+    parameter_lists: Vec<ParameterList>,
     /// By their first tokens.
-    row_at: FxHashMap<TokId, Row>,
+    list_by_token: FxHashMap<TokenId, ParameterList>,
     /// Whether some symbol must be used.
-    pub any_must: bool,
+    pub any_must_be_used: bool,
 }
 
 /// What there is to say of a symbol.
 #[derive(Debug)]
-pub struct Named {
+pub struct SymbolEntry {
     pub name: Arc<str>,
-    pub kind: Option<Kind>,
-    pub declared_by: SmallVec<[Declared; 1]>,
+    pub kind: Option<DeclarationKind>,
+    pub declaration_sites: SmallVec<[DeclarationSite; 1]>,
     /// Uses in what goes with it.
-    pub belongings: Vec<Declared>,
+    pub attached_sites: Vec<DeclarationSite>,
     /// Whether the language refuses its declaration where nothing uses it.
-    pub must: bool,
-    count: Count,
+    pub must_be_used: bool,
+    count: SymbolCount,
     uses_end: u32,
 }
 
 /// A fact in 32 bits; 0 for none.
 #[derive(Clone, Copy, Debug, Default)]
-struct Packed(u32);
+struct PackedOccurrence(u32);
 
-impl Packed {
-    fn new(fact: Fact) -> Packed {
-        Packed((fact.symbol.0 + 1) << 1 | u32::from(fact.role == Role::Declares))
+impl PackedOccurrence {
+    fn new(fact: NameOccurrence) -> PackedOccurrence {
+        PackedOccurrence((fact.symbol.0 + 1) << 1 | u32::from(fact.role == NameRole::Declares))
     }
 
-    fn fact(self) -> Option<Fact> {
+    fn unpack_occurrence(self) -> Option<NameOccurrence> {
         let role = if self.0 & 1 == 1 {
-            Role::Declares
+            NameRole::Declares
         } else {
-            Role::Uses
+            NameRole::Uses
         };
-        let symbol = (self.0 >> 1).checked_sub(1).map(Symbol)?;
-        Some(Fact { symbol, role })
+        let symbol = (self.0 >> 1).checked_sub(1).map(NameSymbol)?;
+        Some(NameOccurrence { symbol, role })
     }
 }
 
-impl Table {
+impl NameTable {
     /// A new symbol.
-    pub fn name(&mut self, name: Arc<str>, kind: Option<Kind>) -> Symbol {
-        self.symbols.push(Named {
+    pub fn add_symbol(&mut self, name: Arc<str>, kind: Option<DeclarationKind>) -> NameSymbol {
+        self.symbols.push(SymbolEntry {
             name,
             kind,
-            declared_by: SmallVec::new(),
-            belongings: Vec::new(),
-            must: false,
-            count: Count::default(),
+            declaration_sites: SmallVec::new(),
+            attached_sites: Vec::new(),
+            must_be_used: false,
+            count: SymbolCount::default(),
             uses_end: 0,
         });
-        Symbol(self.symbols.len() as u32 - 1)
+        NameSymbol(self.symbols.len() as u32 - 1)
     }
 
     /// The language refuses the declaration of this symbol where nothing uses it.
-    pub fn must_be_used(&mut self, symbol: Symbol) {
-        self.symbols[symbol.0 as usize].must = true;
-        self.any_must = true;
+    pub fn require_use(&mut self, symbol: NameSymbol) {
+        self.symbols[symbol.0 as usize].must_be_used = true;
+        self.any_must_be_used = true;
     }
 
     /// The next token in the order of the text stands at this place.
-    pub fn stands(&mut self, token: TokId, place: Place) {
+    pub fn set_place(&mut self, token: TokenId, place: TokenPlace) {
         if token.0 & FRESH != 0 {
             self.fresh_places.insert(token, place);
         } else {
@@ -108,7 +111,7 @@ impl Table {
     }
 
     /// Where a token stood when the text was read; none if it is new.
-    pub fn place(&self, token: TokId) -> Option<Place> {
+    pub fn place_of(&self, token: TokenId) -> Option<TokenPlace> {
         let place = if token.0 & FRESH != 0 {
             self.fresh_places.get(&token)
         } else {
@@ -118,47 +121,55 @@ impl Table {
     }
 
     /// Notes what a token says. `declared` says where it stands; `belongs`, whether what uses it there goes with it.
-    pub fn note(&mut self, token: TokId, declared: Declared, fact: Fact, belongs: bool) {
-        let packed = Packed::new(fact);
+    pub fn add_occurrence(
+        &mut self,
+        token: TokenId,
+        declared: DeclarationSite,
+        fact: NameOccurrence,
+        belongs: bool,
+    ) {
+        let packed = PackedOccurrence::new(fact);
         if token.0 & FRESH != 0 {
             self.fresh.insert(token, packed);
         } else {
             let at = token.0 as usize;
             if at >= self.original.len() {
-                self.original.resize(at + 1, Packed::default());
+                self.original.resize(at + 1, PackedOccurrence::default());
             }
             self.original[at] = packed;
         }
         let named = &mut self.symbols[fact.symbol.0 as usize];
-        named.count = named.count.plus(fact.count());
-        if fact.role == Role::Declares {
-            named.declared_by.push(declared);
+        named.count = named.count.plus(fact.to_count());
+        if fact.role == NameRole::Declares {
+            named.declaration_sites.push(declared);
         } else if belongs {
-            named.belongings.push(declared);
+            named.attached_sites.push(declared);
         }
     }
 
     /// Notes a list of parameters or arguments that begins with this token.
-    pub fn row(&mut self, token: TokId, row: Row) {
-        if let Entry::Vacant(free) = self.row_at.entry(token) {
+    pub fn add_parameter_list(&mut self, token: TokenId, row: ParameterList) {
+        if let Entry::Vacant(free) = self.list_by_token.entry(token) {
             free.insert(row);
-            self.rows.push(row);
+            self.parameter_lists.push(row);
         }
     }
 
-    pub fn row_at(&self, token: TokId) -> Option<Row> {
-        self.row_at.get(&token).copied()
+    pub fn parameter_list_at(&self, token: TokenId) -> Option<ParameterList> {
+        self.list_by_token.get(&token).copied()
     }
 
-    pub fn rows(&self, symbol: Symbol) -> impl Iterator<Item = Row> + '_ {
-        let from = self.rows.partition_point(|row| row.of < symbol);
-        let rows = self.rows[from..].iter().copied();
-        rows.take_while(move |row| row.of == symbol)
+    pub fn parameter_lists(&self, symbol: NameSymbol) -> impl Iterator<Item = ParameterList> + '_ {
+        let from = self
+            .parameter_lists
+            .partition_point(|row| row.callee < symbol);
+        let rows = self.parameter_lists[from..].iter().copied();
+        rows.take_while(move |row| row.callee == symbol)
     }
 
     /// All facts are noted; these are the uses among them.
-    pub fn finish(&mut self, mut uses: Vec<(Symbol, NodeId, Place)>) {
-        self.rows.sort_by_key(|row| row.of);
+    pub fn build_indexes(&mut self, mut uses: Vec<(NameSymbol, NodeId, TokenPlace)>) {
+        self.parameter_lists.sort_by_key(|row| row.callee);
         uses.sort_by_key(|&(symbol, _, place)| (symbol, place));
         let mut declared = Vec::new();
         let mut end = 0;
@@ -172,41 +183,46 @@ impl Table {
             let own = &uses[start..end];
             let range = own.first().zip(own.last());
             let range = range.map(|(first, last)| (first.2, last.2));
-            let symbol = Symbol(number as u32);
-            declared.extend(named.declared_by.iter().map(|by| (by.at, symbol, range)));
+            let symbol = NameSymbol(number as u32);
+            declared.extend(
+                named
+                    .declaration_sites
+                    .iter()
+                    .map(|by| (by.place, symbol, range)),
+            );
         }
         self.used_by = uses.iter().map(|(_, leaf, _)| *leaf).collect();
         self.used_at = uses.iter().map(|(.., place)| *place).collect();
-        self.reach = Reach::new(declared);
+        self.declaration_tree = DeclarationTree::new(declared);
     }
 
-    pub fn fact(&self, token: TokId) -> Option<Fact> {
+    pub fn occurrence_of(&self, token: TokenId) -> Option<NameOccurrence> {
         let packed = if token.0 & FRESH != 0 {
             self.fresh.get(&token)
         } else {
             self.original.get(token.0 as usize)
         };
-        packed.copied().unwrap_or_default().fact()
+        packed.copied().unwrap_or_default().unpack_occurrence()
     }
 
-    pub fn symbol(&self, symbol: Symbol) -> &Named {
+    pub fn symbol_entry(&self, symbol: NameSymbol) -> &SymbolEntry {
         &self.symbols[symbol.0 as usize]
     }
 
-    pub fn count(&self, symbol: Symbol) -> Count {
-        self.symbol(symbol).count
+    pub fn symbol_count(&self, symbol: NameSymbol) -> SymbolCount {
+        self.symbol_entry(symbol).count
     }
 
-    pub fn used_by(&self, symbol: Symbol) -> &[NodeId] {
-        &self.used_by[self.uses(symbol)]
+    pub fn used_by(&self, symbol: NameSymbol) -> &[NodeId] {
+        &self.used_by[self.use_range(symbol)]
     }
 
     /// Where [`Self::used_by`] stood, in order.
-    pub fn used_at(&self, symbol: Symbol) -> &[Place] {
-        &self.used_at[self.uses(symbol)]
+    pub fn used_at(&self, symbol: NameSymbol) -> &[TokenPlace] {
+        &self.used_at[self.use_range(symbol)]
     }
 
-    fn uses(&self, symbol: Symbol) -> Range<usize> {
+    fn use_range(&self, symbol: NameSymbol) -> Range<usize> {
         let number = symbol.0 as usize;
         let start = number
             .checked_sub(1)

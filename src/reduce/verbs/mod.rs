@@ -1,285 +1,286 @@
 //! The words of commands: one table, from which scripts, the prompt of the screen, the journal and the help are made.
 
-mod read;
-mod say;
+mod format;
+mod parse;
 
-use super::command::{Command, PassVerb, Release};
-use crate::display::Shown;
-use crate::program::Rule;
-use read::{
-    attempt, constrain, edit, goto, halt, jobs, none, order, pass, property, release, require,
-    skip, step, timeout, undo,
+use super::command::{ConstraintGroup, EngineCommand, PassVerb};
+use crate::display::EscapeHidden;
+use crate::program::ConstraintRule;
+use parse::{
+    parse_break_condition, parse_constrain, parse_edit, parse_goto, parse_jobs, parse_no_arguments,
+    parse_order, parse_pass_command, parse_property, parse_release, parse_require, parse_skip,
+    parse_step, parse_timeout, parse_try, parse_undo,
 };
 
 /// A verb: its name, what follows it, what it does.
 #[derive(Debug)]
-pub struct Verb {
+pub struct CommandVerb {
     /// Its name.
     pub name: &'static str,
     /// What follows it, for help: `PLACE`, `[N]`; empty for nothing.
     pub arguments: &'static str,
     /// One line on what it does.
     pub what: &'static str,
-    read: fn(&str) -> Result<Command, String>,
+    parse: fn(&str) -> Result<EngineCommand, String>,
 }
 
 /// What a `PLACE` may be, for help.
 pub const PLACES: &str = "a line (12), lines (12-20), a place (12:5), a declared name (main), a tree-sitter query ((if_statement) @keep), or a node (#7)";
 
 /// All verbs.
-pub static VERBS: &[Verb] = &[
-    Verb {
+pub static VERBS: &[CommandVerb] = &[
+    CommandVerb {
         name: "pause",
         arguments: "",
         what: "ask nothing more until told to",
-        read: |rest| none(rest, Command::Pause),
+        parse: |rest| parse_no_arguments(rest, EngineCommand::Pause),
     },
-    Verb {
+    CommandVerb {
         name: "resume",
         arguments: "",
         what: "go on",
-        read: |rest| none(rest, Command::Resume),
+        parse: |rest| parse_no_arguments(rest, EngineCommand::Resume),
     },
-    Verb {
+    CommandVerb {
         name: "stop",
         arguments: "",
         what: "end the run; the best version stands",
-        read: |rest| none(rest, Command::Stop),
+        parse: |rest| parse_no_arguments(rest, EngineCommand::Stop),
     },
-    Verb {
+    CommandVerb {
         name: "step",
         arguments: "[question|commit|node|pass]",
         what: "go on to the next question or version, or to the end of this node or pass",
-        read: step,
+        parse: parse_step,
     },
-    Verb {
+    CommandVerb {
         name: "until",
         arguments: "size N | pass NAME | gone PLACE | time SECONDS",
         what: "go on until this holds, then pause",
-        read: |rest| halt(rest).map(Command::Until),
+        parse: |rest| parse_break_condition(rest).map(EngineCommand::Until),
     },
-    Verb {
+    CommandVerb {
         name: "break",
         arguments: "touch PLACE | invalid | timeout | pass NAME | gone PLACE | size N",
         what: "pause whenever this happens",
-        read: |rest| halt(rest).map(Command::Break),
+        parse: |rest| parse_break_condition(rest).map(EngineCommand::Break),
     },
-    Verb {
+    CommandVerb {
         name: "unbreak",
         arguments: "",
         what: "forget all breakpoints",
-        read: |rest| none(rest, Command::Unbreak),
+        parse: |rest| parse_no_arguments(rest, EngineCommand::Unbreak),
     },
-    Verb {
+    CommandVerb {
         name: "pin",
         arguments: "PLACE",
         what: "every token of it stays",
-        read: |rest| constrain(Rule::Keep, rest),
+        parse: |rest| parse_constrain(ConstraintRule::Pin, rest),
     },
-    Verb {
+    CommandVerb {
         name: "pin-head",
         arguments: "PLACE",
         what: "it stays, by its name and kind; what is inside may go",
-        read: |rest| constrain(Rule::Head, rest),
+        parse: |rest| parse_constrain(ConstraintRule::PinHead, rest),
     },
-    Verb {
+    CommandVerb {
         name: "freeze",
         arguments: "PLACE",
         what: "it stays as it is, comments and white space too",
-        read: |rest| constrain(Rule::Freeze, rest),
+        parse: |rest| parse_constrain(ConstraintRule::Freeze, rest),
     },
-    Verb {
+    CommandVerb {
         name: "unpin",
         arguments: "[PLACE]",
         what: "pins go: those on this place, or all",
-        read: |rest| release(Release::Pins, rest),
+        parse: |rest| parse_release(ConstraintGroup::Pins, rest),
     },
-    Verb {
+    CommandVerb {
         name: "require",
         arguments: "QUERY",
         what: "at least one match of a tree-sitter query remains",
-        read: require,
+        parse: parse_require,
     },
-    Verb {
+    CommandVerb {
         name: "unrequire",
         arguments: "",
         what: "no query needs a match any more",
-        read: |rest| release(Release::Requirements, rest),
+        parse: |rest| parse_release(ConstraintGroup::Requirements, rest),
     },
-    Verb {
+    CommandVerb {
         name: "lock",
         arguments: "PLACE",
         what: "nothing inside is tried; it may go as a whole",
-        read: |rest| constrain(Rule::Lock, rest),
+        parse: |rest| parse_constrain(ConstraintRule::Lock, rest),
     },
-    Verb {
+    CommandVerb {
         name: "unlock",
         arguments: "[PLACE]",
         what: "locks go",
-        read: |rest| release(Release::Locks, rest),
+        parse: |rest| parse_release(ConstraintGroup::Locks, rest),
     },
-    Verb {
+    CommandVerb {
         name: "focus",
         arguments: "PLACE",
         what: "only what is inside is tried",
-        read: |rest| constrain(Rule::Focus, rest),
+        parse: |rest| parse_constrain(ConstraintRule::Focus, rest),
     },
-    Verb {
+    CommandVerb {
         name: "unfocus",
         arguments: "[PLACE]",
         what: "everything is tried again",
-        read: |rest| release(Release::Focus, rest),
+        parse: |rest| parse_release(ConstraintGroup::Focus, rest),
     },
-    Verb {
+    CommandVerb {
         name: "doubt",
         arguments: "PLACE",
         what: "it is probably of no importance: try it first",
-        read: |rest| constrain(Rule::Doubt, rest),
+        parse: |rest| parse_constrain(ConstraintRule::Doubt, rest),
     },
-    Verb {
+    CommandVerb {
         name: "suspect",
         arguments: "PLACE",
         what: "it is probably the culprit: try all else first",
-        read: |rest| constrain(Rule::Suspect, rest),
+        parse: |rest| parse_constrain(ConstraintRule::Suspect, rest),
     },
-    Verb {
+    CommandVerb {
         name: "unhint",
         arguments: "[PLACE]",
         what: "nothing is doubted or suspected any more",
-        read: |rest| release(Release::Hints, rest),
+        parse: |rest| parse_release(ConstraintGroup::Hints, rest),
     },
-    Verb {
+    CommandVerb {
         name: "skip",
         arguments: "[candidate|node|pass]",
         what: "leave this question, this node or this pass alone",
-        read: skip,
+        parse: parse_skip,
     },
-    Verb {
+    CommandVerb {
         name: "unskip",
         arguments: "",
         what: "what was skipped may be asked again",
-        read: |rest| release(Release::Skipped, rest),
+        parse: |rest| parse_release(ConstraintGroup::Skipped, rest),
     },
-    Verb {
+    CommandVerb {
         name: "disable",
         arguments: "PASS",
         what: "a pass does not run",
-        read: |rest| pass(PassVerb::Disable, rest),
+        parse: |rest| parse_pass_command(PassVerb::Disable, rest),
     },
-    Verb {
+    CommandVerb {
         name: "enable",
         arguments: "PASS",
         what: "a pass runs when its turn comes; now, if that has passed",
-        read: |rest| pass(PassVerb::Enable, rest),
+        parse: |rest| parse_pass_command(PassVerb::Enable, rest),
     },
-    Verb {
+    CommandVerb {
         name: "restart",
         arguments: "PASS",
         what: "a pass begins anew, now",
-        read: |rest| pass(PassVerb::Restart, rest),
+        parse: |rest| parse_pass_command(PassVerb::Restart, rest),
     },
-    Verb {
+    CommandVerb {
         name: "earlier",
         arguments: "PASS",
         what: "a pass runs before the one above it",
-        read: |rest| pass(PassVerb::Earlier, rest),
+        parse: |rest| parse_pass_command(PassVerb::Earlier, rest),
     },
-    Verb {
+    CommandVerb {
         name: "later",
         arguments: "PASS",
         what: "a pass runs after the one below it",
-        read: |rest| pass(PassVerb::Later, rest),
+        parse: |rest| parse_pass_command(PassVerb::Later, rest),
     },
-    Verb {
+    CommandVerb {
         name: "order",
         arguments: "PASS, PASS, …",
         what: "the passes run in this order from here on",
-        read: order,
+        parse: parse_order,
     },
-    Verb {
+    CommandVerb {
         name: "try",
         arguments: "delete PLACE | replace PLACE by PLACE | keep PLACE",
         what: "ask about this very edit now",
-        read: attempt,
+        parse: parse_try,
     },
-    Verb {
+    CommandVerb {
         name: "edit",
         arguments: "FILE",
         what: "ask about the program as it stands in a file, now",
-        read: |rest| edit(rest, false),
+        parse: |rest| parse_edit(rest, false),
     },
-    Verb {
+    CommandVerb {
         name: "edit!",
         arguments: "FILE",
         what: "the same, even if it is larger: an excursion, which counts only if it ends smaller",
-        read: |rest| edit(rest, true),
+        parse: |rest| parse_edit(rest, true),
     },
-    Verb {
+    CommandVerb {
         name: "recheck",
         arguments: "",
         what: "run the test on the current version once more, and pause if it is no longer interesting",
-        read: |rest| none(rest, Command::Recheck),
+        parse: |rest| parse_no_arguments(rest, EngineCommand::Recheck),
     },
-    Verb {
+    CommandVerb {
         name: "property",
         arguments: "PART on|off | grep RE | not-grep RE | exit N | like PERCENT",
         what: "look for something else, if the program as it is has that too; a PART is called as the page of the test calls it: line 2",
-        read: |rest| property(rest, false),
+        parse: |rest| parse_property(rest, false),
     },
-    Verb {
+    CommandVerb {
         name: "property!",
         arguments: "PART on|off | grep RE | not-grep RE | exit N | like PERCENT",
         what: "the same without testing the program as it is: so the journal says that it was tested",
-        read: |rest| property(rest, true),
+        parse: |rest| parse_property(rest, true),
     },
-    Verb {
+    CommandVerb {
         name: "confirm",
         arguments: "K/N",
         what: "a candidate is interesting if the test says so in K of N runs",
-        read: |rest| rest.parse().map(Command::Confirm),
+        parse: |rest| rest.parse().map(EngineCommand::Confirm),
     },
-    Verb {
+    CommandVerb {
         name: "jobs",
         arguments: "N",
         what: "so many tests run at a time",
-        read: jobs,
+        parse: parse_jobs,
     },
-    Verb {
+    CommandVerb {
         name: "timeout",
         arguments: "SECONDS",
         what: "so long may a test take; 0 for no limit",
-        read: timeout,
+        parse: parse_timeout,
     },
-    Verb {
+    CommandVerb {
         name: "undo",
         arguments: "[keep|ban|fails|disable|stop]",
         what: "back by one version; then keep what it took (keep), never that edit (ban), nor count what it made (fails), not that pass (disable), or pause (stop)",
-        read: undo,
+        parse: parse_undo,
     },
-    Verb {
+    CommandVerb {
         name: "redo",
         arguments: "",
         what: "forward to what was undone",
-        read: |rest| none(rest, Command::Redo),
+        parse: |rest| parse_no_arguments(rest, EngineCommand::Redo),
     },
-    Verb {
+    CommandVerb {
         name: "goto",
         arguments: "VERSION",
         what: "another version is the present, and the run goes on from it",
-        read: goto,
+        parse: parse_goto,
     },
 ];
 
-impl Command {
+impl EngineCommand {
     /// The command of a line.
     ///
     /// # Errors
     /// A sentence that says what is wrong, and what would be right.
-    pub fn read(line: &str) -> Result<Command, String> {
+    pub fn parse_line(line: &str) -> Result<EngineCommand, String> {
         let line = line.trim();
         let (name, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         match VERBS.iter().find(|verb| verb.name == name) {
-            Some(verb) => (verb.read)(rest.trim()).map_err(|problem| match verb.arguments {
+            Some(verb) => (verb.parse)(rest.trim()).map_err(|problem| match verb.arguments {
                 "" => format!("{name}: {problem}"),
                 arguments => format!("{name} {arguments}: {problem}"),
             }),
@@ -287,10 +288,10 @@ impl Command {
                 "`at …: COMMAND` is a line of a script, with its moment: --commands FILE; a command alone has none".into(),
             ),
             None => {
-                let near = crate::language::near(name, VERBS.iter().map(|verb| verb.name));
+                let near = crate::language::suggest_names(name, VERBS.iter().map(|verb| verb.name));
                 Err(match near.is_empty() {
-                    true => format!("there is no command `{}`; `lop commands` lists them", name.shown()),
-                    false => format!("there is no command `{}`; near it: {}", name.shown(), near.join(", ")),
+                    true => format!("there is no command `{}`; `lop commands` lists them", name.escape_hidden()),
+                    false => format!("there is no command `{}`; near it: {}", name.escape_hidden(), near.join(", ")),
                 })
             }
         }
@@ -299,13 +300,13 @@ impl Command {
     /// The command of a line of a journal. There an edit has its text with it: a file that somebody's journal names is not read.
     ///
     /// # Errors
-    /// As [`Command::read`].
-    pub fn recorded(line: &str) -> Result<Command, String> {
+    /// As [`EngineCommand::parse_line`].
+    pub fn parse_recorded(line: &str) -> Result<EngineCommand, String> {
         match line.trim().split_once(char::is_whitespace) {
             Some((name @ ("edit" | "edit!"), rest)) if !rest.trim_start().starts_with('"') => {
                 Err(format!("{name}: in a journal the text stands in quotes"))
             }
-            _ => Command::read(line),
+            _ => EngineCommand::parse_line(line),
         }
     }
 }
@@ -379,17 +380,18 @@ mod tests {
             "redo",
             "goto 12",
         ] {
-            let command = Command::read(line).unwrap_or_else(|problem| panic!("{line}: {problem}"));
+            let command = EngineCommand::parse_line(line)
+                .unwrap_or_else(|problem| panic!("{line}: {problem}"));
             assert_eq!(command.to_string(), line);
-            assert_eq!(Command::recorded(line), Ok(command));
+            assert_eq!(EngineCommand::parse_recorded(line), Ok(command));
         }
     }
 
     #[test]
     fn a_journal_names_no_file_that_is_read() {
         for line in ["edit /dev/null", " edit!  /dev/null", "edit\t/dev/null"] {
-            assert!(Command::read(line).is_ok(), "{line}");
-            let problem = Command::recorded(line).expect_err(line);
+            assert!(EngineCommand::parse_line(line).is_ok(), "{line}");
+            let problem = EngineCommand::parse_recorded(line).expect_err(line);
             assert!(problem.contains("stands in quotes"), "{problem}");
         }
     }
@@ -410,7 +412,7 @@ mod tests {
             ("edit /no/such/file", "/no/such/file cannot be read: "),
             ("until moon", "`moon` is nothing to stop at"),
         ] {
-            let problem = Command::read(line).expect_err(line);
+            let problem = EngineCommand::parse_line(line).expect_err(line);
             assert!(problem.contains(said), "{line}: {problem}");
         }
     }

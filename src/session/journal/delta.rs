@@ -5,22 +5,22 @@ use std::ops::Range;
 use rustc_hash::FxHashMap;
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
-use super::text::{Cut, Plain};
+use super::stored_text::{JournalBytes, TextCut};
 
 /// So many lines in all are compared by Myers' algorithm; more of them, whose differences it may take minutes to find, in another way.
 const MYERS: usize = 8_000;
 
 /// Lines of the old text, and the lines that stand in their place.
-type Changed = (Range<usize>, Range<usize>);
+type ChangedLines = (Range<usize>, Range<usize>);
 
-fn shortest(old: &[&[u8]], new: &[&[u8]]) -> Vec<Changed> {
+fn diff_myers(old: &[&[u8]], new: &[&[u8]]) -> Vec<ChangedLines> {
     let ops = capture_diff_slices(Algorithm::Myers, old, new);
     let changed = ops.iter().filter(|op| !matches!(op, DiffOp::Equal { .. }));
     changed.map(|op| (op.old_range(), op.new_range())).collect()
 }
 
 /// Each new line is the next old line that is the same. What only took lines away is found so as well as can be.
-fn greedy(old: &[&[u8]], new: &[&[u8]]) -> Vec<Changed> {
+fn diff_greedy(old: &[&[u8]], new: &[&[u8]]) -> Vec<ChangedLines> {
     let mut places: FxHashMap<&[u8], Vec<usize>> = FxHashMap::default();
     for (at, line) in old.iter().enumerate().rev() {
         places.entry(line).or_default().push(at);
@@ -48,31 +48,31 @@ fn greedy(old: &[&[u8]], new: &[&[u8]]) -> Vec<Changed> {
 }
 
 /// The cuts that make `new` of `old`, from front to back. Lines are compared; within a stretch of lines only its two ends.
-pub fn cuts(old: &[u8], new: &[u8]) -> Vec<Cut> {
-    let (front, back) = ends(old, new);
+pub fn compute_cuts(old: &[u8], new: &[u8]) -> Vec<TextCut> {
+    let (front, back) = common_ends(old, new);
     let (middle, other) = (&old[front..old.len() - back], &new[front..new.len() - back]);
     if middle.is_empty() && other.is_empty() {
         return Vec::new();
     }
-    let (old_lines, a) = lines(middle);
-    let (new_lines, b) = lines(other);
+    let (old_lines, a) = split_lines(middle);
+    let (new_lines, b) = split_lines(other);
     let changed = match a.len() + b.len() <= MYERS {
-        true => shortest(&a, &b),
-        false => greedy(&a, &b),
+        true => diff_myers(&a, &b),
+        false => diff_greedy(&a, &b),
     };
     let changed = changed.into_iter();
     let cuts = changed.map(|(was, is)| {
         let (start, end) = (old_lines[was.start], old_lines[was.end]);
         let is = &other[new_lines[is.start]..new_lines[is.end]];
-        let (more, less) = ends(&middle[start..end], is);
-        let bytes = Plain::of(&is[more..is.len() - less]);
+        let (more, less) = common_ends(&middle[start..end], is);
+        let bytes = JournalBytes::from_bytes(&is[more..is.len() - less]);
         (front + start + more, front + end - less, bytes)
     });
     cuts.collect()
 }
 
 /// Where the lines of a text begin, and where the last ends; and the lines.
-fn lines(text: &[u8]) -> (Vec<usize>, Vec<&[u8]>) {
+fn split_lines(text: &[u8]) -> (Vec<usize>, Vec<&[u8]>) {
     let lines: Vec<&[u8]> = text.split_inclusive(|byte| *byte == b'\n').collect();
     let mut starts = vec![0];
     starts.extend(lines.iter().scan(0, |at, line| {
@@ -83,7 +83,7 @@ fn lines(text: &[u8]) -> (Vec<usize>, Vec<&[u8]>) {
 }
 
 /// How many bytes two texts have in common at the front, and then at the back. Never in the midst of a character.
-fn ends(old: &[u8], new: &[u8]) -> (usize, usize) {
+fn common_ends(old: &[u8], new: &[u8]) -> (usize, usize) {
     let same =
         |pairs: &mut dyn Iterator<Item = (&u8, &u8)>| pairs.take_while(|(a, b)| a == b).count();
     let within = |byte: Option<&u8>| byte.is_some_and(|byte| byte & 0xc0 == 0x80);
@@ -99,14 +99,14 @@ fn ends(old: &[u8], new: &[u8]) -> (usize, usize) {
 }
 
 /// The text that cuts make of `old`; none if they are not in it, or not in order.
-pub fn apply(old: &[u8], cuts: &[Cut]) -> Option<Vec<u8>> {
+pub fn apply_cuts(old: &[u8], cuts: &[TextCut]) -> Option<Vec<u8>> {
     let (mut new, mut at) = (Vec::with_capacity(old.len()), 0);
     for (start, end, bytes) in cuts {
         if end < start {
             return None;
         }
         new.extend_from_slice(old.get(at..*start)?);
-        new.extend(bytes.bytes()?);
+        new.extend(bytes.decode_bytes()?);
         at = *end;
     }
     new.extend_from_slice(old.get(at..)?);
@@ -121,32 +121,41 @@ mod tests {
     #[test]
     fn what_went_in_two_places_is_two_cuts() {
         let old = b"a\nb\nc\nd\ne\n";
-        let cuts = cuts(old, b"a\nc\nd\n");
-        assert_eq!(cuts, [(2, 4, Plain::of(b"")), (7, 9, Plain::of(b""))]);
-        assert_eq!(apply(old, &cuts).as_deref(), Some(&b"a\nc\nd\n"[..]));
+        let cuts = compute_cuts(old, b"a\nc\nd\n");
+        assert_eq!(
+            cuts,
+            [
+                (2, 4, JournalBytes::from_bytes(b"")),
+                (7, 9, JournalBytes::from_bytes(b""))
+            ]
+        );
+        assert_eq!(apply_cuts(old, &cuts).as_deref(), Some(&b"a\nc\nd\n"[..]));
     }
 
     #[test]
     fn cuts_that_do_not_fit_make_nothing() {
-        let cut = |start, end| apply(b"abc", &[(start, end, Plain::of(b""))]);
+        let cut = |start, end| apply_cuts(b"abc", &[(start, end, JournalBytes::from_bytes(b""))]);
         assert_eq!((cut(2, 1), cut(0, 4), cut(4, 4)), (None, None, None));
-        let back = [(2, 3, Plain::of(b"")), (0, 1, Plain::of(b""))];
-        assert_eq!(apply(b"abc", &back), None);
+        let back = [
+            (2, 3, JournalBytes::from_bytes(b"")),
+            (0, 1, JournalBytes::from_bytes(b"")),
+        ];
+        assert_eq!(apply_cuts(b"abc", &back), None);
     }
 
     proptest! {
         #[test]
         fn cuts_make_the_new_of_the_old(old in "[ab\né]{0,40}", new in "[ab\né]{0,40}") {
-            let cuts = cuts(old.as_bytes(), new.as_bytes());
-            prop_assert_eq!(apply(old.as_bytes(), &cuts), Some(new.into_bytes()));
+            let cuts = compute_cuts(old.as_bytes(), new.as_bytes());
+            prop_assert_eq!(apply_cuts(old.as_bytes(), &cuts), Some(new.into_bytes()));
         }
 
         #[test]
         fn many_lines_are_found_too(old in "[abc\n]{0,60}", new in "[abc\n]{0,60}") {
-            let ((starts, a), (_, b)) = (lines(old.as_bytes()), lines(new.as_bytes()));
+            let ((starts, a), (_, b)) = (split_lines(old.as_bytes()), split_lines(new.as_bytes()));
             let mut made = Vec::new();
             let mut at = 0;
-            for (was, is) in greedy(&a, &b) {
+            for (was, is) in diff_greedy(&a, &b) {
                 made.extend_from_slice(&old.as_bytes()[starts[at]..starts[was.start]]);
                 made.extend(b[is].concat());
                 at = was.end;
@@ -157,7 +166,7 @@ mod tests {
 
         #[test]
         fn any_bytes_do(old: Vec<u8>, new: Vec<u8>) {
-            prop_assert_eq!(apply(&old, &cuts(&old, &new)), Some(new));
+            prop_assert_eq!(apply_cuts(&old, &compute_cuts(&old, &new)), Some(new));
         }
     }
 }

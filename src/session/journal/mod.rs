@@ -10,13 +10,13 @@
 //! {"finished":"complete","counts":{"decisions":95,"tests":90,"started":102,"unused":12,"cached":5,"respaced":1},"sum":"…"}
 //! ```
 
-mod bounds;
+pub(super) mod checksum;
 pub mod delta;
-mod document;
 mod error;
+mod header_file;
+mod limits;
 mod read;
-pub(super) mod seal;
-mod text;
+mod stored_text;
 mod write;
 
 use std::path::PathBuf;
@@ -24,24 +24,24 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::oracle::{Bound, Exit, Property, Stage, Test};
-use crate::program::Hash;
-use crate::reduce::{By, Counts, Decision, Ending, JournalDecided};
+use crate::oracle::{FailureProperty, InterestingnessTest, LimitKind, TestExit, TestStage};
+use crate::program::ContentHash;
+use crate::reduce::{Decision, DecisionOrigin, Ending, JournalDecided, RunCounts};
 
-pub use bounds::{HeaderCare, HeaderLimit};
-pub use document::{HeaderFile, HeaderRepository};
 pub use error::JournalError;
-pub(super) use read::of_bytes;
-pub use read::{Journalled, header, is_complete, read};
-pub use text::{Cut, Plain, Stored};
-pub use write::{JournalFile, Journals, Synced};
+pub use header_file::{HeaderFile, HeaderRepository};
+pub use limits::{HeaderIsolation, HeaderLimit};
+pub(super) use read::parse_journal;
+pub use read::{JournalContents, is_complete, read_header, read_journal};
+pub use stored_text::{JournalBytes, StoredDocument, TextCut};
+pub use write::{JournalFile, JournalSet, JournalSyncHandle};
 
 /// The format that this version writes and reads.
 pub const FORMAT: u32 = 2;
 
 /// What a run started from: enough to run its dialogue again.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Header {
+pub struct JournalHeader {
     /// The version of lop that wrote it.
     pub lop: String,
     /// The format of the lines.
@@ -65,12 +65,12 @@ pub struct Header {
     pub script: Vec<String>,
     /// Where and with what it ran.
     #[serde(default)]
-    pub run: Option<HeaderRun>,
+    pub run: Option<HeaderInvocation>,
 }
 
 /// Where and with what a run ran: what is needed to go on with it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct HeaderRun {
+pub struct HeaderInvocation {
     /// The input, as an absolute path.
     pub input: PathBuf,
     /// Its permission bits.
@@ -81,16 +81,16 @@ pub struct HeaderRun {
     pub test_hash: String,
     /// The test's bytes, unless it is a large program.
     #[serde(default)]
-    pub test_bytes: Option<Plain>,
+    pub test_bytes: Option<JournalBytes>,
     /// The commands of the test, unless it is one script alone. That stands among them where it has its turn.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub stages: Vec<Stage>,
+    pub stages: Vec<TestStage>,
     /// What was looked for at the start; none if the test is a script.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub property: Option<Property>,
+    pub property: Option<FailureProperty>,
     /// What a test might take besides time, and touch. Journals of before do not say.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub care: Option<HeaderCare>,
+    pub care: Option<HeaderIsolation>,
     /// The file that holds the best version, as an absolute path.
     pub output: PathBuf,
     /// Where that leads, if it is a link: also an absolute path.
@@ -108,12 +108,12 @@ pub struct HeaderRun {
     pub began: u64,
 }
 
-impl HeaderRun {
+impl HeaderInvocation {
     /// The test in words: its path, or the commands.
-    pub fn test_words(&self) -> String {
+    pub fn describe_test(&self) -> String {
         match self.property {
             None => self.test.to_string_lossy().into_owned(),
-            Some(_) => Test::unjudged(self.stages.clone()).to_string(),
+            Some(_) => InterestingnessTest::without_property(self.stages.clone()).to_string(),
         }
     }
 }
@@ -121,13 +121,13 @@ impl HeaderRun {
 /// A line after the first.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
-pub enum Line {
+pub enum JournalLine {
     /// A verdict.
     Fact {
         /// The candidate.
         fact: String,
         /// What the test said.
-        ending: Word,
+        ending: VerdictName,
         /// How long it took.
         time_ns: u64,
         /// The processor time of all its processes, where it is known.
@@ -135,7 +135,7 @@ pub enum Line {
         cpu_ns: Option<u64>,
         /// Under which limit.
         limit_ns: Option<u64>,
-        /// The limit that the test went beyond, by its name: see [`crate::oracle::Bound::word`].
+        /// The limit that the test went beyond, by its name: see [`crate::oracle::LimitKind::name`].
         #[serde(default, skip_serializing_if = "Option::is_none")]
         bound: Option<String>,
         /// Whether it was too slow beside other tests, so that it does not count.
@@ -161,10 +161,10 @@ pub enum Line {
         /// The candidate.
         hash: String,
         /// How it ended.
-        ending: Word,
+        ending: VerdictName,
         /// Who said so, if it was not the test.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        by: Option<Known>,
+        by: Option<RecordedOrigin>,
         /// After how many refusals since the decision before.
         #[serde(default, skip_serializing_if = "is_zero")]
         refused: u64,
@@ -174,7 +174,7 @@ pub enum Line {
         ms: u64,
     },
     /// A new version.
-    Take {
+    Accept {
         /// The decision that found it.
         take: Decision,
         /// Its number.
@@ -195,12 +195,12 @@ pub enum Line {
         /// How many bytes.
         bytes: u32,
         /// Its documents.
-        text: Vec<Stored>,
+        text: Vec<StoredDocument>,
         /// When.
         ms: u64,
     },
     /// Another version is the present, without a take.
-    Stands {
+    Moved {
         /// Its number.
         stands: u64,
         /// The version that belongs on the disk.
@@ -246,14 +246,14 @@ pub enum Line {
         held: Option<usize>,
         /// If not: what it went on with.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        basis: Option<Basis>,
+        basis: Option<RunFingerprint>,
     },
     /// The end, or a stop.
     Finished {
         /// Why.
         finished: String,
         /// What was counted until then.
-        counts: Totals,
+        counts: JournalCounts,
         /// What is proven of the result.
         certificate: String,
         /// When.
@@ -263,19 +263,19 @@ pub enum Line {
 
 /// What the answers and questions of a run depend on, besides the program and the options.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Basis {
-    /// See [`HeaderRun::test_hash`].
+pub struct RunFingerprint {
+    /// See [`HeaderInvocation::test_hash`].
     pub test_hash: String,
-    /// See [`HeaderRun::care`].
+    /// See [`HeaderInvocation::care`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub care: Option<HeaderCare>,
+    pub care: Option<HeaderIsolation>,
     /// The hashes of what lop knows of the files' languages.
     pub grammars: Vec<Option<String>>,
 }
 
-impl Basis {
+impl RunFingerprint {
     /// Whether the test of the other one says the same: it is the same, and may take and touch the same, as far as both are known.
-    pub fn has_test_of(&self, other: &Basis) -> bool {
+    pub fn has_same_test(&self, other: &RunFingerprint) -> bool {
         let known = self.care.zip(other.care);
         self.test_hash == other.test_hash && known.is_none_or(|(one, other)| one == other)
     }
@@ -292,28 +292,28 @@ fn is_zero(value: &u64) -> bool {
 /// What a run counted. How many tests were started, and how many of them decided nothing, hangs on the number of workers and their
 /// timing; the rest does not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Totals {
-    /// See [`Counts::decisions`].
+pub struct JournalCounts {
+    /// See [`RunCounts::decisions`].
     pub decisions: u64,
-    /// See [`Counts::tests`].
+    /// See [`RunCounts::tests`].
     pub tests: u64,
-    /// See [`Counts::started`].
+    /// See [`RunCounts::started`].
     pub started: u64,
-    /// See [`Counts::unused`].
+    /// See [`RunCounts::unused_tests`].
     pub unused: u64,
-    /// See [`Counts::cached`].
+    /// See [`RunCounts::cached`].
     pub cached: u64,
-    /// See [`Counts::respaced`].
+    /// See [`RunCounts::respaced`].
     pub respaced: u64,
 }
 
-impl From<&Counts> for Totals {
-    fn from(counts: &Counts) -> Totals {
-        Totals {
+impl From<&RunCounts> for JournalCounts {
+    fn from(counts: &RunCounts) -> JournalCounts {
+        JournalCounts {
             decisions: counts.decisions,
             tests: counts.tests,
             started: counts.started,
-            unused: counts.unused(),
+            unused: counts.unused_tests(),
             cached: counts.cached,
             respaced: counts.respaced,
         }
@@ -323,10 +323,10 @@ impl From<&Counts> for Totals {
 /// A verdict's name in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Word {
+pub enum VerdictName {
     /// See [`Ending::Interesting`].
     Interesting,
-    /// See [`Ending::Boring`].
+    /// See [`Ending::Uninteresting`].
     Boring,
     /// See [`Ending::Invalid`].
     Invalid,
@@ -334,36 +334,36 @@ pub enum Word {
     TimedOut,
 }
 
-impl Word {
+impl VerdictName {
     /// How a test ends that says so; of one beyond a limit this is the limit, and that of its time if it is not known.
-    pub fn exit(self, bound: Option<Bound>) -> Exit {
+    pub fn implied_exit(self, bound: Option<LimitKind>) -> TestExit {
         match self {
-            Word::Interesting => Exit::Code(0),
-            Word::Boring => Exit::Code(1),
-            Word::Invalid => Exit::Code(125),
-            Word::TimedOut => Exit::Killed(bound.unwrap_or(Bound::Wall)),
+            VerdictName::Interesting => TestExit::Code(0),
+            VerdictName::Boring => TestExit::Code(1),
+            VerdictName::Invalid => TestExit::Code(125),
+            VerdictName::TimedOut => TestExit::Killed(bound.unwrap_or(LimitKind::Wall)),
         }
     }
 }
 
-impl From<Ending> for Word {
-    fn from(ending: Ending) -> Word {
+impl From<Ending> for VerdictName {
+    fn from(ending: Ending) -> VerdictName {
         match ending {
-            Ending::Interesting => Word::Interesting,
-            Ending::Boring => Word::Boring,
-            Ending::Invalid => Word::Invalid,
-            Ending::TimedOut => Word::TimedOut,
+            Ending::Interesting => VerdictName::Interesting,
+            Ending::Uninteresting => VerdictName::Boring,
+            Ending::Invalid => VerdictName::Invalid,
+            Ending::TimedOut => VerdictName::TimedOut,
         }
     }
 }
 
-impl From<Word> for Ending {
-    fn from(word: Word) -> Ending {
+impl From<VerdictName> for Ending {
+    fn from(word: VerdictName) -> Ending {
         match word {
-            Word::Interesting => Ending::Interesting,
-            Word::Boring => Ending::Boring,
-            Word::Invalid => Ending::Invalid,
-            Word::TimedOut => Ending::TimedOut,
+            VerdictName::Interesting => Ending::Interesting,
+            VerdictName::Boring => Ending::Uninteresting,
+            VerdictName::Invalid => Ending::Invalid,
+            VerdictName::TimedOut => Ending::TimedOut,
         }
     }
 }
@@ -371,38 +371,38 @@ impl From<Word> for Ending {
 /// What answered a question in place of the test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Known {
-    /// See [`By::Cache`].
+pub enum RecordedOrigin {
+    /// See [`DecisionOrigin::Cache`].
     Cache,
-    /// See [`By::Respaced`].
+    /// See [`DecisionOrigin::Respaced`].
     Respaced,
 }
 
-impl Known {
+impl RecordedOrigin {
     /// As the engine calls it.
-    pub fn by(known: Option<Known>) -> By {
+    pub fn decode_origin(known: Option<RecordedOrigin>) -> DecisionOrigin {
         match known {
-            None => By::Test,
-            Some(Known::Cache) => By::Cache,
-            Some(Known::Respaced) => By::Respaced,
+            None => DecisionOrigin::Test,
+            Some(RecordedOrigin::Cache) => DecisionOrigin::Cache,
+            Some(RecordedOrigin::Respaced) => DecisionOrigin::Respaced,
         }
     }
 }
 
-fn nanoseconds(time: Duration) -> u64 {
+fn to_nanoseconds(time: Duration) -> u64 {
     time.as_nanos() as u64
 }
 
-impl Header {
+impl JournalHeader {
     /// The header of a run that starts now.
     pub fn new(
         files: Vec<HeaderFile>,
         strategy: &str,
         minimizer: &str,
         limit: HeaderLimit,
-    ) -> Header {
+    ) -> JournalHeader {
         let (strategy, minimizer) = (strategy.to_owned(), minimizer.to_owned());
-        Header {
+        JournalHeader {
             lop: env!("CARGO_PKG_VERSION").to_owned(),
             format: FORMAT,
             files,
@@ -417,9 +417,9 @@ impl Header {
     }
 
     /// What its answers and questions depend on.
-    pub fn basis(&self) -> Basis {
+    pub fn run_fingerprint(&self) -> RunFingerprint {
         let run = self.run.as_ref();
-        Basis {
+        RunFingerprint {
             test_hash: run.map_or_else(String::new, |run| run.test_hash.clone()),
             care: run.and_then(|run| run.care),
             grammars: self.files.iter().map(|file| file.grammar.clone()).collect(),
@@ -427,48 +427,50 @@ impl Header {
     }
 
     /// The same, of a strategy that does without these parts.
-    pub fn without(mut self, parts: impl Iterator<Item = &'static str>) -> Header {
+    pub fn without_parts(mut self, parts: impl Iterator<Item = &'static str>) -> JournalHeader {
         self.without.extend(parts.map(str::to_owned));
         self
     }
 }
 
-impl Line {
+impl JournalLine {
     /// When it was written, in milliseconds since the run began, if it says so.
-    pub fn ms(&self) -> Option<u64> {
+    pub fn elapsed_ms(&self) -> Option<u64> {
         match self {
-            Line::Decision { ms, .. }
-            | Line::Take { ms, .. }
-            | Line::Stands { ms, .. }
-            | Line::Command { ms, .. }
-            | Line::Finished { ms, .. } => Some(*ms),
-            Line::Fact { .. } | Line::Pass { .. } | Line::Resumed { .. } => None,
+            JournalLine::Decision { ms, .. }
+            | JournalLine::Accept { ms, .. }
+            | JournalLine::Moved { ms, .. }
+            | JournalLine::Command { ms, .. }
+            | JournalLine::Finished { ms, .. } => Some(*ms),
+            JournalLine::Fact { .. } | JournalLine::Pass { .. } | JournalLine::Resumed { .. } => {
+                None
+            }
         }
     }
 
     /// A decision, at a moment of the run.
-    pub fn decision(decided: &JournalDecided, ms: u64) -> Line {
-        Line::Decision {
+    pub fn from_decision(decided: &JournalDecided, ms: u64) -> JournalLine {
+        JournalLine::Decision {
             decision: decided.number,
             hash: decided.hash.to_string(),
             ending: decided.ending.into(),
-            by: match decided.by {
-                By::Test => None,
-                By::Cache => Some(Known::Cache),
-                By::Respaced => Some(Known::Respaced),
+            by: match decided.origin {
+                DecisionOrigin::Test => None,
+                DecisionOrigin::Cache => Some(RecordedOrigin::Cache),
+                DecisionOrigin::Respaced => Some(RecordedOrigin::Respaced),
             },
-            refused: decided.refused,
-            limit_ns: decided.limit.map(nanoseconds),
+            refused: decided.rejected,
+            limit_ns: decided.limit.map(to_nanoseconds),
             ms,
         }
     }
 }
 
 /// The hash of what a test sees, as facts name it.
-pub fn hash_of<'a>(files: impl Iterator<Item = &'a [u8]>) -> Hash {
-    files.fold(Hash::default(), |hash, bytes| {
+pub fn hash_files<'a>(files: impl Iterator<Item = &'a [u8]>) -> ContentHash {
+    files.fold(ContentHash::default(), |hash, bytes| {
         let length = bytes.len() as u32;
-        hash.then(Hash::of(bytes), u64::from(length))
-            .then(Hash::of(&length.to_le_bytes()), 4)
+        hash.followed_by(ContentHash::from_bytes(bytes), u64::from(length))
+            .followed_by(ContentHash::from_bytes(&length.to_le_bytes()), 4)
     })
 }

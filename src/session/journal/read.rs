@@ -6,61 +6,61 @@ use std::time::Duration;
 
 use serde::Deserialize;
 
-use super::super::files;
-use super::seal::{self, Sum};
-use super::{FORMAT, Header, JournalError, Line};
-use crate::reduce::Command;
+use super::super::own_files;
+use super::checksum::{self, LineChecksum};
+use super::{FORMAT, JournalError, JournalHeader, JournalLine};
+use crate::reduce::EngineCommand;
 
 /// How much of the end of a journal is read to see how it ended.
 const TAIL: u64 = 1 << 16;
 
 /// A journal that was read.
 #[derive(Clone, Debug)]
-pub struct Journalled {
+pub struct JournalContents {
     /// What the run started from.
-    pub header: Header,
+    pub header: JournalHeader,
     /// All lines after that, up to the first that is damaged.
-    pub lines: Vec<Line>,
+    pub lines: Vec<JournalLine>,
     /// How many bytes they have, with the header.
     pub length: u64,
     /// The sum of the last.
-    pub(super) sum: Sum,
+    pub(super) sum: LineChecksum,
     /// Lines behind them that were not believed: a last one without its end counts.
-    pub lost: usize,
+    pub lost_lines: usize,
     /// Whether it ends with a whole line.
-    ended: bool,
+    ends_with_newline: bool,
 }
 
-impl Journalled {
+impl JournalContents {
     /// Whether more is wrong with it than a last line that was not written to its end.
-    pub fn damaged(&self) -> bool {
-        self.lost > usize::from(!self.ended)
+    pub fn is_damaged(&self) -> bool {
+        self.lost_lines > usize::from(!self.ends_with_newline)
     }
 
     /// The number of the newest version.
-    pub(super) fn newest(&self) -> u64 {
+    pub(super) fn newest_version(&self) -> u64 {
         let mut lines = self.lines.iter().rev();
         let newest = lines.find_map(|line| match line {
-            Line::Take { version, .. } => Some(*version),
+            JournalLine::Accept { version, .. } => Some(*version),
             _ => None,
         });
         newest.unwrap_or_default()
     }
 
     /// How long the run had lasted when the last line was written.
-    pub fn lasted(&self) -> Duration {
-        let at = self.lines.iter().rev().find_map(Line::ms);
+    pub fn run_duration(&self) -> Duration {
+        let at = self.lines.iter().rev().find_map(JournalLine::elapsed_ms);
         Duration::from_millis(at.unwrap_or_default())
     }
 
     /// For how long of that it was paused, and nothing asked.
-    pub fn rested(&self) -> Duration {
-        rested(&self.lines)
+    pub fn paused_duration(&self) -> Duration {
+        sum_pauses(&self.lines)
     }
 
     /// What is wrong with it, as a sentence; none if nothing is.
-    pub fn note(&self) -> Option<String> {
-        match (self.damaged(), self.lost) {
+    pub fn damage_note(&self) -> Option<String> {
+        match (self.is_damaged(), self.lost_lines) {
             (_, 0) => None,
             (false, _) => Some(
                 "the last line of the journal was not written to its end; what it said is lost"
@@ -76,17 +76,18 @@ impl Journalled {
 
 /// Only as much of a header as tells whether it can be read.
 #[derive(Deserialize)]
-struct Glance {
+struct HeaderFormat {
     lop: String,
     format: u32,
 }
 
-fn head(path: &Path, line: &[u8]) -> Result<(Header, Sum), JournalError> {
+fn parse_header(path: &Path, line: &[u8]) -> Result<(JournalHeader, LineChecksum), JournalError> {
     let wrong = |problem: String| JournalError::NoHeader {
         path: path.to_path_buf(),
         problem,
     };
-    let glance: Glance = serde_json::from_slice(line).map_err(|error| wrong(error.to_string()))?;
+    let glance: HeaderFormat =
+        serde_json::from_slice(line).map_err(|error| wrong(error.to_string()))?;
     if glance.format != FORMAT {
         return Err(JournalError::Format {
             path: path.to_path_buf(),
@@ -94,7 +95,8 @@ fn head(path: &Path, line: &[u8]) -> Result<(Header, Sum), JournalError> {
             format: glance.format,
         });
     }
-    let sum = seal::check(line, seal::START).ok_or_else(|| wrong("its sum is wrong".into()))?;
+    let sum = checksum::verify_checksum(line, checksum::START)
+        .ok_or_else(|| wrong("its sum is wrong".into()))?;
     let header = serde_json::from_slice(line).map_err(|error| wrong(error.to_string()))?;
     Ok((header, sum))
 }
@@ -103,28 +105,31 @@ fn head(path: &Path, line: &[u8]) -> Result<(Header, Sum), JournalError> {
 ///
 /// # Errors
 /// When the file cannot be read, or does not begin with one.
-pub fn header(path: &Path) -> Result<Header, JournalError> {
-    let failed = || JournalError::io(path);
+pub fn read_header(path: &Path) -> Result<JournalHeader, JournalError> {
+    let failed = || JournalError::io_error(path);
     let mut line = Vec::new();
-    let file = files::open_named(path).map_err(failed())?;
+    let file = own_files::open_user_file(path).map_err(failed())?;
     BufReader::new(file)
         .read_until(b'\n', &mut line)
         .map_err(failed())?;
     let whole = line.strip_suffix(b"\n").unwrap_or(&line);
-    Ok(head(path, whole)?.0)
+    Ok(parse_header(path, whole)?.0)
 }
 
 /// Reads a journal: its header and the lines after it, up to the first that is not what was written.
 ///
 /// # Errors
 /// When the file cannot be read, or does not begin with a header.
-pub fn read(path: &Path) -> Result<Journalled, JournalError> {
-    let bytes = files::read_named(path).map_err(JournalError::io(path))?;
-    of_bytes(&bytes, path)
+pub fn read_journal(path: &Path) -> Result<JournalContents, JournalError> {
+    let bytes = own_files::read_user_file(path).map_err(JournalError::io_error(path))?;
+    parse_journal(&bytes, path)
 }
 
 /// The same of all its bytes; `path` is for sentences.
-pub(in super::super) fn of_bytes(bytes: &[u8], path: &Path) -> Result<Journalled, JournalError> {
+pub(in super::super) fn parse_journal(
+    bytes: &[u8],
+    path: &Path,
+) -> Result<JournalContents, JournalError> {
     let ended = bytes.ends_with(b"\n");
     let mut lines = bytes.split(|byte| *byte == b'\n');
     let first = lines.next().unwrap_or_default();
@@ -134,24 +139,26 @@ pub(in super::super) fn of_bytes(bytes: &[u8], path: &Path) -> Result<Journalled
             problem: "it was not written to its end".into(),
         });
     }
-    let (header, mut sum) = head(path, first)?;
-    let mut read = Journalled {
+    let (header, mut sum) = parse_header(path, first)?;
+    let mut read = JournalContents {
         header,
         lines: Vec::new(),
         length: first.len() as u64 + 1,
         sum,
-        lost: 0,
-        ended,
+        lost_lines: 0,
+        ends_with_newline: ended,
     };
     let mut rest = lines.peekable();
     while let Some(line) = rest.next() {
         // A line counts when its end was written; behind the last end stands nothing.
         let is_last = rest.peek().is_none();
-        let sealed = (!is_last).then(|| seal::check(line, sum)).flatten();
+        let sealed = (!is_last)
+            .then(|| checksum::verify_checksum(line, sum))
+            .flatten();
         let known = sealed.and_then(|sum| Some((sum, serde_json::from_slice(line).ok()?)));
         let Some((next, line_said)) = known else {
             let behind = rest.filter(|line| !line.is_empty()).count();
-            read.lost = usize::from(!line.is_empty()) + behind;
+            read.lost_lines = usize::from(!line.is_empty()) + behind;
             break;
         };
         sum = next;
@@ -165,7 +172,7 @@ pub(in super::super) fn of_bytes(bytes: &[u8], path: &Path) -> Result<Journalled
 /// Whether a journal ends with the word that the run is complete. Reads only its end.
 pub fn is_complete(path: &Path) -> bool {
     let tail = || -> std::io::Result<Vec<u8>> {
-        let mut file = files::open_named(path)?;
+        let mut file = own_files::open_user_file(path)?;
         let length = file.metadata()?.len();
         file.seek(SeekFrom::Start(length.saturating_sub(TAIL)))?;
         let mut tail = Vec::new();
@@ -176,22 +183,27 @@ pub fn is_complete(path: &Path) -> bool {
     let last = tail.strip_suffix(b"\n").unwrap_or_default();
     let last = last.rsplit(|byte| *byte == b'\n').next();
     last.is_some_and(|line| {
-        matches!(serde_json::from_slice(line), Ok(Line::Finished { finished, .. }) if finished == "complete")
+        matches!(serde_json::from_slice(line), Ok(JournalLine::Finished { finished, .. }) if finished == "complete")
     })
 }
 
 /// How long a run was paused: each time until the command after a pause, or after what a step asked.
-fn rested(lines: &[Line]) -> Duration {
+fn sum_pauses(lines: &[JournalLine]) -> Duration {
     let (mut paused, mut before, mut rested) = (false, 0, 0);
     for line in lines {
-        let now = line.ms().unwrap_or(before);
-        if paused && matches!(line, Line::Command { .. } | Line::Finished { .. }) {
+        let now = line.elapsed_ms().unwrap_or(before);
+        if paused
+            && matches!(
+                line,
+                JournalLine::Command { .. } | JournalLine::Finished { .. }
+            )
+        {
             rested += now.saturating_sub(before);
         }
-        if let Line::Command { command, .. } = line {
-            match Command::recorded(command) {
-                Ok(Command::Pause) => paused = true,
-                Ok(Command::Resume) => paused = false,
+        if let JournalLine::Command { command, .. } = line {
+            match EngineCommand::parse_recorded(command) {
+                Ok(EngineCommand::Pause) => paused = true,
+                Ok(EngineCommand::Resume) => paused = false,
                 _ => {}
             }
         }
@@ -206,28 +218,28 @@ mod tests {
 
     #[test]
     fn a_pause_lasts_until_the_next_command_and_what_a_step_asks_is_none() {
-        let command = |command: &Command, ms| Line::Command {
+        let command = |command: &EngineCommand, ms| JournalLine::Command {
             command: command.to_string(),
             before: 1,
             refused: 0,
             works: None,
             ms,
         };
-        let moved = |ms| Line::Stands {
+        let moved = |ms| JournalLine::Moved {
             stands: 1,
             kept: 1,
             ms,
         };
-        let step = Command::read("step").expect("a command");
+        let step = EngineCommand::parse_line("step").expect("a command");
         let lines = [
             command(&step, 50),
-            command(&Command::Pause, 100),
+            command(&EngineCommand::Pause, 100),
             command(&step, 1_100),
             moved(1_200),
-            command(&Command::Resume, 3_200),
+            command(&EngineCommand::Resume, 3_200),
             moved(9_000),
             command(&step, 9_900),
         ];
-        assert_eq!(rested(&lines), Duration::from_millis(1_000 + 2_000));
+        assert_eq!(sum_pauses(&lines), Duration::from_millis(1_000 + 2_000));
     }
 }

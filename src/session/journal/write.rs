@@ -9,17 +9,20 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
-use super::super::files;
-use super::super::names;
-use super::super::write::{FileWriter, Rights};
-use super::seal::{self, Sum};
-use super::text::Stored;
-use super::{Basis, Header, JournalError, Journalled, Line, delta, nanoseconds};
-use crate::display::{Out, Shown};
+use super::super::file_names;
+use super::super::file_writer::{FilePermissions, FileWriter};
+use super::super::own_files;
+use super::checksum::{self, LineChecksum};
+use super::stored_text::StoredDocument;
+use super::{
+    JournalContents, JournalError, JournalHeader, JournalLine, RunFingerprint, delta,
+    to_nanoseconds,
+};
+use crate::display::{ConsoleWriter, EscapeHidden};
 use crate::program::Version;
 use crate::reduce::{
-    Claim, Command, CommandPlace, Counts, Fact, Finish, Journal, JournalDecided, PassLine, Past,
-    Quorum, Taken,
+    AcceptedVersion, CommandPosition, EngineCommand, FinishReason, Journal, JournalDecided,
+    JournalResult, MinimalityClaim, PassLine, Quorum, RunCounts, VersionRecord,
 };
 
 /// After so long a line is handed to the system at once; lines that come faster wait for each other.
@@ -33,7 +36,7 @@ const MODE: u32 = 0o600;
 /// How a journal begins.
 const BEGINS: &[u8] = b"{\"lop\":";
 
-fn is_journal(start: &[u8]) -> bool {
+fn is_journal_start(start: &[u8]) -> bool {
     start.is_empty() || start.starts_with(BEGINS)
 }
 
@@ -45,50 +48,50 @@ pub struct JournalFile {
     /// Bytes that the file holds.
     written: u64,
     /// Lines that it does not hold yet.
-    waiting: Vec<u8>,
-    sum: Sum,
+    buffer: Vec<u8>,
+    sum: LineChecksum,
     flushed: Instant,
     started: Instant,
     /// How long the run had lasted before.
-    lasted: Duration,
+    earlier_duration: Duration,
     /// What happens is in the file already, but for versions after this one.
-    muted: Option<u64>,
+    replayed_version: Option<u64>,
     failed: Option<io::Error>,
     /// The file is not where it was made any more; and whether that was said.
     lost: Option<bool>,
     /// Whether it did, for the one who writes the output.
     behind: Arc<AtomicBool>,
-    last: Option<Last>,
-    basis: Option<Basis>,
+    last_stored: Option<LastStoredVersion>,
+    fingerprint: Option<RunFingerprint>,
     /// What is to be said of the beginning that was made.
     held: Option<usize>,
 }
 
 /// The version that was stored last.
-struct Last {
+struct LastStoredVersion {
     number: u64,
     texts: Vec<Vec<u8>>,
     /// The size of the last that was stored whole.
-    whole: u32,
+    last_whole_size: u32,
 }
 
 /// What makes a journal outlive a power failure.
 #[derive(Clone, Debug)]
-pub struct Synced {
+pub struct JournalSyncHandle {
     path: PathBuf,
     file: Arc<File>,
     behind: Arc<AtomicBool>,
 }
 
-impl Synced {
+impl JournalSyncHandle {
     /// Waits until all that was handed to the system is on the disk.
     pub fn sync(&self) -> io::Result<()> {
         self.file.sync_data()
     }
 
     /// Whether the journal is where it was made: somebody may have removed it meanwhile.
-    pub fn is_there(&self) -> bool {
-        files::is_at(&self.file, &self.path)
+    pub fn is_in_place(&self) -> bool {
+        own_files::is_same_file(&self.file, &self.path)
     }
 
     /// Whether the system did not take the last of it: the disk may be full. What it has not written nobody should see.
@@ -102,17 +105,18 @@ impl JournalFile {
     ///
     /// # Errors
     /// When the file cannot be made, or holds something else than a journal.
-    pub fn create(path: &Path, header: &Header) -> Result<JournalFile, JournalError> {
-        let file = files::open_own(path, is_journal, MODE).map_err(JournalError::io(path))?;
-        file.set_len(0).map_err(JournalError::io(path))?;
-        let mut journal = JournalFile::new(path, file, 0, seal::START, Duration::ZERO);
-        journal.line(header);
+    pub fn create(path: &Path, header: &JournalHeader) -> Result<JournalFile, JournalError> {
+        let file = own_files::open_or_create_own(path, is_journal_start, MODE)
+            .map_err(JournalError::io_error(path))?;
+        file.set_len(0).map_err(JournalError::io_error(path))?;
+        let mut journal = JournalFile::new(path, file, 0, checksum::START, Duration::ZERO);
+        journal.write_line(header);
         journal.flush();
         match journal.failed.take() {
             Some(source) => {
                 // The refusal says all: there is nothing that could be incomplete.
-                journal.waiting.clear();
-                Err(JournalError::io(path)(source))
+                journal.buffer.clear();
+                Err(JournalError::io_error(path)(source))
             }
             None => Ok(journal),
         }
@@ -123,73 +127,82 @@ impl JournalFile {
     ///
     /// # Errors
     /// When the file cannot be written.
-    pub fn append(path: &Path, read: &Journalled) -> Result<JournalFile, JournalError> {
-        let failed = || JournalError::io(path);
-        let file = files::open_old(path, is_journal).map_err(failed())?;
-        if read.damaged() {
-            keep_damaged(path).map_err(failed())?;
+    pub fn open_to_append(
+        path: &Path,
+        read: &JournalContents,
+    ) -> Result<JournalFile, JournalError> {
+        let failed = || JournalError::io_error(path);
+        let file = own_files::open_existing_own(path, is_journal_start).map_err(failed())?;
+        if read.is_damaged() {
+            copy_damaged(path).map_err(failed())?;
         }
         file.set_len(read.length).map_err(failed())?;
-        let mut journal = JournalFile::new(path, file, read.length, read.sum, read.lasted());
-        journal.muted = Some(read.newest());
+        let mut journal = JournalFile::new(path, file, read.length, read.sum, read.run_duration());
+        journal.replayed_version = Some(read.newest_version());
         Ok(journal)
     }
 
-    fn new(path: &Path, file: File, written: u64, sum: Sum, lasted: Duration) -> JournalFile {
+    fn new(
+        path: &Path,
+        file: File,
+        written: u64,
+        sum: LineChecksum,
+        lasted: Duration,
+    ) -> JournalFile {
         JournalFile {
             path: path.to_path_buf(),
             file: Arc::new(file),
             written,
-            waiting: Vec::new(),
+            buffer: Vec::new(),
             sum,
             flushed: Instant::now(),
             started: Instant::now(),
-            lasted,
-            muted: None,
+            earlier_duration: lasted,
+            replayed_version: None,
             failed: None,
             lost: None,
             behind: Arc::default(),
-            last: None,
-            basis: None,
+            last_stored: None,
+            fingerprint: None,
             held: None,
         }
     }
 
     /// Says what the run goes on with, in case that it goes on in another way.
-    pub fn with(mut self, basis: Basis) -> JournalFile {
-        self.basis = Some(basis);
+    pub fn with_fingerprint(mut self, basis: RunFingerprint) -> JournalFile {
+        self.fingerprint = Some(basis);
         self
     }
 
     /// For whoever must know that it is on the disk.
-    pub fn synced(&self) -> Synced {
-        Synced {
+    pub fn sync_handle(&self) -> JournalSyncHandle {
+        JournalSyncHandle {
             path: self.path.clone(),
             file: self.file.clone(),
             behind: self.behind.clone(),
         }
     }
 
-    fn ms(&self) -> u64 {
-        (self.lasted + self.started.elapsed()).as_millis() as u64
+    fn elapsed_ms(&self) -> u64 {
+        (self.earlier_duration + self.started.elapsed()).as_millis() as u64
     }
 
-    fn line(&mut self, line: &impl Serialize) {
-        if self.muted.is_none() {
-            self.add(line);
+    fn write_line(&mut self, line: &impl Serialize) {
+        if self.replayed_version.is_none() {
+            self.append_line(line);
         }
     }
 
-    fn add(&mut self, line: &impl Serialize) {
+    fn append_line(&mut self, line: &impl Serialize) {
         // Nothing of what is written fails to be JSON but a path that is not UTF-8.
         match serde_json::to_vec(line) {
             Ok(mut object) => {
-                self.sum = seal::close(&mut object, self.sum);
-                self.waiting.append(&mut object);
+                self.sum = checksum::append_checksum(&mut object, self.sum);
+                self.buffer.append(&mut object);
             }
             Err(error) => self.failed = Some(error.into()),
         }
-        if self.waiting.len() > WAITING || self.flushed.elapsed() > APART {
+        if self.buffer.len() > WAITING || self.flushed.elapsed() > APART {
             self.flush();
         }
     }
@@ -198,21 +211,21 @@ impl JournalFile {
     /// it was is not waited for: it takes what comes for who has it open still.
     fn flush(&mut self) {
         self.flushed = Instant::now();
-        if self.waiting.is_empty() {
+        if self.buffer.is_empty() {
             return;
         }
-        let done = (&*self.file).write_all(&self.waiting);
-        if !files::is_at(&self.file, &self.path) {
+        let done = (&*self.file).write_all(&self.buffer);
+        if !own_files::is_same_file(&self.file, &self.path) {
             self.lost.get_or_insert(false);
         }
         match done {
             Ok(()) => {
-                self.written += self.waiting.len() as u64;
-                self.waiting.clear();
+                self.written += self.buffer.len() as u64;
+                self.buffer.clear();
                 self.failed = None;
             }
             Err(_) if self.lost.is_some() => {
-                self.waiting.clear();
+                self.buffer.clear();
                 self.failed = None;
             }
             Err(error) => {
@@ -225,54 +238,69 @@ impl JournalFile {
     }
 
     /// A version's documents as they are stored: whole, or as what differs from the version that it was made of.
-    fn stored(&mut self, number: u64, parent: u64, version: &Version) -> Vec<Stored> {
-        let texts: Vec<Vec<u8>> = version.files().into_iter().map(|(_, text)| text).collect();
-        let whole = self.last.as_ref().map_or(u32::MAX, |last| last.whole);
-        let base = self.last.take().filter(|last| {
-            let halved = version.bytes() <= whole / 2;
+    fn encode_documents(
+        &mut self,
+        number: u64,
+        parent: u64,
+        version: &Version,
+    ) -> Vec<StoredDocument> {
+        let texts: Vec<Vec<u8>> = version
+            .render_files()
+            .into_iter()
+            .map(|(_, text)| text)
+            .collect();
+        let whole = self
+            .last_stored
+            .as_ref()
+            .map_or(u32::MAX, |last| last.last_whole_size);
+        let base = self.last_stored.take().filter(|last| {
+            let halved = version.byte_count() <= whole / 2;
             last.number == parent && !number.is_multiple_of(WHOLE) && !halved
         });
         let stored = match &base {
             Some(base) => {
                 let pairs = base.texts.iter().zip(&texts);
                 pairs
-                    .map(|(old, new)| Stored::Cuts(delta::cuts(old, new)))
+                    .map(|(old, new)| StoredDocument::Cuts(delta::compute_cuts(old, new)))
                     .collect()
             }
-            None => texts.iter().map(|text| Stored::whole(text)).collect(),
+            None => texts
+                .iter()
+                .map(|text| StoredDocument::from_bytes(text))
+                .collect(),
         };
-        self.last = Some(Last {
+        self.last_stored = Some(LastStoredVersion {
             number,
             texts,
-            whole: base.map_or(version.bytes(), |base| base.whole),
+            last_whole_size: base.map_or(version.byte_count(), |base| base.last_whole_size),
         });
         stored
     }
 }
 
 /// Keeps a copy of a damaged journal beside it. One of an earlier damage goes: what was believed of it is in this one.
-fn keep_damaged(path: &Path) -> io::Result<()> {
+fn copy_damaged(path: &Path) -> io::Result<()> {
     let aside = path.with_extension("damaged");
-    match files::open_old(&aside, is_journal) {
+    match own_files::open_existing_own(&aside, is_journal_start) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
         there => drop(there?),
     }
-    let rights = Rights {
+    let rights = FilePermissions {
         mode: Some(MODE),
         owner: None,
     };
-    let writer = FileWriter::of(path);
+    let writer = FileWriter::for_path(path);
     // Who goes on with a journal has its session.
-    writer.sweep(names::directory(path));
-    writer.replace(&aside, &files::read_own(path)?, rights)
+    writer.remove_leftovers(file_names::parent_directory(path));
+    writer.replace_file(&aside, &own_files::read_own_file(path)?, rights)
 }
 
 impl Drop for JournalFile {
     fn drop(&mut self) {
         self.flush();
         if let Some(error) = &self.failed {
-            let path = self.path.shown();
-            Out::stderr().line(&format!(
+            let path = self.path.escape_hidden();
+            ConsoleWriter::stderr().write_line(&format!(
                 "lop: the journal {path} is incomplete: {error}; what came last cannot be gone on with or played"
             ));
         }
@@ -280,128 +308,139 @@ impl Drop for JournalFile {
 }
 
 impl Journal for JournalFile {
-    fn fact(&mut self, fact: &Fact) {
-        self.line(&Line::Fact {
+    fn record_result(&mut self, fact: &JournalResult) {
+        self.write_line(&JournalLine::Fact {
             fact: fact.hash.to_string(),
             ending: fact.ending.into(),
-            time_ns: nanoseconds(fact.time),
-            cpu_ns: fact.cpu.map(nanoseconds),
-            limit_ns: fact.limit.map(nanoseconds),
-            bound: fact.bound.map(|bound| bound.word().to_owned()),
-            crowded: fact.crowded,
-            recalled: fact.recalled,
+            time_ns: to_nanoseconds(fact.time),
+            cpu_ns: fact.cpu.map(to_nanoseconds),
+            limit_ns: fact.limit.map(to_nanoseconds),
+            bound: fact.bound.map(|bound| bound.name().to_owned()),
+            crowded: fact.concurrent,
+            recalled: fact.from_store,
             runs: (fact.tally.runs > 1).then_some((fact.tally.yes, fact.tally.runs)),
             confirm: (fact.quorum != Quorum::ONCE).then(|| fact.quorum.to_string()),
-            check: fact.check,
+            check: fact.is_recheck,
         });
     }
 
-    fn decided(&mut self, decided: &JournalDecided) {
-        self.line(&Line::decision(decided, self.ms()));
+    fn record_decision(&mut self, decided: &JournalDecided) {
+        self.write_line(&JournalLine::from_decision(decided, self.elapsed_ms()));
     }
 
-    fn taken(&mut self, taken: &Taken, past: &Past) {
+    fn record_accept(&mut self, taken: &AcceptedVersion, past: &VersionRecord) {
         // Its decision may have been written, and it not.
-        if self.muted.is_some_and(|newest| taken.version <= newest) {
+        if self
+            .replayed_version
+            .is_some_and(|newest| taken.version <= newest)
+        {
             return;
         }
         let parent = past.parent.unwrap_or_default();
-        let text = self.stored(taken.version, parent, &past.version);
-        self.add(&Line::Take {
+        let text = self.encode_documents(taken.version, parent, &past.version);
+        self.append_line(&JournalLine::Accept {
             take: taken.decision,
             version: taken.version,
             parent,
             pass: past.pass.to_owned(),
             why: past.sentence.clone(),
-            away: past.away,
+            away: past.in_detour,
             hash: taken.hash.to_string(),
             tokens: taken.tokens,
             bytes: taken.bytes,
             text,
-            ms: self.ms(),
+            ms: self.elapsed_ms(),
         });
         self.flush();
     }
 
-    fn moved(&mut self, version: u64, kept: u64) {
-        self.line(&Line::Stands {
+    fn record_switch(&mut self, version: u64, kept: u64) {
+        self.write_line(&JournalLine::Moved {
             stands: version,
             kept,
-            ms: self.ms(),
+            ms: self.elapsed_ms(),
         });
         self.flush();
     }
 
-    fn command(&mut self, place: CommandPlace, command: &Command) {
-        self.line(&Line::Command {
+    fn record_command(&mut self, place: CommandPosition, command: &EngineCommand) {
+        self.write_line(&JournalLine::Command {
             command: command.to_string(),
             before: place.before,
-            refused: place.refused,
-            works: place.works,
-            ms: self.ms(),
+            refused: place.rejected,
+            works: place.work_steps,
+            ms: self.elapsed_ms(),
         });
         self.flush();
     }
 
-    fn passed(&mut self, line: &PassLine) {
-        self.line(&Line::Pass {
+    fn record_pass(&mut self, line: &PassLine) {
+        self.write_line(&JournalLine::Pass {
             pass: line.name.to_owned(),
             tried: line.tried,
-            taken: line.taken,
+            taken: line.accepted,
             tokens: line.tokens,
-            time_ns: nanoseconds(line.time),
+            time_ns: to_nanoseconds(line.time),
         });
     }
 
-    fn rest(&mut self) {
+    fn on_idle(&mut self) {
         self.flush();
     }
 
-    fn restored(&mut self, held: usize) {
+    fn record_restore(&mut self, held: usize) {
         self.held = Some(held);
     }
 
-    fn resumed(&mut self, exactly: bool) {
-        self.muted = None;
+    fn record_resume(&mut self, exactly: bool) {
+        self.replayed_version = None;
         self.started = Instant::now();
-        let line = Line::Resumed {
+        let line = JournalLine::Resumed {
             resumed: env!("CARGO_PKG_VERSION").to_owned(),
             exactly,
             held: self.held.take(),
-            basis: self.basis.clone().filter(|_| !exactly),
+            basis: self.fingerprint.clone().filter(|_| !exactly),
         };
-        self.line(&line);
+        self.write_line(&line);
         self.flush();
     }
 
-    fn finished(&mut self, finish: &Finish, counts: &Counts, claim: &Claim) {
+    fn record_finish(
+        &mut self,
+        finish: &FinishReason,
+        counts: &RunCounts,
+        claim: &MinimalityClaim,
+    ) {
         let finished = match finish {
-            Finish::Complete => "complete".to_owned(),
-            Finish::Stopped => "stopped".to_owned(),
-            Finish::Failed(reason) => format!("failed: {reason}"),
+            FinishReason::Complete => "complete".to_owned(),
+            FinishReason::Stopped => "stopped".to_owned(),
+            FinishReason::Failed(reason) => format!("failed: {reason}"),
         };
-        self.line(&Line::Finished {
+        self.write_line(&JournalLine::Finished {
             finished,
             counts: counts.into(),
             certificate: claim.to_string(),
-            ms: self.ms(),
+            ms: self.elapsed_ms(),
         });
         self.flush();
     }
 
-    fn trouble(&mut self) -> Option<String> {
+    fn retry_failed_write(&mut self) -> Option<String> {
         self.failed.is_some().then(|| self.flush());
         let error = self.failed.as_ref()?;
-        Some(format!("{} cannot be written: {error}", self.path.shown()))
+        Some(format!(
+            "{} cannot be written: {error}",
+            self.path.escape_hidden()
+        ))
     }
 
-    fn loss(&mut self) -> Option<String> {
+    fn take_loss_notice(&mut self) -> Option<String> {
         let first = !std::mem::replace(self.lost.as_mut()?, true);
         first.then(|| {
             format!(
                 "the journal {} was removed while the run went on, or is another file now; the run goes on and its result is kept, but \
                  nothing can go on with it from that journal",
-                self.path.shown()
+                self.path.escape_hidden()
             )
         })
     }
@@ -409,66 +448,78 @@ impl Journal for JournalFile {
 
 /// Several journals of one run.
 #[derive(Default)]
-pub struct Journals(pub Vec<JournalFile>);
+pub struct JournalSet(pub Vec<JournalFile>);
 
-impl Journal for Journals {
-    fn fact(&mut self, fact: &Fact) {
-        self.0.iter_mut().for_each(|journal| journal.fact(fact));
-    }
-
-    fn decided(&mut self, decided: &JournalDecided) {
+impl Journal for JournalSet {
+    fn record_result(&mut self, fact: &JournalResult) {
         self.0
             .iter_mut()
-            .for_each(|journal| journal.decided(decided));
+            .for_each(|journal| journal.record_result(fact));
     }
 
-    fn taken(&mut self, taken: &Taken, past: &Past) {
+    fn record_decision(&mut self, decided: &JournalDecided) {
         self.0
             .iter_mut()
-            .for_each(|journal| journal.taken(taken, past));
+            .for_each(|journal| journal.record_decision(decided));
     }
 
-    fn moved(&mut self, version: u64, kept: u64) {
+    fn record_accept(&mut self, taken: &AcceptedVersion, past: &VersionRecord) {
         self.0
             .iter_mut()
-            .for_each(|journal| journal.moved(version, kept));
+            .for_each(|journal| journal.record_accept(taken, past));
     }
 
-    fn command(&mut self, place: CommandPlace, command: &Command) {
+    fn record_switch(&mut self, version: u64, kept: u64) {
+        self.0
+            .iter_mut()
+            .for_each(|journal| journal.record_switch(version, kept));
+    }
+
+    fn record_command(&mut self, place: CommandPosition, command: &EngineCommand) {
         let journals = self.0.iter_mut();
-        journals.for_each(|journal| journal.command(place, command));
+        journals.for_each(|journal| journal.record_command(place, command));
     }
 
-    fn passed(&mut self, line: &PassLine) {
-        self.0.iter_mut().for_each(|journal| journal.passed(line));
-    }
-
-    fn rest(&mut self) {
-        self.0.iter_mut().for_each(JournalFile::rest);
-    }
-
-    fn restored(&mut self, held: usize) {
-        let journals = self.0.iter_mut();
-        journals.for_each(|journal| journal.restored(held));
-    }
-
-    fn resumed(&mut self, exactly: bool) {
+    fn record_pass(&mut self, line: &PassLine) {
         self.0
             .iter_mut()
-            .for_each(|journal| journal.resumed(exactly));
+            .for_each(|journal| journal.record_pass(line));
     }
 
-    fn finished(&mut self, finish: &Finish, counts: &Counts, claim: &Claim) {
+    fn on_idle(&mut self) {
+        self.0.iter_mut().for_each(JournalFile::on_idle);
+    }
+
+    fn record_restore(&mut self, held: usize) {
         let journals = self.0.iter_mut();
-        journals.for_each(|journal| journal.finished(finish, counts, claim));
+        journals.for_each(|journal| journal.record_restore(held));
     }
 
-    fn trouble(&mut self) -> Option<String> {
-        let mut troubles = self.0.iter_mut().filter_map(JournalFile::trouble);
+    fn record_resume(&mut self, exactly: bool) {
+        self.0
+            .iter_mut()
+            .for_each(|journal| journal.record_resume(exactly));
+    }
+
+    fn record_finish(
+        &mut self,
+        finish: &FinishReason,
+        counts: &RunCounts,
+        claim: &MinimalityClaim,
+    ) {
+        let journals = self.0.iter_mut();
+        journals.for_each(|journal| journal.record_finish(finish, counts, claim));
+    }
+
+    fn retry_failed_write(&mut self) -> Option<String> {
+        let mut troubles = self
+            .0
+            .iter_mut()
+            .filter_map(JournalFile::retry_failed_write);
         troubles.next()
     }
 
-    fn loss(&mut self) -> Option<String> {
-        self.0.iter_mut().find_map(JournalFile::loss)
+    fn take_loss_notice(&mut self) -> Option<String> {
+        self.0.iter_mut().find_map(JournalFile::take_loss_notice)
     }
 }

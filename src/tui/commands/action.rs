@@ -2,11 +2,11 @@
 
 /// A move in a recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Play {
+pub enum PlaybackAction {
     /// Back by one decision.
     Back,
     /// The other way.
-    Turn,
+    Reverse,
     /// Faster.
     Faster,
     /// Slower.
@@ -18,7 +18,7 @@ pub enum Play {
     /// To the end.
     Last,
     /// To a place.
-    At,
+    GoTo,
     /// On to where something happens.
     Seek,
     /// Back to where something happened.
@@ -27,7 +27,7 @@ pub enum Play {
 
 /// A move in the pane or on the page that has the keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Action {
+pub enum PaneAction {
     /// One row or line up.
     Up,
     /// One row or line down.

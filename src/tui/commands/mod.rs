@@ -2,36 +2,36 @@
 //! `docs/KEYS.md` are made. A command is added by a row of [`COMMANDS`].
 
 mod action;
+mod key_context;
 mod keymap;
-mod page;
-mod place;
+mod keys_page;
 mod table;
 
-pub use action::{Action, Play};
-pub use keymap::Keymap;
-pub use page::{keys_page, manual};
-pub use place::Place;
-pub use table::{COMMANDS, ended, unsteered};
+pub use action::{PaneAction, PlaybackAction};
+pub use key_context::KeyContext;
+pub use keymap::KeyBindings;
+pub use keys_page::{manual_keys, render_keys_page};
+pub use table::{COMMANDS, not_steerable, run_ended};
 
-use super::app::{App, Effect, Layer};
-use super::keys::Key;
+use super::app::{App, KeyEffect, OverlayPage};
+use super::keys::KeyPress;
 
 /// What a command does.
 #[derive(Clone, Copy)]
-pub enum Act {
+pub enum CommandHandler {
     /// The screen does it, with the word that follows its name in the prompt.
-    Do(fn(&mut App, Option<&str>) -> Effect),
+    Action(fn(&mut App, Option<&str>) -> KeyEffect),
     /// The same, where what it shows is all that comes of it.
-    Show(fn(&mut App, Option<&str>)),
+    View(fn(&mut App, Option<&str>)),
     /// The pane or the page that has the keys moves, each in its own way.
-    Move(Action),
+    Navigation(PaneAction),
     /// The run is told a line, as it could be typed: about what is selected. Or why it cannot be.
-    Tell(fn(&App) -> Result<String, String>),
+    Engine(fn(&App) -> Result<String, String>),
 }
 
 /// A word that a command takes.
 #[derive(Clone, Copy)]
-pub struct Arg {
+pub struct ScreenCommandArg {
     /// What it is, in a word.
     pub name: &'static str,
     /// What it may be, for the completion; empty where it is anything.
@@ -39,122 +39,126 @@ pub struct Arg {
 }
 
 /// A line of the table.
-pub struct Entry {
+pub struct ScreenCommand {
     /// What happens.
-    pub act: Act,
+    pub handler: CommandHandler,
     /// Its name: what is typed in the prompt, and what the configuration calls it.
     pub name: &'static str,
     /// What it does, in a few words.
-    pub what: &'static str,
+    pub description: &'static str,
     /// What it does to a recording, where that is something else.
-    pub replayed: Option<&'static str>,
+    pub replay_description: Option<&'static str>,
     /// Its keys, unless the user has settled others.
-    pub keys: &'static [Key],
+    pub keys: &'static [KeyPress],
     /// Where it applies.
-    pub place: Place,
+    pub context: KeyContext,
     /// The word it takes in the prompt.
-    pub arg: Option<Arg>,
+    pub argument: Option<ScreenCommandArg>,
     /// The word in the line of hints, where it is offered there.
     pub hint: Option<&'static str>,
     /// The page that it opens: there its keys close it.
-    pub page: Option<fn(&Layer) -> bool>,
+    pub page: Option<fn(&OverlayPage) -> bool>,
     /// Why it cannot be done now.
     pub disabled: fn(&App) -> Option<&'static str>,
 }
 
 /// A command that can always be done, takes nothing, and is no hint.
-const fn entry(
-    place: Place,
-    act: Act,
+const fn new_command(
+    place: KeyContext,
+    act: CommandHandler,
     name: &'static str,
     what: &'static str,
-    keys: &'static [Key],
-) -> Entry {
-    Entry {
-        act,
+    keys: &'static [KeyPress],
+) -> ScreenCommand {
+    ScreenCommand {
+        handler: act,
         name,
-        what,
-        replayed: None,
+        description: what,
+        replay_description: None,
         keys,
-        place,
-        arg: None,
+        context: place,
+        argument: None,
         hint: None,
         page: None,
-        disabled: always,
+        disabled: never_disabled,
     }
 }
 
-impl Entry {
+impl ScreenCommand {
     /// The line of hints offers it by this word.
-    const fn hint(self, hint: &'static str) -> Entry {
-        Entry {
+    const fn with_hint(self, hint: &'static str) -> ScreenCommand {
+        ScreenCommand {
             hint: Some(hint),
             ..self
         }
     }
 
     /// To a recording it does this.
-    const fn replayed(self, what: &'static str) -> Entry {
-        Entry {
-            replayed: Some(what),
+    const fn with_replay_description(self, what: &'static str) -> ScreenCommand {
+        ScreenCommand {
+            replay_description: Some(what),
             ..self
         }
     }
 
     /// What it does here, in a few words.
-    pub fn what(&self, app: &App) -> &'static str {
-        let replayed = self.replayed.filter(|_| app.context.replay);
-        replayed.unwrap_or(self.what)
+    pub fn description_for(&self, app: &App) -> &'static str {
+        let replayed = self.replay_description.filter(|_| app.context.replay);
+        replayed.unwrap_or(self.description)
     }
 
     /// It opens this page.
-    const fn page(self, page: fn(&Layer) -> bool) -> Entry {
-        Entry {
+    const fn with_page(self, page: fn(&OverlayPage) -> bool) -> ScreenCommand {
+        ScreenCommand {
             page: Some(page),
             ..self
         }
     }
 
     /// It cannot be done for a reason that this knows.
-    const fn unless(self, disabled: fn(&App) -> Option<&'static str>) -> Entry {
-        Entry { disabled, ..self }
+    const fn disabled_if(self, disabled: fn(&App) -> Option<&'static str>) -> ScreenCommand {
+        ScreenCommand { disabled, ..self }
     }
 
     /// In the prompt it takes a word.
-    const fn takes(self, name: &'static str, values: fn(&App) -> Vec<String>) -> Entry {
-        Entry {
-            arg: Some(Arg { name, values }),
+    const fn with_argument(
+        self,
+        name: &'static str,
+        values: fn(&App) -> Vec<String>,
+    ) -> ScreenCommand {
+        ScreenCommand {
+            argument: Some(ScreenCommandArg { name, values }),
             ..self
         }
     }
 
     /// Whether it can be typed: what a prompt itself does cannot, nor what is under the user's fingers only.
-    pub fn is_typed(&self) -> bool {
-        self.place != Place::Prompt
+    pub fn is_typeable(&self) -> bool {
+        self.context != KeyContext::Prompt
     }
 
     /// How it is typed: the name, and the word it takes.
     pub fn usage(&self) -> String {
-        match &self.arg {
+        match &self.argument {
             Some(arg) => format!("{} {}", self.name, arg.name),
             None => self.name.to_owned(),
         }
     }
 }
 
-fn always(_: &App) -> Option<&'static str> {
+fn never_disabled(_: &App) -> Option<&'static str> {
     None
 }
 
 /// The command of this name.
-pub fn named(name: &str) -> Option<&'static Entry> {
+pub fn find_command(name: &str) -> Option<&'static ScreenCommand> {
     COMMANDS.iter().find(|entry| entry.name == name)
 }
 
 /// The commands that the line of hints offers now.
-pub fn hints(app: &App) -> impl Iterator<Item = &'static Entry> {
+pub fn hinted_commands(app: &App) -> impl Iterator<Item = &'static ScreenCommand> {
     COMMANDS.iter().filter(move |entry| {
-        entry.hint.is_some() && entry.place.holds(app) && (entry.disabled)(app).is_none()
+        entry.hint.is_some() && entry.context.is_active(app) && (entry.disabled)(app).is_none()
     })
 }
 
@@ -170,7 +174,7 @@ mod tests {
                 assert_ne!(one.name, other.name);
                 let shared = one.keys.iter().find(|key| other.keys.contains(key));
                 assert!(
-                    shared.is_none() || !one.place.meets(other.place),
+                    shared.is_none() || !one.context.overlaps_with(other.context),
                     "{} and {} share {shared:?}",
                     one.name,
                     other.name
@@ -184,9 +188,12 @@ mod tests {
         for entry in COMMANDS {
             let is_word = |c: char| c.is_ascii_lowercase() || "- ".contains(c);
             assert!(entry.name.chars().all(is_word), "{}", entry.name);
-            assert!(Place::ALL.contains(&entry.place), "{}", entry.name);
+            assert!(KeyContext::ALL.contains(&entry.context), "{}", entry.name);
             assert!(!entry.keys.is_empty(), "{} has no key", entry.name);
-            for what in [Some(entry.what), entry.replayed].into_iter().flatten() {
+            for what in [Some(entry.description), entry.replay_description]
+                .into_iter()
+                .flatten()
+            {
                 let length = what.chars().count();
                 assert!(length <= 74, "{} fits no line of the help", entry.name);
             }
@@ -198,7 +205,7 @@ mod tests {
         for entry in COMMANDS {
             let verb = entry.name.split(' ').next();
             let known = VERBS.iter().any(|known| Some(known.name) == verb);
-            let tells = matches!(entry.act, Act::Tell(_));
+            let tells = matches!(entry.handler, CommandHandler::Engine(_));
             // One key for two verbs is the only exception.
             assert!(known == tells || entry.name == "switch", "{}", entry.name);
         }

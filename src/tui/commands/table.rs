@@ -4,200 +4,200 @@ use crossterm::event::KeyCode::{
     BackTab, Down, End, Enter, Esc, Home, Left, PageDown, PageUp, Right, Tab, Up,
 };
 
-use super::super::app::{App, Awaited, Effect, Layer};
-use super::super::keys::{ctrl, key, special};
+use super::super::app::{App, BookmarkAction, KeyEffect, OverlayPage};
+use super::super::keys::{char_key, ctrl_key, special_key};
 use super::super::layout::LAYOUTS;
-use super::super::{filter, heat};
-use super::{Act, Action, Entry, Place, Play, entry};
-use crate::reduce::{Command, PassState, State};
+use super::super::{heat, verdict_filter};
+use super::{CommandHandler, KeyContext, PaneAction, PlaybackAction, ScreenCommand, new_command};
+use crate::reduce::{EngineCommand, PassState, RunState};
 
 /// Something that the screen does, and what comes of it. What follows the name in the prompt goes with it.
-const fn does(
-    place: Place,
-    deed: fn(&mut App, Option<&str>) -> Effect,
+const fn action_command(
+    place: KeyContext,
+    deed: fn(&mut App, Option<&str>) -> KeyEffect,
     name: &'static str,
     what: &'static str,
-    keys: &'static [super::Key],
-) -> Entry {
-    entry(place, Act::Do(deed), name, what, keys)
+    keys: &'static [super::KeyPress],
+) -> ScreenCommand {
+    new_command(place, CommandHandler::Action(deed), name, what, keys)
 }
 
 /// Something that changes what the screen shows, and no more.
-const fn shows(
-    place: Place,
+const fn view_command(
+    place: KeyContext,
     deed: fn(&mut App, Option<&str>),
     name: &'static str,
     what: &'static str,
-    keys: &'static [super::Key],
-) -> Entry {
-    entry(place, Act::Show(deed), name, what, keys)
+    keys: &'static [super::KeyPress],
+) -> ScreenCommand {
+    new_command(place, CommandHandler::View(deed), name, what, keys)
 }
 
 /// A move, which each pane and page makes in its own way.
-const fn moves(
-    place: Place,
-    action: Action,
+const fn navigation_command(
+    place: KeyContext,
+    action: PaneAction,
     name: &'static str,
     what: &'static str,
-    keys: &'static [super::Key],
-) -> Entry {
-    entry(place, Act::Move(action), name, what, keys)
+    keys: &'static [super::KeyPress],
+) -> ScreenCommand {
+    new_command(place, CommandHandler::Navigation(action), name, what, keys)
 }
 
 /// A key for a line to the run.
-const fn tell(
-    place: Place,
+const fn engine_command(
+    place: KeyContext,
     line: fn(&App) -> Result<String, String>,
     name: &'static str,
     what: &'static str,
-    keys: &'static [super::Key],
-) -> Entry {
-    entry(place, Act::Tell(line), name, what, keys)
+    keys: &'static [super::KeyPress],
+) -> ScreenCommand {
+    new_command(place, CommandHandler::Engine(line), name, what, keys)
 }
 
 /// All commands. Of two that have the same key, only one applies at any place; a test sees to it.
 // One line a command: it is read as a table.
 #[rustfmt::skip]
-pub const COMMANDS: &[Entry] = &[
-    tell(Place::Run, pause_or_resume, "pause", "pause the run, or let it go on", &[key(' ')]).replayed("play, or stand still").hint("pause").unless(while_it_lasts),
-    tell(Place::Run, |_| line("step"), "step", "let the paused run ask exactly one question", &[key('.')]).replayed("on by one decision").hint("step").unless(while_paused),
-    tell(Place::Run, |_| line("step commit"), "step commit", "let the run go on to the next version", &[key(',')]).replayed("on to the next version").unless(while_paused),
-    tell(Place::Run, |_| line("skip candidate"), "skip candidate", "leave the question at hand alone", &[key('s')]).unless(unsteered),
-    tell(Place::Run, |_| line("skip node"), "skip node", "leave the node at hand alone until the pass ends", &[key('S')]).unless(unsteered),
-    does(Place::Run, |app, _| app.undo(), "back", "back by one version; choose what becomes of that edit", &[key('u')]).replayed("back to the version before").hint("undo").unless(before_the_first_take),
-    tell(Place::Run, |_| line("redo"), "redo", "forward to what was undone", &[ctrl('r')]).replayed("on to the next version").unless(while_it_lasts),
-    does(Place::Run, |_, _| Effect::Edit, "editor", "your own editor on the program; what comes back is tried", &[key('e')]).unless(unsteered),
-    does(Place::Replay, |app, arg| app.play(Play::Back, arg), "step-back", "back by one decision", &[key('b')]).hint("step back"),
-    does(Place::Replay, |app, arg| app.play(Play::Turn, arg), "turn", "play the other way: backwards, or forwards again", &[key('B')]).hint("backwards"),
-    does(Place::Replay, |app, arg| app.play(Play::Faster, arg), "faster", "play faster", &[key('}')]).hint("faster"),
-    does(Place::Replay, |app, arg| app.play(Play::Slower, arg), "slower", "play slower", &[key('{')]).hint("slower"),
-    does(Place::Replay, |app, arg| app.play(Play::Speed, arg), "speed", "play as fast as the run was, or so many times as fast", &[key('=')]).takes("TIMES", speeds),
-    does(Place::Replay, |app, arg| app.play(Play::First, arg), "first", "to the beginning of the recording", &[key('0')]),
-    does(Place::Replay, |app, arg| app.play(Play::Last, arg), "last", "to the end of the recording", &[key('$')]),
-    does(Place::Replay, |app, arg| app.play(Play::At, arg), "at", "to a decision (1200), a version (v12), or a share of it (50%)", &[key('@')]).hint("go to").takes("PLACE", nothing),
-    does(Place::Replay, |app, arg| app.play(Play::Seek, arg), "seek", "on to where it happens: gone PLACE, size N, pass NAME, invalid, …", &[key(')')]).takes("WHAT", events),
-    does(Place::Replay, |app, arg| app.play(Play::SeekBack, arg), "seek-back", "back to where it happened", &[key('(')]).takes("WHAT", events),
-    shows(Place::Panes, |app, _| app.open(Layer::Candidate(0)), "candidate", "show the candidate as a diff: what is tried, or was tried last", &[key('d')]).replayed("show the candidate of this moment as a diff").page(|page| matches!(page, Layer::Candidate(_))).unless(before_the_first_question),
-    shows(Place::Panes, |app, _| app.open(Layer::Trouble(0)), "why", "say why the run stands still", &[key('w')]).page(|page| matches!(page, Layer::Trouble(_))).hint("why").unless(while_all_is_well),
-    shows(Place::Panes, |app, _| app.open(Layer::Property(0)), "looked-for", "show what the test looks for, and change it", &[key('W')]).page(|page| matches!(page, Layer::Property(_))).unless(without_a_property),
-    shows(Place::Panes, |app, _| app.open(Layer::Result), "result", "show the result", &[key('r')]).page(|page| matches!(page, Layer::Result)).hint("result").unless(at_the_end),
-    shows(Place::Panes, |app, _| app.begin_following(), "follow", "follow what is being tried; moving stops it", &[key('F')]).hint("follow").unless(once_followed),
-    shows(Place::Panes, |app, _| app.turn(1), "next-pane", "give the keys to the next pane", &[special(Tab)]).hint("pane"),
-    shows(Place::Panes, |app, _| app.turn(-1), "previous-pane", "give the keys to the pane before", &[special(BackTab)]),
-    shows(Place::Panes, |app, _| app.zoom(), "zoom", "the pane that has the keys alone, or all panes", &[key('z')]),
-    shows(Place::Panes, |app, arg| app.lay_out(arg), "layout", "other panes: the next layout, or the one named", &[key('L')]).takes("LAYOUT", layouts),
-    shows(Place::Panes, |app, _| app.widen(-25), "narrower", "make the left column narrower", &[key('[')]),
-    shows(Place::Panes, |app, _| app.widen(25), "wider", "make the left column wider", &[key(']')]),
-    shows(Place::Panes, |app, _| app.heighten(1), "higher", "make the pane that has the keys higher", &[key('+')]),
-    shows(Place::Panes, |app, _| app.heighten(-1), "lower", "make the pane that has the keys lower", &[key('-')]),
-    shows(Place::Panes, |app, _| app.turn_axis(), "axis", "the curve over tests, or over time", &[key('o')]),
-    shows(Place::Panes, |app, arg| app.paint(arg), "theme", "choose other colours, with a preview; or take the theme named", &[key('T')]).takes("THEME", themes),
-    moves(Place::Moves, Action::Up, "up", "one row or line up", &[special(Up), key('k')]),
-    moves(Place::Moves, Action::Down, "down", "one row or line down", &[special(Down), key('j')]),
-    moves(Place::Moves, Action::PageUp, "page-up", "a page up", &[special(PageUp), ctrl('b')]),
-    moves(Place::Moves, Action::PageDown, "page-down", "a page down", &[special(PageDown), ctrl('f')]),
-    moves(Place::Moves, Action::Top, "top", "to the beginning", &[key('g'), special(Home)]),
-    moves(Place::Moves, Action::Bottom, "bottom", "to the end", &[key('G'), special(End)]),
-    tell(Place::Nodes, |app| on_selected(app, "pin"), "pin", "every token of the selected node stays", &[key('p')]).hint("pin").unless(unsteered),
-    tell(Place::Nodes, |app| on_selected(app, "pin-head"), "pin-head", "the selected node stays by its name and kind", &[key('P')]).unless(unsteered),
-    tell(Place::Nodes, |app| on_selected(app, "unpin"), "unpin", "the pins on the selected node go", &[key('U')]).unless(unsteered),
-    tell(Place::Nodes, |app| on_selected(app, "try delete"), "try delete", "ask now whether the selected node can go", &[key('x')]).hint("try").unless(unsteered),
-    shows(Place::Nodes, |app, _| app.open(Layer::Inspection(0)), "inspect", "all that is known of the selected node: why is it still here?", &[key('i')]).page(|page| matches!(page, Layer::Inspection(_))),
-    shows(Place::Nodes, |app, arg| app.search_for(arg), "search", "look for a kind or a text; kind:WORD or text:WORD for one of them", &[key('/')]).hint("search").takes("TEXT", nothing),
-    shows(Place::Nodes, |app, _| app.go_to_next(true), "next", "the next that was found", &[key('n')]).unless(before_a_search),
-    shows(Place::Nodes, |app, _| app.go_to_next(false), "previous", "the one that was found before", &[key('N')]).unless(before_a_search),
-    does(Place::Nodes, |app, arg| app.await_letter(Awaited::Mark, arg), "mark", "remember the selected node under the letter that follows", &[key('m')]).takes("LETTER", nothing),
-    does(Place::Nodes, |app, arg| app.await_letter(Awaited::Go, arg), "go", "to the node of the letter that follows", &[key('\'')]).takes("LETTER", letters),
-    moves(Place::Nodes, Action::Heaviest, "heaviest", "to the heaviest node in the selected one", &[key('H')]),
-    moves(Place::Tree, Action::Unfold, "unfold", "unfold the node, or go into it", &[special(Right), key('l')]).hint("unfold"),
-    moves(Place::Tree, Action::Fold, "fold", "fold the node, or go to what it lies in", &[special(Left), key('h')]).hint("fold"),
-    moves(Place::Tree, Action::Toggle, "toggle", "unfold or fold the node", &[special(Enter)]),
-    moves(Place::Tree, Action::UnfoldAll, "unfold-all", "unfold everything", &[key('E')]),
-    moves(Place::Tree, Action::FoldAll, "fold-all", "fold all but the top level", &[key('C')]),
-    shows(Place::Tree, |app, arg| app.choose_heat(arg), "heat", "show how hot nodes are: by tests spent, by the last try, by survival", &[key('t')]).takes("WHAT", heats),
-    moves(Place::Program, Action::Outer, "outer", "select the node around the selected one", &[special(Left), key('h')]).hint("outer"),
-    moves(Place::Program, Action::Inner, "inner", "select the first node in the selected one", &[special(Right), key('l')]).hint("inner"),
-    moves(Place::Program, Action::Left, "scroll-left", "show more of the text on the left", &[key('<')]),
-    moves(Place::Program, Action::Right, "scroll-right", "show more of the text on the right", &[key('>')]),
-    shows(Place::Verdicts, |app, _| app.show_verdict(), "details", "show the question, the verdict, and what the test printed", &[special(Enter), key('i')]).page(|page| matches!(page, Layer::Verdict(_))).hint("details").unless(before_the_first_verdict),
-    shows(Place::Verdicts, |app, arg| app.choose_filter(arg), "filter", "show all verdicts, or those of one kind", &[key('f')]).hint("filter").takes("VERDICT", verdicts),
-    shows(Place::Passes, |app, _| app.show_pass(), "describe", "what the selected pass does, and how it went so far", &[key('i')]).page(|page| matches!(page, Layer::Pass(_))).hint("what it does"),
-    tell(Place::Passes, switch, "switch", "disable the selected pass, or enable it", &[special(Enter), key('x')]).hint("switch").unless(unsteered),
-    tell(Place::Passes, |app| on_pass(app, "earlier"), "earlier", "the selected pass runs before the one above it", &[key('K')]).hint("earlier").unless(unsteered),
-    tell(Place::Passes, |app| on_pass(app, "later"), "later", "the selected pass runs after the one below it", &[key('J')]).hint("later").unless(unsteered),
-    tell(Place::Passes, |app| on_pass(app, "restart"), "restart", "the selected pass begins anew, now", &[key('R')]).unless(unsteered),
-    tell(Place::History, to_version, "goto", "the run goes on from the selected version", &[special(Enter)]).replayed("to the moment at which the selected version was made").hint("go on from it").unless(while_it_lasts),
-    shows(Place::History, |app, _| app.compare(), "compare", "how the program became the selected version, from the marked one", &[key('c')]).page(|page| matches!(page, Layer::Difference(_))).hint("compare").unless(without_versions),
-    shows(Place::History, |app, _| app.show_origin(), "origin", "show the question that led to the version, and what the test printed", &[key('i')]).page(|page| matches!(page, Layer::Verdict(_))).unless(without_versions),
-    shows(Place::History, |app, _| app.mark_version(), "compare-from", "compare others with the selected version, or no longer", &[key('m')]).hint("mark").unless(without_versions),
-    tell(Place::Property, switch_part, "property", "the selected part counts, or no longer", &[special(Enter), key('x')]).hint("switch").unless(unsteered),
-    shows(Place::Layer, |app, _| app.close(), "close", "close the page", &[special(Esc)]).hint("close"),
-    does(Place::Prompt, |app, _| app.accept(), "accept", "do what was typed", &[special(Enter)]),
-    shows(Place::Prompt, |app, _| app.cancel(), "cancel", "do nothing", &[special(Esc), ctrl('c')]),
-    shows(Place::Prompt, |app, _| app.complete(), "complete", "complete what was typed", &[special(Tab)]),
-    shows(Place::Prompt, |app, _| app.propose(1), "next-proposal", "the next of what it could become", &[special(Down), ctrl('n')]),
-    shows(Place::Prompt, |app, _| app.propose(-1), "previous-proposal", "the one before", &[special(Up), ctrl('p')]),
-    shows(Place::Everywhere, |app, _| app.ask(""), "prompt", "type a command by its name", &[key(':'), ctrl('p')]).hint("command"),
-    shows(Place::Everywhere, |app, _| app.explain(), "help", "explain the keys and marks, or stop explaining", &[key('?')]).hint("help"),
-    does(Place::Everywhere, |_, _| Effect::Suspend, "shell", "go to the shell; the run waits until `fg` brings it back", &[ctrl('z')]),
-    does(Place::Everywhere, |_, _| Effect::Leave, "quit", "stop the run, keep the best, leave", &[key('q'), ctrl('c')]).hint("quit"),
+pub const COMMANDS: &[ScreenCommand] = &[
+    engine_command(KeyContext::Run, pause_or_resume_line, "pause", "pause the run, or let it go on", &[char_key(' ')]).with_replay_description("play, or stand still").with_hint("pause").disabled_if(not_steerable_unless_replay),
+    engine_command(KeyContext::Run, |_| literal_line("step"), "step", "let the paused run ask exactly one question", &[char_key('.')]).with_replay_description("on by one decision").with_hint("step").disabled_if(not_paused),
+    engine_command(KeyContext::Run, |_| literal_line("step commit"), "step commit", "let the run go on to the next version", &[char_key(',')]).with_replay_description("on to the next version").disabled_if(not_paused),
+    engine_command(KeyContext::Run, |_| literal_line("skip candidate"), "skip candidate", "leave the question at hand alone", &[char_key('s')]).disabled_if(not_steerable),
+    engine_command(KeyContext::Run, |_| literal_line("skip node"), "skip node", "leave the node at hand alone until the pass ends", &[char_key('S')]).disabled_if(not_steerable),
+    action_command(KeyContext::Run, |app, _| app.start_undo(), "back", "back by one version; choose what becomes of that edit", &[char_key('u')]).with_replay_description("back to the version before").with_hint("undo").disabled_if(nothing_accepted),
+    engine_command(KeyContext::Run, |_| literal_line("redo"), "redo", "forward to what was undone", &[ctrl_key('r')]).with_replay_description("on to the next version").disabled_if(not_steerable_unless_replay),
+    action_command(KeyContext::Run, |_, _| KeyEffect::Edit, "editor", "your own editor on the program; what comes back is tried", &[char_key('e')]).disabled_if(not_steerable),
+    action_command(KeyContext::Replay, |app, arg| app.run_playback_action(PlaybackAction::Back, arg), "step-back", "back by one decision", &[char_key('b')]).with_hint("step back"),
+    action_command(KeyContext::Replay, |app, arg| app.run_playback_action(PlaybackAction::Reverse, arg), "turn", "play the other way: backwards, or forwards again", &[char_key('B')]).with_hint("backwards"),
+    action_command(KeyContext::Replay, |app, arg| app.run_playback_action(PlaybackAction::Faster, arg), "faster", "play faster", &[char_key('}')]).with_hint("faster"),
+    action_command(KeyContext::Replay, |app, arg| app.run_playback_action(PlaybackAction::Slower, arg), "slower", "play slower", &[char_key('{')]).with_hint("slower"),
+    action_command(KeyContext::Replay, |app, arg| app.run_playback_action(PlaybackAction::Speed, arg), "speed", "play as fast as the run was, or so many times as fast", &[char_key('=')]).with_argument("TIMES", speed_values),
+    action_command(KeyContext::Replay, |app, arg| app.run_playback_action(PlaybackAction::First, arg), "first", "to the beginning of the recording", &[char_key('0')]),
+    action_command(KeyContext::Replay, |app, arg| app.run_playback_action(PlaybackAction::Last, arg), "last", "to the end of the recording", &[char_key('$')]),
+    action_command(KeyContext::Replay, |app, arg| app.run_playback_action(PlaybackAction::GoTo, arg), "at", "to a decision (1200), a version (v12), or a share of it (50%)", &[char_key('@')]).with_hint("go to").with_argument("PLACE", no_values),
+    action_command(KeyContext::Replay, |app, arg| app.run_playback_action(PlaybackAction::Seek, arg), "seek", "on to where it happens: gone PLACE, size N, pass NAME, invalid, …", &[char_key(')')]).with_argument("WHAT", seek_events),
+    action_command(KeyContext::Replay, |app, arg| app.run_playback_action(PlaybackAction::SeekBack, arg), "seek-back", "back to where it happened", &[char_key('(')]).with_argument("WHAT", seek_events),
+    view_command(KeyContext::Panes, |app, _| app.open_page(OverlayPage::Candidate(0)), "candidate", "show the candidate as a diff: what is tried, or was tried last", &[char_key('d')]).with_replay_description("show the candidate of this moment as a diff").with_page(|page| matches!(page, OverlayPage::Candidate(_))).disabled_if(no_candidate),
+    view_command(KeyContext::Panes, |app, _| app.open_page(OverlayPage::Stall(0)), "why", "say why the run stands still", &[char_key('w')]).with_page(|page| matches!(page, OverlayPage::Stall(_))).with_hint("why").disabled_if(not_stalled),
+    view_command(KeyContext::Panes, |app, _| app.open_page(OverlayPage::Property(0)), "looked-for", "show what the test looks for, and change it", &[char_key('W')]).with_page(|page| matches!(page, OverlayPage::Property(_))).disabled_if(no_property),
+    view_command(KeyContext::Panes, |app, _| app.open_page(OverlayPage::Result), "result", "show the result", &[char_key('r')]).with_page(|page| matches!(page, OverlayPage::Result)).with_hint("result").disabled_if(not_finished),
+    view_command(KeyContext::Panes, |app, _| app.start_following(), "follow", "follow what is being tried; moving stops it", &[char_key('F')]).with_hint("follow").disabled_if(already_following),
+    view_command(KeyContext::Panes, |app, _| app.cycle_focus(1), "next-pane", "give the keys to the next pane", &[special_key(Tab)]).with_hint("pane"),
+    view_command(KeyContext::Panes, |app, _| app.cycle_focus(-1), "previous-pane", "give the keys to the pane before", &[special_key(BackTab)]),
+    view_command(KeyContext::Panes, |app, _| app.toggle_zoom(), "zoom", "the pane that has the keys alone, or all panes", &[char_key('z')]),
+    view_command(KeyContext::Panes, |app, arg| app.switch_layout(arg), "layout", "other panes: the next layout, or the one named", &[char_key('L')]).with_argument("LAYOUT", layout_names),
+    view_command(KeyContext::Panes, |app, _| app.resize_columns(-25), "narrower", "make the left column narrower", &[char_key('[')]),
+    view_command(KeyContext::Panes, |app, _| app.resize_columns(25), "wider", "make the left column wider", &[char_key(']')]),
+    view_command(KeyContext::Panes, |app, _| app.resize_pane(1), "higher", "make the pane that has the keys higher", &[char_key('+')]),
+    view_command(KeyContext::Panes, |app, _| app.resize_pane(-1), "lower", "make the pane that has the keys lower", &[char_key('-')]),
+    view_command(KeyContext::Panes, |app, _| app.toggle_axis(), "axis", "the curve over tests, or over time", &[char_key('o')]),
+    view_command(KeyContext::Panes, |app, arg| app.select_theme(arg), "theme", "choose other colours, with a preview; or take the theme named", &[char_key('T')]).with_argument("THEME", theme_names),
+    navigation_command(KeyContext::Navigation, PaneAction::Up, "up", "one row or line up", &[special_key(Up), char_key('k')]),
+    navigation_command(KeyContext::Navigation, PaneAction::Down, "down", "one row or line down", &[special_key(Down), char_key('j')]),
+    navigation_command(KeyContext::Navigation, PaneAction::PageUp, "page-up", "a page up", &[special_key(PageUp), ctrl_key('b')]),
+    navigation_command(KeyContext::Navigation, PaneAction::PageDown, "page-down", "a page down", &[special_key(PageDown), ctrl_key('f')]),
+    navigation_command(KeyContext::Navigation, PaneAction::Top, "top", "to the beginning", &[char_key('g'), special_key(Home)]),
+    navigation_command(KeyContext::Navigation, PaneAction::Bottom, "bottom", "to the end", &[char_key('G'), special_key(End)]),
+    engine_command(KeyContext::Nodes, |app| selected_node_line(app, "pin"), "pin", "every token of the selected node stays", &[char_key('p')]).with_hint("pin").disabled_if(not_steerable),
+    engine_command(KeyContext::Nodes, |app| selected_node_line(app, "pin-head"), "pin-head", "the selected node stays by its name and kind", &[char_key('P')]).disabled_if(not_steerable),
+    engine_command(KeyContext::Nodes, |app| selected_node_line(app, "unpin"), "unpin", "the pins on the selected node go", &[char_key('U')]).disabled_if(not_steerable),
+    engine_command(KeyContext::Nodes, |app| selected_node_line(app, "try delete"), "try delete", "ask now whether the selected node can go", &[char_key('x')]).with_hint("try").disabled_if(not_steerable),
+    view_command(KeyContext::Nodes, |app, _| app.open_page(OverlayPage::Inspection(0)), "inspect", "all that is known of the selected node: why is it still here?", &[char_key('i')]).with_page(|page| matches!(page, OverlayPage::Inspection(_))),
+    view_command(KeyContext::Nodes, |app, arg| app.open_search(arg), "search", "look for a kind or a text; kind:WORD or text:WORD for one of them", &[char_key('/')]).with_hint("search").with_argument("TEXT", no_values),
+    view_command(KeyContext::Nodes, |app, _| app.go_to_next_hit(true), "next", "the next that was found", &[char_key('n')]).disabled_if(no_search),
+    view_command(KeyContext::Nodes, |app, _| app.go_to_next_hit(false), "previous", "the one that was found before", &[char_key('N')]).disabled_if(no_search),
+    action_command(KeyContext::Nodes, |app, arg| app.await_bookmark_letter(BookmarkAction::Set, arg), "mark", "remember the selected node under the letter that follows", &[char_key('m')]).with_argument("LETTER", no_values),
+    action_command(KeyContext::Nodes, |app, arg| app.await_bookmark_letter(BookmarkAction::Jump, arg), "go", "to the node of the letter that follows", &[char_key('\'')]).with_argument("LETTER", bookmark_letters),
+    navigation_command(KeyContext::Nodes, PaneAction::Heaviest, "heaviest", "to the heaviest node in the selected one", &[char_key('H')]),
+    navigation_command(KeyContext::Tree, PaneAction::Unfold, "unfold", "unfold the node, or go into it", &[special_key(Right), char_key('l')]).with_hint("unfold"),
+    navigation_command(KeyContext::Tree, PaneAction::Fold, "fold", "fold the node, or go to what it lies in", &[special_key(Left), char_key('h')]).with_hint("fold"),
+    navigation_command(KeyContext::Tree, PaneAction::Toggle, "toggle", "unfold or fold the node", &[special_key(Enter)]),
+    navigation_command(KeyContext::Tree, PaneAction::UnfoldAll, "unfold-all", "unfold everything", &[char_key('E')]),
+    navigation_command(KeyContext::Tree, PaneAction::FoldAll, "fold-all", "fold all but the top level", &[char_key('C')]),
+    view_command(KeyContext::Tree, |app, arg| app.select_heat_measure(arg), "heat", "show how hot nodes are: by tests spent, by the last try, by survival", &[char_key('t')]).with_argument("WHAT", heat_names),
+    navigation_command(KeyContext::Program, PaneAction::Outer, "outer", "select the node around the selected one", &[special_key(Left), char_key('h')]).with_hint("outer"),
+    navigation_command(KeyContext::Program, PaneAction::Inner, "inner", "select the first node in the selected one", &[special_key(Right), char_key('l')]).with_hint("inner"),
+    navigation_command(KeyContext::Program, PaneAction::Left, "scroll-left", "show more of the text on the left", &[char_key('<')]),
+    navigation_command(KeyContext::Program, PaneAction::Right, "scroll-right", "show more of the text on the right", &[char_key('>')]),
+    view_command(KeyContext::Verdicts, |app, _| app.show_verdict(), "details", "show the question, the verdict, and what the test printed", &[special_key(Enter), char_key('i')]).with_page(|page| matches!(page, OverlayPage::Verdict(_))).with_hint("details").disabled_if(no_verdict),
+    view_command(KeyContext::Verdicts, |app, arg| app.select_verdict_filter(arg), "filter", "show all verdicts, or those of one kind", &[char_key('f')]).with_hint("filter").with_argument("VERDICT", verdict_names),
+    view_command(KeyContext::Passes, |app, _| app.show_pass(), "describe", "what the selected pass does, and how it went so far", &[char_key('i')]).with_page(|page| matches!(page, OverlayPage::Pass(_))).with_hint("what it does"),
+    engine_command(KeyContext::Passes, toggle_pass_line, "switch", "disable the selected pass, or enable it", &[special_key(Enter), char_key('x')]).with_hint("switch").disabled_if(not_steerable),
+    engine_command(KeyContext::Passes, |app| selected_pass_line(app, "earlier"), "earlier", "the selected pass runs before the one above it", &[char_key('K')]).with_hint("earlier").disabled_if(not_steerable),
+    engine_command(KeyContext::Passes, |app| selected_pass_line(app, "later"), "later", "the selected pass runs after the one below it", &[char_key('J')]).with_hint("later").disabled_if(not_steerable),
+    engine_command(KeyContext::Passes, |app| selected_pass_line(app, "restart"), "restart", "the selected pass begins anew, now", &[char_key('R')]).disabled_if(not_steerable),
+    engine_command(KeyContext::History, goto_version_line, "goto", "the run goes on from the selected version", &[special_key(Enter)]).with_replay_description("to the moment at which the selected version was made").with_hint("go on from it").disabled_if(not_steerable_unless_replay),
+    view_command(KeyContext::History, |app, _| app.show_comparison(), "compare", "how the program became the selected version, from the marked one", &[char_key('c')]).with_page(|page| matches!(page, OverlayPage::Difference(_))).with_hint("compare").disabled_if(no_versions),
+    view_command(KeyContext::History, |app, _| app.show_origin(), "origin", "show the question that led to the version, and what the test printed", &[char_key('i')]).with_page(|page| matches!(page, OverlayPage::Verdict(_))).disabled_if(no_versions),
+    view_command(KeyContext::History, |app, _| app.toggle_base_version(), "compare-from", "compare others with the selected version, or no longer", &[char_key('m')]).with_hint("mark").disabled_if(no_versions),
+    engine_command(KeyContext::Property, toggle_part_line, "property", "the selected part counts, or no longer", &[special_key(Enter), char_key('x')]).with_hint("switch").disabled_if(not_steerable),
+    view_command(KeyContext::Page, |app, _| app.close_page(), "close", "close the page", &[special_key(Esc)]).with_hint("close"),
+    action_command(KeyContext::Prompt, |app, _| app.accept_prompt(), "accept", "do what was typed", &[special_key(Enter)]),
+    view_command(KeyContext::Prompt, |app, _| app.cancel_prompt(), "cancel", "do nothing", &[special_key(Esc), ctrl_key('c')]),
+    view_command(KeyContext::Prompt, |app, _| app.complete_prompt(), "complete", "complete what was typed", &[special_key(Tab)]),
+    view_command(KeyContext::Prompt, |app, _| app.cycle_completion(1), "next-proposal", "the next of what it could become", &[special_key(Down), ctrl_key('n')]),
+    view_command(KeyContext::Prompt, |app, _| app.cycle_completion(-1), "previous-proposal", "the one before", &[special_key(Up), ctrl_key('p')]),
+    view_command(KeyContext::Everywhere, |app, _| app.open_prompt(""), "prompt", "type a command by its name", &[char_key(':'), ctrl_key('p')]).with_hint("command"),
+    view_command(KeyContext::Everywhere, |app, _| app.toggle_help(), "help", "explain the keys and marks, or stop explaining", &[char_key('?')]).with_hint("help"),
+    action_command(KeyContext::Everywhere, |_, _| KeyEffect::Suspend, "shell", "go to the shell; the run waits until `fg` brings it back", &[ctrl_key('z')]),
+    action_command(KeyContext::Everywhere, |_, _| KeyEffect::Quit, "quit", "stop the run, keep the best, leave", &[char_key('q'), ctrl_key('c')]).with_hint("quit"),
 ];
 
-fn line(line: &str) -> Result<String, String> {
+fn literal_line(line: &str) -> Result<String, String> {
     Ok(line.to_owned())
 }
 
-fn pause_or_resume(app: &App) -> Result<String, String> {
+fn pause_or_resume_line(app: &App) -> Result<String, String> {
     let last = app.pending.last().map(|pending| &pending.command);
-    let pausing = last == Some(&Command::Pause);
-    let runs = app.state() == Some(&State::Running);
-    line(match runs && !pausing {
+    let pausing = last == Some(&EngineCommand::Pause);
+    let runs = app.run_state() == Some(&RunState::Running);
+    literal_line(match runs && !pausing {
         true => "pause",
         false => "resume",
     })
 }
 
 /// A verb about the selected node.
-fn on_selected(app: &App, verb: &str) -> Result<String, String> {
+fn selected_node_line(app: &App, verb: &str) -> Result<String, String> {
     let selected = app.selected.ok_or("nothing is selected")?;
     Ok(format!("{verb} #{}", selected.0))
 }
 
 /// A verb about the selected pass.
-fn on_pass(app: &App, verb: &str) -> Result<String, String> {
+fn selected_pass_line(app: &App, verb: &str) -> Result<String, String> {
     let passes = app.snapshot.as_ref().map(|snapshot| &snapshot.passes);
-    let pass = passes.and_then(|passes| passes.get(app.pass()));
+    let pass = passes.and_then(|passes| passes.get(app.selected_pass()));
     let pass = pass.ok_or("there is no pass")?;
     Ok(format!("{verb} {}", pass.name))
 }
 
 /// To the selected version.
-fn to_version(app: &App) -> Result<String, String> {
+fn goto_version_line(app: &App) -> Result<String, String> {
     let snapshot = app.snapshot.as_ref().ok_or("there is no version yet")?;
-    match app.versions.at(snapshot) {
+    match app.versions.selected_number(snapshot) {
         here if here == snapshot.number => Err("the run is there already".into()),
         there => Ok(format!("goto {there}")),
     }
 }
 
-fn switch(app: &App) -> Result<String, String> {
+fn toggle_pass_line(app: &App) -> Result<String, String> {
     let passes = app.snapshot.as_ref().map(|snapshot| &snapshot.passes);
-    let pass = passes.and_then(|passes| passes.get(app.pass()));
-    let off = pass.is_some_and(|pass| pass.state == PassState::Off);
-    on_pass(app, if off { "enable" } else { "disable" })
+    let pass = passes.and_then(|passes| passes.get(app.selected_pass()));
+    let off = pass.is_some_and(|pass| pass.state == PassState::Disabled);
+    selected_pass_line(app, if off { "enable" } else { "disable" })
 }
 
 /// The selected part of what is looked for, the other way round.
-fn switch_part(app: &App) -> Result<String, String> {
+fn toggle_part_line(app: &App) -> Result<String, String> {
     let property = app
         .snapshot
         .as_ref()
         .and_then(|snapshot| snapshot.property.as_ref());
     let at = match app.layers.last() {
-        Some(Layer::Property(at)) => *at,
+        Some(OverlayPage::Property(at)) => *at,
         _ => 0,
     };
-    let part = property.and_then(|property| property.named().nth(at));
+    let part = property.and_then(|property| property.named_parts().nth(at));
     let (name, part) = part.ok_or("there is no part")?;
     Ok(format!(
         "property {name} {}",
@@ -205,35 +205,38 @@ fn switch_part(app: &App) -> Result<String, String> {
     ))
 }
 
-fn nothing(_: &App) -> Vec<String> {
+fn no_values(_: &App) -> Vec<String> {
     Vec::new()
 }
 
-fn layouts(_: &App) -> Vec<String> {
+fn layout_names(_: &App) -> Vec<String> {
     LAYOUTS.iter().map(|layout| layout.name.into()).collect()
 }
 
-fn themes(app: &App) -> Vec<String> {
+fn theme_names(app: &App) -> Vec<String> {
     app.setup.themes.names()
 }
 
-fn heats(_: &App) -> Vec<String> {
-    heat::Measure::ALL
+fn heat_names(_: &App) -> Vec<String> {
+    heat::HeatMeasure::ALL
         .iter()
         .map(|(_, name)| (*name).into())
         .collect()
 }
 
-fn verdicts(_: &App) -> Vec<String> {
-    filter::ALL.iter().map(|(_, name)| (*name).into()).collect()
+fn verdict_names(_: &App) -> Vec<String> {
+    verdict_filter::ALL
+        .iter()
+        .map(|(_, name)| (*name).into())
+        .collect()
 }
 
-fn speeds(_: &App) -> Vec<String> {
+fn speed_values(_: &App) -> Vec<String> {
     ["0.1", "1", "10", "100", "1000"].map(String::from).to_vec()
 }
 
 /// What can be looked for in a recording: the first word, and the passes with theirs.
-fn events(app: &App) -> Vec<String> {
+fn seek_events(app: &App) -> Vec<String> {
     let passes = app
         .snapshot
         .iter()
@@ -245,37 +248,37 @@ fn events(app: &App) -> Vec<String> {
         .collect()
 }
 
-fn letters(app: &App) -> Vec<String> {
-    app.letters
+fn bookmark_letters(app: &App) -> Vec<String> {
+    app.bookmarks
         .keys()
         .map(|letter| letter.to_string())
         .collect()
 }
 
 /// What a player can do for a recording as well.
-fn while_it_lasts(app: &App) -> Option<&'static str> {
+fn not_steerable_unless_replay(app: &App) -> Option<&'static str> {
     match app.context.replay {
         true => None,
-        false => unsteered(app),
+        false => not_steerable(app),
     }
 }
 
 /// Why the run cannot be steered.
-pub fn unsteered(app: &App) -> Option<&'static str> {
-    match app.state() {
+pub fn not_steerable(app: &App) -> Option<&'static str> {
+    match app.run_state() {
         _ if app.context.replay => Some("this is a replay"),
         None => Some("the run has not begun"),
-        Some(_) => ended(app),
+        Some(_) => run_ended(app),
     }
 }
 
 /// That the run has ended, and how to get one that can still be steered; a recording is played all the same.
-pub fn ended(app: &App) -> Option<&'static str> {
-    (app.finished() && !app.context.replay)
+pub fn run_ended(app: &App) -> Option<&'static str> {
+    (app.is_finished() && !app.context.replay)
         .then_some("the run has ended; to steer it, begin it anew: lop FILE TEST --command pause")
 }
 
-fn before_the_first_take(app: &App) -> Option<&'static str> {
+fn nothing_accepted(app: &App) -> Option<&'static str> {
     let first = app
         .snapshot
         .as_ref()
@@ -283,17 +286,17 @@ fn before_the_first_take(app: &App) -> Option<&'static str> {
     if first {
         Some("nothing was taken yet")
     } else {
-        while_it_lasts(app)
+        not_steerable_unless_replay(app)
     }
 }
 
-fn without_versions(app: &App) -> Option<&'static str> {
+fn no_versions(app: &App) -> Option<&'static str> {
     let snapshot = app.snapshot.as_ref();
     let none = snapshot.is_none_or(|snapshot| snapshot.history.is_empty());
     none.then_some("there is no version yet")
 }
 
-fn without_a_property(app: &App) -> Option<&'static str> {
+fn no_property(app: &App) -> Option<&'static str> {
     let property = app
         .snapshot
         .as_ref()
@@ -303,42 +306,44 @@ fn without_a_property(app: &App) -> Option<&'static str> {
         .then_some("the test is a script: read there what it looks for; `lop FILE -- COMMAND` has parts to switch")
 }
 
-fn while_paused(app: &App) -> Option<&'static str> {
-    match app.state() {
-        Some(State::Running) if !app.context.replay => Some("the run is not paused"),
-        _ => while_it_lasts(app),
+fn not_paused(app: &App) -> Option<&'static str> {
+    match app.run_state() {
+        Some(RunState::Running) if !app.context.replay => Some("the run is not paused"),
+        _ => not_steerable_unless_replay(app),
     }
 }
 
-fn once_followed(app: &App) -> Option<&'static str> {
+fn already_following(app: &App) -> Option<&'static str> {
     if app.follow {
         Some("it is followed already")
     } else {
-        while_it_lasts(app)
+        not_steerable_unless_replay(app)
     }
 }
 
-fn while_all_is_well(app: &App) -> Option<&'static str> {
-    match app.state() {
-        Some(State::Stuck(_)) => None,
-        Some(State::Paused(_)) => Some("it was told to pause: let it go on, or step"),
-        Some(State::Finished(_)) => Some("it has ended: the result says how"),
-        Some(State::Running) | None => Some("the run goes on, nothing is wrong"),
+fn not_stalled(app: &App) -> Option<&'static str> {
+    match app.run_state() {
+        Some(RunState::Stalled(_)) => None,
+        Some(RunState::Paused(_)) => Some("it was told to pause: let it go on, or step"),
+        Some(RunState::Finished(_)) => Some("it has ended: the result says how"),
+        Some(RunState::Running) | None => Some("the run goes on, nothing is wrong"),
     }
 }
 
-fn before_the_first_verdict(app: &App) -> Option<&'static str> {
-    app.verdict().is_none().then_some("there is no verdict yet")
+fn no_verdict(app: &App) -> Option<&'static str> {
+    app.selected_verdict()
+        .is_none()
+        .then_some("there is no verdict yet")
 }
 
-fn before_the_first_question(app: &App) -> Option<&'static str> {
+fn no_candidate(app: &App) -> Option<&'static str> {
     app.shown_edit().is_none().then_some("nothing is asked now")
 }
 
-fn before_a_search(app: &App) -> Option<&'static str> {
+fn no_search(app: &App) -> Option<&'static str> {
     app.search.is_none().then_some("nothing was looked for")
 }
 
-fn at_the_end(app: &App) -> Option<&'static str> {
-    (!matches!(app.state(), Some(State::Finished(_)))).then_some("the run has not ended")
+fn not_finished(app: &App) -> Option<&'static str> {
+    (!matches!(app.run_state(), Some(RunState::Finished(_)))).then_some("the run has not ended")
 }

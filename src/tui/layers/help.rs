@@ -1,16 +1,16 @@
 //! The help: every command of the table, then the marks.
 
-use super::super::app::{App, Layer};
-use super::super::canvas::Canvas;
-use super::super::commands::{COMMANDS, Place, unsteered};
-use super::super::panes::verdict;
+use super::super::app::{App, OverlayPage};
+use super::super::canvas::ClippedCanvas;
+use super::super::commands::{COMMANDS, KeyContext, not_steerable};
+use super::super::panes::verdict_mark;
 use super::super::text;
 use super::super::theme::Role;
-use super::{closes, middle};
+use super::{centered_rect, close_hint};
 use crate::reduce::Ending;
 
 /// A line of the help.
-enum Line {
+enum HelpLine {
     Heading(&'static str),
     /// What is said of all below a heading.
     Note(String),
@@ -22,9 +22,9 @@ enum Line {
     Blank,
 }
 
-impl Line {
-    fn mark(sign: &str, role: Role, what: &str) -> Line {
-        Line::Row {
+impl HelpLine {
+    fn mark_row(sign: &str, role: Role, what: &str) -> HelpLine {
+        HelpLine::Row {
             sign: (sign.to_owned(), role),
             what: (what.to_owned(), Role::Text),
         }
@@ -38,65 +38,67 @@ const WHAT: usize = 19;
 const WIDE: u16 = 96;
 
 /// All places: those of the page below this one first, or without one those of the pane that has the keys.
-fn places(app: &App) -> Vec<Place> {
-    let focus = app.focus();
-    let mut places = Place::ALL.to_vec();
-    places.retain(|place| COMMANDS.iter().any(|entry| entry.place == *place));
-    places.retain(|place| place.is_there(app));
+fn ordered_contexts(app: &App) -> Vec<KeyContext> {
+    let focus = app.focused_pane();
+    let mut places = KeyContext::ALL.to_vec();
+    places.retain(|place| COMMANDS.iter().any(|entry| entry.context == *place));
+    places.retain(|place| place.is_available(app));
     let mut pages = app.layers.iter().rev();
-    match pages.find(|layer| !matches!(layer, Layer::Help(_))) {
-        None => places.sort_by_key(|place| *place == Place::Panes || !place.is_of(focus)),
+    match pages.find(|layer| !matches!(layer, OverlayPage::Help(_))) {
+        None => {
+            places.sort_by_key(|place| *place == KeyContext::Panes || !place.includes_pane(focus))
+        }
         // What is of this page alone goes before what is of all pages.
         page => places.sort_by_key(|place| match place {
-            Place::Everywhere => 2,
-            place if !place.holds_with(page, focus) => 3,
-            Place::Property => 0,
+            KeyContext::Everywhere => 2,
+            place if !place.is_active_in(page, focus) => 3,
+            KeyContext::Property => 0,
             _ => 1,
         }),
     }
     places
 }
 
-fn lines(app: &App) -> Vec<Line> {
+fn help_lines(app: &App) -> Vec<HelpLine> {
     let mut lines = Vec::new();
-    for place in places(app) {
-        lines.push(Line::Heading(place.name()));
-        let entries = COMMANDS.iter().filter(|entry| entry.place == place);
+    for place in ordered_contexts(app) {
+        lines.push(HelpLine::Heading(place.name()));
+        let entries = COMMANDS.iter().filter(|entry| entry.context == place);
         // What is true of them all is said once.
-        let all = unsteered(app);
+        let all = not_steerable(app);
         if let Some(reason) =
             all.filter(|_| entries.clone().any(|entry| (entry.disabled)(app) == all))
         {
-            lines.push(Line::Note(format!("grey: {reason}")));
+            lines.push(HelpLine::Note(format!("grey: {reason}")));
         }
         for entry in entries {
-            let keys = app.setup.keys.words(entry);
+            let keys = app.setup.keys.key_names(entry);
             let reason = (entry.disabled)(app);
             let what = match reason.filter(|_| reason != all) {
-                Some(reason) => format!("{} ({reason})", entry.what(app)),
-                None => entry.what(app).to_owned(),
+                Some(reason) => format!("{} ({reason})", entry.description_for(app)),
+                None => entry.description_for(app).to_owned(),
             };
             let role = reason.map_or(Role::Text, |_| Role::Dim);
-            lines.push(Line::Row {
+            lines.push(HelpLine::Row {
                 sign: (keys, Role::Key),
                 what: (what, role),
             });
         }
-        lines.push(Line::Blank);
+        lines.push(HelpLine::Blank);
     }
-    let glyphs = &app.look.glyphs;
-    lines.push(Line::Heading("Marks"));
-    lines.push(Line::mark(
+    let glyphs = &app.theme.glyphs;
+    lines.push(HelpLine::Heading("Marks"));
+    lines.push(HelpLine::mark_row(
         glyphs.trying,
         Role::Trying,
         "being tried: in the program, what would go is struck through",
     ));
-    lines.push(Line::mark(
+    lines.push(HelpLine::mark_row(
         glyphs.pinned,
         Role::Pinned,
         "pinned: it must stay",
     ));
-    lines.push(Line::mark(
+    lines.push(HelpLine::mark_row(
         glyphs.partly,
         Role::Pinned,
         "something in it must stay",
@@ -107,7 +109,7 @@ fn lines(app: &App) -> Vec<Line> {
             "interesting: the test passed, the edit is good",
         ),
         (
-            Ending::Boring,
+            Ending::Uninteresting,
             "boring: the test failed, the program stays as it is",
         ),
         (
@@ -120,8 +122,8 @@ fn lines(app: &App) -> Vec<Line> {
         ),
     ];
     for (ending, what) in verdicts {
-        let (mark, role) = verdict(ending, glyphs);
-        lines.push(Line::mark(mark, role, what));
+        let (mark, role) = verdict_mark(ending, glyphs);
+        lines.push(HelpLine::mark_row(mark, role, what));
     }
     let heat = [
         (Role::Cool, "heat: the run spent little here"),
@@ -130,14 +132,14 @@ fn lines(app: &App) -> Vec<Line> {
         (Role::Blazing, "heat: most"),
     ];
     for ((role, what), glyph) in heat.into_iter().zip(glyphs.heat) {
-        lines.push(Line::mark(glyph, role, what));
+        lines.push(HelpLine::mark_row(glyph, role, what));
     }
-    lines.push(Line::mark(
+    lines.push(HelpLine::mark_row(
         glyphs.marker,
         Role::Note,
         "in the curve: a command of yours",
     ));
-    lines.push(Line::mark(
+    lines.push(HelpLine::mark_row(
         "*",
         Role::Dim,
         "after a kind: a list, of which any element may go",
@@ -146,25 +148,25 @@ fn lines(app: &App) -> Vec<Line> {
 }
 
 /// The lines on a screen of this width: what does not fit goes on below.
-fn wrapped(app: &App, screen: u16) -> Vec<Line> {
+fn wrapped_lines(app: &App, screen: u16) -> Vec<HelpLine> {
     let room = usize::from(screen.min(WIDE)).saturating_sub(WHAT + 3);
-    let cut = app.look.glyphs.cut;
+    let cut = app.theme.glyphs.cut;
     let mut wrapped = Vec::new();
-    for line in lines(app) {
+    for line in help_lines(app) {
         let (mut sign, what) = match line {
-            Line::Row { sign, what } => (sign, what),
-            Line::Note(note) => {
-                let parts = text::wrap(&note, room + WHAT - 3, usize::MAX, cut);
-                wrapped.extend(parts.into_iter().map(Line::Note));
+            HelpLine::Row { sign, what } => (sign, what),
+            HelpLine::Note(note) => {
+                let parts = text::wrap_text(&note, room + WHAT - 3, usize::MAX, cut);
+                wrapped.extend(parts.into_iter().map(HelpLine::Note));
                 continue;
             }
-            Line::Heading(_) | Line::Blank => {
+            HelpLine::Heading(_) | HelpLine::Blank => {
                 wrapped.push(line);
                 continue;
             }
         };
-        for part in text::wrap(&what.0, room, usize::MAX, cut) {
-            wrapped.push(Line::Row {
+        for part in text::wrap_text(&what.0, room, usize::MAX, cut) {
+            wrapped.push(HelpLine::Row {
                 sign: std::mem::replace(&mut sign, (String::new(), Role::Text)),
                 what: (part, what.1),
             });
@@ -174,26 +176,26 @@ fn wrapped(app: &App, screen: u16) -> Vec<Line> {
 }
 
 /// Draws the help from line `top` on; the line it did begin with, for it does not scroll beyond its end.
-pub fn draw(app: &App, canvas: &mut Canvas, top: usize) -> usize {
-    let lines = wrapped(app, canvas.area.width);
-    let area = middle(canvas.area, WIDE, lines.len() as u16 + 2);
-    let mut page = canvas.part(area);
+pub fn draw_help_page(app: &App, canvas: &mut ClippedCanvas, top: usize) -> usize {
+    let lines = wrapped_lines(app, canvas.area.width);
+    let area = centered_rect(canvas.area, WIDE, lines.len() as u16 + 2);
+    let mut page = canvas.sub_canvas(area);
     page.clear();
-    let mut inside = page.pane("Help", &closes(app, "help"), true, super::ALONE);
+    let mut inside = page.draw_pane_frame("Help", &close_hint(app, "help"), true, super::ALONE);
     let top = top.min(lines.len().saturating_sub(inside.height()));
     for (y, line) in lines.iter().skip(top).take(inside.height()).enumerate() {
         match line {
-            Line::Heading(name) => {
-                inside.say(1, y, name, Role::Title);
+            HelpLine::Heading(name) => {
+                inside.draw_text(1, y, name, Role::Title);
             }
-            Line::Note(note) => {
-                inside.say(3, y, note, Role::Note);
+            HelpLine::Note(note) => {
+                inside.draw_text(3, y, note, Role::Note);
             }
-            Line::Row { sign, what } => {
-                inside.say(3, y, &sign.0, sign.1);
-                inside.say(WHAT, y, &what.0, what.1);
+            HelpLine::Row { sign, what } => {
+                inside.draw_text(3, y, &sign.0, sign.1);
+                inside.draw_text(WHAT, y, &what.0, what.1);
             }
-            Line::Blank => {}
+            HelpLine::Blank => {}
         }
     }
     top

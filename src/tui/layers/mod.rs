@@ -8,20 +8,20 @@ pub mod pass;
 pub mod prompt;
 pub mod property;
 pub mod result;
-pub mod trouble;
+pub mod stall;
 pub mod verdict;
 
 use ratatui::layout::Rect;
 
 use super::app::App;
-use super::canvas::{Canvas, Edges};
-use super::diff::Line;
+use super::canvas::{ClippedCanvas, PaneEdges};
+use super::diff::DiffLine;
 use super::panes;
 use super::text;
 use super::theme::Role;
 
 /// A rectangle of at most this size in the middle of another.
-pub fn middle(area: Rect, width: u16, height: u16) -> Rect {
+pub fn centered_rect(area: Rect, width: u16, height: u16) -> Rect {
     let (width, height) = (width.min(area.width), height.min(area.height));
     Rect {
         x: area.x + (area.width - width) / 2,
@@ -40,12 +40,12 @@ fn line_width(screen: usize) -> usize {
 }
 
 /// A text in paragraphs, on lines of at most `cells` cells. An empty paragraph is an empty line.
-fn paragraphs(paragraphs: &[(String, Role)], cells: usize, mark: &str) -> Vec<(String, Role)> {
+fn wrap_paragraphs(paragraphs: &[(String, Role)], cells: usize, mark: &str) -> Vec<(String, Role)> {
     let mut lines = Vec::new();
     for (paragraph, role) in paragraphs {
         let indent: String = paragraph.chars().take_while(|c| *c == ' ').collect();
         let room = cells.saturating_sub(indent.len());
-        let wrapped = text::wrap(paragraph, room, usize::MAX, mark);
+        let wrapped = text::wrap_text(paragraph, room, usize::MAX, mark);
         if wrapped.is_empty() {
             lines.push((String::new(), *role));
         }
@@ -56,60 +56,60 @@ fn paragraphs(paragraphs: &[(String, Role)], cells: usize, mark: &str) -> Vec<(S
 }
 
 /// What closes a page: the key of the command that opens it, and that of all pages.
-fn closes(app: &App, opens: &str) -> String {
+fn close_hint(app: &App, opens: &str) -> String {
     let keys = &app.setup.keys;
     format!(
         "{} or {}",
-        keys.first(opens),
-        keys.ways(&[("close", "closes")])
+        keys.first_key_name(opens),
+        keys.describe_keys(&[("close", "closes")])
     )
 }
 
 /// A page stands beside nothing.
-const ALONE: Edges = Edges {
+const ALONE: PaneEdges = PaneEdges {
     first: true,
     last: true,
 };
 
 /// Draws a page with a diff from line `top` on, or with what there is to say in place of one; the line it did begin with.
-fn diff(
-    canvas: &mut Canvas,
+fn draw_diff_page(
+    canvas: &mut ClippedCanvas,
     title: &str,
     right: &str,
-    lines: Result<&[Line], &str>,
+    lines: Result<&[DiffLine], &str>,
     top: usize,
 ) -> usize {
-    let len = lines.map_or(1, <[Line]>::len);
+    let len = lines.map_or(1, <[DiffLine]>::len);
     let high = len.saturating_add(2).min(u16::MAX.into()) as u16;
-    let mut page = canvas.part(middle(canvas.area, WIDEST, high.max(5)));
+    let mut page = canvas.sub_canvas(centered_rect(canvas.area, WIDEST, high.max(5)));
     page.clear();
-    let mut inside = page.pane(title, right, true, ALONE);
+    let mut inside = page.draw_pane_frame(title, right, true, ALONE);
     match lines {
-        Ok(lines) => panes::candidate::lines(lines, &mut inside, top),
+        Ok(lines) => panes::candidate::draw_diff_lines(lines, &mut inside, top),
         Err(said) => {
-            inside.say(1, 0, said, Role::Dim);
+            inside.draw_text(1, 0, said, Role::Dim);
             0
         }
     }
 }
 
 /// Draws a page of lines from line `top` on; the line it did begin with, for a page does not scroll beyond its end.
-fn page(
-    canvas: &mut Canvas,
+fn draw_text_page(
+    canvas: &mut ClippedCanvas,
     title: &str,
     right: &str,
     lines: &[(String, Role)],
     top: usize,
 ) -> usize {
     let high = lines.len().saturating_add(4).min(u16::MAX.into()) as u16;
-    let mut page = canvas.part(middle(canvas.area, WIDEST, high));
+    let mut page = canvas.sub_canvas(centered_rect(canvas.area, WIDEST, high));
     page.clear();
-    let mut inside = page.pane(title, right, true, ALONE);
+    let mut inside = page.draw_pane_frame(title, right, true, ALONE);
     let blank = usize::from(inside.height() > lines.len());
     let top = top.min(lines.len().saturating_sub(inside.height()));
     let shown = lines.iter().skip(top).take(inside.height());
     for (y, (line, role)) in shown.enumerate() {
-        inside.say(2, y + blank, line, *role);
+        inside.draw_text(2, y + blank, line, *role);
     }
     top
 }

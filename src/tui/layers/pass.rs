@@ -1,36 +1,36 @@
 //! One pass: what it does, in a whole sentence, and how it went so far.
 
-use super::super::app::{App, Layer};
-use super::super::canvas::Canvas;
+use super::super::app::{App, OverlayPage};
+use super::super::canvas::ClippedCanvas;
 use super::super::text;
 use super::super::theme::Role;
-use super::{closes, line_width, page, paragraphs};
+use super::{close_hint, draw_text_page, line_width, wrap_paragraphs};
 use crate::reduce::{PassLine, PassState};
 
 impl App {
     /// Opens the page of the selected pass, and stays on it.
     pub(in super::super) fn show_pass(&mut self) {
-        self.chosen_pass = Some(self.pass());
-        self.layers.push(Layer::Pass(0));
+        self.chosen_pass = Some(self.selected_pass());
+        self.layers.push(OverlayPage::Pass(0));
     }
 }
 
 /// Draws the page from line `top` on; the line it did begin with.
-pub fn draw(app: &App, canvas: &mut Canvas, top: usize) -> usize {
+pub fn draw_pass_page(app: &App, canvas: &mut ClippedCanvas, top: usize) -> usize {
     let snapshot = app.snapshot.as_ref();
-    let Some(pass) = snapshot.and_then(|snapshot| snapshot.passes.get(app.pass())) else {
+    let Some(pass) = snapshot.and_then(|snapshot| snapshot.passes.get(app.selected_pass())) else {
         return 0;
     };
-    let cut = app.look.glyphs.cut;
-    let lines = paragraphs(
-        &lines(pass, app.finished()),
+    let cut = app.theme.glyphs.cut;
+    let lines = wrap_paragraphs(
+        &pass_lines(pass, app.is_finished()),
         line_width(canvas.width()),
         cut,
     );
-    page(canvas, pass.name, &closes(app, "describe"), &lines, top)
+    draw_text_page(canvas, pass.name, &close_hint(app, "describe"), &lines, top)
 }
 
-fn lines(pass: &PassLine, ended: bool) -> Vec<(String, Role)> {
+fn pass_lines(pass: &PassLine, ended: bool) -> Vec<(String, Role)> {
     let state = match pass.state {
         PassState::Waiting => "its turn has not come".to_owned(),
         PassState::Running(_) if ended => "it was at work when the run ended".into(),
@@ -38,7 +38,7 @@ fn lines(pass: &PassLine, ended: bool) -> Vec<(String, Role)> {
         PassState::Running(_) => "it is at work".into(),
         PassState::Done => "it has asked all it had to ask".into(),
         PassState::Skipped => "it was skipped".into(),
-        PassState::Off => "it is disabled".into(),
+        PassState::Disabled => "it is disabled".into(),
     };
     let mut lines = vec![
         (pass.what.to_owned(), Role::Text),
@@ -51,15 +51,15 @@ fn lines(pass: &PassLine, ended: bool) -> Vec<(String, Role)> {
     let (tried, tokens) = (pass.tried, pass.tokens);
     let each = tokens as f64 / tried as f64;
     let facts = [
-        ("asked", text::count(tried, "question")),
-        ("taken", text::count(pass.taken, "edit")),
+        ("asked", text::format_count(tried, "question")),
+        ("taken", text::format_count(pass.accepted, "edit")),
         (
             "gone",
-            format!("{}, {each:.1} a test", text::count(tokens, "token")),
+            format!("{}, {each:.1} a test", text::format_count(tokens, "token")),
         ),
-        ("time", text::time(pass.time)),
-        ("refused", text::count(pass.refused, "question")),
-        ("cut short", text::count(pass.timed_out, "test")),
+        ("time", text::format_duration(pass.time)),
+        ("refused", text::format_count(pass.rejected, "question")),
+        ("cut short", text::format_count(pass.timed_out, "test")),
     ];
     lines.push((String::new(), Role::Text));
     lines.extend(facts.map(|(name, value)| (format!("{name:<11}{value}"), Role::Text)));

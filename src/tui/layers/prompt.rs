@@ -9,8 +9,8 @@
 //! ```
 
 use super::super::app::App;
-use super::super::canvas::Canvas;
-use super::super::prompt::{self, Kind, Prompt};
+use super::super::canvas::ClippedCanvas;
+use super::super::prompt::{self, PromptKind, PromptLine};
 use super::super::text;
 use super::super::theme::Role;
 use ratatui::layout::Rect;
@@ -22,20 +22,20 @@ const SHOWN: usize = 10;
 const MISTAKE: usize = 4;
 
 /// Draws the prompt, if there is one: at the bottom, where the hints are.
-pub fn draw(app: &App, canvas: &mut Canvas) {
+pub fn draw_prompt(app: &App, canvas: &mut ClippedCanvas) {
     let Some(prompt) = &app.prompt else {
         return;
     };
     let area = canvas.area;
     let proposals = match prompt.kind {
-        Kind::Command => prompt::proposals(app, &prompt.line),
-        Kind::Search => Vec::new(),
+        PromptKind::Command => prompt::list_completions(app, &prompt.line),
+        PromptKind::Search => Vec::new(),
     };
     let shown = proposals.len().min(SHOWN);
-    let mistake = app.said.as_deref().unwrap_or_default();
-    let glyphs = canvas.look.glyphs;
-    let mistake = text::safe(mistake, glyphs.braille);
-    let mistake = text::wrap(
+    let mistake = app.status_message.as_deref().unwrap_or_default();
+    let glyphs = canvas.theme.glyphs;
+    let mistake = text::displayable_line(mistake, glyphs.braille);
+    let mistake = text::wrap_text(
         &mistake,
         canvas.width().saturating_sub(4),
         MISTAKE,
@@ -43,30 +43,30 @@ pub fn draw(app: &App, canvas: &mut Canvas) {
     );
     let below = mistake.len() + 1;
     let high = ((shown + below) as u16 + 2).min(area.height);
-    let mut page = canvas.part(Rect {
+    let mut page = canvas.sub_canvas(Rect {
         y: area.y + area.height - high,
         height: high,
         ..area
     });
     page.clear();
     let (title, right) = match prompt.kind {
-        Kind::Command => ("Command", ways(app, page.width())),
-        Kind::Search => (
+        PromptKind::Command => ("Command", prompt_key_hints(app, page.width())),
+        PromptKind::Search => (
             "Search",
             "kind:WORD or text:WORD for one of them, enter looks".into(),
         ),
     };
-    let right = text::safe(&right, page.look.glyphs.braille);
-    let mut inside = page.pane(title, &right, true, super::ALONE);
-    line(prompt, &mut inside);
+    let right = text::displayable_line(&right, page.theme.glyphs.braille);
+    let mut inside = page.draw_pane_frame(title, &right, true, super::ALONE);
+    draw_prompt_line(prompt, &mut inside);
     for (y, line) in mistake.iter().enumerate() {
-        inside.say(1, y + 1, line, Role::Failed);
+        inside.draw_text(1, y + 1, line, Role::Failed);
     }
     let chosen = prompt.chosen.min(proposals.len().saturating_sub(1));
     let first = (chosen + 1).saturating_sub(SHOWN);
     for (y, at) in (first..proposals.len()).take(shown).enumerate() {
         let proposal = &proposals[at];
-        let glyphs = inside.look.glyphs;
+        let glyphs = inside.theme.glyphs;
         let enabled = proposal.disabled.is_none();
         let role = if enabled { Role::Text } else { Role::Dim };
         let room = if proposal.note.is_empty() {
@@ -74,19 +74,21 @@ pub fn draw(app: &App, canvas: &mut Canvas) {
         } else {
             18
         };
-        inside.say(
+        inside.draw_text(
             2,
             y + below,
-            &text::cut_end(&proposal.label, room, glyphs.cut),
+            &text::truncate_end(&proposal.label, room, glyphs.cut),
             role,
         );
         if !proposal.note.is_empty() {
-            let keys = proposal.entry.map(|entry| app.setup.keys.words(entry));
+            let keys = proposal
+                .command
+                .map(|entry| app.setup.keys.key_names(entry));
             let keys = keys.unwrap_or_default();
-            inside.say(
+            inside.draw_text(
                 21,
                 y + below,
-                &text::cut_end(&keys, 13, glyphs.cut),
+                &text::truncate_end(&keys, 13, glyphs.cut),
                 Role::Key,
             );
             let note = match proposal.disabled {
@@ -94,49 +96,57 @@ pub fn draw(app: &App, canvas: &mut Canvas) {
                 None => proposal.note.clone(),
             };
             let room = inside.width().saturating_sub(36);
-            inside.say(35, y + below, &text::cut_end(&note, room, glyphs.cut), role);
+            inside.draw_text(
+                35,
+                y + below,
+                &text::truncate_end(&note, room, glyphs.cut),
+                role,
+            );
         }
         if at == chosen {
-            let style = inside.look.of(Role::Selection);
-            inside.tint(0, y + below, inside.width(), style);
+            let style = inside.theme.role_style(Role::Selection);
+            inside.set_line_style(0, y + below, inside.width(), style);
         }
     }
 }
 
 /// What keys do in a prompt for a command, on a screen of this width: that enter does it goes without saying where there is no room.
-fn ways(app: &App, width: usize) -> String {
+fn prompt_key_hints(app: &App, width: usize) -> String {
     const TITLE: usize = 20;
     let keys = &app.setup.keys;
-    let choose = ["previous-proposal", "next-proposal"].map(|name| keys.first(name));
+    let choose = ["previous-proposal", "next-proposal"].map(|name| keys.first_key_name(name));
     let choose = format!("{} choose", choose.join("/"));
     let ways = [
-        keys.ways(&[("accept", "does it")]),
-        keys.ways(&[("complete", "completes"), ("cancel", "closes")]),
+        keys.describe_keys(&[("accept", "does it")]),
+        keys.describe_keys(&[("complete", "completes"), ("cancel", "closes")]),
     ];
     let all = [&choose[..], &ways[0], &ways[1]].join(", ");
-    match text::width(&all) + TITLE <= width {
+    match text::text_width(&all) + TITLE <= width {
         true => all,
         false => format!("{choose}, {}", ways[1]),
     }
 }
 
 /// The line with its cursor. A line that is too long is shown from where its end can be seen.
-fn line(prompt: &Prompt, inside: &mut Canvas) {
+fn draw_prompt_line(prompt: &PromptLine, inside: &mut ClippedCanvas) {
     let sign = match prompt.kind {
-        Kind::Command => ":",
-        Kind::Search => "/",
+        PromptKind::Command => ":",
+        PromptKind::Search => "/",
     };
-    let unicode = inside.look.glyphs.braille;
+    let unicode = inside.theme.glyphs.braille;
     let (before, after) = prompt.line.split_at(prompt.cursor);
-    let (before, after) = (text::safe(before, unicode), text::safe(after, unicode));
+    let (before, after) = (
+        text::displayable_line(before, unicode),
+        text::displayable_line(after, unicode),
+    );
     let room = inside.width().saturating_sub(4);
     let mut start = 0;
-    while text::width(&before[start..]) > room {
+    while text::text_width(&before[start..]) > room {
         start += before[start..].chars().next().map_or(1, char::len_utf8);
     }
-    let x = inside.say(1, 0, sign, Role::Key);
-    let x = inside.say(x, 0, &before[start..], Role::Text);
-    inside.say(x, 0, &after, Role::Text);
-    let style = inside.look.of(Role::Selection);
-    inside.tint(x, 0, 1, style);
+    let x = inside.draw_text(1, 0, sign, Role::Key);
+    let x = inside.draw_text(x, 0, &before[start..], Role::Text);
+    inside.draw_text(x, 0, &after, Role::Text);
+    let style = inside.theme.role_style(Role::Selection);
+    inside.set_line_style(x, 0, 1, style);
 }

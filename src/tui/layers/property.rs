@@ -1,20 +1,22 @@
 //! What the test looks for, part by part, each to be switched.
 
-use super::super::app::{App, Layer};
-use super::super::canvas::Canvas;
+use super::super::app::{App, OverlayPage};
+use super::super::canvas::ClippedCanvas;
 use super::super::text;
 use super::super::theme::Role;
-use super::{line_width, page, paragraphs};
-use crate::oracle::{Clue, Part};
-use crate::reduce::Snapshot;
+use super::{draw_text_page, line_width, wrap_paragraphs};
+use crate::oracle::{PropertyCriterion, PropertyPart};
+use crate::reduce::RunSnapshot;
 
 impl App {
     /// What the test looks for, if that was found out, is shown until the run begins.
-    pub(in super::super) fn hear_beginning(&mut self, new: &Snapshot) {
-        let is_page = |layer: &Layer| matches!(layer, Layer::Property(_));
-        let waits = |of: &Snapshot| of.counts.decisions == 0 && of.state.stands();
+    pub(in super::super) fn update_property_page(&mut self, new: &RunSnapshot) {
+        let is_page = |layer: &OverlayPage| matches!(layer, OverlayPage::Property(_));
+        let waits = |of: &RunSnapshot| of.counts.decisions == 0 && of.state.is_suspended();
         match &self.snapshot {
-            None if new.property.is_some() && waits(new) => self.layers.push(Layer::Property(0)),
+            None if new.property.is_some() && waits(new) => {
+                self.layers.push(OverlayPage::Property(0))
+            }
             Some(old) if waits(old) && !waits(new) => self.layers.retain(|layer| !is_page(layer)),
             _ => {}
         }
@@ -22,9 +24,9 @@ impl App {
 }
 
 /// Draws the page; part `at` is the selected one.
-pub fn draw(app: &App, canvas: &mut Canvas, at: usize) {
-    let glyphs = &app.look.glyphs;
-    let safe = |line: &str| text::safe(line, glyphs.braille);
+pub fn draw_property_page(app: &App, canvas: &mut ClippedCanvas, at: usize) {
+    let glyphs = &app.theme.glyphs;
+    let safe = |line: &str| text::displayable_line(line, glyphs.braille);
     let Some((snapshot, property)) = app
         .snapshot
         .as_ref()
@@ -39,9 +41,9 @@ pub fn draw(app: &App, canvas: &mut Canvas, at: usize) {
         ),
         (String::new(), Role::Text),
     ];
-    for (number, (name, part)) in property.named().enumerate() {
-        lines.push(line(number == at, &name, part, &safe));
-        if let (true, Some(regex)) = (number == at, regex(&part.clue)) {
+    for (number, (name, part)) in property.named_parts().enumerate() {
+        lines.push(property_line(number == at, &name, part, &safe));
+        if let (true, Some(regex)) = (number == at, matcher_regex(&part.clue)) {
             lines.push((format!("                    /{}/", safe(regex)), Role::Dim));
         }
     }
@@ -52,25 +54,30 @@ pub fn draw(app: &App, canvas: &mut Canvas, at: usize) {
     ));
     lines.push((String::new(), Role::Text));
     let keys = &app.setup.keys;
-    let begins = snapshot.counts.decisions == 0 && snapshot.state.stands();
+    let begins = snapshot.counts.decisions == 0 && snapshot.state.is_suspended();
     if begins {
-        let begins = keys.ways(&[("pause", "begins")]);
+        let begins = keys.describe_keys(&[("pause", "begins")]);
         lines.push((format!("Nothing was asked yet: {begins}."), Role::Note));
     }
     lines.push((
         "What you type after : as well: property grep RE, property not-grep RE, property exit N, property like PERCENT".into(),
         Role::Dim,
     ));
-    let lines = paragraphs(&lines, line_width(canvas.width()), glyphs.cut);
+    let lines = wrap_paragraphs(&lines, line_width(canvas.width()), glyphs.cut);
     let other = match begins {
         true => ("pause", "begins"),
         false => ("close", "closes"),
     };
-    let right = keys.ways(&[("property", "switches"), other]);
-    page(canvas, "What is looked for", &right, &lines, 0);
+    let right = keys.describe_keys(&[("property", "switches"), other]);
+    draw_text_page(canvas, "What is looked for", &right, &lines, 0);
 }
 
-fn line(selected: bool, name: &str, part: &Part, safe: &dyn Fn(&str) -> String) -> (String, Role) {
+fn property_line(
+    selected: bool,
+    name: &str,
+    part: &PropertyPart,
+    safe: &dyn Fn(&str) -> String,
+) -> (String, Role) {
     let mark = if selected { ">" } else { " " };
     let counts = if part.on { "[x]" } else { "[ ]" };
     let role = match (selected, part.on) {
@@ -88,9 +95,11 @@ fn line(selected: bool, name: &str, part: &Part, safe: &dyn Fn(&str) -> String) 
 }
 
 /// The expression behind what is shown.
-fn regex(clue: &Clue) -> Option<&str> {
+fn matcher_regex(clue: &PropertyCriterion) -> Option<&str> {
     match clue {
-        Clue::Line(pattern) | Clue::Frame(pattern) => Some(&pattern.regex),
+        PropertyCriterion::Line(pattern) | PropertyCriterion::Frame(pattern) => {
+            Some(&pattern.regex)
+        }
         _ => None,
     }
 }

@@ -1,17 +1,17 @@
 //! The end of a run: what came of it, where it is, and what to do with it. The page stays until the user leaves.
 
 use super::super::app::App;
-use super::super::canvas::Canvas;
+use super::super::canvas::ClippedCanvas;
+use super::super::edit_marks::EditMarks;
 use super::super::lines;
-use super::super::marks::Marks;
-use super::super::panes::progress::holds;
-use super::super::panes::verdict;
+use super::super::panes::progress::flakiness_text;
+use super::super::panes::verdict_mark;
 use super::super::text;
 use super::super::theme::Role;
-use super::{middle, paragraphs};
-use crate::display::{Shown, shown_page};
-use crate::oracle::quoted;
-use crate::reduce::{Ending, Finish, Snapshot, State};
+use super::{centered_rect, wrap_paragraphs};
+use crate::display::{EscapeHidden, escape_page};
+use crate::oracle::quote_path_for_display;
+use crate::reduce::{Ending, FinishReason, RunSnapshot, RunState};
 
 /// The most lines of the program that the page shows.
 const PROGRAM: usize = 16;
@@ -20,67 +20,72 @@ const PROGRAM: usize = 16;
 const OTHERS: usize = 4;
 
 /// Draws the page.
-pub fn draw(app: &App, canvas: &mut Canvas) {
+pub fn draw_result_page(app: &App, canvas: &mut ClippedCanvas) {
     let Some(snapshot) = &app.snapshot else {
         return;
     };
-    let State::Finished(finish) = &snapshot.state else {
+    let RunState::Finished(finish) = &snapshot.state else {
         return;
     };
-    let mut lines = lines(app, snapshot, finish);
+    let mut lines = result_lines(app, snapshot, finish);
     let most = canvas.width().saturating_sub(6).min(100);
-    let is_wide = |line: &(String, Role)| text::width(&line.0) > most;
+    let is_wide = |line: &(String, Role)| text::text_width(&line.0) > most;
     lines = lines
         .into_iter()
         .flat_map(|line| match is_wide(&line) {
-            true => paragraphs(&[line], most, app.look.glyphs.cut),
+            true => wrap_paragraphs(&[line], most, app.theme.glyphs.cut),
             false => vec![line],
         })
         .collect();
     let room = canvas.height().saturating_sub(lines.len() + 8);
-    lines.extend(program(app, snapshot, room.min(PROGRAM)));
-    let widest = lines.iter().map(|(line, _)| text::width(line)).max();
+    lines.extend(program_preview(app, snapshot, room.min(PROGRAM)));
+    let widest = lines.iter().map(|(line, _)| text::text_width(line)).max();
     let cells = widest.unwrap_or(0).clamp(40, 100) as u16;
-    let area = middle(canvas.area, cells + 6, lines.len() as u16 + 4);
-    let mut page = canvas.part(area);
+    let area = centered_rect(canvas.area, cells + 6, lines.len() as u16 + 4);
+    let mut page = canvas.sub_canvas(area);
     page.clear();
     let right = [("close", "closes"), ("quit", "leaves")];
-    let right = app.setup.keys.ways(&right);
-    let mut inside = page.pane("Result", &right, true, super::ALONE);
+    let right = app.setup.keys.describe_keys(&right);
+    let mut inside = page.draw_pane_frame("Result", &right, true, super::ALONE);
     let room = inside.width().saturating_sub(4);
     let first = usize::from(inside.height() > lines.len());
     for (y, (line, role)) in lines.iter().enumerate() {
-        inside.say(
+        inside.draw_text(
             2,
             y + first,
-            &text::cut_middle(line, room, inside.look.glyphs.cut),
+            &text::truncate_middle(line, room, inside.theme.glyphs.cut),
             *role,
         );
     }
 }
 
-fn lines(app: &App, snapshot: &Snapshot, finish: &Finish) -> Vec<(String, Role)> {
-    let glyphs = &app.look.glyphs;
+fn result_lines(app: &App, snapshot: &RunSnapshot, finish: &FinishReason) -> Vec<(String, Role)> {
+    let glyphs = &app.theme.glyphs;
     let arrow = glyphs.arrow;
     let (tokens, bytes) = snapshot.original;
-    let (left, left_bytes) = (snapshot.version.tokens(), snapshot.version.bytes());
+    let (left, left_bytes) = (
+        snapshot.version.token_count(),
+        snapshot.version.byte_count(),
+    );
     let counts = &snapshot.counts;
     let mut lines = vec![match finish {
-        Finish::Complete => (
+        FinishReason::Complete => (
             format!(
                 "{} {} is done: nothing is left to try",
                 glyphs.interesting, app.context.title
             ),
             Role::Interesting,
         ),
-        Finish::Stopped => (
+        FinishReason::Stopped => (
             format!(
                 "{} was stopped: the best version is kept",
                 app.context.title
             ),
             Role::Note,
         ),
-        Finish::Failed(reason) => (format!("{} {reason}", glyphs.boring), Role::Failed),
+        FinishReason::Failed(reason) => {
+            (format!("{} {reason}", glyphs.uninteresting), Role::Failed)
+        }
     }];
     if let Some(claim) = &snapshot.claim {
         lines.push((format!("It is {claim}"), Role::Text));
@@ -90,45 +95,51 @@ fn lines(app: &App, snapshot: &Snapshot, finish: &Finish) -> Vec<(String, Role)>
     let sizes = |from: u32, to: u32| {
         format!(
             "{} {arrow} {}",
-            text::number(from.into()),
-            text::number(to.into())
+            text::format_number(from.into()),
+            text::format_number(to.into())
         )
     };
     say(String::new());
-    let gone = text::gone(left, tokens);
+    let gone = text::percent_removed(left, tokens);
     say(fact(
         "tokens",
         format!("{}   {gone} % gone", sizes(tokens, left)),
     ));
     say(fact("bytes", sizes(bytes, left_bytes)));
-    let time = text::time(app.worked());
-    let (tests, known) = (text::number(counts.tests), text::number(counts.cached));
+    let time = text::format_duration(app.working_time());
+    let (tests, known) = (
+        text::format_number(counts.tests),
+        text::format_number(counts.cached),
+    );
     say(fact(
         "tests",
         format!("{tests} in {time}   {known} more were known"),
     ));
     let endings = [
         (Ending::Interesting, counts.interesting, "interesting"),
-        (Ending::Boring, counts.boring, "boring"),
+        (Ending::Uninteresting, counts.uninteresting, "boring"),
         (Ending::Invalid, counts.invalid, "invalid"),
         (Ending::TimedOut, counts.timed_out, "timed out"),
     ];
     let verdicts = endings.map(|(ending, number, word)| {
         format!(
             "{} {} {word}",
-            verdict(ending, glyphs).0,
-            text::number(number)
+            verdict_mark(ending, glyphs).0,
+            text::format_number(number)
         )
     });
     say(fact("verdicts", verdicts.join("  ")));
-    if let Some(holds) = holds(snapshot) {
-        let repeated = text::number(counts.repeated);
+    if let Some(holds) = flakiness_text(snapshot) {
+        let repeated = text::format_number(counts.repeated);
         say(fact("repeated", format!("{repeated}   {holds}")));
     }
     say(String::new());
-    say(format!("The result is in {}", app.context.output.shown()));
-    for other in snapshot.others.iter().take(OTHERS) {
-        let (path, seen) = (other.path.shown(), other.seen);
+    say(format!(
+        "The result is in {}",
+        app.context.output.escape_hidden()
+    ));
+    for other in snapshot.other_failures.iter().take(OTHERS) {
+        let (path, seen) = (other.path.escape_hidden(), other.seen);
         say(format!(
             "Another failure, {}, is in {path} (seen {seen}x)",
             other.name
@@ -139,35 +150,38 @@ fn lines(app: &App, snapshot: &Snapshot, finish: &Finish) -> Vec<(String, Role)>
     lines.extend(notes.map(|note| (note.clone(), Role::Note)));
     lines.push((String::new(), Role::Text));
     lines.push(("What to do next".into(), Role::Title));
-    let look = format!("look at it: less {}", quoted(&app.context.output));
-    let other = snapshot.others.first().map(|other| {
+    let look = format!(
+        "look at it: less {}",
+        quote_path_for_display(&app.context.output)
+    );
+    let other = snapshot.other_failures.first().map(|other| {
         format!(
             "reduce another failure: lop {} with a test for it",
-            quoted(&other.path)
+            quote_path_for_display(&other.path)
         )
     });
-    for next in app.context.next.iter().chain([&look]).chain(&other) {
+    for next in app.context.next_steps.iter().chain([&look]).chain(&other) {
         lines.push((format!("  {next}"), Role::Text));
     }
     lines
 }
 
 /// How the program begins, on at most `room` lines.
-fn program(app: &App, snapshot: &Snapshot, room: usize) -> Vec<(String, Role)> {
+fn program_preview(app: &App, snapshot: &RunSnapshot, room: usize) -> Vec<(String, Role)> {
     let Some(document) = snapshot.version.documents().first().filter(|_| room >= 3) else {
         return Vec::new();
     };
-    let marks = Marks::default();
-    let visible = lines::visible(&document.root, &marks, None, 0, room, 400);
+    let marks = EditMarks::default();
+    let visible = lines::visible_lines(&document.root, &marks, None, 0, room, 400);
     let mut shown = vec![(String::new(), Role::Text)];
     for line in visible {
         let bytes: Vec<u8> = line
-            .stretches
+            .segments
             .iter()
             .flat_map(|stretch| stretch.bytes)
             .copied()
             .collect();
-        let text = text::safe(&shown_page(&bytes), app.look.glyphs.braille);
+        let text = text::displayable_line(&escape_page(&bytes), app.theme.glyphs.braille);
         shown.push((format!("  {}", text.trim_end()), Role::Kind));
     }
     while shown.len() > 1 && shown.last().is_some_and(|(line, _)| line.trim().is_empty()) {
@@ -178,8 +192,8 @@ fn program(app: &App, snapshot: &Snapshot, room: usize) -> Vec<(String, Role)> {
         shown.push((
             format!(
                 "  {} {} more",
-                app.look.glyphs.cut,
-                text::count((all - room) as u64, "line")
+                app.theme.glyphs.cut,
+                text::format_count((all - room) as u64, "line")
             ),
             Role::Dim,
         ));

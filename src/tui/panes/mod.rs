@@ -10,24 +10,24 @@ pub mod tree;
 pub mod trying;
 pub mod verdicts;
 
-use super::palette::Glyphs;
+use super::palette::ScreenGlyphs;
 use super::text;
 use super::theme::Role;
 use crate::reduce::Ending;
 
 /// A question in words. How much would go stands elsewhere.
-pub fn question(sentence: &str, glyphs: &Glyphs) -> String {
+pub fn question_text(sentence: &str, glyphs: &ScreenGlyphs) -> String {
     let bare = sentence
         .rsplit_once(" (")
         .filter(|(_, rest)| rest.ends_with(" fewer)"))
         .map_or(sentence, |(question, _)| question);
-    text::safe(bare, glyphs.braille)
+    text::displayable_line(bare, glyphs.braille)
 }
 
 /// A question in the words that tell it from others: without its surroundings, and without what is true of all.
-pub fn gist(sentence: &str, glyphs: &Glyphs) -> String {
+pub fn question_summary(sentence: &str, glyphs: &ScreenGlyphs) -> String {
     const GO: &str = "` go?";
-    let mut gist = question(sentence, glyphs);
+    let mut gist = question_text(sentence, glyphs);
     if let Some(at) = gist.find(GO) {
         gist.truncate(at + GO.len());
     } else if let Some(rest) = gist.strip_suffix(", which the grammar allows here") {
@@ -37,10 +37,10 @@ pub fn gist(sentence: &str, glyphs: &Glyphs) -> String {
 }
 
 /// The mark and the role of a verdict.
-pub fn verdict(ending: Ending, glyphs: &Glyphs) -> (&'static str, Role) {
+pub fn verdict_mark(ending: Ending, glyphs: &ScreenGlyphs) -> (&'static str, Role) {
     match ending {
         Ending::Interesting => (glyphs.interesting, Role::Interesting),
-        Ending::Boring => (glyphs.boring, Role::Boring),
+        Ending::Uninteresting => (glyphs.uninteresting, Role::Boring),
         Ending::Invalid => (glyphs.invalid, Role::Invalid),
         Ending::TimedOut => (glyphs.timed_out, Role::TimedOut),
     }

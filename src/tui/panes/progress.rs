@@ -11,123 +11,135 @@
 
 use std::time::Duration;
 
-use super::super::app::{App, Axis};
-use super::super::canvas::{Canvas, Edges};
+use super::super::app::{App, ChartAxis};
+use super::super::canvas::{ClippedCanvas, PaneEdges};
 use super::super::text;
 use super::super::theme::Role;
-use super::verdict;
-use crate::reduce::{Ending, Point, Quorum, Snapshot};
+use super::verdict_mark;
+use crate::reduce::{CurvePoint, Ending, Quorum, RunSnapshot};
 
 /// Draws the pane.
-pub fn draw(app: &App, canvas: &mut Canvas, edges: Edges) {
+pub fn draw_progress_pane(app: &App, canvas: &mut ClippedCanvas, edges: PaneEdges) {
     let Some(snapshot) = &app.snapshot else {
         return;
     };
     let right = format!(
         "{} % gone",
-        text::gone(snapshot.version.tokens(), snapshot.original.0)
+        text::percent_removed(snapshot.version.token_count(), snapshot.original.0)
     );
     let title = match app.axis {
-        Axis::Tests => "Progress  tokens, log scale",
-        Axis::Time => "Progress  tokens, log scale, over time",
+        ChartAxis::Tests => "Progress  tokens, log scale",
+        ChartAxis::Time => "Progress  tokens, log scale, over time",
     };
-    let mut inside = canvas.pane(title, &right, false, edges);
+    let mut inside = canvas.draw_pane_frame(title, &right, false, edges);
     let height = inside.height();
-    counters(app, snapshot, &mut inside, height.saturating_sub(1));
-    let left = left(app, snapshot).filter(|_| height >= 4);
+    draw_counters(app, snapshot, &mut inside, height.saturating_sub(1));
+    let left = remaining_text(app, snapshot).filter(|_| height >= 4);
     let lines = 1 + usize::from(left.is_some());
     if let Some(left) = left {
-        let cut = inside.look.glyphs.cut;
+        let cut = inside.theme.glyphs.cut;
         let room = inside.width().saturating_sub(2);
-        inside.say(1, height - 2, &text::cut_end(&left, room, cut), Role::Dim);
+        inside.draw_text(
+            1,
+            height - 2,
+            &text::truncate_end(&left, room, cut),
+            Role::Dim,
+        );
     }
     if height > lines + 1 {
-        chart(app, snapshot, &mut inside, height - lines);
+        draw_chart(app, snapshot, &mut inside, height - lines);
     }
 }
 
 /// How many questions are left if none of them is answered with yes, and how long they take at the present rate.
-fn left(app: &App, snapshot: &Snapshot) -> Option<String> {
-    if app.finished() {
+fn remaining_text(app: &App, snapshot: &RunSnapshot) -> Option<String> {
+    if app.is_finished() {
         return None;
     }
     let (_, questions) = app.sweep.filter(|(of, _)| *of == snapshot.number)?;
     let questions = questions?;
-    let all = text::count(questions.into(), "question");
-    let rate = app.tests_a_second().filter(|rate| *rate > 0.0);
+    let all = text::format_count(questions.into(), "question");
+    let rate = app.tests_per_second().filter(|rate| *rate > 0.0);
     let time = rate.map(|rate| {
         let time = Duration::from_secs_f64(f64::from(questions) / rate);
-        format!(": {} at {}/s", text::time(time), self::rate(rate))
+        format!(
+            ": {} at {}/s",
+            text::format_duration(time),
+            self::format_rate(rate)
+        )
     });
     let time = time.unwrap_or_default();
     Some(format!("at most {all} in a sweep of what is left{time}"))
 }
 
 /// The counters on one line, the most telling first; one that has no room is left out whole.
-fn counters(app: &App, snapshot: &Snapshot, inside: &mut Canvas, y: usize) {
+fn draw_counters(app: &App, snapshot: &RunSnapshot, inside: &mut ClippedCanvas, y: usize) {
     let counts = &snapshot.counts;
-    let glyphs = inside.look.glyphs;
+    let glyphs = inside.theme.glyphs;
     let mark = |ending, number: u64| {
-        let (mark, role) = verdict(ending, &glyphs);
-        (format!("{mark} {}", text::number(number)), role)
+        let (mark, role) = verdict_mark(ending, &glyphs);
+        (format!("{mark} {}", text::format_number(number)), role)
     };
     let items = [
-        (text::count(counts.tests, "test"), Role::Text),
+        (text::format_count(counts.tests, "test"), Role::Text),
         mark(Ending::Interesting, counts.interesting),
-        mark(Ending::Boring, counts.boring),
+        mark(Ending::Uninteresting, counts.uninteresting),
         mark(Ending::Invalid, counts.invalid),
         mark(Ending::TimedOut, counts.timed_out),
-        (format!("{} known", text::number(counts.cached)), Role::Dim),
-        (text::time(app.worked()), Role::Dim),
+        (
+            format!("{} known", text::format_number(counts.cached)),
+            Role::Dim,
+        ),
+        (text::format_duration(app.working_time()), Role::Dim),
     ];
     // What is worth knowing of a flaky test comes before what is only counted.
-    let flaky = holds(snapshot).map(|holds| (holds, Role::Note));
-    let others = others(snapshot).map(|others| (others, Role::Note));
+    let flaky = flakiness_text(snapshot).map(|holds| (holds, Role::Note));
+    let others = other_failures_text(snapshot).map(|others| (others, Role::Note));
     let (first, rest) = items.split_at(1);
     let first = first.iter().cloned();
     let items = first.chain(flaky).chain(others).chain(rest.iter().cloned());
     let mut x = 1;
     for (item, role) in items {
-        if x + text::width(&item) < inside.width() {
-            x = inside.say(x, y, &item, role) + 2;
+        if x + text::text_width(&item) < inside.width() {
+            x = inside.draw_text(x, y, &item, role) + 2;
         }
     }
 }
 
 /// How often the version holds, once a verdict has changed or more than one run is wanted.
-pub fn holds(snapshot: &Snapshot) -> Option<String> {
+pub fn flakiness_text(snapshot: &RunSnapshot) -> Option<String> {
     let flaky = snapshot.counts.changed > 0 || snapshot.quorum != Quorum::ONCE;
     flaky.then(|| {
         let changed = snapshot.counts.changed;
         format!(
             "holds in {}, {} wanted, {changed} changed",
-            snapshot.holds, snapshot.quorum
+            snapshot.version_tally, snapshot.quorum
         )
     })
 }
 
 /// How many other failures are kept, if any is.
-fn others(snapshot: &Snapshot) -> Option<String> {
-    let others = snapshot.others.len() as u64;
-    (others > 0).then(|| text::count(others, "other failure"))
+fn other_failures_text(snapshot: &RunSnapshot) -> Option<String> {
+    let others = snapshot.other_failures.len() as u64;
+    (others > 0).then(|| text::format_count(others, "other failure"))
 }
 
 /// Tests a second, with a digit more where they are few.
-pub fn rate(rate: f64) -> String {
+pub fn format_rate(rate: f64) -> String {
     if rate < 10.0 {
         format!("{rate:.1}")
     } else {
-        text::number(rate.round() as u64)
+        text::format_number(rate.round() as u64)
     }
 }
 
 /// Draws the curve on the first `height` lines.
-fn chart(app: &App, snapshot: &Snapshot, inside: &mut Canvas, height: usize) {
+fn draw_chart(app: &App, snapshot: &RunSnapshot, inside: &mut ClippedCanvas, height: usize) {
     // A take is smaller: the first point is the highest.
     let Some(most) = snapshot.curve.front().map(|point| point.tokens) else {
         return;
     };
-    let label = text::number(most.into()).len();
+    let label = text::format_number(most.into()).len();
     let Some(width) = inside
         .width()
         .checked_sub(label + 3)
@@ -141,22 +153,22 @@ fn chart(app: &App, snapshot: &Snapshot, inside: &mut Canvas, height: usize) {
         let share = y as f64 / (height - 1).max(1) as f64;
         let value = (span * (1.0 - share)).exp();
         if y == 0 || y + 1 == height || y == height / 2 {
-            inside.say(
+            inside.draw_text(
                 1,
                 y,
-                &format!("{:>label$}", text::number(value.round() as u64)),
+                &format!("{:>label$}", text::format_number(value.round() as u64)),
                 Role::Dim,
             );
         }
     }
-    let braille = inside.look.glyphs.braille;
+    let braille = inside.theme.glyphs.braille;
     let (across, down) = if braille { (2, 4) } else { (1, 1) };
     let axis = app.axis;
     let whole = match axis {
-        Axis::Tests => snapshot.counts.tests,
-        Axis::Time => {
-            millis(snapshot.now.saturating_duration_since(snapshot.started) + snapshot.spared)
-        }
+        ChartAxis::Tests => snapshot.counts.tests,
+        ChartAxis::Time => duration_millis(
+            snapshot.now.saturating_duration_since(snapshot.started) + snapshot.time_saved,
+        ),
     };
     let whole = whole.max(1);
     let levels = (height * down - 1).max(1) as f64;
@@ -171,7 +183,7 @@ fn chart(app: &App, snapshot: &Snapshot, inside: &mut Canvas, height: usize) {
         let now = level(column);
         // A fall is drawn as a line down, so that the curve is one.
         for y in before.min(now)..=now.max(before) {
-            cells[y / down * width + column / across] |= dot(column % across, y % down);
+            cells[y / down * width + column / across] |= braille_dot(column % across, y % down);
         }
         before = now;
     }
@@ -186,40 +198,45 @@ fn chart(app: &App, snapshot: &Snapshot, inside: &mut Canvas, height: usize) {
                 }
             })
             .collect();
-        inside.say(label + 2, y, &line.replace('\u{2800}', " "), Role::Chart);
+        inside.draw_text(label + 2, y, &line.replace('\u{2800}', " "), Role::Chart);
     }
     // A command's name stands where the curve is not: low on the left, high on the right.
     let mut free = label + 2;
     for marker in &app.markers {
         let at = match axis {
-            Axis::Tests => marker.tests,
-            Axis::Time => millis(marker.time),
+            ChartAxis::Tests => marker.tests,
+            ChartAxis::Time => duration_millis(marker.time),
         };
         let column = (at.min(whole) * (width as u64 - 1) / whole) as usize;
         let dots = |y: usize| cells[y * width + column] > 0;
         let y = (0..height).rev().find(|y| !dots(*y)).unwrap_or(0);
-        let x = inside.say(label + 2 + column, y, inside.look.glyphs.marker, Role::Note);
-        let fits = x + 1 + text::width(&marker.name) < inside.width();
+        let x = inside.draw_text(
+            label + 2 + column,
+            y,
+            inside.theme.glyphs.marker,
+            Role::Note,
+        );
+        let fits = x + 1 + text::text_width(&marker.name) < inside.width();
         if fits && label + 2 + column >= free && 2 * column < width {
-            free = inside.say(x + 1, y, &marker.name, Role::Dim) + 1;
+            free = inside.draw_text(x + 1, y, &marker.name, Role::Dim) + 1;
         }
     }
 }
 
-fn millis(time: Duration) -> u64 {
+fn duration_millis(time: Duration) -> u64 {
     time.as_millis().min(u64::MAX.into()) as u64
 }
 
 /// The bit of a dot in a braille character of two by four.
-fn dot(x: usize, y: usize) -> u8 {
+fn braille_dot(x: usize, y: usize) -> u8 {
     [[0x01, 0x02, 0x04, 0x40], [0x08, 0x10, 0x20, 0x80]][x][y]
 }
 
 /// The size when so many tests had been started, or so many milliseconds had passed.
-fn size_at(curve: &imbl::Vector<Point>, axis: Axis, at: u64) -> u32 {
-    let when = |point: &Point| match axis {
-        Axis::Tests => point.tests,
-        Axis::Time => millis(point.time),
+fn size_at(curve: &imbl::Vector<CurvePoint>, axis: ChartAxis, at: u64) -> u32 {
+    let when = |point: &CurvePoint| match axis {
+        ChartAxis::Tests => point.tests,
+        ChartAxis::Time => duration_millis(point.time),
     };
     let (mut low, mut high) = (0, curve.len());
     while low < high {

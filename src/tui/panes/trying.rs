@@ -9,85 +9,106 @@
 use std::time::{Duration, Instant};
 
 use super::super::app::App;
-use super::super::canvas::{Canvas, Edges};
-use super::super::palette::Glyphs;
+use super::super::canvas::{ClippedCanvas, PaneEdges};
+use super::super::palette::ScreenGlyphs;
 use super::super::text;
 use super::super::theme::Role;
-use super::{question, verdict};
-use crate::reduce::{Decided, Ending, Finish, PassState, Snapshot, State};
+use super::{question_text, verdict_mark};
+use crate::reduce::{DecisionDetails, Ending, FinishReason, PassState, RunSnapshot, RunState};
 
 /// A thought that takes less is not worth a clock.
 const THOUGHT: Duration = Duration::from_secs(1);
 
 /// Draws the pane.
-pub fn draw(app: &App, canvas: &mut Canvas, now: Instant, edges: Edges) {
+pub fn draw_trying_pane(app: &App, canvas: &mut ClippedCanvas, now: Instant, edges: PaneEdges) {
     let Some(snapshot) = &app.snapshot else {
         return;
     };
     let title = match &snapshot.state {
-        State::Running => "Trying",
-        State::Paused(Some(reason)) => &format!("Paused: {reason}"),
-        State::Paused(None) | State::Stuck(_) => "Paused",
-        State::Finished(_) => "Finished",
+        RunState::Running => "Trying",
+        RunState::Paused(Some(reason)) => &format!("Paused: {reason}"),
+        RunState::Paused(None) | RunState::Stalled(_) => "Paused",
+        RunState::Finished(_) => "Finished",
     };
     let limit = snapshot
         .limit
-        .map(|limit| format!("limit {}", text::time(limit)))
+        .map(|limit| format!("limit {}", text::format_duration(limit)))
         .unwrap_or_default();
-    let mut inside = canvas.pane(title, &limit, false, edges);
-    let glyphs = inside.look.glyphs;
+    let mut inside = canvas.draw_pane_frame(title, &limit, false, edges);
+    let glyphs = inside.theme.glyphs;
     let (width, height) = (inside.width().saturating_sub(2), inside.height());
     // The note would say the trouble a second time.
     let note = app.notes.last().or(snapshot.notes.last());
-    let note = note.filter(|_| app.trouble().is_none());
+    let note = note.filter(|_| app.stall_reason().is_none());
     let lines = height
         .saturating_sub(1 + usize::from(note.is_some() && height > 2))
         .max(1);
-    let sentence = text::wrap(&sentence(app, snapshot, &glyphs), width, lines, glyphs.cut);
+    let sentence = text::wrap_text(
+        &candidate_sentence(app, snapshot, &glyphs),
+        width,
+        lines,
+        glyphs.cut,
+    );
     for (y, line) in sentence.iter().enumerate() {
-        let told = y == 0 && !matches!(snapshot.state, State::Running);
-        inside.say(1, y, line, if told { Role::Title } else { Role::Text });
+        let told = y == 0 && !matches!(snapshot.state, RunState::Running);
+        inside.draw_text(1, y, line, if told { Role::Title } else { Role::Text });
     }
-    let (facts, role) = facts(app, snapshot, &glyphs, now);
-    inside.say(1, lines, &text::cut_end(&facts, width, glyphs.cut), role);
+    let (facts, role) = candidate_facts(app, snapshot, &glyphs, now);
+    inside.draw_text(
+        1,
+        lines,
+        &text::truncate_end(&facts, width, glyphs.cut),
+        role,
+    );
     if let Some(note) = note {
-        let note = text::cut_end(&text::safe(note, glyphs.braille), width, glyphs.cut);
-        inside.say(1, lines + 1, &note, Role::Note);
+        let note = text::truncate_end(
+            &text::displayable_line(note, glyphs.braille),
+            width,
+            glyphs.cut,
+        );
+        inside.draw_text(1, lines + 1, &note, Role::Note);
     }
 }
 
 /// The last decision, where it is still to be seen: nothing is asked, and the run stands still.
-fn last(snapshot: &Snapshot) -> Option<&Decided> {
-    let waits = snapshot.trying.is_none() && matches!(snapshot.state, State::Paused(_));
+fn last_decision(snapshot: &RunSnapshot) -> Option<&DecisionDetails> {
+    let waits = snapshot.current_test.is_none() && matches!(snapshot.state, RunState::Paused(_));
     snapshot.decided.last().filter(|_| waits).map(AsRef::as_ref)
 }
 
 /// What is asked, or was asked last, or why nothing is.
-fn sentence(app: &App, snapshot: &Snapshot, glyphs: &Glyphs) -> String {
+fn candidate_sentence(app: &App, snapshot: &RunSnapshot, glyphs: &ScreenGlyphs) -> String {
     let asked = snapshot
-        .trying
+        .current_test
         .as_ref()
         .map(|trying| (&trying.why, &trying.sentence));
-    let asked = asked.or_else(|| last(snapshot).map(|last| (&last.why, &last.sentence)));
-    let asked = asked.map(|(why, said)| format!("{}  {}", why.pass, question(said, glyphs)));
+    let asked = asked.or_else(|| last_decision(snapshot).map(|last| (&last.why, &last.sentence)));
+    let asked = asked.map(|(why, said)| format!("{}  {}", why.pass, question_text(said, glyphs)));
     match (&snapshot.state, asked) {
-        (State::Running | State::Paused(_), Some(asked)) => asked,
-        (State::Running, None) => thought(snapshot),
-        (State::Paused(_), None) => {
+        (RunState::Running | RunState::Paused(_), Some(asked)) => asked,
+        (RunState::Running, None) => planning_text(snapshot),
+        (RunState::Paused(_), None) => {
             let ways = [("pause", "goes on"), ("step", "asks one question")];
-            format!("nothing is asked yet: {}", app.setup.keys.ways(&ways))
+            format!(
+                "nothing is asked yet: {}",
+                app.setup.keys.describe_keys(&ways)
+            )
         }
-        (State::Stuck(reason), _) => text::safe(reason, glyphs.braille),
-        (State::Finished(Finish::Complete), _) => "nothing is left to try".into(),
-        (State::Finished(Finish::Stopped), _) => "stopped: the best version is kept".into(),
-        (State::Finished(Finish::Failed(reason)), _) => text::safe(reason, glyphs.braille),
+        (RunState::Stalled(reason), _) => text::displayable_line(reason, glyphs.braille),
+        (RunState::Finished(FinishReason::Complete), _) => "nothing is left to try".into(),
+        (RunState::Finished(FinishReason::Stopped), _) => {
+            "stopped: the best version is kept".into()
+        }
+        (RunState::Finished(FinishReason::Failed(reason)), _) => {
+            text::displayable_line(reason, glyphs.braille)
+        }
     }
 }
 
 /// What happens while nothing is asked.
-fn thought(snapshot: &Snapshot) -> String {
+fn planning_text(snapshot: &RunSnapshot) -> String {
     let running = |state| matches!(state, PassState::Running(_));
-    if let Some(pass) = snapshot.planned.and_then(|planned| planned.pass)
+    if let Some(pass) = snapshot.planning.and_then(|planned| planned.pass)
         && let Some(line) = snapshot.passes.iter().find(|line| line.name == pass)
         && !running(line.state)
     {
@@ -105,56 +126,61 @@ fn thought(snapshot: &Snapshot) -> String {
     }
 }
 
-fn facts(app: &App, snapshot: &Snapshot, glyphs: &Glyphs, now: Instant) -> (String, Role) {
-    if let State::Stuck(_) = snapshot.state {
+fn candidate_facts(
+    app: &App,
+    snapshot: &RunSnapshot,
+    glyphs: &ScreenGlyphs,
+    now: Instant,
+) -> (String, Role) {
+    if let RunState::Stalled(_) = snapshot.state {
         let ways = [
             ("pause", "goes on"),
             ("why", "says more"),
             ("quit", "leaves"),
         ];
-        let ways = app.setup.keys.ways(&ways);
+        let ways = app.setup.keys.describe_keys(&ways);
         return (format!("mend the test, then {ways}"), Role::Note);
     }
-    if let Some(last) = last(snapshot) {
-        let (mark, role) = verdict(last.ending, glyphs);
+    if let Some(last) = last_decision(snapshot) {
+        let (mark, role) = verdict_mark(last.ending, glyphs);
         let what = match last.ending {
             Ending::Interesting => match last.saved {
                 0 => "taken".into(),
-                saved => format!("taken: {} gone", text::count(saved.into(), "token")),
+                saved => format!("taken: {} gone", text::format_count(saved.into(), "token")),
             },
-            Ending::Boring => "not taken: boring".into(),
+            Ending::Uninteresting => "not taken: boring".into(),
             Ending::Invalid => "not taken: invalid".into(),
-            Ending::TimedOut => match last.bound.filter(|bound| !bound.is_time()) {
-                Some(bound) => format!("not taken: beyond its limit of {}", bound.word()),
+            Ending::TimedOut => match last.bound.filter(|bound| !bound.is_time_limit()) {
+                Some(bound) => format!("not taken: beyond its limit of {}", bound.name()),
                 None => "not taken: timed out".into(),
             },
         };
         let how = match last.time {
-            Some(time) => format!("{}   {}", last.exit, text::time(time)),
+            Some(time) => format!("{}   {}", last.exit, text::format_duration(time)),
             None => "known before".into(),
         };
-        let number = text::number(last.decision);
+        let number = text::format_number(last.decision);
         return (format!("{mark} {number}  {what}   {how}"), role);
     }
-    let Some(trying) = &snapshot.trying else {
+    let Some(trying) = &snapshot.current_test else {
         let since = snapshot
-            .planned
+            .planning
             .map_or(snapshot.now, |planned| planned.since);
         let thinks = now.saturating_duration_since(since);
-        let long = snapshot.state == State::Running && thinks >= THOUGHT;
-        let facts = long.then(|| format!("for {}", text::time(thinks)));
+        let long = snapshot.state == RunState::Running && thinks >= THOUGHT;
+        let facts = long.then(|| format!("for {}", text::format_duration(thinks)));
         return (facts.unwrap_or_default(), Role::Dim);
     };
     let waited = now.saturating_duration_since(trying.since);
     let fewer = match trying.saved {
         0 => "no token fewer".to_owned(),
-        saved => format!("{} fewer", text::count(saved.into(), "token")),
+        saved => format!("{} fewer", text::format_count(saved.into(), "token")),
     };
     let waiting = match snapshot.replay {
         // Nobody waits for what is over.
         Some(_) => String::new(),
-        None => format!("   waiting for the test {}", text::time(waited)),
+        None => format!("   waiting for the test {}", text::format_duration(waited)),
     };
-    let number = text::number(trying.decision);
+    let number = text::format_number(trying.decision);
     (format!("candidate {number}   {fewer}{waiting}"), Role::Dim)
 }

@@ -6,51 +6,56 @@
 //!  │ ✗ 1,202 perses  if_stateme…`{ f(); }`        exit 1    0.38 s │
 //! ```
 
-use super::super::app::{App, Pane};
-use super::super::canvas::{Canvas, Edges};
-use super::super::filter;
+use super::super::app::{App, PaneKind};
+use super::super::canvas::{ClippedCanvas, PaneEdges};
 use super::super::text;
 use super::super::theme::Role;
-use super::{gist, verdict};
+use super::super::verdict_filter;
+use super::{question_summary, verdict_mark};
 use crate::reduce::Ending;
 
 /// Draws the pane.
-pub fn draw(app: &mut App, canvas: &mut Canvas, edges: Edges) {
+pub fn draw_verdicts_pane(app: &mut App, canvas: &mut ClippedCanvas, edges: PaneEdges) {
     let Some(snapshot) = app.snapshot.clone() else {
         return;
     };
-    let focused = app.focus() == Pane::Verdicts;
-    let listed = app.listed();
+    let focused = app.focused_pane() == PaneKind::Verdicts;
+    let listed = app.filtered_verdicts();
     let only = match app.filter {
-        Some(_) => format!("only {}: {}", filter::name(app.filter), listed.len()),
+        Some(_) => format!(
+            "only {}: {}",
+            verdict_filter::filter_name(app.filter),
+            listed.len()
+        ),
         None => String::new(),
     };
-    let mut inside = canvas.pane("Verdicts", &only, focused, edges);
+    let mut inside = canvas.draw_pane_frame("Verdicts", &only, focused, edges);
     let width = inside.width();
-    let at = app.verdict().map_or(0, |(at, _)| at);
-    app.verdicts.show(at, listed.len(), inside.height());
-    let top = app.verdicts.top;
+    let at = app.selected_verdict().map_or(0, |(at, _)| at);
+    app.verdicts_scroll
+        .scroll_to(at, listed.len(), inside.height());
+    let top = app.verdicts_scroll.top;
     let newest = snapshot
         .decided
         .last()
         .map_or(0, |decided| decided.decision);
-    let digits = text::number(newest).len().max(3);
+    let digits = text::format_number(newest).len().max(3);
     for (y, decided) in listed.iter().skip(top).take(inside.height()).enumerate() {
-        let glyphs = inside.look.glyphs;
-        let (mark, role) = verdict(decided.ending, &glyphs);
-        let mut x = inside.say(1, y, mark, role) + 1;
-        x = inside.say(
+        let glyphs = inside.theme.glyphs;
+        let (mark, role) = verdict_mark(decided.ending, &glyphs);
+        let mut x = inside.draw_text(1, y, mark, role) + 1;
+        x = inside.draw_text(
             x,
             y,
-            &format!("{:>digits$}", text::number(decided.decision)),
+            &format!("{:>digits$}", text::format_number(decided.decision)),
             Role::Dim,
         ) + 1;
-        x = inside.say(x, y, decided.why.pass, Role::Kind) + 2;
+        x = inside.draw_text(x, y, decided.why.pass, Role::Kind) + 2;
         let time = match decided.time {
-            Some(time) => text::time(time),
+            Some(time) => text::format_duration(time),
             None => "known".into(),
         };
-        let mut end = inside.say_before(
+        let mut end = inside.draw_text_before(
             width.saturating_sub(1),
             y,
             &format!("{time:>8}"),
@@ -58,33 +63,41 @@ pub fn draw(app: &mut App, canvas: &mut Canvas, edges: Edges) {
         );
         let outcome = match decided.ending {
             Ending::Interesting => {
-                format!("{}{}", glyphs.minus, text::number(decided.saved.into()))
+                format!(
+                    "{}{}",
+                    glyphs.minus,
+                    text::format_number(decided.saved.into())
+                )
             }
-            Ending::TimedOut => match decided.bound.filter(|bound| !bound.is_time()) {
-                Some(bound) => bound.word().into(),
+            Ending::TimedOut => match decided.bound.filter(|bound| !bound.is_time_limit()) {
+                Some(bound) => bound.name().into(),
                 None => "timed out".into(),
             },
             Ending::Invalid => "invalid".into(),
-            Ending::Boring => decided.exit.clone(),
+            Ending::Uninteresting => decided.exit.clone(),
         };
         if width >= 48 {
-            end = inside.say_before(
+            end = inside.draw_text_before(
                 end.saturating_sub(1),
                 y,
-                &text::cut_middle(&outcome, 12, glyphs.cut),
+                &text::truncate_middle(&outcome, 12, glyphs.cut),
                 role,
             );
         }
         let room = end.saturating_sub(x + 1);
-        inside.say(
+        inside.draw_text(
             x,
             y,
-            &text::cut_middle(&gist(&decided.sentence, &glyphs), room, glyphs.cut),
+            &text::truncate_middle(
+                &question_summary(&decided.sentence, &glyphs),
+                room,
+                glyphs.cut,
+            ),
             Role::Text,
         );
         if focused && top + y == at {
-            let style = inside.look.of(Role::Selection);
-            inside.tint(0, y, width, style);
+            let style = inside.theme.role_style(Role::Selection);
+            inside.set_line_style(0, y, width, style);
         }
     }
 }

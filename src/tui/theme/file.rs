@@ -7,24 +7,24 @@ use ratatui::style::Modifier;
 use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 
-use super::syntax::{CAPTURES, Painted};
-use super::{Paint, Role};
-use crate::config::{Error, Origin};
-use crate::display::Shown;
+use super::syntax::{CAPTURES, CapturePaints};
+use super::{Role, RolePaint};
+use crate::config::{ConfigError, SettingOrigin};
+use crate::display::EscapeHidden;
 
 /// A theme, whole: every role has a paint.
 #[derive(Clone, Debug)]
-pub struct Theme {
+pub struct ColourTheme {
     /// Its name: that of its file.
     pub name: String,
     /// The paints, in the order of [`Role::ALL`].
-    pub paints: Vec<Paint>,
+    pub paints: Vec<RolePaint>,
     /// The colours of the program's text.
-    pub(super) syntax: Painted,
+    pub(super) syntax: CapturePaints,
 }
 
 /// Finds the theme of a name, for a theme that builds on another.
-pub type Others<'a> = &'a dyn Fn(&str) -> Option<Theme>;
+pub type Others<'a> = &'a dyn Fn(&str) -> Option<ColourTheme>;
 
 /// The words of a style.
 const WORDS: &[(&str, Modifier)] = &[
@@ -40,37 +40,37 @@ type Name<'a> = Spanned<DeString<'a>>;
 type Value<'a> = Spanned<DeValue<'a>>;
 
 /// A file while it is read.
-struct Reader<'a> {
+struct ThemeReader<'a> {
     path: Arc<Path>,
     text: &'a str,
 }
 
-impl Theme {
+impl ColourTheme {
     /// The theme of a text that stands in the file at `path`. `others` are those it may build on.
     ///
     /// # Errors
     /// When something in it is not allowed, or a role has no paint.
-    pub fn parse(path: &Path, text: &str, others: Others) -> Result<Theme, Error> {
-        let reader = Reader {
+    pub fn parse(path: &Path, text: &str, others: Others) -> Result<ColourTheme, ConfigError> {
+        let reader = ThemeReader {
             path: path.into(),
             text,
         };
         let name = path.file_stem().unwrap_or_default().to_string_lossy();
-        reader.theme(name.into_owned(), others)
+        reader.read_theme(name.into_owned(), others)
     }
 }
 
-impl Reader<'_> {
-    fn fault(&self, byte: usize, what: impl Into<String>) -> Error {
+impl ThemeReader<'_> {
+    fn error_at(&self, byte: usize, what: impl Into<String>) -> ConfigError {
         let before = &self.text.as_bytes()[..byte.min(self.text.len())];
         let line = 1 + before.iter().filter(|&&byte| byte == b'\n').count();
-        Error::new(&Origin::File(self.path.clone(), line), what)
+        ConfigError::new(&SettingOrigin::File(self.path.clone(), line), what)
     }
 
-    fn theme(&self, name: String, others: Others) -> Result<Theme, Error> {
+    fn read_theme(&self, name: String, others: Others) -> Result<ColourTheme, ConfigError> {
         let table = DeTable::parse(self.text).map_err(|error| {
             let start = error.span().map_or(0, |span| span.start);
-            self.fault(start, error.message().replace('\n', " "))
+            self.error_at(start, error.message().replace('\n', " "))
         })?;
         let table = table.get_ref();
         for key in table.keys() {
@@ -80,7 +80,7 @@ impl Reader<'_> {
                     "a theme has no `{}`: it has base, tm_theme, [roles] and [syntax]",
                     key.get_ref()
                 );
-                return Err(self.fault(key.span().start, what));
+                return Err(self.error_at(key.span().start, what));
             }
         }
         let base = match table.get("base") {
@@ -88,27 +88,27 @@ impl Reader<'_> {
             Some(value) => {
                 let known = value.get_ref().as_str().and_then(others);
                 Some(known.ok_or_else(|| {
-                    self.fault(value.span().start, "base must be the name of another theme")
+                    self.error_at(value.span().start, "base must be the name of another theme")
                 })?)
             }
         };
         let (mut paints, mut syntax) = match base {
             Some(base) => (base.paints.into_iter().map(Some).collect(), base.syntax),
-            None => (vec![None; Role::ALL.len()], Painted::default()),
+            None => (vec![None; Role::ALL.len()], CapturePaints::default()),
         };
-        self.roles(table.get("roles"), &mut paints)?;
-        for (role, paint) in self.table(table.get("syntax"))? {
+        self.read_roles(table.get("roles"), &mut paints)?;
+        for (role, paint) in self.table_entries(table.get("syntax"))? {
             let Some(at) = CAPTURES
                 .iter()
                 .position(|(known, _)| known == role.get_ref())
             else {
                 let what = format!("there is no capture `{}` of the text", role.get_ref());
-                return Err(self.fault(role.span().start, what));
+                return Err(self.error_at(role.span().start, what));
             };
-            syntax.paints[at] = Some(self.paint(paint)?);
+            syntax.paints[at] = Some(self.read_paint(paint)?);
         }
         if let Some(value) = table.get("tm_theme") {
-            syntax = self.tm_theme(value)?;
+            syntax = self.read_textmate_theme(value)?;
         }
         let mut whole = Vec::with_capacity(paints.len());
         for (paint, (_, role)) in paints.into_iter().zip(Role::ALL) {
@@ -116,19 +116,23 @@ impl Reader<'_> {
                 let what = format!(
                     "the theme does not say how `{role}` looks; it could build on another: base = \"dark\""
                 );
-                Error::new(&Origin::File(self.path.clone(), 0), what)
+                ConfigError::new(&SettingOrigin::File(self.path.clone(), 0), what)
             };
             whole.push(paint.ok_or_else(missing)?);
         }
-        Ok(Theme {
+        Ok(ColourTheme {
             name,
             paints: whole,
             syntax,
         })
     }
 
-    fn roles(&self, value: Option<&Value>, paints: &mut [Option<Paint>]) -> Result<(), Error> {
-        for (role, paint) in self.table(value)? {
+    fn read_roles(
+        &self,
+        value: Option<&Value>,
+        paints: &mut [Option<RolePaint>],
+    ) -> Result<(), ConfigError> {
+        for (role, paint) in self.table_entries(value)? {
             let Some(at) = Role::ALL
                 .iter()
                 .position(|(_, name)| name == role.get_ref())
@@ -139,47 +143,47 @@ impl Reader<'_> {
                     role.get_ref(),
                     names.join(", ")
                 );
-                return Err(self.fault(role.span().start, what));
+                return Err(self.error_at(role.span().start, what));
             };
-            let paint = self.paint(paint)?;
+            let paint = self.read_paint(paint)?;
             let base = paints[at].take().unwrap_or_default();
-            paints[at] = Some(paint.over(&base));
+            paints[at] = Some(paint.merge_over(&base));
         }
         Ok(())
     }
 
     /// The entries of a table that may be absent.
-    fn table<'a>(
+    fn table_entries<'a>(
         &self,
         value: Option<&'a Value<'a>>,
-    ) -> Result<Vec<(&'a Name<'a>, &'a Value<'a>)>, Error> {
+    ) -> Result<Vec<(&'a Name<'a>, &'a Value<'a>)>, ConfigError> {
         let Some(value) = value else {
             return Ok(Vec::new());
         };
         match value.get_ref().as_table() {
             Some(table) => Ok(table.iter().collect()),
-            None => Err(self.fault(value.span().start, "this must be a table")),
+            None => Err(self.error_at(value.span().start, "this must be a table")),
         }
     }
 
-    fn paint(&self, value: &Value) -> Result<Paint, Error> {
-        let mut paint = Paint::default();
-        for (key, value) in self.table(Some(value))? {
+    fn read_paint(&self, value: &Value) -> Result<RolePaint, ConfigError> {
+        let mut paint = RolePaint::default();
+        for (key, value) in self.table_entries(Some(value))? {
             match key.get_ref().as_ref() {
-                "fg" => paint.fg = Some(self.colour(value)?),
-                "bg" => paint.bg = Some(self.colour(value)?),
-                "style" => paint.style = Some(self.style(value)?),
-                "mono" => paint.mono = Some(self.style(value)?),
+                "fg" => paint.fg = Some(self.read_colour(value)?),
+                "bg" => paint.bg = Some(self.read_colour(value)?),
+                "style" => paint.style = Some(self.read_modifiers(value)?),
+                "mono" => paint.mono = Some(self.read_modifiers(value)?),
                 other => {
                     let what = format!("a paint has no `{other}`: it has fg, bg, style and mono");
-                    return Err(self.fault(key.span().start, what));
+                    return Err(self.error_at(key.span().start, what));
                 }
             }
         }
         Ok(paint)
     }
 
-    fn colour(&self, value: &Value) -> Result<(u8, u8, u8), Error> {
+    fn read_colour(&self, value: &Value) -> Result<(u8, u8, u8), ConfigError> {
         let text = value.get_ref().as_str().unwrap_or_default();
         let digits = text
             .strip_prefix('#')
@@ -187,12 +191,12 @@ impl Reader<'_> {
         let number = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok());
         let Some([_, r, g, b]) = number.map(u32::to_be_bytes) else {
             let what = format!("`{text}` is no colour: write \"#rrggbb\"");
-            return Err(self.fault(value.span().start, what));
+            return Err(self.error_at(value.span().start, what));
         };
         Ok((r, g, b))
     }
 
-    fn style(&self, value: &Value) -> Result<Modifier, Error> {
+    fn read_modifiers(&self, value: &Value) -> Result<Modifier, ConfigError> {
         let mut style = Modifier::empty();
         let fault = |at: usize, word: &str| {
             let words: Vec<&str> = WORDS.iter().map(|(word, _)| *word).collect();
@@ -200,7 +204,7 @@ impl Reader<'_> {
                 "`{word}` is no style: a list of {} in quotes",
                 words.join(", ")
             );
-            self.fault(at, what)
+            self.error_at(at, what)
         };
         let Some(words) = value.get_ref().as_array() else {
             return Err(fault(value.span().start, "this"));
@@ -215,13 +219,14 @@ impl Reader<'_> {
     }
 
     /// A TextMate theme, in a file beside the theme's own.
-    fn tm_theme(&self, value: &Value) -> Result<Painted, Error> {
-        let fault = |what: String| self.fault(value.span().start, what);
+    fn read_textmate_theme(&self, value: &Value) -> Result<CapturePaints, ConfigError> {
+        let fault = |what: String| self.error_at(value.span().start, what);
         let Some(name) = value.get_ref().as_str() else {
             return Err(fault("tm_theme must be the path of a .tmTheme file".into()));
         };
         let beside = self.path.parent().unwrap_or(Path::new(""));
         let path = beside.join(name);
-        Painted::read(&path).map_err(|error| fault(format!("{}: {error}", path.shown())))
+        CapturePaints::read_textmate(&path)
+            .map_err(|error| fault(format!("{}: {error}", path.escape_hidden())))
     }
 }

@@ -12,11 +12,11 @@ use std::sync::Arc;
 
 use ratatui::style::{Modifier, Style};
 
-use super::palette::{Depth, Glyphs, Palette};
+use super::palette::{ScreenGlyphs, TerminalColourDepth, TerminalPalette};
 
-pub use file::Theme;
-pub use syntax::Syntax;
-pub use themes::{BUILT_IN, Themes};
+pub use file::ColourTheme;
+pub use syntax::CaptureStyles;
+pub use themes::{BUILT_IN, ThemeCatalog};
 
 /// Declares the roles with the names that themes give them.
 macro_rules! roles {
@@ -101,7 +101,7 @@ roles! {
 
 /// How a role looks, as a theme says it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Paint {
+pub struct RolePaint {
     /// The colour of the letters.
     pub fg: Option<(u8, u8, u8)>,
     /// The colour behind them.
@@ -112,10 +112,10 @@ pub struct Paint {
     pub mono: Option<Modifier>,
 }
 
-impl Paint {
+impl RolePaint {
     /// This paint; what it does not say is as in `base`.
-    fn over(&self, base: &Paint) -> Paint {
-        Paint {
+    fn merge_over(&self, base: &RolePaint) -> RolePaint {
+        RolePaint {
             fg: self.fg.or(base.fg),
             bg: self.bg.or(base.bg),
             style: self.style.or(base.style),
@@ -124,17 +124,17 @@ impl Paint {
     }
 
     /// The style on a terminal.
-    fn on(&self, palette: Palette) -> Style {
+    fn to_style(&self, palette: TerminalPalette) -> Style {
         let style = self.style.unwrap_or_default();
         // Sixteen colours have no quiet background: what has one is told apart as on a terminal without colours.
-        let plain =
-            palette.depth == Depth::None || palette.depth == Depth::Ansi16 && self.bg.is_some();
+        let plain = palette.depth == TerminalColourDepth::Monochrome
+            || palette.depth == TerminalColourDepth::Ansi16 && self.bg.is_some();
         if plain {
             return Style::new().add_modifier(self.mono.unwrap_or(style));
         }
         Style {
-            fg: self.fg.map(|colour| palette.colour(colour)),
-            bg: self.bg.map(|colour| palette.colour(colour)),
+            fg: self.fg.map(|colour| palette.nearest_colour(colour)),
+            bg: self.bg.map(|colour| palette.nearest_colour(colour)),
             ..Style::new().add_modifier(style)
         }
     }
@@ -142,31 +142,35 @@ impl Paint {
 
 /// A theme on a terminal: how everything looks.
 #[derive(Clone, Debug)]
-pub struct Look {
+pub struct ResolvedTheme {
     name: Arc<str>,
     styles: Vec<Style>,
     /// The colours of the program's text.
-    pub syntax: Arc<Syntax>,
+    pub syntax: Arc<CaptureStyles>,
     /// The characters.
-    pub glyphs: Glyphs,
+    pub glyphs: ScreenGlyphs,
 }
 
-impl Look {
+impl ResolvedTheme {
     /// A theme on this terminal.
-    pub fn new(theme: &Theme, palette: Palette) -> Look {
-        Look {
+    pub fn new(theme: &ColourTheme, palette: TerminalPalette) -> ResolvedTheme {
+        ResolvedTheme {
             name: theme.name.as_str().into(),
-            styles: theme.paints.iter().map(|paint| paint.on(palette)).collect(),
-            syntax: Arc::new(theme.syntax.on(palette)),
-            glyphs: Glyphs::of(palette),
+            styles: theme
+                .paints
+                .iter()
+                .map(|paint| paint.to_style(palette))
+                .collect(),
+            syntax: Arc::new(theme.syntax.to_styles(palette)),
+            glyphs: ScreenGlyphs::from_palette(palette),
         }
     }
 
     /// The theme that is used unless another is asked for.
-    pub fn built_in(palette: Palette) -> Look {
+    pub fn built_in(palette: TerminalPalette) -> ResolvedTheme {
         let (name, text) = BUILT_IN[0];
-        let theme = Theme::parse(name.as_ref(), text, &|_| None);
-        Look::new(&theme.expect("the built-in themes are tested"), palette)
+        let theme = ColourTheme::parse(name.as_ref(), text, &|_| None);
+        ResolvedTheme::new(&theme.expect("the built-in themes are tested"), palette)
     }
 
     /// The theme's name.
@@ -175,7 +179,7 @@ impl Look {
     }
 
     /// How a role looks.
-    pub fn of(&self, role: Role) -> Style {
+    pub fn role_style(&self, role: Role) -> Style {
         self.styles[role as usize]
     }
 }

@@ -7,8 +7,8 @@ use ratatui::style::{Modifier, Style};
 use syntect::highlighting::{FontStyle, Highlighter, ThemeSet};
 use syntect::parsing::Scope;
 
-use super::super::palette::Palette;
-use super::Paint;
+use super::super::palette::TerminalPalette;
+use super::RolePaint;
 
 /// The names that tree-sitter's queries give, and the scopes that TextMate themes know. A name with more parts
 /// (`function.builtin`) that is not here, or not painted, is looked up by its longest beginning that is.
@@ -49,13 +49,13 @@ pub const CAPTURES: &[(&str, &str)] = &[
 
 /// The paints of captures, as a theme says them: one for each of [`CAPTURES`].
 #[derive(Clone, Debug)]
-pub(super) struct Painted {
-    pub paints: Vec<Option<Paint>>,
+pub(super) struct CapturePaints {
+    pub paints: Vec<Option<RolePaint>>,
 }
 
-impl Default for Painted {
-    fn default() -> Painted {
-        Painted {
+impl Default for CapturePaints {
+    fn default() -> CapturePaints {
+        CapturePaints {
             paints: vec![None; CAPTURES.len()],
         }
     }
@@ -65,7 +65,7 @@ impl Default for Painted {
 const DEEPEST: usize = 50;
 
 /// How deep the dictionaries and lists of a property list are in each other.
-fn depth(text: &str) -> usize {
+fn nesting_depth(text: &str) -> usize {
     let (mut depth, mut most) = (0usize, 0);
     for tag in text.split('<').skip(1) {
         let tag = tag.split('>').next().unwrap_or_default();
@@ -79,9 +79,9 @@ fn depth(text: &str) -> usize {
     most
 }
 
-impl Painted {
+impl CapturePaints {
     /// What a TextMate theme says. What it paints like any text is not painted.
-    pub fn read(path: &Path) -> Result<Painted, String> {
+    pub fn read_textmate(path: &Path) -> Result<CapturePaints, String> {
         // A device or a pipe might never end.
         let about = std::fs::metadata(path).map_err(|error| error.to_string())?;
         if !about.is_file() {
@@ -95,7 +95,7 @@ impl Painted {
         {
             return Err("a TextMate theme is XML".into());
         }
-        if depth(&text) > DEEPEST {
+        if nesting_depth(&text) > DEEPEST {
             return Err("it nests deeper than a theme does".into());
         }
         let theme = ThemeSet::load_from_reader(&mut Cursor::new(text));
@@ -114,24 +114,24 @@ impl Painted {
                     style |= modifier;
                 }
             }
-            Some(Paint {
+            Some(RolePaint {
                 fg: (found.foreground != plain).then_some((r, g, b)),
                 style: Some(style),
-                ..Paint::default()
+                ..RolePaint::default()
             })
         };
-        Ok(Painted {
+        Ok(CapturePaints {
             paints: CAPTURES.iter().map(paint).collect(),
         })
     }
 
     /// The styles on a terminal.
-    pub fn on(&self, palette: Palette) -> Syntax {
+    pub fn to_styles(&self, palette: TerminalPalette) -> CaptureStyles {
         let style = |&(name, _): &(&str, &str)| {
-            let paint = longest(name, |at| self.paints[at].as_ref());
-            paint.map_or(Style::new(), |paint| paint.on(palette))
+            let paint = find_longest_prefix(name, |at| self.paints[at].as_ref());
+            paint.map_or(Style::new(), |paint| paint.to_style(palette))
         };
-        Syntax {
+        CaptureStyles {
             styles: CAPTURES.iter().map(style).collect(),
         }
     }
@@ -139,19 +139,19 @@ impl Painted {
 
 /// The styles of captures on a terminal.
 #[derive(Debug)]
-pub struct Syntax {
+pub struct CaptureStyles {
     styles: Vec<Style>,
 }
 
-impl Syntax {
+impl CaptureStyles {
     /// How a capture looks; plain when the theme says nothing of it.
-    pub fn of(&self, capture: &str) -> Style {
-        longest(capture, |at| Some(self.styles[at])).unwrap_or_default()
+    pub fn capture_style(&self, capture: &str) -> Style {
+        find_longest_prefix(capture, |at| Some(self.styles[at])).unwrap_or_default()
     }
 }
 
 /// What `of` says of the longest beginning of `capture` that it knows; it is asked by the numbers of [`CAPTURES`].
-fn longest<T>(capture: &str, of: impl Fn(usize) -> Option<T>) -> Option<T> {
+fn find_longest_prefix<T>(capture: &str, of: impl Fn(usize) -> Option<T>) -> Option<T> {
     let mut name = capture;
     loop {
         let at = CAPTURES.binary_search_by_key(&name, |(known, _)| known);
@@ -173,16 +173,19 @@ mod tests {
 
     #[test]
     fn captures_are_found_by_their_longest_known_beginning() {
-        let mut painted = Painted::default();
+        let mut painted = CapturePaints::default();
         let keyword = CAPTURES.iter().position(|(name, _)| *name == "keyword");
-        painted.paints[keyword.expect("it is there")] = Some(Paint {
+        painted.paints[keyword.expect("it is there")] = Some(RolePaint {
             fg: Some((1, 2, 3)),
-            ..Paint::default()
+            ..RolePaint::default()
         });
-        let syntax = painted.on(Palette::FULL);
-        assert!(syntax.of("keyword").fg.is_some());
-        assert_eq!(syntax.of("keyword.control.repeat"), syntax.of("keyword"));
-        assert_eq!(syntax.of("no.such.thing"), Style::new());
-        assert_eq!(syntax.of("string"), Style::new());
+        let syntax = painted.to_styles(TerminalPalette::FULL);
+        assert!(syntax.capture_style("keyword").fg.is_some());
+        assert_eq!(
+            syntax.capture_style("keyword.control.repeat"),
+            syntax.capture_style("keyword")
+        );
+        assert_eq!(syntax.capture_style("no.such.thing"), Style::new());
+        assert_eq!(syntax.capture_style("string"), Style::new());
     }
 }

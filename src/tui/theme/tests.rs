@@ -1,55 +1,68 @@
 //! What holds of every theme.
 
-use super::super::palette::{Palette, rgb};
+use super::super::palette::{TerminalPalette, to_rgb};
 use super::*;
-use crate::config::{Origin, Placed};
+use crate::config::{ConfigValue, SettingOrigin};
 use ratatui::style::Color;
 
-const DEPTHS: [Depth; 4] = [Depth::None, Depth::Ansi16, Depth::Ansi256, Depth::True];
+const DEPTHS: [TerminalColourDepth; 4] = [
+    TerminalColourDepth::Monochrome,
+    TerminalColourDepth::Ansi16,
+    TerminalColourDepth::Ansi256,
+    TerminalColourDepth::TrueColour,
+];
 
-fn palette(depth: Depth) -> Palette {
-    Palette {
+fn test_palette(depth: TerminalColourDepth) -> TerminalPalette {
+    TerminalPalette {
         depth,
         unicode: true,
     }
 }
 
-fn find(name: &str) -> Theme {
-    let named = Placed {
+fn find_theme(name: &str) -> ColourTheme {
+    let named = ConfigValue {
         value: name.to_owned(),
-        from: Origin::Default,
+        from: SettingOrigin::Default,
     };
-    Themes::default()
-        .find(&named, |_| None)
+    ThemeCatalog::default()
+        .find_theme(&named, |_| None)
         .unwrap_or_else(|error| panic!("{error}"))
 }
 
 #[test]
 fn every_theme_is_whole_at_every_depth() {
     for (name, _) in BUILT_IN {
-        let theme = find(name);
+        let theme = find_theme(name);
         assert_eq!(theme.name, *name);
         for depth in DEPTHS {
-            let look = Look::new(&theme, palette(depth));
+            let look = ResolvedTheme::new(&theme, test_palette(depth));
             for (role, role_name) in Role::ALL {
-                let style = look.of(*role);
+                let style = look.role_style(*role);
                 let bare = style.fg.is_none() && style.bg.is_none();
                 assert!(
-                    depth != Depth::None || bare,
+                    depth != TerminalColourDepth::Monochrome || bare,
                     "{name}: {role_name} has a colour where there are none"
                 );
             }
             // These are told apart on every terminal.
             for role in [Role::Selection, Role::Paused, Role::Deleted, Role::Match] {
-                assert_ne!(look.of(role), look.of(Role::Text), "{name} {role:?}");
+                assert_ne!(
+                    look.role_style(role),
+                    look.role_style(Role::Text),
+                    "{name} {role:?}"
+                );
             }
-            assert_ne!(look.of(Role::Selection), look.of(Role::Match), "{name}");
+            assert_ne!(
+                look.role_style(Role::Selection),
+                look.role_style(Role::Match),
+                "{name}"
+            );
         }
     }
 }
 
 /// How light a colour is, from 0 to 1 (WCAG 2.2, relative luminance).
-fn luminance((r, g, b): (u8, u8, u8)) -> f64 {
+fn relative_luminance((r, g, b): (u8, u8, u8)) -> f64 {
     let linear = |channel: u8| {
         let share = f64::from(channel) / 255.0;
         if share <= 0.04045 {
@@ -62,8 +75,8 @@ fn luminance((r, g, b): (u8, u8, u8)) -> f64 {
 }
 
 /// How well a colour can be seen on another, from 1 to 21 (WCAG 2.2, contrast ratio).
-fn contrast(one: Color, other: Color) -> f64 {
-    let light = |colour| luminance(rgb(colour).expect("a colour with a value"));
+fn contrast_ratio(one: Color, other: Color) -> f64 {
+    let light = |colour| relative_luminance(to_rgb(colour).expect("a colour with a value"));
     let (one, other) = (light(one), light(other));
     (one.max(other) + 0.05) / (one.min(other) + 0.05)
 }
@@ -91,23 +104,29 @@ const ON_TOP: [Role; 5] = [
 fn everything_can_be_read_in_every_theme() {
     let mut faults = Vec::new();
     for (name, _) in BUILT_IN {
-        let theme = find(name);
-        for depth in [Depth::True, Depth::Ansi256] {
-            let look = Look::new(&theme, palette(depth));
-            let Some(paper) = look.of(Role::Text).bg else {
+        let theme = find_theme(name);
+        for depth in [
+            TerminalColourDepth::TrueColour,
+            TerminalColourDepth::Ansi256,
+        ] {
+            let look = ResolvedTheme::new(&theme, test_palette(depth));
+            let Some(paper) = look.role_style(Role::Text).bg else {
                 assert_eq!(*name, "monochrome", "{name} has no background");
                 continue;
             };
             let mut check = |what: &str, ink: Color, paper: Color, least: f64| {
-                let ratio = contrast(ink, paper);
+                let ratio = contrast_ratio(ink, paper);
                 if ratio < least {
                     faults.push(format!("{name} {depth:?} {what}: {ratio:.2} < {least}"));
                 }
             };
-            let ink = look.of(Role::Text).fg.expect("text has a colour");
-            let linked = look.of(Role::Linked).bg.expect("linked is a background");
+            let ink = look.role_style(Role::Text).fg.expect("text has a colour");
+            let linked = look
+                .role_style(Role::Linked)
+                .bg
+                .expect("linked is a background");
             for (role, role_name) in Role::ALL {
-                let style = look.of(*role);
+                let style = look.role_style(*role);
                 let ink = style.fg.unwrap_or(ink);
                 if LINES.contains(role) {
                     check(role_name, ink, paper, 3.0);
@@ -118,12 +137,12 @@ fn everything_can_be_read_in_every_theme() {
                     check(&format!("{role_name} where linked"), ink, linked, 4.5);
                 }
                 if ON_TOP.contains(role) {
-                    let top = look.of(Role::Header).bg.unwrap_or(paper);
+                    let top = look.role_style(Role::Header).bg.unwrap_or(paper);
                     check(&format!("{role_name} on top"), ink, top, 4.5);
                 }
             }
             for (capture, _) in syntax::CAPTURES {
-                let ink = look.syntax.of(capture).fg.unwrap_or(ink);
+                let ink = look.syntax.capture_style(capture).fg.unwrap_or(ink);
                 check(capture, ink, paper, 4.5);
                 check(&format!("{capture} where linked"), ink, linked, 4.5);
             }
@@ -142,12 +161,12 @@ fn without_green((r, g, b): (u8, u8, u8)) -> (f64, f64) {
 
 #[test]
 fn who_sees_no_green_tells_verdicts_apart_in_the_theme_for_them() {
-    let look = Look::new(&find("colour-blind"), Palette::FULL);
+    let look = ResolvedTheme::new(&find_theme("colour-blind"), TerminalPalette::FULL);
     let roles = [Role::Interesting, Role::Deleted, Role::Boring];
     for (at, one) in roles.iter().enumerate() {
         for other in &roles[..at] {
             let seen = |role| {
-                let colour = look.of(role).fg.and_then(rgb).expect("a colour");
+                let colour = look.role_style(role).fg.and_then(to_rgb).expect("a colour");
                 without_green(colour)
             };
             let ((y1, b1), (y2, b2)) = (seen(*one), seen(*other));
@@ -160,8 +179,8 @@ fn who_sees_no_green_tells_verdicts_apart_in_the_theme_for_them() {
 #[test]
 fn a_bad_theme_is_a_message_with_its_line() {
     let read = |text: &str| {
-        let dark = |name: &str| (name == "dark").then(|| find("dark"));
-        let read = Theme::parse("mine.toml".as_ref(), text, &dark);
+        let dark = |name: &str| (name == "dark").then(|| find_theme("dark"));
+        let read = ColourTheme::parse("mine.toml".as_ref(), text, &dark);
         read.map(|_| ()).unwrap_err().to_string()
     };
     for (text, said) in [
@@ -223,24 +242,30 @@ fn a_theme_of_the_users_own_needs_to_say_only_what_is_different() {
         "base = 'dark'\n[roles]\ntext = { bg = '#000000' }\n",
     );
     write("loop.toml", "base = 'loop'\n");
-    let themes = Themes {
+    let themes = ThemeCatalog {
         directory: Some(directory.path().into()),
     };
     assert!(themes.names().contains(&"mine".into()));
     let find = |name: &str| {
         let value = name.to_owned();
-        let from = Origin::Default;
-        themes.find(&Placed { value, from }, |_| None)
+        let from = SettingOrigin::Default;
+        themes.find_theme(&ConfigValue { value, from }, |_| None)
     };
-    let mine = Look::new(&find("mine").expect("a theme"), Palette::FULL);
-    let light = Look::new(&self::find("light"), Palette::FULL);
-    assert_eq!(mine.of(Role::Paused).fg, Some(Color::Rgb(1, 2, 3)));
-    assert_eq!(mine.of(Role::Paused).bg, light.of(Role::Paused).bg);
-    assert_eq!(mine.of(Role::Kind), light.of(Role::Kind));
-    assert_eq!(mine.syntax.of("comment").fg, Some(Color::Rgb(9, 8, 7)));
-    assert_eq!(mine.syntax.of("keyword").fg, None, "as any text");
-    let dark = Look::new(&find("dark").expect("a theme"), Palette::FULL);
-    assert_eq!(dark.of(Role::Text).bg, Some(Color::Rgb(0, 0, 0)));
+    let mine = ResolvedTheme::new(&find("mine").expect("a theme"), TerminalPalette::FULL);
+    let light = ResolvedTheme::new(&self::find_theme("light"), TerminalPalette::FULL);
+    assert_eq!(mine.role_style(Role::Paused).fg, Some(Color::Rgb(1, 2, 3)));
+    assert_eq!(
+        mine.role_style(Role::Paused).bg,
+        light.role_style(Role::Paused).bg
+    );
+    assert_eq!(mine.role_style(Role::Kind), light.role_style(Role::Kind));
+    assert_eq!(
+        mine.syntax.capture_style("comment").fg,
+        Some(Color::Rgb(9, 8, 7))
+    );
+    assert_eq!(mine.syntax.capture_style("keyword").fg, None, "as any text");
+    let dark = ResolvedTheme::new(&find("dark").expect("a theme"), TerminalPalette::FULL);
+    assert_eq!(dark.role_style(Role::Text).bg, Some(Color::Rgb(0, 0, 0)));
     assert!(find("loop").is_err());
     let message = find("no").expect_err("none").to_string();
     assert!(
@@ -257,16 +282,16 @@ const TM_THEME: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 
 #[test]
 fn the_terminal_says_whether_it_is_light() {
-    let auto = Placed {
+    let auto = ConfigValue {
         value: "auto".to_owned(),
-        from: Origin::Default,
+        from: SettingOrigin::Default,
     };
     for (colours, name) in [
         (None, "dark"),
         (Some("15;0"), "dark"),
         (Some("0;default;15"), "light"),
     ] {
-        let found = Themes::default().find(&auto, |_| colours.map(str::to_owned));
+        let found = ThemeCatalog::default().find_theme(&auto, |_| colours.map(str::to_owned));
         assert_eq!(found.expect("a theme").name, name);
     }
 }

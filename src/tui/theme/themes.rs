@@ -3,8 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::Theme;
-use crate::config::{Error, Origin, Placed};
+use super::ColourTheme;
+use crate::config::{ConfigError, ConfigValue, SettingOrigin};
 
 /// The built-in themes; the first is used unless another is asked for.
 pub const BUILT_IN: &[(&str, &str)] = &[
@@ -29,12 +29,12 @@ const DEPTH: usize = 8;
 
 /// The themes that there are.
 #[derive(Clone, Debug, Default)]
-pub struct Themes {
+pub struct ThemeCatalog {
     /// Where the user's own are, a file `NAME.toml` each.
     pub directory: Option<PathBuf>,
 }
 
-impl Themes {
+impl ThemeCatalog {
     /// Their names: the built-in ones, then the user's in the order of the alphabet.
     pub fn names(&self) -> Vec<String> {
         let mut names: Vec<String> = BUILT_IN.iter().map(|(name, _)| (*name).into()).collect();
@@ -44,7 +44,7 @@ impl Themes {
             .filter_map(|path| path.read_dir().ok());
         let mut own: Vec<String> = entries
             .flatten()
-            .filter_map(|entry| name(&entry.ok()?.path()))
+            .filter_map(|entry| theme_name(&entry.ok()?.path()))
             .filter(|name| !names.contains(name))
             .collect();
         own.sort();
@@ -57,58 +57,61 @@ impl Themes {
     ///
     /// # Errors
     /// When there is none, or its file cannot be read.
-    pub fn find(
+    pub fn find_theme(
         &self,
-        named: &Placed<String>,
+        named: &ConfigValue<String>,
         variable: impl Fn(&str) -> Option<String>,
-    ) -> Result<Theme, Error> {
+    ) -> Result<ColourTheme, ConfigError> {
         let name = match named.value.as_str() {
             "auto" if is_light(variable("COLORFGBG").as_deref()) => "light",
             "auto" => "dark",
             name => name,
         };
-        self.read(name, DEPTH).unwrap_or_else(|| {
+        self.read_theme(name, DEPTH).unwrap_or_else(|| {
             let what = format!(
                 "there is no theme `{name}`; there are auto, {}",
                 self.names().join(", ")
             );
-            Err(Error::new(&named.from, what))
+            Err(ConfigError::new(&named.from, what))
         })
     }
 
-    fn read(&self, name: &str, depth: usize) -> Option<Result<Theme, Error>> {
+    fn read_theme(&self, name: &str, depth: usize) -> Option<Result<ColourTheme, ConfigError>> {
         let others = |other: &str| {
             let deeper = depth.checked_sub(1)?;
             // A theme of the user's may build on the built-in one whose name it has.
             let found = match other == name {
-                true => self.built_in(other, deeper),
-                false => self.read(other, deeper),
+                true => self.read_built_in(other, deeper),
+                false => self.read_theme(other, deeper),
             };
             found?.ok()
         };
         let own = self.directory.as_ref().filter(|_| !name.contains('/'));
         if let Some(path) = own.map(|own| own.join(format!("{name}.toml"))) {
             match std::fs::read_to_string(&path) {
-                Ok(text) => return Some(Theme::parse(&path, &text, &others)),
+                Ok(text) => return Some(ColourTheme::parse(&path, &text, &others)),
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(error) => {
                     let what = format!("it cannot be read: {error}");
-                    return Some(Err(Error::new(&Origin::File(path.into(), 0), what)));
+                    return Some(Err(ConfigError::new(
+                        &SettingOrigin::File(path.into(), 0),
+                        what,
+                    )));
                 }
             }
         }
-        self.built_in(name, depth)
+        self.read_built_in(name, depth)
     }
 
-    fn built_in(&self, name: &str, depth: usize) -> Option<Result<Theme, Error>> {
+    fn read_built_in(&self, name: &str, depth: usize) -> Option<Result<ColourTheme, ConfigError>> {
         let (_, text) = BUILT_IN.iter().find(|(known, _)| *known == name)?;
-        let others = |other: &str| self.built_in(other, depth.checked_sub(1)?)?.ok();
-        Some(Theme::parse(Path::new(name), text, &others))
+        let others = |other: &str| self.read_built_in(other, depth.checked_sub(1)?)?.ok();
+        Some(ColourTheme::parse(Path::new(name), text, &others))
     }
 }
 
 /// The name of the theme in a file.
-fn name(path: &Path) -> Option<String> {
+fn theme_name(path: &Path) -> Option<String> {
     let is_theme = path
         .extension()
         .is_some_and(|extension| extension == "toml");

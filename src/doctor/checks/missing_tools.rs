@@ -1,0 +1,70 @@
+//! A test whose tools are gone: an update in the middle of a run, another machine.
+
+use crate::doctor::examination::{
+    ExaminationError, TestExamination, describe_exit, is_interesting,
+};
+use crate::doctor::finding::DoctorFinding;
+use crate::doctor::probe::ProbeFile;
+use crate::oracle::TestOutcome;
+
+/// A directory that is not there.
+const NOWHERE: &str = "PATH=/nonexistent/lop-doctor\nexport PATH";
+
+/// Runs the test with a PATH in which nothing is found.
+pub(super) fn check_missing_tools(
+    case: &mut TestExamination<'_>,
+) -> Result<Vec<DoctorFinding>, ExaminationError> {
+    let bare = case.test_with_prelude(NOWHERE)?;
+    let original = case.run_original_with(&bare)?;
+    // A no to nothing and to nonsense that becomes a yes.
+    for probe in [ProbeFile::Empty, ProbeFile::Nonsense] {
+        if !case.is_probe_interesting(probe)? && is_interesting(&case.run_probe_with(&bare, probe)?)
+        {
+            return Ok(vec![DoctorFinding::new_harmful(
+                "tools",
+                format!(
+                    "without any of its tools (PATH empty) it says 0 about {}",
+                    probe.describe_probe(&case.candidate_name())
+                ),
+                "a compiler that is missing for a moment makes everything interesting, and the bug is lost",
+                suggest_tool_check(case),
+            )]);
+        }
+    }
+    // A verdict of yes means that it needs none of PATH.
+    if is_interesting(&original) || !matches!(original, TestOutcome::Verdict(..)) {
+        return Ok(Vec::new());
+    }
+    let finding = DoctorFinding::new_harmful(
+        "tools",
+        format!(
+            "without any of its tools (PATH empty) it says {}, as about a file without the bug",
+            describe_exit(&original)
+        ),
+        "if its tools are missing later, lop takes that for a no; after 126 or 127 it would ask again, and then stop and say so",
+        suggest_tool_check(case),
+    );
+    Ok(vec![finding.into_note()])
+}
+
+fn suggest_tool_check(case: &TestExamination<'_>) -> (String, Vec<String>) {
+    let mut tool = None;
+    for (_, line) in case.script.code_lines() {
+        let word = line
+            .trim_start_matches("! ")
+            .split_ascii_whitespace()
+            .next()
+            .unwrap_or_default();
+        let word = word.trim_matches(|c: char| !c.is_alphanumeric());
+        if [
+            "cc", "gcc", "clang", "g++", "clang++", "rustc", "javac", "go", "node", "python3",
+        ]
+        .contains(&word)
+        {
+            tool = Some(word);
+            break;
+        }
+    }
+    let tool = tool.unwrap_or("TOOL");
+    case.insert_at_start(&[&format!("command -v {tool} >/dev/null || exit 127")])
+}

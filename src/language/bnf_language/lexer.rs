@@ -1,0 +1,150 @@
+//! Tokens of a grammar in BNF: of all that match at a place, the longest; of those, the first in the grammar.
+
+use std::fmt::Write;
+use std::ops::Range;
+
+use regex_automata::dfa::{Automaton, StartKind, dense};
+use regex_automata::nfa::thompson;
+use regex_automata::util::syntax;
+use regex_automata::{Anchored, Input, MatchKind};
+
+use crate::grammar::NodeClass;
+use crate::grammar::bnf::{TokenDefinition, TokenKind, TokenPattern};
+
+/// A pattern of a grammar may need so many bytes of tables, and no more.
+const LARGEST: usize = 64 << 20;
+
+/// Cuts texts into tokens.
+pub(super) struct BnfLexer {
+    automaton: dense::DFA<Vec<u32>>,
+    kinds: Vec<TokenKind>,
+}
+
+/// A token, a comment, or a byte that begins neither.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct BnfLexeme {
+    /// The number of its token; none for a byte that the grammar does not know.
+    pub class: Option<NodeClass>,
+    pub range: Range<usize>,
+    pub comment: bool,
+}
+
+impl BnfLexer {
+    /// The lexer of these tokens.
+    ///
+    /// # Errors
+    /// When their automaton would be too large.
+    pub fn new(tokens: &[TokenDefinition]) -> Result<BnfLexer, String> {
+        let patterns = tokens.iter().map(|token| {
+            let mut regex = String::new();
+            write_regex(&token.pattern, &mut regex);
+            regex
+        });
+        let patterns: Vec<String> = patterns.collect();
+        let automaton = dense::Builder::new()
+            .syntax(syntax::Config::new().unicode(false).utf8(false))
+            .thompson(thompson::Config::new().utf8(false))
+            .configure(
+                dense::Config::new()
+                    .match_kind(MatchKind::All)
+                    .start_kind(StartKind::Anchored)
+                    .dfa_size_limit(Some(LARGEST))
+                    .determinize_size_limit(Some(LARGEST)),
+            )
+            .build_many(&patterns)
+            .map_err(|error| format!("its tokens are too much for a lexer: {error}"))?;
+        Ok(BnfLexer {
+            automaton,
+            kinds: tokens.iter().map(|token| token.kind).collect(),
+        })
+    }
+
+    /// The token that the text at this place begins with, and where it ends.
+    fn longest_match(&self, text: &[u8], at: usize) -> Option<(usize, usize)> {
+        let input = Input::new(text).range(at..).anchored(Anchored::Yes);
+        let found = self.automaton.try_search_fwd(&input).ok()??;
+        Some((found.pattern().as_usize(), found.offset()))
+    }
+
+    /// The tokens and comments of a text; white space is left out.
+    pub fn lexemes<'a>(&'a self, text: &'a [u8]) -> impl Iterator<Item = BnfLexeme> + 'a {
+        let mut at = 0;
+        std::iter::from_fn(move || {
+            while at < text.len() {
+                let start = at;
+                let Some((token, end)) = self.longest_match(text, at) else {
+                    at += 1;
+                    return Some(BnfLexeme {
+                        class: None,
+                        range: start..at,
+                        comment: false,
+                    });
+                };
+                at = end;
+                if self.kinds[token] != TokenKind::Skip {
+                    return Some(BnfLexeme {
+                        class: Some(NodeClass(token as u16)),
+                        range: start..end,
+                        comment: self.kinds[token] == TokenKind::Comment,
+                    });
+                }
+            }
+            None
+        })
+    }
+
+    /// Whether all of a text is white space.
+    pub fn is_blank(&self, text: &[u8]) -> bool {
+        self.lexemes(text).next().is_none()
+    }
+
+    /// Whether the text is a token, and still the same with more text behind it.
+    pub fn ends_before(&self, text: &[u8], more: &[u8]) -> bool {
+        let joined = [text, more].concat();
+        let end = self.longest_match(&joined, 0).map(|(_, end)| end);
+        end == Some(text.len())
+    }
+}
+
+/// A pattern as a regular expression over bytes.
+fn write_regex(pattern: &TokenPattern, out: &mut String) {
+    match pattern {
+        TokenPattern::Text(text) => {
+            out.push_str("(?:");
+            for byte in text {
+                let _ = write!(out, "\\x{byte:02X}");
+            }
+            out.push(')');
+        }
+        TokenPattern::One(set) => {
+            out.push('[');
+            for byte in (0..=u8::MAX).filter(|&byte| set.contains(byte)) {
+                let _ = write!(out, "\\x{byte:02X}");
+            }
+            out.push(']');
+        }
+        TokenPattern::Seq(parts) => {
+            out.push_str("(?:");
+            parts.iter().for_each(|part| write_regex(part, out));
+            out.push(')');
+        }
+        TokenPattern::Choice(parts) => {
+            out.push_str("(?:");
+            for (at, part) in parts.iter().enumerate() {
+                out.push_str(if at > 0 { "|" } else { "" });
+                write_regex(part, out);
+            }
+            out.push(')');
+        }
+        TokenPattern::Star(inner) => write_quantified(inner, '*', out),
+        TokenPattern::Plus(inner) => write_quantified(inner, '+', out),
+        TokenPattern::Opt(inner) => write_quantified(inner, '?', out),
+    }
+}
+
+fn write_quantified(inner: &TokenPattern, sign: char, out: &mut String) {
+    out.push_str("(?:");
+    write_regex(inner, out);
+    out.push(')');
+    out.push(sign);
+}

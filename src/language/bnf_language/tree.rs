@@ -1,0 +1,186 @@
+//! Trees of texts in a grammar in BNF, in the shape of the parser's others: nodes with ranges, comments among them.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::lexer::BnfLexeme;
+use crate::grammar::earley::EarleyNode;
+use crate::grammar::{Grammar, NodeClass};
+
+/// A node.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(in super::super) struct BnfNode {
+    /// None for text that the grammar does not understand.
+    pub class: Option<NodeClass>,
+    pub kind: &'static str,
+    pub named: bool,
+    pub range: Range<usize>,
+    pub extra: bool,
+    pub depth: u32,
+    /// How many children it has.
+    pub children: u32,
+    /// The nodes up to here are it and what is below it.
+    end: usize,
+    parent: usize,
+}
+
+/// A tree: nodes in the order in which they begin, parents first.
+#[derive(Debug)]
+pub(in super::super) struct BnfTree {
+    pub nodes: Vec<BnfNode>,
+    /// Whether nothing could be made of the text: then its tokens are all below the root.
+    pub faulty: bool,
+}
+
+impl BnfTree {
+    /// The tree of a text that was understood.
+    pub(super) fn from_parsed(
+        grammar: &'static Grammar,
+        lexemes: &[BnfLexeme],
+        parsed: &[EarleyNode],
+    ) -> BnfTree {
+        let mut build = BnfTreeBuilder::new(grammar, lexemes);
+        for node in parsed {
+            let (first, last) = (node.tokens.0 as usize, node.tokens.1 as usize);
+            if node.depth > 0 {
+                build.add_comments(build.tokens[first], node.depth);
+            }
+            let range = match build.tokens.get(first..last) {
+                Some([first, .., last]) => lexemes[*first].range.start..lexemes[*last].range.end,
+                Some([only]) => lexemes[*only].range.clone(),
+                _ => 0..0,
+            };
+            build.add_node(Some(node.class), range, false, node.depth);
+            if grammar.rule_of_class(node.class).is_none() {
+                build.next = build.tokens[first] + 1;
+            }
+        }
+        build.add_comments(lexemes.len(), 1);
+        build.into_tree(false)
+    }
+
+    /// The tree of a text that was not.
+    pub(super) fn from_tokens(grammar: &'static Grammar, lexemes: &[BnfLexeme]) -> BnfTree {
+        let mut build = BnfTreeBuilder::new(grammar, lexemes);
+        build.add_node(None, 0..0, false, 0);
+        for lexeme in lexemes {
+            build.add_node(lexeme.class, lexeme.range.clone(), lexeme.comment, 1);
+        }
+        build.into_tree(true)
+    }
+}
+
+struct BnfTreeBuilder<'a> {
+    grammar: &'static Grammar,
+    lexemes: &'a [BnfLexeme],
+    /// The numbers of those that are no comments.
+    tokens: Vec<usize>,
+    /// The first that is not in the tree yet.
+    next: usize,
+    nodes: Vec<BnfNode>,
+}
+
+impl<'a> BnfTreeBuilder<'a> {
+    fn new(grammar: &'static Grammar, lexemes: &'a [BnfLexeme]) -> BnfTreeBuilder<'a> {
+        let tokens = (0..lexemes.len()).filter(|&at| !lexemes[at].comment);
+        BnfTreeBuilder {
+            grammar,
+            lexemes,
+            tokens: tokens.collect(),
+            next: 0,
+            nodes: Vec::new(),
+        }
+    }
+
+    /// The comments before this place that are not in the tree yet.
+    fn add_comments(&mut self, until: usize, depth: u32) {
+        for at in self.next..until {
+            let BnfLexeme { class, range, .. } = self.lexemes[at].clone();
+            self.add_node(class, range, true, depth);
+        }
+        self.next = self.next.max(until);
+    }
+
+    fn add_node(&mut self, class: Option<NodeClass>, range: Range<usize>, extra: bool, depth: u32) {
+        self.nodes.push(BnfNode {
+            class,
+            kind: class.map_or("ERROR", |class| self.grammar.class_name(class)),
+            named: class.is_none_or(|class| self.grammar.is_named(class)),
+            range,
+            extra,
+            depth,
+            children: 0,
+            end: 0,
+            parent: 0,
+        });
+    }
+
+    fn into_tree(mut self, faulty: bool) -> BnfTree {
+        let all = self.nodes.len();
+        let mut open: Vec<usize> = Vec::new();
+        for at in 0..all {
+            while open
+                .last()
+                .is_some_and(|&o| self.nodes[o].depth >= self.nodes[at].depth)
+            {
+                let closed = open.pop().unwrap_or_default();
+                self.nodes[closed].end = at;
+            }
+            if let Some(&parent) = open.last() {
+                self.nodes[at].parent = parent;
+                self.nodes[parent].children += 1;
+            }
+            open.push(at);
+        }
+        for at in open {
+            self.nodes[at].end = all;
+        }
+        // The root is all of the text that is not white space.
+        let (first, last) = (self.lexemes.first(), self.lexemes.last());
+        if let (Some(first), Some(last)) = (first, last) {
+            self.nodes[0].range = first.range.start..last.range.end;
+        }
+        BnfTree {
+            nodes: self.nodes,
+            faulty,
+        }
+    }
+}
+
+/// A place in a tree.
+#[derive(Clone)]
+pub(in super::super) struct BnfCursor<'tree> {
+    tree: &'tree BnfTree,
+    at: usize,
+}
+
+impl<'tree> BnfCursor<'tree> {
+    pub fn new(tree: &'tree Arc<BnfTree>) -> Self {
+        BnfCursor { tree, at: 0 }
+    }
+
+    pub fn node(&self) -> &'tree BnfNode {
+        &self.tree.nodes[self.at]
+    }
+
+    pub fn goto_first_child(&mut self) -> bool {
+        let there = self.node().children > 0;
+        self.at += usize::from(there);
+        there
+    }
+
+    pub fn goto_next_sibling(&mut self) -> bool {
+        let next = self.node().end;
+        let there = self.at > 0 && next < self.tree.nodes[self.node().parent].end;
+        if there {
+            self.at = next;
+        }
+        there
+    }
+
+    pub fn goto_parent(&mut self) -> bool {
+        let there = self.at > 0;
+        self.at = self.node().parent;
+        there
+    }
+}

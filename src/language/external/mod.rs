@@ -1,0 +1,175 @@
+//! A tree-sitter grammar that the user brings: the repository that it comes in, and the language that is made of it.
+
+mod error;
+mod guess;
+mod pattern;
+mod repository;
+#[cfg(test)]
+mod tests;
+
+use std::env::consts::{ARCH, DLL_EXTENSION, OS};
+use std::path::{Path, PathBuf};
+
+use toml::Table;
+
+use super::data::LanguageData;
+use super::parser::{self, CompiledQuery, ParserFn, QueryError, SyntaxHighlighter, Vet};
+use super::table::LinkedLanguage;
+use super::{Grammar, Language};
+pub use error::RepositoryError;
+pub use repository::{GrammarRepository, GrammarSelector};
+
+/// What the user may put beside a grammar, in its directory or in one called `lop` there.
+const DATA: &str = "language.toml";
+const NAMES: &str = "reduce.scm";
+
+impl GrammarRepository {
+    /// The language, with its parser from the directory `cache`, which is the user's alone; if it is not there, is damaged, or `vet` says
+    /// that somebody else could have written it, it is built first, and `building` is called before. `key` is a hash of
+    /// [`GrammarRepository::read_sources`]. The language lives as long as the process.
+    ///
+    /// # Errors
+    /// When there is no compiler, when it refuses the sources, and when what was brought with the grammar does not go with it.
+    pub fn load_language(
+        self,
+        cache: &Path,
+        key: String,
+        vet: Vet,
+        building: impl FnOnce(),
+    ) -> Result<ExternalLanguage, RepositoryError> {
+        let data = self.read_data()?;
+        let grammar = Grammar::from_tree_sitter(&self.grammar_json, &self.parser_c)?;
+        let library = cache.join(format!("{}-{key}-{ARCH}-{OS}.{DLL_EXTENSION}", self.name));
+        let cached = library
+            .exists()
+            .then(|| parser::load_parser(&self.name, &library, vet));
+        let parser = match cached {
+            Some(Ok(parser)) => parser,
+            _ => {
+                building();
+                parser::build_parser(&self.name, &self.source_directory(), &library)?;
+                parser::load_parser(&self.name, &library, vet)?
+            }
+        };
+        let (highlights, note) = self.read_highlights(parser);
+        let linked = LinkedLanguage {
+            data: data.to_string().leak(),
+            grammar: grammar.encode().leak(),
+            parser,
+            highlights,
+            sample: ("", ""),
+            names: self.read_name_query(parser)?,
+        };
+        let data = LanguageData::from_table(data).map_err(|error| RepositoryError::Data {
+            path: DATA.into(),
+            error: Box::new(error),
+        })?;
+        let mut language = Language::from_data(linked, data);
+        if let Some(what) = language.find_filler_problem() {
+            let beside = self.read_companion_file(DATA)?;
+            let path = beside.map_or(DATA.into(), |(path, _)| path);
+            return Err(RepositoryError::Filler { path, what });
+        }
+        language.origin = Some(GrammarOrigin {
+            directory: self.directory,
+            name: self.listed_name,
+            key,
+        });
+        Ok(ExternalLanguage {
+            language: Box::leak(Box::new(language)),
+            note,
+        })
+    }
+
+    /// What is known of the language: what the user says, and else what follows from the grammar.
+    fn read_data(&self) -> Result<Table, RepositoryError> {
+        let mut data = guess::guess_language_data(&self.json);
+        let own = |key: &str, value: &str| (key.to_owned(), value.into());
+        data.extend([
+            own("name", &self.name),
+            own("crate", ""),
+            own("version", ""),
+            own("grammar", "src/grammar.json"),
+            own("parser", "src/parser.c"),
+        ]);
+        data.insert("extensions".into(), self.extensions.clone().into());
+        if let Some((path, text)) = self.read_companion_file(DATA)? {
+            let wrong = |error| RepositoryError::Data {
+                path: path.clone(),
+                error: Box::new(error),
+            };
+            let user: Table = text.parse().map_err(wrong)?;
+            data.extend(user);
+            LanguageData::from_table(data.clone()).map_err(wrong)?;
+        }
+        Ok(data)
+    }
+
+    /// The parts of the highlight query; none if they do not go with the parser, and then a sentence.
+    fn read_highlights(&self, parser: ParserFn) -> (&'static [&'static str], Option<String>) {
+        let parts = self.highlight_queries();
+        match SyntaxHighlighter::new(parser, &parts.join("\n")) {
+            Ok(_) => {
+                let parts: Vec<&'static str> =
+                    parts.into_iter().map(|part| &*part.leak()).collect();
+                (parts.leak(), None)
+            }
+            Err(error) => {
+                let said = describe_query_error(&error);
+                let place = error.row + 1;
+                let note = format!(
+                    "the highlight query of {} does not go with its parser (line {place}: {said}); it is shown without colours",
+                    self.name
+                );
+                (&[], Some(note))
+            }
+        }
+    }
+
+    /// The query for names.
+    fn read_name_query(
+        &self,
+        parser: ParserFn,
+    ) -> Result<&'static [&'static str], RepositoryError> {
+        let Some((path, text)) = self.read_companion_file(NAMES)? else {
+            return Ok(&[]);
+        };
+        match CompiledQuery::new(parser, &text) {
+            Ok(_) => Ok(Vec::leak(vec![&*text.leak()])),
+            Err(error) => Err(RepositoryError::Names {
+                path,
+                line: error.row + 1,
+                column: error.column + 1,
+                message: describe_query_error(&error),
+            }),
+        }
+    }
+}
+
+/// What is wrong with a query, in a line.
+fn describe_query_error(error: &QueryError) -> String {
+    match parser::unknown_kind(error) {
+        Some(kind) => format!("there is no kind of node called `{kind}`"),
+        None => error.message.lines().next().unwrap_or_default().to_owned(),
+    }
+}
+
+/// Where a grammar that was brought comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GrammarOrigin {
+    /// The repository, as an absolute path.
+    pub directory: PathBuf,
+    /// What the grammar is called there.
+    pub name: String,
+    /// The hash of its sources.
+    pub key: String,
+}
+
+/// A language that was brought.
+#[derive(Debug)]
+pub struct ExternalLanguage {
+    /// It.
+    pub language: &'static Language,
+    /// What is to be said about it.
+    pub note: Option<String>,
+}

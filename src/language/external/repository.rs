@@ -1,0 +1,336 @@
+//! The repository of a tree-sitter grammar: which grammars are in it, and the sources of the one that is wanted.
+//!
+//! ```text
+//! tree-sitter.json           name, directory and extensions of each grammar; before 2024 that was in package.json
+//! src/grammar.json  parser.c  scanner.c  tree_sitter/*.h      or in a directory for each grammar
+//! queries/highlights.scm
+//! ```
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use super::super::parser::READABLE;
+use super::error::RepositoryError;
+use crate::display::EscapeHidden;
+
+/// Which grammar of a repository is wanted, if there are several.
+#[derive(Clone, Copy, Debug)]
+pub enum GrammarSelector<'a> {
+    /// The one for files with the extension of this.
+    For(&'a Path),
+    /// The one of this name.
+    Named(&'a str),
+    /// There should be one only.
+    Only,
+}
+
+/// The sources of a grammar.
+#[derive(Debug)]
+pub struct GrammarRepository {
+    /// The directory that the user named, as an absolute path.
+    pub(super) directory: PathBuf,
+    /// What the repository calls the grammar.
+    pub(super) listed_name: String,
+    /// What the grammar calls itself, and the functions of its parser.
+    pub name: String,
+    /// The extensions of its files, without the dot.
+    pub(super) extensions: Vec<String>,
+    /// The directory of `src`.
+    home: PathBuf,
+    queries: Vec<PathBuf>,
+    pub(super) grammar_json: String,
+    pub(super) json: Value,
+    pub(super) parser_c: String,
+}
+
+/// A grammar in a repository.
+struct RepositoryEntry {
+    name: Option<String>,
+    home: PathBuf,
+    extensions: Vec<String>,
+    queries: Vec<PathBuf>,
+}
+
+impl RepositoryEntry {
+    fn display_name(&self) -> String {
+        let directory = self.home.file_name().unwrap_or_default();
+        let name = self.name.clone();
+        name.unwrap_or_else(|| directory.to_string_lossy().into_owned())
+    }
+}
+
+impl GrammarRepository {
+    /// Finds the grammar and reads it.
+    ///
+    /// # Errors
+    /// When there is none, when it is not clear which one, and when its parser is not one that can be built and read.
+    pub fn find_grammar(
+        directory: &Path,
+        wanted: GrammarSelector,
+    ) -> Result<GrammarRepository, RepositoryError> {
+        let directory = std::path::absolute(directory).map_err(unreadable_error(directory))?;
+        let entry = choose_entry(list_entries(&directory)?, wanted)?;
+        let src = entry.home.join("src");
+        let path = src.join("grammar.json");
+        if !path.exists() {
+            let written = entry.home.join("grammar.js").exists();
+            return Err(RepositoryError::NoGrammar { written });
+        }
+        let grammar_json = read_text(&path)?;
+        let json: Value = serde_json::from_str(&grammar_json)
+            .map_err(|error| RepositoryError::Json { path, error })?;
+        let parser = src.join("parser.c");
+        if !parser.exists() {
+            return Err(RepositoryError::NoParser(parser));
+        }
+        let parser_c = read_text(&parser)?;
+        if let Some(version) = abi_version(&parser_c).filter(|version| !READABLE.contains(version))
+        {
+            return Err(RepositoryError::Abi(version));
+        }
+        let cpp = ["scanner.cc", "scanner.cpp"].map(|name| src.join(name));
+        if let (false, Some(scanner)) = (
+            src.join("scanner.c").exists(),
+            cpp.into_iter().find(|path| path.exists()),
+        ) {
+            return Err(RepositoryError::Cpp(scanner));
+        }
+        let listed = entry.display_name();
+        let name = json["name"].as_str().unwrap_or(&listed).to_owned();
+        // A part of the parser's file name, and of its function's.
+        let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+        if name.is_empty() || !name.chars().all(is_part) {
+            return Err(RepositoryError::Name(name));
+        }
+        Ok(GrammarRepository {
+            listed_name: listed,
+            name,
+            extensions: entry.extensions,
+            home: entry.home,
+            queries: entry.queries,
+            directory,
+            grammar_json,
+            json,
+            parser_c,
+        })
+    }
+
+    /// The directory of its C sources.
+    pub(super) fn source_directory(&self) -> PathBuf {
+        self.home.join("src")
+    }
+
+    /// All that the parser is made of, in an order of their names: the grammar and the C sources. Another text is another parser.
+    ///
+    /// # Errors
+    /// When a file cannot be read.
+    pub fn read_sources(&self) -> Result<Vec<u8>, RepositoryError> {
+        let mut all = self.grammar_json.clone().into_bytes();
+        // What several grammars share lies beside them.
+        for directory in [
+            self.source_directory(),
+            self.source_directory().join("tree_sitter"),
+            self.home.join("common"),
+            self.home.join("../common"),
+        ] {
+            let Ok(entries) = fs::read_dir(&directory) else {
+                continue;
+            };
+            let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
+            let mut paths: Vec<PathBuf> = paths.filter(|path| is_c_source(path)).collect();
+            paths.sort();
+            for path in paths {
+                let bytes = fs::read(&path).map_err(unreadable_error(&path))?;
+                let name = path.file_name().unwrap_or_default().to_string_lossy();
+                all.extend(format!("\n{name} {}\n", bytes.len()).into_bytes());
+                all.extend(bytes);
+            }
+        }
+        Ok(all)
+    }
+
+    /// The queries for colours that are there.
+    pub(super) fn highlight_queries(&self) -> Vec<String> {
+        let queries = self.queries.iter();
+        queries
+            .filter_map(|path| fs::read_to_string(path).ok())
+            .collect()
+    }
+
+    /// A file that the user may have put beside the grammar: its path and text.
+    pub(super) fn read_companion_file(
+        &self,
+        name: &str,
+    ) -> Result<Option<(PathBuf, String)>, RepositoryError> {
+        let places = [
+            self.home.join("lop"),
+            self.home.clone(),
+            self.directory.join("lop"),
+            self.directory.clone(),
+        ];
+        let mut paths = places.into_iter().map(|place| place.join(name));
+        let path = paths.find(|path| path.exists());
+        path.map(|path| read_text(&path).map(|text| (path, text)))
+            .transpose()
+    }
+}
+
+fn is_c_source(path: &Path) -> bool {
+    path.extension()
+        .is_some_and(|extension| extension == "c" || extension == "h")
+}
+
+fn unreadable_error(path: &Path) -> impl Fn(io::Error) -> RepositoryError {
+    let path = path.to_path_buf();
+    move |error| RepositoryError::Unreadable {
+        path: path.clone(),
+        error,
+    }
+}
+
+fn read_text(path: &Path) -> Result<String, RepositoryError> {
+    fs::read_to_string(path).map_err(unreadable_error(path))
+}
+
+/// The version that a generated parser says it has.
+fn abi_version(parser_c: &str) -> Option<usize> {
+    let definition = parser_c
+        .lines()
+        .find_map(|line| line.strip_prefix("#define LANGUAGE_VERSION "));
+    definition?.trim().parse().ok()
+}
+
+/// The grammars of a repository, as it says itself; else those that are there.
+fn list_entries(directory: &Path) -> Result<Vec<RepositoryEntry>, RepositoryError> {
+    for (file, key) in [
+        ("tree-sitter.json", "grammars"),
+        ("package.json", "tree-sitter"),
+    ] {
+        let path = directory.join(file);
+        if !path.exists() {
+            continue;
+        }
+        let json: Value = serde_json::from_str(&read_text(&path)?)
+            .map_err(|error| RepositoryError::Json { path, error })?;
+        let entries: Vec<RepositoryEntry> = json[key]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .map(|entry| parse_entry(directory, entry))
+            .collect();
+        if !entries.is_empty() {
+            return Ok(entries);
+        }
+    }
+    let inside = fs::read_dir(directory).map_err(unreadable_error(directory))?;
+    let mut inside: Vec<PathBuf> = inside
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .collect();
+    inside.sort();
+    let has_grammar = |home: &PathBuf| home.join("src/grammar.json").exists();
+    let homes: Vec<PathBuf> = match has_grammar(&directory.to_path_buf()) {
+        true => Vec::new(),
+        false => inside.into_iter().filter(has_grammar).collect(),
+    };
+    let found = |home: PathBuf| RepositoryEntry {
+        name: None,
+        extensions: Vec::new(),
+        queries: vec![first_existing([
+            home.join("queries/highlights.scm"),
+            directory.join("queries/highlights.scm"),
+        ])],
+        home,
+    };
+    Ok(match homes.is_empty() {
+        true => vec![found(directory.to_path_buf())],
+        false => homes.into_iter().map(found).collect(),
+    })
+}
+
+/// A grammar as a repository lists it.
+fn parse_entry(directory: &Path, entry: &Value) -> RepositoryEntry {
+    let home = match entry["path"].as_str() {
+        None | Some("." | "") => directory.to_path_buf(),
+        Some(path) => directory.join(path),
+    };
+    let queries = string_list(&entry["highlights"]);
+    let queries = match queries.is_empty() {
+        true => vec!["queries/highlights.scm".to_owned()],
+        false => queries,
+    };
+    RepositoryEntry {
+        name: entry["name"].as_str().map(str::to_owned),
+        extensions: string_list(&entry["file-types"]),
+        queries: queries
+            .iter()
+            .map(|query| first_existing([directory.join(query), home.join(query)]))
+            .collect(),
+        home,
+    }
+}
+
+/// A text, or the texts of a list.
+fn string_list(json: &Value) -> Vec<String> {
+    let list = json.as_array().into_iter().flatten();
+    list.chain(Some(json))
+        .filter_map(Value::as_str)
+        .map(str::to_owned)
+        .collect()
+}
+
+/// The path that is there; else the first.
+fn first_existing([first, second]: [PathBuf; 2]) -> PathBuf {
+    match !first.exists() && second.exists() {
+        true => second,
+        false => first,
+    }
+}
+
+/// The one that is wanted.
+fn choose_entry(
+    mut entries: Vec<RepositoryEntry>,
+    wanted: GrammarSelector,
+) -> Result<RepositoryEntry, RepositoryError> {
+    let extension = |path: &Path| {
+        path.extension()
+            .map(|extension| extension.to_string_lossy().into_owned())
+    };
+    let is_it = |entry: &RepositoryEntry| match wanted {
+        GrammarSelector::For(path) => {
+            extension(path).is_some_and(|extension| entry.extensions.contains(&extension))
+        }
+        GrammarSelector::Named(name) => entry.display_name() == name,
+        GrammarSelector::Only => false,
+    };
+    let at = match entries.len() {
+        1 => Some(0),
+        _ => entries.iter().position(is_it),
+    };
+    if let Some(at) = at {
+        return Ok(entries.swap_remove(at));
+    }
+    let which = match wanted {
+        GrammarSelector::For(path) => match extension(path) {
+            Some(extension) => format!("none says that it is for files .{extension}"),
+            None => format!("{} has no extension to choose by", path.escape_hidden()),
+        },
+        GrammarSelector::Named(name) => format!("none is called {name}"),
+        GrammarSelector::Only => "only one can be read".to_owned(),
+    };
+    let described = |entry: &RepositoryEntry| match entry.extensions.is_empty() {
+        true => entry.display_name(),
+        false => format!(
+            "{} (.{})",
+            entry.display_name(),
+            entry.extensions.join(" .")
+        ),
+    };
+    Err(RepositoryError::Several {
+        all: entries.iter().map(described).collect(),
+        which,
+        example: entries.swap_remove(0).home,
+    })
+}

@@ -1,0 +1,64 @@
+//! Names that are much like a name that does not exist.
+
+/// How many are worth telling.
+const MOST: usize = 5;
+
+/// The names nearest to `name`, if they are few letters away; else those of which it is a part.
+pub fn suggest_names<'a>(name: &str, all: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let name = name.to_lowercase();
+    let letters = name.chars().filter(|c| c.is_alphanumeric()).count();
+    if letters < 2 {
+        return Vec::new();
+    }
+    let mut words: Vec<(usize, &str)> = all
+        .filter(|other| other.contains(char::is_alphanumeric))
+        .map(|other| (edit_distance(&name, &other.to_lowercase()), other))
+        .collect();
+    words.sort_unstable();
+    words.dedup();
+    let nearest = words.first().map_or(usize::MAX, |(away, _)| *away);
+    let few = nearest <= 1 + letters / 4 && nearest < letters;
+    words.retain(|(away, other)| match few {
+        true => *away == nearest,
+        false => letters > 2 && other.to_lowercase().contains(&name),
+    });
+    let told = words.into_iter().take(MOST);
+    told.map(|(_, other)| other.to_owned()).collect()
+}
+
+/// The number of letters to insert, delete or change (Levenshtein).
+fn edit_distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, letter) in a.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, other) in b.iter().enumerate() {
+            let change = diagonal + usize::from(letter != *other);
+            diagonal = row[j + 1];
+            row[j + 1] = change.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_nearest_words_are_told() {
+        let of = |name| {
+            let all = ["if_statement", "do_statement", "if", "(", "==", "#if", "x"];
+            suggest_names(name, all.into_iter()).join(" ")
+        };
+        assert_eq!(of("if_statment"), "if_statement");
+        assert_eq!(of("IF_STATEMENT"), "if_statement");
+        assert_eq!(of("statement"), "do_statement if_statement");
+        assert_eq!(of("state"), "do_statement if_statement");
+        assert_eq!(of("i"), "");
+        assert_eq!(of(""), "");
+        assert_eq!(of("=="), "");
+        assert_eq!(of("zebra"), "");
+    }
+}

@@ -1,0 +1,196 @@
+//! What every list minimiser has in common: elements that are fixed, and a list that may not become too short.
+
+use std::ops::Range;
+
+use super::{Minimizer, WeightedList};
+use crate::protocol::{Feedback, IndexRanges, Proposer, ProposerStep};
+
+/// A list minimiser that sees only the elements that are not fixed, and whose questions about more elements than may go are refused
+/// before anybody hears them.
+#[derive(Clone, Debug)]
+pub struct FixedElementsAdapter<M> {
+    minimizer: M,
+    /// None where no element is fixed: the minimiser sees the list itself.
+    fixed: Option<FixedListView>,
+}
+
+#[derive(Clone, Debug)]
+struct FixedListView {
+    /// The list as it is now.
+    list: WeightedList,
+    /// The same without its fixed elements: what the minimiser sees.
+    free: WeightedList,
+}
+
+impl FixedListView {
+    fn new(list: &WeightedList) -> Option<FixedListView> {
+        if list.fixed.is_empty() {
+            return None;
+        }
+        let weights = free_ranges(list)
+            .flat_map(|range| &list.weights[range.start as usize..range.end as usize]);
+        let weights = weights.copied().collect();
+        let keep = list.keep.saturating_sub(list.fixed.len());
+        Some(FixedListView {
+            list: list.clone(),
+            free: WeightedList::new(weights, keep),
+        })
+    }
+}
+
+impl<M> FixedElementsAdapter<M>
+where
+    M: Proposer<View = WeightedList, Edit = IndexRanges, Why = (), Change = IndexRanges>
+        + Clone
+        + Send
+        + 'static,
+{
+    /// Begins on this list, with the minimiser that `start` makes for the elements that may go.
+    pub fn new_boxed(
+        list: &WeightedList,
+        start: impl FnOnce(&WeightedList) -> M,
+    ) -> Box<dyn Minimizer> {
+        let fixed = FixedListView::new(list);
+        Box::new(FixedElementsAdapter {
+            minimizer: start(fixed.as_ref().map_or(list, |fixed| &fixed.free)),
+            fixed,
+        })
+    }
+}
+
+/// The stretches between the fixed elements.
+fn free_ranges(list: &WeightedList) -> impl Iterator<Item = Range<u32>> {
+    let fixed = list.fixed.ranges();
+    let starts = std::iter::once(0).chain(fixed.iter().map(|range| range.end));
+    let ends = fixed.iter().map(|range| range.start).chain([list.length]);
+    starts.zip(ends).map(|(start, end)| start..end)
+}
+
+/// The free stretches, each with the index of its first element among the elements that may go.
+fn numbered_free_ranges(list: &WeightedList) -> impl Iterator<Item = (Range<u32>, u32)> {
+    let mut before = 0;
+    free_ranges(list).map(move |range| {
+        let first = before;
+        before += range.end - range.start;
+        (range, first)
+    })
+}
+
+/// Indices of the list, from indices among the elements that may go.
+fn to_list_indices(list: &WeightedList, items: &IndexRanges) -> IndexRanges {
+    let found = numbered_free_ranges(list).flat_map(|(range, first)| {
+        let offset = range.start - first;
+        clip_and_shift(items, first..first + (range.end - range.start), move |at| {
+            at + offset
+        })
+    });
+    found.collect()
+}
+
+/// Indices among the elements that may go, from indices of the list.
+fn to_free_indices(list: &WeightedList, items: &IndexRanges) -> IndexRanges {
+    let found = numbered_free_ranges(list).flat_map(|(range, first)| {
+        let offset = range.start - first;
+        clip_and_shift(items, range, move |at| at - offset)
+    });
+    found.collect()
+}
+
+/// The parts of `items` in `window`, each end moved.
+fn clip_and_shift(
+    items: &IndexRanges,
+    window: Range<u32>,
+    moved: impl Fn(u32) -> u32,
+) -> impl Iterator<Item = Range<u32>> {
+    let first = items
+        .ranges()
+        .partition_point(|range| range.end <= window.start);
+    let ranges = items.ranges()[first..].iter();
+    let (start, end) = (window.start, window.end);
+    ranges
+        .take_while(move |range| range.start < end)
+        .map(move |range| moved(range.start.max(start))..moved(range.end.min(end)))
+}
+
+impl<M> Proposer for FixedElementsAdapter<M>
+where
+    M: Proposer<View = WeightedList, Edit = IndexRanges, Why = (), Change = IndexRanges>,
+{
+    type View = WeightedList;
+    type Edit = IndexRanges;
+    type Why = ();
+    type Change = IndexRanges;
+
+    fn propose(&mut self, list: &WeightedList) -> ProposerStep<IndexRanges, ()> {
+        let seen = self.fixed.as_ref().map_or(list, |fixed| &fixed.free);
+        let out = |items: IndexRanges| match &self.fixed {
+            Some(fixed) => to_list_indices(&fixed.list, &items),
+            None => items,
+        };
+        loop {
+            match self.minimizer.propose(seen) {
+                ProposerStep::Test(items, ()) if seen.length - items.len() < seen.keep => {
+                    self.minimizer.on_verdict(seen, &items, Feedback::Rejected);
+                }
+                ProposerStep::Test(items, ()) => return ProposerStep::Test(out(items), ()),
+                ProposerStep::Accept(items) => return ProposerStep::Accept(out(items)),
+                step => return step,
+            }
+        }
+    }
+
+    fn on_verdict(&mut self, list: &WeightedList, asked: &IndexRanges, answer: Feedback) {
+        match &self.fixed {
+            Some(fixed) => {
+                let asked = to_free_indices(&fixed.list, asked);
+                self.minimizer.on_verdict(&fixed.free, &asked, answer);
+            }
+            None => self.minimizer.on_verdict(list, asked, answer),
+        }
+    }
+
+    fn on_accept(&mut self, list: &WeightedList, gone: &IndexRanges) {
+        match self.fixed.take() {
+            Some(fixed) => {
+                let gone = to_free_indices(&fixed.list, gone);
+                self.fixed = FixedListView::new(list);
+                let seen = self.fixed.as_ref().map_or(list, |fixed| &fixed.free);
+                self.minimizer.on_accept(seen, &gone);
+            }
+            None => self.minimizer.on_accept(list, gone),
+        }
+    }
+
+    fn invalidate(&mut self, list: &WeightedList) {
+        self.fixed = FixedListView::new(list);
+        let seen = self.fixed.as_ref().map_or(list, |fixed| &fixed.free);
+        self.minimizer.invalidate(seen);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn indices_find_their_way_past_the_fixed_elements() {
+        let mut list = WeightedList::new([1; 10].into(), 0);
+        list.fixed = IndexRanges::from_sorted([0, 4, 5, 9]);
+        // May go: 1 2 3 6 7 8.
+        let fixed = FixedListView::new(&list).unwrap();
+        assert_eq!(fixed.free.length, 6);
+        for (inside, outside) in [
+            (0..6, vec![1, 2, 3, 6, 7, 8]),
+            (2..4, vec![3, 6]),
+            (3..5, vec![6, 7]),
+            (0..1, vec![1]),
+        ] {
+            let (inside, outside) = (
+                IndexRanges::from_range(inside),
+                IndexRanges::from_sorted(outside),
+            );
+            assert_eq!(to_list_indices(&list, &inside), outside);
+            assert_eq!(to_free_indices(&list, &outside), inside);
+        }
+    }
+}

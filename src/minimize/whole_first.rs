@@ -1,0 +1,141 @@
+//! Everything at once, and then what another minimiser asks: for rows of which most often nothing is needed.
+
+use super::{Minimizer, MinimizerKind, WeightedList};
+use crate::protocol::{Feedback, IndexRanges, Proposer, ProposerStep};
+
+/// One question about the whole list before another minimiser begins.
+#[derive(Clone)]
+pub struct WholeFirstMinimizer {
+    kind: &'static MinimizerKind,
+    state: WholeFirstState,
+}
+
+#[derive(Clone)]
+enum WholeFirstState {
+    Test,
+    Accept(IndexRanges),
+    Delegate(Box<dyn Minimizer>),
+}
+
+impl WholeFirstMinimizer {
+    /// Begins on this list; a minimiser of this kind goes on with what is left of it.
+    pub fn followed_by(kind: &'static MinimizerKind, list: &WeightedList) -> WholeFirstMinimizer {
+        // Of a single element every minimiser asks that.
+        let now = match list.length > 1 && list.keep == 0 {
+            true => WholeFirstState::Test,
+            false => WholeFirstState::Delegate((kind.start)(list)),
+        };
+        WholeFirstMinimizer { kind, state: now }
+    }
+}
+
+impl Proposer for WholeFirstMinimizer {
+    type View = WeightedList;
+    type Edit = IndexRanges;
+    type Why = ();
+    type Change = IndexRanges;
+
+    fn propose(&mut self, list: &WeightedList) -> ProposerStep<IndexRanges, ()> {
+        match &mut self.state {
+            WholeFirstState::Test => {
+                ProposerStep::Test(IndexRanges::from_range(0..list.length), ())
+            }
+            WholeFirstState::Accept(gone) => ProposerStep::Accept(gone.clone()),
+            WholeFirstState::Delegate(minimizer) => minimizer.propose(list),
+        }
+    }
+
+    fn on_verdict(&mut self, list: &WeightedList, asked: &IndexRanges, answer: Feedback) {
+        match (&mut self.state, answer) {
+            (WholeFirstState::Delegate(minimizer), answer) => {
+                minimizer.on_verdict(list, asked, answer)
+            }
+            (_, Feedback::Interesting) => self.state = WholeFirstState::Accept(asked.clone()),
+            (_, Feedback::Uninteresting | Feedback::Rejected) => {
+                let mut minimizer = (self.kind.start)(list);
+                // Where it would begin with the same question, that is its answer.
+                if minimizer.propose(list)
+                    == ProposerStep::Test(IndexRanges::from_range(0..list.length), ())
+                {
+                    minimizer.on_verdict(list, asked, answer);
+                }
+                self.state = WholeFirstState::Delegate(minimizer);
+            }
+        }
+    }
+
+    fn on_accept(&mut self, list: &WeightedList, gone: &IndexRanges) {
+        match &mut self.state {
+            WholeFirstState::Delegate(minimizer) => minimizer.on_accept(list, gone),
+            WholeFirstState::Test | WholeFirstState::Accept(_) => {
+                self.state = WholeFirstState::Delegate((self.kind.start)(list))
+            }
+        }
+    }
+
+    fn invalidate(&mut self, list: &WeightedList) {
+        *self = WholeFirstMinimizer::followed_by(self.kind, list);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::minimize::find_minimizer;
+
+    /// The questions about sixteen elements of which these are needed.
+    fn asked(name: &str, needed: &[u32]) -> Vec<u32> {
+        let mut list = WeightedList::with_equal_weights(16, 0);
+        let mut left: Vec<u32> = (0..16).collect();
+        let mut whole = WholeFirstMinimizer::followed_by(
+            find_minimizer(name).expect("the table has it"),
+            &list,
+        );
+        let mut sizes = Vec::new();
+        loop {
+            match whole.propose(&list) {
+                ProposerStep::Test(asked, ()) => {
+                    sizes.push(asked.len());
+                    let spared = (0..).zip(&left).filter(|(at, _)| asked.contains(*at));
+                    let no = spared.into_iter().any(|(_, own)| needed.contains(own));
+                    let answer = if no {
+                        Feedback::Uninteresting
+                    } else {
+                        Feedback::Interesting
+                    };
+                    whole.on_verdict(&list, &asked, answer);
+                }
+                ProposerStep::Accept(gone) => {
+                    let mut at = 0..;
+                    left.retain(|_| !at.next().is_some_and(|at| gone.contains(at)));
+                    list = list.without_elements(&gone);
+                    whole.on_accept(&list, &gone);
+                }
+                ProposerStep::Reparse | ProposerStep::Done => {
+                    assert_eq!(left, needed);
+                    return sizes;
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn where_nothing_is_needed_one_question_is_enough() {
+        assert_eq!(asked("galloping", &[]), [16]);
+    }
+
+    #[test]
+    fn where_something_is_needed_the_other_minimiser_finds_it() {
+        assert_eq!(asked("galloping", &[3])[..2], [16, 1]);
+    }
+
+    #[test]
+    fn nobody_asks_about_the_whole_list_twice() {
+        for kind in crate::minimize::KINDS {
+            let whole = |&&size: &&u32| size == 16;
+            let sizes = asked(kind.name, &[3, 5]);
+            let times = sizes.iter().filter(whole).count();
+            assert_eq!(times, 1, "{}: {sizes:?}", kind.name);
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! What holds the processes of a test together.
+
+use std::fmt;
+
+use super::ResourceQuotas;
+
+/// How sure it is that a test harms nobody, and that nothing of it is left when it is over.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TestContainment {
+    /// What its processes are in.
+    pub kind: ContainmentKind,
+    /// Who sees to its limits of memory and processes.
+    pub cgroup_limits: CgroupLimits,
+    /// What it may take.
+    pub quotas: ResourceQuotas,
+}
+
+/// What the processes of a test are in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ContainmentKind {
+    /// Namespaces of their own, with a helper in them.
+    Sandbox,
+    /// Each test has a helper around it: all that descends from the test is killed at its end, and if lop dies.
+    Helper,
+    /// A process group: what leaves it may live until the end of the run. With the reason why there is no helper, if one was wanted.
+    ProcessGroup(Option<String>),
+}
+
+/// Which limits control groups keep: exactly, and without a look. The others are looked at every 50 ms.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CgroupLimits {
+    /// That of memory.
+    pub memory: bool,
+    /// That of processes.
+    pub processes: bool,
+}
+
+/// For the user: what is done, and why no more.
+impl fmt::Display for TestContainment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.kind {
+            ContainmentKind::Sandbox => f.write_str(
+                "each test runs in a sandbox: it can write in directories of its own only, reaches no network, socket or device, and all that it starts ends with it",
+            )?,
+            ContainmentKind::Helper => f.write_str(
+                "each test runs in a helper process, and all that it starts ends with it",
+            )?,
+            ContainmentKind::ProcessGroup(reason) => {
+                f.write_str("each test runs in a process group")?;
+                if let Some(reason) = reason {
+                    write!(f, ", for want of a helper process: {reason}")?;
+                }
+            }
+        }
+        write!(f, "; it may take {}", self.quotas)?;
+        let wanted = CgroupLimits {
+            memory: self.quotas.memory.is_some(),
+            processes: self.quotas.processes.is_some(),
+        };
+        if wanted == CgroupLimits::default() {
+            return Ok(());
+        }
+        match self.cgroup_limits {
+            held if held == wanted => f.write_str(", by control groups"),
+            CgroupLimits { memory: true, .. } => f.write_str(", of memory by a control group"),
+            CgroupLimits {
+                processes: true, ..
+            } => f.write_str(", of processes by a control group"),
+            CgroupLimits { .. } => f.write_str(", as far as looking every 50 ms tells"),
+        }
+    }
+}

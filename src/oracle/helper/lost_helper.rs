@@ -1,0 +1,161 @@
+//! When a helper is of no use any more: it was killed, or stopped, or says nothing.
+
+use std::fmt;
+use std::io;
+use std::time::{Duration, Instant};
+
+use rustix::process::Pid;
+
+use crate::oracle::system::{self, ProcessState};
+
+/// The time between two looks at a helper that has not answered yet.
+const LOOK: Duration = Duration::from_millis(250);
+
+/// Who sleeps so much longer than that was stopped, and so was all that it looks at: that look does not count.
+const SLACK: Duration = Duration::from_millis(250);
+
+/// How often a helper is seen to be stopped before it is believed.
+const LOOKS: u32 = 8;
+
+/// How much longer than its test may take a helper may be silent: it kills and reaps, and the machine may be busy.
+const GRACE: Duration = Duration::from_secs(30);
+
+/// Why a helper gave no answer.
+#[derive(Clone, Debug)]
+pub(in crate::oracle) enum LostHelper {
+    Killed,
+    Stopped,
+    Silent(Duration),
+    Broken(String),
+}
+
+/// For the end of a sentence.
+impl fmt::Display for LostHelper {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LostHelper::Killed => f.write_str("was killed"),
+            LostHelper::Stopped => f.write_str("was stopped"),
+            LostHelper::Silent(time) => write!(f, "said nothing for {} s", time.as_secs()),
+            LostHelper::Broken(error) => write!(f, "could not be heard ({error})"),
+        }
+    }
+}
+
+impl From<io::Error> for LostHelper {
+    fn from(error: io::Error) -> LostHelper {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe | io::ErrorKind::UnexpectedEof => LostHelper::Killed,
+            _ => LostHelper::Broken(error.to_string()),
+        }
+    }
+}
+
+/// Waiting for the answer of a helper.
+///
+/// A test can stop the process that looks after it (`kill -STOP $PPID`), which then neither keeps a limit nor answers. So it is looked
+/// whether one of its processes stands still. Those are stopped on purpose too, by [`freeze`](crate::oracle::suspend_tests()), but only while we are;
+/// and what begins to go on in that moment is looked at again.
+pub(super) struct HelperWait {
+    /// It, and who waits for it.
+    processes: Vec<Pid>,
+    /// How long it may be silent.
+    max_silence: Option<Duration>,
+    /// How long it was, without the time in which we stood still.
+    silent: Duration,
+    /// How often it was seen to be stopped.
+    stopped: u32,
+}
+
+impl HelperWait {
+    /// For a helper whose test may take so long.
+    pub(super) fn new(processes: Vec<Pid>, limit: Option<Duration>) -> HelperWait {
+        HelperWait {
+            processes,
+            max_silence: limit.map(|limit| limit.saturating_add(GRACE)),
+            silent: Duration::ZERO,
+            stopped: 0,
+        }
+    }
+
+    /// From now on it is not waited for the limit of its test: it was called back, or has begun to answer.
+    pub(super) fn shorten_wait(&mut self) {
+        (self.max_silence, self.silent) = (Some(GRACE), Duration::ZERO);
+    }
+
+    /// Lets a little time pass by `poll`, which says whether something happened. If nothing did, the helper is looked at.
+    pub(super) fn poll_once(
+        &mut self,
+        poll: impl FnOnce(Duration) -> io::Result<bool>,
+    ) -> Result<bool, LostHelper> {
+        let begin = Instant::now();
+        if poll(LOOK)? {
+            return Ok(true);
+        }
+        if begin.elapsed() > LOOK + SLACK {
+            return Ok(false);
+        }
+        self.silent += LOOK;
+        if let Some(most) = self.max_silence.filter(|most| self.silent > *most) {
+            return Err(LostHelper::Silent(most));
+        }
+        let mut states = self.processes.iter().map(|pid| system::process_state(*pid));
+        self.stopped = match states.any(|state| state == Some(ProcessState::Stopped)) {
+            true => self.stopped + 1,
+            false => 0,
+        };
+        match self.stopped >= LOOKS {
+            true => Err(LostHelper::Stopped),
+            false => Ok(false),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// So many looks at which nothing happened, and what came of the last.
+    fn looks(wait: &mut HelperWait, count: u32) -> Result<bool, String> {
+        let looks = (0..count).map(|_| wait.poll_once(|_| Ok(false)));
+        let said = looks.last().expect("a look");
+        said.map_err(|lost| lost.to_string())
+    }
+
+    #[test]
+    fn who_is_silent_for_longer_than_its_test_may_take_is_lost() {
+        let mut wait = HelperWait::new(Vec::new(), Some(Duration::from_secs(1)));
+        assert_eq!(looks(&mut wait, 31 * 4), Ok(false));
+        assert_eq!(looks(&mut wait, 1), Err("said nothing for 31 s".into()));
+        let mut wait = HelperWait::new(Vec::new(), None);
+        assert_eq!(looks(&mut wait, 100_000), Ok(false), "as long as it likes");
+        wait.shorten_wait();
+        assert_eq!(looks(&mut wait, 30 * 4), Ok(false));
+        assert_eq!(looks(&mut wait, 1), Err("said nothing for 30 s".into()));
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn who_is_stopped_for_some_looks_is_lost() {
+        use rustix::process::{Signal, WaitId, WaitIdOptions};
+        let mut child = std::process::Command::new("sleep")
+            .arg("1000")
+            .spawn()
+            .expect("a child");
+        let pid = Pid::from_child(&child);
+        let signal = |signal, until| {
+            rustix::process::kill_process(pid, signal).expect("a signal");
+            rustix::process::waitid(WaitId::Pid(pid), until).expect("it obeys");
+        };
+        let mut wait = HelperWait::new(vec![pid], None);
+        assert_eq!(looks(&mut wait, 100), Ok(false));
+        signal(Signal::STOP, WaitIdOptions::STOPPED);
+        assert_eq!(looks(&mut wait, LOOKS - 1), Ok(false));
+        signal(Signal::CONT, WaitIdOptions::CONTINUED);
+        assert_eq!(looks(&mut wait, 1), Ok(false), "it goes on");
+        signal(Signal::STOP, WaitIdOptions::STOPPED);
+        assert_eq!(looks(&mut wait, LOOKS - 1), Ok(false));
+        assert_eq!(looks(&mut wait, 1), Err("was stopped".into()));
+        child.kill().expect("killed");
+        child.wait().expect("its end");
+    }
+}

@@ -1,0 +1,118 @@
+//! Whether a test that runs has taken more of the machine than it may.
+
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+
+use rustix::process::Pid;
+
+use super::cgroup::JoinedCgroups;
+use super::{LimitKind, ResourceQuotas, system};
+
+/// What any file costs at least, in bytes: else empty ones would be free.
+const FILE: u64 = 4096;
+/// Unit of a file's size on the disk, in bytes.
+const BLOCK: u64 = 512;
+
+/// Looks at what a test has taken: by the control groups that it is in, and where there are none by looking at its processes. Its files
+/// are always looked at.
+pub(super) struct ResourceMonitor<'a> {
+    /// What it may take.
+    pub quotas: ResourceQuotas,
+    /// All that is the test's.
+    pub dirs: &'a [&'a Path],
+    /// Its first processes: all others descend from these.
+    pub roots: &'a dyn Fn() -> Vec<Pid>,
+    /// The control groups that it is in.
+    pub cgroups: &'a JoinedCgroups,
+}
+
+impl ResourceMonitor<'_> {
+    /// The limit that the test has gone beyond.
+    pub(super) fn exceeded_limit(&self) -> Option<LimitKind> {
+        self.cgroups
+            .exceeded_limit()
+            .or_else(|| self.exceeded_by_processes())
+            .or_else(|| self.exceeded_by_files())
+    }
+
+    /// The same after its end, when only what was counted and what lies about is left to be seen.
+    pub(super) fn exceeded_at_exit(&self, looked: bool) -> Option<LimitKind> {
+        let counted = self.cgroups.exceeded_limit();
+        // A test that ended before the first look had no time for so many files.
+        counted.or_else(|| self.exceeded_by_files().filter(|_| looked))
+    }
+
+    fn exceeded_by_processes(&self) -> Option<LimitKind> {
+        let held = self.cgroups.cgroup_limits();
+        let processes = self.quotas.processes.filter(|_| !held.processes);
+        let memory = self.quotas.memory.filter(|_| !held.memory);
+        if processes.is_none() && memory.is_none() {
+            return None;
+        }
+        let taken = system::tree_usage((self.roots)())?;
+        if processes.is_some_and(|limit| taken.tasks > limit) {
+            return Some(LimitKind::Processes);
+        }
+        // Pages that several processes share were counted for each; to know better costs more, so that is asked only now.
+        memory
+            .filter(|limit| {
+                taken.resident > *limit
+                    && system::tree_memory((self.roots)()).is_none_or(|exact| exact > *limit)
+            })
+            .map(|_| LimitKind::Memory)
+    }
+
+    fn exceeded_by_files(&self) -> Option<LimitKind> {
+        let limit = self.quotas.disk?;
+        exceed_size(self.dirs, limit).then_some(LimitKind::Disk)
+    }
+}
+
+/// Whether directories take more than so many bytes. Follows no links, looks at nothing that is mounted in them, and at no more than it
+/// must; what goes meanwhile, or may not be seen, is left out.
+fn exceed_size(dirs: &[&Path], limit: u64) -> bool {
+    let devices = dirs
+        .iter()
+        .filter_map(|dir| Some((dir.to_path_buf(), fs::metadata(dir).ok()?.dev())));
+    let (mut left, mut sum) = (Vec::from_iter(devices), 0);
+    while let Some((dir, device)) = left.pop() {
+        for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
+            let metadata = entry.metadata();
+            let Some(metadata) = metadata.ok().filter(|metadata| metadata.dev() == device) else {
+                continue;
+            };
+            sum += (metadata.blocks() * BLOCK).max(FILE);
+            if sum > limit {
+                return true;
+            }
+            if metadata.is_dir() {
+                left.push((entry.path(), device));
+            }
+        }
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::symlink;
+
+    #[test]
+    fn files_count_for_what_they_take_and_links_for_little() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let deep = dir.path().join("a/b");
+        fs::create_dir_all(&deep).expect("directories");
+        fs::write(deep.join("large"), vec![1; 100_000]).expect("a file");
+        symlink("/", deep.join("link")).expect("a link");
+        let is_larger = |limit| exceed_size(&[dir.path(), Path::new("/no/such/place")], limit);
+        assert!(is_larger(100_000));
+        assert!(!is_larger(200_000));
+        for number in 0..60 {
+            fs::write(dir.path().join(number.to_string()), "").expect("a file");
+        }
+        assert!(is_larger(200_000), "empty files take room too");
+        assert!(!exceed_size(&[], 0));
+    }
+}

@@ -1,0 +1,438 @@
+//! The one directory in which all scratch directories of a run lie, and the lock that says that the run is alive.
+
+use std::fs::{self, DirBuilder, File, Metadata, OpenOptions, Permissions};
+use std::io::{self, Read};
+use std::os::fd::OwnedFd;
+use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use rustix::fs::{CWD, FlockOperation, Mode, OFlags};
+use rustix::io::Errno;
+
+use super::cleanup::{OwnDir, empty_opened, remove_tree};
+use super::system;
+
+use crate::display::EscapeHidden;
+
+const PREFIX: &str = "lop-";
+const LOCK: &str = ".lock";
+
+/// A run's root: `lop-PID-START-N`, with a lock beside it, which the kernel frees when the run dies however it dies.
+#[derive(Debug)]
+pub(super) struct ScratchRoot {
+    path: PathBuf,
+    /// The directory itself: tests may move it, and put links and mounts in its place.
+    dir: Mutex<Arc<OwnedFd>>,
+    lock_path: PathBuf,
+    /// Held open for its lock; the number of the directory stands in it.
+    lock: File,
+    next_number: AtomicU64,
+    /// Whether it was said that something in it cannot be removed.
+    has_reported: AtomicBool,
+}
+
+impl ScratchRoot {
+    /// Makes a root in `base`.
+    pub(super) fn new(base: &Path) -> io::Result<ScratchRoot> {
+        static ROOTS: AtomicU64 = AtomicU64::new(0);
+        let start = SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .unwrap_or_default()
+            .as_secs();
+        loop {
+            let number = ROOTS.fetch_add(1, Ordering::Relaxed);
+            let path = base.join(format!("{PREFIX}{}-{start}-{number}", std::process::id()));
+            let lock_path = lock_file_path(&path);
+            let lock = match OpenOptions::new()
+                .write(true)
+                .create_new(true)
+                .mode(0o600)
+                .open(&lock_path)
+            {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
+                opened => opened?,
+            };
+            rustix::fs::flock(&lock, FlockOperation::LockExclusive)?;
+            // Another run that cleans up may have taken the new file for a dead run's, and removed it before we held the lock.
+            if !is_same_file(&lock, &lock_path) {
+                continue;
+            }
+            match DirBuilder::new().mode(0o700).create(&path) {
+                Ok(()) => {
+                    return Ok(ScratchRoot {
+                        dir: Mutex::new(note(&path, &lock)?),
+                        path,
+                        lock_path,
+                        lock,
+                        next_number: AtomicU64::new(0),
+                        has_reported: AtomicBool::new(false),
+                    });
+                }
+                Err(error) => {
+                    let _ = fs::remove_file(&lock_path);
+                    if error.kind() != io::ErrorKind::AlreadyExists {
+                        return Err(error);
+                    }
+                }
+            }
+        }
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    fn dir(&self) -> Arc<OwnedFd> {
+        Arc::clone(&self.dir.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// A new directory for one test, in which nothing is yet. No number comes twice, so that a survivor of an earlier test cannot
+    /// disturb a later one; nor one that a test has put something in the place of.
+    pub(super) fn create_dir(&self) -> io::Result<OwnDir> {
+        match self.make_in(&self.dir(), &self.path) {
+            Err(error) if is_spoiled(&error) => {
+                self.recreate_root()?;
+                self.make_in(&self.dir(), &self.path)
+            }
+            made => made,
+        }
+    }
+
+    /// The same in a directory of ours.
+    pub(super) fn create_dir_in(&self, parent: &OwnDir) -> io::Result<OwnDir> {
+        self.make_in(&Arc::new(parent.enter()?), parent.path())
+    }
+
+    fn make_in(&self, parent: &Arc<OwnedFd>, path: &Path) -> io::Result<OwnDir> {
+        loop {
+            let number = self.next_number.fetch_add(1, Ordering::Relaxed).to_string();
+            match rustix::fs::mkdirat(parent, &number, Mode::from_raw_mode(0o777)) {
+                Err(Errno::EXIST) => {}
+                made => {
+                    made?;
+                    return OwnDir::of(Arc::clone(parent), path, number.as_ref());
+                }
+            }
+        }
+    }
+
+    /// Removes what tests have left, now that none runs. What resists is told by [`take_leftover_notices`].
+    pub(super) fn remove_leftovers(&self) {
+        system::kill_escaped(&self.path);
+        match empty_opened(&self.dir()) {
+            Err(reason) if reason.kind() != io::ErrorKind::NotFound => self.report_once(&reason),
+            _ => {}
+        }
+    }
+
+    /// Says what stays here; once.
+    fn report_once(&self, reason: &io::Error) {
+        if !self.has_reported.swap(true, Ordering::Relaxed) {
+            report_leftover(&self.path, reason);
+        }
+    }
+
+    /// Makes the root usable again: someone tidied up /tmp during a long run, or a test reached too far up.
+    fn recreate_root(&self) -> io::Result<()> {
+        match DirBuilder::new().mode(0o700).create(&self.path) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                let about = fs::symlink_metadata(&self.path)?;
+                let refused = |what: &str| {
+                    let what = format!("{} is {what}", self.path.escape_hidden());
+                    Err(io::Error::new(io::ErrorKind::PermissionDenied, what))
+                };
+                // Where others write too, nobody else can put something in the place of a directory of ours.
+                if !is_own_directory(&about) {
+                    return refused("somebody else's now");
+                }
+                if !self.is_dir(&about) {
+                    return refused(
+                        "not the directory any more that lop made: see what lies or is mounted there",
+                    );
+                }
+                fs::set_permissions(&self.path, Permissions::from_mode(0o700))
+            }
+            made => {
+                made?;
+                let dir = note(&self.path, &self.lock)?;
+                *self.dir.lock().unwrap_or_else(PoisonError::into_inner) = dir;
+                Ok(())
+            }
+        }
+    }
+
+    /// Sees to it that the root is the directory that we made, this user's, and that nobody else can write to it. Where somebody tidied it
+    /// away during a long run, another user may have made something of that name; and a test may have put there what is the user's own.
+    pub(super) fn ensure_owned(&self) -> io::Result<()> {
+        let about = fs::symlink_metadata(&self.path);
+        let is_ours = |about: Metadata| {
+            is_own_directory(&about) && about.mode() & 0o022 == 0 && self.is_dir(&about)
+        };
+        match about.is_ok_and(is_ours) {
+            true => Ok(()),
+            false => self.recreate_root(),
+        }
+    }
+
+    /// Whether it is the directory that we made.
+    fn is_dir(&self, about: &Metadata) -> bool {
+        let made = self.dir().try_clone();
+        let made = made.and_then(|made| File::from(made).metadata());
+        made.is_ok_and(|made| (made.dev(), made.ino()) == (about.dev(), about.ino()))
+    }
+}
+
+/// Opens a root that was just made, and writes its number down for whoever removes it if we cannot.
+fn note(path: &Path, lock: &File) -> io::Result<Arc<OwnedFd>> {
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let dir = rustix::fs::openat(CWD, path, flags, Mode::empty())?;
+    // Of 20 digits, so that a shorter one leaves nothing of another.
+    lock.write_all_at(
+        format!("{:020}\n", rustix::fs::fstat(&dir)?.st_ino).as_bytes(),
+        0,
+    )?;
+    Ok(Arc::new(dir))
+}
+
+/// Whether a directory in which something was to be made is gone, or not for us.
+fn is_spoiled(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied
+    )
+}
+
+/// What cannot be removed, and why.
+static LEFT: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+/// Sentences about all directories of tests that could not be removed since this was asked last; for the user.
+pub fn take_leftover_notices() -> Vec<String> {
+    std::mem::take(&mut *LEFT.lock().unwrap_or_else(PoisonError::into_inner))
+}
+
+fn report_leftover(root: &Path, reason: &io::Error) {
+    let sentence = format!(
+        "what tests have left in {} cannot be removed: {reason}; the next run that has its tests there tries again",
+        root.escape_hidden()
+    );
+    LEFT.lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .push(sentence);
+}
+
+impl Drop for ScratchRoot {
+    /// Also takes with it what could not be removed after its test. The lock goes last: while it is held, nobody else looks here.
+    fn drop(&mut self) {
+        self.remove_leftovers();
+        let number = rustix::fs::fstat(self.dir()).map_err(io::Error::from);
+        let removed = number.and_then(|dir| OwnDir::at(&self.path)?.remove_if(dir.st_ino));
+        match removed {
+            Ok(()) => drop(fs::remove_file(&self.lock_path)),
+            Err(reason) => self.report_once(&reason),
+        }
+    }
+}
+
+/// Removes the roots of dead runs in `base`, as far as they are ours, and kills what still runs there. What cannot be removed stays for another time.
+pub(super) fn remove_stale_roots(base: &Path) {
+    let Ok(entries) = fs::read_dir(base) else {
+        return;
+    };
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        let Some(name) = name.to_str() else { continue };
+        if let Some(root) = name.strip_suffix(LOCK).filter(|root| is_root_name(root)) {
+            remove_if_dead(&base.join(root), &entry.path());
+        }
+    }
+}
+
+fn remove_if_dead(root: &Path, lock_path: &Path) {
+    let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
+    let Ok(mut lock) = OpenOptions::new()
+        .read(true)
+        .write(true)
+        .custom_flags(flags.bits() as i32)
+        .open(lock_path)
+    else {
+        return;
+    };
+    let ours = lock
+        .metadata()
+        .is_ok_and(|metadata| metadata.uid() == rustix::process::geteuid().as_raw());
+    let dead = ours && rustix::fs::flock(&lock, FlockOperation::NonBlockingLockExclusive).is_ok();
+    if !dead || !is_same_file(&lock, lock_path) {
+        return;
+    }
+    // A run that was killed could not kill its tests.
+    system::kill_escaped(root);
+    let mut number = String::new();
+    let number = lock
+        .read_to_string(&mut number)
+        .ok()
+        .and_then(|_| number.trim().parse().ok());
+    let removed = match number {
+        Some(number) => OwnDir::at(root).and_then(|own| own.remove_if(number)),
+        // It died before it could write it down.
+        None => remove_tree(root),
+    };
+    match removed {
+        Ok(()) => drop(fs::remove_file(lock_path)),
+        Err(reason) => report_leftover(root, &reason),
+    }
+}
+
+/// `lop-` and three numbers.
+fn is_root_name(name: &str) -> bool {
+    let number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    name.strip_prefix(PREFIX)
+        .is_some_and(|rest| rest.split('-').count() == 3 && rest.split('-').all(number))
+}
+
+fn lock_file_path(root: &Path) -> PathBuf {
+    let mut name = root.as_os_str().to_owned();
+    name.push(LOCK);
+    PathBuf::from(name)
+}
+
+fn is_own_directory(about: &Metadata) -> bool {
+    about.is_dir() && about.uid() == rustix::process::geteuid().as_raw()
+}
+
+fn is_same_file(open: &File, path: &Path) -> bool {
+    match (open.metadata(), fs::symlink_metadata(path)) {
+        (Ok(open), Ok(there)) => open.dev() == there.dev() && open.ino() == there.ino(),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn base() -> tempfile::TempDir {
+        tempfile::tempdir().expect("a directory")
+    }
+
+    #[test]
+    fn the_root_of_a_dead_run_is_removed_and_that_of_a_living_one_is_not() {
+        let base = base();
+        let alive = ScratchRoot::new(base.path()).expect("a root");
+        let dead = base.path().join("lop-1-2-3");
+        fs::create_dir_all(dead.join("7/w")).expect("directories");
+        fs::write(lock_file_path(&dead), "").expect("a lock that nobody holds");
+        let other = base.path().join("lop-notes");
+        fs::create_dir(&other).expect("a directory");
+        fs::write(base.path().join("lop-notes.lock"), "").expect("a file");
+
+        remove_stale_roots(base.path());
+
+        assert!(!dead.exists() && !lock_file_path(&dead).exists());
+        assert!(alive.path().exists() && lock_file_path(alive.path()).exists());
+        assert!(other.exists(), "a name like ours is not enough");
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn what_a_dead_run_left_running_is_killed() {
+        use std::os::unix::process::ExitStatusExt;
+        let base = base();
+        let dead = base.path().join("lop-1-2-3");
+        fs::create_dir_all(dead.join("7/t")).expect("directories");
+        fs::write(lock_file_path(&dead), "").expect("a lock that nobody holds");
+        let mut test = std::process::Command::new("sleep")
+            .arg("1000")
+            .env("TMPDIR", dead.join("7/t"))
+            .spawn()
+            .expect("a test of the dead run");
+        // The system tells of a new process before it tells of its environment.
+        let environment = format!("/proc/{}/environ", test.id());
+        while fs::read(&environment).is_ok_and(|environment| environment.is_empty()) {
+            std::thread::yield_now();
+        }
+        remove_stale_roots(base.path());
+        assert_eq!(test.wait().expect("its end").signal(), Some(9));
+    }
+
+    #[test]
+    fn a_run_that_ends_leaves_nothing() {
+        let base = base();
+        let root = ScratchRoot::new(base.path()).expect("a root");
+        fs::write(
+            root.create_dir().expect("a directory").path().join("left"),
+            "x",
+        )
+        .expect("a file");
+        drop(root);
+        assert_eq!(fs::read_dir(base.path()).expect("the base").count(), 0);
+    }
+
+    #[test]
+    fn two_runs_in_one_process_have_two_roots() {
+        let base = base();
+        let (one, two) = (
+            ScratchRoot::new(base.path()).expect("a root"),
+            ScratchRoot::new(base.path()).expect("a root"),
+        );
+        assert_ne!(one.path(), two.path());
+        assert_ne!(
+            one.create_dir().expect("a directory").path(),
+            one.create_dir().expect("another").path()
+        );
+    }
+
+    #[test]
+    fn a_root_that_someone_spoiled_is_restored() {
+        let base = base();
+        let root = ScratchRoot::new(base.path()).expect("a root");
+        fs::remove_dir(root.path()).expect("removed");
+        assert!(root.create_dir().expect("a directory").path().is_dir());
+        fs::set_permissions(root.path(), Permissions::from_mode(0o000)).expect("shut");
+        root.create_dir().expect("a directory");
+    }
+
+    #[test]
+    fn what_was_put_in_the_place_of_a_root_stays() {
+        let base = base();
+        let dir = base.path().join("theirs");
+        fs::create_dir_all(dir.join("7")).expect("directories");
+        let root = ScratchRoot::new(base.path()).expect("a root");
+        let path = root.path().to_path_buf();
+        fs::rename(&path, base.path().join("moved")).expect("moved");
+        fs::rename(&dir, &path).expect("moved");
+        let error = root.ensure_owned().expect_err("another directory");
+        assert!(
+            error.to_string().contains("not the directory any more"),
+            "{error}"
+        );
+        drop(root);
+        assert!(path.join("7").is_dir(), "at the end");
+        remove_stale_roots(base.path());
+        assert!(path.join("7").is_dir(), "when the next one begins");
+    }
+
+    #[test]
+    fn what_somebody_else_put_in_the_place_of_a_root_is_not_used() {
+        let base = base();
+        let root = ScratchRoot::new(base.path()).expect("a root");
+        fs::remove_dir(root.path()).expect("removed");
+        let other = base.path().join("other");
+        fs::create_dir(&other).expect("a directory");
+        fs::set_permissions(&other, Permissions::from_mode(0o755)).expect("a mode");
+        std::os::unix::fs::symlink(&other, root.path()).expect("a link");
+        let error = root.ensure_owned().expect_err("a link");
+        assert!(error.to_string().contains("somebody else's"), "{error}");
+        let mode = fs::metadata(&other).expect("it").mode();
+        assert_eq!(mode & 0o777, 0o755, "where a link leads no mode is set");
+        fs::remove_file(root.path()).expect("removed");
+        fs::create_dir(root.path()).expect("a directory");
+        if std::os::unix::fs::chown(root.path(), Some(65534), None).is_err() {
+            println!("SKIPPED: a directory of another user: only root can give one away");
+            return;
+        }
+        root.ensure_owned().expect_err("another user's");
+    }
+}

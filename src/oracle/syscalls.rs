@@ -1,0 +1,269 @@
+//! The only unsafe code of lop: system calls that have no safe face in rustix.
+//!
+//! `getrusage` tells the processor time of children exactly, where `/proc` tells it in steps of 10 ms, and most tests use less. `unshare`
+//! makes namespaces. `posix_spawn` can put a process into a session of its own, which the standard library does not ask it for. `fork` is
+//! for helpers, which are small. They give up the terminal. A sandbox closes descriptors of which nobody here knows, and filters calls of the kernel.
+#![allow(unsafe_code)]
+
+use std::ffi::{CStr, CString, c_char, c_int, c_short};
+use std::io;
+use std::mem::MaybeUninit;
+use std::os::fd::{AsRawFd, BorrowedFd};
+use std::ptr;
+use std::time::Duration;
+
+use rustix::process::Pid;
+
+/// User and system time of all children of this process that have ended and were waited for, and of theirs.
+pub(super) fn children_cpu_time() -> Duration {
+    let mut usage = MaybeUninit::<libc::rusage>::zeroed();
+    // SAFETY: the pointer is good for one `rusage` to be written, for which all zeros is a value; so it is whole even if the call
+    // fails, which it does for a wrong first argument only.
+    let usage = unsafe {
+        libc::getrusage(libc::RUSAGE_CHILDREN, usage.as_mut_ptr());
+        usage.assume_init()
+    };
+    to_duration(usage.ru_utime) + to_duration(usage.ru_stime)
+}
+
+/// Leaves the namespaces that it shares with others. The process must have one thread, and `flags` name namespaces only.
+#[cfg(target_os = "linux")]
+pub(super) fn unshare(flags: rustix::thread::UnshareFlags) -> rustix::io::Result<()> {
+    let flags = flags.difference(rustix::thread::UnshareFlags::FILES);
+    // SAFETY: descriptors are not among what is unshared, which is the one thing that other code could rely on.
+    unsafe { rustix::thread::unshare_unsafe(flags) }
+}
+
+/// Has every descriptor but the first three closed when this process becomes another program, whoever has left it open.
+#[cfg(target_os = "linux")]
+pub(super) fn close_fds_on_exec() -> io::Result<()> {
+    for entry in std::fs::read_dir("/proc/self/fd")? {
+        let name = entry?.file_name();
+        let number = name.to_str().and_then(|name| name.parse::<c_int>().ok());
+        if let Some(number) = number.filter(|number| *number > 2) {
+            // SAFETY: the descriptor stays open, and stays whose it is. One that is gone is an error of the call.
+            unsafe {
+                libc::fcntl(number, libc::F_SETFD, libc::FD_CLOEXEC);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// From now on each call of the kernel, of this process and all that it starts, is what the filter makes of it. There is no way back.
+#[cfg(target_os = "linux")]
+pub(super) fn install_seccomp_filter(filter: &[libc::sock_filter]) -> rustix::io::Result<()> {
+    let program = libc::sock_fprog {
+        len: u16::try_from(filter.len()).map_err(|_| rustix::io::Errno::INVAL)?,
+        filter: filter.as_ptr().cast_mut(),
+    };
+    // SAFETY: the kernel copies the lines before the call returns, and reads no more of them than there are.
+    let done = unsafe {
+        libc::syscall(
+            libc::SYS_seccomp,
+            libc::SECCOMP_SET_MODE_FILTER,
+            0,
+            &raw const program,
+        )
+    };
+    match done {
+        0 => Ok(()),
+        _ => Err(
+            rustix::io::Errno::from_io_error(&io::Error::last_os_error())
+                .unwrap_or(rustix::io::Errno::INVAL),
+        ),
+    }
+}
+
+/// Gives up the terminal that controls this process, which must not lead a session; so have all that it starts none.
+#[cfg(target_os = "linux")]
+pub(super) fn leave_terminal(terminal: BorrowedFd<'_>) {
+    // SAFETY: the call has no further argument.
+    unsafe {
+        libc::ioctl(terminal.as_raw_fd(), libc::TIOCNOTTY);
+    }
+}
+
+/// Makes a second process like this one, which must have one thread. The number of the new one; none in it.
+pub(super) fn fork() -> io::Result<Option<Pid>> {
+    // SAFETY: nobody else is there who could hold a lock, and is missing in the new process.
+    match unsafe { libc::fork() } {
+        -1 => Err(io::Error::last_os_error()),
+        pid => Ok(Pid::from_raw(pid)),
+    }
+}
+
+/// A process that is about to begin.
+pub(super) struct SpawnRequest<'a> {
+    /// The program, which is looked for in our `PATH` if it has no slash, and its arguments.
+    pub argv: &'a [CString],
+    /// `NAME=VALUE` each.
+    pub environment: &'a [CString],
+    /// Its working directory; ours if there is none.
+    pub dir: Option<&'a CStr>,
+    /// Its standard input, output and error.
+    pub files: [BorrowedFd<'a>; 3],
+    /// Whether it gets a session of its own, and so no terminal. That costs a scheduling group each time (the kernel's autogroups), so
+    /// who has no terminal itself goes without.
+    pub session: bool,
+}
+
+/// The flag of a session of its own. Where the system has none, a process group is what there is.
+#[cfg(target_os = "linux")]
+const SESSION: c_short = libc::POSIX_SPAWN_SETSID;
+#[cfg(target_vendor = "apple")]
+const SESSION: c_short = 0x0400;
+#[cfg(not(any(target_os = "linux", target_vendor = "apple")))]
+const SESSION: c_short = libc::POSIX_SPAWN_SETPGROUP as c_short;
+
+impl SpawnRequest<'_> {
+    /// Starts it: no page is copied, however many this process has. It is the first of a process group, which has its number, and so has
+    /// its session if it gets one; no signal is blocked, and a pipe without a reader kills it.
+    ///
+    /// # Errors
+    /// Those of the system; `Unsupported` for a working directory where the C library cannot set it, see [`can_set_directory`].
+    pub(super) fn spawn_process(&self) -> io::Result<Pid> {
+        let program = self.argv.first().ok_or(io::ErrorKind::InvalidInput)?;
+        let (line, environment) = (
+            null_terminated(self.argv),
+            null_terminated(self.environment),
+        );
+        let (attributes, actions) = (
+            SpawnAttributes::new(self.session)?,
+            SpawnFileActions::new(self)?,
+        );
+        let mut pid = 0;
+        // SAFETY: program, words and variables are strings that end in a zero, in lists that end in a null, and live until the call
+        // returns; it changes none of them. The attributes and actions were initialised.
+        check_errno(unsafe {
+            libc::posix_spawnp(
+                &raw mut pid,
+                program.as_ptr(),
+                &raw const actions.0,
+                &raw const attributes.0,
+                line.as_ptr(),
+                environment.as_ptr(),
+            )
+        })?;
+        Pid::from_raw(pid).ok_or_else(|| io::ErrorKind::InvalidData.into())
+    }
+}
+
+/// What a new process is to be.
+struct SpawnAttributes(libc::posix_spawnattr_t);
+
+impl SpawnAttributes {
+    fn new(session: bool) -> io::Result<SpawnAttributes> {
+        let mut made = MaybeUninit::uninit();
+        let group = libc::POSIX_SPAWN_SETPGROUP as c_short;
+        let flags = if session { SESSION } else { group }
+            | libc::POSIX_SPAWN_SETSIGMASK as c_short
+            | libc::POSIX_SPAWN_SETSIGDEF as c_short;
+        let mut signals = MaybeUninit::<libc::sigset_t>::uninit();
+        // SAFETY: each is initialised by the first call that gets it and dropped only then; all others get what is initialised. A set
+        // of signals is copied.
+        unsafe {
+            check_errno(libc::posix_spawnattr_init(made.as_mut_ptr()))?;
+            let mut attributes = SpawnAttributes(made.assume_init());
+            let own = &raw mut attributes.0;
+            check_errno(libc::posix_spawnattr_setflags(own, flags))?;
+            libc::sigemptyset(signals.as_mut_ptr());
+            check_errno(libc::posix_spawnattr_setsigmask(own, signals.as_ptr()))?;
+            // Which is ignored by programs in Rust.
+            libc::sigaddset(signals.as_mut_ptr(), libc::SIGPIPE);
+            check_errno(libc::posix_spawnattr_setsigdefault(own, signals.as_ptr()))?;
+            Ok(attributes)
+        }
+    }
+}
+
+impl Drop for SpawnAttributes {
+    fn drop(&mut self) {
+        // SAFETY: it was initialised, and nobody has it any more.
+        unsafe {
+            libc::posix_spawnattr_destroy(&raw mut self.0);
+        }
+    }
+}
+
+/// What a new process does before it is its own program.
+struct SpawnFileActions(libc::posix_spawn_file_actions_t);
+
+impl SpawnFileActions {
+    fn new(birth: &SpawnRequest<'_>) -> io::Result<SpawnFileActions> {
+        let mut made = MaybeUninit::uninit();
+        // SAFETY: they are initialised by the first call, and dropped only then. The path is copied.
+        unsafe {
+            check_errno(libc::posix_spawn_file_actions_init(made.as_mut_ptr()))?;
+            let mut actions = SpawnFileActions(made.assume_init());
+            let own = &raw mut actions.0;
+            for (standard, file) in (0..).zip(&birth.files) {
+                let file = file.as_raw_fd();
+                check_errno(libc::posix_spawn_file_actions_adddup2(own, file, standard))?;
+            }
+            if let Some(dir) = birth.dir {
+                let add = directory_action().ok_or(io::ErrorKind::Unsupported)?;
+                check_errno(add(own, dir.as_ptr()))?;
+            }
+            Ok(actions)
+        }
+    }
+}
+
+impl Drop for SpawnFileActions {
+    fn drop(&mut self) {
+        // SAFETY: they were initialised, and nobody has them any more.
+        unsafe {
+            libc::posix_spawn_file_actions_destroy(&raw mut self.0);
+        }
+    }
+}
+
+type DirectoryAction =
+    unsafe extern "C" fn(*mut libc::posix_spawn_file_actions_t, *const c_char) -> c_int;
+
+/// Whether [`SpawnRequest::dir`] can be had.
+pub(super) fn can_set_directory() -> bool {
+    directory_action().is_some()
+}
+
+/// The C library's function for that; glibc before 2.29 has none, and a program that names it could not even be linked there.
+#[cfg(target_env = "gnu")]
+fn directory_action() -> Option<DirectoryAction> {
+    use std::sync::OnceLock;
+    static FOUND: OnceLock<Option<DirectoryAction>> = OnceLock::new();
+    *FOUND.get_or_init(|| {
+        let name = c"posix_spawn_file_actions_addchdir_np";
+        // SAFETY: a function of this name has this type in every library that has it.
+        unsafe {
+            let found = libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr());
+            (!found.is_null())
+                .then(|| std::mem::transmute::<*mut libc::c_void, DirectoryAction>(found))
+        }
+    })
+}
+
+#[cfg(not(target_env = "gnu"))]
+fn directory_action() -> Option<DirectoryAction> {
+    Some(libc::posix_spawn_file_actions_addchdir_np)
+}
+
+/// The strings, and the null that ends a list of them.
+fn null_terminated(strings: &[CString]) -> Vec<*mut c_char> {
+    let strings = strings.iter().map(|string| string.as_ptr().cast_mut());
+    strings.chain([ptr::null_mut()]).collect()
+}
+
+/// What the functions of `spawn.h` return: an error's number, or 0.
+fn check_errno(number: c_int) -> io::Result<()> {
+    match number {
+        0 => Ok(()),
+        number => Err(io::Error::from_raw_os_error(number)),
+    }
+}
+
+fn to_duration(time: libc::timeval) -> Duration {
+    let seconds = u64::try_from(time.tv_sec).unwrap_or_default();
+    let micros = u64::try_from(time.tv_usec).unwrap_or_default();
+    Duration::from_secs(seconds) + Duration::from_micros(micros)
+}

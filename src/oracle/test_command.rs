@@ -1,0 +1,275 @@
+//! One run of a test, in words that a process can be told: what to start, where, and how long it may take.
+
+use std::env;
+use std::ffi::{CString, OsStr, OsString};
+use std::fmt;
+use std::fs::{self, File};
+use std::io::{self, PipeWriter};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::process::Pid;
+
+use super::syscalls::{self, SpawnRequest};
+use super::system;
+use super::test_dir::TestDir;
+use super::wait::OutputPipe;
+use super::wait::WakeReason;
+use super::{
+    LimitKind, NoVerdict, ResourceQuotas, StageRole, TestExit, TestOutput, TestStage, TimeLimits,
+};
+
+/// How often a test that is being written is tried, every millisecond.
+const ATTEMPTS: u32 = 50;
+
+/// What leads back to the user's home.
+const OF_HOME: [&str; 5] = [
+    "XDG_CONFIG_HOME",
+    "XDG_CACHE_HOME",
+    "XDG_DATA_HOME",
+    "XDG_STATE_HOME",
+    "XDG_RUNTIME_DIR",
+];
+
+/// What is to be run, once its directories and files are there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct TestCommand {
+    /// The program and its arguments; never empty.
+    pub argv: Vec<OsString>,
+    /// All that is the test's, as [`TestDir::path`].
+    pub dir: PathBuf,
+    /// Its working directory.
+    pub work_dir: PathBuf,
+    /// Its TMPDIR.
+    pub temp_dir: PathBuf,
+    /// Its HOME, if it shall not have the user's.
+    pub home_dir: Option<PathBuf>,
+    /// The file for what it writes to stderr; none if that is kept among what it writes to stdout.
+    pub stderr_path: Option<PathBuf>,
+    /// Whether something is looked for in what it prints, so that more of it is kept.
+    pub judged: bool,
+    /// How long it may take.
+    pub limits: TimeLimits,
+    /// What it may take besides.
+    pub quotas: ResourceQuotas,
+}
+
+/// A test that runs.
+pub(super) struct RunningTest {
+    pub pid: Pid,
+    /// Readable at its end, where the system can tell.
+    pub exit: Option<OwnedFd>,
+    pub output: OutputPipe,
+    /// Our own copy of what it writes to, if it was wanted.
+    pub writer: Option<PipeWriter>,
+    pub begin: Instant,
+}
+
+/// The system refused us something.
+#[derive(Debug)]
+pub(super) struct RunStepError {
+    pub step: RunStep,
+    pub error: io::Error,
+}
+
+/// What we were about to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum RunStep {
+    Pipe,
+    Start,
+    Wait,
+    /// It was the system that lacked memory, not the test that wanted too much.
+    Memory,
+}
+
+/// What came of an errand: a run, or nothing because it was called back.
+pub(super) type TestCommandResult = Result<Option<super::TestRun>, RunStepError>;
+
+impl TestCommand {
+    pub(super) fn new(
+        stage: &TestStage,
+        dir: &TestDir,
+        limits: TimeLimits,
+        quotas: ResourceQuotas,
+    ) -> TestCommand {
+        TestCommand {
+            argv: stage.line.to_argv(dir),
+            stderr_path: stage.role.compares_output().then(|| dir.stderr_path()),
+            judged: !matches!(stage.role, StageRole::Says | StageRole::Check),
+            dir: dir.path().to_path_buf(),
+            work_dir: dir.work_dir().to_path_buf(),
+            temp_dir: dir.temp_dir().to_path_buf(),
+            home_dir: dir.home_dir().map(Path::to_path_buf),
+            limits,
+            quotas,
+        }
+    }
+
+    /// Starts the test in a process group of its own, and without a controlling terminal: whoever wants to write to `/dev/tty` is told
+    /// that there is none.
+    ///
+    /// With `helped`, for a helper, which has one thread and no terminal, the end of what it prints does not show while
+    /// [`RunningTest::writer`] lives: who knows otherwise that nobody is left is spared to be woken by it just before the end of the test.
+    pub(super) fn spawn_test(&self, helped: bool) -> Result<RunningTest, RunStepError> {
+        let trouble = |step| move |error| RunStepError { step, error };
+        let (read, write) = io::pipe().map_err(trouble(RunStep::Pipe))?;
+        let output = match self.judged {
+            true => TestOutput::with_judge_capacity(),
+            false => TestOutput::default(),
+        };
+        let tap = OutputPipe::new(read, output).map_err(trouble(RunStep::Pipe))?;
+        let errors = self
+            .stderr_path
+            .as_deref()
+            .map(create_fresh_file)
+            .transpose();
+        let errors = errors.map_err(trouble(RunStep::Pipe))?;
+        let nothing = File::open("/dev/null").map_err(trouble(RunStep::Start))?;
+        let errors = errors.as_ref().map_or(write.as_fd(), AsFd::as_fd);
+        let begin = Instant::now();
+        let pid = self
+            .spawn_process([nothing.as_fd(), write.as_fd(), errors], helped)
+            .map_err(trouble(RunStep::Start))?;
+        Ok(RunningTest {
+            pid,
+            exit: system::exit_descriptor(pid),
+            output: tap,
+            writer: helped.then_some(write),
+            begin,
+        })
+    }
+
+    /// Its process, with these as standard input, output and error. A helper may change its own directory meanwhile.
+    fn spawn_process(&self, files: [BorrowedFd<'_>; 3], helped: bool) -> io::Result<Pid> {
+        let words = self.argv.iter().map(|word| to_c_string(word));
+        let line: Vec<CString> = words.collect::<io::Result<_>>()?;
+        let environment = self.build_environment()?;
+        let dir = to_c_string(self.work_dir.as_os_str())?;
+        let in_place = helped && !syscalls::can_set_directory();
+        let birth = SpawnRequest {
+            argv: &line,
+            environment: &environment,
+            dir: Some(dir.as_c_str()).filter(|_| !in_place),
+            files,
+            session: !helped,
+        };
+        let start = || retry_while_busy(|| birth.spawn_process());
+        match in_place {
+            true => in_directory(&self.work_dir, start),
+            false => start(),
+        }
+    }
+
+    /// Our variables, but for those that are the test's own.
+    fn build_environment(&self) -> io::Result<Vec<CString>> {
+        let temporary = [("TMPDIR", self.temp_dir.as_os_str())];
+        let home = self.home_dir.iter().map(|home| ("HOME", home.as_os_str()));
+        let own: Vec<(&str, &OsStr)> = temporary.into_iter().chain(home).collect();
+        let lost: &[&str] = if self.home_dir.is_some() {
+            &OF_HOME
+        } else {
+            &[]
+        };
+        let is_ours = |name: &OsStr| {
+            let mut others = own.iter().map(|(name, _)| name).chain(lost);
+            others.all(|other| name != *other)
+        };
+        let ours = env::vars_os().filter(|(name, _)| is_ours(name));
+        let ours: Vec<(OsString, OsString)> = ours.collect();
+        let ours = ours
+            .iter()
+            .map(|(name, value)| (name.as_os_str(), value.as_os_str()));
+        let own = own.iter().map(|(name, value)| (OsStr::new(*name), *value));
+        ours.chain(own)
+            .map(|(name, value)| to_c_string(&[name, value].join(OsStr::new("="))))
+            .collect()
+    }
+}
+
+/// For the system.
+fn to_c_string(words: &OsStr) -> io::Result<CString> {
+    CString::new(words.as_bytes())
+        .map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error))
+}
+
+/// Does it in this directory.
+fn in_directory<T>(dir: &Path, does: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
+    let before = env::current_dir()?;
+    env::set_current_dir(dir)?;
+    let done = does();
+    env::set_current_dir(before)?;
+    done
+}
+
+/// An empty file. What the stage before has put in its place is not followed, nor waited for.
+fn create_fresh_file(path: &Path) -> io::Result<File> {
+    // Mostly there is nothing, or the file of the stage before.
+    let _ = fs::remove_file(path);
+    File::create_new(path)
+}
+
+/// Starts a process; nobody else may be writing its file.
+///
+/// Another thread's child holds copies of all our descriptors until it becomes its own program. If one of them is a file that was
+/// just written, it cannot be executed for that moment.
+pub(super) fn retry_while_busy<T>(mut start: impl FnMut() -> io::Result<T>) -> io::Result<T> {
+    for _ in 1..ATTEMPTS {
+        match start() {
+            Err(error) if error.kind() == io::ErrorKind::ExecutableFileBusy => {
+                thread::sleep(Duration::from_millis(1))
+            }
+            started => return started,
+        }
+    }
+    start()
+}
+
+/// How a test ended that was not called back. Its processor time counts even if it ended before anyone looked, and so does what it is
+/// seen to have been `beyond`: when we look must not decide.
+pub(super) fn final_exit(
+    woken: WakeReason,
+    status: TestExit,
+    cpu: Option<Duration>,
+    limits: TimeLimits,
+    beyond: Option<LimitKind>,
+) -> TestExit {
+    match (woken, beyond) {
+        (WakeReason::LimitExceeded(bound), _) | (WakeReason::Exited, Some(bound)) => {
+            TestExit::Killed(bound)
+        }
+        _ if limits.cpu.zip(cpu).is_some_and(|(limit, cpu)| cpu > limit) => {
+            TestExit::Killed(LimitKind::Cpu)
+        }
+        _ => status,
+    }
+}
+impl RunStep {
+    fn describe_step(self) -> &'static str {
+        match self {
+            RunStep::Pipe => "making a pipe",
+            RunStep::Start => "starting the test",
+            RunStep::Wait => "waiting for the test",
+            RunStep::Memory => "running the test",
+        }
+    }
+}
+
+impl From<RunStepError> for NoVerdict {
+    fn from(RunStepError { step, error }: RunStepError) -> NoVerdict {
+        match step {
+            RunStep::Start => NoVerdict::from_spawn_error(&error),
+            RunStep::Pipe | RunStep::Wait | RunStep::Memory => {
+                NoVerdict::from_system_error(step.describe_step(), &error)
+            }
+        }
+    }
+}
+
+impl fmt::Display for RunStep {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.describe_step())
+    }
+}

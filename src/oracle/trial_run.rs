@@ -1,0 +1,84 @@
+//! One look at what a test does, stage by stage, before anything is known of it.
+
+use std::io;
+use std::sync::Arc;
+use std::thread::{self, JoinHandle};
+
+use crossbeam_channel::{Receiver, bounded};
+
+use super::local::prepare_helpers;
+use super::process;
+use super::wait::CancelSignal;
+use super::{
+    InterestingnessTest, ScratchSpace, StageRun, TestFiles, TestIsolation, TestOutcome, TimeLimits,
+};
+
+/// What the stages did that ran, and what it means.
+#[derive(Debug)]
+pub struct DetailedOutcome {
+    /// Each stage that ran, in order; none if there is no verdict.
+    pub runs: Vec<StageRun>,
+    /// What it means. For commands without a property, interesting: nothing is against it.
+    pub outcome: TestOutcome,
+}
+
+/// A look under way. When it is dropped, the test is killed, and its directory removed before the drop returns.
+#[derive(Debug)]
+pub struct TrialRun {
+    outcome: Receiver<DetailedOutcome>,
+    cancel_signal: Arc<CancelSignal>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl TrialRun {
+    /// Begins to run a test once; `care` as for [`super::LocalRunner::new`].
+    ///
+    /// # Errors
+    /// When the system gives no thread, no descriptors, or not the sandbox that is wanted.
+    pub fn start(
+        test: InterestingnessTest,
+        scratch: ScratchSpace,
+        files: TestFiles,
+        limits: TimeLimits,
+        care: impl Into<TestIsolation>,
+    ) -> io::Result<TrialRun> {
+        let bell = Arc::new(CancelSignal::new()?);
+        let care = care.into();
+        let (_, helpers, _) = prepare_helpers(&care, &test, &scratch, 1)?;
+        let mut helper = helpers.into_iter().next();
+        let (send, seen) = bounded(1);
+        let hear = Arc::clone(&bell);
+        let thread = thread::Builder::new().name("look".into()).spawn(move || {
+            let seen = process::run_test_detailed(
+                &test,
+                &scratch,
+                &files,
+                limits,
+                &care,
+                helper.as_mut(),
+                Some(&hear),
+            );
+            // Nobody looks any more: so be it.
+            let _ = send.send(seen);
+        })?;
+        Ok(TrialRun {
+            outcome: seen,
+            cancel_signal: bell,
+            thread: Some(thread),
+        })
+    }
+
+    /// Where the answer arrives; closed without one only if the thread has died.
+    pub fn outcome_receiver(&self) -> &Receiver<DetailedOutcome> {
+        &self.outcome
+    }
+}
+
+impl Drop for TrialRun {
+    fn drop(&mut self) {
+        self.cancel_signal.send_cancel();
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}

@@ -1,0 +1,310 @@
+//! Waiting for a test: for its end, for what it prints, for its deadline and for whoever no longer wants to know, all at once.
+
+use std::io::{self, PipeReader, PipeWriter, Read, Write};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec};
+use rustix::io::Errno;
+use rustix::process::{Pid, WaitId, WaitIdOptions};
+
+use smallvec::SmallVec;
+
+use super::limit_tracker::LimitTracker;
+use super::{LimitKind, TestOutput};
+
+/// The longest time between two looks where the system cannot tell us of a process's end.
+const LOOK: Duration = Duration::from_millis(10);
+
+/// The longest time between two looks at the clock.
+const DOZE: Duration = Duration::from_millis(250);
+
+/// Who sleeps so much longer than that was stopped.
+const SLACK: Duration = Duration::from_millis(250);
+
+/// How much is read at a time, in bytes.
+const CHUNK: usize = 16 * 1024;
+
+/// How much is read after a test's end, in bytes. A pipe holds 64 KB; more comes only from a survivor that writes faster than we read.
+const LAST_WORDS: usize = 1 << 20;
+
+/// Wakes a watcher from another thread.
+#[derive(Debug)]
+pub(super) struct CancelSignal {
+    receiver: PipeReader,
+    sender: PipeWriter,
+}
+
+impl CancelSignal {
+    pub(super) fn new() -> io::Result<CancelSignal> {
+        let (hear, pull) = io::pipe()?;
+        rustix::io::ioctl_fionbio(&hear, true)?;
+        rustix::io::ioctl_fionbio(&pull, true)?;
+        Ok(CancelSignal {
+            receiver: hear,
+            sender: pull,
+        })
+    }
+
+    /// Wakes whoever watches, or will.
+    pub(super) fn send_cancel(&self) {
+        // A full pipe is a bell that rings already.
+        let _ = (&self.sender).write(&[1]);
+    }
+
+    /// What is readable while it rings.
+    pub(super) fn poll_descriptor(&self) -> BorrowedFd<'_> {
+        self.receiver.as_fd()
+    }
+
+    /// Whether it rings.
+    pub(super) fn is_cancelled(&self) -> bool {
+        let mut waiting = [PollFd::new(&self.receiver, PollFlags::IN)];
+        let now = to_timespec(Duration::ZERO);
+        rustix::event::poll(&mut waiting, Some(&now)).is_ok_and(|ready| ready > 0)
+    }
+
+    /// Forgets earlier rings.
+    pub(super) fn clear_pending(&self) {
+        let mut rings = [0; 64];
+        while (&self.receiver).read(&mut rings).is_ok_and(|read| read > 0) {}
+    }
+}
+
+/// The reading end of what a test prints. All is read, so that a test never waits for us; little is kept.
+#[derive(Debug)]
+pub(super) struct OutputPipe {
+    pipe: Option<PipeReader>,
+    output: TestOutput,
+}
+
+impl OutputPipe {
+    /// The pipe, and what has been read of it and how much is to be kept.
+    pub(super) fn new(pipe: PipeReader, output: TestOutput) -> io::Result<OutputPipe> {
+        // Of the reading end only: the two ends have their flags for themselves, and a test's writes must block.
+        rustix::io::ioctl_fionbio(&pipe, true)?;
+        Ok(OutputPipe {
+            pipe: Some(pipe),
+            output,
+        })
+    }
+
+    /// Reads what is there, once. Says how much; 0 when nothing is there now or ever.
+    fn read_available(&mut self) -> usize {
+        let Some(pipe) = &mut self.pipe else { return 0 };
+        let mut chunk = [0; CHUNK];
+        match pipe.read(&mut chunk) {
+            Ok(read) if read > 0 => {
+                self.output.push(&chunk[..read]);
+                read
+            }
+            Err(error)
+                if matches!(
+                    error.kind(),
+                    io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted
+                ) =>
+            {
+                0
+            }
+            Ok(_) | Err(_) => {
+                self.pipe = None;
+                0
+            }
+        }
+    }
+
+    /// Reads what is left in the pipe. Does not wait for its end, but says whether it came: if not, some process still holds it open.
+    pub(super) fn drain_pipe(&mut self) -> bool {
+        let mut left = LAST_WORDS;
+        while left > 0 {
+            match self.read_available() {
+                0 => break,
+                read => left = left.saturating_sub(read),
+            }
+        }
+        self.pipe.is_none()
+    }
+
+    /// All that was read.
+    pub(super) fn into_output(self) -> TestOutput {
+        self.output
+    }
+}
+
+/// Why a watch is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum WakeReason {
+    /// The process has ended. It was not waited for: until then, its number and that of its group are nobody else's.
+    Exited,
+    /// It passed a bound first.
+    LimitExceeded(LimitKind),
+    /// The bell rang first.
+    Cancelled,
+}
+
+/// Waits for a child. While this process is stopped, so is the test (see [`super::suspend_tests()`]), and its clock with it. `exit` becomes readable at its end; without it, we look every 10 ms. `bell` becomes readable when it rings.
+pub(super) fn wait_for_test(
+    pid: Pid,
+    exit: Option<&OwnedFd>,
+    tap: &mut OutputPipe,
+    bell: Option<BorrowedFd<'_>>,
+    bounds: &mut LimitTracker<'_>,
+) -> io::Result<WakeReason> {
+    loop {
+        let now = Instant::now();
+        let left = bounds
+            .next_check()
+            .map(|next| next.saturating_duration_since(now));
+        let most = if exit.is_some() { DOZE } else { LOOK };
+        let pause = left.unwrap_or(most).min(most);
+        let ready = poll_sources(exit, tap, bell, pause)?;
+        let overslept = now.elapsed().saturating_sub(pause);
+        if overslept > SLACK {
+            bounds.add_suspended_time(overslept);
+        }
+        if ready.printed {
+            tap.read_available();
+        }
+        // The end counts before the bounds: a test that was in time but on a busy machine is in time.
+        if if exit.is_some() {
+            ready.exited
+        } else {
+            has_exited(pid)?
+        } {
+            return Ok(WakeReason::Exited);
+        }
+        if ready.cancelled {
+            return Ok(WakeReason::Cancelled);
+        }
+        if let Some(bound) = bounds.exceeded_limit() {
+            return Ok(WakeReason::LimitExceeded(bound));
+        }
+    }
+}
+
+/// What happened.
+#[derive(Default)]
+struct ReadySources {
+    exited: bool,
+    printed: bool,
+    cancelled: bool,
+}
+
+/// Waits until one of the three happens, or for `pause`.
+fn poll_sources(
+    exit: Option<&OwnedFd>,
+    tap: &OutputPipe,
+    bell: Option<BorrowedFd<'_>>,
+    pause: Duration,
+) -> io::Result<ReadySources> {
+    let pause = to_timespec(pause);
+    let sources = [
+        exit.map(|exit| PollFd::new(exit, PollFlags::IN)),
+        tap.pipe
+            .as_ref()
+            .map(|pipe| PollFd::new(pipe, PollFlags::IN)),
+        bell.as_ref().map(|bell| PollFd::new(bell, PollFlags::IN)),
+    ];
+    let present = sources.each_ref().map(Option::is_some);
+    let mut waiting: SmallVec<[PollFd<'_>; 3]> = sources.into_iter().flatten().collect();
+    match rustix::event::poll(&mut waiting, Some(&pause)) {
+        Ok(_) => {}
+        Err(Errno::INTR) => return Ok(ReadySources::default()),
+        Err(error) => return Err(error.into()),
+    }
+    let mut states = waiting.iter().map(|source| !source.revents().is_empty());
+    let [exited, printed, cancelled] =
+        present.map(|present| present && states.next().unwrap_or(false));
+    Ok(ReadySources {
+        exited,
+        printed,
+        cancelled,
+    })
+}
+
+/// For the system.
+pub(super) fn to_timespec(time: Duration) -> Timespec {
+    Timespec {
+        tv_sec: time.as_secs().try_into().unwrap_or(i64::MAX),
+        tv_nsec: time.subsec_nanos().into(),
+    }
+}
+
+/// Whether a child has ended; leaves it unwaited for.
+pub(super) fn has_exited(pid: Pid) -> io::Result<bool> {
+    let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
+    match rustix::process::waitid(WaitId::Pid(pid), options) {
+        Ok(status) => Ok(status.is_some()),
+        Err(Errno::INTR) => Ok(false),
+        Err(error) => Err(error.into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::oracle::TimeLimits;
+    use std::process::{Child, Command, Stdio};
+
+    fn sh(script: &str) -> (Child, Pid, OutputPipe) {
+        let (read, write) = io::pipe().expect("a pipe");
+        let child = Command::new("/bin/sh")
+            .args(["-c", script])
+            .stdin(Stdio::null())
+            .stdout(write)
+            .spawn()
+            .expect("a child");
+        let pid = Pid::from_child(&child);
+        (
+            child,
+            pid,
+            OutputPipe::new(read, TestOutput::default()).expect("a tap"),
+        )
+    }
+
+    fn until(wall: Option<Duration>) -> LimitTracker<'static> {
+        let limits = TimeLimits { wall, cpu: None };
+        LimitTracker::new(Instant::now(), limits, &|| None, None)
+    }
+
+    /// Systems that cannot tell of an end are watched too: everything that `watch` does, with and without a descriptor.
+    #[test]
+    fn an_end_is_seen_with_and_without_help() {
+        for helped in [true, false] {
+            let (mut child, pid, mut tap) = sh("echo words; exit 3");
+            let exit = super::super::system::exit_descriptor(pid).filter(|_| helped);
+            let woken = wait_for_test(pid, exit.as_ref(), &mut tap, None, &mut until(None))
+                .expect("watched");
+            assert_eq!(woken, WakeReason::Exited);
+            assert_eq!(
+                child.wait().expect("a status").code(),
+                Some(3),
+                "the child was left for us to wait for"
+            );
+            assert!(tap.drain_pipe(), "nobody holds the pipe");
+            assert_eq!(tap.into_output().to_text(), "words\n");
+        }
+    }
+
+    #[test]
+    fn a_deadline_and_a_bell_end_the_wait() {
+        for helped in [true, false] {
+            let (mut child, pid, mut tap) = sh("exec sleep 1000");
+            let exit = super::super::system::exit_descriptor(pid).filter(|_| helped);
+            let bell = CancelSignal::new().expect("a bell");
+            let soon = Some(Duration::from_millis(5));
+            let mut watch = |wall| {
+                let hear = Some(bell.poll_descriptor());
+                wait_for_test(pid, exit.as_ref(), &mut tap, hear, &mut until(wall))
+                    .expect("watched")
+            };
+            assert_eq!(watch(soon), WakeReason::LimitExceeded(LimitKind::Wall));
+            bell.send_cancel();
+            assert_eq!(watch(None), WakeReason::Cancelled);
+            bell.clear_pending();
+            assert_eq!(watch(soon), WakeReason::LimitExceeded(LimitKind::Wall));
+            child.kill().expect("killed");
+            child.wait().expect("a status");
+        }
+    }
+}

@@ -1,0 +1,264 @@
+//! What makes two edits alike to a compiler's eye, and how edits of a kind fared so far.
+
+use rustc_hash::FxBuildHasher;
+
+use crate::grammar::{ExprId, NodeClass};
+use crate::program::{
+    Edit, EditOp, NodePath, NodeShape, Replacement, Version, strip_separator, walk,
+};
+use crate::protocol::Feedback;
+
+/// How many answers of a kind are remembered.
+const REMEMBERED: u32 = 40;
+/// With fewer answers than this a rate says nothing.
+const ENOUGH: u32 = 8;
+/// A kind of which more than this share was accepted is worth a batch, in percent.
+const OFTEN: u32 = 15;
+/// So many places that are alike are many.
+const MANY: usize = 3;
+/// The same for elements of lists: they differ more from each other, as statements do.
+const MANY_ELEMENTS: usize = 12;
+/// After so many successes in a row the next question is about several places.
+const RUN: u32 = 2;
+
+/// What edits of one place have in common when they are alike: where it is, what it is, and what becomes of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct EditKind {
+    /// The kind of the nearest node above that has one.
+    parent: Option<NodeClass>,
+    /// The kind of what goes.
+    pub node: Option<NodeClass>,
+    /// What the grammar expects in its place.
+    expected: Option<ExprId>,
+    /// The field that it fills, and its place among the parts of a node that is no list.
+    slot: (u16, usize),
+    effect: EditEffect,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum EditEffect {
+    /// The optional part goes.
+    Removed,
+    /// The list has an element less.
+    Shorter,
+    Node(Option<NodeClass>),
+    Items(Option<ExprId>),
+}
+
+impl EditKind {
+    /// The kind of an edit of one place; none for edits of several places.
+    pub fn from_edit(version: &Version, edit: &Edit) -> Option<EditKind> {
+        match &edit.ops[..] {
+            [EditOp::Delete(node)] => {
+                EditKind::from_trail(&version.path_to(*node)?, EditEffect::Removed)
+            }
+            [EditOp::Replace { node, piece }] => {
+                let becomes = match piece {
+                    Replacement::Node(below) => EditEffect::Node(version.find_node(*below)?.class),
+                    Replacement::Items(list) => {
+                        EditEffect::Items(version.find_node(*list)?.expected)
+                    }
+                    Replacement::Tokens(_) => return None,
+                };
+                EditKind::from_trail(&version.path_to(*node)?, becomes)
+            }
+            [EditOp::DeleteItems { list, items }] if items.len() == 1 => {
+                let trail = version.path_to(*list)?;
+                let list = trail.node();
+                let item = walk::item_at(list, items.ranges().first()?.start as usize)?;
+                Some(EditKind {
+                    parent: trail.nodes.iter().rev().find_map(|above| above.class),
+                    node: strip_separator(item).class,
+                    expected: list.expected,
+                    slot: (list.field, 0),
+                    effect: EditEffect::Shorter,
+                })
+            }
+            _ => None,
+        }
+    }
+
+    fn from_trail(trail: &NodePath, becomes: EditEffect) -> Option<EditKind> {
+        let (node, parent) = (trail.node(), trail.parent()?);
+        let place = match parent.shape {
+            NodeShape::Regular | NodeShape::Item | NodeShape::Opt | NodeShape::Link => {
+                parent.children().iter().position(|kid| kid.id == node.id)?
+            }
+            _ => 0,
+        };
+        Some(EditKind {
+            parent: trail.ancestors().find_map(|above| above.class),
+            node: node.class,
+            expected: node.expected,
+            slot: (node.field, place),
+            effect: becomes,
+        })
+    }
+
+    /// Whether it lets an element of a list go.
+    pub fn is_element(&self) -> bool {
+        self.effect == EditEffect::Shorter
+    }
+}
+
+/// How the kinds fared, by kind.
+#[derive(Clone, Debug, Default)]
+pub struct EditKindStats {
+    records: imbl::GenericHashMap<
+        EditKind,
+        EditKindRecord,
+        FxBuildHasher,
+        imbl::shared_ptr::DefaultSharedPtr,
+    >,
+}
+
+/// How one kind fared.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct EditKindRecord {
+    /// The last answers to questions about one place, the newest in the lowest bit.
+    accepted_bits: u64,
+    /// How many they are.
+    verdict_count: u32,
+    /// How many places in a row changed.
+    success_run: u32,
+    /// Whether several of them changed at once.
+    joint_success: bool,
+    /// That many places cannot change in one piece.
+    failed_group_size: Option<u32>,
+}
+
+impl EditKindStats {
+    /// How this kind fared.
+    pub fn record_for(&self, kind: &EditKind) -> EditKindRecord {
+        self.records.get(kind).copied().unwrap_or_default()
+    }
+
+    /// Hears the answer to a question about so many places of this kind. A refusal of several says nothing of each, but there must be fewer.
+    pub fn record_verdict(&mut self, kind: EditKind, places: u32, answer: Feedback) {
+        self.records
+            .entry(kind)
+            .or_default()
+            .record_verdict(places, answer);
+    }
+}
+
+impl EditKindRecord {
+    fn record_verdict(&mut self, places: u32, answer: Feedback) {
+        if places == 1 && answer != Feedback::Rejected {
+            self.accepted_bits = (self.accepted_bits << 1 | u64::from(answer.is_interesting()))
+                & ((1 << REMEMBERED) - 1);
+            self.verdict_count = (self.verdict_count + 1).min(REMEMBERED);
+        }
+        match answer {
+            Feedback::Interesting => {
+                self.success_run += places;
+                self.joint_success |= places > 1;
+                let left = self
+                    .failed_group_size
+                    .map(|bound| bound.saturating_sub(places));
+                self.failed_group_size = left.filter(|&left| left > 0);
+            }
+            Feedback::Uninteresting | Feedback::Rejected if places > 1 => {
+                self.failed_group_size = Some(places)
+            }
+            Feedback::Uninteresting => {
+                (self.success_run, self.joint_success, self.failed_group_size) = (0, false, None)
+            }
+            Feedback::Rejected => {}
+        }
+    }
+
+    /// About how many places the next question should be: galloping, as in `minimize/galloping.rs`, from one node to the next.
+    pub fn next_group_size(&self) -> u32 {
+        match self.failed_group_size {
+            Some(bound) => (bound / 2).max(1),
+            None if self.success_run < RUN => 1,
+            None => self.success_run,
+        }
+    }
+
+    /// How many places there must be for a question about several of them. A few are tried one by one: where there are not many, each
+    /// of them is likely to have a part in the bug.
+    pub fn min_group_size(&self, kind: &EditKind) -> usize {
+        match self.joint_success {
+            true => 2,
+            false if kind.is_element() => MANY_ELEMENTS,
+            false => MANY,
+        }
+    }
+
+    /// Whether enough of the last questions about one place were answered with yes for a batch, but not the very last: then galloping
+    /// needs fewer questions.
+    pub fn suits_batch(&self) -> bool {
+        let often = self.accepted_bits.count_ones() * 100 > self.verdict_count * OFTEN;
+        self.verdict_count >= ENOUGH
+            && often
+            && self.success_run == 0
+            && self.failed_group_size.is_none()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn after(answers: &[(u32, Feedback)]) -> EditKindRecord {
+        let mut record = EditKindRecord::default();
+        for &(places, answer) in answers {
+            record.record_verdict(places, answer);
+        }
+        record
+    }
+
+    #[test]
+    fn questions_grow_with_success_and_halve_after_a_failure() {
+        use Feedback::{Interesting, Uninteresting};
+        let sizes = |answers: &[(u32, Feedback)]| after(answers).next_group_size();
+        assert_eq!(sizes(&[(1, Interesting)]), 1);
+        assert_eq!(sizes(&[(1, Interesting), (1, Interesting)]), 2);
+        assert_eq!(
+            sizes(&[(1, Interesting), (1, Interesting), (2, Interesting)]),
+            4
+        );
+        assert_eq!(
+            sizes(&[
+                (1, Interesting),
+                (1, Interesting),
+                (2, Interesting),
+                (4, Uninteresting)
+            ]),
+            2
+        );
+        let found = [
+            (1, Interesting),
+            (1, Interesting),
+            (2, Interesting),
+            (4, Uninteresting),
+            (2, Interesting),
+            (1, Interesting),
+        ];
+        assert_eq!(sizes(&found), 1, "the next one is what cannot go");
+        let passed: Vec<_> = found.into_iter().chain([(1, Uninteresting)]).collect();
+        assert_eq!(sizes(&passed), 1, "and a new run begins");
+    }
+
+    #[test]
+    fn a_batch_needs_answers_of_both_sorts() {
+        use Feedback::{Interesting, Rejected, Uninteresting};
+        assert!(
+            !after(&[(1, Interesting), (1, Uninteresting), (1, Uninteresting)]).suits_batch(),
+            "too few"
+        );
+        let mut answers = vec![(1, Uninteresting); 6];
+        answers.splice(0..0, [(1, Interesting), (1, Interesting)]);
+        assert!(after(&answers).suits_batch());
+        answers.extend([(1, Rejected); 50]);
+        assert!(after(&answers).suits_batch(), "a refusal is no decision");
+        answers.extend([(1, Uninteresting); 6]);
+        assert!(!after(&answers).suits_batch(), "2 of 14 are too few");
+        assert!(
+            !after(&[(1, Interesting); 20]).suits_batch(),
+            "galloping is better"
+        );
+    }
+}

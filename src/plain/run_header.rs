@@ -1,0 +1,100 @@
+//! What is known before a run begins.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::format::{format_bytes, format_duration, format_tokens, group_digits};
+use crate::display::{EscapeHidden, sanitize_line};
+use crate::oracle::InterestingnessTest;
+
+/// What is reduced, with what, and where everything goes.
+#[derive(Clone, Debug)]
+pub struct RunHeader {
+    /// The input, as the user named it.
+    pub file: PathBuf,
+    /// The name of its language; none for text of lines and tokens.
+    pub language: Option<String>,
+    /// Tokens of the original.
+    pub tokens: u32,
+    /// Bytes of the original.
+    pub bytes: u32,
+    /// Places of the original that its language's parser does not understand.
+    pub faults: u32,
+    /// The test.
+    pub test: InterestingnessTest,
+    /// How long the test took on the original.
+    pub first: Duration,
+    /// How long a test may take at first.
+    pub limit: Option<Duration>,
+    /// Where the result goes.
+    pub output: PathBuf,
+    /// The directory of the tests' scratch directories.
+    pub scratch: PathBuf,
+    /// Why that one.
+    pub scratch_why: String,
+    /// What holds the processes of a test together, as a sentence.
+    pub containment: String,
+    /// Where verdicts of other runs are.
+    pub cache: Option<PathBuf>,
+    /// What was kept, and what else is to be said before the run.
+    pub notes: Vec<String>,
+}
+
+impl RunHeader {
+    /// The lines with which a run begins, on the screen and off it.
+    pub fn format_lines(&self) -> Vec<String> {
+        let language = match &self.language {
+            Some(name) => format!("as {name}"),
+            None => "as lines and tokens, without a grammar".into(),
+        };
+        let limit = match self.limit {
+            Some(limit) => format!("a test may take {}", format_duration(limit)),
+            None => "a test may take as long as it likes".into(),
+        };
+        let faults = match self.faults {
+            0 => String::new(),
+            1 => "; 1 place that does not parse and is reduced as a list".into(),
+            more => format!(
+                "; {} places that do not parse and are reduced as lists",
+                group_digits(u64::from(more))
+            ),
+        };
+        let mut lines = vec![
+            format!(
+                "{}: {}, {}, {language}{faults}",
+                self.file.escape_hidden(),
+                format_tokens(self.tokens),
+                format_bytes(self.bytes)
+            ),
+            self.describe_first_test(&limit),
+            format!(
+                "tests run in {} ({})",
+                self.scratch.escape_hidden(),
+                self.scratch_why
+            ),
+            self.containment.clone(),
+        ];
+        lines.extend(self.notes.iter().cloned());
+        lines.push(format!(
+            "the best version is always in {}",
+            self.output.escape_hidden()
+        ));
+        lines
+    }
+
+    /// What the test says of the original.
+    fn describe_first_test(&self, limit: &str) -> String {
+        let first = format_duration(self.first);
+        match self.test.property() {
+            None => format!(
+                "the test {} finds it interesting, in {first}; {limit}",
+                sanitize_line(&self.test.to_string())
+            ),
+            Some(property) => format!(
+                "{}: in {first} it does what is looked for: {}; {limit}",
+                sanitize_line(&self.test.to_string()),
+                sanitize_line(&property.to_string())
+            ),
+        }
+    }
+}

@@ -1,0 +1,399 @@
+//! How a run ended, in numbers and in words.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::format::{
+    format_bytes, format_count, format_duration, format_percent, format_tokens, group_digits,
+};
+use super::{RunHeader, quote_path_for_display};
+use crate::display::EscapeHidden;
+use crate::reduce::{
+    FinishReason, MinimalityClaim, OtherFailure, Quorum, RunCounts, RunSnapshot, RunState, RunTally,
+};
+
+/// How many other failures are told one by one.
+const OTHERS_SHOWN: usize = 3;
+
+/// The end of a run.
+#[derive(Clone, Debug)]
+pub struct RunSummary {
+    /// Why it ended.
+    pub finish: FinishReason,
+    /// What that proves of the result; none if the engine died.
+    pub claim: Option<MinimalityClaim>,
+    /// The signal that stopped it, if one did.
+    pub signal: Option<i32>,
+    /// What went wrong with the result's file, if anything did: it could not be written.
+    pub output_error: Option<String>,
+    /// Where the result is.
+    pub output: PathBuf,
+    /// Where verdicts of other runs are.
+    pub cache: Option<PathBuf>,
+    /// Tokens before and after.
+    pub tokens: (u32, u32),
+    /// Bytes before and after.
+    pub bytes: (u32, u32),
+    /// From the start of the run to its end; the test of the original is not in it.
+    pub time: Duration,
+    /// How much of that the run stood still, as far as it is known.
+    pub paused_time: Duration,
+    /// What was counted.
+    pub counts: RunCounts,
+    /// How many runs of the test had to say yes at the end.
+    pub quorum: Quorum,
+    /// What the test has said of the result, in all its runs.
+    pub result_tally: RunTally,
+    /// Candidates that show another failure.
+    pub other_failures: Arc<[OtherFailure]>,
+    /// Processor time of lop itself, tests not counted.
+    pub own_cpu: Duration,
+}
+
+impl RunSummary {
+    /// The totals of a run whose last snapshot this is.
+    pub fn new(
+        last: &RunSnapshot,
+        about: &RunHeader,
+        signal: Option<i32>,
+        lost: Option<String>,
+    ) -> RunSummary {
+        let finish = match &last.state {
+            RunState::Finished(finish) => finish.clone(),
+            RunState::Running | RunState::Paused(_) | RunState::Stalled(_) => {
+                FinishReason::Failed("lop's engine died, which is a fault of lop".into())
+            }
+        };
+        RunSummary {
+            // A signal that came when all was done has stopped nothing.
+            signal: signal.filter(|_| finish == FinishReason::Stopped),
+            finish,
+            claim: last.claim.clone(),
+            output_error: lost,
+            output: about.output.clone(),
+            cache: about.cache.clone(),
+            tokens: (last.original.0, last.kept_version().1.token_count()),
+            bytes: (last.original.1, last.kept_version().1.byte_count()),
+            time: last.now.saturating_duration_since(last.started),
+            paused_time: Duration::ZERO,
+            counts: last.counts,
+            quorum: last.quorum,
+            result_tally: last.version_tally,
+            other_failures: last.other_failures.clone(),
+            own_cpu: own_cpu_time(),
+        }
+    }
+
+    /// The exit status that tells this end.
+    pub fn exit_status(&self) -> u8 {
+        match (&self.output_error, &self.finish, self.signal) {
+            (Some(_), ..) | (None, FinishReason::Failed(_), _) => 3,
+            (None, FinishReason::Stopped, Some(signal)) => {
+                128u8.saturating_add(signal.try_into().unwrap_or(0))
+            }
+            // `q` on the screen is Ctrl-C by another name.
+            (None, FinishReason::Stopped, None) => 130,
+            (None, FinishReason::Complete, _) => 0,
+        }
+    }
+
+    /// How many of the tests were none, since it was known what they say.
+    fn describe_recalled(&self) -> String {
+        let known = match &self.cache {
+            Some(directory) => format!("recalled from {}", quote_path_for_display(directory)),
+            None => "recalled from before".into(),
+        };
+        match self.counts.from_store {
+            0 => String::new(),
+            all => format!(", {} of them {known}", group_digits(all)),
+        }
+    }
+
+    /// What is no time of tests, but went by.
+    fn describe_pauses(&self) -> String {
+        match self.paused_time.is_zero() {
+            true => String::new(),
+            false => format!(" and {} of pauses", format_duration(self.paused_time)),
+        }
+    }
+
+    /// The lines with which a run ends.
+    pub fn format_lines(&self) -> Vec<String> {
+        let RunSummary {
+            tokens: (before, after),
+            bytes: (bytes_before, bytes_after),
+            counts,
+            ..
+        } = self;
+        let why = match (&self.finish, self.signal) {
+            (FinishReason::Complete, _) if counts.accepted == 0 => {
+                "complete: nothing could go, and nothing is left to try for these passes".to_owned()
+            }
+            (FinishReason::Complete, _) => {
+                "complete: nothing is left to try for these passes".to_owned()
+            }
+            (FinishReason::Stopped, Some(signal)) => format!(
+                "stopped by {}; the best version is kept",
+                signal_name(signal)
+            ),
+            (FinishReason::Stopped, None) => "stopped; the best version is kept".to_owned(),
+            (FinishReason::Failed(reason), _) => {
+                format!("failed: {reason}\nThe best version until then is kept.")
+            }
+        };
+        let result = match &self.output_error {
+            None => format!("the result is in {}", self.output.escape_hidden()),
+            Some(lost) => lost.clone(),
+        };
+        let mut parts = vec![
+            format!("{} interesting", counts.interesting),
+            format!("{} boring", counts.uninteresting),
+        ];
+        parts.push(format!("{} invalid", counts.invalid));
+        parts.push(format!("{} timed out", counts.timed_out));
+        let claim = self
+            .claim
+            .iter()
+            .map(|claim| format!("the result is {claim}"));
+        let mut lines = vec![why];
+        lines.extend(claim);
+        lines.extend(self.describe_other_failures());
+        lines.extend([
+            result,
+            describe_reduction([*before, *after], [*bytes_before, *bytes_after]),
+            format!(
+                "{} in {}{}{}: {}",
+                format_count(counts.tests, "test"),
+                format_duration(self.time.saturating_sub(self.paused_time)),
+                self.describe_pauses(),
+                self.describe_recalled(),
+                parts.join(", "),
+            ),
+            format!(
+                "{} more known from this run itself ({} of them but for white space); {} started ahead, but not needed",
+                format_count(counts.cached, "answer"),
+                counts.respaced,
+                format_count(counts.unused_tests(), "test"),
+            ),
+            ]);
+        lines.extend(self.describe_repeats());
+        lines.extend([format!(
+            "lop itself used {:.2} s of processor time",
+            self.own_cpu.as_secs_f64()
+        )]);
+        lines
+    }
+
+    /// What there is to say of runs on the same bytes; nothing of the one at the end, if it said what was said before.
+    fn describe_repeats(&self) -> Option<String> {
+        let counts = &self.counts;
+        let silent = counts.changed == 0 && self.quorum == Quorum::ONCE;
+        (!silent).then(|| {
+            format!(
+                "{} repeated, {} changed; the result holds in {}, and {} were wanted",
+                format_count(counts.repeated, "verdict"),
+                counts.changed,
+                self.result_tally,
+                self.quorum
+            )
+        })
+    }
+
+    /// Where other failures are, and how to go on with them: a few, and how many more.
+    fn describe_other_failures(&self) -> Vec<String> {
+        let others = self.other_failures.iter().take(OTHERS_SHOWN).map(|other| {
+            format!(
+                "another failure, in {} ({}): lop {} with a test for it reduces that",
+                other.path.escape_hidden(),
+                format_bytes(other.bytes.try_into().unwrap_or(u32::MAX)),
+                quote_path_for_display(&other.path)
+            )
+        });
+        let mut lines: Vec<String> = others.collect();
+        let more = self.other_failures.get(OTHERS_SHOWN..).unwrap_or_default();
+        if let Some(directory) = more.first().and_then(|other| other.path.parent()) {
+            lines.push(format!(
+                "{} in {}",
+                format_count(more.len() as u64, "more failure"),
+                directory.escape_hidden()
+            ));
+        }
+        lines
+    }
+}
+
+/// What went: where that is no token, in bytes.
+fn describe_reduction([before, after]: [u32; 2], [bytes_before, bytes_after]: [u32; 2]) -> String {
+    let in_bytes = format!(
+        "from {} to {}",
+        format_bytes(bytes_before),
+        format_bytes(bytes_after)
+    );
+    match before == after && bytes_before != bytes_after {
+        true => format!(
+            "{in_bytes} ({}); the {} stayed",
+            format_percent(bytes_after, bytes_before),
+            format_tokens(after)
+        ),
+        false => format!(
+            "from {} to {} ({}), {in_bytes}",
+            format_tokens(before),
+            format_tokens(after),
+            format_percent(after, before)
+        ),
+    }
+}
+
+/// Processor time of all threads of this process since its start, and of the helpers around its tests.
+fn own_cpu_time() -> Duration {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    let ours = Duration::new(
+        time.tv_sec.try_into().unwrap_or(0),
+        time.tv_nsec.try_into().unwrap_or(0),
+    );
+    ours + crate::oracle::helpers_cpu()
+}
+
+/// The name of a signal that ends a run.
+fn signal_name(signal: i32) -> String {
+    match signal {
+        1 => "SIGHUP (the terminal has gone)".into(),
+        2 => "Ctrl-C (SIGINT)".into(),
+        15 => "SIGTERM".into(),
+        other => format!("signal {other}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn totals(finish: FinishReason, signal: Option<i32>, lost: Option<&str>) -> RunSummary {
+        RunSummary {
+            claim: (finish == FinishReason::Complete).then(|| MinimalityClaim {
+                minimal: true,
+                left_out: Vec::new(),
+            }),
+            finish,
+            signal,
+            output_error: lost.map(str::to_owned),
+            output: "bug.lop.c".into(),
+            cache: None,
+            tokens: (6291, 163),
+            bytes: (28014, 702),
+            time: Duration::from_millis(12_340),
+            paused_time: Duration::ZERO,
+            counts: RunCounts {
+                decisions: 13,
+                tests: 10,
+                interesting: 4,
+                uninteresting: 5,
+                invalid: 1,
+                started: 12,
+                cached: 3,
+                respaced: 1,
+                accepted: 4,
+                ..RunCounts::default()
+            },
+            quorum: Quorum::ONCE,
+            result_tally: RunTally::default(),
+            other_failures: Arc::default(),
+            own_cpu: Duration::from_millis(120),
+        }
+    }
+
+    #[test]
+    fn the_exit_status_tells_the_end() {
+        assert_eq!(totals(FinishReason::Complete, None, None).exit_status(), 0);
+        assert_eq!(
+            totals(FinishReason::Stopped, Some(2), None).exit_status(),
+            130
+        );
+        assert_eq!(
+            totals(FinishReason::Stopped, Some(15), None).exit_status(),
+            143
+        );
+        assert_eq!(
+            totals(FinishReason::Stopped, Some(1), None).exit_status(),
+            129
+        );
+        assert_eq!(totals(FinishReason::Stopped, None, None).exit_status(), 130);
+        assert_eq!(
+            totals(FinishReason::Failed("no".into()), None, None).exit_status(),
+            3
+        );
+        assert_eq!(
+            totals(FinishReason::Complete, None, Some("the disk is full")).exit_status(),
+            3
+        );
+    }
+
+    #[test]
+    fn the_last_lines_tell_where_how_small_how_long() {
+        assert_eq!(
+            totals(FinishReason::Complete, None, None)
+                .format_lines()
+                .join("\n"),
+            "complete: nothing is left to try for these passes\n\
+             the result is 1-tree-minimal for these passes (no single part of its tree can go)\n\
+             the result is in bug.lop.c\n\
+             from 6,291 tokens to 163 tokens (2.6 %), from 28,014 bytes to 702 bytes\n\
+             10 tests in 12.3 s: 4 interesting, 5 boring, 1 invalid, 0 timed out\n\
+             3 answers more known from this run itself (1 of them but for white space); 2 tests started ahead, but not needed\n\
+             lop itself used 0.12 s of processor time"
+        );
+    }
+
+    #[test]
+    fn a_night_that_a_run_was_paused_is_told_apart() {
+        let mut totals = totals(FinishReason::Complete, None, None);
+        let night = Duration::from_secs(9 * 3600);
+        (totals.time, totals.paused_time) = (totals.time + night, night);
+        let line = &totals.format_lines()[4];
+        assert!(
+            line.starts_with("10 tests in 12.3 s and 9 h 00 min of pauses: 4"),
+            "{line}"
+        );
+    }
+
+    #[test]
+    fn what_a_cache_was_good_for_is_told() {
+        let mut totals = totals(FinishReason::Complete, None, None);
+        (totals.counts.from_store, totals.cache) = (7, Some("known".into()));
+        let lines = totals.format_lines();
+        assert!(
+            lines[4].starts_with("10 tests in 12.3 s, 7 of them recalled from known: 4"),
+            "{lines:?}"
+        );
+    }
+
+    #[test]
+    fn of_many_other_failures_a_few_are_told_before_the_result() {
+        let mut totals = totals(FinishReason::Complete, None, None);
+        let other = |number| OtherFailure {
+            name: format!("exit-1-{number}"),
+            path: format!("bug.lop.also/exit-1-{number}.c").into(),
+            bytes: 7,
+            seen: 1,
+        };
+        totals.other_failures = (0..28).map(other).collect();
+        let lines = totals.format_lines();
+        assert_eq!(
+            lines[4],
+            "another failure, in bug.lop.also/exit-1-2.c (7 bytes): lop bug.lop.also/exit-1-2.c with a test for it reduces that"
+        );
+        assert_eq!(lines[5], "25 more failures in bug.lop.also");
+        assert_eq!(lines[6], "the result is in bug.lop.c");
+    }
+
+    #[test]
+    fn where_only_comments_went_bytes_are_told() {
+        let mut totals = totals(FinishReason::Complete, None, None);
+        totals.tokens = (3801, 3801);
+        assert_eq!(
+            totals.format_lines()[3],
+            "from 28,014 bytes to 702 bytes (2.5 %); the 3,801 tokens stayed"
+        );
+    }
+}

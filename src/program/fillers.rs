@@ -1,0 +1,116 @@
+//! Lists that may be empty as a whole, bodies of functions and fields of structures: where they are, and the fillers of their language.
+
+use std::sync::Arc;
+
+use super::apply::apply_edit;
+use super::edit::{EditOp, Replacement};
+use super::names::DeclarationKind;
+use super::node::{NodeId, ProgramNode};
+use super::parse_check::ParseChecker;
+use super::read::reparse_version;
+use super::version::{NodePath, Version};
+use super::walk;
+use crate::grammar::NodeClass;
+use crate::language::NodeFiller;
+
+/// The ways to the lists that the names know, in the order of the text, each with whose it is. A way ends at the node whose braces begin
+/// the list; or, where its kind has a filler, at the node that begins with it, as a block of Python does with its first statement.
+pub fn find_bodies(version: &Version) -> impl Iterator<Item = (NodePath<'_>, DeclarationKind)> {
+    version
+        .name_graph()
+        .braced_lists()
+        .iter()
+        .filter_map(|braced| {
+            let mut trail = version.path_to(braced.leaf)?;
+            let begins = |node: &&Arc<ProgramNode>| {
+                walk::leaf_at(node, 0).is_some_and(|leaf| leaf.id == braced.leaf)
+            };
+            let end = {
+                let mut begun = trail.ancestors().take_while(begins);
+                let filled = begun.find(|node| filler_for_node(version, &trail, node).is_some());
+                filled.or(trail.parent())?.id
+            };
+            let depth = trail.nodes.iter().position(|node| node.id == end)?;
+            trail.nodes.truncate(depth + 1);
+            Some((trail, braced.owner))
+        })
+}
+
+/// What stands for a node of this kind, in the document of the trail.
+fn filler_for_node<'a>(
+    version: &'a Version,
+    trail: &NodePath,
+    node: &ProgramNode,
+) -> Option<&'a NodeFiller> {
+    let language = version.documents()[trail.document].language?;
+    language.class_filler(node.class?)
+}
+
+/// The filler of the kind of the node at the end of the trail; none if it has none.
+pub fn filler_at<'a>(version: &'a Version, trail: &NodePath) -> Option<&'a NodeFiller> {
+    filler_for_node(version, trail, trail.node())
+}
+
+/// The filler stands for the node; none where that is no larger.
+pub fn fill_node(node: &ProgramNode, filler: &NodeFiller) -> Option<EditOp> {
+    let tokens = node.sums.tokens as usize;
+    (filler.tokens.len() < tokens).then(|| replace_with_filler(node.id, filler))
+}
+
+fn replace_with_filler(node: NodeId, filler: &NodeFiller) -> EditOp {
+    let piece = Replacement::Tokens(filler.tokens.clone());
+    EditOp::Replace { node, piece }
+}
+
+/// Tries the fillers in the first places of their sorts: how many there are, and a sentence for each that does not do.
+pub fn check_fillers(version: &Version) -> (usize, Vec<String>) {
+    let (mut guard, mut tried, mut misfits) = (ParseChecker::default(), Vec::new(), Vec::new());
+    for (trail, _) in find_bodies(version) {
+        let Some(filler) = filler_at(version, &trail) else {
+            continue;
+        };
+        let above = trail.ancestors().find_map(|above| above.class);
+        let sort: (usize, Option<NodeClass>, Option<NodeClass>) =
+            (trail.document, trail.node().class, above);
+        if tried.contains(&sort) {
+            continue;
+        }
+        tried.push(sort);
+        if let Some(what) = check_filler(version, &mut guard, trail.node().id, filler) {
+            let kind = version.kind_name(trail.document, trail.node());
+            misfits.push(format!("`{}` cannot stand for {kind}: {what}", filler.text));
+        }
+    }
+    (tried.len(), misfits)
+}
+
+/// Why the filler cannot stand there.
+fn check_filler(
+    version: &Version,
+    guard: &mut ParseChecker,
+    node: NodeId,
+    filler: &NodeFiller,
+) -> Option<String> {
+    let Ok((candidate, _)) = apply_edit(version, &replace_with_filler(node, filler).into()) else {
+        return Some("there is no place for it".into());
+    };
+    let files = candidate.render_files();
+    let Some(trees) = guard.check_candidate(version, &candidate, &files, true, &Default::default())
+    else {
+        return Some("the parser finds an error there".into());
+    };
+    let read = reparse_version(&candidate.clone().with_parse_trees(trees))?;
+    let leaves = |version: &Version| -> Vec<Vec<u8>> {
+        let roots = version.documents().iter().map(|document| &document.root);
+        let leaves = roots.flat_map(walk::iter_leaves);
+        leaves.map(|leaf| leaf.text().to_vec()).collect()
+    };
+    let (ours, its) = (leaves(&candidate), leaves(&read));
+    let other = ours.iter().zip(&its).find(|(ours, its)| ours != its);
+    other.map(|(ours, its)| {
+        let [ours, its] = [ours, its].map(|text| String::from_utf8_lossy(text));
+        format!(
+            "`{ours}` is no token there, but `{its}` is; there must be a blank between each two"
+        )
+    })
+}

@@ -1,0 +1,230 @@
+//! Which names reach out of a stretch of the text: declared in it and used outside.
+//!
+//! Facts stand where they stood when the text was read: edits take tokens out and move pieces outwards, so the order stays. Over the
+//! declarations in that order lies a tournament tree with the first and the last use of what is below, so the names that reach out of
+//! a stretch are found in time that grows with their number, not with the stretch.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::super::edit::{Edit, EditOp, Replacement};
+use super::super::node::{NodeBody, NodeId, ProgramNode};
+use super::super::version::Version;
+use super::super::{placement, walk};
+use super::{NameGraph, NameSymbol};
+use crate::protocol::IndexRanges;
+
+/// A token's place among all that have text: its number when the text was read, from 1.
+pub type TokenPlace = u32;
+
+/// A declaration: where it stands, of what, and the first and the last use of that.
+pub type DeclarationUses = (TokenPlace, NameSymbol, Option<(TokenPlace, TokenPlace)>);
+
+/// The declarations in the order of the text, under a tournament tree.
+#[derive(Debug, Default)]
+pub struct DeclarationTree {
+    declared: Vec<(TokenPlace, NameSymbol)>,
+    /// The first and the last use of what is below a node of the tree: node 1 is the root, those of `declared` are its last.
+    use_ranges: Vec<(TokenPlace, TokenPlace)>,
+}
+
+impl DeclarationTree {
+    /// Of these declarations, with the first and the last use of each, if there is one.
+    pub fn new(mut all: Vec<DeclarationUses>) -> DeclarationTree {
+        all.sort_unstable_by_key(|(at, ..)| *at);
+        let never = (TokenPlace::MAX, 0);
+        let mut uses = vec![never; all.len()];
+        uses.extend(all.iter().map(|(_, _, uses)| uses.unwrap_or(never)));
+        for node in (1..all.len()).rev() {
+            let (left, right) = (uses[2 * node], uses[2 * node + 1]);
+            uses[node] = (left.0.min(right.0), left.1.max(right.1));
+        }
+        let declared = all.iter().map(|&(at, symbol, _)| (at, symbol)).collect();
+        DeclarationTree {
+            declared,
+            use_ranges: uses,
+        }
+    }
+
+    /// The declarations in a stretch.
+    fn declarations_in(&self, stretch: &Range<TokenPlace>) -> &[(TokenPlace, NameSymbol)] {
+        &self.declared[self.index_range(stretch)]
+    }
+
+    fn index_range(&self, stretch: &Range<TokenPlace>) -> Range<usize> {
+        let before = |at| self.declared.partition_point(|(place, _)| *place < at);
+        before(stretch.start)..before(stretch.end)
+    }
+
+    /// Adds the symbols that a stretch declares and that are used outside of it.
+    fn find_escaping(&self, stretch: &Range<TokenPlace>, found: &mut Vec<NameSymbol>) {
+        let length = self.declared.len();
+        let Range { start, end } = self.index_range(stretch);
+        let (mut left, mut right) = (start + length, end + length);
+        let mut open = Vec::new();
+        while left < right {
+            if left & 1 == 1 {
+                open.push(left);
+                left += 1;
+            }
+            if right & 1 == 1 {
+                right -= 1;
+                open.push(right);
+            }
+            (left, right) = (left / 2, right / 2);
+        }
+        while let Some(node) = open.pop() {
+            let (first, last) = self.use_ranges[node];
+            if first >= stretch.start && last < stretch.end {
+                continue;
+            }
+            match node.checked_sub(length) {
+                Some(leaf) => found.push(self.declared[leaf].1),
+                None => open.extend([2 * node, 2 * node + 1]),
+            }
+        }
+    }
+}
+
+/// Where the tokens stood that `edit` takes out of `base`. An operation on what is not there takes out nothing.
+pub fn removed_places(base: &Version, edit: &Edit) -> IndexRanges {
+    let names = base.name_graph();
+    let mut stretches: Vec<Range<TokenPlace>> = Vec::new();
+    for op in &edit.ops {
+        match op {
+            EditOp::Delete(node) => {
+                let node = base.find_node(*node);
+                stretches.extend(node.and_then(|node| place_range(names, node, node)));
+            }
+            EditOp::DeleteItems { list, items } => {
+                let Some(list) = base.find_node(*list) else {
+                    continue;
+                };
+                stretches.extend(items.ranges().iter().filter_map(|range| {
+                    let first = walk::item_at(list, range.start as usize)?;
+                    place_range(names, first, walk::item_at(list, range.end as usize - 1)?)
+                }));
+            }
+            EditOp::Replace { node, piece } => {
+                let Some(mut rest) = base
+                    .find_node(*node)
+                    .and_then(|node| place_range(names, node, node))
+                else {
+                    continue;
+                };
+                for kept in kept_nodes(base, piece) {
+                    if let Some(kept) = place_range(names, kept, kept) {
+                        stretches.push(rest.start..kept.start);
+                        rest.start = kept.end;
+                    }
+                }
+                stretches.push(rest);
+            }
+            EditOp::StripMarkers | EditOp::Rewrite(_) => {}
+        }
+    }
+    stretches.sort_unstable_by_key(|stretch| stretch.start);
+    stretches.into_iter().collect()
+}
+
+/// What a piece keeps of the node that it replaces, in order.
+fn kept_nodes<'a>(base: &'a Version, piece: &Replacement) -> Vec<&'a Arc<ProgramNode>> {
+    match piece {
+        Replacement::Node(kept) => base.find_node(*kept).into_iter().collect(),
+        Replacement::Items(list) => match base.find_node(*list) {
+            Some(list) => walk::iter_items(list)
+                .map(placement::strip_separator)
+                .collect(),
+            None => Vec::new(),
+        },
+        Replacement::Tokens(_) => Vec::new(),
+    }
+}
+
+/// Where the tokens from the first of `first` to the last of `last` stood. New text stood nowhere.
+fn place_range(
+    names: &NameGraph,
+    first: &Arc<ProgramNode>,
+    last: &Arc<ProgramNode>,
+) -> Option<Range<TokenPlace>> {
+    let place = |leaf: &Arc<ProgramNode>| match &leaf.body {
+        NodeBody::Leaf { ids, .. } => ids.first().and_then(|&id| names.table.place_of(id)),
+        NodeBody::Inner(_) => None,
+    };
+    let start = walk::iter_leaves(first).find_map(place)?;
+    let mut leaves = (0..last.sums.leaves).rev();
+    let end = leaves.find_map(|index| place(walk::leaf_at(last, index)?))?;
+    Some(start..end + 1)
+}
+
+impl NameGraph {
+    /// The symbols that are declared in what goes and used outside of it, in the order of their numbers. `version` is the one whose
+    /// names these are.
+    pub fn escaping_symbols(&self, version: &Version, going: &IndexRanges) -> Vec<NameSymbol> {
+        let mut found = Vec::new();
+        for stretch in going.ranges() {
+            self.table
+                .declaration_tree
+                .find_escaping(stretch, &mut found);
+        }
+        found.sort_unstable();
+        found.dedup();
+        found.retain(|&symbol| {
+            let declared = self.declaration_sites(symbol).iter();
+            let mut declared = declared.filter(|declared| going.contains(declared.place));
+            self.used_outside(version, symbol, going)
+                && declared.any(|declared| self.leaf_remains(version, symbol, declared.leaf))
+        });
+        found
+    }
+
+    /// Whether a symbol is declared outside of what goes.
+    pub fn declared_outside(
+        &self,
+        version: &Version,
+        symbol: NameSymbol,
+        going: &IndexRanges,
+    ) -> bool {
+        let mut declared = self.declaration_sites(symbol).iter();
+        declared.any(|declared| {
+            !going.contains(declared.place) && self.leaf_remains(version, symbol, declared.leaf)
+        })
+    }
+
+    /// The symbols that are declared in what goes, each once, where it is declared first.
+    pub fn declared_in<'a>(
+        &'a self,
+        version: &'a Version,
+        going: &'a IndexRanges,
+    ) -> impl Iterator<Item = NameSymbol> + 'a {
+        let stretches = going.ranges().iter();
+        let all =
+            stretches.flat_map(|stretch| self.table.declaration_tree.declarations_in(stretch));
+        let first = all.filter(move |&&(at, symbol)| {
+            let declared = self.declaration_sites(symbol).iter();
+            let mut there = declared.filter(|declared| {
+                going.contains(declared.place) && self.leaf_remains(version, symbol, declared.leaf)
+            });
+            there.next().is_some_and(|declared| declared.place == at)
+        });
+        first.map(|&(_, symbol)| symbol)
+    }
+
+    fn used_outside(&self, version: &Version, symbol: NameSymbol, going: &IndexRanges) -> bool {
+        let (mut places, mut leaves) = (self.table.used_at(symbol), self.used_by(symbol));
+        while let (Some(&at), Some(&leaf)) = (places.first(), leaves.first()) {
+            let passed = match going.range_containing(at) {
+                Some(stretch) => places.partition_point(|place| *place < stretch.end),
+                None if self.leaf_remains(version, symbol, leaf) => return true,
+                None => 1,
+            };
+            (places, leaves) = (&places[passed..], &leaves[passed..]);
+        }
+        false
+    }
+
+    /// Whether a leaf that had to do with a symbol when the text was read is still there.
+    fn leaf_remains(&self, version: &Version, symbol: NameSymbol, leaf: NodeId) -> bool {
+        !self.changed.contains_key(&symbol) || version.find_node(leaf).is_some()
+    }
+}

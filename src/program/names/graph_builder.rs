@@ -1,0 +1,388 @@
+//! Finding the facts of a text that was just read.
+
+use std::collections::hash_map::Entry;
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::super::node::{NodeBody, NodeId, NodeShape, ProgramNode, TokenId};
+use super::super::version::Document;
+use super::super::walk;
+use super::resolve::{LookupRule, NameMention, NameSpace, ResolvedCaptures, ScopeId, ScopeTree};
+use super::table::NameTable;
+use super::{
+    BracedList, DeclarationKind, DeclarationSite, NameGraph, NameOccurrence, NameRole, NameSymbol,
+    ParameterList,
+};
+use crate::language::Language;
+use crate::language::parser::{ParseTree, QueryCapture};
+
+/// A leaf that has text, where it begins, and its number among those of all documents.
+struct TextLeaf<'a> {
+    start: usize,
+    number: u32,
+    token: TokenId,
+    leaf: &'a Arc<ProgramNode>,
+}
+
+/// The places of a document; the table learns of them.
+fn number_leaves<'a>(
+    root: &'a Arc<ProgramNode>,
+    table: &mut NameTable,
+    number: &mut u32,
+) -> Vec<TextLeaf<'a>> {
+    let (mut places, mut at) = (Vec::with_capacity(root.sums.leaves as usize), 0);
+    for leaf in walk::iter_leaves(root) {
+        let start = at + leaf.trivia().len();
+        at = start + leaf.text().len();
+        if let NodeBody::Leaf { ids, .. } = &leaf.body
+            && let Some(&token) = ids.first()
+        {
+            *number += 1;
+            table.set_place(token, *number);
+            places.push(TextLeaf {
+                start,
+                number: *number,
+                token,
+                leaf,
+            });
+        }
+    }
+    places
+}
+
+fn leaf_starting_at<'a, 'b>(places: &'b [TextLeaf<'a>], start: usize) -> Option<&'b TextLeaf<'a>> {
+    let at = places.partition_point(|place| place.start < start);
+    places.get(at).filter(|place| place.start == start)
+}
+
+/// What makes two mentions the same symbol: the name in its scope; none for a name from outside.
+type SymbolKey = (NameSpace, TextNumber, Option<ScopeId>);
+
+/// The number of a name's text.
+type TextNumber = u32;
+
+/// What one look through all mentions is for. Declarations of all documents come first, since a use may stand before what it means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ResolutionRound {
+    /// Names that a function declares nothing by.
+    Outer,
+    Declarations,
+    /// An import declares what the program does not.
+    Imports,
+    Uses,
+}
+
+impl ResolutionRound {
+    const ALL: [ResolutionRound; 4] = [
+        ResolutionRound::Outer,
+        ResolutionRound::Declarations,
+        ResolutionRound::Imports,
+        ResolutionRound::Uses,
+    ];
+
+    /// Whether a mention may be for this round.
+    fn handles_mention(self, mention: &NameMention) -> bool {
+        match (self, mention.declares) {
+            (ResolutionRound::Outer, kind) => kind == Some(DeclarationKind::Outer),
+            (ResolutionRound::Imports, kind) => kind == Some(DeclarationKind::Import),
+            (
+                ResolutionRound::Declarations,
+                None | Some(DeclarationKind::Outer | DeclarationKind::Import),
+            ) => false,
+            (ResolutionRound::Declarations, Some(_)) => true,
+            (ResolutionRound::Uses, kind) => matches!(
+                kind,
+                None | Some(DeclarationKind::Outer | DeclarationKind::Binding)
+            ),
+        }
+    }
+}
+
+/// The graph of these documents, of which `trees` are the parser's trees, and `captures` what the query found, where it was asked.
+pub fn build_name_graph(
+    documents: &[Document],
+    trees: &[Option<ParseTree>],
+    captures: Vec<Option<Vec<QueryCapture>>>,
+) -> NameGraph {
+    let (mut table, mut number) = (NameTable::default(), 0);
+    let mut scopes = ScopeTree::new();
+    let mut read = Vec::with_capacity(documents.len());
+    for ((document, tree), captures) in documents.iter().zip(trees).zip(captures) {
+        let places = number_leaves(&document.root, &mut table, &mut number);
+        let found = match (document.language, tree) {
+            (Some(language), Some(tree)) => match language.name_query() {
+                Some(query) => {
+                    let find = || {
+                        query.find_captures(
+                            tree,
+                            &language.mask_markers(&walk::render_text(&document.root)),
+                        )
+                    };
+                    scopes.read_captures(&captures.unwrap_or_else(find))
+                }
+                None => mentions_from_words(&places, Some(language)),
+            },
+            _ => mentions_from_words(&places, None),
+        };
+        read.push((places, found));
+    }
+    let mut make = NameGraphBuilder {
+        scopes: &scopes,
+        table,
+        symbols: FxHashMap::default(),
+        open_symbols: FxHashMap::default(),
+        outer: FxHashSet::default(),
+        texts: FxHashMap::default(),
+        uses: Vec::new(),
+    };
+    for round in ResolutionRound::ALL {
+        for (places, found) in &read {
+            make.add_mentions(places, &found.mentions, round);
+        }
+    }
+    for (places, found) in &read {
+        let braced = found.braced_lists.iter();
+        make.table
+            .braced_lists
+            .extend(braced.filter_map(|&(start, owner)| {
+                let leaf = leaf_starting_at(places, start)?.leaf.id;
+                Some(BracedList { owner, leaf })
+            }));
+        let returns = found.kept_statements.iter();
+        let returns = returns.filter_map(|&start| leaf_starting_at(places, start));
+        make.table
+            .kept_statements
+            .extend(returns.map(|place| place.token));
+        for row in &found.parameter_lists {
+            let (Some(callee), Some(list)) = (
+                leaf_starting_at(places, row.callee),
+                leaf_starting_at(places, row.start),
+            ) else {
+                continue;
+            };
+            if let Some(fact) = make.table.occurrence_of(callee.token) {
+                let row = ParameterList {
+                    callee: fact.symbol,
+                    leaf: list.leaf.id,
+                    is_declaration: row.is_declaration,
+                    has_receiver: row.has_receiver,
+                };
+                make.table.add_parameter_list(list.token, row);
+            }
+        }
+    }
+    make.table.build_indexes(make.uses);
+    NameGraph::new(make.table)
+}
+
+/// Without a query, every word is a use of a name from outside: names say what belongs together, not what must stay.
+fn mentions_from_words(
+    places: &[TextLeaf],
+    language: Option<&'static Language>,
+) -> ResolvedCaptures {
+    let is_word = |place: &&TextLeaf| {
+        let first = place.leaf.text().first();
+        let begins = first.is_some_and(|&b| b.is_ascii_alphabetic() || b == b'_' || b >= 0x80);
+        // A token of a grammar that has no name of its own is a keyword.
+        let named = match (language, place.leaf.class) {
+            (Some(language), Some(class)) => language.grammar().is_named(class),
+            _ => true,
+        };
+        begins && named && place.leaf.shape == NodeShape::Token
+    };
+    let mentions = places.iter().filter(is_word).map(|place| NameMention {
+        range: place.start..place.start + place.leaf.text().len(),
+        space: NameSpace::Ordinary,
+        lookups: &[LookupRule::Enclosing(NameSpace::Ordinary)],
+        declares: None,
+        scope: 0,
+        declaration_start: place.start,
+        is_attached: false,
+        must_be_used: false,
+    });
+    let mut found = ResolvedCaptures::default();
+    found.mentions.extend(mentions);
+    found
+}
+
+struct NameGraphBuilder<'a> {
+    scopes: &'a ScopeTree,
+    table: NameTable,
+    symbols: FxHashMap<SymbolKey, NameSymbol>,
+    /// What open scopes declare by each name; none if several do.
+    open_symbols: FxHashMap<TextNumber, Option<NameSymbol>>,
+    /// What a function does not declare, whatever it assigns.
+    outer: FxHashSet<(ScopeId, TextNumber)>,
+    /// Every name once.
+    texts: FxHashMap<Arc<str>, TextNumber>,
+    uses: Vec<(NameSymbol, NodeId, u32)>,
+}
+
+impl NameGraphBuilder<'_> {
+    /// Notes those of the mentions that this round is for.
+    fn add_mentions(
+        &mut self,
+        places: &[TextLeaf],
+        mentions: &[NameMention],
+        round: ResolutionRound,
+    ) {
+        let mut at = 0;
+        for mention in mentions
+            .iter()
+            .filter(|mention| round.handles_mention(mention))
+        {
+            let ahead = &places[at..];
+            at += ahead.partition_point(|place| place.start < mention.range.start);
+            // What is inside of an opaque token is no leaf of its own.
+            let Some(place) = places.get(at).filter(|place| {
+                place.start == mention.range.start && place.leaf.text().len() == mention.range.len()
+            }) else {
+                continue;
+            };
+            let from = leaf_starting_at(places, mention.declaration_start)
+                .map_or(place.leaf.id, |place| place.leaf.id);
+            self.add_mention(place, mention, from, round);
+        }
+    }
+
+    fn add_mention(
+        &mut self,
+        place: &TextLeaf,
+        mention: &NameMention,
+        from: NodeId,
+        round: ResolutionRound,
+    ) {
+        let text = String::from_utf8_lossy(place.leaf.text());
+        let text = match mention.declares {
+            Some(DeclarationKind::Import) => last_word(&text),
+            _ => &text,
+        };
+        let name = self.intern_text(text);
+        let outer = self.outer.contains(&(mention.scope, name));
+        match (round, mention.declares) {
+            (ResolutionRound::Outer, _) => {
+                self.outer.insert((mention.scope, name));
+                return;
+            }
+            (ResolutionRound::Declarations, Some(DeclarationKind::Binding)) if outer => return,
+            (ResolutionRound::Uses, Some(DeclarationKind::Binding)) if !outer => return,
+            _ => {}
+        }
+        let (symbol, role) = match self.declared_kind(mention, name) {
+            Some(kind) => (
+                self.declare_symbol(text, name, mention, kind),
+                NameRole::Declares,
+            ),
+            None => {
+                let outside = (mention.space, name, None);
+                let known = self.resolve_use(mention, name);
+                let symbol = known.unwrap_or_else(|| self.intern_symbol(text, outside, None));
+                self.uses.push((symbol, place.leaf.id, place.number));
+                if mention.declares == Some(DeclarationKind::Import) {
+                    // From here on the name means that in the scope of the import.
+                    let here = (mention.space, name, Some(mention.scope));
+                    self.symbols.entry(here).or_insert(symbol);
+                }
+                (symbol, NameRole::Uses)
+            }
+        };
+        let declared = DeclarationSite {
+            leaf: place.leaf.id,
+            first_leaf: from,
+            place: place.number,
+        };
+        let fact = NameOccurrence { symbol, role };
+        self.table
+            .add_occurrence(place.token, declared, fact, mention.is_attached);
+    }
+
+    /// The number of a name.
+    fn intern_text(&mut self, text: &str) -> TextNumber {
+        if let Some(&name) = self.texts.get(text) {
+            return name;
+        }
+        let name = self.texts.len() as TextNumber;
+        self.texts.insert(Arc::from(text), name);
+        name
+    }
+
+    /// What a mention declares, now that it is known what else the program declares.
+    fn declared_kind(&self, mention: &NameMention, name: TextNumber) -> Option<DeclarationKind> {
+        let kind = mention.declares?;
+        let own = match kind {
+            DeclarationKind::Outer => false,
+            DeclarationKind::Binding => !self.outer.contains(&(mention.scope, name)),
+            DeclarationKind::Import => {
+                let meant = self.resolve_use(mention, name);
+                meant.is_none_or(|symbol| {
+                    self.table.symbol_entry(symbol).kind == Some(DeclarationKind::Import)
+                })
+            }
+            _ => true,
+        };
+        own.then_some(kind)
+    }
+
+    fn declare_symbol(
+        &mut self,
+        text: &str,
+        name: TextNumber,
+        mention: &NameMention,
+        kind: DeclarationKind,
+    ) -> NameSymbol {
+        let symbol =
+            self.intern_symbol(text, (mention.space, name, Some(mention.scope)), Some(kind));
+        if mention.must_be_used {
+            self.table.require_use(symbol);
+        }
+        let open = mention.space == NameSpace::Ordinary && kind != DeclarationKind::Param;
+        if open && kind != DeclarationKind::Import && self.scopes.is_open(mention.scope) {
+            let only = self.open_symbols.entry(name).or_insert(Some(symbol));
+            *only = only.filter(|&only| only == symbol);
+        }
+        symbol
+    }
+
+    /// The symbol that a use means.
+    fn resolve_use(&self, mention: &NameMention, name: TextNumber) -> Option<NameSymbol> {
+        mention.lookups.iter().find_map(|look| match *look {
+            LookupRule::Enclosing(space) => {
+                let declared = |scope| self.symbols.get(&(space, name, Some(scope)));
+                self.scopes
+                    .enclosing_scopes(mention.scope)
+                    .find_map(declared)
+                    .copied()
+            }
+            LookupRule::OpenScopes => self.open_symbols.get(&name).copied().flatten(),
+        })
+    }
+
+    fn intern_symbol(
+        &mut self,
+        text: &str,
+        key: SymbolKey,
+        kind: Option<DeclarationKind>,
+    ) -> NameSymbol {
+        match self.symbols.entry(key) {
+            Entry::Occupied(known) => *known.get(),
+            Entry::Vacant(free) => {
+                let text = self.texts.get_key_value(text).map(|(text, _)| text.clone());
+                *free.insert(self.table.add_symbol(text.unwrap_or_default(), kind))
+            }
+        }
+    }
+}
+
+/// What a path in quotes is called by: its last word.
+fn last_word(text: &str) -> &str {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+    let end = text.rfind(is_part).map_or(text, |at| {
+        let last = text[at..].chars().next().map_or(0, char::len_utf8);
+        &text[..at + last]
+    });
+    let start = end.rfind(|c| !is_part(c)).map_or(0, |at| {
+        at + end[at..].chars().next().map_or(0, char::len_utf8)
+    });
+    &end[start..]
+}

@@ -1,0 +1,489 @@
+//! From the parser's tree to the normal form: each node's children are derived from its rule, and the derivation becomes its parts.
+//!
+//! What the grammar does not explain is never fatal. A node with an error among its children keeps them as an opaque list, grouped by its
+//! brackets, semicolons and lines, and text that no child covers becomes tokens.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use smallvec::{SmallVec, smallvec};
+
+use super::build::{NodeDraft, NodeIdSource, build_tree};
+use super::groups::{BracketGrouping, group_parts};
+use super::node::{NodeFlags, NodeShape, ProgramNode, TokenId};
+use super::text::{SharedBytes, SharedText};
+use super::{chains, plain_text};
+use crate::grammar::{self, DerivationPart, NodeClass};
+use crate::language::Language;
+use crate::language::parser::{self, ParseCursor, ParseTree};
+
+/// How the children of a node that the grammar does not explain are put together.
+const UNPARSED: BracketGrouping = BracketGrouping {
+    shape: NodeShape::Opaque,
+    wrap_single: false,
+    split_at_semicolons: true,
+};
+
+/// Reads one document, or a stretch of it.
+pub struct NormalFormReader<'a, F, N> {
+    language: &'static Language,
+    source: SharedBytes,
+    masked: &'a [u8],
+    /// Where the last leaf ended.
+    last_token_end: usize,
+    /// The identities of the leaf in this range.
+    identify: F,
+    /// The identities of nodes.
+    names: &'a mut N,
+}
+
+/// A child of a node that is being read.
+pub struct DraftChild {
+    /// None if it has no text.
+    pub draft: Option<NodeDraft>,
+    class: Option<NodeClass>,
+    kind: ChildKind,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum ChildKind {
+    Plain,
+    Extra,
+    /// An error or a missing token.
+    Fault,
+    /// Text that is no child.
+    Gap,
+}
+
+struct OpenParserNode {
+    class: Option<NodeClass>,
+    field: u16,
+    range: Range<usize>,
+    kind: ChildKind,
+    children: Vec<DraftChild>,
+}
+
+impl<'a, F: FnMut(Range<usize>) -> SmallVec<[TokenId; 1]>, N: NodeIdSource>
+    NormalFormReader<'a, F, N>
+{
+    /// A reader of `source`, which the parser sees as `masked`. `identify` gives the identities of the leaf in a range; ranges come
+    /// in order.
+    pub fn new(
+        language: &'static Language,
+        source: &Arc<[u8]>,
+        masked: &'a [u8],
+        identify: F,
+        names: &'a mut N,
+    ) -> Self {
+        NormalFormReader {
+            language,
+            source: Arc::new(source.clone()),
+            masked,
+            last_token_end: 0,
+            identify,
+            names,
+        }
+    }
+
+    /// The same, behind a token that ends here.
+    pub fn starting_after(self, end: usize) -> Self {
+        NormalFormReader {
+            last_token_end: end,
+            ..self
+        }
+    }
+
+    /// Where the last token ended.
+    pub fn last_token_end(&self) -> usize {
+        self.last_token_end
+    }
+
+    /// The document of this tree.
+    pub fn read_document(mut self, tree: &ParseTree) -> Arc<ProgramNode> {
+        let children = self.read_children(tree, 0, usize::MAX);
+        self.finish_document(tree, children)
+    }
+
+    /// The children of the tree's root from the first that begins at `from` or behind it to the last that begins before `until`, each
+    /// finished but for its place. The child before them ends in a token.
+    pub fn read_children(
+        &mut self,
+        tree: &ParseTree,
+        from: usize,
+        until: usize,
+    ) -> Vec<DraftChild> {
+        let mut cursor = tree.walk();
+        let mut stack = vec![self.open_root(&cursor)];
+        let mut there = cursor.goto_first_child();
+        while there && cursor.node().range().start < from {
+            self.last_token_end = cursor.node().range().end;
+            there = cursor.goto_next_sibling();
+        }
+        let mut sealed = 0;
+        while there && cursor.node().range().start < until {
+            self.read_child(&mut cursor, &mut stack);
+            for child in &mut stack[0].children[sealed..] {
+                if let Some(draft) = &mut child.draft {
+                    draft.build_children(self.names);
+                }
+            }
+            sealed = stack[0].children.len();
+            there = cursor.goto_next_sibling();
+        }
+        stack.remove(0).children
+    }
+
+    /// The root of the document, which has these children, and what stands behind the last token.
+    pub fn finish_document(
+        mut self,
+        tree: &ParseTree,
+        children: Vec<DraftChild>,
+    ) -> Arc<ProgramNode> {
+        let mut root = self.open_root(&tree.walk());
+        root.children = children;
+        // What is sealed has no text to look at any more.
+        let mut parts = Vec::new();
+        self.read_gap(self.source.len(), false, &mut root.children);
+        let draft = self.close_node(root).draft;
+        parts.extend(draft.filter(|draft| draft.children().is_none_or(|kids| !kids.is_empty())));
+        let trivia = self.trivia_before(self.source.len());
+        parts.push(self.draft_leaf(
+            NodeShape::End,
+            None,
+            smallvec![],
+            trivia,
+            self.source.len()..self.source.len(),
+        ));
+        build_tree(NodeDraft::new_inner(NodeShape::Regular, parts), self.names)
+    }
+
+    fn open_root(&self, cursor: &ParseCursor) -> OpenParserNode {
+        let node = cursor.node();
+        OpenParserNode {
+            class: self.node_class(&node),
+            field: 0,
+            range: node.range(),
+            kind: child_kind(&node),
+            children: Vec::new(),
+        }
+    }
+
+    /// The child of the root under the cursor, with all that is below it.
+    fn read_child(&mut self, cursor: &mut ParseCursor, stack: &mut Vec<OpenParserNode>) {
+        'node: loop {
+            let entered = self.enter_node(cursor, stack);
+            if entered && cursor.goto_first_child() {
+                continue;
+            }
+            if entered {
+                self.leave_node(stack);
+            }
+            while stack.len() > 1 {
+                if cursor.goto_next_sibling() {
+                    continue 'node;
+                }
+                cursor.goto_parent();
+                self.leave_node(stack);
+            }
+            return;
+        }
+    }
+
+    fn is_template(&self, class: Option<NodeClass>) -> bool {
+        class.is_some_and(|class| self.language.is_template(class))
+    }
+
+    fn node_class(&self, node: &parser::ParseNode) -> Option<NodeClass> {
+        let grammar = self.language.grammar();
+        grammar.find_class(node.kind_id(), node.grammar_id())
+    }
+
+    /// Looks at the node under the cursor; true if it is open now, and its children come next.
+    fn enter_node(&mut self, cursor: &ParseCursor, stack: &mut Vec<OpenParserNode>) -> bool {
+        let node = cursor.node();
+        let range = node.range();
+        let class = self.node_class(&node);
+        let kind = child_kind(&node);
+        let field = cursor.field_id().map_or(0, std::num::NonZeroU16::get);
+        let mut verbatim = false;
+        if let Some(parent) = stack.last_mut() {
+            let begun = parent.range.start < range.start;
+            verbatim = begun && self.is_template(parent.class);
+            self.read_gap(range.start, verbatim, &mut parent.children);
+        }
+        let comment = class.is_some_and(|class| self.language.is_comment(class));
+        let token = class.is_some_and(|class| self.language.is_token(class, cursor));
+        if node.child_count() > 0 && !token || node.is_error() {
+            stack.push(OpenParserNode {
+                class,
+                field,
+                range,
+                kind,
+                children: Vec::new(),
+            });
+            return true;
+        }
+        let text = &self.masked[range.clone()];
+        let blank = text.iter().all(u8::is_ascii_whitespace) && !verbatim;
+        let draft = (!blank && !text.is_empty() && !node.is_missing()).then(|| {
+            let ids = (self.identify)(range.clone());
+            let trivia = self.trivia_before(range.start);
+            self.last_token_end = range.end;
+            let shape = if comment || kind == ChildKind::Extra {
+                NodeShape::Extra
+            } else {
+                NodeShape::Token
+            };
+            let mut leaf = self.draft_leaf(shape, class, ids, trivia, range);
+            leaf.field = field;
+            leaf
+        });
+        if let Some(parent) = stack.last_mut() {
+            parent.children.push(DraftChild { draft, class, kind });
+        }
+        false
+    }
+
+    /// The children of the innermost open node have been read.
+    fn leave_node(&mut self, stack: &mut Vec<OpenParserNode>) {
+        let Some(mut open) = stack.pop() else { return };
+        let verbatim = self.is_template(open.class);
+        self.read_gap(open.range.end, verbatim, &mut open.children);
+        let child = self.close_node(open);
+        if let Some(parent) = stack.last_mut() {
+            parent.children.push(child);
+        }
+    }
+
+    fn trivia_before(&self, start: usize) -> SharedText {
+        SharedText::from_source(&self.source, self.last_token_end..start)
+    }
+
+    fn draft_leaf(
+        &self,
+        shape: NodeShape,
+        class: Option<NodeClass>,
+        ids: SmallVec<[TokenId; 1]>,
+        trivia: SharedText,
+        range: Range<usize>,
+    ) -> NodeDraft {
+        let text = SharedText::from_source(&self.source, range);
+        let mut flags = NodeFlags::NONE;
+        if self.language.has_markers(&trivia) {
+            flags = flags.union(NodeFlags::MARKER);
+        }
+        if shape != NodeShape::End && self.language.is_bound_to_line(class, &text) {
+            flags = flags.union(NodeFlags::LINES);
+        }
+        let mut leaf = NodeDraft::new_leaf(shape, ids, trivia, text);
+        (leaf.class, leaf.flags) = (class, flags);
+        leaf
+    }
+
+    /// Text between here and `until` that is not blank becomes tokens; where it is `verbatim`, one, with all white space.
+    fn read_gap(&mut self, until: usize, verbatim: bool, children: &mut Vec<DraftChild>) {
+        let from = self.last_token_end;
+        if until <= from || !verbatim && self.language.is_blank(&self.masked[from..until]) {
+            return;
+        }
+        let words = plain_text::split_tokens(&self.masked[from..until]);
+        let ranges: Vec<_> = match verbatim {
+            true => std::iter::once(from..until).collect(),
+            false => words
+                .map(|range| range.start + from..range.end + from)
+                .collect(),
+        };
+        for range in ranges {
+            let ids = (self.identify)(range.clone());
+            let trivia = self.trivia_before(range.start);
+            self.last_token_end = range.end;
+            let draft = Some(self.draft_leaf(NodeShape::Token, None, ids, trivia, range));
+            children.push(DraftChild {
+                draft,
+                class: None,
+                kind: ChildKind::Gap,
+            });
+        }
+    }
+
+    /// The node with all its children: their derivation, or an opaque list.
+    fn close_node(&mut self, open: OpenParserNode) -> DraftChild {
+        let OpenParserNode {
+            class,
+            field,
+            kind,
+            children,
+            ..
+        } = open;
+        let grammar = self.language.grammar();
+        let faulty =
+            kind == ChildKind::Fault || children.iter().any(|child| child.kind == ChildKind::Fault);
+        let derivation = if faulty {
+            None
+        } else {
+            class
+                .and_then(|class| grammar.rule_of_class(class))
+                .and_then(|rule| derive_children(grammar, rule, &children))
+        };
+        let mut draft = match derivation {
+            Some(derivation) => {
+                let mut parts = place_children(derivation, children);
+                if class.is_some_and(|class| self.language.is_nonempty(class)) {
+                    parts.iter_mut().for_each(require_one);
+                }
+                NodeDraft::new_inner(NodeShape::Regular, parts)
+            }
+            None => {
+                let parts: Vec<_> = children
+                    .into_iter()
+                    .filter_map(|child| child.draft)
+                    .collect();
+                let parts = group_parts(parts, UNPARSED);
+                let list = NodeDraft::new_inner(NodeShape::Opaque, parts);
+                let parts = if list.children().is_some_and(|kids| kids.is_empty()) {
+                    Vec::new()
+                } else {
+                    vec![list]
+                };
+                NodeDraft::new_inner(NodeShape::Regular, parts)
+            }
+        };
+        (draft.class, draft.field) = (class, field);
+        if !faulty {
+            draft = chains::flatten_chain(grammar, draft);
+        }
+        let empty = draft.children().is_some_and(|kids| kids.is_empty());
+        DraftChild {
+            draft: Some(draft).filter(|_| !empty),
+            class,
+            kind,
+        }
+    }
+}
+
+fn child_kind(node: &parser::ParseNode) -> ChildKind {
+    match () {
+        () if node.is_error() || node.is_missing() => ChildKind::Fault,
+        () if node.is_extra() => ChildKind::Extra,
+        () => ChildKind::Plain,
+    }
+}
+
+/// How the children follow from the rule; extras and gaps are no children.
+fn derive_children(
+    grammar: &grammar::Grammar,
+    rule: grammar::RuleId,
+    children: &[DraftChild],
+) -> Option<grammar::Derivation> {
+    let mut gap = false;
+    let mut seen = Vec::with_capacity(children.len());
+    for child in children {
+        match child.kind {
+            ChildKind::Gap => gap = true,
+            ChildKind::Extra => {}
+            ChildKind::Plain | ChildKind::Fault => {
+                seen.push(grammar::GrammarChild {
+                    class: child.class,
+                    gap: std::mem::take(&mut gap),
+                });
+            }
+        }
+    }
+    grammar.derive_children(rule, &seen, gap)
+}
+
+/// The parts of a derivation with the children in them. Extras and gaps stand before the child they stood before, as far out as that
+/// child is the first of its group.
+fn place_children(derivation: grammar::Derivation, children: Vec<DraftChild>) -> Vec<NodeDraft> {
+    let mut waiting = Vec::new();
+    let mut slots = Vec::new();
+    for child in children {
+        match child.kind {
+            ChildKind::Gap | ChildKind::Extra => waiting.extend(child.draft),
+            ChildKind::Plain | ChildKind::Fault => {
+                slots.push((std::mem::take(&mut waiting), child.draft))
+            }
+        }
+    }
+    let mut parts = Vec::new();
+    for part in derivation.parts {
+        let (before, draft) = place_part(part, &mut slots);
+        parts.extend(before);
+        parts.extend(draft);
+    }
+    parts.extend(waiting);
+    parts
+}
+
+/// One part: what stands before it, and itself unless nothing of it has any text. Recursion is as deep as rules are, not programs.
+fn place_part(
+    part: DerivationPart,
+    slots: &mut [(Vec<NodeDraft>, Option<NodeDraft>)],
+) -> (Vec<NodeDraft>, Option<NodeDraft>) {
+    let (shape, expected, parts) = match part {
+        DerivationPart::Child { index, expected } => {
+            let (before, mut draft) = std::mem::take(&mut slots[index as usize]);
+            if let Some(draft) = &mut draft {
+                draft.expected = Some(expected);
+            }
+            return (before, draft);
+        }
+        DerivationPart::Item {
+            expected, parts, ..
+        } => (NodeShape::Item, expected, parts),
+        DerivationPart::Group {
+            shape,
+            expected,
+            parts,
+            ..
+        } => (convert_shape(shape), expected, parts),
+    };
+    let (mut outside, mut inside) = (Vec::new(), Vec::new());
+    for part in parts {
+        let (before, draft) = place_part(part, slots);
+        let link = shape == NodeShape::Sep && !inside.is_empty();
+        let room = if inside.is_empty() {
+            &mut outside
+        } else {
+            &mut inside
+        };
+        match draft {
+            Some(mut draft) if link => {
+                draft.shape = NodeShape::Link;
+                draft.expected = None;
+                for extra in before.into_iter().rev() {
+                    if let Some(kids) = draft.children_mut() {
+                        kids.push_front(extra);
+                    }
+                }
+                inside.push(draft);
+            }
+            draft => {
+                room.extend(before);
+                inside.extend(draft);
+            }
+        }
+    }
+    if inside.is_empty() {
+        return (outside, None);
+    }
+    let mut group = NodeDraft::new_inner(shape, inside);
+    group.expected = Some(expected);
+    (outside, Some(group))
+}
+
+/// A list that the parser would take empty, but not the language.
+fn require_one(part: &mut NodeDraft) {
+    if part.shape == NodeShape::Star {
+        part.shape = NodeShape::Plus;
+    }
+}
+
+fn convert_shape(shape: grammar::QuantifierKind) -> NodeShape {
+    match shape {
+        grammar::QuantifierKind::Star => NodeShape::Star,
+        grammar::QuantifierKind::Plus => NodeShape::Plus,
+        grammar::QuantifierKind::Opt => NodeShape::Opt,
+        grammar::QuantifierKind::Sep => NodeShape::Sep,
+    }
+}

@@ -1,0 +1,183 @@
+//! Reading a long document on all processors.
+//!
+//! The children of the root are cut into stretches, one a thread. Each is read with numbers of its own from 1; then the numbers of
+//! the stretches before it are added. So nodes and tokens are numbered as if one thread had read them all.
+
+use std::ops::Range;
+use std::sync::Arc;
+use std::thread;
+
+use smallvec::{SmallVec, smallvec};
+
+use super::build::{NodeDraft, NodeIdSource};
+use super::node::{NodeId, ProgramNode, TokenId};
+use super::normal_form::{DraftChild, NormalFormReader};
+use crate::language::Language;
+use crate::language::parser::ParseTree;
+
+/// A stretch is not shorter than this: below it a thread costs more than it saves.
+const SHORTEST: usize = 1 << 16;
+
+/// Identities for the original: numbers from 1.
+pub struct OriginalIds {
+    nodes: u64,
+    /// How many tokens there are so far.
+    pub tokens: u64,
+    /// The parent of each node, 0 for none.
+    pub parents: Vec<u64>,
+}
+
+impl OriginalIds {
+    /// Nothing has a number.
+    pub fn new() -> OriginalIds {
+        OriginalIds {
+            nodes: 0,
+            tokens: 0,
+            parents: vec![0],
+        }
+    }
+
+    /// Counts on after those that `next` counted by itself.
+    fn append_ids(&mut self, next: OriginalIds) {
+        let nodes = self.nodes;
+        let parents = next.parents.into_iter().skip(1);
+        self.parents
+            .extend(parents.map(|parent| if parent == 0 { 0 } else { parent + nodes }));
+        self.nodes += next.nodes;
+        self.tokens += next.tokens;
+    }
+}
+
+impl NodeIdSource for OriginalIds {
+    fn assign_id(&mut self, _: &NodeDraft, kids: &[Arc<ProgramNode>]) -> NodeId {
+        self.assign_chunk_id(kids)
+    }
+
+    fn assign_chunk_id(&mut self, _: &[Arc<ProgramNode>]) -> NodeId {
+        self.nodes += 1;
+        self.parents.push(0);
+        NodeId(self.nodes)
+    }
+
+    fn record_children(&mut self, parent: NodeId, kids: &[Arc<ProgramNode>]) {
+        for kid in kids {
+            self.parents[kid.id.0 as usize] = parent.0;
+        }
+    }
+}
+
+/// The document that the parser sees as `masked`, in stretches.
+pub fn read_in_parallel(
+    language: &'static Language,
+    source: &Arc<[u8]>,
+    masked: &[u8],
+    tree: &ParseTree,
+    names: &mut OriginalIds,
+) -> Arc<ProgramNode> {
+    let read = |range: Range<usize>| {
+        let (mut own, mut tokens) = (OriginalIds::new(), 0);
+        let (children, end) = {
+            let count = token_numbering(&mut tokens);
+            let mut reader = NormalFormReader::new(language, source, masked, count, &mut own);
+            let children = reader.read_children(tree, range.start, range.end);
+            (children, reader.last_token_end())
+        };
+        own.tokens = tokens;
+        (children, end, own)
+    };
+    let mut ranges = split_ranges(masked, tree);
+    let last = ranges.pop().unwrap_or(0..usize::MAX);
+    let parts = thread::scope(|scope| {
+        let read = &read;
+        let started = ranges.into_iter().map(|range| {
+            let job = range.clone();
+            let thread = thread::Builder::new().spawn_scoped(scope, move || read(job));
+            (range, thread.ok())
+        });
+        let started: Vec<_> = started.collect();
+        let last = read(last);
+        // Where the system gives no thread, this one does the work.
+        let join = |(range, thread): (Range<usize>, Option<thread::ScopedJoinHandle<_>>)| {
+            let done = thread.and_then(|thread| thread.join().ok());
+            done.unwrap_or_else(|| read(range))
+        };
+        let mut parts: Vec<_> = started.into_iter().map(join).collect();
+        parts.push(last);
+        parts
+    });
+    let (children, end) = merge_parts(parts, names);
+    let mut tokens = names.tokens;
+    let reader = NormalFormReader::new(
+        language,
+        source,
+        masked,
+        token_numbering(&mut tokens),
+        names,
+    )
+    .starting_after(end);
+    let root = reader.finish_document(tree, children);
+    names.tokens = tokens;
+    root
+}
+
+/// The identities of leaves: numbers that go on behind this one.
+pub fn token_numbering(tokens: &mut u64) -> impl FnMut(Range<usize>) -> SmallVec<[TokenId; 1]> {
+    |_| {
+        *tokens += 1;
+        smallvec![TokenId(*tokens)]
+    }
+}
+
+/// Where the children of the root that belong to a stretch begin: enough stretches for all processors. One begins only behind a
+/// child whose last byte is that of a token, so that it is known where the token ends.
+fn split_ranges(masked: &[u8], tree: &ParseTree) -> Vec<Range<usize>> {
+    let processors = thread::available_parallelism().map_or(1, usize::from);
+    let length = (masked.len() / processors).max(SHORTEST);
+    let (mut ranges, mut from) = (Vec::new(), 0);
+    let mut cursor = tree.walk();
+    let mut there = cursor.goto_first_child();
+    let mut clear = false;
+    while there {
+        let Range { start, end } = cursor.node().range();
+        if clear && start >= from + length && masked.len() - start >= SHORTEST {
+            ranges.push(from..start);
+            from = start;
+        }
+        clear = end > 0 && !masked[end - 1].is_ascii_whitespace() && masked[end - 1] != b'\x0b';
+        there = cursor.goto_next_sibling();
+    }
+    ranges.push(from..usize::MAX);
+    ranges
+}
+
+/// The children of all stretches, numbered after each other, and where the last token ended.
+fn merge_parts(
+    parts: Vec<(Vec<DraftChild>, usize, OriginalIds)>,
+    names: &mut OriginalIds,
+) -> (Vec<DraftChild>, usize) {
+    let end = parts.last().map_or(0, |(_, end, _)| *end);
+    let number = |(children, _, own): (Vec<DraftChild>, usize, OriginalIds)| {
+        let before = (names.nodes, names.tokens);
+        names.append_ids(own);
+        (children, before)
+    };
+    let mut parts: Vec<_> = parts.into_iter().map(number).collect();
+    fn shift_part((children, (nodes, tokens)): &mut (Vec<DraftChild>, (u64, u64))) {
+        if (*nodes, *tokens) != (0, 0) {
+            let drafts = children.iter_mut().filter_map(|child| child.draft.as_mut());
+            drafts.for_each(|draft| draft.shift_ids(*nodes, *tokens));
+        }
+    }
+    let started: Vec<bool> = thread::scope(|scope| {
+        let start = |part| thread::Builder::new().spawn_scoped(scope, move || shift_part(part));
+        parts.iter_mut().map(|part| start(part).is_ok()).collect()
+    });
+    // Where the system gives no thread, this one does the work.
+    let left = parts
+        .iter_mut()
+        .zip(started)
+        .filter(|(_, started)| !started);
+    left.for_each(|(part, _)| shift_part(part));
+    let children = parts.into_iter().flat_map(|(children, _)| children);
+    (children.collect(), end)
+}

@@ -1,0 +1,58 @@
+//! What may stand where: the grammar's word on nodes of a version.
+
+use std::sync::Arc;
+
+use super::node::{NodeFlags, NodeShape, ProgramNode};
+use super::version::{NodePath, Version};
+use super::walk;
+
+/// The element of a list without its separator.
+pub fn strip_separator(node: &Arc<ProgramNode>) -> &Arc<ProgramNode> {
+    match node.shape {
+        NodeShape::Link => node.children().last().unwrap_or(node),
+        _ => node,
+    }
+}
+
+/// Whether `piece` may stand where the node at the end of `trail` stands (Perses, §3.2: its rule is subsumed by the expected one).
+pub fn fits_place(version: &Version, trail: &NodePath, piece: &ProgramNode) -> bool {
+    let place = trail.node();
+    let (Some(language), Some(expected)) =
+        (version.documents()[trail.document].language, place.expected)
+    else {
+        return false;
+    };
+    let Some(class) = piece.class else {
+        // A group of the normal form has no class: what was derived from an expression that one may choose there fits.
+        let group = piece.expected.filter(|_| !piece.shape.is_leaf());
+        let chosen = |group| language.grammar().covers_expr(expected, group);
+        return group.is_some_and(chosen) && !place.flags.contains(NodeFlags::CHAINED);
+    };
+    // The rest of the chain hangs on a chained node, so only its own kind can take its place, unless nothing follows.
+    if place.flags.contains(NodeFlags::CHAINED)
+        && piece.class != place.class
+        && !is_chain_end(trail)
+    {
+        return false;
+    }
+    language.grammar().class_fits(class, expected)
+}
+
+/// Whether the chained node at the end of `trail` is in the last link and nothing follows the chain in its node.
+fn is_chain_end(trail: &NodePath) -> bool {
+    let mut above = trail.ancestors();
+    let (Some(link), Some(list), Some(owner)) = (above.next(), above.next(), above.next()) else {
+        return false;
+    };
+    let last =
+        walk::item_at(list, list.len().saturating_sub(1)).is_some_and(|last| last.id == link.id);
+    last && owner.children().last().is_some_and(|kid| kid.id == list.id)
+}
+
+/// Whether all elements of `list` may stand as elements where the node at the end of `trail` stands.
+pub fn items_fit_place(version: &Version, trail: &NodePath, list: &ProgramNode) -> bool {
+    !list.is_empty()
+        && walk::iter_items(list).all(|item| {
+            item.shape == NodeShape::Extra || fits_place(version, trail, strip_separator(item))
+        })
+}

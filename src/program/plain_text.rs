@@ -1,0 +1,129 @@
+//! Text without a grammar: a list of lines, each a list of tokens, with what is in brackets as lists in them. What is no text is a list
+//! of bytes. Nothing is decoded: whatever the encoding, the bytes are printed as they were.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use smallvec::{SmallVec, smallvec};
+
+use super::build::NodeDraft;
+use super::groups::{BracketGrouping, group_parts};
+use super::node::{NodeFlags, NodeShape, TokenId};
+use super::text::{SharedBytes, SharedText};
+
+/// The tokens of `text`: words, and every other byte that is not blank by itself. Bytes beyond ASCII count as letters.
+pub fn split_tokens(text: &[u8]) -> impl Iterator<Item = Range<usize>> {
+    let word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80;
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        while at < text.len() && text[at].is_ascii_whitespace() {
+            at += 1;
+        }
+        let start = at;
+        let first = *text.get(at)?;
+        at += 1;
+        while word(first) && at < text.len() && word(text[at]) {
+            at += 1;
+        }
+        Some(start..at)
+    })
+}
+
+/// Elements of a group of bytes.
+const GROUP: usize = 64;
+
+/// The tree of `source`: a list of lines, or of bytes. `identify` gives the identities of the token in a range; ranges come in order.
+///
+/// Brackets that belong together make a list of their own of what is between them, with the brackets around it as its neighbours:
+/// so what is in them can go as a whole, and lines in them too.
+pub fn draft_text(
+    source: &Arc<[u8]>,
+    identify: impl FnMut(Range<usize>) -> SmallVec<[TokenId; 1]>,
+) -> NodeDraft {
+    let mut leaves = PlainLeafReader {
+        bytes: Arc::new(source.clone()),
+        end: 0,
+        identify,
+    };
+    let unit = binary_unit_size(source);
+    let parts = match unit {
+        Some(unit) => draft_bytes(source, unit, &mut leaves),
+        None => draft_lines(source, &mut leaves),
+    };
+    let mut last = leaves.draft_leaf(NodeShape::End, source.len()..source.len());
+    last.flags = if unit.is_some() {
+        NodeFlags::RAW
+    } else {
+        NodeFlags::NONE
+    };
+    NodeDraft::new_inner(
+        NodeShape::Regular,
+        vec![NodeDraft::new_inner(NodeShape::Star, parts), last],
+    )
+}
+
+/// How many bytes belong together where a text is no text to us: the two of UTF-16, or each by itself.
+fn binary_unit_size(source: &[u8]) -> Option<usize> {
+    let utf16 = source.starts_with(b"\xFF\xFE") || source.starts_with(b"\xFE\xFF");
+    (utf16 || source.contains(&0)).then_some(if utf16 { 2 } else { 1 })
+}
+
+struct PlainLeafReader<F> {
+    bytes: SharedBytes,
+    /// Where the last leaf ended.
+    end: usize,
+    identify: F,
+}
+
+impl<F: FnMut(Range<usize>) -> SmallVec<[TokenId; 1]>> PlainLeafReader<F> {
+    fn draft_leaf(&mut self, shape: NodeShape, range: Range<usize>) -> NodeDraft {
+        let ids = match shape {
+            NodeShape::End => smallvec![],
+            _ => (self.identify)(range.clone()),
+        };
+        let trivia = SharedText::from_source(&self.bytes, self.end..range.start);
+        self.end = range.end;
+        let text = match shape {
+            NodeShape::End => SharedText::empty(),
+            _ => SharedText::from_source(&self.bytes, range),
+        };
+        NodeDraft::new_leaf(shape, ids, trivia, text)
+    }
+}
+
+/// Lists in lists, so that much can go at once.
+fn draft_bytes<F: FnMut(Range<usize>) -> SmallVec<[TokenId; 1]>>(
+    source: &[u8],
+    unit: usize,
+    leaves: &mut PlainLeafReader<F>,
+) -> Vec<NodeDraft> {
+    let starts = (0..source.len()).step_by(unit);
+    let units = starts.map(|start| {
+        let mut leaf = leaves.draft_leaf(NodeShape::Token, start..(start + unit).min(source.len()));
+        leaf.flags = NodeFlags::RAW;
+        leaf
+    });
+    let mut parts: Vec<NodeDraft> = units.collect();
+    while parts.len() > GROUP {
+        let mut row = parts.into_iter().peekable();
+        parts = Vec::new();
+        while row.peek().is_some() {
+            let group: Vec<NodeDraft> = row.by_ref().take(GROUP).collect();
+            parts.push(NodeDraft::new_inner(NodeShape::Star, group));
+        }
+    }
+    parts
+}
+
+fn draft_lines<F: FnMut(Range<usize>) -> SmallVec<[TokenId; 1]>>(
+    source: &[u8],
+    leaves: &mut PlainLeafReader<F>,
+) -> Vec<NodeDraft> {
+    let tokens = split_tokens(source).map(|token| leaves.draft_leaf(NodeShape::Token, token));
+    let how = BracketGrouping {
+        shape: NodeShape::Star,
+        wrap_single: true,
+        split_at_semicolons: false,
+    };
+    group_parts(tokens.collect(), how)
+}

@@ -1,0 +1,128 @@
+//! Stretches of tokens: how a node lies to one, and which tokens a node has.
+
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
+
+use super::apply::FRESH;
+use super::node::{NodeBody, NodeShape, ProgramNode, TokenId};
+use super::version::Version;
+use super::walk;
+
+/// How a node lies to a stretch of tokens.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum RangeRelation {
+    Disjoint,
+    Equal,
+    Inside,
+    Encloses,
+    Overlaps,
+}
+
+/// How a node lies to a stretch of the original's tokens. New text inside it does not count.
+pub(super) fn relate_to_range(
+    node: &Arc<ProgramNode>,
+    stretch: &RangeInclusive<TokenId>,
+) -> RangeRelation {
+    let Some((first, last)) = original_bounds(node) else {
+        return RangeRelation::Disjoint;
+    };
+    let (start, end) = (*stretch.start(), *stretch.end());
+    if last < start || first > end {
+        RangeRelation::Disjoint
+    } else if first == start && last == end {
+        RangeRelation::Equal
+    } else if first >= start && last <= end {
+        RangeRelation::Inside
+    } else if first <= start && last >= end {
+        RangeRelation::Encloses
+    } else {
+        RangeRelation::Overlaps
+    }
+}
+
+/// The text from the first to the last leaf that has one of these tokens.
+pub(super) fn verbatim_text(version: &Version, tokens: &[TokenId]) -> Vec<u8> {
+    let wanted: FxHashSet<TokenId> = tokens.iter().copied().collect();
+    let is_wanted = |leaf: &Arc<ProgramNode>| match &leaf.body {
+        NodeBody::Leaf { ids, .. } => ids.iter().any(|id| wanted.contains(id)),
+        NodeBody::Inner(_) => false,
+    };
+    let (mut text, mut end) = (Vec::new(), 0);
+    for leaf in version
+        .documents()
+        .iter()
+        .flat_map(|document| walk::iter_leaves(&document.root))
+    {
+        let wanted = is_wanted(leaf);
+        if wanted && end == 0 {
+            text.extend_from_slice(leaf.text());
+            end = text.len();
+        } else if end > 0 {
+            text.extend_from_slice(leaf.trivia());
+            text.extend_from_slice(leaf.text());
+            if wanted {
+                end = text.len();
+            }
+        }
+    }
+    text.truncate(end);
+    text
+}
+
+/// The original's first and last token below a node.
+fn original_bounds(node: &Arc<ProgramNode>) -> Option<(TokenId, TokenId)> {
+    let old = |leaf: &Arc<ProgramNode>, last: bool| match &leaf.body {
+        NodeBody::Leaf { ids, .. } => {
+            let mut old = ids.iter().copied().filter(|id| id.0 < FRESH);
+            if last { old.next_back() } else { old.next() }
+        }
+        NodeBody::Inner(_) => None,
+    };
+    let leaves = node.sums.leaves;
+    let first = (0..leaves).find_map(|at| old(walk::leaf_at(node, at)?, false))?;
+    let last = (0..leaves)
+        .rev()
+        .find_map(|at| old(walk::leaf_at(node, at)?, true))?;
+    Some((first, last))
+}
+
+/// The identities of all tokens below a node, sorted; with comments if they are wanted.
+pub fn tokens_of(node: &Arc<ProgramNode>, comments: bool) -> Vec<TokenId> {
+    let comments = comments || node.shape == NodeShape::Extra;
+    let wanted = |leaf: &&Arc<ProgramNode>| {
+        leaf.shape == NodeShape::Token || comments && leaf.shape == NodeShape::Extra
+    };
+    let ids = walk::iter_leaves(node)
+        .filter(wanted)
+        .flat_map(|leaf| match &leaf.body {
+            NodeBody::Leaf { ids, .. } => ids.to_vec(),
+            NodeBody::Inner(_) => Vec::new(),
+        });
+    let mut ids: Vec<TokenId> = ids.collect();
+    ids.sort_unstable();
+    ids.dedup();
+    ids
+}
+
+/// The tokens that a node cannot lose without being another node: those that stand in no list and no optional part of it.
+pub fn head_tokens(node: &Arc<ProgramNode>) -> Vec<TokenId> {
+    let mut ids = Vec::new();
+    let mut stack = vec![node];
+    while let Some(node) = stack.pop() {
+        match (&node.body, node.shape) {
+            (NodeBody::Leaf { ids: own, .. }, NodeShape::Token) => ids.extend(own.iter().copied()),
+            (NodeBody::Leaf { .. }, _)
+            | (_, NodeShape::Star | NodeShape::Opt | NodeShape::Opaque) => {}
+            // A list that keeps one element keeps its first.
+            (NodeBody::Inner(kids), NodeShape::Plus | NodeShape::Sep | NodeShape::Chunk) => {
+                stack.extend(kids.first())
+            }
+            (NodeBody::Inner(kids), _) => stack.extend(kids.iter().rev()),
+        }
+    }
+    ids.sort_unstable();
+    ids.dedup();
+    ids
+}

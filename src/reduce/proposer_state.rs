@@ -1,0 +1,321 @@
+//! The asking side: the schedule, the version it asks about, and the one gate to a candidate. No edit that breaks a constraint or makes
+//! the program larger gets past it.
+
+use std::sync::Arc;
+
+use super::schedule::{PassSchedule, PassTurn};
+use crate::program::{
+    self, AppliedEdit, ContentHash, Edit, EditError, EditOp, EditReason, ExclusionReason,
+    ParseTrees, TokenHash, Version, View, mark_pinned,
+};
+use crate::protocol::{Feedback, Proposer, ProposerStep};
+
+/// The asking side and what it sees: all that a branch has of its own.
+#[derive(Clone)]
+pub struct ProposerState {
+    /// The schedule's state.
+    pub schedule: PassSchedule,
+    /// The version it asks about.
+    pub view: View,
+    interesting: Vec<Arc<InterestingEdit>>,
+    /// The edit that begins an excursion: it alone may make the program larger.
+    detour_edit: Option<Edit>,
+}
+
+/// An edit of the current version that was found interesting.
+pub struct InterestingEdit {
+    /// The edit.
+    pub edit: Edit,
+    /// Why it was asked about.
+    pub why: EditReason,
+    change: AppliedEdit,
+    /// The version that it makes.
+    pub version: Version,
+}
+
+/// Why an edit is not asked about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum EditRejection {
+    /// It cannot be made.
+    #[error("{0}")]
+    Edit(#[from] EditError),
+    /// A constraint forbids it.
+    #[error("closed by {}", .0.display_name())]
+    Closed(ExclusionReason),
+    /// It does not make the program smaller; by so many tokens it makes it larger.
+    #[error("it would not make the program smaller ({0:+} tokens)")]
+    Larger(i64),
+}
+
+/// A question that can be answered by a test.
+pub struct ProposedCandidate {
+    /// What is asked about.
+    pub edit: Edit,
+    /// Why.
+    pub why: EditReason,
+    /// The version that the edit makes, without the parser's trees.
+    pub candidate: Version,
+    /// The hash of its bytes.
+    pub hash: ContentHash,
+    /// The hash of its tokens, where white space between them means nothing.
+    pub gist: Option<TokenHash>,
+    change: AppliedEdit,
+}
+
+/// What happened on the way to a question: nothing of it needs an answer from outside.
+#[derive(Clone)]
+pub enum ProposerEvent {
+    /// The schedule's pass or round may have changed.
+    Turn(PassTurn),
+    /// An edit was refused before any test.
+    Rejected,
+    /// An edit was taken; whether it begins an excursion.
+    Accepted(Arc<InterestingEdit>, bool),
+    /// The user's edit was refused: it has no match of a required query, or a constraint that came after it forbids it.
+    ManualEditRejected,
+}
+
+/// Where the asking side stops.
+pub enum ProposerStop {
+    /// At a question.
+    Test(Arc<ProposedCandidate>),
+    /// Before work that nobody outside needs to answer.
+    Work(ProposerWork),
+    /// At the end of a pass: the text is to be read anew.
+    Reparse,
+    /// At its end.
+    Done,
+}
+
+/// What is to be worked out before the next question. Each is done whole or not at all, and takes time that grows with the program;
+/// the run obeys meanwhile.
+#[derive(Clone)]
+pub enum ProposerWork {
+    /// The answer to a question is heard, and an interesting candidate accepted. The trees are the candidate's, and needed for a yes.
+    ApplyFeedback(Arc<ProposedCandidate>, Feedback, Option<ParseTrees>),
+    /// The text is read anew.
+    Reparse,
+    /// The next question, or the next take, is planned.
+    Plan,
+}
+
+/// What came of work.
+pub struct WorkResult {
+    /// The asking side after it.
+    pub proposer: ProposerState,
+    /// What happened.
+    pub events: Vec<ProposerEvent>,
+    /// Where it stopped.
+    pub stop: ProposerStop,
+    /// Whether it asks about another tree from here on.
+    pub renewed: bool,
+}
+
+impl ProposerWork {
+    /// Whether commands hold before it: what is left of the asking side without it has no answer of its own to forget.
+    pub fn allows_commands(&self) -> bool {
+        !matches!(self, ProposerWork::ApplyFeedback(..))
+    }
+}
+
+impl ProposerState {
+    /// The asking side at the start of a run.
+    pub fn new(schedule: PassSchedule, view: View) -> ProposerState {
+        ProposerState {
+            schedule,
+            view,
+            interesting: Vec::new(),
+            detour_edit: None,
+        }
+    }
+
+    /// An edit of the user's is the next question; one that is larger begins an excursion if it is taken.
+    pub fn propose_manual_edit(&mut self, edit: Edit, why: EditReason, larger: bool) {
+        self.detour_edit = larger.then(|| edit.clone());
+        self.schedule.set_manual_edit(edit, why);
+    }
+
+    /// The user's edit is not asked about any more; whether there was one.
+    pub fn withdraw_manual_edit(&mut self) -> bool {
+        self.detour_edit = None;
+        self.schedule.withdraw_manual_edit()
+    }
+
+    /// What is to be told of an edit that is refused.
+    fn rejection_event(&mut self, edit: &Edit) -> ProposerEvent {
+        match self.schedule.is_manual_edit(edit) {
+            true => {
+                self.detour_edit = None;
+                ProposerEvent::ManualEditRejected
+            }
+            false => ProposerEvent::Rejected,
+        }
+    }
+
+    /// The rules changed, or the version: what is asked about is thought over.
+    pub fn invalidate_proposer(&mut self) {
+        self.interesting.clear();
+        self.schedule.restart_if_done();
+        self.schedule.invalidate(&self.view);
+    }
+
+    /// Does this work.
+    pub fn run_work(mut self, work: ProposerWork) -> WorkResult {
+        let mut happened = Vec::new();
+        let rereads = matches!(work, ProposerWork::Reparse);
+        let stop = match work {
+            ProposerWork::ApplyFeedback(question, answer, trees) => {
+                if answer == Feedback::Rejected {
+                    happened.push(self.rejection_event(&question.edit));
+                }
+                self.on_verdict(&question, answer, trees.as_ref());
+                match answer {
+                    // What was found interesting is accepted with its answer.
+                    Feedback::Interesting => self.plan_next(&mut happened),
+                    Feedback::Uninteresting | Feedback::Rejected => {
+                        ProposerStop::Work(ProposerWork::Plan)
+                    }
+                }
+            }
+            ProposerWork::Reparse => {
+                self.reparse_view();
+                ProposerStop::Work(ProposerWork::Plan)
+            }
+            ProposerWork::Plan => self.plan_next(&mut happened),
+        };
+        let taken = |event: &ProposerEvent| matches!(event, ProposerEvent::Accepted(..));
+        WorkResult {
+            renewed: rereads || happened.iter().any(taken),
+            proposer: self,
+            events: happened,
+            stop,
+        }
+    }
+
+    /// Goes on until an answer from outside is needed, or something was taken.
+    fn plan_next(&mut self, happened: &mut Vec<ProposerEvent>) -> ProposerStop {
+        loop {
+            let turn = self.schedule.current_turn().clone();
+            let step = self.schedule.propose(&self.view);
+            if matches!(step, ProposerStep::Test(..)) || *self.schedule.current_turn() != turn {
+                happened.push(ProposerEvent::Turn(self.schedule.current_turn().clone()));
+            }
+            match step {
+                ProposerStep::Test(edit, why) => match self.build_candidate(&edit) {
+                    Ok((candidate, change)) => {
+                        let (hash, gist) = (candidate.content_hash(), candidate.token_hash());
+                        return ProposerStop::Test(Arc::new(ProposedCandidate {
+                            edit,
+                            why,
+                            candidate,
+                            hash,
+                            gist,
+                            change,
+                        }));
+                    }
+                    Err(_) => {
+                        happened.push(self.rejection_event(&edit));
+                        self.schedule
+                            .on_verdict(&self.view, &edit, Feedback::Rejected);
+                    }
+                },
+                ProposerStep::Accept(edit) => {
+                    happened.push(self.accept_edit(&edit));
+                    return ProposerStop::Work(ProposerWork::Plan);
+                }
+                ProposerStep::Reparse => return ProposerStop::Reparse,
+                ProposerStep::Done => return ProposerStop::Done,
+            }
+        }
+    }
+
+    /// The version that `edit` makes, if it can be made, keeps all pins, breaks no other constraint, and is smaller in the total order:
+    /// tokens, then bytes. Only the first step of an excursion may be larger.
+    pub fn build_candidate(&self, edit: &Edit) -> Result<(Version, AppliedEdit), EditRejection> {
+        let (base, constraints) = (&self.view.version, &self.view.constraints);
+        let (mut version, change) = program::apply_edit(base, edit)?;
+        if !constraints.is_empty() {
+            let mut pinned = version.pinned_count() < base.pinned_count();
+            if matches!(edit.ops[..], [EditOp::Rewrite(_)]) {
+                version = mark_pinned(&version, constraints);
+                pinned = version.pinned_count() < base.pinned_count()
+                    || !constraints.keeps_frozen(base, &version);
+            }
+            let skipped = constraints.is_skipped(version.content_hash());
+            let closed = constraints.edit_exclusion(base, edit);
+            let closed = closed.or(skipped.then_some(ExclusionReason::Skipped));
+            if let Some(closed) = pinned.then_some(ExclusionReason::Pinned).or(closed) {
+                return Err(EditRejection::Closed(closed));
+            }
+        }
+        let size = |version: &Version| (version.token_count(), version.byte_count());
+        match size(&version) < size(base) || self.detour_edit.as_ref() == Some(edit) {
+            true => Ok((version, change)),
+            false => Err(EditRejection::Larger(
+                i64::from(version.token_count()) - i64::from(base.token_count()),
+            )),
+        }
+    }
+
+    /// Why this edit would not be asked about; none if it would.
+    pub fn rejection_reason(&self, edit: &Edit) -> Option<EditRejection> {
+        self.build_candidate(edit).err()
+    }
+
+    fn accept_edit(&mut self, edit: &Edit) -> ProposerEvent {
+        let Some(found) = self
+            .interesting
+            .iter()
+            .find(|found| found.edit == *edit)
+            .cloned()
+        else {
+            unreachable!("a take names an edit that was found interesting on this version");
+        };
+        self.interesting.clear();
+        let leaves = self
+            .detour_edit
+            .take()
+            .is_some_and(|leaves| leaves == found.edit);
+        self.view.version = found.version.clone();
+        self.schedule.on_accept(&self.view, &found.change);
+        ProposerEvent::Accepted(found, leaves)
+    }
+
+    /// Hears the answer to `question`. `trees` are the candidate's, and needed for a yes.
+    fn on_verdict(
+        &mut self,
+        question: &ProposedCandidate,
+        answer: Feedback,
+        trees: Option<&ParseTrees>,
+    ) {
+        if let (Feedback::Interesting, Some(trees)) = (answer, trees) {
+            let version = question.candidate.clone().with_parse_trees(trees.clone());
+            let (edit, change) = (question.edit.clone(), question.change.clone());
+            self.interesting.push(Arc::new(InterestingEdit {
+                edit,
+                why: question.why.clone(),
+                change,
+                version,
+            }));
+        }
+        if !answer.is_interesting() && self.schedule.is_manual_edit(&question.edit) {
+            self.detour_edit = None;
+        }
+        self.schedule.on_verdict(&self.view, &question.edit, answer);
+    }
+
+    /// Brings the tree into agreement with the parser, unless that would misread it.
+    fn reparse_view(&mut self) {
+        if let Some(version) = program::reparse_version(&self.view.version) {
+            self.view.set_version(&version);
+        }
+        // A node that rests has its turn again in the next pass.
+        if self.view.constraints.has_suspended() {
+            let mut constraints = (*self.view.constraints).clone();
+            constraints.resume_suspended();
+            self.view.set_constraints(constraints, &[]);
+        }
+        self.interesting.clear();
+        self.schedule.on_reparse(&self.view);
+    }
+}

@@ -1,0 +1,93 @@
+//! Commands as the lines that read as them.
+
+use std::fmt;
+
+use super::super::command::{
+    BreakCondition, ConstraintGroup, EngineCommand, ManualEdit, PassVerb, StepUnit,
+};
+use super::parse::{SKIPS, STRIDES, UNDOS};
+
+/// The word for a meaning.
+fn keyword_for<T: PartialEq + Copy>(words: &[(&'static str, T)], meaning: T) -> &'static str {
+    let found = words.iter().find(|(_, known)| *known == meaning);
+    found.map_or("", |(word, _)| word)
+}
+
+impl fmt::Display for BreakCondition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            BreakCondition::Size(tokens) => write!(f, "size {tokens}"),
+            BreakCondition::Pass(name) => write!(f, "pass {name}"),
+            BreakCondition::Gone(target) => write!(f, "gone {target}"),
+            BreakCondition::Touched(target) => write!(f, "touch {target}"),
+            BreakCondition::Time(time) => write!(f, "time {}", time.as_secs_f64()),
+            BreakCondition::Invalid => f.write_str("invalid"),
+            BreakCondition::TimedOut => f.write_str("timeout"),
+        }
+    }
+}
+
+impl fmt::Display for EngineCommand {
+    /// The line that reads as this command.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            EngineCommand::Pause => f.write_str("pause"),
+            EngineCommand::Resume => f.write_str("resume"),
+            EngineCommand::Stop => f.write_str("stop"),
+            EngineCommand::Step(StepUnit::Question) => f.write_str("step"),
+            EngineCommand::Step(stride) => write!(f, "step {}", keyword_for(STRIDES, *stride)),
+            EngineCommand::Until(halt) => write!(f, "until {halt}"),
+            EngineCommand::Break(halt) => write!(f, "break {halt}"),
+            EngineCommand::Unbreak => f.write_str("unbreak"),
+            EngineCommand::Constrain(rule, target) => write!(f, "{} {target}", rule.command_name()),
+            EngineCommand::Release(what, target) => {
+                f.write_str(match what {
+                    ConstraintGroup::Pins => "unpin",
+                    ConstraintGroup::Locks => "unlock",
+                    ConstraintGroup::Focus => "unfocus",
+                    ConstraintGroup::Hints => "unhint",
+                    ConstraintGroup::Requirements => "unrequire",
+                    ConstraintGroup::Skipped => "unskip",
+                })?;
+                target
+                    .as_ref()
+                    .map_or(Ok(()), |target| write!(f, " {target}"))
+            }
+            EngineCommand::Require(query) => write!(f, "require {query}"),
+            EngineCommand::Skip(skip) => write!(f, "skip {}", keyword_for(SKIPS, *skip)),
+            EngineCommand::Pass(verb, name) => {
+                let verb = match verb {
+                    PassVerb::Disable => "disable",
+                    PassVerb::Enable => "enable",
+                    PassVerb::Restart => "restart",
+                    PassVerb::Earlier => "earlier",
+                    PassVerb::Later => "later",
+                };
+                write!(f, "{verb} {name}")
+            }
+            EngineCommand::Order(names) => write!(f, "order {}", names.join(", ")),
+            EngineCommand::Try(ManualEdit::Delete(target)) => write!(f, "try delete {target}"),
+            EngineCommand::Try(ManualEdit::Replace(place, piece)) => {
+                write!(f, "try replace {place} by {piece}")
+            }
+            EngineCommand::Try(ManualEdit::KeepOnly(target)) => write!(f, "try keep {target}"),
+            EngineCommand::Edit { text, larger } => {
+                let text: String = text.iter().map(|byte| char::from(*byte)).collect();
+                let text = serde_json::to_string(&text).map_err(|_| fmt::Error)?;
+                write!(f, "{} {text}", if *larger { "edit!" } else { "edit" })
+            }
+            EngineCommand::Recheck => f.write_str("recheck"),
+            EngineCommand::Property(change, sure) => {
+                write!(f, "property{} {change}", if *sure { "!" } else { "" })
+            }
+            EngineCommand::Confirm(quorum) => write!(f, "confirm {quorum}"),
+            EngineCommand::Jobs(jobs) => write!(f, "jobs {jobs}"),
+            EngineCommand::Timeout(limit) => {
+                write!(f, "timeout {}", limit.unwrap_or_default().as_secs_f64())
+            }
+            EngineCommand::Undo(undo) => write!(f, "undo {}", keyword_for(UNDOS, *undo)),
+            EngineCommand::Redo => f.write_str("redo"),
+            EngineCommand::Goto(version) => write!(f, "goto {version}"),
+        }
+    }
+}

@@ -1,0 +1,196 @@
+//! What follows a verb, read.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::super::command::{
+    BreakCondition, ConstraintGroup, EngineCommand, ManualEdit, PassVerb, SkipScope, StepUnit,
+    UndoMode,
+};
+use crate::oracle::PropertyChange;
+use crate::program::ConstraintRule;
+
+pub(super) fn parse_no_arguments(
+    rest: &str,
+    command: EngineCommand,
+) -> Result<EngineCommand, String> {
+    match rest {
+        "" => Ok(command),
+        rest => Err(format!("nothing follows it, but here is `{rest}`")),
+    }
+}
+
+/// One of a few words.
+pub(super) fn parse_keyword<T: Copy>(rest: &str, words: &[(&str, T)]) -> Result<T, String> {
+    let found = words.iter().find(|(word, _)| *word == rest);
+    let all = || {
+        words
+            .iter()
+            .map(|(word, _)| *word)
+            .filter(|word| !word.is_empty())
+    };
+    found.map(|(_, meaning)| *meaning).ok_or_else(|| {
+        let all: Vec<_> = all().collect();
+        format!("`{rest}` is none of {}", all.join(", "))
+    })
+}
+
+pub(super) fn parse_step(rest: &str) -> Result<EngineCommand, String> {
+    parse_keyword(rest, STRIDES).map(EngineCommand::Step)
+}
+
+pub(super) const STRIDES: &[(&str, StepUnit)] = &[
+    ("question", StepUnit::Question),
+    ("", StepUnit::Question),
+    ("commit", StepUnit::Commit),
+    ("node", StepUnit::Node),
+    ("pass", StepUnit::Pass),
+];
+
+pub(super) fn parse_number<T: std::str::FromStr>(rest: &str) -> Result<T, String> {
+    rest.parse()
+        .map_err(|_| format!("`{rest}` is no number that can stand here"))
+}
+
+pub(super) fn parse_seconds(rest: &str) -> Result<Duration, String> {
+    let wrong = || format!("`{rest}` is no number of seconds");
+    let seconds: f64 = rest.parse().map_err(|_| wrong())?;
+    Duration::try_from_secs_f64(seconds).map_err(|_| wrong())
+}
+
+pub(super) fn parse_nonempty(rest: &str, what: &str) -> Result<Arc<str>, String> {
+    match rest {
+        "" => Err(format!("which {what}?")),
+        rest => Ok(rest.into()),
+    }
+}
+
+pub(super) fn parse_break_condition(rest: &str) -> Result<BreakCondition, String> {
+    let (kind, rest) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+    let rest = rest.trim();
+    match kind {
+        "size" => parse_number(rest).map(BreakCondition::Size),
+        "pass" => parse_nonempty(rest, "pass").map(BreakCondition::Pass),
+        "gone" => rest.parse().map(BreakCondition::Gone),
+        "touch" => rest.parse().map(BreakCondition::Touched),
+        "time" => parse_seconds(rest).map(BreakCondition::Time),
+        "invalid" => Ok(BreakCondition::Invalid),
+        "timeout" => Ok(BreakCondition::TimedOut),
+        other => Err(format!("`{other}` is nothing to stop at")),
+    }
+}
+
+pub(super) fn parse_property(rest: &str, sure: bool) -> Result<EngineCommand, String> {
+    PropertyChange::from_text(rest).map(|change| EngineCommand::Property(change, sure))
+}
+
+pub(super) fn parse_constrain(rule: ConstraintRule, rest: &str) -> Result<EngineCommand, String> {
+    rest.parse()
+        .map(|target| EngineCommand::Constrain(rule, target))
+}
+
+pub(super) fn parse_release(what: ConstraintGroup, rest: &str) -> Result<EngineCommand, String> {
+    let target = match rest {
+        "" | "all" => None,
+        rest => Some(rest.parse()?),
+    };
+    Ok(EngineCommand::Release(what, target))
+}
+
+pub(super) fn parse_require(rest: &str) -> Result<EngineCommand, String> {
+    parse_nonempty(rest, "query").map(EngineCommand::Require)
+}
+
+pub(super) const SKIPS: &[(&str, SkipScope)] = &[
+    ("candidate", SkipScope::Candidate),
+    ("", SkipScope::Candidate),
+    ("node", SkipScope::Node),
+    ("pass", SkipScope::Pass),
+];
+
+pub(super) fn parse_skip(rest: &str) -> Result<EngineCommand, String> {
+    parse_keyword(rest, SKIPS).map(EngineCommand::Skip)
+}
+
+pub(super) fn parse_pass_command(verb: PassVerb, rest: &str) -> Result<EngineCommand, String> {
+    parse_nonempty(rest, "pass").map(|name| EngineCommand::Pass(verb, name))
+}
+
+pub(super) fn parse_order(rest: &str) -> Result<EngineCommand, String> {
+    let names = rest
+        .split(',')
+        .map(str::trim)
+        .filter(|name| !name.is_empty());
+    let names: Vec<Arc<str>> = names.map(Arc::from).collect();
+    match names.is_empty() {
+        true => Err("which passes?".into()),
+        false => Ok(EngineCommand::Order(names)),
+    }
+}
+
+pub(super) fn parse_try(rest: &str) -> Result<EngineCommand, String> {
+    let (kind, rest) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+    Ok(EngineCommand::Try(match kind {
+        "delete" => ManualEdit::Delete(rest.parse()?),
+        "keep" => ManualEdit::KeepOnly(rest.parse()?),
+        "replace" => {
+            let (place, piece) = rest.split_once(" by ").ok_or("replace PLACE by PLACE")?;
+            ManualEdit::Replace(place.parse()?, piece.parse()?)
+        }
+        other => return Err(format!("`{other}` is no edit")),
+    }))
+}
+
+/// The text of an edit is read where it is typed, or stands in quotes as the journal writes it.
+pub(super) fn parse_edit(rest: &str, larger: bool) -> Result<EngineCommand, String> {
+    let text = match rest.starts_with('"') {
+        true => {
+            let bytes: String =
+                serde_json::from_str(rest).map_err(|_| "the text in quotes is torn")?;
+            decode_latin1(&bytes).ok_or("the text in quotes is torn")?
+        }
+        false => std::fs::read(&*parse_nonempty(rest, "file")?).map_err(|error| {
+            format!("{rest} cannot be read: {error}; name the file that holds the text")
+        })?,
+    };
+    Ok(EngineCommand::Edit {
+        text: text.into(),
+        larger,
+    })
+}
+
+/// Bytes as characters of the same number, so that any text fits a line of JSON.
+pub(super) fn decode_latin1(text: &str) -> Option<Vec<u8>> {
+    text.chars()
+        .map(|c| u8::try_from(u32::from(c)).ok())
+        .collect()
+}
+
+pub(super) fn parse_jobs(rest: &str) -> Result<EngineCommand, String> {
+    match parse_number::<u16>(rest)? {
+        0 => Err("at least one".into()),
+        jobs => Ok(EngineCommand::Jobs(jobs.into())),
+    }
+}
+
+pub(super) fn parse_timeout(rest: &str) -> Result<EngineCommand, String> {
+    let limit = parse_seconds(rest)?;
+    Ok(EngineCommand::Timeout((!limit.is_zero()).then_some(limit)))
+}
+
+pub(super) const UNDOS: &[(&str, UndoMode)] = &[
+    ("keep", UndoMode::Keep),
+    ("", UndoMode::Keep),
+    ("ban", UndoMode::Ban),
+    ("fails", UndoMode::Fails),
+    ("disable", UndoMode::Disable),
+    ("stop", UndoMode::Stop),
+];
+
+pub(super) fn parse_undo(rest: &str) -> Result<EngineCommand, String> {
+    parse_keyword(rest, UNDOS).map(EngineCommand::Undo)
+}
+
+pub(super) fn parse_goto(rest: &str) -> Result<EngineCommand, String> {
+    parse_number(rest.strip_prefix('v').unwrap_or(rest)).map(EngineCommand::Goto)
+}

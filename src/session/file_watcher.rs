@@ -1,0 +1,159 @@
+//! Files that change while the run is on: the configuration, the themes, the test, the input. The system tells; nobody asks again
+//! and again.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, Sender, bounded};
+use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
+
+/// How long a file must be left alone before it counts as changed: editors write in several steps.
+const QUIET: Duration = Duration::from_millis(100);
+
+/// What changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WatchedChange {
+    /// The configuration, or a theme.
+    Settings,
+    /// The test.
+    Test,
+    /// The input.
+    Input,
+}
+
+impl WatchedChange {
+    /// What it means for the run, as a sentence; nothing where that is a matter of the screen.
+    pub fn notice_text(self) -> Option<&'static str> {
+        match self {
+            WatchedChange::Settings => None,
+            WatchedChange::Test => Some(
+                "the test has changed: from now on it is run as it is on disk, what the old one said still counts",
+            ),
+            WatchedChange::Input => {
+                Some("the input has changed: the run goes on with the copy it began with")
+            }
+        }
+    }
+}
+
+/// Changes whose files may still be written to.
+#[derive(Debug, Default)]
+pub struct ChangeDebouncer {
+    changes: Vec<WatchedChange>,
+    /// When they count, if nothing is heard until then.
+    pub settle_at: Option<Instant>,
+}
+
+impl ChangeDebouncer {
+    /// One more change.
+    pub fn add_change(&mut self, change: WatchedChange) {
+        if !self.changes.contains(&change) {
+            self.changes.push(change);
+        }
+        self.settle_at = Some(Instant::now() + QUIET);
+    }
+
+    /// Those that nobody writes to any more, if that is so; each once.
+    pub fn take_settled(&mut self) -> Vec<WatchedChange> {
+        self.settle_at
+            .take_if(|until| *until <= Instant::now())
+            .map_or_else(Vec::new, |_| std::mem::take(&mut self.changes))
+    }
+}
+
+/// The files that are watched. Files that do not exist yet are watched too, as long as their directory exists.
+#[derive(Clone, Debug, Default)]
+pub struct WatchedFiles {
+    /// The configuration file.
+    pub config: Option<PathBuf>,
+    /// The directory of the user's themes.
+    pub themes: Option<PathBuf>,
+    /// The test.
+    pub test: Option<PathBuf>,
+    /// The input.
+    pub input: Option<PathBuf>,
+}
+
+impl WatchedFiles {
+    /// What a change of this path means.
+    fn classify_path(&self, path: &Path) -> Option<WatchedChange> {
+        let is = |file: &Option<PathBuf>| file.as_deref() == Some(path);
+        if is(&self.config)
+            || self
+                .themes
+                .as_deref()
+                .is_some_and(|dir| path.starts_with(dir))
+        {
+            Some(WatchedChange::Settings)
+        } else if is(&self.test) {
+            Some(WatchedChange::Test)
+        } else if is(&self.input) {
+            Some(WatchedChange::Input)
+        } else {
+            None
+        }
+    }
+}
+
+/// Watches until dropped.
+pub struct FileWatcher {
+    /// What changed.
+    pub changes: Receiver<WatchedChange>,
+    _watcher: Option<RecommendedWatcher>,
+}
+
+impl FileWatcher {
+    /// Begins to watch. Where the system cannot, nothing is ever told: a run does not need it.
+    pub fn start(files: WatchedFiles) -> FileWatcher {
+        let (send, changes) = bounded(64);
+        FileWatcher {
+            changes,
+            _watcher: create_watcher(files, send),
+        }
+    }
+}
+
+fn create_watcher(files: WatchedFiles, send: Sender<WatchedChange>) -> Option<RecommendedWatcher> {
+    // The system names real paths; and files are replaced by other files, so their directories are what is watched.
+    let real = |path: &PathBuf| {
+        let directory = path.parent()?.canonicalize().ok()?;
+        Some(directory.join(path.file_name()?))
+    };
+    let files = WatchedFiles {
+        config: files.config.as_ref().and_then(real),
+        themes: files.themes.as_ref().and_then(real),
+        test: files.test.as_ref().and_then(real),
+        input: files.input.as_ref().and_then(real),
+    };
+    let watched = files.clone();
+    let hear = move |event: notify::Result<Event>| {
+        let Ok(event) = event else {
+            return;
+        };
+        if matches!(event.kind, EventKind::Access(_)) {
+            return;
+        }
+        for change in event
+            .paths
+            .iter()
+            .filter_map(|path| watched.classify_path(path))
+        {
+            // When many are waiting already, one more says nothing new.
+            let _ = send.try_send(change);
+        }
+    };
+    let mut watcher = notify::recommended_watcher(hear).ok()?;
+    let of_file = |file: &Option<PathBuf>| file.as_ref()?.parent().map(Path::to_path_buf);
+    let mut directories: Vec<PathBuf> = [&files.config, &files.themes, &files.test, &files.input]
+        .into_iter()
+        .filter_map(of_file)
+        .chain(files.themes.clone())
+        .collect();
+    directories.sort();
+    directories.dedup();
+    for directory in directories {
+        // A directory that is not there has nothing to watch.
+        let _ = watcher.watch(&directory, RecursiveMode::NonRecursive);
+    }
+    Some(watcher)
+}

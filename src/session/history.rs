@@ -1,0 +1,396 @@
+//! A session as its journal tells it: its versions, and all that is needed to go on.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::journal::{
+    self, JournalContents, JournalError, JournalHeader, JournalLine, RunFingerprint,
+    StoredDocument, VerdictName,
+};
+pub use super::journal_decoder::RecordedProperty;
+use super::journal_decoder::{RecordedResult, ResultsByCandidate, decode_event};
+use crate::oracle::{TestRun, TimeLimits};
+use crate::program::ContentHash;
+use crate::reduce::{Decision, MemoryStore, RestorePoint, ResumePlan, StoredResult, VerdictStore};
+
+/// A version, as the journal has it.
+#[derive(Clone, Debug)]
+pub struct SavedVersion {
+    /// Its number; the original is 0.
+    pub number: u64,
+    /// The version that it was made of; none for the original.
+    pub parent: Option<u64>,
+    /// The decision that found it.
+    pub decision: Decision,
+    /// The pass that asked.
+    pub pass: String,
+    /// What was done, as a sentence.
+    pub why: String,
+    /// Its tokens, if they are known.
+    pub tokens: Option<u32>,
+    /// How many bytes it has.
+    pub bytes: u32,
+    /// Whether it is inside of an excursion.
+    pub in_detour: bool,
+    /// Whether it was left because it does not hold.
+    pub fails: bool,
+    /// So long after the start.
+    pub elapsed: Duration,
+    hash: String,
+    text: Vec<StoredDocument>,
+}
+
+/// All versions of a session, and where it stands.
+#[derive(Clone, Debug)]
+pub struct SessionVersions {
+    saved: BTreeMap<u64, SavedVersion>,
+    /// The version where one stands.
+    pub current: u64,
+    /// The version that belongs on the disk.
+    pub kept: u64,
+}
+
+impl SessionVersions {
+    fn new(header: &JournalHeader) -> SessionVersions {
+        let texts = header.files.iter().map(|file| file.bytes.decode_bytes());
+        let texts: Vec<Vec<u8>> = texts.map(Option::unwrap_or_default).collect();
+        let original = SavedVersion {
+            number: 0,
+            parent: None,
+            decision: 0,
+            pass: String::new(),
+            why: "the original".into(),
+            tokens: header.tokens,
+            bytes: texts.iter().map(Vec::len).sum::<usize>() as u32,
+            in_detour: false,
+            fails: false,
+            elapsed: Duration::ZERO,
+            hash: journal::hash_files(texts.iter().map(|text| &text[..])).to_string(),
+            text: texts
+                .iter()
+                .map(|text| StoredDocument::from_bytes(text))
+                .collect(),
+        };
+        SessionVersions {
+            saved: BTreeMap::from([(0, original)]),
+            current: 0,
+            kept: 0,
+        }
+    }
+
+    /// What a line says of versions.
+    fn apply_line(&mut self, line: &JournalLine) {
+        match line {
+            JournalLine::Accept {
+                take,
+                version,
+                parent,
+                pass,
+                why,
+                away,
+                hash,
+                tokens,
+                bytes,
+                text,
+                ms,
+            } => {
+                self.current = *version;
+                if !away {
+                    self.kept = *version;
+                }
+                self.saved.entry(*version).or_insert_with(|| SavedVersion {
+                    number: *version,
+                    parent: Some(*parent),
+                    decision: *take,
+                    pass: pass.clone(),
+                    why: why.clone(),
+                    tokens: Some(*tokens),
+                    bytes: *bytes,
+                    in_detour: *away,
+                    fails: false,
+                    elapsed: Duration::from_millis(*ms),
+                    hash: hash.clone(),
+                    text: text.clone(),
+                });
+            }
+            JournalLine::Moved { stands, kept, .. } => (self.current, self.kept) = (*stands, *kept),
+            JournalLine::Command { command, .. } if command == "undo fails" => {
+                if let Some(left) = self.saved.get_mut(&self.current) {
+                    left.fails = true;
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// All of them, by their numbers.
+    pub fn all_versions(&self) -> impl Iterator<Item = &SavedVersion> {
+        self.saved.values()
+    }
+
+    /// The version of that number.
+    pub fn get(&self, number: u64) -> Option<&SavedVersion> {
+        self.saved.get(&number)
+    }
+
+    /// The texts of a version's documents; none if it is not there, or is not what it was.
+    pub fn document_texts(&self, number: u64) -> Option<Vec<Vec<u8>>> {
+        let mut way = vec![self.get(number)?];
+        while way
+            .last()?
+            .text
+            .iter()
+            .any(|text| matches!(text, StoredDocument::Cuts(_)))
+        {
+            let last = way.last()?;
+            // A parent is older: so this ends.
+            way.push(self.get(last.parent.filter(|parent| *parent < last.number)?)?);
+        }
+        let mut texts: Vec<Vec<u8>> = Vec::new();
+        for saved in way.into_iter().rev() {
+            let made = saved.text.iter().enumerate();
+            let made =
+                made.map(|(at, text)| text.decode_bytes(texts.get(at).map(|text| &text[..])));
+            texts = made.collect::<Option<_>>()?;
+        }
+        let hash = journal::hash_files(texts.iter().map(|text| &text[..]));
+        (hash.to_string() == self.get(number)?.hash).then_some(texts)
+    }
+
+    /// Whether one of them has this text.
+    pub fn contains_text(&self, text: &[u8]) -> bool {
+        let hash = journal::hash_files(std::iter::once(text)).to_string();
+        self.all_versions().any(|saved| saved.hash == hash)
+    }
+
+    /// The text of a version of one document.
+    pub fn version_text(&self, number: u64) -> Option<Vec<u8>> {
+        self.document_texts(number)?.into_iter().next()
+    }
+}
+
+/// A session that was read.
+pub struct SessionHistory {
+    /// What it started from.
+    pub header: JournalHeader,
+    /// Its versions.
+    pub versions: Arc<SessionVersions>,
+    /// All that is in the journal.
+    pub journal: JournalContents,
+    /// Its last word, if it has one: complete, stopped or failed.
+    pub end: Option<String>,
+    /// What was proven at its end.
+    pub certificate: Option<String>,
+    /// How many questions were decided.
+    pub decisions: u64,
+}
+
+impl SessionHistory {
+    /// Reads a session's journal.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn read_from(path: &Path) -> Result<SessionHistory, JournalError> {
+        journal::read_journal(path).map(SessionHistory::from_journal)
+    }
+
+    /// What a journal that was read tells.
+    pub(super) fn from_journal(journal: JournalContents) -> SessionHistory {
+        let mut versions = SessionVersions::new(&journal.header);
+        let (mut end, mut certificate, mut decisions) = (None, None, 0);
+        for line in &journal.lines {
+            versions.apply_line(line);
+            match line {
+                JournalLine::Finished {
+                    finished,
+                    certificate: proven,
+                    ..
+                } => {
+                    (end, certificate) = (Some(finished.clone()), Some(proven.clone()));
+                }
+                JournalLine::Resumed { .. } => (end, certificate) = (None, None),
+                JournalLine::Decision { decision, .. } => decisions = *decision,
+                _ => {}
+            }
+        }
+        SessionHistory {
+            header: journal.header.clone(),
+            versions: Arc::new(versions),
+            journal,
+            end,
+            certificate,
+            decisions,
+        }
+    }
+
+    /// How many tests ran.
+    pub fn test_count(&self) -> usize {
+        let tests = self.journal.lines.iter().map(|line| match line {
+            JournalLine::Fact {
+                recalled: false,
+                runs,
+                ..
+            } => runs.map_or(1, |(_, runs)| runs as usize),
+            _ => 0,
+        });
+        tests.sum()
+    }
+
+    /// Whether it was once gone on with in another way than it would have gone by itself, by a lop that did not say how.
+    pub fn has_unknown_resume(&self) -> bool {
+        let mut lines = self.journal.lines.iter();
+        lines.any(|line| {
+            matches!(line, JournalLine::Resumed { exactly: false, held, basis, .. } if held.is_none() || basis.is_none())
+        })
+    }
+
+    /// With which lop, and with what, the run made its last beginning.
+    pub fn last_fingerprint(&self) -> (&str, RunFingerprint) {
+        let newest = self.journal.lines.iter().rev().find_map(|line| match line {
+            JournalLine::Resumed {
+                resumed,
+                exactly: false,
+                basis,
+                ..
+            } => Some((&resumed[..], basis.clone().unwrap_or_default())),
+            _ => None,
+        });
+        newest.unwrap_or_else(|| (&self.header.lop, self.header.run_fingerprint()))
+    }
+
+    /// All that the run did, to be done again. `differs` says why it cannot be, if that is known.
+    pub fn build_resume(&self, differs: Option<String>) -> ResumePlan {
+        let first = self.header.run_fingerprint();
+        let facts = self.results_by_candidate(&first);
+        let mut things = VecDeque::new();
+        let mut restored = Vec::new();
+        for line in &self.journal.lines {
+            things.extend(decode_event(line, &facts));
+            if let JournalLine::Resumed {
+                held: Some(held), ..
+            } = line
+            {
+                restored.push(RestorePoint {
+                    replayed: *held,
+                    until: things.len(),
+                });
+            }
+        }
+        let versions = self.versions.clone();
+        ResumePlan {
+            events: things,
+            restored,
+            texts: Arc::new(move |number| {
+                let texts = versions.document_texts(number)?;
+                Some(texts.into_iter().map(Arc::from).collect())
+            }),
+            divergence: differs,
+            elapsed: self.journal.run_duration(),
+            observer: None,
+        }
+    }
+
+    /// What the last test said of what is looked for now, for questions that may be asked again. One that was too slow is asked again
+    /// all the same.
+    pub fn current_verdicts(&self) -> MemoryStore {
+        self.verdicts_of_test(&self.last_fingerprint().1)
+    }
+
+    /// The same of the test that this is.
+    pub fn verdicts_of_test(&self, test: &RunFingerprint) -> MemoryStore {
+        let now = self.recorded_property().changes;
+        self.collect_verdicts(|fact| fact.is_from_test(test) && fact.changes == now)
+    }
+
+    /// What tests said that were another one than this, or looked for something else.
+    pub fn verdict_hints(&self, test: &RunFingerprint) -> MemoryStore {
+        let now = self.recorded_property().changes;
+        self.collect_verdicts(|fact| !fact.is_from_test(test) || fact.changes != now)
+    }
+
+    fn collect_verdicts(&self, is_meant: impl Fn(&RecordedResult<'_>) -> bool) -> MemoryStore {
+        let memory = MemoryStore::default();
+        for (hash, facts) in self.results_by_candidate(&self.header.run_fingerprint()) {
+            let facts = facts.iter().filter(|fact| is_meant(fact));
+            let (Some(fact), Some(hash)) = (facts.last(), ContentHash::parse_hex(hash)) else {
+                continue;
+            };
+            if fact.ending != VerdictName::TimedOut {
+                let TestRun {
+                    exit, time, cpu, ..
+                } = fact.to_run();
+                let limits = TimeLimits {
+                    wall: fact.wall_limit(),
+                    cpu: None,
+                };
+                let ending = fact.ending.into();
+                memory.store_result(
+                    hash,
+                    StoredResult {
+                        ending,
+                        time,
+                        exit,
+                        cpu,
+                        limits,
+                    },
+                );
+            }
+        }
+        memory
+    }
+
+    /// All facts, by their candidates. `first` is the header's basis.
+    fn results_by_candidate<'a>(&'a self, first: &'a RunFingerprint) -> ResultsByCandidate<'a> {
+        let mut facts = ResultsByCandidate::default();
+        let mut basis = first;
+        let mut sought = RecordedProperty::new(&self.header);
+        for line in &self.journal.lines {
+            if let JournalLine::Resumed {
+                basis: Some(other), ..
+            } = line
+            {
+                basis = other;
+            }
+            sought.apply_line(line);
+            let said = RecordedResult::from_line(line, Some(basis), sought.changes);
+            if let Some((candidate, said)) = said.filter(|(_, said)| !said.concurrent) {
+                facts.entry(candidate).or_default().push(said);
+            }
+        }
+        facts
+    }
+
+    /// What is looked for at the end, and within which limit.
+    pub fn recorded_property(&self) -> RecordedProperty {
+        let mut sought = RecordedProperty::new(&self.header);
+        self.journal
+            .lines
+            .iter()
+            .for_each(|line| sought.apply_line(line));
+        sought
+    }
+
+    /// The commands of the script that had not come to their moment: those that are not among the ones that were obeyed.
+    pub fn remaining_script(&self) -> Vec<String> {
+        let mut obeyed: Vec<&str> = Vec::new();
+        for line in &self.journal.lines {
+            if let JournalLine::Command { command, .. } = line {
+                obeyed.push(command);
+            }
+        }
+        let mut left = Vec::new();
+        for line in &self.header.script {
+            let command = line.split_once(": ").filter(|_| line.starts_with("at "));
+            let command = command.map_or(&line[..], |(_, command)| command);
+            match obeyed.iter().position(|done| *done == command) {
+                Some(at) => {
+                    obeyed.remove(at);
+                }
+                None => left.push(line.clone()),
+            }
+        }
+        left
+    }
+}

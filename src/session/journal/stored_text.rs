@@ -1,0 +1,76 @@
+//! Bytes in lines of JSON, and versions as what differs.
+
+use serde::{Deserialize, Serialize};
+
+/// Bytes: as text if they are UTF-8, else two digits each.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum JournalBytes {
+    /// UTF-8.
+    Text(String),
+    /// Any bytes.
+    Hex(String),
+}
+
+impl JournalBytes {
+    /// These bytes.
+    pub fn from_bytes(bytes: &[u8]) -> JournalBytes {
+        match std::str::from_utf8(bytes) {
+            Ok(text) => JournalBytes::Text(text.to_owned()),
+            Err(_) => JournalBytes::Hex(encode_hex(bytes)),
+        }
+    }
+
+    /// The bytes; none if they are not two digits each.
+    pub fn decode_bytes(&self) -> Option<Vec<u8>> {
+        match self {
+            JournalBytes::Text(text) => Some(text.clone().into_bytes()),
+            JournalBytes::Hex(hex) => decode_hex(hex),
+        }
+    }
+}
+
+fn encode_hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn decode_hex(hex: &str) -> Option<Vec<u8>> {
+    let digit = |byte: u8| char::from(byte).to_digit(16);
+    let pairs = hex.as_bytes().chunks(2);
+    let pairs = pairs.map(|pair| Some((digit(pair[0])? * 16 + digit(*pair.get(1)?)?) as u8));
+    pairs.collect()
+}
+
+/// A document of a version.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StoredDocument {
+    /// All of it, as UTF-8.
+    Text(String),
+    /// All of it, two digits a byte.
+    Hex(String),
+    /// What it differs in from the document of the version that it was made of, from front to back.
+    Cuts(Vec<TextCut>),
+}
+
+/// In the place of the bytes from the first number to the second stand these.
+pub type TextCut = (usize, usize, JournalBytes);
+
+impl StoredDocument {
+    /// All of it.
+    pub fn from_bytes(bytes: &[u8]) -> StoredDocument {
+        match JournalBytes::from_bytes(bytes) {
+            JournalBytes::Text(text) => StoredDocument::Text(text),
+            JournalBytes::Hex(hex) => StoredDocument::Hex(hex),
+        }
+    }
+
+    /// Its bytes; `parent` are those of the document before. None if the two do not fit together.
+    pub fn decode_bytes(&self, parent: Option<&[u8]>) -> Option<Vec<u8>> {
+        match self {
+            StoredDocument::Text(text) => Some(text.clone().into_bytes()),
+            StoredDocument::Hex(hex) => decode_hex(hex),
+            StoredDocument::Cuts(cuts) => super::delta::apply_cuts(parent?, cuts),
+        }
+    }
+}

@@ -1,0 +1,330 @@
+//! Where sessions lie: a directory each, below the directory for what programs remember.
+
+use std::fs::{self, DirBuilder, File};
+use std::io;
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use rustix::fs::{AtFlags, Mode, OFlags};
+
+use super::journal::{self, JournalError, JournalHeader, JournalLine};
+use super::lock::{FileLock, LockAttempt, LockHolder};
+use super::own_files;
+use super::{OpenedSession, ensure_owned_by_user};
+use crate::display::{EscapeHidden, is_hidden};
+
+/// The journal's name in the directory of a session.
+pub(super) const JOURNAL: &str = "journal.jsonl";
+/// The name of an empty file that is there when nothing is left to do.
+const DONE: &str = "done";
+/// The lock's.
+const LOCK: &str = "lock";
+
+/// The directory of all sessions: `lop/sessions` in `$XDG_STATE_HOME`, else in `~/.local/state`; none if neither is known.
+pub fn sessions_directory() -> Option<PathBuf> {
+    Some(xdg_directory("XDG_STATE_HOME", ".local/state")?.join("lop/sessions"))
+}
+
+/// The directory of what can be made again: `lop` in `$XDG_CACHE_HOME`, else in `~/.cache`; none if neither is known.
+pub fn cache_directory() -> Option<PathBuf> {
+    Some(xdg_directory("XDG_CACHE_HOME", ".cache")?.join("lop"))
+}
+
+/// The directory of parsers that were built of grammars, which is made if it is not there. What lies in it is loaded and run, so nobody else
+/// may write there; none where there is no place for it.
+///
+/// # Errors
+/// When it cannot be made, or is not the user's alone.
+pub fn create_grammar_directory() -> io::Result<Option<PathBuf>> {
+    let Some(cache) = cache_directory() else {
+        return Ok(None);
+    };
+    let grammars = cache.join("grammars");
+    private_dir_builder(true).create(&grammars)?;
+    for directory in [&cache, &grammars] {
+        ensure_owned_by_user(directory, &File::open(directory)?.metadata()?)?;
+    }
+    Ok(Some(grammars))
+}
+
+/// What a variable names, else a directory at home. Relative paths do not count, as the base directory specification wants it.
+fn xdg_directory(variable: &str, usual: &str) -> Option<PathBuf> {
+    let absolute = |name: &str| {
+        let path = std::env::var_os(name).map(PathBuf::from)?;
+        path.is_absolute().then_some(path)
+    };
+    absolute(variable).or_else(|| Some(absolute("HOME")?.join(usual)))
+}
+
+/// The directory of one session.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SessionDirectory {
+    directory: PathBuf,
+}
+
+/// A session that this process runs: nobody else goes on with it.
+#[derive(Debug)]
+pub struct ClaimedSession {
+    /// Where.
+    pub session: SessionDirectory,
+    lock: FileLock,
+}
+
+/// Why a session cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum SessionDirectoryError {
+    /// The system does not let us.
+    #[error("no session can be kept in {}: {source}; name another place with --session, or do without by --no-session", directory.escape_hidden())]
+    Io {
+        /// Its directory.
+        directory: PathBuf,
+        /// The system's word.
+        source: io::Error,
+    },
+    /// It is there already.
+    #[error("there is a session in {} already; `lop resume {}` goes on with it", .0.escape_hidden(), .0.escape_hidden())]
+    Exists(PathBuf),
+    /// The directory is used for something else.
+    #[error("no session can be kept in {}: there is {found} in it, and no session; name a directory that is empty or not there with --session", directory.escape_hidden())]
+    NotEmpty {
+        /// Its directory.
+        directory: PathBuf,
+        /// What was found in it.
+        found: String,
+    },
+    /// Another lop runs it.
+    #[error("another lop runs the session {}{}; wait for its end, or stop it", name.escape_hidden(), .holder.as_ref().map(|holder| format!(" ({holder})")).unwrap_or_default())]
+    Busy {
+        /// Its name.
+        name: String,
+        /// Who.
+        holder: Option<LockHolder>,
+    },
+}
+
+impl SessionDirectory {
+    /// The session in this directory.
+    pub fn from_path(directory: &Path) -> SessionDirectory {
+        let directory = directory.to_path_buf();
+        SessionDirectory { directory }
+    }
+
+    /// Its name: that of the directory.
+    pub fn name(&self) -> String {
+        let name = self.directory.file_name().unwrap_or_default();
+        name.to_string_lossy().into_owned()
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.directory
+    }
+
+    /// Its journal.
+    pub fn journal_path(&self) -> PathBuf {
+        self.directory.join(JOURNAL)
+    }
+
+    /// Opens its journal, and looks whose it is.
+    pub fn open_journal(&self) -> Result<OpenedSession, JournalError> {
+        OpenedSession::open_at(&self.journal_path())
+    }
+
+    /// Whether what has its name is a link, and it lies elsewhere.
+    pub fn is_link(&self) -> bool {
+        fs::symlink_metadata(&self.directory).is_ok_and(|about| about.is_symlink())
+    }
+
+    /// What it started from.
+    pub fn read_header(&self) -> Result<JournalHeader, JournalError> {
+        journal::read_header(&self.journal_path())
+    }
+
+    /// Whether nothing is left to do: the run came to its end, and its result is where it should be. The file alone does not say so: a
+    /// power failure may have kept it and taken the end of the journal.
+    pub fn is_done(&self) -> bool {
+        let done = fs::symlink_metadata(self.directory.join(DONE));
+        done.is_ok_and(|about| about.is_file() && about.len() == 0)
+            && journal::is_complete(&self.journal_path())
+    }
+
+    /// The result is where it should be. If the journal says that the run came to its end, nothing is left to do.
+    pub fn mark_delivered(&self) -> io::Result<()> {
+        match journal::is_complete(&self.journal_path()) {
+            true => {
+                own_files::open_or_create_own(&self.directory.join(DONE), <[u8]>::is_empty, 0o600)
+                    .map(drop)
+            }
+            false => Ok(()),
+        }
+    }
+
+    /// Whether there is nothing to go on with: nothing was decided, and all that the run was told is to pause and to stop.
+    pub fn has_no_progress(&self) -> bool {
+        let says = |line: &JournalLine| match line {
+            JournalLine::Command { command, .. } => !["stop", "pause"].contains(&command.as_str()),
+            JournalLine::Decision { .. }
+            | JournalLine::Accept { .. }
+            | JournalLine::Moved { .. } => true,
+            JournalLine::Fact { .. }
+            | JournalLine::Pass { .. }
+            | JournalLine::Resumed { .. }
+            | JournalLine::Finished { .. } => false,
+        };
+        journal::read_journal(&self.journal_path()).is_ok_and(|read| !read.lines.iter().any(says))
+    }
+
+    /// When something was last written to it.
+    pub fn last_modified(&self) -> SystemTime {
+        let about = fs::metadata(self.journal_path()).and_then(|about| about.modified());
+        about.unwrap_or(SystemTime::UNIX_EPOCH)
+    }
+
+    /// Whether a lop runs it now.
+    pub fn is_running(&self) -> bool {
+        FileLock::is_held(&self.directory.join(LOCK))
+    }
+
+    /// Takes it for this process.
+    pub fn claim(&self) -> Result<ClaimedSession, SessionDirectoryError> {
+        let taken = FileLock::acquire_at(&self.directory.join(LOCK))
+            .map_err(|source| self.io_error(source))?;
+        match taken {
+            LockAttempt::Acquired(lock) => {
+                // Only for the sentence that another lop is told.
+                let _ = lock.write_holder(&self.name());
+                let place = self.clone();
+                Ok(ClaimedSession {
+                    session: place,
+                    lock,
+                })
+            }
+            LockAttempt::Held(holder) => Err(SessionDirectoryError::Busy {
+                name: self.name(),
+                holder,
+            }),
+        }
+    }
+
+    fn io_error(&self, source: io::Error) -> SessionDirectoryError {
+        SessionDirectoryError::Io {
+            directory: self.directory.clone(),
+            source,
+        }
+    }
+
+    /// A new session in this directory, which is made.
+    pub fn create(directory: &Path) -> Result<ClaimedSession, SessionDirectoryError> {
+        let place = SessionDirectory::from_path(directory);
+        let made = private_dir_builder(true).create(directory);
+        made.map_err(|source| place.io_error(source))?;
+        place.ensure_unused(FileLock::has_recorded_holder)?;
+        let claimed = place.claim()?;
+        // Another lop may have been here between the two.
+        match fs::symlink_metadata(place.journal_path()) {
+            Err(_) => Ok(claimed),
+            Ok(_) => Err(SessionDirectoryError::Exists(directory.to_path_buf())),
+        }
+    }
+
+    /// Fails if there is anything in the directory but a lock that `is_ours`: another lop may be about to begin a session here. By its name
+    /// alone nothing is taken for a part of a session.
+    fn ensure_unused(&self, is_ours: fn(&Path) -> bool) -> Result<(), SessionDirectoryError> {
+        if matches!(self.read_header(), Ok(_) | Err(JournalError::Format { .. })) {
+            return Err(SessionDirectoryError::Exists(self.directory.clone()));
+        }
+        let entries = fs::read_dir(&self.directory).map_err(|source| self.io_error(source))?;
+        for entry in entries {
+            let found = entry.map_err(|source| self.io_error(source))?.file_name();
+            if found != LOCK || !is_ours(&self.directory.join(LOCK)) {
+                return Err(SessionDirectoryError::NotEmpty {
+                    directory: self.directory.clone(),
+                    found: found.to_string_lossy().into_owned(),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// A new session about a file of this name: `bug.c-1`, or the next number that is free.
+    pub fn create_numbered(
+        sessions: &Path,
+        file: &str,
+    ) -> Result<ClaimedSession, SessionDirectoryError> {
+        let all = SessionDirectory::from_path(sessions);
+        private_dir_builder(true)
+            .create(sessions)
+            .map_err(|source| all.io_error(source))?;
+        let strange = |c: char| is_hidden(c) || c.is_whitespace() || c == '/';
+        let file = file.replace(strange, "_");
+        for number in 1.. {
+            let directory = sessions.join(format!("{file}-{number}"));
+            match private_dir_builder(false).create(&directory) {
+                Ok(()) => return SessionDirectory::from_path(&directory).claim(),
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(source) => return Err(SessionDirectory::from_path(&directory).io_error(source)),
+            }
+        }
+        unreachable!("numbers do not end")
+    }
+
+    /// How many bytes its files have.
+    pub fn total_bytes(&self) -> u64 {
+        let entries = fs::read_dir(&self.directory).into_iter().flatten();
+        let sizes = entries.filter_map(|entry| Some(entry.ok()?.metadata().ok()?.len()));
+        sizes.sum()
+    }
+}
+
+impl ClaimedSession {
+    /// Undoes its making: nothing began. What else lies in its directory stays, and so does that.
+    pub fn abandon(self) {
+        // Somebody may have removed it, and another lop may have made another.
+        if !self.lock.is_in_place() {
+            return;
+        }
+        let directory = self.session.directory.clone();
+        let _ = fs::remove_file(self.session.journal_path());
+        drop(self);
+        let _ = fs::remove_dir(directory);
+    }
+
+    /// Removes it with all that is in it, the journal first, while nobody else can go on with it: then there is nothing to go on with. No
+    /// link is followed, neither in it nor to it.
+    pub fn remove(self) -> io::Result<()> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let directory = rustix::fs::open(&self.session.directory, flags, Mode::empty())?;
+        rustix::fs::unlinkat(directory, JOURNAL, AtFlags::empty())?;
+        fs::remove_dir_all(&self.session.directory)
+    }
+}
+
+fn private_dir_builder(parents: bool) -> DirBuilder {
+    let mut builder = DirBuilder::new();
+    builder.mode(0o700).recursive(parents);
+    builder
+}
+
+/// Removes directories of sessions in which there is nothing, of which nobody could go on.
+pub fn remove_empty_sessions(sessions: &Path) {
+    for entry in fs::read_dir(sessions).into_iter().flatten().flatten() {
+        let place = SessionDirectory::from_path(&entry.path());
+        let is_directory = entry.file_type().is_ok_and(|kind| kind.is_dir());
+        // One that is being made has its lock before its journal.
+        if is_directory && place.ensure_unused(FileLock::is_lock_file).is_ok() {
+            let _ = place.claim().map(ClaimedSession::abandon);
+        }
+    }
+}
+
+/// All sessions, the one that was written last first.
+pub fn list_sessions(sessions: &Path) -> Vec<SessionDirectory> {
+    let entries = fs::read_dir(sessions).into_iter().flatten().flatten();
+    let places = entries.map(|entry| SessionDirectory::from_path(&entry.path()));
+    let mut places: Vec<SessionDirectory> = places
+        .filter(|place| place.journal_path().exists())
+        .collect();
+    places.sort_by_key(|place| std::cmp::Reverse((place.last_modified(), place.name())));
+    places
+}

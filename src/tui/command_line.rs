@@ -1,0 +1,196 @@
+//! Lines that are typed: what becomes of them, and what is proposed in their place.
+
+use super::app::{App, KeyEffect};
+use super::commands::{CommandHandler, ScreenCommand, find_command};
+use super::prompt::{self, PromptKind, PromptLine};
+use crate::reduce::VERBS;
+
+impl App {
+    /// Why a command cannot be done now, whether by its key or by its name.
+    pub fn disabled_reason(&self, entry: &ScreenCommand) -> Option<&'static str> {
+        let (page, focus) = (self.layers.last(), self.focused_pane());
+        let reason = (entry.disabled)(self);
+        if entry.context.is_active_in(page, focus) {
+            reason
+        } else if entry.context.is_active_in(None, focus) {
+            reason.or(Some("the page on top must be closed first"))
+        } else {
+            Some("it is of another pane")
+        }
+    }
+
+    /// A line was given: a command of the screen's own, or one to the run.
+    pub fn run_line(&mut self, line: &str) -> KeyEffect {
+        match self.execute_line(line) {
+            Ok(effect) => effect,
+            Err(mistake) => self.show_status(mistake),
+        }
+    }
+
+    /// Does what a line says, or tells what is wrong with it.
+    fn execute_line(&mut self, line: &str) -> Result<KeyEffect, String> {
+        let line = line.trim();
+        let (name, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        let rest = rest.trim();
+        let own = find_command(line).or_else(|| {
+            find_command(name).filter(|entry| !matches!(entry.handler, CommandHandler::Engine(_)))
+        });
+        // What a key says of the selected node, the bare verb says of all.
+        let all = |entry: &&ScreenCommand| {
+            let optional = VERBS
+                .iter()
+                .any(|verb| verb.name == line && verb.arguments == "[PLACE]");
+            matches!(entry.handler, CommandHandler::Engine(_)) && optional
+        };
+        let own = own.filter(|entry| !all(entry));
+        let Some(entry) =
+            own.filter(|entry| entry.is_typeable() && entry.context.is_available(self))
+        else {
+            // A line of a script says itself that it is one.
+            return match name == "at" || VERBS.iter().any(|verb| verb.name == name) {
+                true => self.send_line(line, name),
+                false if line.is_empty() => Ok(KeyEffect::Redraw),
+                false => Err(format!(
+                    "there is no command `{name}`: ? lists those with keys"
+                )),
+            };
+        };
+        let rest = if entry.name == line { "" } else { rest };
+        if !rest.is_empty() && entry.argument.is_none() {
+            return Err(format!("type: {}", entry.usage()));
+        }
+        if let Some(reason) = self.disabled_reason(entry) {
+            return Ok(self.show_status(format!("{}: {reason}", entry.name)));
+        }
+        let choices = entry.argument.map_or(Vec::new(), |arg| (arg.values)(self));
+        let is_choice =
+            rest.is_empty() || choices.is_empty() || choices.iter().any(|word| word == rest);
+        let effect = self.execute_command(entry, rest);
+        // What there is to say of a word that is none of the choices is what is wrong with it.
+        match self
+            .status_message
+            .take_if(|_| !is_choice && effect == KeyEffect::Redraw)
+        {
+            Some(mistake) => Err(mistake),
+            None => Ok(effect),
+        }
+    }
+
+    /// A prompt for a command, which begins so.
+    pub(super) fn open_prompt(&mut self, line: &str) {
+        self.prompt = Some(PromptLine::new(PromptKind::Command, line));
+    }
+
+    pub(super) fn accept_prompt(&mut self) -> KeyEffect {
+        let proposed = self.selected_completion();
+        let Some(prompt) = self.prompt.take() else {
+            return KeyEffect::Nothing;
+        };
+        match prompt.kind {
+            PromptKind::Search => {
+                self.start_search(&prompt.line);
+                KeyEffect::Redraw
+            }
+            PromptKind::Command => {
+                let line = match proposed {
+                    Some(line) if !prompt.line.trim().is_empty() || prompt.chosen > 0 => line,
+                    _ => prompt.line.clone(),
+                };
+                match self.execute_line(&line) {
+                    Ok(effect) => {
+                        if self.prompt.is_none() {
+                            self.apply_theme();
+                        }
+                        effect
+                    }
+                    // A mistake can be mended where it was made.
+                    Err(mistake) => {
+                        self.prompt = Some(prompt);
+                        self.show_status(mistake)
+                    }
+                }
+            }
+        }
+    }
+
+    pub(super) fn cancel_prompt(&mut self) {
+        self.prompt = None;
+        self.apply_theme();
+    }
+
+    /// What was typed becomes what is proposed.
+    pub(super) fn complete_prompt(&mut self) {
+        let line = self.selected_completion();
+        if let (Some(prompt), Some(line)) = (&mut self.prompt, line) {
+            let name = line.split(' ').next().unwrap_or_default();
+            let takes = find_command(name).is_some_and(|entry| entry.argument.is_some());
+            let more = takes && !line.contains(' ');
+            prompt.replace_line(if more { format!("{line} ") } else { line });
+            self.preview_theme();
+        }
+    }
+
+    /// Another of the proposals.
+    pub(super) fn cycle_completion(&mut self, by: isize) {
+        let count = match &self.prompt {
+            Some(prompt) => prompt::list_completions(self, &prompt.line).len() as isize,
+            None => 0,
+        };
+        let Some(prompt) = self.prompt.as_mut().filter(|_| count > 0) else {
+            return;
+        };
+        prompt.chosen = (prompt.chosen as isize + by).rem_euclid(count) as usize;
+        self.preview_theme();
+    }
+
+    /// The line that the prompt proposes.
+    fn selected_completion(&self) -> Option<String> {
+        let prompt = self.prompt.as_ref()?;
+        if prompt.kind != PromptKind::Command {
+            return None;
+        }
+        let mut proposals = prompt::list_completions(self, &prompt.line);
+        let chosen = prompt.chosen.min(proposals.len().checked_sub(1)?);
+        Some(proposals.swap_remove(chosen).line)
+    }
+
+    /// Takes the theme of this name; without one, lets the user choose.
+    pub(super) fn select_theme(&mut self, name: Option<&str>) {
+        let Some(name) = name else {
+            self.open_prompt("theme ");
+            self.preview_theme();
+            return;
+        };
+        match self.setup.load_theme(name) {
+            Ok(look) => {
+                self.setup.theme = look;
+                self.apply_theme();
+            }
+            Err(error) => self.status_message = Some(error.to_string()),
+        }
+    }
+
+    /// Looks as is settled, without any preview.
+    fn apply_theme(&mut self) {
+        if self.theme.name() != self.setup.theme.name() {
+            self.theme = self.setup.theme.clone();
+            self.highlights = Default::default();
+        }
+    }
+
+    /// Shows the theme that the prompt proposes.
+    pub(super) fn preview_theme(&mut self) {
+        let proposed = self
+            .selected_completion()
+            .filter(|line| line.starts_with("theme "));
+        let name = proposed.as_deref().and_then(|line| line.split_once(' '));
+        let look = name.and_then(|(_, name)| self.setup.load_theme(name).ok());
+        match look {
+            Some(look) => {
+                self.theme = look;
+                self.highlights = Default::default();
+            }
+            None => self.apply_theme(),
+        }
+    }
+}

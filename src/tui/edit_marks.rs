@@ -1,0 +1,100 @@
+//! What the question in the air would take away: the same answer for the tree and for the program.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::program::{
+    Edit, EditOp, IndexRanges, NodeId, NodeShape, ProgramNode, Replacement, Version,
+    strip_separator, walk,
+};
+
+/// Which nodes an edit is about.
+#[derive(Debug, Default)]
+pub struct EditMarks {
+    removed: FxHashSet<NodeId>,
+    kept: FxHashSet<NodeId>,
+    lists: FxHashMap<NodeId, IndexRanges>,
+}
+
+/// What is known of a node while walking down to it: inherited by all below.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NodeMark {
+    /// It would go.
+    pub removed: bool,
+    /// The list of the edit that this chunk or list belongs to, and the number of its first element.
+    list: Option<(NodeId, u32)>,
+}
+
+impl EditMarks {
+    /// What `edit` would take away.
+    pub fn from_edit(edit: &Edit) -> EditMarks {
+        let mut marks = EditMarks::default();
+        for op in &edit.ops {
+            match op {
+                EditOp::Delete(node) => {
+                    marks.removed.insert(*node);
+                }
+                EditOp::DeleteItems { list, items } => {
+                    marks.lists.insert(*list, items.clone());
+                }
+                EditOp::Replace { node, piece } => {
+                    marks.removed.insert(*node);
+                    match piece {
+                        Replacement::Node(kept) | Replacement::Items(kept) => {
+                            marks.kept.insert(*kept);
+                        }
+                        Replacement::Tokens(_) => {}
+                    }
+                }
+                EditOp::StripMarkers | EditOp::Rewrite(_) => {}
+            }
+        }
+        marks
+    }
+
+    /// The fate of a document's root.
+    pub fn mark_root(&self, node: &ProgramNode) -> NodeMark {
+        self.mark_child(NodeMark::default(), 0, node)
+    }
+
+    /// The fate of `kid`, whose parent has the fate `above`; `item` is the number of elements before it in the parent's own children.
+    pub fn mark_child(&self, above: NodeMark, item: u32, kid: &ProgramNode) -> NodeMark {
+        let number = above.list.map(|(list, first)| (list, first + item));
+        let mut fate = NodeMark {
+            removed: above.removed,
+            list: None,
+        };
+        if kid.shape == NodeShape::Chunk {
+            fate.list = number;
+            return fate;
+        }
+        if let Some((list, number)) = number {
+            fate.removed |= self
+                .lists
+                .get(&list)
+                .is_some_and(|items| items.intersects_range(number..number + 1));
+        }
+        fate.removed |= self.removed.contains(&kid.id);
+        if self.kept.contains(&kid.id) {
+            fate.removed = false;
+        }
+        if self.lists.contains_key(&kid.id) {
+            fate.list = Some((kid.id, 0));
+        }
+        fate
+    }
+}
+
+/// The node that a question is about: the first that would go or become something else.
+pub fn first_edited_node(version: &Version, edit: &Edit) -> Option<NodeId> {
+    edit.ops.iter().find_map(|op| match op {
+        EditOp::Delete(node) | EditOp::Replace { node, .. } => Some(*node),
+        EditOp::DeleteItems { list, items } => {
+            let first = items.ranges().first()?.start as usize;
+            let item = version
+                .find_node(*list)
+                .and_then(|list| walk::item_at(list, first));
+            Some(item.map_or(*list, |item| strip_separator(item).id))
+        }
+        EditOp::StripMarkers | EditOp::Rewrite(_) => None,
+    })
+}

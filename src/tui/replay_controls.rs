@@ -1,0 +1,160 @@
+//! The screen of a recorded run: its keys move in the recording, and its header says where one is.
+
+use super::app::{App, KeyEffect};
+use super::commands::PlaybackAction;
+use super::prompt::{PromptKind, PromptLine};
+use super::text;
+use super::theme::Role;
+use crate::reduce::{BreakCondition, EngineCommand, ReplayStatus, RunSnapshot, StepUnit};
+use crate::session::player::{PlayDirection, PlayPosition, PlayerCommand};
+
+/// The speeds that can be typed.
+const SPEEDS: std::ops::RangeInclusive<f64> = 0.001..=1e6;
+
+impl App {
+    /// How the recording is played, if it is one.
+    pub fn replay_state(&self) -> Option<&ReplayStatus> {
+        self.snapshot.as_deref()?.replay.as_ref()
+    }
+
+    /// What a command to a run means to its recording.
+    pub(super) fn replay_command(&mut self, command: &EngineCommand) -> KeyEffect {
+        match PlayerCommand::from_command(command) {
+            Ok(wanted) => KeyEffect::Play(wanted),
+            Err(reason) => {
+                let line = command.to_string();
+                let name = line.split(' ').next().unwrap_or_default();
+                self.show_status(format!("{name}: {reason}"))
+            }
+        }
+    }
+
+    /// Moves in the recording; what takes a word and has none asks for it.
+    pub(super) fn run_playback_action(
+        &mut self,
+        play: PlaybackAction,
+        arg: Option<&str>,
+    ) -> KeyEffect {
+        let ask = |app: &mut App, name: &str| {
+            app.prompt = Some(PromptLine::new(PromptKind::Command, &format!("{name} ")));
+            KeyEffect::Redraw
+        };
+        let wanted = match (play, arg) {
+            (PlaybackAction::Back, _) => Ok(PlayerCommand::Step(
+                PlayDirection::Backwards,
+                StepUnit::Question,
+            )),
+            (PlaybackAction::Reverse, _) => Ok(PlayerCommand::Reverse),
+            (PlaybackAction::Faster, _) => Ok(PlayerCommand::Faster),
+            (PlaybackAction::Slower, _) => Ok(PlayerCommand::Slower),
+            (PlaybackAction::First, _) => Ok(PlayerCommand::JumpTo(PlayPosition::Start)),
+            (PlaybackAction::Last, _) => Ok(PlayerCommand::JumpTo(PlayPosition::End)),
+            (PlaybackAction::Speed, None) => Ok(PlayerCommand::Speed(1.0)),
+            (PlaybackAction::Speed, Some(times)) => parse_speed(times).map(PlayerCommand::Speed),
+            (PlaybackAction::GoTo, None) => return ask(self, "at"),
+            (PlaybackAction::GoTo, Some(place)) => parse_spot(place).map(PlayerCommand::JumpTo),
+            (PlaybackAction::Seek, None) => return ask(self, "seek"),
+            (PlaybackAction::Seek, Some(what)) => parse_seek_target(what)
+                .map(|halt| PlayerCommand::Seek(PlayDirection::Forwards, halt)),
+            (PlaybackAction::SeekBack, None) => return ask(self, "seek-back"),
+            (PlaybackAction::SeekBack, Some(what)) => parse_seek_target(what)
+                .map(|halt| PlayerCommand::Seek(PlayDirection::Backwards, halt)),
+        };
+        match wanted {
+            Ok(wanted) => KeyEffect::Play(wanted),
+            Err(problem) => self.show_status(problem),
+        }
+    }
+
+    /// What the player says is told once.
+    pub(super) fn show_player_message(&mut self, new: &RunSnapshot) {
+        let Some(replay) = &new.replay else {
+            return;
+        };
+        let before = self
+            .replay_state()
+            .map_or(0, |replay| replay.last_message.0);
+        if replay.last_message.0 != before {
+            self.toasts.push_toast(&*replay.last_message.1, Role::Note);
+        }
+    }
+
+    fn direction_mark(&self, replay: &ReplayStatus) -> (&'static str, Role) {
+        let glyphs = &self.theme.glyphs;
+        match (replay.playing, replay.backwards) {
+            (false, _) => (glyphs.paused, Role::Paused),
+            (true, false) => (glyphs.forwards, Role::Running),
+            (true, true) => (glyphs.backwards, Role::Running),
+        }
+    }
+
+    /// Where one is in the recording, where there is little room.
+    pub(super) fn short_position_text(
+        &self,
+        snapshot: &RunSnapshot,
+        replay: &ReplayStatus,
+    ) -> String {
+        let (mark, _) = self.direction_mark(replay);
+        let (at, of) = (snapshot.counts.decisions, replay.decisions);
+        format!(
+            "{mark} {}/{}",
+            text::format_number(at),
+            text::format_number(of)
+        )
+    }
+
+    /// Where one is in the recording, and how it is played: for the header.
+    pub(super) fn position_text(
+        &self,
+        snapshot: &RunSnapshot,
+        replay: &ReplayStatus,
+    ) -> (String, Role) {
+        let (mark, role) = self.direction_mark(replay);
+        let more = if replay.reading { ", reading" } else { "" };
+        let position = format!(
+            "{mark} replay {}x  {} of {}{more}  version {}",
+            replay.speed,
+            text::format_number(snapshot.counts.decisions),
+            text::format_count(replay.decisions, "decision"),
+            snapshot.number
+        );
+        (position, role)
+    }
+}
+
+/// A speed as it is typed.
+pub fn parse_speed(typed: &str) -> Result<f64, String> {
+    let times = typed.trim_end_matches('x').parse().ok();
+    times
+        .filter(|times| SPEEDS.contains(times))
+        .ok_or_else(|| format!("`{typed}` is no speed: how many times as fast, as 0.5 or 20"))
+}
+
+/// A place in a recording as it is typed.
+fn parse_spot(typed: &str) -> Result<PlayPosition, String> {
+    let wrong =
+        || format!("`{typed}` is no place: a decision (1200), a version (v12), or a share (50%)");
+    let number = |digits: &str| digits.parse::<u64>().ok();
+    let spot = match typed {
+        "start" => Some(PlayPosition::Start),
+        "end" => Some(PlayPosition::End),
+        _ => match (typed.strip_prefix('v'), typed.strip_suffix('%')) {
+            (Some(version), _) => number(version).map(PlayPosition::Version),
+            (_, Some(share)) => number(share)
+                .and_then(|share| u8::try_from(share).ok())
+                .filter(|share| *share <= 100)
+                .map(PlayPosition::Percent),
+            _ => number(typed).map(PlayPosition::Decision),
+        },
+    };
+    spot.ok_or_else(wrong)
+}
+
+/// What is looked for, as it is typed.
+fn parse_seek_target(typed: &str) -> Result<BreakCondition, String> {
+    match EngineCommand::parse_line(&format!("break {typed}")) {
+        Ok(EngineCommand::Break(halt)) => Ok(halt),
+        Ok(_) => Err(format!("`{typed}` is nothing to look for")),
+        Err(problem) => Err(problem.replacen("break", "seek", 1)),
+    }
+}

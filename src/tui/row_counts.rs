@@ -1,0 +1,115 @@
+//! How many rows lie below nodes. Versions share the nodes that an edit did not touch, so a number holds as long as its node is the
+//! very same; and only large nodes are remembered, since small ones are counted faster than they are looked up.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::folds::{NodeVisibility, node_visibility};
+use crate::program::{Document, NodeId, ProgramNode, Version};
+
+/// How many leaves make a node large.
+const LARGE: u32 = 32;
+
+type Numbers = FxHashMap<NodeId, (Arc<ProgramNode>, u32)>;
+
+/// What was counted: numbers that were needed lately, and older ones. Those that are not needed for long are dropped.
+#[derive(Debug, Default)]
+pub struct RowCountCache {
+    new: Numbers,
+    old: Numbers,
+}
+
+impl RowCountCache {
+    /// The number of a node, if it is known.
+    pub fn get(&mut self, node: &Arc<ProgramNode>) -> Option<u32> {
+        let same =
+            |(known, rows): &(Arc<ProgramNode>, u32)| Arc::ptr_eq(known, node).then_some(*rows);
+        if let Some(rows) = self.new.get(&node.id).and_then(same) {
+            return Some(rows);
+        }
+        let (known, rows) = self.old.remove(&node.id)?;
+        let rows = same(&(known, rows))?;
+        self.set(node, rows);
+        Some(rows)
+    }
+
+    /// The number of a node is this.
+    pub fn set(&mut self, node: &Arc<ProgramNode>, rows: u32) {
+        if node.sums.leaves >= LARGE {
+            self.new.insert(node.id, (node.clone(), rows));
+        }
+    }
+
+    /// The number of a node is another now.
+    pub fn remove_node(&mut self, node: NodeId) {
+        self.new.remove(&node);
+        self.old.remove(&node);
+    }
+
+    /// Drops what was not needed since this dropped something last, when there is more than `version` can have.
+    pub fn evict_unused(&mut self, version: &Version) {
+        let leaves: u32 = version
+            .documents()
+            .iter()
+            .map(|document| document.root.sums.leaves)
+            .sum();
+        if self.new.len() > 4096 + leaves as usize / 4 {
+            self.old = std::mem::take(&mut self.new);
+        }
+    }
+}
+
+/// Counting the rows of a version in which everything is open, a few nodes at a time.
+#[derive(Debug)]
+pub struct RowCounter {
+    documents: Vec<Document>,
+    /// The way to the node that is counted: of each node on it, the next child, and the rows so far.
+    stack: Vec<(Arc<ProgramNode>, usize, u32)>,
+    /// What was counted.
+    pub counts: RowCountCache,
+}
+
+impl RowCounter {
+    /// Nothing is counted yet.
+    pub fn new(version: &Version) -> RowCounter {
+        RowCounter {
+            documents: version.documents().to_vec(),
+            stack: Vec::new(),
+            counts: RowCountCache::default(),
+        }
+    }
+
+    /// Counts so many nodes more; whether that was all.
+    pub fn count_nodes(&mut self, nodes: usize) -> bool {
+        for _ in 0..nodes {
+            let Some(document) = self.documents.last() else {
+                return true;
+            };
+            let Some((node, next, rows)) = self.stack.last_mut() else {
+                self.stack.push((document.root.clone(), 0, 0));
+                continue;
+            };
+            if *next == 0 {
+                *rows = u32::from(node_visibility(document, node) == NodeVisibility::Row);
+            }
+            let hidden = node_visibility(document, node) == NodeVisibility::Hidden;
+            if let Some(kid) = node.children().get(*next).filter(|_| !hidden).cloned() {
+                *next += 1;
+                self.stack.push((kid, 0, 0));
+                continue;
+            }
+            let Some((node, _, rows)) = self.stack.pop() else {
+                continue;
+            };
+            self.counts.set(&node, rows);
+            match self.stack.last_mut() {
+                Some((_, _, above)) => *above += rows,
+                None => {
+                    self.documents.pop();
+                }
+            }
+        }
+        self.documents.is_empty()
+    }
+}

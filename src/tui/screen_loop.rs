@@ -1,0 +1,357 @@
+//! The loop: hears keys, snapshots, signals and the clock, and draws when something changed, at most so often.
+//!
+//! ```text
+//!   input ──┐
+//!   bell  ──┤            ┌─▶ key, take ─▶ dirty ─▶ draw, when the frame's time has come
+//!   signals ┼─▶ select! ─┤
+//!   watch ──┤            └─▶ commands to the run
+//!   clock ──┘
+//! ```
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, after, never, select};
+use crossterm::event::{Event, MouseButton, MouseEventKind};
+
+use super::app::{App, KeyEffect};
+use super::commands::PaneAction;
+use super::editor::{EditorDirectory, EditorOutcome};
+use super::input::{InputReader, SignalListener};
+use super::keys::KeyPress;
+use super::terminal::TerminalScreen;
+use super::theme::Role;
+use super::{CommandTarget, ExitReason, ScreenExit, TuiError};
+use crate::reduce::{EngineCommand, RunState, SnapshotBoard};
+use crate::session::file_watcher::{ChangeDebouncer, FileWatcher, WatchedChange};
+
+/// The time between frames after a key.
+const QUICK: Duration = Duration::from_micros(16_667);
+/// The time between frames when only the run changed.
+const CALM: Duration = Duration::from_millis(50);
+/// How often the clock on the screen moves while nothing else does.
+const CLOCK: Duration = Duration::from_millis(500);
+/// How long the run may take to stop.
+const STOPPING: Duration = Duration::from_secs(2);
+
+/// The loop and what it needs.
+pub struct ScreenLoop<'a> {
+    app: App,
+    screen: TerminalScreen,
+    board: &'a SnapshotBoard,
+    target: CommandTarget<'a>,
+    last_drawn: Instant,
+    /// When the next frame is due, if anything changed.
+    next_frame: Option<Instant>,
+    /// Files that changed.
+    unsettled: ChangeDebouncer,
+    /// Where the user edits the program, once that was done.
+    editor_directory: Option<EditorDirectory>,
+    /// The user leaves: why, and until when the run is waited for.
+    pending_exit: Option<(ExitReason, Instant)>,
+    /// Why the run stood still then.
+    stall_reason: Option<String>,
+}
+
+impl<'a> ScreenLoop<'a> {
+    /// A loop that draws on `screen`.
+    pub fn new(
+        app: App,
+        screen: TerminalScreen,
+        board: &'a SnapshotBoard,
+        behind: CommandTarget<'a>,
+    ) -> ScreenLoop<'a> {
+        let now = Instant::now();
+        ScreenLoop {
+            app,
+            screen,
+            board,
+            target: behind,
+            last_drawn: now,
+            next_frame: Some(now),
+            unsettled: ChangeDebouncer::default(),
+            editor_directory: None,
+            pending_exit: None,
+            stall_reason: None,
+        }
+    }
+
+    /// Runs until the user leaves, or it is over.
+    ///
+    /// # Errors
+    /// When the terminal is gone, or a panic took it away.
+    pub fn run(
+        mut self,
+        input: &InputReader,
+        ends: &SignalListener,
+        watch: &FileWatcher,
+        over: &Receiver<()>,
+    ) -> Result<ScreenExit, TuiError> {
+        let (bell, silence) = (self.board.subscribe_updates(), never());
+        loop {
+            if !self.screen.owns_terminal() {
+                return Err(TuiError::Panicked);
+            }
+            if self.next_frame.is_some_and(|due| due <= Instant::now()) {
+                self.draw_frame()?;
+            }
+            if let Some((leave, until)) = self.pending_exit
+                && (self.app.is_finished() || until <= Instant::now())
+            {
+                return Ok(self.build_exit(leave));
+            }
+            let changes = self.unsettled.take_settled();
+            if !changes.is_empty() {
+                self.on_files_changed(&changes)?;
+            }
+            let clock = if self.app.run_idle_work() {
+                // There is more to do: only what has happened already is heard first.
+                self.request_redraw(CALM);
+                after(Duration::ZERO)
+            } else {
+                self.wakeup_timer()
+            };
+            // With a frame due there is nothing more to hear from the board: it is looked at when the frame is drawn. So a fast
+            // run wakes the screen as often as it is drawn, not as often as it tests.
+            let bell = if self.next_frame.is_some() {
+                &silence
+            } else {
+                &bell
+            };
+            select! {
+                recv(input.events) -> event => match event {
+                    Ok(event) => {
+                        self.handle_event(event.map_err(TuiError::Terminal)?, input)?;
+                        while let Ok(event) = input.events.try_recv() {
+                            self.handle_event(event.map_err(TuiError::Terminal)?, input)?;
+                        }
+                    }
+                    Err(_) => return Err(TuiError::Panicked),
+                },
+                recv(bell) -> _ => self.request_redraw(CALM),
+                recv(ends.signals) -> signal => self.request_exit(ExitReason::Signal(signal.unwrap_or_default())),
+                recv(watch.changes) -> change => if let Ok(change) = change {
+                    self.unsettled.add_change(change);
+                },
+                recv(over) -> _ => {
+                    self.stall_reason = None;
+                    return Ok(self.build_exit(ExitReason::Superseded));
+                }
+                recv(clock) -> _ => self.on_clock_tick(),
+            }
+        }
+    }
+
+    fn build_exit(&mut self, leave: ExitReason) -> ScreenExit {
+        ScreenExit {
+            reason: leave,
+            stall_reason: self.stall_reason.take(),
+            paused_time: self.app.throughput.paused_time(),
+        }
+    }
+
+    fn draw_frame(&mut self) -> Result<(), TuiError> {
+        self.poll_board();
+        let app = &mut self.app;
+        self.screen
+            .draw_frame(|buffer| app.draw_frame(buffer, Instant::now()))
+            .map_err(TuiError::Terminal)?;
+        self.last_drawn = Instant::now();
+        self.next_frame = None;
+        Ok(())
+    }
+
+    /// Something changed: the next frame is due when the last one is old enough.
+    fn request_redraw(&mut self, apart: Duration) {
+        let due = self.last_drawn + apart;
+        self.next_frame = Some(self.next_frame.map_or(due, |already| already.min(due)));
+    }
+
+    /// Rings when there is something to do though nothing happened; and now and then, to see whether the terminal is ours still.
+    fn wakeup_timer(&self) -> Receiver<Instant> {
+        let until = self.pending_exit.map(|(_, until)| until);
+        let next = [self.next_frame, until, self.unsettled.settle_at]
+            .into_iter()
+            .flatten()
+            .min();
+        after(next.map_or(CLOCK, |next| {
+            next.saturating_duration_since(Instant::now()).min(CLOCK)
+        }))
+    }
+
+    /// The clock rang: the time that a long test or a long thought takes moves.
+    fn on_clock_tick(&mut self) {
+        let snapshot = self.app.snapshot.as_ref();
+        let waiting = snapshot.is_some_and(|snapshot| {
+            snapshot.current_test.is_some() || snapshot.state == RunState::Running
+        });
+        let waiting = waiting || !self.app.toasts.is_empty();
+        if waiting && self.next_frame.is_none() && self.last_drawn.elapsed() >= CLOCK {
+            self.request_redraw(CALM);
+        }
+    }
+
+    /// Files have changed, and nobody writes to them any more.
+    fn on_files_changed(&mut self, changes: &[WatchedChange]) -> Result<(), TuiError> {
+        if changes.contains(&WatchedChange::Settings) {
+            match self.app.setup.reload_config() {
+                Ok(setup) => {
+                    let mouse = setup.config.is_mouse_enabled();
+                    self.screen
+                        .set_mouse_capture(mouse)
+                        .map_err(TuiError::Terminal)?;
+                    self.app.apply_setup(setup);
+                    self.app.toasts.clear_errors();
+                    self.app
+                        .toasts
+                        .push_toast("the configuration was read again", Role::Note);
+                }
+                Err(error) => {
+                    let text = error.to_string().replace('\n', "; ");
+                    let text = format!("{text}; the configuration stays as it was");
+                    self.app.toasts.push_toast(text, Role::Failed);
+                }
+            }
+        }
+        for notice in changes.iter().filter_map(|change| change.notice_text()) {
+            self.app.add_notice(notice);
+        }
+        self.request_redraw(QUICK);
+        Ok(())
+    }
+
+    fn poll_board(&mut self) {
+        self.app.resume_progress = self.board.replay_progress();
+        if let Some(newest) = self.board.newest_snapshot()
+            && !self
+                .app
+                .snapshot
+                .as_ref()
+                .is_some_and(|known| Arc::ptr_eq(known, &newest))
+        {
+            self.app.apply_snapshot(newest);
+        }
+    }
+
+    fn handle_event(&mut self, event: Event, input: &InputReader) -> Result<(), TuiError> {
+        let changed = match event {
+            Event::Key(event) => match KeyPress::from_event(&event) {
+                Some(key) => self.handle_key(key, input)?,
+                None => false,
+            },
+            Event::Mouse(event) => match event.kind {
+                MouseEventKind::Down(MouseButton::Left) => {
+                    self.app.on_mouse_down(event.column, event.row)
+                }
+                MouseEventKind::Drag(MouseButton::Left) => {
+                    self.app.on_mouse_drag(event.column, event.row)
+                }
+                MouseEventKind::Up(MouseButton::Left) => {
+                    self.app.on_mouse_up();
+                    false
+                }
+                MouseEventKind::ScrollUp => {
+                    self.app
+                        .on_mouse_wheel(event.column, event.row, PaneAction::Up)
+                }
+                MouseEventKind::ScrollDown => {
+                    self.app
+                        .on_mouse_wheel(event.column, event.row, PaneAction::Down)
+                }
+                _ => false,
+            },
+            Event::Resize(..) => true,
+            _ => false,
+        };
+        if changed {
+            self.request_redraw(QUICK);
+        }
+        Ok(())
+    }
+
+    fn handle_key(&mut self, key: KeyPress, input: &InputReader) -> Result<bool, TuiError> {
+        match self.app.handle_key(key) {
+            KeyEffect::Nothing => return Ok(false),
+            KeyEffect::Redraw => {}
+            KeyEffect::Send(command) => {
+                self.send_command(command);
+            }
+            KeyEffect::Play(wanted) => {
+                if let CommandTarget::Replay(moves) = self.target {
+                    // The player listens as long as there is a screen.
+                    let _ = moves.try_send(wanted);
+                }
+            }
+            KeyEffect::Edit => self.edit_program(input)?,
+            KeyEffect::Suspend => self.screen.suspend_process().map_err(TuiError::Terminal)?,
+            KeyEffect::Quit => self.request_exit(ExitReason::User),
+        }
+        Ok(true)
+    }
+
+    /// Has the program edited, and the run try what comes back.
+    fn edit_program(&mut self, input: &InputReader) -> Result<(), TuiError> {
+        let snapshot = self.app.snapshot.clone();
+        let documents = snapshot
+            .as_ref()
+            .map(|snapshot| snapshot.version.documents());
+        let Some(document) = documents.and_then(|documents| documents.first()) else {
+            return Ok(());
+        };
+        let desk = match self
+            .editor_directory
+            .take()
+            .map_or_else(EditorDirectory::new, Ok)
+        {
+            Ok(desk) => self.editor_directory.insert(desk),
+            Err(error) => {
+                self.app.toasts.push_toast(error.to_string(), Role::Failed);
+                return Ok(());
+            }
+        };
+        let screen = &mut self.screen;
+        let edited = input.pause_while(|| screen.release_while(|| desk.edit_document(document)));
+        match edited.map_err(TuiError::Terminal)? {
+            EditorOutcome::Unchanged => self.app.status_message = Some("nothing was edited".into()),
+            EditorOutcome::Failed(reason) => self.app.toasts.push_toast(reason, Role::Failed),
+            EditorOutcome::Text(text) => {
+                let command = EngineCommand::Edit {
+                    text: text.into(),
+                    larger: false,
+                };
+                let line = format!("edit {}", desk.document_path(document).to_string_lossy());
+                self.app.send_command(command.clone(), line);
+                self.send_command(command);
+            }
+        }
+        Ok(())
+    }
+
+    /// Tells the run something, if there is one that listens: it takes commands until it ends.
+    fn send_command(&self, command: EngineCommand) -> bool {
+        match self.target {
+            CommandTarget::Run(commands) => commands.try_send(command).is_ok(),
+            CommandTarget::Replay(_) => false,
+        }
+    }
+
+    /// Stops the run and leaves when it has stopped.
+    fn request_exit(&mut self, leave: ExitReason) {
+        if self.pending_exit.is_some() {
+            // Asked twice: at once.
+            self.pending_exit = Some((leave, Instant::now()));
+            return;
+        }
+        self.stall_reason = self.app.stall_reason().map(str::to_owned);
+        self.pending_exit = Some((leave, Instant::now() + STOPPING));
+        if !self.app.is_finished() {
+            self.app
+                .add_pending_command(EngineCommand::Stop, EngineCommand::Stop.to_string());
+            if !self.send_command(EngineCommand::Stop) {
+                // There is no run that could be waited for.
+                self.pending_exit = Some((leave, Instant::now()));
+            }
+            self.request_redraw(QUICK);
+        }
+    }
+}

@@ -12,7 +12,7 @@ use lop::oracle::{
 use lop::pass;
 use lop::program::{self, ContentHash};
 use lop::reduce::{
-    self, Ending, EngineCommand, Journal, JournalResult, NoJournal, Quorum, RunSetup, RunTally,
+    self, EngineCommand, Journal, JournalResult, NoJournal, Quorum, RunSetup, RunTally,
     ScriptTrigger, VerdictStore,
 };
 use lop::session::history::SessionHistory;
@@ -88,7 +88,7 @@ fn costs(path: &Path, header: &JournalHeader) {
     for number in 0..MANY {
         journal.record_result(&JournalResult {
             hash: ContentHash::from_bytes(&number.to_le_bytes()),
-            ending: Ending::Uninteresting,
+            ending: Verdict::Uninteresting,
             time: Duration::from_micros(12_345),
             cpu: Some(Duration::from_micros(11_222)),
             limit: Some(Duration::from_secs(2)),

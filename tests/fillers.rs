@@ -5,7 +5,8 @@ mod common;
 mod shell;
 
 use common::{oracle, read, run, setup, verdict};
-use lop::reduce::{Ending, RunEvent};
+use lop::oracle::Verdict;
+use lop::reduce::RunEvent;
 use shell::Stage;
 
 const PYTHON: &str = "def load(path, mode):\n    text = open(path, mode)\n    return text\n\n\nclass Shape:\n    sides = 4\n\n    def area(self, scale):\n        size = self.sides * scale\n        return size\n\n\ndef kept(): return 1\n";
@@ -21,7 +22,7 @@ fn story(
     let runner = oracle(move |text| verdict(says(text)));
     let (left, events) = run(setup(read(name, program), runner));
     let asked = events.into_iter().filter_map(|event| match event {
-        RunEvent::Decided(decided) if decided.ending == Ending::Interesting => {
+        RunEvent::Decided(decided) if decided.ending == Verdict::Interesting => {
             Some(format!("yes: {}", decided.sentence))
         }
         RunEvent::Decided(decided) => Some(format!("no: {}", decided.sentence)),

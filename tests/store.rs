@@ -9,7 +9,7 @@ use common::{oracle, read, setup, text, verdict};
 use lop::oracle::{LimitKind, LimitPolicy, TestExit, TestOutcome, TestRun, Verdict};
 use lop::pass;
 use lop::reduce::{
-    self, Ending, HintStore, MemoryStore, RunSetup, RunSnapshot, StoredResult, VerdictStore,
+    self, HintStore, MemoryStore, RunSetup, RunSnapshot, StoredResult, VerdictStore,
 };
 
 const PROGRAM: &str =
@@ -107,10 +107,10 @@ fn a_verdict_of_a_test_that_was_too_slow_dies_when_the_limit_grows() {
         cpu: None,
         limits: limit(2),
     };
-    let slow = fact(Ending::TimedOut);
+    let slow = fact(Verdict::TimedOut);
     assert!(slow.is_valid_under(limit(2)));
     assert!(!slow.is_valid_under(limit(3)) && !slow.is_valid_under(limit(0)));
-    assert!(fact(Ending::Uninteresting).is_valid_under(limit(0)));
+    assert!(fact(Verdict::Uninteresting).is_valid_under(limit(0)));
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::failure::CommandFailure;
 use super::preflight::PreflightTester;
 use crate::oracle::{TestOutcome, TimeLimits, Verdict};
-use crate::reduce::{Ending, Quorum, RunTally};
+use crate::reduce::{Quorum, RunTally};
 
 /// How many runs there are in all when the first says no.
 const RUNS: u32 = 3;
@@ -48,7 +48,7 @@ impl PreflightTester<'_> {
             let TestOutcome::Verdict(verdict, run) = &outcome else {
                 return Ok(BaselineRuns { outcome, tally });
             };
-            tally.add_run(Ending::from(*verdict));
+            tally.add_run(*verdict);
             match verdict {
                 Verdict::Interesting => {
                     let slower = yes.as_ref().is_none_or(

@@ -8,7 +8,8 @@ use ratatui::layout::Rect;
 
 use super::demo_run::{DemoRun, demo_context, with_uniform_times};
 use super::failure::{CommandFailure, FAILED};
-use crate::reduce::{Ending, EngineCommand, RunSnapshot};
+use crate::oracle::Verdict;
+use crate::reduce::{EngineCommand, RunSnapshot};
 use crate::tui::app::{App, KeyEffect};
 use crate::tui::keys::KeyPress;
 use crate::tui::palette::TerminalPalette;
@@ -181,7 +182,7 @@ fn record_step(studio: &DemoRun, camera: &mut DemoCamera) -> Result<(), CommandF
             studio.wait_until(|run| run.counts.decisions > before && run.current_test.is_none())?;
         camera.show_run(&run, false);
         let last = run.decided.last().ok_or_else(demo_diverged)?;
-        if last.ending == Ending::Interesting {
+        if last.ending == Verdict::Interesting {
             camera.add_frame(READ);
             return Ok(());
         }

@@ -15,8 +15,9 @@ use super::replay_check::{
 use super::report_message;
 use super::resume::find_session_aloud;
 use crate::display::{EscapeHidden, sanitize_line};
+use crate::oracle::Verdict;
 use crate::plain::{ConsoleWriter, format_count, format_duration, group_digits};
-use crate::reduce::{Ending, RunSetup, SnapshotBoard};
+use crate::reduce::{RunSetup, SnapshotBoard};
 use crate::session::OpenedSession;
 use crate::session::history::SessionHistory;
 use crate::session::journal::HeaderInvocation;
@@ -173,10 +174,10 @@ fn frame_lines(reel: &ReplayTimeline, at: usize) -> Vec<String> {
     let mut lines = Vec::new();
     if let Some(decided) = decided {
         let word = match decided.ending {
-            Ending::Interesting => "interesting",
-            Ending::Uninteresting => "boring",
-            Ending::Invalid => "invalid",
-            Ending::TimedOut => "timed out",
+            Verdict::Interesting => "interesting",
+            Verdict::Uninteresting => "uninteresting",
+            Verdict::Invalid => "invalid",
+            Verdict::TimedOut => "timed out",
         };
         let known = if decided.time.is_none() {
             ", known"
@@ -194,7 +195,7 @@ fn frame_lines(reel: &ReplayTimeline, at: usize) -> Vec<String> {
         ));
     }
     let moved = before.is_some_and(|before| reel.version_number(before) != Some(scene.number));
-    let taken = decided.is_some_and(|decided| decided.ending == Ending::Interesting);
+    let taken = decided.is_some_and(|decided| decided.ending == Verdict::Interesting);
     let obeyed = before
         .and_then(|before| reel.keyframe_state(before))
         .is_some_and(|before| before.last_command.0 != scene.last_command.0);

@@ -6,21 +6,36 @@ use std::time::Duration;
 
 use rustix::io::Errno;
 use rustix::process::WaitStatus;
+use serde::{Deserialize, Serialize};
 
 use super::TestOutput;
 use crate::display::EscapeHidden;
 
 /// What a test said about a candidate.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Verdict {
     /// Exit 0: the candidate still shows what we look for.
     Interesting,
-    /// Any other exit, death by a signal included.
+    /// Any other exit, death by a signal included. Journals have called it so from the first.
+    #[serde(rename = "boring", alias = "uninteresting")]
     Uninteresting,
     /// Exit 125: the candidate says nothing, as in `git bisect`.
     Invalid,
     /// The test went beyond a limit, of time or of something else: see [`LimitKind`].
     TimedOut,
+}
+
+impl Verdict {
+    /// How a test ends that says so; of one beyond a limit this is the limit, and that of its time if it is not known.
+    pub fn implied_exit(self, bound: Option<LimitKind>) -> TestExit {
+        match self {
+            Verdict::Interesting => TestExit::Code(0),
+            Verdict::Uninteresting => TestExit::Code(1),
+            Verdict::Invalid => TestExit::Code(125),
+            Verdict::TimedOut => TestExit::Killed(bound.unwrap_or(LimitKind::Wall)),
+        }
+    }
 }
 
 /// A limit that a test went beyond.

@@ -5,7 +5,8 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::{ConsoleWriter, RunHeader, RunReporter, RunSummary};
-use crate::reduce::{Ending, FinishReason, OtherFailure, RunEvent};
+use crate::oracle::Verdict;
+use crate::reduce::{FinishReason, OtherFailure, RunEvent};
 
 /// Tells a run in JSON, one object a line.
 pub struct JsonReporter {
@@ -187,12 +188,12 @@ fn seconds_f64(time: Duration) -> f64 {
     time.as_micros() as f64 / 1e6
 }
 
-fn verdict_name(ending: Ending) -> &'static str {
+fn verdict_name(ending: Verdict) -> &'static str {
     match ending {
-        Ending::Interesting => "interesting",
-        Ending::Uninteresting => "boring",
-        Ending::Invalid => "invalid",
-        Ending::TimedOut => "timed_out",
+        Verdict::Interesting => "interesting",
+        Verdict::Uninteresting => "boring",
+        Verdict::Invalid => "invalid",
+        Verdict::TimedOut => "timed_out",
     }
 }
 

@@ -5,7 +5,8 @@ use std::time::Duration;
 use super::format::{format_count, format_duration, format_percent, format_tokens};
 use super::{ConsoleWriter, RunHeader, RunReporter, RunSummary};
 use crate::display::sanitize_line;
-use crate::reduce::{Ending, RunEvent};
+use crate::oracle::Verdict;
+use crate::reduce::RunEvent;
 
 /// Between two lines of the same pass while something happens.
 const APART: Duration = Duration::from_millis(500);
@@ -94,7 +95,7 @@ impl RunReporter for LineReporter {
             RunEvent::Decided(decided) => {
                 let tested = decided.time.is_some();
                 self.tests += u64::from(tested);
-                self.timed_out += u64::from(tested && decided.ending == Ending::TimedOut);
+                self.timed_out += u64::from(tested && decided.ending == Verdict::TimedOut);
                 self.write_progress_if_due(time);
             }
             RunEvent::Accepted { tokens, .. } => {

@@ -148,7 +148,7 @@ impl RunSummary {
         };
         let mut parts = vec![
             format!("{} interesting", counts.interesting),
-            format!("{} boring", counts.uninteresting),
+            format!("{} uninteresting", counts.uninteresting),
         ];
         parts.push(format!("{} invalid", counts.invalid));
         parts.push(format!("{} timed out", counts.timed_out));
@@ -339,7 +339,7 @@ mod tests {
              the result is 1-tree-minimal for these passes (no single part of its tree can go)\n\
              the result is in bug.lop.c\n\
              from 6,291 tokens to 163 tokens (2.6 %), from 28,014 bytes to 702 bytes\n\
-             10 tests in 12.3 s: 4 interesting, 5 boring, 1 invalid, 0 timed out\n\
+             10 tests in 12.3 s: 4 interesting, 5 uninteresting, 1 invalid, 0 timed out\n\
              3 answers more known from this run itself (1 of them but for white space); 2 tests started ahead, but not needed\n\
              lop itself used 0.12 s of processor time"
         );

@@ -4,8 +4,9 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::command::{BreakCondition, StepUnit};
-use super::event::{Decision, Ending};
+use super::event::Decision;
 use super::journal::CommandPosition;
+use crate::oracle::Verdict;
 use crate::program::{NodeId, NodeTarget, TargetError, Version, walk};
 
 /// A halt, with what it is about found in the program.
@@ -40,7 +41,7 @@ enum ResolvedCondition {
 /// What happened, for breakpoints.
 pub(super) enum BreakEvent<'a> {
     /// A question was answered.
-    Decided(Ending),
+    Decided(Verdict),
     /// There is a new version.
     Accepted(&'a Version),
     /// The turn of this pass has come.
@@ -149,8 +150,8 @@ impl BreakpointSet {
     /// Why the run stops now that this has happened; none if it goes on.
     pub fn on_event(&mut self, happening: &BreakEvent) -> Option<Arc<str>> {
         self.trigger_matching(|what| match (what, happening) {
-            (ResolvedCondition::Invalid, BreakEvent::Decided(Ending::Invalid)) => true,
-            (ResolvedCondition::TimedOut, BreakEvent::Decided(Ending::TimedOut)) => true,
+            (ResolvedCondition::Invalid, BreakEvent::Decided(Verdict::Invalid)) => true,
+            (ResolvedCondition::TimedOut, BreakEvent::Decided(Verdict::TimedOut)) => true,
             (ResolvedCondition::Size(size), BreakEvent::Accepted(version)) => {
                 version.token_count() < *size
             }

@@ -9,16 +9,15 @@ use std::hash::Hasher;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::event::Ending;
 use super::quorum::Quorum;
-use crate::oracle::TimeLimits;
+use crate::oracle::{TimeLimits, Verdict};
 use crate::program::{BITS, ContentHash, TokenHash};
 
 /// What is known of a candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct CacheHit {
     /// How a question about it ended, or would.
-    pub ending: Ending,
+    pub ending: Verdict,
     /// Whether that question was about other white space.
     pub respaced: bool,
 }
@@ -39,7 +38,7 @@ struct PackedEntry([u64; 2]);
 const LOW: u64 = (1 << BITS) - 1;
 
 impl PackedEntry {
-    fn new(candidate: ContentHash, ending: Ending) -> PackedEntry {
+    fn new(candidate: ContentHash, ending: Verdict) -> PackedEntry {
         let [high, low] = candidate.lanes();
         PackedEntry([high | pack_verdict(ending), low])
     }
@@ -59,14 +58,14 @@ impl std::hash::Hash for PackedEntry {
     }
 }
 
-const ENDINGS: [Ending; 4] = [
-    Ending::Interesting,
-    Ending::Uninteresting,
-    Ending::Invalid,
-    Ending::TimedOut,
+const ENDINGS: [Verdict; 4] = [
+    Verdict::Interesting,
+    Verdict::Uninteresting,
+    Verdict::Invalid,
+    Verdict::TimedOut,
 ];
 
-fn pack_verdict(ending: Ending) -> u64 {
+fn pack_verdict(ending: Verdict) -> u64 {
     (ending as u64) << BITS
 }
 
@@ -76,15 +75,15 @@ impl DecisionCache {
         &mut self,
         candidate: ContentHash,
         gist: Option<TokenHash>,
-        ending: Ending,
+        ending: Verdict,
         limits: TimeLimits,
     ) {
         self.bytes.replace(PackedEntry::new(candidate, ending));
         match (ending, gist) {
-            (Ending::TimedOut, _) => {
+            (Verdict::TimedOut, _) => {
                 self.limits.insert(candidate, limits);
             }
-            (Ending::Uninteresting | Ending::Invalid, Some(gist)) => {
+            (Verdict::Uninteresting | Verdict::Invalid, Some(gist)) => {
                 self.tokens.insert(gist.as_u64() | pack_verdict(ending));
             }
             _ => {}
@@ -95,7 +94,7 @@ impl DecisionCache {
     /// by the new number as by any.
     pub fn apply_quorum(&mut self, quorum: Quorum) {
         if quorum.is_strict() {
-            let yes = pack_verdict(Ending::Interesting);
+            let yes = pack_verdict(Verdict::Interesting);
             self.bytes.retain(|entry| entry.0[0] & !LOW != yes);
         } else {
             *self = DecisionCache::default();
@@ -111,17 +110,17 @@ impl DecisionCache {
     ) -> Option<CacheHit> {
         let same = self
             .bytes
-            .get(&PackedEntry::new(candidate, Ending::Interesting));
+            .get(&PackedEntry::new(candidate, Verdict::Interesting));
         if let Some(entry) = same {
             let ending = ENDINGS[(entry.0[0] >> BITS) as usize];
-            let stale = ending == Ending::TimedOut && self.limits.get(&candidate) != Some(&limits);
+            let stale = ending == Verdict::TimedOut && self.limits.get(&candidate) != Some(&limits);
             return (!stale).then_some(CacheHit {
                 ending,
                 respaced: false,
             });
         }
         let gist = gist?.as_u64();
-        let ending = [Ending::Uninteresting, Ending::Invalid]
+        let ending = [Verdict::Uninteresting, Verdict::Invalid]
             .into_iter()
             .find(|&ending| self.tokens.contains(&(gist | pack_verdict(ending))))?;
         Some(CacheHit {
@@ -149,7 +148,7 @@ mod tests {
     }
 
     /// What the cache says of `asked` after `told` ended like this.
-    fn after(told: &str, ending: Ending, asked: &str) -> Option<(Ending, bool)> {
+    fn after(told: &str, ending: Verdict, asked: &str) -> Option<(Verdict, bool)> {
         let mut cache = DecisionCache::default();
         cache.record_decision(hash(told), gist(told), ending, TimeLimits::default());
         let hit = cache.get(hash(asked), gist(asked), TimeLimits::default());
@@ -166,12 +165,12 @@ mod tests {
 
     #[test]
     fn other_white_space_may_be_taken_for_boring_but_for_nothing_better() {
-        for ending in [Ending::Uninteresting, Ending::Invalid] {
+        for ending in [Verdict::Uninteresting, Verdict::Invalid] {
             assert_eq!(after("int a;", ending, "int\na;"), Some((ending, true)));
         }
-        assert_eq!(after("int a;", Ending::Interesting, "int\na;"), None);
+        assert_eq!(after("int a;", Verdict::Interesting, "int\na;"), None);
         assert_eq!(
-            after("int a;", Ending::TimedOut, "int\na;"),
+            after("int a;", Verdict::TimedOut, "int\na;"),
             None,
             "the machine may have been busy"
         );
@@ -181,12 +180,12 @@ mod tests {
     fn a_verdict_of_a_test_that_was_too_slow_holds_under_its_limit() {
         let limit = |seconds| TimeLimits::wall_only(Duration::from_secs(seconds));
         let mut cache = DecisionCache::default();
-        cache.record_decision(hash("a"), None, Ending::TimedOut, limit(2));
+        cache.record_decision(hash("a"), None, Verdict::TimedOut, limit(2));
         assert!(cache.get(hash("a"), None, limit(2)).is_some());
         assert!(cache.get(hash("a"), None, limit(4)).is_none());
-        cache.record_decision(hash("a"), None, Ending::Interesting, limit(4));
+        cache.record_decision(hash("a"), None, Verdict::Interesting, limit(4));
         let hit = cache.get(hash("a"), None, limit(8));
-        assert_eq!(hit.map(|hit| hit.ending), Some(Ending::Interesting));
+        assert_eq!(hit.map(|hit| hit.ending), Some(Verdict::Interesting));
     }
 
     #[test]
@@ -197,7 +196,7 @@ mod tests {
             cache.record_decision(
                 own,
                 Some(TokenHash::from_text_hash(own)),
-                Ending::Uninteresting,
+                Verdict::Uninteresting,
                 TimeLimits::default(),
             );
         }

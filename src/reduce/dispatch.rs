@@ -7,14 +7,13 @@ use rustc_hash::FxHashSet;
 
 use super::cache::CacheHit;
 use super::engine::ReductionEngine;
-use super::event::Ending;
 use super::pending_results::CandidateResult;
 use super::quorum::{Quorum, RunTally};
 use super::root_state::{CandidateKey, InFlightTest};
 use super::speculation_tree::{NodeIndex, ProposedCandidate, ProposerStop};
 use super::store::StoredResult;
 use super::worker::{CandidateTask, lock_runner};
-use crate::oracle::{self, JobId, TestJob, TimeLimits};
+use crate::oracle::{self, JobId, TestJob, TimeLimits, Verdict};
 use crate::program::{ContentHash, ParseTrees, TokenHash, Version};
 use crate::protocol::Feedback;
 
@@ -57,7 +56,7 @@ impl ReductionEngine {
                 .filter(|_| !root)
         };
         let boring = || match self.lookup_cache(question.hash, question.gist) {
-            Some(hit) => hit.ending != Ending::Interesting,
+            Some(hit) => hit.ending != Verdict::Interesting,
             None => assumed().is_some_and(|answer| !answer.is_interesting()),
         };
         refused && !boring()
@@ -84,7 +83,7 @@ impl ReductionEngine {
         &self,
         index: NodeIndex,
         question: &ProposedCandidate,
-    ) -> Option<Ending> {
+    ) -> Option<Verdict> {
         let fact = || {
             self.testing
                 .results
@@ -99,12 +98,12 @@ impl ReductionEngine {
         &self,
         index: NodeIndex,
         question: &ProposedCandidate,
-    ) -> Option<Ending> {
+    ) -> Option<Verdict> {
         let hit = self.lookup_cache(question.hash, question.gist);
         hit.map(|hit| hit.ending)
             .or_else(|| match self.tree.assumed_feedback(index, question)? {
-                Feedback::Interesting => Some(Ending::Interesting),
-                Feedback::Uninteresting | Feedback::Rejected => Some(Ending::Uninteresting),
+                Feedback::Interesting => Some(Verdict::Interesting),
+                Feedback::Uninteresting | Feedback::Rejected => Some(Verdict::Uninteresting),
             })
     }
 
@@ -127,7 +126,7 @@ impl ReductionEngine {
         let question: Arc<ProposedCandidate> = question.clone();
         let test = known.is_none() && self.needs_test(question.hash);
         let word = !self.testing.checked.contains_key(&key) && !self.testing.is_being_checked(key);
-        let matters = known.is_none_or(|ending| ending == Ending::Interesting);
+        let matters = known.is_none_or(|ending| ending == Verdict::Interesting);
         if (root && self.root_state.waiting) || !(test || word && matters) {
             return false;
         }

@@ -13,7 +13,7 @@ use crossbeam_channel::{Receiver, after};
 use super::breakpoints::{BreakEvent, BreakpointSet, ScriptTrigger};
 use super::cache::CacheHit;
 use super::command::EngineCommand;
-use super::event::{DecisionDetails, Ending, FinishReason, RunEvent};
+use super::event::{DecisionDetails, FinishReason, RunEvent};
 use super::history::VersionHistory;
 use super::journal::{self, DecisionOrigin, Journal};
 use super::other_failures::OtherFailureKeeper;
@@ -29,7 +29,7 @@ use super::speculation_tree::{
 };
 use super::store::VerdictStore;
 use super::worker::{CandidateWorkers, SharedRunner};
-use crate::oracle::{self, LimitPolicy};
+use crate::oracle::{self, LimitPolicy, Verdict};
 use crate::program::ContentHash;
 use crate::protocol::Feedback;
 
@@ -210,12 +210,12 @@ impl ReductionEngine {
 
     /// How the root's question ends, and who says so, if that is known. An interesting candidate needs its trees; and what the parser
     /// has not confirmed is no question for a test.
-    fn known_verdict(&mut self, question: &ProposedCandidate) -> Option<(Ending, VerdictSource)> {
+    fn known_verdict(&mut self, question: &ProposedCandidate) -> Option<(Verdict, VerdictSource)> {
         let confirmed = self
             .confirmed_trees((self.root_node().base, question.hash))
             .is_some();
         match self.lookup_cache(question.hash, question.gist) {
-            Some(CacheHit { ending, respaced }) if confirmed || ending != Ending::Interesting => {
+            Some(CacheHit { ending, respaced }) if confirmed || ending != Verdict::Interesting => {
                 return Some((ending, VerdictSource::Cache { respaced }));
             }
             // Nobody would wake us for what a store knows of a candidate that is confirmed already.
@@ -248,11 +248,11 @@ impl ReductionEngine {
     fn take_usable_result(&mut self, hash: ContentHash) -> Option<CandidateResult> {
         let fact = self.testing.results.remove(hash)?;
         let stale = fact.limits != self.limit.current_limits();
-        if fact.ending == Ending::TimedOut && (fact.concurrent || stale) {
+        if fact.ending == Verdict::TimedOut && (fact.concurrent || stale) {
             self.test_alone();
             return None;
         }
-        let (quorum, yes) = (self.required_quorum(), fact.ending == Ending::Interesting);
+        let (quorum, yes) = (self.required_quorum(), fact.ending == Verdict::Interesting);
         let tells = fact.quorum == quorum || quorum.evaluate_tally(fact.tally) == Some(yes);
         tells.then_some(fact)
     }
@@ -261,12 +261,12 @@ impl ReductionEngine {
     pub(super) fn commit_decision(
         &mut self,
         question: &ProposedCandidate,
-        ending: Ending,
+        ending: Verdict,
         source: VerdictSource,
     ) {
         let number = self.record.counts.decisions + 1;
         let limits = self.limit.current_limits();
-        let (yes, hash) = (ending == Ending::Interesting, question.hash);
+        let (yes, hash) = (ending == Verdict::Interesting, question.hash);
         if let VerdictSource::Test(run, tally) = &source {
             self.record.count_repeats(*tally);
             if yes {

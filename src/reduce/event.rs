@@ -9,30 +9,6 @@ use crate::program::{Edit, EditReason};
 /// Which question, in the order of the dialogue, counted from 1. Independent of the number of workers.
 pub type Decision = u64;
 
-/// How a question ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Ending {
-    /// The test said interesting.
-    Interesting,
-    /// The test said boring.
-    Uninteresting,
-    /// The test said 125: the candidate says nothing.
-    Invalid,
-    /// The test did not end in time.
-    TimedOut,
-}
-
-impl From<Verdict> for Ending {
-    fn from(verdict: Verdict) -> Ending {
-        match verdict {
-            Verdict::Interesting => Ending::Interesting,
-            Verdict::Uninteresting => Ending::Uninteresting,
-            Verdict::Invalid => Ending::Invalid,
-            Verdict::TimedOut => Ending::TimedOut,
-        }
-    }
-}
-
 /// What happened, in order. Each is small: programs travel in snapshots.
 #[derive(Clone, Debug)]
 pub enum RunEvent {
@@ -105,7 +81,7 @@ pub struct DecisionDetails {
     /// Its number.
     pub decision: Decision,
     /// How it ended.
-    pub ending: Ending,
+    pub ending: Verdict,
     /// What was asked: an edit of the version of that time.
     pub edit: Edit,
     /// Why it was asked.

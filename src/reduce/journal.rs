@@ -8,11 +8,11 @@ use std::time::Duration;
 
 use super::claim::MinimalityClaim;
 use super::command::EngineCommand;
-use super::event::{Decision, Ending, FinishReason};
+use super::event::{Decision, FinishReason};
 use super::history::VersionRecord;
 use super::quorum::{Quorum, RunTally};
 use super::snapshot::{PassLine, RunCounts};
-use crate::oracle::LimitKind;
+use crate::oracle::{LimitKind, Verdict};
 use crate::program::ContentHash;
 
 /// What a test said of some bytes.
@@ -21,7 +21,7 @@ pub struct JournalResult {
     /// The bytes, as one hash over all documents.
     pub hash: ContentHash,
     /// What it said.
-    pub ending: Ending,
+    pub ending: Verdict,
     /// How long it took.
     pub time: Duration,
     /// The processor time of all its processes, where it is known.
@@ -50,7 +50,7 @@ pub struct JournalDecision {
     /// The candidate.
     pub hash: ContentHash,
     /// How it ended.
-    pub ending: Ending,
+    pub ending: Verdict,
     /// Who said so.
     pub origin: DecisionOrigin,
     /// Questions since the decision before it that were refused without an answer.

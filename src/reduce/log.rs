@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use rustc_hash::FxBuildHasher;
 
-use super::event::{Decision, DecisionDetails, Ending};
+use super::event::{Decision, DecisionDetails};
+use crate::oracle::Verdict;
 use crate::program::{Edit, EditOp, NodeId, Version, strip_separator, walk};
 
 /// A question of so many elements is remembered with their list alone.
@@ -19,7 +20,7 @@ pub struct LoggedDecision {
     /// Its number.
     pub decision: Decision,
     /// How it ended.
-    pub ending: Ending,
+    pub ending: Verdict,
     /// Why it was asked.
     pub sentence: Arc<str>,
     /// How long the test took; none when the cache knew.

@@ -47,7 +47,7 @@ pub use command::{
     BreakCondition, ConstraintGroup, EngineCommand, ManualEdit, PassVerb, SkipScope, StepUnit,
     UndoMode,
 };
-pub use event::{Decision, DecisionDetails, Ending, FinishReason, RunEvent};
+pub use event::{Decision, DecisionDetails, FinishReason, RunEvent};
 pub use history::{ActiveProperty, VersionHistory, VersionRecord};
 pub use inspect::{NodeInspection, inspect_node};
 pub use log::{DecisionLog, LoggedDecision};

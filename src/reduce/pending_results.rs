@@ -4,9 +4,8 @@ use std::collections::VecDeque;
 
 use rustc_hash::FxHashMap;
 
-use super::event::Ending;
 use super::quorum::{Quorum, RunTally};
-use crate::oracle::{self, TimeLimits};
+use crate::oracle::{self, TimeLimits, Verdict};
 use crate::program::ContentHash;
 
 /// How many facts are kept that the run does not seem to come to: some 4 MB.
@@ -14,7 +13,7 @@ const SPARE: usize = 25_000;
 
 /// What a test has said.
 pub(super) struct CandidateResult {
-    pub ending: Ending,
+    pub ending: Verdict,
     pub run: oracle::TestRun,
     pub limits: TimeLimits,
     /// Whether other tests ran at the same time.
@@ -30,7 +29,7 @@ pub(super) struct CandidateResult {
 impl CandidateResult {
     /// Whether it will be the answer if the run comes to the question. A test that was too slow may be repeated.
     pub fn is_final(&self) -> bool {
-        self.ending != Ending::TimedOut
+        self.ending != Verdict::TimedOut
     }
 }
 
@@ -88,7 +87,7 @@ mod tests {
             unreachable!("a verdict makes a verdict");
         };
         CandidateResult {
-            ending: Ending::Uninteresting,
+            ending: Verdict::Uninteresting,
             run: oracle::TestRun {
                 output: TestOutput::from_text("long"),
                 ..run
@@ -96,7 +95,7 @@ mod tests {
             limits: TimeLimits::default(),
             concurrent: false,
             from_store: false,
-            tally: RunTally::from_verdict(Ending::Uninteresting),
+            tally: RunTally::from_verdict(Verdict::Uninteresting),
             quorum: Quorum::ONCE,
         }
     }

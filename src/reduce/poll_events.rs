@@ -6,13 +6,13 @@ use crossbeam_channel::{RecvError, after, at, never, select};
 
 use super::command::EngineCommand;
 use super::engine::ReductionEngine;
-use super::event::{Ending, FinishReason};
+use super::event::FinishReason;
 use super::journal;
 use super::pending_results::CandidateResult;
 use super::root_state::{RootState, RunFinished};
 use super::store::StoredResult;
 use super::worker::{CheckOutcome, CheckedCandidate, lock_runner};
-use crate::oracle::{self, LimitKind, NoVerdict, TestJob, TestOutcome};
+use crate::oracle::{self, LimitKind, NoVerdict, TestJob, TestOutcome, Verdict};
 use crate::program::ContentHash;
 
 /// The waits before a test that failed is asked again; the failure after the last one stops the run.
@@ -174,8 +174,8 @@ impl ReductionEngine {
             TestOutcome::Cancelled => return Ok(()),
             TestOutcome::NoVerdict(trouble) => return self.on_missing_verdict(hash, trouble),
         };
-        let ending = Ending::from(verdict);
-        if ending != Ending::Interesting {
+        let ending = verdict;
+        if ending != Verdict::Interesting {
             self.offer_other_failure(job.as_ref(), &run);
         }
         // Only time is what other tests can use up.

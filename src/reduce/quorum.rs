@@ -3,10 +3,9 @@
 //! A quorum of 1/1 believes each test. One of K/N asks until K runs have said yes, or so many no that K cannot be reached any more; so
 //! with N/N a single no is enough, and costs one run.
 
+use crate::oracle::Verdict;
 use std::fmt;
 use std::str::FromStr;
-
-use super::event::Ending;
 
 /// So many of so many; at least one, and never more than there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,15 +87,15 @@ pub struct RunTally {
 
 impl RunTally {
     /// One run that ended so.
-    pub fn from_verdict(ending: Ending) -> RunTally {
+    pub fn from_verdict(ending: Verdict) -> RunTally {
         let mut tally = RunTally::default();
         tally.add_run(ending);
         tally
     }
 
     /// One run more.
-    pub fn add_run(&mut self, ending: Ending) {
-        self.yes += u32::from(ending == Ending::Interesting);
+    pub fn add_run(&mut self, ending: Verdict) {
+        self.yes += u32::from(ending == Verdict::Interesting);
         self.runs += 1;
     }
 
@@ -128,8 +127,8 @@ mod tests {
         let mut tally = RunTally::default();
         for (at, run) in runs.chars().enumerate() {
             tally.add_run(match run {
-                'y' => Ending::Interesting,
-                _ => Ending::Uninteresting,
+                'y' => Verdict::Interesting,
+                _ => Verdict::Uninteresting,
             });
             if let Some(decision) = quorum.evaluate_tally(tally) {
                 return (Some(decision), at + 1);

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use super::command::{EngineCommand, UndoMode};
 use super::engine::ReductionEngine;
-use super::event::{Ending, FinishReason};
+use super::event::FinishReason;
 use super::execute::CommandResult;
 use super::history::VersionRecord;
 use super::journal;
@@ -18,7 +18,7 @@ use super::quorum::{Quorum, RunTally};
 use super::root_state::RunFinished;
 use super::speculation_tree::ProposerStop;
 use super::worker::lock_runner;
-use crate::oracle::{self, JobId, TestJob, TestRun, TimeLimits};
+use crate::oracle::{self, JobId, TestJob, TestRun, TimeLimits, Verdict};
 use crate::program::ContentHash;
 
 /// A version that is asked about once more.
@@ -184,7 +184,7 @@ impl ReductionEngine {
                 return self.on_root_failure(trouble);
             }
         };
-        let ending = Ending::from(verdict);
+        let ending = verdict;
         recheck.tally.add_run(ending);
         let decided = recheck.quorum.evaluate_tally(recheck.tally);
         if let (None, Some(job)) = (decided, job) {
@@ -205,7 +205,7 @@ impl ReductionEngine {
     }
 
     /// What it said is written down.
-    fn record_recheck(&mut self, recheck: &PendingRecheck, ending: Ending, run: &TestRun) {
+    fn record_recheck(&mut self, recheck: &PendingRecheck, ending: Verdict, run: &TestRun) {
         self.journal.record_result(&journal::JournalResult {
             hash: recheck.hash,
             ending,

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::command::EngineCommand;
-use super::event::{Decision, Ending};
+use super::event::Decision;
 use super::journal::{CommandPosition, DecisionOrigin};
 use super::quorum::RunTally;
 use super::snapshot::RunSnapshot;
-use crate::oracle::TestRun;
+use crate::oracle::{TestRun, Verdict};
 use crate::program::ContentHash;
 
 /// One thing that happened, in the order of the dialogue.
@@ -22,7 +22,7 @@ pub enum RecordedEvent {
         /// Questions since the decision before it that were refused.
         rejected: u64,
         /// How it ended.
-        ending: Ending,
+        ending: Verdict,
         /// Who said so.
         origin: DecisionOrigin,
         /// What its test took.

@@ -2,18 +2,17 @@
 
 use super::command::EngineCommand;
 use super::engine::ReductionEngine;
-use super::event::Ending;
 use super::execute::CommandResult;
 use super::quorum::Quorum;
 use super::root_state::{InFlightTest, RunFinished};
 use super::worker::lock_runner;
-use crate::oracle::{JobId, TestJob, TestRun};
+use crate::oracle::{JobId, TestJob, TestRun, Verdict};
 use crate::program::ContentHash;
 
 impl InFlightTest {
     /// One run of its test has ended so. Whether more are needed; if not, `run` tells the longest of all. One that was too slow beside
     /// others says nothing of the candidate: all is asked again, alone.
-    pub(super) fn add_run(&mut self, ending: Ending, run: &mut TestRun, crowded: bool) -> bool {
+    pub(super) fn add_run(&mut self, ending: Verdict, run: &mut TestRun, crowded: bool) -> bool {
         self.tally.add_run(ending);
         self.slowest = self.slowest.max(run.time);
         self.max_cpu = self.max_cpu.max(run.cpu);

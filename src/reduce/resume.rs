@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use super::breakpoints::BreakEvent;
 use super::command::EngineCommand;
 use super::engine::ReductionEngine;
-use super::event::{Decision, Ending, FinishReason, RunEvent};
+use super::event::{Decision, FinishReason, RunEvent};
 use super::history::{VersionHistory, VersionRecord};
 use super::journal::DecisionOrigin;
 use super::manual_edits::USER;
@@ -21,6 +21,7 @@ use super::root_state::RunFinished;
 use super::run_record::{RunRecord, VerdictSource};
 use super::snapshot::RunState;
 use super::speculation_tree::ProposedCandidate;
+use crate::oracle::Verdict;
 use crate::program::{self, Edit, EditOp, Version};
 
 /// Between two words about how far it is; and between two looks of the screen at that.
@@ -116,7 +117,7 @@ enum ReplayAction {
     Confirm,
     /// It refuses that.
     Unconfirmed,
-    Decide(Ending, VerdictSource, Duration),
+    Decide(Verdict, VerdictSource, Duration),
     Execute(EngineCommand),
     Differs,
     Finished,
@@ -292,7 +293,7 @@ impl ReductionEngine {
             Some(RecordedEvent::Decided { hash, ending, .. })
                 if refused_now == expected
                     && *hash == question.hash
-                    && *ending == Ending::Interesting =>
+                    && *ending == Verdict::Interesting =>
             {
                 match confirmed {
                     None => return ReplayAction::Confirm,

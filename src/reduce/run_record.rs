@@ -8,7 +8,7 @@ use crossbeam_channel::Sender;
 use rustc_hash::FxHashMap;
 
 use super::claim::MinimalityClaim;
-use super::event::{Decision, DecisionDetails, Ending, FinishReason, RunEvent};
+use super::event::{Decision, DecisionDetails, FinishReason, RunEvent};
 use super::history::{ActiveProperty, VersionHistory, VersionRecord};
 use super::journal::AcceptedVersion;
 use super::log::DecisionLog;
@@ -20,7 +20,7 @@ use super::snapshot::{
     CommandOutcome, CurrentTest, CurvePoint, PassLine, PassState, PlanningStatus, REMEMBERED,
     RunCounts, RunSnapshot, RunState, SnapshotBoard,
 };
-use crate::oracle::{FailureProperty, LimitKind, TestRun};
+use crate::oracle::{FailureProperty, LimitKind, TestRun, Verdict};
 use crate::pass;
 use crate::program::{ContentHash, Edit, Version, View};
 
@@ -228,7 +228,7 @@ impl RunRecord {
     pub fn find_interesting(&self, edit: &Edit) -> Option<Arc<DecisionDetails>> {
         let mut newest = self.decided.iter().rev();
         let found =
-            newest.find(|decided| decided.ending == Ending::Interesting && decided.edit == *edit);
+            newest.find(|decided| decided.ending == Verdict::Interesting && decided.edit == *edit);
         found.cloned()
     }
 
@@ -278,7 +278,7 @@ impl RunRecord {
         self.count_decision(decided.ending, decided.time.is_some());
         if let Some(line) = self.running.and_then(|at| self.passes.get_mut(at)) {
             line.tried += 1;
-            line.timed_out += u64::from(decided.ending == Ending::TimedOut);
+            line.timed_out += u64::from(decided.ending == Verdict::TimedOut);
             line.time += decided.time.unwrap_or_default();
         }
         let beyond = decided.bound.filter(|bound| !bound.is_time_limit());
@@ -298,15 +298,15 @@ impl RunRecord {
     }
 
     /// There is one decision more; whether a test made it.
-    pub fn count_decision(&mut self, ending: Ending, tested: bool) {
+    pub fn count_decision(&mut self, ending: Verdict, tested: bool) {
         let counts = &mut self.counts;
         counts.decisions += 1;
         let counter = match (tested, ending) {
             (false, _) => &mut counts.cached,
-            (_, Ending::Interesting) => &mut counts.interesting,
-            (_, Ending::Uninteresting) => &mut counts.uninteresting,
-            (_, Ending::Invalid) => &mut counts.invalid,
-            (_, Ending::TimedOut) => &mut counts.timed_out,
+            (_, Verdict::Interesting) => &mut counts.interesting,
+            (_, Verdict::Uninteresting) => &mut counts.uninteresting,
+            (_, Verdict::Invalid) => &mut counts.invalid,
+            (_, Verdict::TimedOut) => &mut counts.timed_out,
         };
         *counter += 1;
         counts.tests += u64::from(tested);

@@ -4,8 +4,8 @@ use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
 use super::engine::ReductionEngine;
-use super::event::Ending;
 use super::speculation_tree::NodeIndex;
+use crate::oracle::Verdict;
 use crate::program::ContentHash;
 use crate::protocol::Feedback;
 
@@ -106,10 +106,10 @@ impl ReductionEngine {
         };
         let key = (node.base, question.hash);
         let yes = match self.predicted_verdict(index, question) {
-            Some(Ending::Interesting) => 1.0,
+            Some(Verdict::Interesting) => 1.0,
             Some(_) => 0.0,
             None => match self.hinted_verdict(question.hash) {
-                Some(Ending::Interesting) => HINTED,
+                Some(Verdict::Interesting) => HINTED,
                 Some(_) => 1.0 - HINTED,
                 None => node.proposer.schedule.acceptance_rate(&question.edit),
             },
@@ -138,7 +138,7 @@ impl ReductionEngine {
     }
 
     /// How a question about this candidate ended once, when that may be otherwise now.
-    fn hinted_verdict(&self, candidate: ContentHash) -> Option<Ending> {
+    fn hinted_verdict(&self, candidate: ContentHash) -> Option<Verdict> {
         self.store.as_ref()?.predict_verdict(candidate)
     }
 
@@ -171,9 +171,9 @@ impl ReductionEngine {
     }
 
     /// A test has said what the answer to this candidate will be: branches that count on another go.
-    pub(super) fn prune_mispredicted(&mut self, candidate: ContentHash, ending: Ending) {
+    pub(super) fn prune_mispredicted(&mut self, candidate: ContentHash, ending: Verdict) {
         let wrong = match ending {
-            Ending::Interesting => Feedback::Uninteresting,
+            Verdict::Interesting => Feedback::Uninteresting,
             _ => Feedback::Interesting,
         };
         let nodes = self.tree.nodes().filter(|(_, node)| {

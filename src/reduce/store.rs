@@ -5,15 +5,14 @@ use std::time::Duration;
 
 use rustc_hash::FxHashMap;
 
-use super::event::Ending;
-use crate::oracle::{TestExit, TimeLimits};
+use crate::oracle::{TestExit, TimeLimits, Verdict};
 use crate::program::ContentHash;
 
 /// What a test once said of some bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StoredResult {
     /// How the question ended.
-    pub ending: Ending,
+    pub ending: Verdict,
     /// How long the test took.
     pub time: Duration,
     /// How the test ended.
@@ -28,7 +27,7 @@ impl StoredResult {
     /// Whether it still says something under these limits: a test that was too slow may be fast enough for others, so it counts only under
     /// the very same.
     pub fn is_valid_under(&self, limits: TimeLimits) -> bool {
-        self.ending != Ending::TimedOut || self.limits == limits
+        self.ending != Verdict::TimedOut || self.limits == limits
     }
 }
 
@@ -37,11 +36,11 @@ pub trait VerdictStore: Send + Sync {
     /// What is known of the candidate, well enough to be its answer.
     fn get(&self, candidate: ContentHash) -> Option<StoredResult>;
     /// What was so once and may be otherwise now: the run bets on it, and asks the test all the same.
-    fn predict_verdict(&self, _candidate: ContentHash) -> Option<Ending> {
+    fn predict_verdict(&self, _candidate: ContentHash) -> Option<Verdict> {
         None
     }
     /// Whether this ending is not what the same test once said of the candidate. Asked before it is told.
-    fn contradicts_known(&self, _candidate: ContentHash, _ending: Ending) -> bool {
+    fn contradicts_known(&self, _candidate: ContentHash, _ending: Verdict) -> bool {
         false
     }
     /// What is known from now on. Says what the user should know about that, in a sentence.
@@ -56,13 +55,13 @@ impl VerdictStore for LayeredStore {
         self.0.iter().find_map(|store| store.get(candidate))
     }
 
-    fn predict_verdict(&self, candidate: ContentHash) -> Option<Ending> {
+    fn predict_verdict(&self, candidate: ContentHash) -> Option<Verdict> {
         self.0
             .iter()
             .find_map(|store| store.predict_verdict(candidate))
     }
 
-    fn contradicts_known(&self, candidate: ContentHash, ending: Ending) -> bool {
+    fn contradicts_known(&self, candidate: ContentHash, ending: Verdict) -> bool {
         self.0
             .iter()
             .any(|store| store.contradicts_known(candidate, ending))
@@ -86,7 +85,7 @@ impl VerdictStore for HintStore {
         None
     }
 
-    fn predict_verdict(&self, candidate: ContentHash) -> Option<Ending> {
+    fn predict_verdict(&self, candidate: ContentHash) -> Option<Verdict> {
         self.0.get(candidate).map(|fact| fact.ending)
     }
 

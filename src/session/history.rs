@@ -6,12 +6,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::journal::{
-    self, JournalContents, JournalError, JournalHeader, JournalLine, RunFingerprint,
-    StoredDocument, VerdictName,
+    self, JournalContents, JournalError, JournalHeader, JournalLine, RunFingerprint, StoredDocument,
 };
 pub use super::journal_decoder::RecordedProperty;
 use super::journal_decoder::{RecordedResult, ResultsByCandidate, decode_event};
-use crate::oracle::{TestRun, TimeLimits};
+use crate::oracle::{TestRun, TimeLimits, Verdict};
 use crate::program::ContentHash;
 use crate::reduce::{Decision, MemoryStore, RestorePoint, ResumePlan, StoredResult, VerdictStore};
 
@@ -317,7 +316,7 @@ impl SessionHistory {
             let (Some(fact), Some(hash)) = (facts.last(), ContentHash::parse_hex(hash)) else {
                 continue;
             };
-            if fact.ending != VerdictName::TimedOut {
+            if fact.ending != Verdict::TimedOut {
                 let TestRun {
                     exit, time, cpu, ..
                 } = fact.to_run();

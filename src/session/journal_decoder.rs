@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use rustc_hash::FxHashMap;
 
-use super::journal::{JournalHeader, JournalLine, RecordedOrigin, RunFingerprint, VerdictName};
+use super::journal::{JournalHeader, JournalLine, RecordedOrigin, RunFingerprint};
 use crate::oracle::{
     FailureProperty, LimitKind, LimitPolicy, PropertyChange, TestOutcome, TestOutput, TestRun,
     Verdict,
@@ -82,7 +82,7 @@ pub(super) type ResultsByCandidate<'a> = FxHashMap<&'a str, Vec<RecordedResult<'
 /// What a test said.
 #[derive(Clone, Copy)]
 pub(super) struct RecordedResult<'a> {
-    pub ending: VerdictName,
+    pub ending: Verdict,
     pub time_ns: u64,
     pub cpu_ns: Option<u64>,
     pub limit_ns: Option<u64>,
@@ -155,13 +155,7 @@ impl<'a> RecordedResult<'a> {
 
     /// The same as an answer of the test.
     pub fn to_outcome(self) -> TestOutcome {
-        let verdict = match self.ending {
-            VerdictName::Interesting => Verdict::Interesting,
-            VerdictName::Boring => Verdict::Uninteresting,
-            VerdictName::Invalid => Verdict::Invalid,
-            VerdictName::TimedOut => Verdict::TimedOut,
-        };
-        TestOutcome::Verdict(verdict, self.to_run())
+        TestOutcome::Verdict(self.ending, self.to_run())
     }
 
     pub fn to_run(self) -> TestRun {

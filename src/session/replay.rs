@@ -8,15 +8,14 @@ use std::time::Duration;
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use rustc_hash::FxHashMap;
 
-use super::journal::{
-    self, JournalContents, JournalError, JournalHeader, JournalLine, VerdictName,
-};
+use super::journal::{self, JournalContents, JournalError, JournalHeader, JournalLine};
 use super::journal_decoder;
 use crate::oracle::{
     FailureProperty, JobId, JobResult, NoVerdict, PropertyError, Runner, TestJob, TestOutcome,
+    Verdict,
 };
 use crate::reduce::{
-    AcceptedVersion, CommandPosition, Decision, Ending, EngineCommand, FinishReason, Journal,
+    AcceptedVersion, CommandPosition, Decision, EngineCommand, FinishReason, Journal,
     JournalDecided, JournalResult, MinimalityClaim, PassLine, Quorum, RunCounts, ScriptTrigger,
     UndoMode, VersionRecord,
 };
@@ -162,7 +161,7 @@ impl ReplayExpectation {
             } => Some(ReplayExpectation::Decided(
                 *decision,
                 hash.clone(),
-                *ending == VerdictName::Interesting,
+                *ending == Verdict::Interesting,
             )),
             JournalLine::Accept { version, hash, .. } => {
                 Some(ReplayExpectation::Accepted(*version, hash.clone()))
@@ -285,7 +284,7 @@ impl Journal for CheckingJournal {
     fn record_result(&mut self, _: &JournalResult) {}
 
     fn record_decision(&mut self, decided: &JournalDecided) {
-        let yes = decided.ending == Ending::Interesting;
+        let yes = decided.ending == Verdict::Interesting;
         let hash = decided.hash.to_string();
         self.compare_line(ReplayExpectation::Decided(decided.number, hash, yes));
     }

@@ -6,8 +6,9 @@ use std::time::Duration;
 
 use super::player::PlayDirection;
 use super::timeline::ReplayTimeline;
+use crate::oracle::Verdict;
 use crate::program::{NodeId, NodeTarget, TargetError, Version, walk};
-use crate::reduce::{BreakCondition, Ending, StepUnit};
+use crate::reduce::{BreakCondition, StepUnit};
 
 /// What is looked for.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,7 +41,7 @@ enum SeekCondition {
     PassStarted(Arc<str>),
     PartsChanged(TrackedParts, bool),
     TimeElapsed(Duration),
-    Ending(Ending),
+    Verdict(Verdict),
 }
 
 /// What may be left of something in a version.
@@ -133,8 +134,8 @@ pub fn seek_frame(
             false,
         ),
         SeekEvent::Halt(BreakCondition::Time(time)) => SeekCondition::TimeElapsed(*time),
-        SeekEvent::Halt(BreakCondition::Invalid) => SeekCondition::Ending(Ending::Invalid),
-        SeekEvent::Halt(BreakCondition::TimedOut) => SeekCondition::Ending(Ending::TimedOut),
+        SeekEvent::Halt(BreakCondition::Invalid) => SeekCondition::Verdict(Verdict::Invalid),
+        SeekEvent::Halt(BreakCondition::TimedOut) => SeekCondition::Verdict(Verdict::TimedOut),
     };
     let holds = |at: &usize| mark.is_met(reel, from, *at, way);
     Ok(match way {
@@ -189,7 +190,7 @@ impl SeekCondition {
             SeekCondition::TimeElapsed(time) => {
                 reel.elapsed_at(at).abs_diff(reel.elapsed_at(from)) >= *time
             }
-            SeekCondition::Ending(ending) => {
+            SeekCondition::Verdict(ending) => {
                 reel.decision_at(at).map(|decided| decided.ending) == Some(*ending)
             }
         }

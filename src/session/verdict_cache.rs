@@ -17,12 +17,12 @@ use serde::{Deserialize, Serialize};
 use super::ensure_owned_by_user;
 use super::file_names;
 use super::file_writer::{FilePermissions, FileWriter};
-use super::journal::{VerdictName, checksum};
+use super::journal::checksum;
 use super::own_files;
 use crate::display::EscapeHidden;
-use crate::oracle::{LimitKind, TimeLimits};
+use crate::oracle::{LimitKind, TimeLimits, Verdict};
 use crate::program::ContentHash;
-use crate::reduce::{Ending, StoredResult, VerdictStore};
+use crate::reduce::{StoredResult, VerdictStore};
 
 /// No file grows beyond this: some 200,000 verdicts. One that is half as large when it is opened loses its oldest lines, until a quarter
 /// is left.
@@ -72,7 +72,7 @@ fn test_file_stamp(test: Option<&Path>) -> Option<TestFileStamp> {
 #[derive(Serialize, Deserialize)]
 struct VerdictEntry {
     fact: String,
-    ending: VerdictName,
+    ending: Verdict,
     time_ns: u64,
     #[serde(default)]
     cpu_ns: Option<u64>,
@@ -260,16 +260,16 @@ impl VerdictCacheState {
 impl VerdictStore for VerdictCache {
     fn get(&self, candidate: ContentHash) -> Option<StoredResult> {
         let fact = self.find_result(candidate)?;
-        (fact.ending != Ending::Interesting).then_some(fact)
+        (fact.ending != Verdict::Interesting).then_some(fact)
     }
 
-    fn predict_verdict(&self, candidate: ContentHash) -> Option<Ending> {
+    fn predict_verdict(&self, candidate: ContentHash) -> Option<Verdict> {
         let fact = self.find_result(candidate)?;
-        (fact.ending == Ending::Interesting).then_some(fact.ending)
+        (fact.ending == Verdict::Interesting).then_some(fact.ending)
     }
 
-    fn contradicts_known(&self, candidate: ContentHash, ending: Ending) -> bool {
-        ending != Ending::Interesting && self.predict_verdict(candidate).is_some()
+    fn contradicts_known(&self, candidate: ContentHash, ending: Verdict) -> bool {
+        ending != Verdict::Interesting && self.predict_verdict(candidate).is_some()
     }
 
     fn store_result(&self, candidate: ContentHash, fact: StoredResult) -> Option<String> {
@@ -292,8 +292,8 @@ impl VerdictStore for VerdictCache {
                 self.path.escape_hidden()
             ));
         }
-        let was = old.is_some_and(|old| old.ending == Ending::Interesting);
-        (was && fact.ending != Ending::Interesting).then(|| {
+        let was = old.is_some_and(|old| old.ending == Verdict::Interesting);
+        (was && fact.ending != Verdict::Interesting).then(|| {
             "the cache had a candidate as interesting that the test does not find interesting now; it is not taken, and the cache \
              corrected. If the test calls another program than it did, use another --cache"
                 .into()
@@ -315,8 +315,8 @@ mod tests {
         ContentHash::from_bytes(&number.to_le_bytes())
     }
 
-    fn fact(ending: Ending, limit: u64) -> StoredResult {
-        let word = VerdictName::from(ending);
+    fn fact(ending: Verdict, limit: u64) -> StoredResult {
+        let word = ending;
         StoredResult {
             ending,
             time: Duration::from_millis(7),
@@ -351,14 +351,14 @@ mod tests {
     fn what_was_boring_is_an_answer_and_what_was_interesting_a_hint() {
         let desk = Desk::new();
         let cache = desk.open(LARGEST);
-        let boring = fact(Ending::Uninteresting, 2);
+        let boring = fact(Verdict::Uninteresting, 2);
         let slow = StoredResult {
             exit: TestExit::Killed(LimitKind::Memory),
-            ..fact(Ending::TimedOut, 2)
+            ..fact(Verdict::TimedOut, 2)
         };
         assert_eq!(cache.store_result(hash(1), boring), None);
         assert_eq!(
-            cache.store_result(hash(2), fact(Ending::Interesting, 2)),
+            cache.store_result(hash(2), fact(Verdict::Interesting, 2)),
             None
         );
         assert_eq!(cache.store_result(hash(3), slow), None);
@@ -368,7 +368,7 @@ mod tests {
             (cache.get(hash(1)), cache.predict_verdict(hash(1))),
             (Some(boring), None)
         );
-        let hint = Some(Ending::Interesting);
+        let hint = Some(Verdict::Interesting);
         assert_eq!(
             (cache.get(hash(2)), cache.predict_verdict(hash(2))),
             (None, hint)
@@ -395,7 +395,7 @@ mod tests {
             for (cache, from) in [(&one, 0), (&other, 500)] {
                 scope.spawn(move || {
                     for number in from..from + 500 {
-                        cache.store_result(hash(number), fact(Ending::Uninteresting, 2));
+                        cache.store_result(hash(number), fact(Verdict::Uninteresting, 2));
                     }
                 });
             }
@@ -409,7 +409,7 @@ mod tests {
         fs::write(desk.file(), &bytes).expect("written");
         let cache = desk.open(LARGEST);
         assert_eq!(cache.len(), 998, "one that was hit and one that was torn");
-        cache.store_result(hash(2000), fact(Ending::Uninteresting, 2));
+        cache.store_result(hash(2000), fact(Verdict::Uninteresting, 2));
         drop(cache);
         assert_eq!(desk.open(LARGEST).len(), 999);
         for length in 0..2 * line {
@@ -422,7 +422,7 @@ mod tests {
     fn what_somebody_put_in_its_place_is_neither_read_nor_written() {
         let desk = Desk::new();
         desk.open(LARGEST)
-            .store_result(hash(1), fact(Ending::Uninteresting, 2));
+            .store_result(hash(1), fact(Verdict::Uninteresting, 2));
         let theirs = desk.dir.path().join("theirs");
         fs::write(&theirs, "precious").expect("a file");
         let refused = || {
@@ -447,7 +447,7 @@ mod tests {
         let desk = Desk::new();
         let cache = desk.open(20_000);
         let told: Vec<String> = (0..1000)
-            .filter_map(|number| cache.store_result(hash(number), fact(Ending::Uninteresting, 2)))
+            .filter_map(|number| cache.store_result(hash(number), fact(Verdict::Uninteresting, 2)))
             .collect();
         assert!(
             told.len() == 1 && told[0].contains("it is full"),
@@ -476,7 +476,7 @@ mod tests {
             .find(|number| cache.get(hash(*number)).is_some());
         assert!(newest > Some(80) && cache.get(hash(0)).is_none());
         assert_eq!(
-            cache.store_result(hash(5000), fact(Ending::Uninteresting, 2)),
+            cache.store_result(hash(5000), fact(Verdict::Uninteresting, 2)),
             None
         );
         assert!(matches!(
@@ -492,13 +492,13 @@ mod tests {
     fn a_test_that_changes_meanwhile_is_not_answered_for() {
         let desk = Desk::new();
         let cache = desk.open(LARGEST);
-        cache.store_result(hash(1), fact(Ending::Uninteresting, 2));
+        cache.store_result(hash(1), fact(Verdict::Uninteresting, 2));
         fs::write(desk.dir.path().join("test"), "#!/bin/sh\nfalse\n").expect("another test");
         assert_eq!(cache.get(hash(1)), None);
-        let told = cache.store_result(hash(2), fact(Ending::Uninteresting, 2));
+        let told = cache.store_result(hash(2), fact(Verdict::Uninteresting, 2));
         assert!(told.expect("a sentence").contains("the test has changed"));
         assert_eq!(
-            cache.store_result(hash(3), fact(Ending::Uninteresting, 2)),
+            cache.store_result(hash(3), fact(Verdict::Uninteresting, 2)),
             None
         );
         drop(cache);
@@ -509,11 +509,11 @@ mod tests {
     fn a_test_that_changes_meanwhile_denies_nothing() {
         let desk = Desk::new();
         let cache = desk.open(LARGEST);
-        cache.store_result(hash(1), fact(Ending::Interesting, 2));
-        assert!(cache.contradicts_known(hash(1), Ending::Uninteresting));
+        cache.store_result(hash(1), fact(Verdict::Interesting, 2));
+        assert!(cache.contradicts_known(hash(1), Verdict::Uninteresting));
         fs::write(desk.dir.path().join("test"), "#!/bin/sh\nfalse\n").expect("another test");
         assert!(
-            !cache.contradicts_known(hash(1), Ending::Uninteresting),
+            !cache.contradicts_known(hash(1), Verdict::Uninteresting),
             "it is another's word"
         );
     }

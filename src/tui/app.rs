@@ -23,10 +23,11 @@ use super::theme::{ResolvedTheme, Role};
 use super::throughput::ThroughputMeter;
 use super::toast::ToastStack;
 use super::versions::VersionSelection;
+use crate::oracle::Verdict;
 use crate::program::Edit;
 use crate::program::{NodeId, Version};
 use crate::reduce::{
-    ActiveProperty, Decision, DecisionDetails, Ending, EngineCommand, RunSnapshot, RunState,
+    ActiveProperty, Decision, DecisionDetails, EngineCommand, RunSnapshot, RunState,
     count_remaining_candidates,
 };
 use crate::session::player::PlayerCommand;
@@ -157,7 +158,7 @@ pub struct App {
     /// The verdict that the user is on; none is the newest, whichever that is.
     pub chosen_verdict: Option<Decision>,
     /// Which verdicts are shown.
-    pub filter: Option<Ending>,
+    pub filter: Option<Verdict>,
     /// The page of a verdict.
     pub verdict_page: Option<VerdictPage>,
     /// The candidate as a diff, with the version and the decision that it is of.
@@ -418,7 +419,7 @@ impl App {
         let made = history
             .iter()
             .rev()
-            .find(|past| last.ending == Ending::Interesting && past.decision == last.decision);
+            .find(|past| last.ending == Verdict::Interesting && past.decision == last.decision);
         let before = made.and_then(|made| history.get(made.parent? as usize));
         let version = before.map_or(&snapshot.version, |before| &before.version);
         Some((last.decision, &last.edit, version))
@@ -459,7 +460,7 @@ impl App {
 
 /// The edit to mark: the question in the air; where the run stands still and nothing is asked, the last one unless it was taken.
 fn edit_to_mark(snapshot: &RunSnapshot) -> Option<&Edit> {
-    let left = || last_tried(snapshot).filter(|last| last.ending != Ending::Interesting);
+    let left = || last_tried(snapshot).filter(|last| last.ending != Verdict::Interesting);
     let trying = snapshot.current_test.as_ref().map(|trying| &trying.edit);
     trying.or_else(|| Some(&left()?.edit))
 }
@@ -474,7 +475,7 @@ fn last_tried(snapshot: &RunSnapshot) -> Option<&Arc<DecisionDetails>> {
 
 /// Where the last take was, of what is left.
 fn last_accepted_node(snapshot: &RunSnapshot) -> Option<NodeId> {
-    let taken = |decided: &&Arc<DecisionDetails>| decided.ending == Ending::Interesting;
+    let taken = |decided: &&Arc<DecisionDetails>| decided.ending == Verdict::Interesting;
     let last = snapshot.decided.iter().rev().find(taken)?;
     let version = &snapshot.version;
     let trail = version.path_to(last.why.node?)?;

@@ -3,8 +3,9 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::theme::Role;
+use crate::oracle::Verdict;
 use crate::program::NodeId;
-use crate::reduce::{Decision, Ending, RunSnapshot};
+use crate::reduce::{Decision, RunSnapshot};
 
 /// How many nodes around the place of a question share its heat: more than anybody looks at, and little to count.
 const AROUND: usize = 64;
@@ -94,7 +95,7 @@ impl HeatMap {
             for node in &self.around {
                 let spent = self.nodes.entry(*node).or_default();
                 spent.tests += 1;
-                spent.survived += u32::from(tried.ending != Ending::Interesting);
+                spent.survived += u32::from(tried.ending != Verdict::Interesting);
                 spent.last = tried.decision;
                 self.most.tests = self.most.tests.max(spent.tests);
                 self.most.survived = self.most.survived.max(spent.survived);

@@ -37,7 +37,7 @@ pub fn ended(code: i32) -> TestRun {
     }
 }
 
-/// Interesting or boring.
+/// Interesting or uninteresting.
 pub fn verdict(interesting: bool) -> TestOutcome {
     match interesting {
         true => TestOutcome::Verdict(Verdict::Interesting, ended(0)),

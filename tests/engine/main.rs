@@ -10,8 +10,8 @@ mod waits;
 
 use common::rows::batch;
 use common::{oracle, read, run, setup, text, verdict};
-use lop::oracle::TestOutcome;
-use lop::reduce::{self, Ending, EngineCommand, FinishReason, RunEvent, StepUnit};
+use lop::oracle::{TestOutcome, Verdict};
+use lop::reduce::{self, EngineCommand, FinishReason, RunEvent, StepUnit};
 
 const PROGRAM: &str = "// a comment\nint needed = 1;\nint f(int a, int b) { return a + b; }\nint main(void) {\n  int x = f(1, 2);\n  if (x > 2) {\n    needed = x;\n  }\n  return needed;\n}\n";
 
@@ -72,7 +72,7 @@ fn a_step_asks_one_question_and_takes_what_follows_from_it() {
     let first = until_decided(&mut wait).expect("a decision");
     assert_eq!(
         (first.decision, first.ending),
-        (1, Ending::Interesting),
+        (1, Verdict::Interesting),
         "the comment goes: {}",
         first.sentence
     );

@@ -1,7 +1,8 @@
 //! What a glance says.
 
+use lop::oracle::Verdict;
 use lop::program::{ConstraintRule, ConstraintSet, NodeTarget};
-use lop::reduce::{Ending, FinishReason, PassState, RunState};
+use lop::reduce::{FinishReason, PassState, RunState};
 use lop::tui::palette::{TerminalColourDepth, TerminalPalette};
 use ratatui::style::{Color, Modifier};
 use std::time::Duration;
@@ -130,7 +131,7 @@ fn a_pause_does_not_make_the_run_slow() {
 #[test]
 fn a_small_step_looks_small() {
     let mut stage = loop_is_tried();
-    stage.answer(Ending::Interesting);
+    stage.answer(Verdict::Interesting);
     let screen = stage.screen(140, 40);
     let chart: Vec<&str> = screen
         .lines()

@@ -4,9 +4,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use lop::display::is_hidden;
-use lop::oracle::TestOutput;
+use lop::oracle::{TestOutput, Verdict};
 use lop::program::{self, NodeShape};
-use lop::reduce::{Ending, FinishReason, RunState};
+use lop::reduce::{FinishReason, RunState};
 use lop::tui::ScreenContext;
 use lop::tui::app::{App, OverlayPage};
 use lop::tui::palette::TerminalPalette;
@@ -123,7 +123,7 @@ fn nothing_on_the_screen_is_hidden() {
         stage.keys("d");
         look(&mut stage, "candidate", &format!("f(\"{SHOWN}\");"));
         stage.keys("esc");
-        stage.answer(Ending::Uninteresting);
+        stage.answer(Verdict::Uninteresting);
         let mut decided = (**stage.run.decided.last().expect("a decision")).clone();
         decided.output = TestOutput::from_text([HOSTILE.as_bytes(), b"\tend \xff\n"].concat());
         stage.run.decided.set(0, Arc::new(decided));

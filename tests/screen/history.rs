@@ -1,6 +1,7 @@
 //! The versions of a run: the tree, moving in it, and what differs.
 
-use lop::reduce::{Ending, EngineCommand, UndoMode};
+use lop::oracle::Verdict;
+use lop::reduce::{EngineCommand, UndoMode};
 use lop::tui::app::{OverlayPage, PaneKind};
 use lop::tui::diff::{self, DiffLineKind};
 use lop::tui::palette::{TerminalColourDepth, TerminalPalette};
@@ -11,12 +12,12 @@ use crate::{ask_for, loop_is_tried};
 /// A run that has taken two edits, was undone, and has taken another one: version 3 was made of version 1.
 fn a_branch() -> Stage {
     let mut stage = loop_is_tried();
-    stage.answer(Ending::Interesting);
+    stage.answer(Verdict::Interesting);
     ask_for(&mut stage, "g(s.a);");
-    stage.answer(Ending::Interesting);
+    stage.answer(Verdict::Interesting);
     stage.stand_at(1);
     ask_for(&mut stage, "s.a = g(2);");
-    stage.answer(Ending::Interesting);
+    stage.answer(Verdict::Interesting);
     stage
 }
 

@@ -14,8 +14,8 @@ mod sizes;
 #[path = "../stage/mod.rs"]
 mod stage;
 
+use lop::oracle::Verdict;
 use lop::program::{EditAction, EditOp, IndexRanges, NodeShape, Replacement};
-use lop::reduce::Ending;
 use ratatui::buffer::Buffer;
 use stage::{PROGRAM, Stage, find, text};
 
@@ -55,11 +55,11 @@ fn ask_for(stage: &mut Stage, begins: &str) {
 /// A run with some history.
 fn in_the_middle() -> Stage {
     let mut stage = loop_is_tried();
-    stage.answer(Ending::Interesting);
+    stage.answer(Verdict::Interesting);
     ask_for(&mut stage, "g(s.a);");
-    stage.answer(Ending::Uninteresting);
+    stage.answer(Verdict::Uninteresting);
     ask_for(&mut stage, "s.a = g(2);");
-    stage.answer(Ending::TimedOut);
+    stage.answer(Verdict::TimedOut);
     let version = &stage.run.version;
     let node = find(version, "if", |shape| shape == NodeShape::Regular);
     let body = find(version, "{ g(s.a)", |shape| shape == NodeShape::Regular);

@@ -1,7 +1,7 @@
 //! Moving, folding, following: where one is.
 
+use lop::oracle::Verdict;
 use lop::program::{EditOp, IndexRanges, NodeId, NodeShape};
-use lop::reduce::Ending;
 use lop::tui::palette::TerminalPalette;
 
 use crate::stage::{PROGRAM, Stage, read, run};
@@ -112,7 +112,7 @@ fn selection_and_folds_hold_to_nodes_while_the_program_shrinks() {
     assert_eq!(stage.selected(), "return s.a;");
     let before = stage.app.selected;
     ask_for(&mut stage, "while");
-    stage.answer(Ending::Interesting);
+    stage.answer(Verdict::Interesting);
     assert_eq!(stage.app.selected, before);
     assert_eq!(stage.selected(), "return s.a;");
     assert!(
@@ -128,10 +128,10 @@ fn when_the_selected_node_goes_its_neighbour_is_selected() {
     stage.keys("tab G k k k");
     assert_eq!(stage.selected(), "while (s.a) --s.a;");
     ask_for(&mut stage, "while");
-    stage.answer(Ending::Interesting);
+    stage.answer(Verdict::Interesting);
     assert_eq!(stage.selected(), "g(s.a);");
     ask_for(&mut stage, "if");
-    stage.answer(Ending::Interesting);
+    stage.answer(Verdict::Interesting);
     assert_eq!(
         stage.selected(),
         "return s.a;",

@@ -1,7 +1,8 @@
 //! Which panes there are, how large they are, and what changes in them.
 
+use lop::oracle::Verdict;
 use lop::program::{Edit, EditOp, IndexRanges, NodeShape, Version, apply_edit, walk};
-use lop::reduce::{Ending, EngineCommand, RunState};
+use lop::reduce::{EngineCommand, RunState};
 use lop::tui::app::{OverlayPage, PaneKind};
 use lop::tui::diff::{self, DiffLineKind};
 use lop::tui::layout::LAYOUTS;
@@ -17,7 +18,7 @@ fn the_candidate_is_a_diff() {
     stage.keys("d");
     insta::assert_snapshot!("candidate", stage.screen(100, 30));
     stage.keys("esc");
-    stage.answer(Ending::Interesting);
+    stage.answer(Verdict::Interesting);
     stage.keys("d");
     let screen = stage.screen(140, 40);
     assert!(
@@ -241,7 +242,7 @@ fn the_curve_is_over_tests_or_time_and_has_the_users_commands() {
 #[test]
 fn a_change_flashes_and_then_it_is_calm() {
     let mut stage = loop_is_tried();
-    stage.answer(Ending::Interesting);
+    stage.answer(Verdict::Interesting);
     ask_for(&mut stage, "return s.a;");
     let flash = stage.app.theme.role_style(Role::Changed).bg;
     let flashes = |stage: &mut Stage| {

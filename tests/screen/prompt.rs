@@ -1,6 +1,7 @@
 //! Typing commands: the prompt, its completion, and the words that commands take.
 
-use lop::reduce::{CommandOutcome, Ending, EngineCommand};
+use lop::oracle::Verdict;
+use lop::reduce::{CommandOutcome, EngineCommand};
 use lop::tui::heat::HeatMeasure;
 use lop::tui::theme::Role;
 use ratatui::style::Color;
@@ -138,7 +139,7 @@ fn verdicts_can_be_filtered() {
     stage.types("filter timed-out");
     stage.keys("enter");
     let (at, verdict) = stage.app.selected_verdict().expect("one");
-    assert_eq!((at, verdict.ending), (0, Ending::TimedOut));
+    assert_eq!((at, verdict.ending), (0, Verdict::TimedOut));
     stage.keys("f");
     assert!(stage.app.filter.is_none(), "around to all");
 }

@@ -1,7 +1,7 @@
 //! What the run does and how it ends.
 
-use lop::oracle::{FailureProperty, PropertyCriterion, PropertyPart};
-use lop::reduce::{Ending, EngineCommand, FinishReason, RunSnapshot, RunState, StepUnit};
+use lop::oracle::{FailureProperty, PropertyCriterion, PropertyPart, Verdict};
+use lop::reduce::{EngineCommand, FinishReason, RunSnapshot, RunState, StepUnit};
 use lop::tui::app::OverlayPage;
 use lop::tui::palette::TerminalPalette;
 use ratatui::buffer::Buffer;
@@ -53,7 +53,7 @@ fn a_step_needs_a_pause() {
     stage.keys(".");
     assert_eq!(stage.sent, [EngineCommand::Step(StepUnit::Question)]);
     assert!(stage.screen(140, 40).contains("one step"));
-    stage.answer(Ending::Uninteresting);
+    stage.answer(Verdict::Uninteresting);
     assert!(stage.screen(140, 40).contains("PAUSED"));
 }
 
@@ -117,7 +117,7 @@ fn trouble_is_a_page_with_the_whole_reason_and_what_to_do() {
 fn after_a_step_what_was_tried_stays_with_its_verdict() {
     let mut stage = loop_is_tried();
     stage.run.state = RunState::Paused(None);
-    stage.answer(Ending::Uninteresting);
+    stage.answer(Verdict::Uninteresting);
     let frame = stage.frame(140, 40);
     let crossed = |frame: &Buffer| {
         cells(frame, "--s.a;")
@@ -127,10 +127,10 @@ fn after_a_step_what_was_tried_stays_with_its_verdict() {
     assert!(crossed(&frame), "it was not taken, and is still marked");
     let screen = text(&frame);
     assert!(screen.contains("perses  can while_statement"), "{screen}");
-    assert!(screen.contains("✗ 1  not taken: boring   exit 1   0.41 s"));
+    assert!(screen.contains("✗ 1  not taken: uninteresting   exit 1   0.41 s"));
     ask_for(&mut stage, "s.a = g(2);");
     assert!(!crossed(&stage.frame(140, 40)), "the next question");
-    stage.answer(Ending::Interesting);
+    stage.answer(Verdict::Interesting);
     let screen = stage.screen(140, 40);
     assert!(screen.contains("✓ 2  taken: 9 tokens gone"), "{screen}");
     assert!(!screen.contains('⟳'), "nothing is left to mark");
@@ -146,12 +146,12 @@ fn a_verdict_can_be_opened() {
     stage.keys("enter");
     insta::assert_snapshot!("verdict", stage.screen(140, 40));
     stage.keys("esc");
-    stage.answer(Ending::Uninteresting);
+    stage.answer(Verdict::Uninteresting);
     let (at, chosen) = stage.app.selected_verdict().expect("a verdict");
     assert_eq!((at, chosen.decision), (2, 2), "it stays on its verdict");
     stage.keys("g");
     ask_for(&mut stage, "return s.a;");
-    stage.answer(Ending::Uninteresting);
+    stage.answer(Verdict::Uninteresting);
     assert_eq!(
         stage.app.selected_verdict().expect("a verdict").1.decision,
         5
@@ -163,7 +163,7 @@ fn a_verdict_can_be_opened() {
 #[test]
 fn the_output_of_a_test_scrolls() {
     let mut stage = loop_is_tried();
-    stage.answer(Ending::Uninteresting);
+    stage.answer(Verdict::Uninteresting);
     let mut decided = (*stage.run.decided[0]).clone();
     let lines: String = (0..2000).map(|line| format!("line {line}\n")).collect();
     decided.output = lop::oracle::TestOutput::from_text(lines);
@@ -235,7 +235,7 @@ fn every_command_is_shown_until_it_is_obeyed() {
 #[test]
 fn what_is_left_is_told_with_what_it_rests_on() {
     let mut stage = loop_is_tried();
-    stage.answer(Ending::Uninteresting);
+    stage.answer(Verdict::Uninteresting);
     let screen = stage.screen(140, 40);
     let line = screen
         .lines()
@@ -258,7 +258,7 @@ fn what_is_left_is_told_with_what_it_rests_on() {
 fn a_run_that_stops_where_it_was_told_to_is_not_in_trouble() {
     let mut stage = loop_is_tried();
     stage.run.state = RunState::Paused(Some("until size 60".into()));
-    stage.answer(Ending::Interesting);
+    stage.answer(Verdict::Interesting);
     assert!(stage.app.layers.is_empty());
     let screen = stage.screen(140, 40);
     assert!(

@@ -1,6 +1,6 @@
 //! Looking for something, remembering places, and heat.
 
-use lop::reduce::Ending;
+use lop::oracle::Verdict;
 use lop::tui::app::PaneKind;
 
 use crate::stage::{PROGRAM, Stage};
@@ -101,7 +101,7 @@ fn what_is_gone_is_not_found_again() {
     stage.frame(140, 40);
     look_for(&mut stage, "kind:return");
     ask_for(&mut stage, "return s.a;");
-    stage.answer(Ending::Interesting);
+    stage.answer(Verdict::Interesting);
     stage.keys("n");
     assert_eq!(stage.selected(), "return x + 1;");
 }
@@ -148,7 +148,7 @@ fn places_are_remembered_by_letters() {
     stage.keys("' z");
     assert!(stage.screen(140, 40).contains("there is no mark z"));
     ask_for(&mut stage, "while");
-    stage.answer(Ending::Interesting);
+    stage.answer(Verdict::Interesting);
     stage.keys("' q");
     assert!(stage.screen(140, 40).contains("the node of q is gone"));
 }
@@ -167,10 +167,10 @@ fn the_heaviest_node_is_one_key_away() {
 #[test]
 fn heat_shows_where_the_run_spends_its_tests() {
     let mut stage = loop_is_tried();
-    stage.answer(Ending::Uninteresting);
+    stage.answer(Verdict::Uninteresting);
     for _ in 0..3 {
         ask_for(&mut stage, "s.a = g(2);");
-        stage.answer(Ending::Uninteresting);
+        stage.answer(Verdict::Uninteresting);
     }
     stage.frame(140, 40);
     stage.keys("t");

@@ -6,12 +6,13 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use lop::oracle::Verdict;
 use lop::program::{
     self, Edit, EditAction, EditReason, NodeId, NodeShape, Version, apply_edit, text_excerpt, walk,
 };
 use lop::reduce::{
-    CurrentTest, CurvePoint, DecisionDetails, Ending, EngineCommand, FinishReason, PassLine,
-    PassState, RunCounts, RunSnapshot, RunState, VersionRecord,
+    CurrentTest, CurvePoint, DecisionDetails, EngineCommand, FinishReason, PassLine, PassState,
+    RunCounts, RunSnapshot, RunState, VersionRecord,
 };
 use lop::tui::ScreenContext;
 use lop::tui::app::{App, KeyEffect};
@@ -201,7 +202,7 @@ impl Stage {
     }
 
     /// The test answers.
-    pub fn answer(&mut self, ending: Ending) {
+    pub fn answer(&mut self, ending: Verdict) {
         let run = &mut self.run;
         let Some(trying) = run.current_test.take() else {
             panic!("nothing is asked")
@@ -209,10 +210,10 @@ impl Stage {
         run.counts.decisions += 1;
         run.counts.tests += 1;
         let counter = match ending {
-            Ending::Interesting => &mut run.counts.interesting,
-            Ending::Uninteresting => &mut run.counts.uninteresting,
-            Ending::Invalid => &mut run.counts.invalid,
-            Ending::TimedOut => &mut run.counts.timed_out,
+            Verdict::Interesting => &mut run.counts.interesting,
+            Verdict::Uninteresting => &mut run.counts.uninteresting,
+            Verdict::Invalid => &mut run.counts.invalid,
+            Verdict::TimedOut => &mut run.counts.timed_out,
         };
         *counter += 1;
         let decided = Arc::new(DecisionDetails {
@@ -223,7 +224,7 @@ impl Stage {
             sentence: trying.sentence,
             saved: trying.saved,
             time: Some(Duration::from_millis(410)),
-            exit: if ending == Ending::Interesting {
+            exit: if ending == Verdict::Interesting {
                 "exit 0"
             } else {
                 "exit 1"
@@ -236,7 +237,7 @@ impl Stage {
         run.decided.push_back(decided.clone());
         let mut passes = run.passes.to_vec();
         passes[1].tried += 1;
-        if ending == Ending::Interesting {
+        if ending == Verdict::Interesting {
             let version = apply_edit(&run.version, &trying.edit)
                 .expect("the edit can be made")
                 .0;

@@ -95,7 +95,7 @@ fn an_excursion_begins_when_its_text_is_interesting_and_what_is_said_in_it_holds
     let program = "int needed = 1;\nint b;\n";
     let larger = "int needed = 1;\nint b;\nint c;\nint d;\n";
     let away = excursion(larger);
-    // The larger text is boring: there is no excursion, and another one may be tried.
+    // The larger text is uninteresting: there is no excursion, and another one may be tried.
     let again = format!("{away}\nat decision 2: {away} ");
     let boring = steer(program, &again, PassOptions::default(), |text| {
         text.contains("needed") && !text.contains("int d;")

@@ -8,11 +8,10 @@ mod pins;
 use std::sync::{Arc, Mutex};
 
 use common::{came_to_its_end, oracle, read, setup, small_program, text, verdict};
+use lop::oracle::Verdict;
 use lop::pass::{self, PassOptions};
 use lop::program::NodeTarget;
-use lop::reduce::{
-    self, Ending, EngineCommand, FinishReason, RunEvent, RunSnapshot, ScriptTrigger,
-};
+use lop::reduce::{self, EngineCommand, FinishReason, RunEvent, RunSnapshot, ScriptTrigger};
 use proptest::prelude::*;
 
 const PROGRAM: &str = "// RUN: this\nint needed = 1;\nint other = 2; /* gone */\nint f(int a, int b) { return a + b; }\nint main(void) {\n  int x = f(1, 2);\n  if (x > 2) {\n    needed = x;\n    other = 3;\n  }\n  return needed;\n}\n";
@@ -202,7 +201,7 @@ fn a_node_tells_why_it_is_still_here() {
             && main
                 .decisions
                 .iter()
-                .all(|tried| tried.ending == Ending::Uninteresting),
+                .all(|tried| tried.ending == Verdict::Uninteresting),
         "{:?}",
         main.decisions
     );
@@ -340,7 +339,7 @@ proptest! {
             })
             .expect("a run");
             let told: Vec<String> = run.events.iter().filter_map(|event| match event {
-                RunEvent::Decided(decided) => Some(format!("{} {} {}", decided.decision, decided.ending == Ending::Interesting, decided.sentence)),
+                RunEvent::Decided(decided) => Some(format!("{} {} {}", decided.decision, decided.ending == Verdict::Interesting, decided.sentence)),
                 RunEvent::CommandApplied { before, command, outcome } => Some(format!("{before} {command} {outcome:?}")),
                 RunEvent::Accepted { version, tokens, .. } => Some(format!("v{version} {tokens}")),
                 _ => None,

@@ -6,9 +6,10 @@ mod common;
 
 use common::{asked, oracle, read, run, setup, text, verdict};
 use lop::minimize;
+use lop::oracle::Verdict;
 use lop::pass::{self, FeatureSet, PassOptions, STRATEGIES};
 use lop::program::{self, Edit, EditOp, NodeShape, walk};
-use lop::reduce::{Ending, RunEvent};
+use lop::reduce::RunEvent;
 
 /// A small C program with a part that nothing needs, a function, and a block in a block.
 const PROGRAM: &str = "int spare;\nint f(int a) { return a; }\nint main(void) {\n  int x = f(1);\n  if (x) {\n    x = 2;\n    bug(x);\n  }\n  return 0;\n}\n";
@@ -25,7 +26,7 @@ fn story(
     setup.options = PassOptions::from_strategy(pass::find_strategy(strategy).expect("a strategy"));
     let (last, events) = run(setup);
     let asked = events.into_iter().filter_map(|event| match event {
-        RunEvent::Decided(decided) if decided.ending == Ending::Interesting => {
+        RunEvent::Decided(decided) if decided.ending == Verdict::Interesting => {
             Some(format!("yes: {}", decided.sentence))
         }
         RunEvent::Decided(decided) => Some(format!("no: {}", decided.sentence)),

@@ -24,9 +24,9 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::oracle::{FailureProperty, InterestingnessTest, LimitKind, TestExit, TestStage};
+use crate::oracle::{FailureProperty, InterestingnessTest, TestStage, Verdict};
 use crate::program::ContentHash;
-use crate::reduce::{Decision, DecisionOrigin, Ending, JournalDecided, RunCounts};
+use crate::reduce::{Decision, DecisionOrigin, JournalDecided, RunCounts};
 
 pub use error::JournalError;
 pub use header_file::{HeaderFile, HeaderRepository};
@@ -127,7 +127,7 @@ pub enum JournalLine {
         /// The candidate.
         fact: String,
         /// What the test said.
-        ending: VerdictName,
+        ending: Verdict,
         /// How long it took.
         time_ns: u64,
         /// The processor time of all its processes, where it is known.
@@ -161,7 +161,7 @@ pub enum JournalLine {
         /// The candidate.
         hash: String,
         /// How it ended.
-        ending: VerdictName,
+        ending: Verdict,
         /// Who said so, if it was not the test.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         by: Option<RecordedOrigin>,
@@ -316,54 +316,6 @@ impl From<&RunCounts> for JournalCounts {
             unused: counts.unused_tests(),
             cached: counts.cached,
             respaced: counts.respaced,
-        }
-    }
-}
-
-/// A verdict's name in the file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum VerdictName {
-    /// See [`Ending::Interesting`].
-    Interesting,
-    /// See [`Ending::Uninteresting`].
-    Boring,
-    /// See [`Ending::Invalid`].
-    Invalid,
-    /// See [`Ending::TimedOut`].
-    TimedOut,
-}
-
-impl VerdictName {
-    /// How a test ends that says so; of one beyond a limit this is the limit, and that of its time if it is not known.
-    pub fn implied_exit(self, bound: Option<LimitKind>) -> TestExit {
-        match self {
-            VerdictName::Interesting => TestExit::Code(0),
-            VerdictName::Boring => TestExit::Code(1),
-            VerdictName::Invalid => TestExit::Code(125),
-            VerdictName::TimedOut => TestExit::Killed(bound.unwrap_or(LimitKind::Wall)),
-        }
-    }
-}
-
-impl From<Ending> for VerdictName {
-    fn from(ending: Ending) -> VerdictName {
-        match ending {
-            Ending::Interesting => VerdictName::Interesting,
-            Ending::Uninteresting => VerdictName::Boring,
-            Ending::Invalid => VerdictName::Invalid,
-            Ending::TimedOut => VerdictName::TimedOut,
-        }
-    }
-}
-
-impl From<VerdictName> for Ending {
-    fn from(word: VerdictName) -> Ending {
-        match word {
-            VerdictName::Interesting => Ending::Interesting,
-            VerdictName::Boring => Ending::Uninteresting,
-            VerdictName::Invalid => Ending::Invalid,
-            VerdictName::TimedOut => Ending::TimedOut,
         }
     }
 }

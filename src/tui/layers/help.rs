@@ -7,7 +7,7 @@ use super::super::panes::verdict_mark;
 use super::super::text;
 use super::super::theme::Role;
 use super::{centered_rect, close_hint};
-use crate::reduce::Ending;
+use crate::oracle::Verdict;
 
 /// A line of the help.
 enum HelpLine {
@@ -105,19 +105,19 @@ fn help_lines(app: &App) -> Vec<HelpLine> {
     ));
     let verdicts = [
         (
-            Ending::Interesting,
+            Verdict::Interesting,
             "interesting: the test passed, the edit is good",
         ),
         (
-            Ending::Uninteresting,
-            "boring: the test failed, the program stays as it is",
+            Verdict::Uninteresting,
+            "uninteresting: the test failed, the program stays as it is",
         ),
         (
-            Ending::Invalid,
+            Verdict::Invalid,
             "invalid: the test said 125, the candidate says nothing",
         ),
         (
-            Ending::TimedOut,
+            Verdict::TimedOut,
             "timed out: the test was killed at its limit",
         ),
     ];

@@ -10,8 +10,8 @@ use super::super::text;
 use super::super::theme::Role;
 use super::{centered_rect, wrap_paragraphs};
 use crate::display::{EscapeHidden, escape_page};
-use crate::oracle::quote_path_for_display;
-use crate::reduce::{Ending, FinishReason, RunSnapshot, RunState};
+use crate::oracle::{Verdict, quote_path_for_display};
+use crate::reduce::{FinishReason, RunSnapshot, RunState};
 
 /// The most lines of the program that the page shows.
 const PROGRAM: usize = 16;
@@ -116,10 +116,10 @@ fn result_lines(app: &App, snapshot: &RunSnapshot, finish: &FinishReason) -> Vec
         format!("{tests} in {time}   {known} more were known"),
     ));
     let endings = [
-        (Ending::Interesting, counts.interesting, "interesting"),
-        (Ending::Uninteresting, counts.uninteresting, "boring"),
-        (Ending::Invalid, counts.invalid, "invalid"),
-        (Ending::TimedOut, counts.timed_out, "timed out"),
+        (Verdict::Interesting, counts.interesting, "interesting"),
+        (Verdict::Uninteresting, counts.uninteresting, "uninteresting"),
+        (Verdict::Invalid, counts.invalid, "invalid"),
+        (Verdict::TimedOut, counts.timed_out, "timed out"),
     ];
     let verdicts = endings.map(|(ending, number, word)| {
         format!(

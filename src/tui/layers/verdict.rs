@@ -9,7 +9,8 @@ use super::super::panes::{question_text, verdict_mark};
 use super::super::text;
 use super::super::theme::Role;
 use super::{draw_text_page, line_width, wrap_paragraphs};
-use crate::reduce::{DecisionDetails, Ending};
+use crate::oracle::Verdict;
+use crate::reduce::DecisionDetails;
 
 /// The page of a verdict. Its lines are made once for a width: tests may print much.
 #[derive(Debug)]
@@ -52,10 +53,10 @@ pub fn draw_verdict_page(app: &mut App, canvas: &mut ClippedCanvas, top: usize) 
 fn verdict_lines(decided: &DecisionDetails, glyphs: &ScreenGlyphs) -> Vec<(String, Role)> {
     let (mark, role) = verdict_mark(decided.ending, glyphs);
     let ending = match decided.ending {
-        Ending::Interesting => "interesting: the edit was taken",
-        Ending::Uninteresting => "boring: the program stayed as it was",
-        Ending::Invalid => "invalid: the test said 125, the candidate says nothing",
-        Ending::TimedOut => match decided.bound.filter(|bound| !bound.is_time_limit()) {
+        Verdict::Interesting => "interesting: the edit was taken",
+        Verdict::Uninteresting => "uninteresting: the program stayed as it was",
+        Verdict::Invalid => "invalid: the test said 125, the candidate says nothing",
+        Verdict::TimedOut => match decided.bound.filter(|bound| !bound.is_time_limit()) {
             Some(_) => "counts as timed out: the test took more than it may",
             None => "timed out: the test was killed at its limit",
         },

@@ -13,7 +13,7 @@ pub mod verdicts;
 use super::palette::ScreenGlyphs;
 use super::text;
 use super::theme::Role;
-use crate::reduce::Ending;
+use crate::oracle::Verdict;
 
 /// A question in words. How much would go stands elsewhere.
 pub fn question_text(sentence: &str, glyphs: &ScreenGlyphs) -> String {
@@ -37,11 +37,11 @@ pub fn question_summary(sentence: &str, glyphs: &ScreenGlyphs) -> String {
 }
 
 /// The mark and the role of a verdict.
-pub fn verdict_mark(ending: Ending, glyphs: &ScreenGlyphs) -> (&'static str, Role) {
+pub fn verdict_mark(ending: Verdict, glyphs: &ScreenGlyphs) -> (&'static str, Role) {
     match ending {
-        Ending::Interesting => (glyphs.interesting, Role::Interesting),
-        Ending::Uninteresting => (glyphs.uninteresting, Role::Boring),
-        Ending::Invalid => (glyphs.invalid, Role::Invalid),
-        Ending::TimedOut => (glyphs.timed_out, Role::TimedOut),
+        Verdict::Interesting => (glyphs.interesting, Role::Interesting),
+        Verdict::Uninteresting => (glyphs.uninteresting, Role::Boring),
+        Verdict::Invalid => (glyphs.invalid, Role::Invalid),
+        Verdict::TimedOut => (glyphs.timed_out, Role::TimedOut),
     }
 }

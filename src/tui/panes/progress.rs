@@ -16,7 +16,8 @@ use super::super::canvas::{ClippedCanvas, PaneEdges};
 use super::super::text;
 use super::super::theme::Role;
 use super::verdict_mark;
-use crate::reduce::{CurvePoint, Ending, Quorum, RunSnapshot};
+use crate::oracle::Verdict;
+use crate::reduce::{CurvePoint, Quorum, RunSnapshot};
 
 /// Draws the pane.
 pub fn draw_progress_pane(app: &App, canvas: &mut ClippedCanvas, edges: PaneEdges) {
@@ -82,10 +83,10 @@ fn draw_counters(app: &App, snapshot: &RunSnapshot, inside: &mut ClippedCanvas, 
     };
     let items = [
         (text::format_count(counts.tests, "test"), Role::Text),
-        mark(Ending::Interesting, counts.interesting),
-        mark(Ending::Uninteresting, counts.uninteresting),
-        mark(Ending::Invalid, counts.invalid),
-        mark(Ending::TimedOut, counts.timed_out),
+        mark(Verdict::Interesting, counts.interesting),
+        mark(Verdict::Uninteresting, counts.uninteresting),
+        mark(Verdict::Invalid, counts.invalid),
+        mark(Verdict::TimedOut, counts.timed_out),
         (
             format!("{} known", text::format_number(counts.cached)),
             Role::Dim,

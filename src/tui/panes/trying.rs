@@ -14,7 +14,8 @@ use super::super::palette::ScreenGlyphs;
 use super::super::text;
 use super::super::theme::Role;
 use super::{question_text, verdict_mark};
-use crate::reduce::{DecisionDetails, Ending, FinishReason, PassState, RunSnapshot, RunState};
+use crate::oracle::Verdict;
+use crate::reduce::{DecisionDetails, FinishReason, PassState, RunSnapshot, RunState};
 
 /// A thought that takes less is not worth a clock.
 const THOUGHT: Duration = Duration::from_secs(1);
@@ -144,13 +145,13 @@ fn candidate_facts(
     if let Some(last) = last_decision(snapshot) {
         let (mark, role) = verdict_mark(last.ending, glyphs);
         let what = match last.ending {
-            Ending::Interesting => match last.saved {
+            Verdict::Interesting => match last.saved {
                 0 => "taken".into(),
                 saved => format!("taken: {} gone", text::format_count(saved.into(), "token")),
             },
-            Ending::Uninteresting => "not taken: boring".into(),
-            Ending::Invalid => "not taken: invalid".into(),
-            Ending::TimedOut => match last.bound.filter(|bound| !bound.is_time_limit()) {
+            Verdict::Uninteresting => "not taken: uninteresting".into(),
+            Verdict::Invalid => "not taken: invalid".into(),
+            Verdict::TimedOut => match last.bound.filter(|bound| !bound.is_time_limit()) {
                 Some(bound) => format!("not taken: beyond its limit of {}", bound.name()),
                 None => "not taken: timed out".into(),
             },

@@ -12,7 +12,7 @@ use super::super::text;
 use super::super::theme::Role;
 use super::super::verdict_filter;
 use super::{question_summary, verdict_mark};
-use crate::reduce::Ending;
+use crate::oracle::Verdict;
 
 /// Draws the pane.
 pub fn draw_verdicts_pane(app: &mut App, canvas: &mut ClippedCanvas, edges: PaneEdges) {
@@ -62,19 +62,19 @@ pub fn draw_verdicts_pane(app: &mut App, canvas: &mut ClippedCanvas, edges: Pane
             Role::Number,
         );
         let outcome = match decided.ending {
-            Ending::Interesting => {
+            Verdict::Interesting => {
                 format!(
                     "{}{}",
                     glyphs.minus,
                     text::format_number(decided.saved.into())
                 )
             }
-            Ending::TimedOut => match decided.bound.filter(|bound| !bound.is_time_limit()) {
+            Verdict::TimedOut => match decided.bound.filter(|bound| !bound.is_time_limit()) {
                 Some(bound) => bound.name().into(),
                 None => "timed out".into(),
             },
-            Ending::Invalid => "invalid".into(),
-            Ending::Uninteresting => decided.exit.clone(),
+            Verdict::Invalid => "invalid".into(),
+            Verdict::Uninteresting => decided.exit.clone(),
         };
         if width >= 48 {
             end = inside.draw_text_before(

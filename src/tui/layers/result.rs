@@ -117,7 +117,11 @@ fn result_lines(app: &App, snapshot: &RunSnapshot, finish: &FinishReason) -> Vec
     ));
     let endings = [
         (Verdict::Interesting, counts.interesting, "interesting"),
-        (Verdict::Uninteresting, counts.uninteresting, "uninteresting"),
+        (
+            Verdict::Uninteresting,
+            counts.uninteresting,
+            "uninteresting",
+        ),
         (Verdict::Invalid, counts.invalid, "invalid"),
         (Verdict::TimedOut, counts.timed_out, "timed out"),
     ];

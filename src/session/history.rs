@@ -324,7 +324,7 @@ impl SessionHistory {
                     wall: fact.wall_limit(),
                     cpu: None,
                 };
-                let ending = fact.ending.into();
+                let ending = fact.ending;
                 memory.store_result(
                     hash,
                     StoredResult {

@@ -145,7 +145,7 @@ impl<'a> RecordedResult<'a> {
 
     pub fn run_tally(self) -> RunTally {
         let tally = self.runs.map(|(yes, runs)| RunTally { yes, runs });
-        tally.unwrap_or_else(|| RunTally::from_verdict(self.ending.into()))
+        tally.unwrap_or_else(|| RunTally::from_verdict(self.ending))
     }
 
     /// Whether it was this test.
@@ -204,7 +204,7 @@ pub(super) fn decode_event(
             Some(RecordedEvent::Decided {
                 hash: ContentHash::parse_hex(hash)?,
                 rejected: *refused,
-                ending: (*ending).into(),
+                ending: (*ending),
                 origin: RecordedOrigin::decode_origin(*by),
                 run: fact.to_run(),
                 tally: fact.run_tally(),

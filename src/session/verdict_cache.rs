@@ -91,7 +91,7 @@ impl VerdictEntry {
         let nanoseconds = |time: Duration| time.as_nanos() as u64;
         VerdictEntry {
             fact: candidate.to_string(),
-            ending: fact.ending.into(),
+            ending: fact.ending,
             time_ns: nanoseconds(fact.time),
             cpu_ns: fact.cpu.map(nanoseconds),
             limit_ns: fact.limits.wall.map(nanoseconds),
@@ -105,7 +105,7 @@ impl VerdictEntry {
 
     fn to_result(&self) -> Option<(ContentHash, StoredResult)> {
         let fact = StoredResult {
-            ending: self.ending.into(),
+            ending: self.ending,
             time: Duration::from_nanos(self.time_ns),
             exit: self
                 .ending

@@ -405,7 +405,7 @@ impl JournalLine {
         JournalLine::Decision {
             decision: decided.number,
             hash: decided.hash.to_string(),
-            ending: decided.ending.into(),
+            ending: decided.ending,
             by: match decided.origin {
                 DecisionOrigin::Test => None,
                 DecisionOrigin::Cache => Some(RecordedOrigin::Cache),

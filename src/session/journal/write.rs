@@ -311,7 +311,7 @@ impl Journal for JournalFile {
     fn record_result(&mut self, fact: &JournalResult) {
         self.write_line(&JournalLine::Fact {
             fact: fact.hash.to_string(),
-            ending: fact.ending.into(),
+            ending: fact.ending,
             time_ns: to_nanoseconds(fact.time),
             cpu_ns: fact.cpu.map(to_nanoseconds),
             limit_ns: fact.limit.map(to_nanoseconds),

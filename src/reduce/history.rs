@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use std::time::Duration;
 
-use super::command::UndoMode;
-use super::event::{Decision, DecisionDetails};
+use super::commands::UndoMode;
+use super::reporting::{Decision, DecisionDetails};
 use crate::oracle::{FailureProperty, LimitPolicy};
 use crate::program::{Constraint, ContentHash, Edit, Version};
 
@@ -20,7 +20,7 @@ pub struct ActiveProperty {
 
 impl ActiveProperty {
     /// What is looked for within this limit.
-    pub(super) fn new(property: &Arc<FailureProperty>, limit: LimitPolicy) -> Arc<ActiveProperty> {
+    pub fn new(property: &Arc<FailureProperty>, limit: LimitPolicy) -> Arc<ActiveProperty> {
         Arc::new(ActiveProperty {
             property: property.clone(),
             hang: limit.hang_limit(),

@@ -1,0 +1,209 @@
+//! Where a run stops by itself: breakpoints, and the ends of steps.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use crate::oracle::Verdict;
+use crate::program::{NodeId, NodeTarget, TargetError, Version, walk};
+use crate::reduce::commands::{BreakCondition, StepUnit};
+use crate::reduce::ports::CommandPosition;
+use crate::reduce::reporting::Decision;
+
+/// A halt, with what it is about found in the program.
+#[derive(Clone, Debug)]
+struct ActiveBreakpoint {
+    /// In words.
+    name: Arc<str>,
+    /// Whether it goes when it has come true.
+    once: bool,
+    condition: ResolvedCondition,
+}
+
+#[derive(Clone, Debug)]
+enum ResolvedCondition {
+    Size(u32),
+    Pass(Arc<str>),
+    /// These leaves: none is left.
+    Gone(Arc<[NodeId]>),
+    /// These leaves: so many were left.
+    Touched(Arc<[NodeId]>, usize),
+    Time(Instant),
+    Invalid,
+    TimedOut,
+    /// The next version.
+    Commit,
+    /// The node at hand is another one.
+    Node(Option<NodeId>),
+    /// The pass at hand is another one, or its next round.
+    Turn,
+}
+
+/// What happened, for breakpoints.
+pub(in crate::reduce) enum BreakEvent<'a> {
+    /// A question was answered.
+    Decided(Verdict),
+    /// There is a new version.
+    Accepted(&'a Version),
+    /// The turn of this pass has come.
+    Turn(&'static str),
+    /// A question at this node is next.
+    Proposing(Option<NodeId>),
+}
+
+/// All of them.
+#[derive(Clone, Debug, Default)]
+pub(in crate::reduce) struct BreakpointSet {
+    breakpoints: Vec<ActiveBreakpoint>,
+}
+
+/// The leaves below the nodes that a target is about.
+fn target_leaves(target: &NodeTarget, version: &Version) -> Result<Arc<[NodeId]>, TargetError> {
+    let nodes = target.find_nodes(version)?;
+    let leaves = nodes.iter().flat_map(walk::iter_leaves).map(|leaf| leaf.id);
+    Ok(leaves.collect())
+}
+
+fn count_remaining(leaves: &[NodeId], version: &Version) -> usize {
+    leaves
+        .iter()
+        .filter(|leaf| version.find_node(**leaf).is_some())
+        .count()
+}
+
+impl BreakpointSet {
+    /// One more; if it is for `once`, it goes when it has come true.
+    pub fn add_breakpoint(
+        &mut self,
+        halt: &BreakCondition,
+        once: bool,
+        version: &Version,
+    ) -> Result<(), TargetError> {
+        let what = match halt {
+            BreakCondition::Size(tokens) => ResolvedCondition::Size(*tokens),
+            BreakCondition::Pass(name) => ResolvedCondition::Pass(name.clone()),
+            BreakCondition::Gone(target) => {
+                ResolvedCondition::Gone(target_leaves(target, version)?)
+            }
+            BreakCondition::Touched(target) => {
+                let leaves = target_leaves(target, version)?;
+                let count = leaves.len();
+                ResolvedCondition::Touched(leaves, count)
+            }
+            BreakCondition::Time(time) => match Instant::now().checked_add(*time) {
+                Some(at) => ResolvedCondition::Time(at),
+                None => return Err(TargetError::NotFound("so late".into())),
+            },
+            BreakCondition::Invalid => ResolvedCondition::Invalid,
+            BreakCondition::TimedOut => ResolvedCondition::TimedOut,
+        };
+        self.breakpoints.push(ActiveBreakpoint {
+            name: halt.to_string().into(),
+            once,
+            condition: what,
+        });
+        Ok(())
+    }
+
+    /// A step of this length begins at a question about `node`.
+    pub fn add_step(&mut self, stride: StepUnit, node: Option<NodeId>) {
+        let what = match stride {
+            StepUnit::Question => return,
+            StepUnit::Commit => ResolvedCondition::Commit,
+            StepUnit::Node => ResolvedCondition::Node(node),
+            StepUnit::Pass => ResolvedCondition::Turn,
+        };
+        let name = "step".into();
+        self.breakpoints.push(ActiveBreakpoint {
+            name,
+            once: true,
+            condition: what,
+        });
+    }
+
+    /// All breakpoints are forgotten; how many there were.
+    pub fn clear(&mut self) -> usize {
+        std::mem::take(&mut self.breakpoints).len()
+    }
+
+    /// Steps that have not come to their end are forgotten: the user paused.
+    pub fn forget_steps(&mut self) {
+        self.breakpoints.retain(|watch| !watch.once);
+    }
+
+    /// The next moment at which one comes true by time alone.
+    pub fn next_deadline(&self) -> Option<Instant> {
+        let times = self
+            .breakpoints
+            .iter()
+            .filter_map(|watch| match watch.condition {
+                ResolvedCondition::Time(at) => Some(at),
+                _ => None,
+            });
+        times.min()
+    }
+
+    /// Whether its time has come.
+    pub fn trigger_expired(&mut self, now: Instant) -> Option<Arc<str>> {
+        self.trigger_matching(|what| matches!(what, ResolvedCondition::Time(at) if *at <= now))
+    }
+
+    /// Why the run stops now that this has happened; none if it goes on.
+    pub fn on_event(&mut self, happening: &BreakEvent) -> Option<Arc<str>> {
+        self.trigger_matching(|what| match (what, happening) {
+            (ResolvedCondition::Invalid, BreakEvent::Decided(Verdict::Invalid)) => true,
+            (ResolvedCondition::TimedOut, BreakEvent::Decided(Verdict::TimedOut)) => true,
+            (ResolvedCondition::Size(size), BreakEvent::Accepted(version)) => {
+                version.token_count() < *size
+            }
+            (ResolvedCondition::Commit, BreakEvent::Accepted(_)) => true,
+            (ResolvedCondition::Gone(leaves), BreakEvent::Accepted(version)) => {
+                count_remaining(leaves, version) == 0
+            }
+            (ResolvedCondition::Touched(leaves, before), BreakEvent::Accepted(version)) => {
+                let now = count_remaining(leaves, version);
+                std::mem::replace(before, now) != now
+            }
+            (ResolvedCondition::Pass(name), BreakEvent::Turn(pass)) => **name == **pass,
+            (ResolvedCondition::Turn, BreakEvent::Turn(_)) => true,
+            (ResolvedCondition::Node(from), BreakEvent::Proposing(node)) => from != node,
+            _ => false,
+        })
+    }
+
+    fn trigger_matching(
+        &mut self,
+        mut holds: impl FnMut(&mut ResolvedCondition) -> bool,
+    ) -> Option<Arc<str>> {
+        let mut name = None;
+        self.breakpoints.retain_mut(|watch| {
+            let now = holds(&mut watch.condition);
+            if now {
+                name.get_or_insert_with(|| watch.name.clone());
+            }
+            !(now
+                && (watch.once
+                    || matches!(
+                        watch.condition,
+                        ResolvedCondition::Time(_)
+                            | ResolvedCondition::Gone(_)
+                            | ResolvedCondition::Size(_)
+                    )))
+        });
+        name
+    }
+}
+
+/// When a command of a script holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ScriptTrigger {
+    /// Before the first question.
+    Start,
+    /// Before this decision.
+    Decision(Decision),
+    /// After so many takes.
+    Commit(u64),
+    /// When the program has at most so many tokens.
+    Size(u32),
+    /// At this place of the dialogue: as a journal says.
+    Exactly(CommandPosition),
+}

@@ -1,0 +1,340 @@
+//! What is tested: the present's candidate, what a batch will ask in any case, and what is likeliest to be asked next.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use rustc_hash::FxHashSet;
+
+use super::ReductionEngine;
+use super::root_state::{CandidateKey, InFlightTest};
+use super::worker::{CandidateTask, lock_runner};
+use crate::oracle::{self, JobId, TestJob, TimeLimits, Verdict};
+use crate::program::{ContentHash, ParseTrees, TokenHash, Version};
+use crate::protocol::Feedback;
+use crate::reduce::proposer::{ProposedCandidate, ProposerStop};
+use crate::reduce::results::{CacheHit, CandidateResult, Quorum, RunTally, StoredResult};
+use crate::reduce::speculation::NodeIndex;
+
+impl ReductionEngine {
+    /// Has the root's candidate tested, and others as long as workers are free: the questions of a batch, then the likeliest.
+    pub(super) fn dispatch_tests(&mut self) {
+        self.submit_if_needed(self.tree.root_index());
+        if self.is_testing_alone() {
+            return;
+        }
+        self.submit_lookahead();
+        self.run_speculation();
+    }
+
+    /// Whether nothing is tested beside the root's candidate.
+    fn is_testing_alone(&self) -> bool {
+        self.paused || self.root_state.alone || self.root_state.waiting
+    }
+
+    /// Whether a question that the parser has refused is passed over before it is the present one. Not while a script waits: its commands
+    /// hold at the first question of a decision, and that must not depend on when the parser speaks.
+    pub(super) fn rejects_ahead(&self) -> bool {
+        self.script.is_empty()
+    }
+
+    /// Whether the parser has refused the candidate at `index`, and the cache will not answer the question before anyone asks the
+    /// parser.
+    pub(super) fn is_rejected(&self, index: NodeIndex) -> bool {
+        let Some((node, question)) = self.tree.proposing_node(index) else {
+            return false;
+        };
+        let refused = matches!(
+            self.testing.checked.get(&(node.base, question.hash)),
+            Some(None)
+        );
+        let root = index == self.tree.root_index();
+        let assumed = || {
+            self.tree
+                .assumed_feedback(index, question)
+                .filter(|_| !root)
+        };
+        let boring = || match self.lookup_cache(question.hash, question.gist) {
+            Some(hit) => hit.ending != Verdict::Interesting,
+            None => assumed().is_some_and(|answer| !answer.is_interesting()),
+        };
+        refused && !boring()
+    }
+
+    /// The parser's trees of a candidate, if it has confirmed it.
+    pub(super) fn confirmed_trees(&self, key: CandidateKey) -> Option<&ParseTrees> {
+        Some(&self.testing.checked.get(&key)?.as_ref()?.trees)
+    }
+
+    /// What the cache says of a candidate now.
+    pub(super) fn lookup_cache(
+        &self,
+        candidate: ContentHash,
+        gist: Option<TokenHash>,
+    ) -> Option<CacheHit> {
+        self.testing
+            .cache
+            .get(candidate, gist, self.limit.current_limits())
+    }
+
+    /// How the question at a branch will end, where it is known already.
+    pub(super) fn predicted_verdict(
+        &self,
+        index: NodeIndex,
+        question: &ProposedCandidate,
+    ) -> Option<Verdict> {
+        let fact = || {
+            self.testing
+                .results
+                .get(question.hash)
+                .map(|fact| fact.ending)
+        };
+        self.predicted_cache_verdict(index, question).or_else(fact)
+    }
+
+    /// What the cache will say when the run comes to `index`.
+    fn predicted_cache_verdict(
+        &self,
+        index: NodeIndex,
+        question: &ProposedCandidate,
+    ) -> Option<Verdict> {
+        let hit = self.lookup_cache(question.hash, question.gist);
+        hit.map(|hit| hit.ending)
+            .or_else(|| match self.tree.assumed_feedback(index, question)? {
+                Feedback::Interesting => Some(Verdict::Interesting),
+                Feedback::Uninteresting | Feedback::Rejected => Some(Verdict::Uninteresting),
+            })
+    }
+
+    /// Hands the candidate at `index` to the workers, as far as it is not there or known. Says whether a test more is on its way.
+    pub(super) fn submit_if_needed(&mut self, index: NodeIndex) -> bool {
+        let root = index == self.tree.root_index();
+        let Some((node, question)) = self.tree.proposing_node(index) else {
+            return false;
+        };
+        if self.is_rejected(index) {
+            return false;
+        }
+        let known = if root {
+            self.lookup_cache(question.hash, question.gist)
+                .map(|hit| hit.ending)
+        } else {
+            self.predicted_cache_verdict(index, question)
+        };
+        let key = (node.base, question.hash);
+        let question: Arc<ProposedCandidate> = question.clone();
+        let test = known.is_none() && self.needs_test(question.hash);
+        let word = !self.testing.checked.contains_key(&key) && !self.testing.is_being_checked(key);
+        let matters = known.is_none_or(|ending| ending == Verdict::Interesting);
+        if (root && self.root_state.waiting) || !(test || word && matters) {
+            return false;
+        }
+        self.submit_candidate(index, key, question.candidate.clone(), test);
+        test
+    }
+
+    /// Whether no test has said or will say anything of this candidate. What a store knows is a fact from now on.
+    pub(super) fn needs_test(&mut self, candidate: ContentHash) -> bool {
+        if self.testing.in_flight.contains_key(&candidate)
+            || self.testing.results.get(candidate).is_some()
+        {
+            return false;
+        }
+        let recalled = self.store.as_ref().and_then(|store| store.get(candidate));
+        let quorum = self.required_quorum();
+        let enough = |fact: &StoredResult| {
+            quorum
+                .evaluate_tally(RunTally::from_verdict(fact.ending))
+                .is_some()
+        };
+        let recalled = recalled
+            .filter(|fact| fact.is_valid_under(self.limit.current_limits()) && enough(fact));
+        if let Some(fact) = recalled {
+            self.testing
+                .results
+                .insert(candidate, result_from_store(fact));
+        }
+        recalled.is_none()
+    }
+
+    /// Has the batch's questions tested that are not known.
+    fn submit_lookahead(&mut self) {
+        let root = self.tree.root_index();
+        self.refresh_lookahead();
+        for at in 0..self.testing.lookahead.candidates().len() {
+            if self.testing.in_flight.len() >= self.jobs {
+                return;
+            }
+            let candidate = self.testing.lookahead.candidates()[at].clone();
+            let key = (self.root_node().base, candidate.hash);
+            let known = self.lookup_cache(candidate.hash, candidate.gist).is_some();
+            let refused = matches!(self.testing.checked.get(&key), Some(None));
+            if !known && !refused && self.needs_test(candidate.hash) {
+                self.submit_candidate(root, key, candidate.version.clone(), true);
+            }
+        }
+    }
+
+    /// Asks the present what its batch will ask in any case.
+    fn refresh_lookahead(&mut self) {
+        let present = self.tree.get(self.tree.root_index());
+        match present.filter(|node| self.jobs > 1 && node.proposed_candidate().is_some()) {
+            Some(present) if !self.is_testing_alone() => self
+                .testing
+                .lookahead
+                .refresh_candidates(present, self.jobs),
+            _ => self.testing.lookahead.clear(),
+        }
+    }
+
+    /// Hands a candidate of the version at `index` to the workers: for the parser's word, and for a test if `test`. One that is ready
+    /// goes to its test at once.
+    pub(super) fn submit_candidate(
+        &mut self,
+        index: NodeIndex,
+        key: CandidateKey,
+        candidate: Version,
+        test: bool,
+    ) {
+        self.testing.jobs += 1;
+        let (id, limits) = (JobId(self.testing.jobs), self.limit.current_limits());
+        if test {
+            self.register_test(id, key.1, limits);
+            let confirmed = self.testing.checked.get_mut(&key).and_then(Option::as_mut);
+            if let Some(files) = confirmed.and_then(|confirmed| confirmed.files.take()) {
+                let alone = self.root_state.alone;
+                lock_runner(&self.runner).submit_job(TestJob {
+                    id,
+                    files,
+                    limits,
+                    alone,
+                });
+                return;
+            }
+        }
+        let Some(node) = self.tree.get(index) else {
+            return;
+        };
+        let task = CandidateTask {
+            id,
+            base: node.proposer.view.version.clone(),
+            candidate,
+            limits,
+            alone: self.root_state.alone,
+            syntactic: node.proposer.schedule.is_syntactic(),
+            constraints: node.proposer.view.constraints.clone(),
+            test,
+        };
+        self.testing.checks.insert(id, key);
+        // Cannot fail: we hold the other end, for workers to come. A worker says itself that it panicked.
+        let _ = self.workers.tasks.send(task);
+    }
+
+    /// A test begins.
+    fn register_test(&mut self, job: JobId, candidate: ContentHash, limits: TimeLimits) {
+        let crowded = !self.testing.in_flight.is_empty();
+        for flight in self.testing.in_flight.values_mut() {
+            flight.concurrent = true;
+        }
+        let flight = InFlightTest {
+            job,
+            since: Instant::now(),
+            limits,
+            concurrent: crowded,
+            quorum: self.required_quorum(),
+            tally: RunTally::default(),
+            slowest: Duration::ZERO,
+            max_cpu: None,
+        };
+        self.testing.in_flight.insert(candidate, flight);
+        self.testing.by_job.insert(job, candidate);
+        self.record.counts.started += 1;
+    }
+
+    /// Tests whose candidate no branch and no batch asks about any more are killed, and what is known of it is put aside.
+    pub(super) fn cancel_unwanted(&mut self) {
+        if self.is_planning() {
+            // Nobody knows yet what the present will ask.
+            return;
+        }
+        self.refresh_lookahead();
+        let mut wanted = FxHashSet::default();
+        let mut keys = FxHashSet::default();
+        for (_, node) in self.tree.nodes() {
+            if let ProposerStop::Test(question) = &node.stop {
+                wanted.insert(question.hash);
+                keys.insert((node.base, question.hash));
+            }
+        }
+        let (present, known) = (self.root_node().base, &mut self.testing);
+        let ahead = &known.lookahead;
+        let named = |key: &CandidateKey| key.0 == present && ahead.contains_candidate(key.1);
+        known
+            .checked
+            .retain(|key, _| keys.contains(key) || named(key));
+        let is_stale = |(id, key): &(&JobId, &CandidateKey)| {
+            !known.by_job.contains_key(*id) && !keys.contains(*key) && !named(key)
+        };
+        let checks = known.checks.iter().filter(is_stale);
+        let stale: Vec<JobId> = checks.map(|(id, _)| *id).collect();
+        for id in stale {
+            known.checks.remove(&id);
+            lock_runner(&self.runner).cancel_job(id);
+        }
+        let is_wanted =
+            |hash: &ContentHash| wanted.contains(hash) || ahead.contains_candidate(*hash);
+        known.results.retire_unwanted(|hash| is_wanted(&hash));
+        let flights = known.in_flight.keys().filter(|hash| !is_wanted(hash));
+        let doomed: Vec<ContentHash> = flights.copied().collect();
+        self.cancel_tests(doomed);
+    }
+
+    /// Kills these tests.
+    fn cancel_tests(&mut self, doomed: Vec<ContentHash>) {
+        for hash in doomed {
+            if let Some(flight) = self.testing.in_flight.remove(&hash) {
+                self.testing.by_job.remove(&flight.job);
+                self.testing.checks.remove(&flight.job);
+                let started = lock_runner(&self.runner).cancel_job(flight.job);
+                self.record.counts.started -= u64::from(!started);
+            }
+        }
+    }
+
+    /// Kills all tests.
+    pub(super) fn cancel_all(&mut self) {
+        self.cancel_tests(self.testing.in_flight.keys().copied().collect());
+    }
+
+    /// From now until the next decision, only the root's candidate is tested.
+    pub(super) fn test_alone(&mut self) {
+        self.root_state.alone = true;
+        self.tree.drop_speculation();
+        self.cancel_unwanted();
+    }
+}
+
+/// What a store knows, as if a test had said it now.
+fn result_from_store(fact: StoredResult) -> CandidateResult {
+    let StoredResult {
+        ending,
+        time,
+        exit,
+        cpu,
+        limits,
+    } = fact;
+    let run = oracle::TestRun {
+        exit,
+        time,
+        cpu,
+        output: oracle::TestOutput::default(),
+    };
+    CandidateResult {
+        ending,
+        run,
+        limits,
+        concurrent: false,
+        from_store: true,
+        tally: RunTally::from_verdict(ending),
+        quorum: Quorum::ONCE,
+    }
+}

@@ -1,0 +1,99 @@
+//! The user's own edits: asked about before all else, and taken as one more step if they are interesting.
+
+use std::sync::Arc;
+
+use super::ReductionEngine;
+use super::execute::CommandResult;
+use crate::pass;
+use crate::program::{Edit, EditAction, EditOp, EditReason, NodeId, NodeTarget, Replacement};
+use crate::reduce::commands::ManualEdit;
+use crate::reduce::proposer::EditRejection;
+
+/// Who asks, for sentences and counters: the user.
+pub(super) const USER: &str = "you";
+
+impl ReductionEngine {
+    fn find_single_node(&self, target: &NodeTarget) -> Result<NodeId, String> {
+        let nodes = target.find_nodes(&self.root_node().proposer.view.version);
+        match &nodes.map_err(|error| error.to_string())?[..] {
+            [node] => Ok(node.id),
+            nodes => Err(format!("{target} is {} places; name one", nodes.len())),
+        }
+    }
+
+    pub(super) fn execute_try(&mut self, attempt: &ManualEdit) -> CommandResult {
+        let version = self.root_node().proposer.view.version.clone();
+        let (edit, action, node) = match attempt {
+            ManualEdit::Delete(target) => {
+                let nodes = target
+                    .find_nodes(&version)
+                    .map_err(|error| error.to_string())?;
+                let nodes: Vec<NodeId> = nodes.iter().map(|node| node.id).collect();
+                (
+                    Some(pass::removal_edit(&version, &nodes)),
+                    EditAction::DropNode,
+                    nodes.first().copied(),
+                )
+            }
+            ManualEdit::Replace(place, piece) => {
+                let (node, below) = (self.find_single_node(place)?, self.find_single_node(piece)?);
+                let piece = Replacement::Node(below);
+                let edit = Edit::from(EditOp::Replace { node, piece });
+                (Some(edit), EditAction::ReplaceBy(below), Some(node))
+            }
+            ManualEdit::KeepOnly(target) => {
+                let node = self.find_single_node(target)?;
+                (
+                    pass::keep_only_edit(&version, node),
+                    EditAction::KeepOnly,
+                    Some(node),
+                )
+            }
+        };
+        let edit = edit.filter(|edit| !edit.ops.is_empty());
+        let edit = edit.ok_or("the grammar does not let that go")?;
+        self.propose_manual_edit(edit, action, node, false)
+    }
+
+    pub(super) fn execute_edit(&mut self, text: &Arc<[u8]>, larger: bool) -> CommandResult {
+        let edit = Edit::from(EditOp::Rewrite([text.clone()].into()));
+        self.propose_manual_edit(edit, EditAction::UserEdit, None, larger)
+    }
+
+    fn propose_manual_edit(
+        &mut self,
+        edit: Edit,
+        action: EditAction,
+        node: Option<NodeId>,
+        larger: bool,
+    ) -> CommandResult {
+        let is_text = matches!(action, EditAction::UserEdit);
+        let why = EditReason {
+            pass: USER,
+            action,
+            node,
+        };
+        let proposed = edit.clone();
+        // A whole text is parsed for that.
+        let refusal = self.compute_on_root(move |asking| asking.rejection_reason(&proposed));
+        let larger = match refusal
+            .ok_or("it was not looked at: the run was stopped, or the system gave no thread")?
+        {
+            None => false,
+            Some(EditRejection::Larger(_)) if larger && self.detour_base.is_none() => true,
+            Some(EditRejection::Larger(_)) if larger => {
+                return Err("an excursion inside of an excursion".into());
+            }
+            Some(refusal @ EditRejection::Larger(_)) if is_text => {
+                return Err(format!("{refusal}; `edit!` tries it all the same"));
+            }
+            Some(refusal) => return Err(refusal.to_string()),
+        };
+        self.change_root(|asking| asking.propose_manual_edit(edit, why, larger));
+        // While the run stands still the user's own question is asked all the same.
+        if self.paused {
+            self.root_state.steps = self.root_state.steps.max(1);
+        }
+        Ok(None)
+    }
+}

@@ -1,0 +1,222 @@
+//! Moves in the tree of versions: undo, redo, branch, and the ends of excursions.
+
+use std::sync::Arc;
+
+use super::ReductionEngine;
+use super::execute::CommandResult;
+use super::manual_edits::USER;
+use crate::program::{Constraint, ConstraintRule, tokens_of};
+use crate::reduce::commands::UndoMode;
+use crate::reduce::history::{UndoRecord, VersionRecord};
+use crate::reduce::proposer::InterestingEdit;
+use crate::reduce::reporting::RunEvent;
+
+impl ReductionEngine {
+    /// The version that an edit makes of the present one, as the history has it.
+    pub(super) fn build_version_record(&self, found: &InterestingEdit) -> VersionRecord {
+        let now = self.history.current_version();
+        let sentence = {
+            let saved = now
+                .version
+                .token_count()
+                .saturating_sub(found.version.token_count());
+            found.why.to_sentence(&now.version, saved)
+        };
+        VersionRecord {
+            number: self.history.next_number(),
+            parent: Some(now.number),
+            decision: self.record.counts.decisions,
+            decided: self.record.find_interesting(&found.edit),
+            pass: match found.why.pass {
+                USER => USER,
+                _ => self.record.pass_name(),
+            },
+            sentence,
+            edit: Some(found.edit.clone()),
+            hash: found.version.content_hash(),
+            version: found.version.clone(),
+            in_detour: self.detour_base.is_some(),
+            flaky: false,
+            properties: self
+                .history
+                .active_property()
+                .cloned()
+                .into_iter()
+                .collect(),
+        }
+    }
+
+    /// There is a new version: it joins the history.
+    pub(super) fn add_version(&mut self, past: VersionRecord) {
+        self.history.push(past);
+        let smaller = |home: u64| {
+            let home = self.history.get(home).map(|home| home.size_key());
+            home.is_some_and(|home| self.history.current_version().size_key() < home)
+        };
+        if let Some(home) = self.detour_base.filter(|&home| smaller(home)) {
+            self.detour_base = None;
+            self.history.finish_detour(home);
+            let now = self.history.current_version().number;
+            self.journal.record_switch(now, now);
+            self.add_note(format!(
+                "the excursion ended smaller than it began: version {} counts",
+                self.history.current_version().number
+            ));
+        }
+    }
+
+    /// The excursion has come to its end and is not smaller than it began: back to where it left. What the user said meanwhile holds.
+    pub(super) fn leave_detour(&mut self) -> bool {
+        let Some(home) = self.detour_base else {
+            return false;
+        };
+        if self.switch_version(home).is_ok() {
+            self.add_note(format!(
+                "the excursion did not end smaller than it began: back to version {home}"
+            ));
+        }
+        self.detour_base = None;
+        true
+    }
+
+    /// Another version is the present. Nothing is asked about it before the run goes on.
+    fn switch_version(&mut self, number: u64) -> Result<(), String> {
+        let past = self.find_enterable_version(number)?;
+        if !past.in_detour {
+            self.detour_base = None;
+        }
+        self.history.switch_to(number);
+        let withdrawn = self.change_rules(|asking| {
+            asking.view.set_version(&past.version);
+            asking.withdraw_manual_edit()
+        });
+        if withdrawn {
+            self.add_note(
+                "your edit was about another version: it is not asked about any more".into(),
+            );
+        }
+        self.root_state.permitted = false;
+        self.on_version_switched();
+        Ok(())
+    }
+
+    /// The version of that number, if one can go there.
+    fn find_enterable_version(&self, number: u64) -> Result<Arc<VersionRecord>, String> {
+        let past = self.history.get(number).cloned();
+        let past = past.ok_or_else(|| {
+            let newest = self.history.next_number() - 1;
+            format!("there is no version {number}; the newest is {newest}")
+        })?;
+        if !past.is_interesting_under(self.history.active_property()) {
+            return Err(format!(
+                "version {number} was found when something else was looked for, and was not tested with what is looked for now: change \
+                 that back first, or reduce that version by itself (lop show {number})"
+            ));
+        }
+        match past.in_detour && self.detour_base.is_none_or(|home| number < home) {
+            true => Err(format!(
+                "version {number} is inside of an excursion that was dropped; edit! begins another"
+            )),
+            false => Ok(past),
+        }
+    }
+
+    fn on_version_switched(&mut self) {
+        let now = self.history.current_version();
+        let (tokens, bytes) = now.size_key();
+        let kept = self.detour_base.unwrap_or(now.number);
+        self.journal.record_switch(now.number, kept);
+        self.record.emit_event(RunEvent::VersionSwitched {
+            version: now.number,
+            tokens,
+            bytes,
+        });
+        self.record.record_switch(tokens);
+        self.reset_root_state();
+    }
+
+    pub(super) fn execute_goto(&mut self, number: u64) -> CommandResult {
+        self.switch_version(number)?;
+        Ok(None)
+    }
+
+    pub(super) fn execute_undo(&mut self, undo: UndoMode) -> CommandResult {
+        let left = self.history.current_version().clone();
+        let parent = left
+            .parent
+            .ok_or("this is the original; there is nothing to undo")?;
+        let before = self
+            .history
+            .get(parent)
+            .cloned()
+            .ok_or("the version before is lost")?;
+        if undo == UndoMode::Disable && left.pass == USER {
+            return Err("that was your own edit: undo keep, undo ban or undo stop".into());
+        }
+        self.find_enterable_version(parent)?;
+        if undo == UndoMode::Stop {
+            self.pause_speculation();
+            self.pause_run(Some("undone".into()));
+        }
+        let mut undone = UndoRecord {
+            version: left.number,
+            undo,
+            pin: None,
+            banned: None,
+            pass: None,
+        };
+        self.switch_version(parent)?;
+        match undo {
+            UndoMode::Keep => {
+                let of = |version: &crate::program::Version| {
+                    let documents = version.documents().iter();
+                    documents
+                        .flat_map(|document| tokens_of(&document.root, true))
+                        .collect::<Vec<_>>()
+                };
+                let stays: rustc_hash::FxHashSet<_> = of(&left.version).into_iter().collect();
+                let mut took = of(&before.version);
+                took.retain(|token| !stays.contains(token));
+                took.sort_unstable();
+                let pin = Constraint {
+                    rule: ConstraintRule::Pin,
+                    tokens: took.into(),
+                    name: format!("what version {} took", left.number).into(),
+                };
+                self.add_pin(pin.clone());
+                undone.pin = Some(pin);
+            }
+            UndoMode::Ban | UndoMode::Fails => {
+                if undo == UndoMode::Fails {
+                    self.history.mark_flaky(left.number);
+                }
+                self.set_banned(left.hash, true);
+                undone.banned = Some(left.hash);
+            }
+            UndoMode::Disable => {
+                self.set_pass_disabled(left.pass, true)?;
+                undone.pass = Some(left.pass);
+            }
+            UndoMode::Stop => {}
+        }
+        self.history.push_undo(undone);
+        Ok(Some(format!("version {parent}")))
+    }
+
+    pub(super) fn execute_redo(&mut self) -> CommandResult {
+        let nothing = "nothing was undone since the last new version";
+        self.find_enterable_version(self.history.last_undo().ok_or(nothing)?.version)?;
+        let undone = self.history.pop_undo().ok_or(nothing)?;
+        if let Some(pin) = &undone.pin {
+            self.remove_pin(pin);
+        }
+        if let Some(hash) = undone.banned {
+            self.set_banned(hash, false);
+        }
+        if let Some(pass) = undone.pass {
+            self.set_pass_disabled(pass, false)?;
+        }
+        self.switch_version(undone.version)?;
+        Ok(Some(format!("version {}", undone.version)))
+    }
+}

@@ -1,0 +1,195 @@
+//! Work of the asking side: at once where the program is small, aside where it is large.
+//!
+//! The threshold depends on the program alone. What is asked is the same either way, and so is where commands can hold: before each
+//! piece of work that [yields](crate::reduce::proposer::ProposerWork::allows_commands), and at each question.
+
+use std::thread::Builder;
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{bounded, select};
+
+use super::ReductionEngine;
+use super::root_state::RunFinished;
+use crate::protocol::Feedback;
+use crate::protocol::abandon::{AbandonFlag, unless_abandoned};
+use crate::reduce::commands::EngineCommand;
+use crate::reduce::proposer::{ProposerState, ProposerStop, ProposerWork};
+use crate::reduce::reporting::{FinishReason, PlanningStatus};
+use crate::reduce::speculation::{NodeIndex, PlannerReport, SpeculationNode};
+
+/// So long may a version that was just found be accepted when the run is to be stopped.
+const LAST_YES: Duration = Duration::from_millis(80);
+
+impl ReductionEngine {
+    /// Does the next work at `index`, if there is some. Says whether nothing of it is under way: work of a large program is done aside,
+    /// that of the present first.
+    pub(super) fn work_on_branch(&mut self, index: NodeIndex) -> bool {
+        let Some(node) = self.tree.get(index) else {
+            return true;
+        };
+        let Some(work) = node.pending_work() else {
+            return true;
+        };
+        if self.is_large(node) {
+            let is_root = index == self.tree.root_index();
+            if self.planner.works_for(index) || self.planner.is_busy() && !is_root {
+                return false;
+            }
+            if self.planner.begin_work(index, &node.proposer, work) {
+                if is_root {
+                    self.show_planning();
+                }
+                return false;
+            }
+            // Where the system gives no thread, this one does the work.
+        }
+        let worked = node.proposer.clone().run_work(work.clone());
+        self.tree.set_work_result(index, worked);
+        self.on_work_done(index);
+        true
+    }
+
+    /// Comes to the next question of a branch, as far as that is not done aside; what the parser has refused is no question. Says
+    /// whether it is there.
+    pub(super) fn advance_to_candidate(&mut self, index: NodeIndex) -> bool {
+        loop {
+            if !self.work_on_branch(index) {
+                return false;
+            }
+            let works = self
+                .tree
+                .get(index)
+                .is_some_and(|node| node.pending_work().is_some());
+            if !works && self.rejects_ahead() && self.is_rejected(index) {
+                self.tree.reject_candidate(index);
+            } else if !works {
+                return true;
+            }
+        }
+    }
+
+    /// Does the present's next work. Says whether nothing of it is under way.
+    pub(super) fn work_on_root(&mut self) -> bool {
+        if matches!(self.root_node().stop, ProposerStop::Reparse) {
+            self.tree.begin_reparse();
+        }
+        self.work_on_branch(self.tree.root_index())
+    }
+
+    /// The present of a small program comes to its next question, or to its end.
+    pub(super) fn advance_root(&mut self) {
+        while self.is_planning() && !self.is_large(self.root_node()) {
+            self.work_on_root();
+        }
+    }
+
+    /// Works this out about the present: aside if its program is large. What the user says meanwhile holds after it; only a stop does not
+    /// wait, and then there is no result.
+    pub(super) fn compute_on_root<T: Send + 'static>(
+        &mut self,
+        work: impl FnOnce(&ProposerState) -> T + Send + 'static,
+    ) -> Option<T> {
+        let asking = &self.root_node().proposer;
+        if !self.is_large(self.root_node()) {
+            return Some(work(asking));
+        }
+        let (asking, flag) = (asking.clone(), AbandonFlag::default());
+        let (done_in, done) = bounded(1);
+        let wanted = flag.clone();
+        let thread = Builder::new().name("lop-aside".into());
+        let working = thread.spawn(move || {
+            let came = unless_abandoned(&wanted, || work(&asking));
+            // Nobody waits for what was abandoned.
+            let _ = done_in.send(came);
+        });
+        // Where the system gives no thread, the work is lost with its closure.
+        working.ok()?;
+        loop {
+            let commands = self.commands.clone();
+            select! {
+                recv(done) -> came => return came.ok().flatten(),
+                recv(commands) -> command => match self.command_or_stop(command) {
+                    Some(EngineCommand::Stop) => {
+                        flag.abandon();
+                        self.stop_requested = true;
+                        return None;
+                    }
+                    command => self.deferred_commands.extend(command),
+                },
+            }
+        }
+    }
+
+    /// Whether what is worked out about a branch's program is worked out aside.
+    fn is_large(&self, node: &SpeculationNode) -> bool {
+        node.proposer.view.version.token_count() >= self.background_threshold
+    }
+
+    /// Whether the present is not at a question, nor at the end.
+    pub(super) fn is_planning(&self) -> bool {
+        matches!(
+            self.root_node().stop,
+            ProposerStop::Work(_) | ProposerStop::Reparse
+        )
+    }
+
+    /// Whether the present has yet to hear the answer to its question: until then no command holds that changes what is asked.
+    pub(super) fn has_pending_feedback(&self) -> bool {
+        self.root_node()
+            .pending_work()
+            .is_some_and(|work| !work.allows_commands())
+    }
+
+    /// The run is to be stopped. A version that was just found is accepted first, if that takes no longer than anyone notices; else a
+    /// resume accepts it.
+    pub(super) fn finish_pending_accept(&mut self) -> Result<(), RunFinished> {
+        let until = Instant::now() + LAST_YES;
+        while matches!(
+            self.root_node().pending_work(),
+            Some(ProposerWork::ApplyFeedback(_, Feedback::Interesting, _))
+        ) {
+            let Ok(report) = self.planner.reports.recv_deadline(until) else {
+                break;
+            };
+            self.on_planner_report(report)?;
+        }
+        Ok(())
+    }
+
+    /// Work that was done aside has come to its end.
+    pub(super) fn on_planner_report(&mut self, report: PlannerReport) -> Result<(), RunFinished> {
+        let Some((index, came)) = self.planner.finish_task(report) else {
+            return Ok(());
+        };
+        let worked = came.map_err(|words| {
+            RunFinished(FinishReason::Failed(format!(
+                "lop's planner panicked, which is a fault of lop: {words}"
+            )))
+        })?;
+        self.tree.set_work_result(index, worked);
+        self.on_work_done(index);
+        Ok(())
+    }
+
+    /// Tells what happened in the work at `index`. Until the present is at a question nobody knows which tests are wanted.
+    fn on_work_done(&mut self, index: NodeIndex) {
+        if index != self.tree.root_index() {
+            return;
+        }
+        if !self.is_planning() {
+            self.record.planning = None;
+            self.cancel_unwanted();
+        }
+        self.process_root_events();
+    }
+
+    /// Shows that the next question is being planned.
+    fn show_planning(&mut self) {
+        if self.record.planning.is_none() {
+            let pass = self.root_node().proposer.schedule.upcoming_pass();
+            let since = Instant::now();
+            self.record.planning = Some(PlanningStatus { pass, since });
+            self.publish_snapshot();
+        }
+    }
+}

@@ -1,0 +1,301 @@
+//! What workers, tests, the user and the clock say while the engine waits.
+
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{RecvError, after, at, never, select};
+
+use super::ReductionEngine;
+use super::root_state::{RootState, RunFinished};
+use super::worker::{CheckOutcome, CheckedCandidate, lock_runner};
+use crate::oracle::{self, LimitKind, NoVerdict, TestJob, TestOutcome, Verdict};
+use crate::program::ContentHash;
+use crate::reduce::commands::EngineCommand;
+use crate::reduce::ports::JournalResult;
+use crate::reduce::reporting::FinishReason;
+use crate::reduce::results::{CandidateResult, StoredResult};
+
+/// The waits before a test that failed is asked again; the failure after the last one stops the run.
+const TROUBLE: [Duration; 2] = [Duration::from_millis(100), Duration::from_millis(400)];
+/// Failures of the system in a row that stop the run, each after a longer wait.
+const PATIENCE: u32 = 10;
+
+impl ReductionEngine {
+    /// Waits for a worker, a test, a command or an alarm; hears whatever else workers and tests have said by then, so that nothing is
+    /// bet on what is known.
+    pub(super) fn poll_events(&mut self) -> Result<(), RunFinished> {
+        self.wait_for_event()?;
+        while let Ok(checked) = self.workers.checked.try_recv() {
+            self.on_parse_result(checked)?;
+        }
+        while let Ok(answer) = self.answers.try_recv() {
+            self.on_test_result(answer)?;
+        }
+        Ok(())
+    }
+
+    fn wait_for_event(&mut self) -> Result<(), RunFinished> {
+        // Workers and our own runner say themselves that they panicked, and who is to come keeps their lines open; a runner of others may die.
+        let dead = |who: &str| RunFinished(FinishReason::Failed(format!("the {who} has died")));
+        let (commands, checked) = (self.commands.clone(), self.workers.checked.clone());
+        let (answers, alarm) = (self.answers.clone(), self.root_state.alarm.clone());
+        let reports = self.planner.reports.clone();
+        let timer = self.breakpoints.next_deadline().map_or_else(never, at);
+        select! {
+            recv(commands) -> command => match self.command_or_stop(command) {
+                Some(command) => self.on_command(command),
+                None => Ok(()),
+            },
+            recv(reports) -> report => report.map_or(Ok(()), |report| self.on_planner_report(report)),
+            recv(checked) -> checked => self.on_parse_result(checked.map_err(|_| dead("worker"))?),
+            recv(answers) -> answer => self.on_test_result(answer.map_err(|_| dead("runner"))?),
+            recv(timer) -> _ => {
+                if let Some(reason) = self.breakpoints.trigger_expired(Instant::now()) {
+                    self.pause_run(Some(reason.to_string()));
+                }
+                Ok(())
+            }
+            recv(alarm) -> _ => {
+                (self.root_state.waiting, self.root_state.alarm) = (false, never());
+                Ok(())
+            }
+        }
+    }
+
+    /// What came from the user's side. Who is gone stops the run; who only looks at it again says nothing.
+    pub(super) fn command_or_stop(
+        &mut self,
+        heard: Result<EngineCommand, RecvError>,
+    ) -> Option<EngineCommand> {
+        match heard {
+            Ok(command) => Some(command),
+            Err(_) if self.record.replay_observer.is_some() => {
+                self.commands = never();
+                None
+            }
+            Err(_) => Some(EngineCommand::Stop),
+        }
+    }
+
+    /// The user says something.
+    fn on_command(&mut self, command: EngineCommand) -> Result<(), RunFinished> {
+        match command {
+            EngineCommand::Stop => {
+                self.finish_pending_accept()?;
+                self.execute_command(EngineCommand::Stop)
+            }
+            command if self.replay.is_some() => {
+                self.defer_until_resumed(command);
+                Ok(())
+            }
+            command => self.execute_or_defer(command),
+        }
+    }
+
+    /// A command holds at once, unless the present has yet to hear an answer that it would forget.
+    pub(super) fn execute_or_defer(&mut self, command: EngineCommand) -> Result<(), RunFinished> {
+        if command.changes_proposals() && self.has_pending_feedback() {
+            self.deferred_commands.push_back(command);
+            return Ok(());
+        }
+        self.execute_command(command)
+    }
+
+    fn on_parse_result(
+        &mut self,
+        CheckedCandidate { id, outcome: word }: CheckedCandidate,
+    ) -> Result<(), RunFinished> {
+        let check = self.testing.checks.remove(&id);
+        let flight = match word {
+            CheckOutcome::Confirmed(_) => None,
+            CheckOutcome::Rejected | CheckOutcome::Panicked(_) => self.testing.by_job.remove(&id),
+        };
+        if let Some(hash) = flight {
+            // No test was started for it.
+            self.testing.in_flight.remove(&hash);
+            self.record.counts.started -= 1;
+        }
+        let word = match word {
+            CheckOutcome::Confirmed(confirmed) => Some(confirmed),
+            CheckOutcome::Rejected => None,
+            CheckOutcome::Panicked(words) => {
+                // When it handed on what it had confirmed, only the flight is left of it.
+                let Some(hash) = check.map(|(_, hash)| hash).or(flight) else {
+                    return Ok(());
+                };
+                let reason = format!("a worker panicked: {words}");
+                return self.on_missing_verdict(hash, NoVerdict::InternalError { reason });
+            }
+        };
+        let Some((base, hash)) = check else {
+            return Ok(());
+        };
+        // What nobody asks about any more is dropped with the next decision.
+        self.testing.checked.insert((base, hash), word);
+        let nodes = self.tree.nodes().filter(|(_, node)| node.base == base);
+        let asking = nodes.filter(|(_, node)| {
+            node.proposed_candidate()
+                .is_some_and(|own| own.hash == hash)
+        });
+        let asking: Vec<_> = asking.map(|(index, _)| index).collect();
+        for index in asking {
+            // The present is left to the engine, which has to tell what happens there.
+            if self.rejects_ahead() && index != self.tree.root_index() && self.is_rejected(index) {
+                self.tree.reject_candidate(index);
+                self.advance_to_candidate(index);
+                self.cancel_unwanted();
+            }
+        }
+        Ok(())
+    }
+
+    fn on_test_result(&mut self, answer: oracle::JobResult) -> Result<(), RunFinished> {
+        let job = lock_runner(&self.runner).forget_job(answer.id);
+        let recheck = self.testing.recheck.as_ref();
+        if recheck.is_some_and(|recheck| recheck.job == Some(answer.id)) {
+            return self.on_recheck_result(answer.outcome, job);
+        }
+        if let Some(trial) = self
+            .testing
+            .trials
+            .current
+            .take_if(|trial| trial.job == answer.id)
+        {
+            return self.on_trial_result(trial, &answer.outcome);
+        }
+        let Some(hash) = self.testing.by_job.remove(&answer.id) else {
+            return Ok(());
+        };
+        let Some(mut flight) = self.testing.in_flight.remove(&hash) else {
+            return Ok(());
+        };
+        let (verdict, mut run) = match answer.outcome {
+            TestOutcome::Verdict(verdict, run) => (verdict, run),
+            TestOutcome::Cancelled => return Ok(()),
+            TestOutcome::NoVerdict(trouble) => return self.on_missing_verdict(hash, trouble),
+        };
+        let ending = verdict;
+        if ending != Verdict::Interesting {
+            self.offer_other_failure(job.as_ref(), &run);
+        }
+        // Only time is what other tests can use up.
+        let crowded = flight.concurrent
+            && run
+                .exit
+                .exceeded_limit()
+                .is_some_and(LimitKind::is_time_limit);
+        let more = flight.add_run(ending, &mut run, crowded);
+        if let (true, Some(job)) = (more, job) {
+            self.repeat_test(hash, flight, job);
+            return Ok(());
+        }
+        self.journal.record_result(&JournalResult {
+            hash,
+            ending,
+            time: run.time,
+            cpu: run.cpu,
+            limit: flight.limits.wall,
+            bound: run.exit.exceeded_limit(),
+            concurrent: crowded,
+            from_store: false,
+            tally: flight.tally,
+            quorum: flight.quorum,
+            is_recheck: false,
+        });
+        if self.root_state.waits > 0 {
+            self.root_state.waits = 0;
+            self.add_note("the test could be run again; the run goes on".into());
+        }
+        let mut denied = false;
+        if let Some(store) = self.store.clone().filter(|_| !crowded) {
+            let (time, exit, cpu, limits) = (run.time, run.exit, run.cpu, flight.limits);
+            let fact = StoredResult {
+                ending,
+                time,
+                exit,
+                cpu,
+                limits,
+            };
+            denied = store.contradicts_known(hash, ending);
+            if let Some(told) = store.store_result(hash, fact) {
+                self.add_note(told);
+            }
+        }
+        let fact = CandidateResult {
+            ending,
+            run,
+            limits: flight.limits,
+            concurrent: crowded,
+            from_store: false,
+            tally: flight.tally,
+            quorum: flight.quorum,
+        };
+        if fact.is_final() {
+            self.prune_mispredicted(hash, ending);
+        }
+        self.testing.results.insert(hash, fact);
+        if denied {
+            self.record.counts.changed += 1;
+            return self.suspect_flaky();
+        }
+        Ok(())
+    }
+
+    /// Somebody may want to keep a candidate that shows another failure.
+    fn offer_other_failure(&mut self, job: Option<&TestJob>, run: &oracle::TestRun) {
+        let others = self.other_failures.as_mut().zip(job);
+        let Some(found) = others.and_then(|(others, job)| others.offer_candidate(&job.files, run))
+        else {
+            return;
+        };
+        self.record.other_failures = found.failures;
+        if let Some(note) = found.note {
+            self.add_note(note);
+        }
+    }
+
+    /// There is no verdict for a candidate. If it is not the root's, it will be asked again when the run comes to it; until the next
+    /// decision nothing more is bet on.
+    fn on_missing_verdict(
+        &mut self,
+        candidate: ContentHash,
+        trouble: NoVerdict,
+    ) -> Result<(), RunFinished> {
+        let asked = self.root_node().proposed_candidate();
+        if asked.is_some_and(|question| question.hash == candidate) {
+            return self.on_root_failure(trouble);
+        }
+        self.root_state.alone = true;
+        Ok(())
+    }
+
+    /// There is no verdict for the root's candidate.
+    pub(super) fn on_root_failure(&mut self, trouble: NoVerdict) -> Result<(), RunFinished> {
+        self.test_alone();
+        let pause = if trouble.is_transient() {
+            self.root_state.waits += 1;
+            let pause = Duration::from_millis(250 << self.root_state.waits.min(5));
+            (self.root_state.waits < PATIENCE || trouble.is_disk_full()).then_some(pause)
+        } else {
+            self.root_state.failures += 1;
+            TROUBLE.get(self.root_state.failures as usize - 1).copied()
+        };
+        if let Some(pause) = pause {
+            // It may take hours until somebody makes room: that is not said again and again.
+            if self.root_state.waits < PATIENCE {
+                self.add_note(format!(
+                    "{trouble}; waiting {:.1} s, then asking again",
+                    pause.as_secs_f64()
+                ));
+            }
+            (self.root_state.waiting, self.root_state.alarm) = (true, after(pause));
+            return Ok(());
+        }
+        self.add_note(trouble.to_string());
+        if self.stop_on_failure {
+            return Err(RunFinished(FinishReason::Failed(trouble.to_string())));
+        }
+        self.root_state = RootState::default();
+        self.stall_run(format!("{trouble}, again and again"));
+        Ok(())
+    }
+}

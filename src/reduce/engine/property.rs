@@ -1,0 +1,208 @@
+//! What the test looks for, changed while the run lasts.
+//!
+//! A change is tried on the present version first: if that is not interesting any more, nothing would ever be again. Then it holds
+//! like any command, and is journaled as one that needs no trial (`property!`), so that whoever does the run again knows what was
+//! found. Verdicts found under another property do not count any more.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::ReductionEngine;
+use super::execute::CommandResult;
+use super::root_state::RunFinished;
+use super::worker::lock_runner;
+use crate::oracle::{
+    self, FailureProperty, JobId, LimitPolicy, PropertyChange, PropertyError, Verdict,
+};
+use crate::program::ContentHash;
+use crate::reduce::commands::EngineCommand;
+use crate::reduce::history::ActiveProperty;
+use crate::reduce::results::{DecisionCache, PendingResults};
+
+/// A change that is being tried on the present version.
+pub(in crate::reduce) struct PropertyTrial {
+    pub job: JobId,
+    change: PropertyChange,
+    version: ContentHash,
+}
+
+/// Changes on their way: while one is tried, or the present version is asked about by what is looked for now, others wait.
+#[derive(Default)]
+pub(in crate::reduce) struct PropertyTrials {
+    pub current: Option<PropertyTrial>,
+    queued: VecDeque<PropertyChange>,
+}
+
+impl ReductionEngine {
+    /// Tries a change; what waits for its turn is tried after it.
+    pub(super) fn try_property(&mut self, change: &PropertyChange) -> CommandResult {
+        if self.testing.trials.current.is_some() || self.testing.recheck.is_some() {
+            self.testing.trials.queued.push_back(change.clone());
+            return Ok(Some("it is tried when what is being asked is known".into()));
+        }
+        let new = self.changed_property(change)?;
+        if let Some(home) = self.detour_base {
+            return Err(format!(
+                "inside of an excursion what is looked for cannot change: version {home}, which is kept, was found by that; goto {home} first"
+            ));
+        }
+        self.cancel_all();
+        self.tree.drop_speculation();
+        lock_runner(&self.runner)
+            .set_property(&new)
+            .map_err(|error| error.to_string())?;
+        let job = self.test_current_version();
+        self.testing.trials.current = Some(PropertyTrial {
+            job,
+            change: change.clone(),
+            version: self.history.current_version().hash,
+        });
+        Ok(Some("the program as it is is tested with it".into()))
+    }
+
+    /// The property with a change of it.
+    fn changed_property(&self, change: &PropertyChange) -> Result<Arc<FailureProperty>, String> {
+        let now = self.record.property.as_ref();
+        let now = now.ok_or_else(|| PropertyError::Script.to_string())?;
+        let new = now.with_change(change).map_err(|error| error.to_string())?;
+        match new == **now {
+            true => Err("it is so already".into()),
+            false => Ok(Arc::new(new)),
+        }
+    }
+
+    /// The test has said something of the present version under a new property.
+    pub(super) fn on_trial_result(
+        &mut self,
+        trial: PropertyTrial,
+        outcome: &oracle::TestOutcome,
+    ) -> Result<(), RunFinished> {
+        if let Some(now) = self.record.property.clone() {
+            // As long as the change does not hold, the old one does.
+            let _ = lock_runner(&self.runner).set_property(&now);
+        }
+        let PropertyTrial {
+            change, version, ..
+        } = trial;
+        let wish = EngineCommand::Property(change.clone(), false).to_string();
+        let before = self.record.counts.decisions + 1;
+        match outcome {
+            oracle::TestOutcome::Verdict(Verdict::Interesting, _)
+                if version == self.history.current_version().hash
+                    && self.detour_base.is_none()
+                    && !self.has_pending_feedback() =>
+            {
+                self.execute_command(EngineCommand::Property(change, true))?;
+            }
+            // Another version is about to be the present: that one is asked about.
+            oracle::TestOutcome::Verdict(Verdict::Interesting, _)
+                if self.has_pending_feedback() =>
+            {
+                self.deferred_commands
+                    .push_back(EngineCommand::Property(change, false));
+            }
+            // Another version is the present by now, or one cannot change it here any more.
+            oracle::TestOutcome::Verdict(Verdict::Interesting, _) => {
+                let outcome = self.try_property(&change);
+                if outcome.is_err() {
+                    self.record.record_command(before, wish, outcome);
+                }
+            }
+            oracle::TestOutcome::Verdict(_, run) => {
+                let said = run.output.to_text();
+                let why = said
+                    .lines()
+                    .next_back()
+                    .and_then(|line| line.strip_prefix("[lop: "));
+                let why = why.map_or_else(
+                    || run.exit.to_string(),
+                    |why| why.trim_end_matches(']').to_owned(),
+                );
+                let refused = format!(
+                    "the program as it is would not be interesting then: {why}; all stays as it was"
+                );
+                self.record.record_command(before, wish, Err(refused));
+            }
+            oracle::TestOutcome::NoVerdict(trouble) => {
+                self.record
+                    .record_command(before, wish, Err(trouble.to_string()));
+            }
+            oracle::TestOutcome::Cancelled => {}
+        }
+        self.publish_snapshot();
+        Ok(())
+    }
+
+    /// The change that waits for its turn, if it has come.
+    pub(super) fn next_trial(&mut self) -> Option<EngineCommand> {
+        let known = &mut self.testing;
+        let free = known.trials.current.is_none() && known.recheck.is_none();
+        let next = free.then(|| known.trials.queued.pop_front()).flatten();
+        next.map(|change| EngineCommand::Property(change, false))
+    }
+
+    /// Looks for something else from here on.
+    pub(super) fn set_property(&mut self, change: &PropertyChange) -> CommandResult {
+        let new = self.changed_property(change)?;
+        lock_runner(&self.runner)
+            .set_property(&new)
+            .map_err(|error| error.to_string())?;
+        let sentence = format!("looks for {new}");
+        self.record.property = Some(new);
+        self.forget_verdicts()?;
+        Ok(Some(sentence))
+    }
+
+    /// So long may a test take from here on. Where not to end is what is looked for, that is something else to look for.
+    pub(super) fn set_timeout(&mut self, limit: Option<Duration>) -> CommandResult {
+        let property = self.record.property.as_ref();
+        let hangs = property.is_some_and(|property| property.expects_hang());
+        let (before, new) = (self.limit, LimitPolicy::fixed(limit.unwrap_or_default()));
+        self.limit = match hangs {
+            true if new.current_limits().wall.is_none() => {
+                return Err("without a limit no test would be one that does not end, and that is looked for".into());
+            }
+            true => new.for_hang(),
+            false => new,
+        };
+        self.record.limit = self.limit.current_limits().wall;
+        // A test that runs has the limit of before: it is begun anew, but for one about a version or a property.
+        self.cancel_all();
+        if !hangs || self.limit == before {
+            self.reset_root_state();
+            return Ok(None);
+        }
+        self.forget_verdicts()?;
+        if self.replay.is_none() && self.limit.hang_limit() > before.hang_limit() {
+            // What did not end in a shorter time may end in this one.
+            // If that is being asked already, or a change is tried on it, it is asked.
+            let _ = self.execute_recheck();
+        }
+        Ok(None)
+    }
+
+    /// What the test has said was said of something else than what is looked for now.
+    fn forget_verdicts(&mut self) -> Result<(), String> {
+        self.cancel_all();
+        (self.testing.cache, self.testing.results) =
+            (DecisionCache::default(), PendingResults::default());
+        // What was said before was about something else.
+        self.testing.confirmed = None;
+        self.record.tallies.clear();
+        if self.replay.is_none() {
+            // What a session hands on was found by the newest; what others know was not.
+            self.store = None;
+        }
+        if let Some(property) = &self.record.property {
+            self.history
+                .set_property(ActiveProperty::new(property, self.limit), self.detour_base);
+        }
+        // What was no before may be yes now.
+        self.change_schedule(|schedule| {
+            schedule.rewind_passes();
+            Ok(())
+        })?;
+        Ok(())
+    }
+}

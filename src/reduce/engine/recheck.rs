@@ -1,0 +1,318 @@
+//! A version asked about once more: because the user wants to know, or because it is the result.
+//!
+//! The result is asked about once more when nothing is left to try. If the test finds it interesting no longer, the original is asked
+//! about. Where that is interesting no longer either, the test is another one than it was, or what it calls is: the run ends there, and
+//! keeps the result. Else the test is flaky: from then on as many runs must say yes as the quorum says, and the newest version of which
+//! they do is where the run goes on. All of that is commands (`confirm`, `undo fails`) in the journal, so that it is done again when the
+//! dialogue is.
+
+use std::sync::Arc;
+
+use super::ReductionEngine;
+use super::execute::CommandResult;
+use super::root_state::RunFinished;
+use super::worker::lock_runner;
+use crate::oracle::{self, JobId, TestJob, TestRun, TimeLimits, Verdict};
+use crate::program::ContentHash;
+use crate::reduce::commands::{EngineCommand, UndoMode};
+use crate::reduce::history::VersionRecord;
+use crate::reduce::ports::JournalResult;
+use crate::reduce::proposer::ProposerStop;
+use crate::reduce::reporting::FinishReason;
+use crate::reduce::results::{Quorum, RunTally};
+
+/// A version that is asked about once more.
+pub(in crate::reduce) struct PendingRecheck {
+    /// None after a failure of the system, until it is asked again.
+    pub job: Option<JobId>,
+    limits: TimeLimits,
+    /// The version that was present when it was asked.
+    version: u64,
+    /// What is asked about.
+    hash: ContentHash,
+    why: RecheckReason,
+    quorum: Quorum,
+    tally: RunTally,
+}
+
+/// Why it is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum RecheckReason {
+    /// The user wants it.
+    Requested,
+    /// It is the result.
+    FinalResult,
+    /// It is the original, since the present version does not hold; which may be the result.
+    Original { end: bool },
+    /// It may be the newest version that holds.
+    Fallback,
+}
+
+/// What is said if the original is interesting no more.
+const CHANGED: &str = "the test does not find the original interesting any more either: it, or something that it runs, has changed";
+
+impl ReductionEngine {
+    pub(super) fn execute_recheck(&mut self) -> CommandResult {
+        if self.testing.recheck.is_some() {
+            return Err("it is being asked already".into());
+        }
+        if self.testing.trials.current.is_some() {
+            // Until that is over the runner looks for what is only tried.
+            return Err(
+                "a change of what is looked for is being tried on it; recheck after that".into(),
+            );
+        }
+        self.begin_recheck(RecheckReason::Requested, self.required_quorum());
+        Ok(None)
+    }
+
+    /// Has the test run on the present version, outside of the dialogue.
+    pub(super) fn test_current_version(&mut self) -> JobId {
+        self.test_version(&self.history.current_version().clone())
+    }
+
+    /// Has the test run on a version, outside of the dialogue.
+    fn test_version(&mut self, past: &VersionRecord) -> JobId {
+        self.testing.jobs += 1;
+        let job = JobId(self.testing.jobs);
+        let files = past.version.render_files().into_iter();
+        lock_runner(&self.runner).submit_job(TestJob {
+            id: job,
+            files: files.map(|(path, bytes)| (path, bytes.into())).collect(),
+            limits: self.limit.current_limits(),
+            // So that an end at a limit of time tells of the test.
+            alone: true,
+        });
+        job
+    }
+
+    /// The version that is asked about for this reason.
+    fn recheck_subject(&self, why: RecheckReason) -> Arc<VersionRecord> {
+        let history = &self.history;
+        match why {
+            RecheckReason::Original { .. } => history.versions()[0].clone(),
+            RecheckReason::Requested | RecheckReason::FinalResult | RecheckReason::Fallback => {
+                history.current_version().clone()
+            }
+        }
+    }
+
+    /// Has the present version, or the original in its place, asked about.
+    fn begin_recheck(&mut self, why: RecheckReason, quorum: Quorum) {
+        let subject = self.recheck_subject(why);
+        self.testing.recheck = Some(PendingRecheck {
+            job: Some(self.test_version(&subject)),
+            limits: self.limit.current_limits(),
+            version: self.history.current_version().number,
+            hash: subject.hash,
+            why,
+            quorum,
+            tally: RunTally::default(),
+        });
+    }
+
+    /// What has had no verdict is asked again when the wait for that is over, unless the user has gone elsewhere meanwhile.
+    pub(super) fn retry_recheck(&mut self) {
+        let now = self.history.current_version().number;
+        let failed = |recheck: &mut PendingRecheck| recheck.job.is_none();
+        let Some(mut recheck) = self.testing.recheck.take_if(failed) else {
+            return;
+        };
+        if recheck.version != now {
+            return;
+        }
+        let stands = self.paused && self.root_state.steps == 0;
+        if !self.root_state.waiting && !stands {
+            recheck.job = Some(self.test_version(&self.recheck_subject(recheck.why)));
+            recheck.limits = self.limit.current_limits();
+        }
+        self.testing.recheck = Some(recheck);
+    }
+
+    /// Whether nothing is asked until it is known whether the present version holds.
+    pub(super) fn is_confirming(&self) -> bool {
+        let done = matches!(self.root_node().stop, ProposerStop::Done) && !self.is_confirmed();
+        let now = self.history.current_version().number;
+        let recheck = self.testing.recheck.as_ref();
+        recheck.is_some_and(|recheck| {
+            done || recheck.why != RecheckReason::Requested && recheck.version == now
+        })
+    }
+
+    /// Whether nothing more needs to be known of the present version.
+    fn is_confirmed(&self) -> bool {
+        !self.confirm || self.testing.confirmed == Some(self.history.current_version().hash)
+    }
+
+    /// Nothing is left to try: has the result asked about once more. Whether the run has to wait for that.
+    pub(super) fn begin_final_confirmation(&mut self) -> bool {
+        if self.is_confirmed() {
+            return false;
+        }
+        // Where not all runs need to say yes, a single no would tell nothing.
+        let quorum = self.required_quorum();
+        self.begin_recheck(
+            RecheckReason::FinalResult,
+            match quorum.is_strict() {
+                true => Quorum::ONCE,
+                false => quorum,
+            },
+        );
+        self.publish_snapshot();
+        true
+    }
+
+    /// The test has said something of the version that was present when it was asked.
+    pub(super) fn on_recheck_result(
+        &mut self,
+        outcome: oracle::TestOutcome,
+        job: Option<TestJob>,
+    ) -> Result<(), RunFinished> {
+        let Some(mut recheck) = self.testing.recheck.take() else {
+            return Ok(());
+        };
+        let (verdict, run) = match outcome {
+            oracle::TestOutcome::Verdict(verdict, run) => (verdict, run),
+            oracle::TestOutcome::Cancelled => return Ok(()),
+            oracle::TestOutcome::NoVerdict(trouble) if recheck.why == RecheckReason::Requested => {
+                self.add_note(format!("checked once more, without a verdict: {trouble}"));
+                return Ok(());
+            }
+            oracle::TestOutcome::NoVerdict(trouble) => {
+                recheck.job = None;
+                self.testing.recheck = Some(recheck);
+                return self.on_root_failure(trouble);
+            }
+        };
+        let ending = verdict;
+        recheck.tally.add_run(ending);
+        let decided = recheck.quorum.evaluate_tally(recheck.tally);
+        if let (None, Some(job)) = (decided, job) {
+            self.testing.jobs += 1;
+            let id = JobId(self.testing.jobs);
+            recheck.job = Some(id);
+            lock_runner(&self.runner).submit_job(TestJob { id, ..job });
+            self.testing.recheck = Some(recheck);
+            return Ok(());
+        }
+        self.record_recheck(&recheck, ending, &run);
+        match decided {
+            Some(true) => self.on_recheck_passed(&recheck)?,
+            _ => self.on_recheck_failed(&recheck, &run)?,
+        }
+        self.publish_snapshot();
+        Ok(())
+    }
+
+    /// What it said is written down.
+    fn record_recheck(&mut self, recheck: &PendingRecheck, ending: Verdict, run: &TestRun) {
+        self.journal.record_result(&JournalResult {
+            hash: recheck.hash,
+            ending,
+            time: run.time,
+            cpu: run.cpu,
+            limit: recheck.limits.wall,
+            bound: run.exit.exceeded_limit(),
+            concurrent: false,
+            from_store: false,
+            tally: recheck.tally,
+            quorum: recheck.quorum,
+            is_recheck: true,
+        });
+        self.record.add_tally(recheck.hash, recheck.tally);
+        self.record.counts.repeated += u64::from(recheck.tally.runs);
+        self.record.counts.changed += u64::from(recheck.tally.yes < recheck.tally.runs);
+    }
+
+    fn on_recheck_passed(&mut self, recheck: &PendingRecheck) -> Result<(), RunFinished> {
+        let runs = match recheck.tally.runs {
+            1 => String::new(),
+            _ => format!(", in {}", recheck.tally),
+        };
+        match recheck.why {
+            RecheckReason::Requested => {
+                self.add_note(format!(
+                    "checked once more: the test finds it interesting{runs}"
+                ));
+                return Ok(());
+            }
+            RecheckReason::Original { end } => {
+                self.suspect_flaky()?;
+                if end && recheck.version == self.history.current_version().number {
+                    self.begin_recheck(RecheckReason::Fallback, self.required_quorum());
+                }
+                return Ok(());
+            }
+            RecheckReason::FinalResult => {}
+            RecheckReason::Fallback => {
+                self.add_note(format!("version {} holds{runs}", recheck.version))
+            }
+        }
+        self.testing.confirmed = Some(recheck.hash);
+        Ok(())
+    }
+
+    fn on_recheck_failed(
+        &mut self,
+        recheck: &PendingRecheck,
+        run: &TestRun,
+    ) -> Result<(), RunFinished> {
+        let exit = run.exit;
+        let is_now = recheck.version == self.history.current_version().number;
+        match recheck.why {
+            RecheckReason::Requested => {
+                let reason =
+                    format!("checked once more: the test no longer finds it interesting ({exit})");
+                self.add_note(reason.clone());
+                self.pause_speculation();
+                self.pause_run(Some(reason));
+                self.begin_recheck(RecheckReason::Original { end: false }, Quorum::ANY);
+            }
+            RecheckReason::Original { end: false } => self.add_note(CHANGED.into()),
+            // The user has gone elsewhere meanwhile.
+            _ if !is_now => {}
+            RecheckReason::FinalResult => {
+                self.add_note(format!(
+                    "the test was asked about the result once more and does not find it interesting ({exit})"
+                ));
+                self.begin_recheck(RecheckReason::Original { end: true }, Quorum::ANY);
+            }
+            RecheckReason::Original { end: true } => {
+                return Err(RunFinished(FinishReason::Failed(format!(
+                    "{CHANGED}. What it has said since then may be wrong: mend it, and reduce the result once more"
+                ))));
+            }
+            RecheckReason::Fallback => return self.revert_flaky_version(recheck),
+        }
+        Ok(())
+    }
+
+    /// The present version does not hold: the one before is asked about.
+    fn revert_flaky_version(&mut self, recheck: &PendingRecheck) -> Result<(), RunFinished> {
+        let PendingRecheck {
+            version,
+            tally,
+            quorum,
+            ..
+        } = *recheck;
+        self.add_note(format!(
+            "version {version} was interesting in {tally}, and {quorum} are wanted: back to the version before"
+        ));
+        let first = self.history.current_version().parent.is_none();
+        self.execute_command(EngineCommand::Undo(UndoMode::Fails))?;
+        // What follows from it follows now, and not when the answers to come leave time for it: a run that is done again finds it here.
+        self.advance_root();
+        if let Some(why) = self.record.last_command_error() {
+            let left = match first {
+                true => "no version holds".into(),
+                false => format!("the run cannot go back to the version before ({why})"),
+            };
+            return Err(RunFinished(FinishReason::Failed(format!(
+                "the test is flaky, and {left}: version {version} was interesting in {tally}, and {quorum} are wanted. \
+                 --confirm 1/5, for example, wants fewer; `lop doctor` may know why the test is flaky"
+            ))));
+        }
+        self.begin_recheck(RecheckReason::Fallback, self.required_quorum());
+        Ok(())
+    }
+}

@@ -1,0 +1,73 @@
+//! A test that runs several times on the same bytes, because what it says may change.
+
+use super::ReductionEngine;
+use super::execute::CommandResult;
+use super::root_state::{InFlightTest, RunFinished};
+use super::worker::lock_runner;
+use crate::oracle::{JobId, TestJob, TestRun, Verdict};
+use crate::program::ContentHash;
+use crate::reduce::commands::EngineCommand;
+use crate::reduce::results::Quorum;
+
+impl InFlightTest {
+    /// One run of its test has ended so. Whether more are needed; if not, `run` tells the longest of all. One that was too slow beside
+    /// others says nothing of the candidate: all is asked again, alone.
+    pub(super) fn add_run(&mut self, ending: Verdict, run: &mut TestRun, crowded: bool) -> bool {
+        self.tally.add_run(ending);
+        self.slowest = self.slowest.max(run.time);
+        self.max_cpu = self.max_cpu.max(run.cpu);
+        (run.time, run.cpu) = (self.slowest, self.max_cpu);
+        !crowded && self.quorum.evaluate_tally(self.tally).is_none()
+    }
+}
+
+impl ReductionEngine {
+    /// How many runs of the test must say yes.
+    pub(super) fn required_quorum(&self) -> Quorum {
+        self.quorum.unwrap_or_default()
+    }
+
+    /// The test runs once more on the same candidate.
+    pub(super) fn repeat_test(
+        &mut self,
+        candidate: ContentHash,
+        mut flight: InFlightTest,
+        job: TestJob,
+    ) {
+        self.testing.jobs += 1;
+        let id = JobId(self.testing.jobs);
+        flight.job = id;
+        self.testing.by_job.insert(id, candidate);
+        self.testing.in_flight.insert(candidate, flight);
+        lock_runner(&self.runner).submit_job(TestJob { id, ..job });
+    }
+
+    /// Another number of runs must say yes from now on. What was found by the old one is asked again where it does not tell.
+    pub(super) fn set_quorum(&mut self, quorum: Quorum) -> CommandResult {
+        self.quorum = Some(quorum);
+        self.record.quorum = quorum;
+        self.testing.cache.apply_quorum(quorum);
+        self.testing.confirmed = None;
+        self.cancel_all();
+        self.change_rules(|asking| {
+            // What was boring may not be so now, in the passes that are over too.
+            if !quorum.is_strict() {
+                asking.schedule.rewind_passes();
+            }
+        });
+        Ok(None)
+    }
+
+    /// A verdict has changed. From now on one run is not enough, unless the user has said how many are.
+    pub(super) fn suspect_flaky(&mut self) -> Result<(), RunFinished> {
+        let command = EngineCommand::Confirm(Quorum::SURE);
+        if self.quorum.is_some() || self.deferred_commands.contains(&command) {
+            return Ok(());
+        }
+        self.add_note(format!(
+            "the test is flaky: from now on a candidate is taken only if it says interesting in {} runs; `confirm K/N` sets another number",
+            Quorum::SURE
+        ));
+        self.execute_or_defer(command)
+    }
+}

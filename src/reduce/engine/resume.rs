@@ -1,0 +1,474 @@
+//! What a run did before it was cut off, done again without a test.
+//!
+//! A run is a function of what it started from and of what it was told: the answers, and the commands. So the dialogue is held again,
+//! with the recorded answers, and ends in the very state. A question that comes earlier than the next recorded decision, by the number
+//! of refusals between them, was refused then and is refused now, without a look at it. Only what was taken is parsed: the trees of the
+//! next candidates are made from its trees. Where the dialogue differs (another lop, another grammar), the versions are made again
+//! from their texts, and the run goes on from the last of them.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::ReductionEngine;
+use super::breakpoints::BreakEvent;
+use super::manual_edits::USER;
+use super::root_state::RunFinished;
+use crate::oracle::Verdict;
+use crate::program::{self, Edit, EditOp, Version};
+use crate::reduce::commands::EngineCommand;
+use crate::reduce::history::{VersionHistory, VersionRecord};
+use crate::reduce::ports::{DecisionOrigin, RecordedEvent, RestorePoint, ResumePlan};
+use crate::reduce::proposer::ProposedCandidate;
+use crate::reduce::reporting::{
+    Decision, FinishReason, RunEvent, RunRecord, RunState, VerdictSource,
+};
+
+/// Between two words about how far it is; and between two looks of the screen at that.
+const APART: Duration = Duration::from_secs(1);
+const GLANCES: Duration = Duration::from_millis(100);
+
+/// A resumption under way.
+pub(in crate::reduce) struct ResumeReplay {
+    resume: ResumePlan,
+    /// How many decisions are made again.
+    decisions: Decision,
+    /// How many things happened in all.
+    length: usize,
+    last_note: Instant,
+    last_report: Instant,
+    /// What the user said meanwhile.
+    deferred_commands: Vec<EngineCommand>,
+}
+
+impl ResumeReplay {
+    pub fn new(resume: ResumePlan) -> ResumeReplay {
+        let decided = |was: &&RecordedEvent| matches!(was, RecordedEvent::Decided { .. });
+        ResumeReplay {
+            decisions: resume.events.iter().filter(decided).count() as Decision,
+            length: resume.events.len(),
+            resume,
+            last_note: Instant::now(),
+            last_report: Instant::now(),
+            deferred_commands: Vec::new(),
+        }
+    }
+
+    /// Tells that so many decisions were made again.
+    pub fn report_progress(&self, record: &RunRecord, done: Decision) {
+        record.show_replay_progress(Some((done, self.decisions)));
+    }
+
+    /// How many things have been done again.
+    fn replayed_count(&self) -> usize {
+        self.length - self.resume.events.len()
+    }
+
+    /// The new beginning that was made here, by its place in the list.
+    fn find_restore_point(&self) -> Option<usize> {
+        let done = self.replayed_count();
+        let here = |restored: &RestorePoint| restored.replayed == done && restored.until >= done;
+        self.resume.restored.iter().rposition(here)
+    }
+
+    /// What is restored from here on, and whether the dialogue is held again after that.
+    fn take_unreplayable(&mut self) -> (Vec<RecordedEvent>, bool) {
+        let known = self.resume.divergence.is_none();
+        match self.find_restore_point().filter(|_| known) {
+            Some(at) => {
+                let count = self.resume.restored[at].until - self.replayed_count();
+                self.resume.restored.drain(..=at);
+                (self.resume.events.drain(..count).collect(), true)
+            }
+            None => (self.resume.events.drain(..).collect(), false),
+        }
+    }
+
+    /// What happened by itself has happened again, and no new beginning was made before or after it; whether it is the same.
+    fn follows_recording(&mut self, history: &VersionHistory) -> bool {
+        self.resume.divergence.is_none()
+            && self.find_restore_point().is_none()
+            && self.skip_derived_events(history)
+            && self.find_restore_point().is_none()
+    }
+
+    /// What happened by itself has happened again; whether it is the same.
+    fn skip_derived_events(&mut self, history: &VersionHistory) -> bool {
+        loop {
+            match self.resume.events.front() {
+                Some(RecordedEvent::Accepted { version, hash, .. }) => {
+                    let same = history.get(*version);
+                    if same.is_none_or(|same| same.hash != *hash) {
+                        return false;
+                    }
+                }
+                Some(RecordedEvent::VersionSwitched(_)) => {}
+                _ => return true,
+            }
+            self.resume.events.pop_front();
+        }
+    }
+}
+
+/// What comes next of what was.
+enum ReplayAction {
+    Reject,
+    /// The parser has yet to look at what was taken.
+    Confirm,
+    /// It refuses that.
+    Unconfirmed,
+    Decide(Verdict, VerdictSource, Duration),
+    Execute(EngineCommand),
+    Differs,
+    Finished,
+}
+
+impl ReductionEngine {
+    /// Does the next thing again that was done before; whether there was one. While the parser looks at what was taken, there is none.
+    pub(super) fn replay_at_candidate(
+        &mut self,
+        question: &Arc<ProposedCandidate>,
+    ) -> Result<bool, RunFinished> {
+        if self.replay.is_none() {
+            return Ok(false);
+        }
+        self.poll_replay_commands()?;
+        match self.next_replay_action(question) {
+            ReplayAction::Reject => self.tree.reject_candidate(self.tree.root_index()),
+            ReplayAction::Confirm => {
+                let key = (self.root_node().base, question.hash);
+                if !self.testing.is_being_checked(key) {
+                    self.submit_candidate(
+                        self.tree.root_index(),
+                        key,
+                        question.candidate.clone(),
+                        false,
+                    );
+                }
+                return Ok(false);
+            }
+            ReplayAction::Unconfirmed => self.restore_versions("the parser refuses what was taken"),
+            ReplayAction::Decide(ending, source, at) => {
+                self.publish_replay_frame();
+                self.record.clock = Some(at);
+                self.check_breakpoints(&BreakEvent::Proposing(question.why.node));
+                self.commit_decision(question, ending, source);
+            }
+            ReplayAction::Execute(command) => {
+                self.publish_replay_frame();
+                self.execute_command(command)?;
+            }
+            ReplayAction::Differs => self.restore_versions("another question is asked"),
+            ReplayAction::Finished if self.record.replay_observer.is_some() => {
+                return Err(RunFinished(FinishReason::Stopped));
+            }
+            ReplayAction::Finished => self.finish_replay(true),
+        }
+        Ok(true)
+    }
+
+    /// Obeys the next command again that held here, before work; whether there was one.
+    pub(super) fn replay_before_work(&mut self) -> Result<bool, RunFinished> {
+        if self.replay.is_none() || self.has_pending_feedback() {
+            return Ok(false);
+        }
+        self.poll_replay_commands()?;
+        let here = self.command_position();
+        let Some(again) = &mut self.replay else {
+            return Ok(false);
+        };
+        if !again.follows_recording(&self.history) {
+            return Ok(false);
+        }
+        let was = &mut again.resume.events;
+        let holds_here = |was: &RecordedEvent| matches!(was, RecordedEvent::Command { place, .. } if *place == here);
+        let next = was.front().is_some_and(holds_here).then(|| was.pop_front());
+        let Some(Some(RecordedEvent::Command { command, .. })) = next else {
+            return Ok(false);
+        };
+        self.publish_replay_frame();
+        self.execute_command(command)?;
+        Ok(true)
+    }
+
+    /// A moment of what is only looked at.
+    fn publish_replay_frame(&mut self) {
+        if self.record.replay_observer.is_some() {
+            self.publish_snapshot();
+        }
+    }
+
+    /// The asking side has nothing more to ask. Does the next thing again that was done before; whether there was one.
+    pub(super) fn replay_at_end(&mut self) -> Result<bool, RunFinished> {
+        let refused_now = self.record.counts.rejected - self.rejected_before;
+        let Some(again) = &mut self.replay else {
+            return Ok(false);
+        };
+        let same = again.follows_recording(&self.history);
+        if same && again.resume.events.is_empty() {
+            if self.record.replay_observer.is_some() {
+                return Err(RunFinished(FinishReason::Complete));
+            }
+            self.finish_replay(true);
+            return Ok(false);
+        }
+        match again.resume.events.pop_front() {
+            Some(RecordedEvent::Command { place, command })
+                if same && (place.rejected == refused_now || !command.changes_proposals()) =>
+            {
+                self.execute_command(command)?;
+            }
+            Some(other) => {
+                again.resume.events.push_front(other);
+                // An excursion that ends larger goes home by itself.
+                if !same || self.detour_base.is_none() {
+                    self.restore_versions("it ends");
+                    return Ok(true);
+                }
+                return Ok(false);
+            }
+            None => self.restore_versions("it ends"),
+        }
+        Ok(true)
+    }
+
+    /// Only the end is not put off until all is as it was. And says how far that is.
+    fn poll_replay_commands(&mut self) -> Result<(), RunFinished> {
+        let Some(again) = &mut self.replay else {
+            return Ok(());
+        };
+        while let Ok(command) = self.commands.try_recv() {
+            match command {
+                EngineCommand::Stop => return Err(RunFinished(FinishReason::Stopped)),
+                command => again.deferred_commands.push(command),
+            }
+        }
+        let (done, all) = (self.record.counts.decisions, again.decisions);
+        if again.last_report.elapsed() >= GLANCES {
+            again.last_report = Instant::now();
+            again.report_progress(&self.record, done);
+        }
+        if again.last_note.elapsed() >= APART {
+            again.last_note = Instant::now();
+            let note = format!("going on: decision {done} of {all}");
+            self.record.emit_always(RunEvent::Note(note));
+        }
+        Ok(())
+    }
+
+    /// This command holds when all is as it was.
+    pub(super) fn defer_until_resumed(&mut self, command: EngineCommand) {
+        if let Some(again) = &mut self.replay {
+            again.deferred_commands.push(command);
+        }
+    }
+
+    fn next_replay_action(&mut self, question: &ProposedCandidate) -> ReplayAction {
+        let refused_now = self.record.counts.rejected - self.rejected_before;
+        let number = self.record.counts.decisions + 1;
+        let key = (self.root_node().base, question.hash);
+        let confirmed = self.testing.checked.get(&key).map(Option::is_some);
+        let Some(again) = &mut self.replay else {
+            return ReplayAction::Finished;
+        };
+        if !again.follows_recording(&self.history) {
+            return ReplayAction::Differs;
+        }
+        let expected = match again.resume.events.front() {
+            Some(RecordedEvent::Decided {
+                rejected: refused, ..
+            }) => *refused,
+            Some(RecordedEvent::Command { place, command })
+                if place.before == number || !command.changes_proposals() =>
+            {
+                place.rejected
+            }
+            None => return ReplayAction::Finished,
+            _ => return ReplayAction::Differs,
+        };
+        if refused_now < expected {
+            return ReplayAction::Reject;
+        }
+        match again.resume.events.front() {
+            Some(RecordedEvent::Decided { hash, ending, .. })
+                if refused_now == expected
+                    && *hash == question.hash
+                    && *ending == Verdict::Interesting =>
+            {
+                match confirmed {
+                    None => return ReplayAction::Confirm,
+                    Some(false) => return ReplayAction::Unconfirmed,
+                    Some(true) => {}
+                }
+            }
+            _ => {}
+        }
+        match again.resume.events.pop_front() {
+            Some(RecordedEvent::Decided {
+                hash,
+                ending,
+                origin: by,
+                run,
+                tally,
+                at,
+                ..
+            }) if refused_now == expected && hash == question.hash => {
+                let source = match by {
+                    DecisionOrigin::Test => VerdictSource::Test(run, tally),
+                    DecisionOrigin::Cache => VerdictSource::Cache { respaced: false },
+                    DecisionOrigin::Respaced => VerdictSource::Cache { respaced: true },
+                };
+                ReplayAction::Decide(ending, source, at)
+            }
+            Some(RecordedEvent::Command { command, .. })
+                if refused_now == expected || !command.changes_proposals() =>
+            {
+                ReplayAction::Execute(command)
+            }
+            Some(other) => {
+                again.resume.events.push_front(other);
+                ReplayAction::Differs
+            }
+            None => ReplayAction::Finished,
+        }
+    }
+
+    /// The rest of what was done cannot be done again: versions come back by their texts, and constraints where they were made.
+    fn restore_versions(&mut self, why: &str) {
+        let Some(again) = &mut self.replay else {
+            return;
+        };
+        let held = again.replayed_count();
+        let (rest, made_before) = again.take_unreplayable();
+        let why = again.resume.divergence.take().unwrap_or_else(|| {
+            format!("the dialogue differs from the recorded one ({why}): a fault of lop")
+        });
+        let text = again.resume.texts.clone();
+        for was in rest {
+            match was {
+                RecordedEvent::Accepted {
+                    decision,
+                    version,
+                    parent,
+                    hash,
+                    sentence,
+                } if version == self.history.next_number() => {
+                    let made = self.history.get(parent).cloned().zip(text(version));
+                    let made =
+                        made.and_then(|(parent, texts)| rewrite_version(&parent.version, &texts));
+                    let Some((edit, made)) = made else {
+                        continue;
+                    };
+                    self.history.switch_to(parent);
+                    let tokens = made.token_count();
+                    self.history.push(VersionRecord {
+                        number: version,
+                        parent: Some(parent),
+                        decision,
+                        decided: None,
+                        pass: USER,
+                        sentence: sentence.to_string(),
+                        edit: Some(edit),
+                        hash,
+                        version: made,
+                        in_detour: false,
+                        flaky: false,
+                        properties: self
+                            .history
+                            .active_property()
+                            .cloned()
+                            .into_iter()
+                            .collect(),
+                    });
+                    if self.record.replay_observer.is_some() {
+                        self.record.record_switch(tokens);
+                        self.switch_to_history();
+                        self.publish_replay_frame();
+                    }
+                }
+                RecordedEvent::Decided {
+                    ending,
+                    origin: by,
+                    at,
+                    ..
+                } if self.record.replay_observer.is_some() => {
+                    self.record
+                        .count_decision(ending, by == DecisionOrigin::Test);
+                    self.record.clock = Some(at);
+                }
+                RecordedEvent::VersionSwitched(version) if self.history.get(version).is_some() => {
+                    self.history.switch_to(version);
+                }
+                RecordedEvent::Command { command, .. }
+                    if command.changes_rules() || command.controls_pausing() =>
+                {
+                    self.switch_to_history();
+                    // What cannot be any more is told by what the command says.
+                    let _ = self.execute_command(command);
+                }
+                _ => {}
+            }
+        }
+        self.switch_to_history();
+        if made_before {
+            return;
+        }
+        if self.record.replay_observer.is_some() {
+            self.add_note(format!("from here on only its versions are known: {why}"));
+            return;
+        }
+        self.journal.record_restore(held);
+        self.finish_replay(false);
+        self.add_note(format!(
+            "{why}; the run goes on from version {}, but not as it would have gone on then",
+            self.history.current_version().number
+        ));
+    }
+
+    fn switch_to_history(&mut self) {
+        let version = self.history.current_version().version.clone();
+        self.change_rules(|asking| asking.view.set_version(&version));
+    }
+
+    /// All is as it was. From now on things happen.
+    fn finish_replay(&mut self, exactly: bool) {
+        let Some(again) = self.replay.take() else {
+            return;
+        };
+        self.record.show_replay_progress(None);
+        // Where nobody could let it go on, it does.
+        self.paused &= !self.stop_on_failure;
+        if !self.paused {
+            self.record.state = RunState::Running;
+        }
+        self.record.end_replay(again.resume.elapsed);
+        self.journal.record_resume(exactly);
+        let now = self.history.current_version().number;
+        self.journal
+            .record_switch(now, self.detour_base.unwrap_or(now));
+        self.script.splice(
+            0..0,
+            again
+                .deferred_commands
+                .into_iter()
+                .map(|command| (super::breakpoints::ScriptTrigger::Start, command)),
+        );
+        let now = self.history.current_version().clone();
+        let (tokens, bytes) = now.size_key();
+        self.record.emit_event(RunEvent::VersionSwitched {
+            version: now.number,
+            tokens,
+            bytes,
+        });
+        self.add_note(format!(
+            "the session goes on after decision {}, at version {} with {tokens} tokens",
+            self.record.counts.decisions, now.number
+        ));
+    }
+}
+
+/// The version whose documents have these texts, with identities kept where the text is.
+fn rewrite_version(parent: &Version, texts: &[Arc<[u8]>]) -> Option<(Edit, Version)> {
+    let edit = Edit::from(EditOp::Rewrite(texts.into()));
+    let (version, _) = program::apply_edit(parent, &edit).ok()?;
+    Some((edit, version))
+}

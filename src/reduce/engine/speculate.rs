@@ -1,0 +1,193 @@
+//! Bets: the tree of what the run may ask is grown where the run is likeliest to come, and tested there.
+
+use std::cmp::{Ordering, Reverse};
+use std::collections::BinaryHeap;
+
+use super::ReductionEngine;
+use crate::oracle::Verdict;
+use crate::program::ContentHash;
+use crate::protocol::Feedback;
+use crate::reduce::speculation::NodeIndex;
+
+/// How many branches may be open for each test that may run, and how many in any case: answers that are known cost no test.
+const BRANCHES: usize = 12;
+const FEW_BRANCHES: usize = 64;
+
+/// How likely a hint comes true.
+const HINTED: f64 = 0.95;
+
+/// How many candidates are made ready for a test at the most, beyond those that are tested.
+const READY: usize = 4;
+
+/// A place to look at, by how likely the run comes there.
+struct SpeculativeBranch {
+    odds: f64,
+    index: NodeIndex,
+    place: BranchState,
+}
+
+#[derive(Clone, Copy)]
+enum BranchState {
+    /// A branch.
+    Grown,
+    /// The branch that this answer leads to, which is not there yet.
+    NotGrown(Feedback),
+    /// The branch for yes, which cannot be there before the parser has confirmed the candidate: the next candidates are parsed from
+    /// its trees.
+    AwaitingParser,
+}
+
+impl Ord for SpeculativeBranch {
+    fn cmp(&self, other: &SpeculativeBranch) -> Ordering {
+        let older = Reverse(self.index).cmp(&Reverse(other.index));
+        self.odds.total_cmp(&other.odds).then(older)
+    }
+}
+
+impl PartialOrd for SpeculativeBranch {
+    fn partial_cmp(&self, other: &SpeculativeBranch) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for SpeculativeBranch {
+    fn eq(&self, other: &SpeculativeBranch) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for SpeculativeBranch {}
+
+impl ReductionEngine {
+    /// Goes through the tree from the likeliest place to the least likely, and has tested what is there, until no worker is free. A
+    /// worker is kept for each branch that waits for the parser: its word comes long before a test's. The next few candidates are
+    /// printed and shown to the parser, so that their tests can begin the moment it is their turn.
+    pub(super) fn run_speculation(&mut self) {
+        let mut free = self.jobs.saturating_sub(self.testing.in_flight.len());
+        let mut ready = self.jobs.min(READY);
+        let most = FEW_BRANCHES + self.jobs * BRANCHES;
+        let mut bets = BinaryHeap::from([SpeculativeBranch {
+            odds: 1.0,
+            index: self.tree.root_index(),
+            place: BranchState::Grown,
+        }]);
+        while let Some(bet) = bets.pop().filter(|_| free + ready > 0) {
+            let index = match bet.place {
+                BranchState::Grown if self.advance_to_candidate(bet.index) => bet.index,
+                // It is planned aside.
+                BranchState::Grown => continue,
+                BranchState::AwaitingParser => {
+                    free = free.saturating_sub(1);
+                    continue;
+                }
+                BranchState::NotGrown(_) if self.tree.len() >= most => continue,
+                BranchState::NotGrown(answer) => match self.grow_branch(bet.index, answer) {
+                    Some(child) => child,
+                    None => continue,
+                },
+            };
+            match free {
+                0 => ready -= usize::from(self.prepare_candidate(index)).min(ready),
+                _ => free -= usize::from(self.submit_if_needed(index)).min(free),
+            }
+            self.push_branches(&mut bets, index, bet.odds);
+        }
+    }
+
+    /// The branches at a place that the run comes to with these odds.
+    fn push_branches(
+        &mut self,
+        bets: &mut BinaryHeap<SpeculativeBranch>,
+        index: NodeIndex,
+        odds: f64,
+    ) {
+        let Some((node, question)) = self.tree.proposing_node(index) else {
+            return;
+        };
+        let key = (node.base, question.hash);
+        let yes = match self.predicted_verdict(index, question) {
+            Some(Verdict::Interesting) => 1.0,
+            Some(_) => 0.0,
+            None => match self.hinted_verdict(question.hash) {
+                Some(Verdict::Interesting) => HINTED,
+                Some(_) => 1.0 - HINTED,
+                None => node.proposer.schedule.acceptance_rate(&question.edit),
+            },
+        };
+        for (answer, share) in [
+            (Feedback::Interesting, yes),
+            (Feedback::Uninteresting, 1.0 - yes),
+        ] {
+            let place = match node.child_for(answer) {
+                _ if share == 0.0 => continue,
+                Some(child) => (child, BranchState::Grown),
+                None if answer.is_interesting() && self.confirmed_trees(key).is_none() => {
+                    if !self.testing.is_being_checked(key) {
+                        continue;
+                    }
+                    (index, BranchState::AwaitingParser)
+                }
+                None => (index, BranchState::NotGrown(answer)),
+            };
+            bets.push(SpeculativeBranch {
+                odds: odds * share,
+                index: place.0,
+                place: place.1,
+            });
+        }
+    }
+
+    /// How a question about this candidate ended once, when that may be otherwise now.
+    fn hinted_verdict(&self, candidate: ContentHash) -> Option<Verdict> {
+        self.store.as_ref()?.predict_verdict(candidate)
+    }
+
+    /// Grows a branch. What the parser has refused already is no question there.
+    fn grow_branch(&mut self, index: NodeIndex, answer: Feedback) -> Option<NodeIndex> {
+        let (node, question) = self.tree.proposing_node(index)?;
+        let trees = self.confirmed_trees((node.base, question.hash)).cloned();
+        let child = self.tree.grow_branch(index, answer, trees.as_ref())?;
+        self.advance_to_candidate(child).then_some(child)
+    }
+
+    /// Has the candidate at `index` printed and shown to the parser. Says whether it is or will be ready for a test that it needs.
+    fn prepare_candidate(&mut self, index: NodeIndex) -> bool {
+        let Some((node, question)) = self.tree.proposing_node(index) else {
+            return false;
+        };
+        let (key, question) = ((node.base, question.hash), question.clone());
+        if self.is_rejected(index) {
+            return false;
+        }
+        if self.testing.in_flight.contains_key(&key.1)
+            || self.predicted_verdict(index, &question).is_some()
+        {
+            return false;
+        }
+        if !self.testing.checked.contains_key(&key) && !self.testing.is_being_checked(key) {
+            self.submit_candidate(index, key, question.candidate.clone(), false);
+        }
+        true
+    }
+
+    /// A test has said what the answer to this candidate will be: branches that count on another go.
+    pub(super) fn prune_mispredicted(&mut self, candidate: ContentHash, ending: Verdict) {
+        let wrong = match ending {
+            Verdict::Interesting => Feedback::Uninteresting,
+            _ => Feedback::Interesting,
+        };
+        let nodes = self.tree.nodes().filter(|(_, node)| {
+            let asked = node
+                .proposed_candidate()
+                .is_some_and(|own| own.hash == candidate);
+            asked && node.child_for(wrong).is_some()
+        });
+        let doomed: Vec<NodeIndex> = nodes.map(|(index, _)| index).collect();
+        for &index in &doomed {
+            self.tree.prune_branch(index, wrong);
+        }
+        if !doomed.is_empty() {
+            self.cancel_unwanted();
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! Where everything is written down before anyone sees its effect.
+//!
+//! A journal has *facts*, written as they happen: a verdict for these bytes, under this limit. And it has *decisions*, takes and
+//! commands, written in the order of the dialogue. Decisions depend on nothing but what the run started from, the facts and the
+//! commands; two runs are the same when their decisions are.
+
+use std::time::Duration;
+
+use crate::oracle::{LimitKind, Verdict};
+use crate::program::ContentHash;
+use crate::reduce::commands::EngineCommand;
+use crate::reduce::history::VersionRecord;
+use crate::reduce::reporting::{Decision, FinishReason, MinimalityClaim, PassLine, RunCounts};
+use crate::reduce::results::{Quorum, RunTally};
+
+/// What a test said of some bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JournalResult {
+    /// The bytes, as one hash over all documents.
+    pub hash: ContentHash,
+    /// What it said.
+    pub ending: Verdict,
+    /// How long it took.
+    pub time: Duration,
+    /// The processor time of all its processes, where it is known.
+    pub cpu: Option<Duration>,
+    /// Under which limit.
+    pub limit: Option<Duration>,
+    /// The limit that the test went beyond.
+    pub bound: Option<LimitKind>,
+    /// Whether it was too slow while other tests ran: then it is repeated alone before it counts.
+    pub concurrent: bool,
+    /// Whether a store knew it, and no test ran.
+    pub from_store: bool,
+    /// The runs that it is made of.
+    pub tally: RunTally,
+    /// How many of them had to say yes.
+    pub quorum: Quorum,
+    /// Whether it is about a version that was found interesting before, and no decision uses it.
+    pub is_recheck: bool,
+}
+
+/// A question that was answered yes or no.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JournalDecision {
+    /// Its number.
+    pub number: Decision,
+    /// The candidate.
+    pub hash: ContentHash,
+    /// How it ended.
+    pub ending: Verdict,
+    /// Who said so.
+    pub origin: DecisionOrigin,
+    /// Questions since the decision before it that were refused without an answer.
+    pub rejected: u64,
+    /// The limit in force.
+    pub limit: Option<Duration>,
+}
+
+/// Who answered a question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DecisionOrigin {
+    /// The test: there is a fact of it.
+    Test,
+    /// An earlier decision about the same bytes.
+    Cache,
+    /// An earlier decision about other white space.
+    Respaced,
+}
+
+/// Where in the dialogue a command holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CommandPosition {
+    /// Before this decision.
+    pub before: Decision,
+    /// After so many refusals since the decision before that.
+    pub rejected: u64,
+    /// After so many pieces of work since then, where the next question was still being planned. None at a question or at the end.
+    pub work_steps: Option<u64>,
+}
+
+/// A take: there is a new version.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AcceptedVersion {
+    /// The decision that found the edit interesting.
+    pub decision: Decision,
+    /// The number of the new version.
+    pub version: u64,
+    /// Its bytes.
+    pub hash: ContentHash,
+    /// Its tokens.
+    pub tokens: u32,
+    /// How many bytes it has.
+    pub bytes: u32,
+}
+
+/// Writes down what happens. The engine calls it before it tells anyone.
+pub trait Journal: Send {
+    /// A test has ended.
+    fn record_result(&mut self, fact: &JournalResult);
+    /// A question was decided.
+    fn record_decision(&mut self, decided: &JournalDecision);
+    /// An edit was taken, and made this version.
+    fn record_accept(&mut self, taken: &AcceptedVersion, version: &VersionRecord);
+    /// Another version is the present without a take; the second belongs on the disk.
+    fn record_switch(&mut self, version: u64, kept: u64);
+    /// A command holds before this decision, after so many refusals since the one before.
+    fn record_command(&mut self, place: CommandPosition, command: &EngineCommand);
+    /// A pass has ended, or one of its rounds: what it did in all.
+    fn record_pass(&mut self, line: &PassLine);
+    /// Nothing more comes for a while: the run waits. What was put off is written down now.
+    fn on_idle(&mut self) {}
+    /// What was written down before was not done again from its beginning to its end, but only so many things of it; after them versions
+    /// came back by their texts. [`Journal::record_resume`] follows.
+    fn record_restore(&mut self, _held: usize) {}
+    /// What was written down before is over: from now on things happen. `exactly` says whether they go on as if nothing had been
+    /// between.
+    fn record_resume(&mut self, exactly: bool);
+    /// The run has ended, after all this, which proves that.
+    fn record_finish(&mut self, finish: &FinishReason, counts: &RunCounts, claim: &MinimalityClaim);
+    /// Why something is not written down although it should be, after another try; none if all is.
+    fn retry_failed_write(&mut self) -> Option<String> {
+        None
+    }
+    /// What was written down and is there no more, as a sentence that is told once.
+    fn take_loss_notice(&mut self) -> Option<String> {
+        None
+    }
+}
+
+/// Writes nothing down.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoJournal;
+
+impl Journal for NoJournal {
+    fn record_result(&mut self, _: &JournalResult) {}
+    fn record_decision(&mut self, _: &JournalDecision) {}
+    fn record_accept(&mut self, _: &AcceptedVersion, _: &VersionRecord) {}
+    fn record_switch(&mut self, _: u64, _: u64) {}
+    fn record_command(&mut self, _: CommandPosition, _: &EngineCommand) {}
+    fn record_pass(&mut self, _: &PassLine) {}
+    fn record_resume(&mut self, _: bool) {}
+    fn record_finish(&mut self, _: &FinishReason, _: &RunCounts, _: &MinimalityClaim) {}
+}

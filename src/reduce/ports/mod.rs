@@ -1,0 +1,12 @@
+//! What the engine needs of others: a journal, a record of what was, and who keeps other failures. `session` implements them.
+
+mod journal;
+mod other_failures;
+mod recorded_event;
+
+pub use journal::{
+    AcceptedVersion, CommandPosition, DecisionOrigin, Journal, JournalDecision, JournalResult,
+    NoJournal,
+};
+pub use other_failures::{OtherFailure, OtherFailureKeeper, OtherFailureUpdate};
+pub use recorded_event::{RecordedEvent, ReplayObserver, RestorePoint, ResumePlan, VersionTexts};

@@ -1,0 +1,512 @@
+//! The order of the passes: a dialogue itself, around the pass whose turn it is.
+//!
+//! After each pass the tree is brought into agreement with the parser; a pass that runs to a fixpoint begins anew as long as its last
+//! run made the program smaller. The user may change the order, switch passes off and on, and have an edit of his own asked about
+//! before all others.
+
+use std::sync::Arc;
+
+use super::acceptance_rate::AcceptanceRates;
+use crate::display::EscapeHidden;
+use crate::pass::{self, Pass, PassKind, RepeatPolicy, SyntaxCheck};
+use crate::program::{AppliedEdit, Edit, EditReason, View};
+use crate::protocol::{Feedback, Proposer, ProposerStep};
+use crate::reduce::commands::PassVerb;
+
+/// A pass in its place.
+#[derive(Clone, Copy, Debug)]
+pub struct ScheduleSlot {
+    /// The pass.
+    pub kind: &'static PassKind,
+    /// Whether it runs.
+    pub enabled: bool,
+    /// Whether the user cut it short.
+    pub skipped: bool,
+}
+
+/// Whose turn it is.
+#[derive(Clone, Debug)]
+pub struct PassTurn {
+    /// All passes in their order.
+    pub order: Arc<[ScheduleSlot]>,
+    /// The one whose turn it is, an index of `order`; its length when all are done.
+    pub at: usize,
+    /// Which time it runs, from 1.
+    pub round: u32,
+}
+
+impl PartialEq for PassTurn {
+    fn eq(&self, other: &PassTurn) -> bool {
+        (self.at, self.round) == (other.at, other.round) && Arc::ptr_eq(&self.order, &other.order)
+    }
+}
+
+/// The state of the schedule. Cloning it costs the same for a small program and a large one.
+#[derive(Clone)]
+pub struct PassSchedule {
+    options: pass::PassOptions,
+    turn: PassTurn,
+    acceptance: AcceptanceRates,
+    /// The program's size when this round began.
+    size: (u32, u32),
+    /// Whether something was refused since a pass that doubts the parser had its turn.
+    any_rejected: bool,
+    running: Option<Box<dyn Pass>>,
+    /// The user put an end to a pass: before the next one the tree is brought into agreement with the parser.
+    interrupted: bool,
+    manual_edit: Option<Arc<PendingManualEdit>>,
+}
+
+/// An edit of the user's, on its way to the test.
+struct PendingManualEdit {
+    edit: Edit,
+    why: EditReason,
+    interesting: bool,
+}
+
+fn view_size(view: &View) -> (u32, u32) {
+    (view.version.token_count(), view.version.byte_count())
+}
+
+impl PassSchedule {
+    /// All passes, from the first.
+    pub fn new(options: pass::PassOptions) -> PassSchedule {
+        let slot = |kind: &&'static PassKind| ScheduleSlot {
+            kind,
+            enabled: true,
+            skipped: false,
+        };
+        PassSchedule {
+            options,
+            turn: PassTurn {
+                order: options.strategy.passes.iter().map(slot).collect(),
+                at: 0,
+                round: 1,
+            },
+            acceptance: AcceptanceRates::default(),
+            size: (u32::MAX, u32::MAX),
+            any_rejected: false,
+            running: None,
+            interrupted: false,
+            manual_edit: None,
+        }
+    }
+
+    /// How likely a question is to be answered with yes, by the answers so far.
+    pub fn acceptance_rate(&self, edit: &Edit) -> f64 {
+        self.acceptance.rate_for(edit)
+    }
+
+    /// Whose turn it is.
+    pub fn current_turn(&self) -> &PassTurn {
+        &self.turn
+    }
+
+    /// Whether a pass has its turn when it is reached.
+    fn is_due(&self, slot: &ScheduleSlot) -> bool {
+        let is_wanted = match slot.kind.syntax_check {
+            SyntaxCheck::SkipAfter(name) if self.running.is_none() => {
+                self.any_rejected && self.is_pass_enabled(name)
+            }
+            _ => true,
+        };
+        slot.enabled && is_wanted
+    }
+
+    /// Whether the pass of this name runs, if there is one: the user may have switched it off, or cut it short.
+    fn is_pass_enabled(&self, name: &str) -> bool {
+        let named = |slot: &&ScheduleSlot| slot.kind.name == name;
+        let slot = self.turn.order.iter().find(named);
+        slot.is_none_or(|slot| slot.enabled && !slot.skipped)
+    }
+
+    /// The place of the pass that has its turn next: those that are off, or have nothing to doubt, are passed over.
+    fn next_due_index(&self) -> usize {
+        let rest = self.turn.order.iter().skip(self.turn.at);
+        let passed = rest.take_while(|slot| !self.is_due(slot)).count();
+        self.turn.at + passed
+    }
+
+    /// What it is about to ask: the name of a pass; none at its end, or before an edit of the user's.
+    pub fn upcoming_pass(&self) -> Option<&'static str> {
+        let slot = self.turn.order.get(self.next_due_index());
+        slot.filter(|_| self.manual_edit.is_none())
+            .map(|slot| slot.kind.name)
+    }
+
+    fn current_pass(&self) -> Option<&'static PassKind> {
+        self.turn.order.get(self.turn.at).map(|slot| slot.kind)
+    }
+
+    /// Whether what is asked now is meant to be a program by the grammar. The user may write what he likes.
+    pub fn is_syntactic(&self) -> bool {
+        self.manual_edit.is_none()
+            && self
+                .current_pass()
+                .is_none_or(|kind| kind.syntax_check == SyntaxCheck::Enforce)
+    }
+
+    /// The tree agrees with the parser again: the next round or pass.
+    pub fn on_reparse(&mut self, view: &View) {
+        if std::mem::take(&mut self.interrupted) {
+            return;
+        }
+        let Some(kind) = self.current_pass() else {
+            return;
+        };
+        let smaller = view_size(view) < self.size;
+        match kind.repeat {
+            RepeatPolicy::Fixpoint if smaller => {
+                self.turn.round += 1;
+                self.size = view_size(view);
+                if let Some(running) = &mut self.running {
+                    running.invalidate(view);
+                }
+                return;
+            }
+            RepeatPolicy::BackTo(name) if smaller => {
+                let place = self.pass_index(name).ok();
+                let place = place.filter(|&place| self.turn.order[place].enabled);
+                let at = self.turn.at;
+                self.turn.at = place.unwrap_or(at).min(at);
+                // They have their turn again.
+                if self.turn.order[self.turn.at..=at]
+                    .iter()
+                    .any(|slot| slot.skipped)
+                {
+                    let first = self.turn.at;
+                    self.change_order(|order| {
+                        order[first..=at]
+                            .iter_mut()
+                            .for_each(|slot| slot.skipped = false)
+                    });
+                }
+            }
+            _ => self.turn.at += 1,
+        }
+        (self.turn.round, self.running) = (1, None);
+    }
+}
+
+/// What the user tells it.
+impl PassSchedule {
+    /// This edit is asked about before all else.
+    pub fn set_manual_edit(&mut self, edit: Edit, why: EditReason) {
+        let interesting = false;
+        self.manual_edit = Some(Arc::new(PendingManualEdit {
+            edit,
+            why,
+            interesting,
+        }));
+    }
+
+    /// The user's edit is not asked about any more; whether there was one.
+    pub fn withdraw_manual_edit(&mut self) -> bool {
+        self.manual_edit.take().is_some()
+    }
+
+    /// Whether this edit is the user's, and on its way.
+    pub fn is_manual_edit(&self, edit: &Edit) -> bool {
+        self.manual_edit
+            .as_ref()
+            .is_some_and(|proposal| proposal.edit == *edit)
+    }
+
+    /// All passes have their turn again, from the first.
+    pub fn rewind_passes(&mut self) {
+        self.jump_to_pass(0);
+    }
+
+    /// All passes have their turn again, if none is left.
+    pub fn restart_if_done(&mut self) {
+        if self.turn.at >= self.turn.order.len() {
+            (self.turn.at, self.turn.round, self.running) = (0, 1, None);
+        }
+    }
+
+    /// Where the pass of this name stands.
+    ///
+    /// # Errors
+    /// When there is none of that name; the sentence lists them.
+    pub fn pass_index(&self, name: &str) -> Result<usize, String> {
+        let mut order = self.turn.order.iter();
+        order
+            .position(|slot| slot.kind.name == name)
+            .ok_or_else(|| {
+                let names: Vec<_> = self.turn.order.iter().map(|slot| slot.kind.name).collect();
+                format!(
+                    "there is no pass `{}`; there are {}",
+                    name.escape_hidden(),
+                    names.join(", ")
+                )
+            })
+    }
+
+    /// The pass at hand ends here, and the one at `next` begins.
+    fn jump_to_pass(&mut self, next: usize) {
+        (self.turn.at, self.turn.round) = (next, 1);
+        self.interrupted |= self.running.take().is_some();
+    }
+
+    fn change_order(&mut self, change: impl FnOnce(&mut Vec<ScheduleSlot>)) {
+        let mut order = self.turn.order.to_vec();
+        change(&mut order);
+        self.turn.order = order.into();
+    }
+
+    /// The pass at hand ends here, for now.
+    ///
+    /// # Errors
+    /// When none is at hand.
+    pub fn skip_pass(&mut self) -> Result<(), String> {
+        let at = self.turn.at;
+        self.current_pass().ok_or("no pass is running")?;
+        self.change_order(|order| order[at].skipped = true);
+        self.jump_to_pass(at + 1);
+        Ok(())
+    }
+
+    /// Does this to the pass of this name.
+    ///
+    /// # Errors
+    /// When there is none of that name, or it cannot be done.
+    pub fn apply_pass_verb(&mut self, verb: PassVerb, name: &str) -> Result<(), String> {
+        let (place, at) = (self.pass_index(name)?, self.turn.at);
+        match verb {
+            PassVerb::Disable => {
+                self.change_order(|order| order[place].enabled = false);
+                if place == at {
+                    self.jump_to_pass(at + 1);
+                }
+            }
+            PassVerb::Enable => {
+                self.change_order(|order| order[place].enabled = true);
+                if place < at {
+                    self.jump_to_pass(place);
+                }
+            }
+            PassVerb::Restart => {
+                self.change_order(|order| {
+                    (order[place].enabled, order[place].skipped) = (true, false)
+                });
+                // Whoever wants it again has a reason.
+                self.any_rejected = true;
+                self.running = None;
+                self.interrupted |= place != at;
+                self.jump_to_pass(place);
+            }
+            PassVerb::Earlier if place == 0 => return Err(format!("{name} is the first already")),
+            PassVerb::Later if place + 1 == self.turn.order.len() => {
+                return Err(format!("{name} is the last already"));
+            }
+            PassVerb::Earlier => self.swap_passes(place - 1),
+            PassVerb::Later => self.swap_passes(place),
+        }
+        Ok(())
+    }
+
+    /// The passes at `first` and after it change places. If the one that runs now stands later for it, the other one begins.
+    fn swap_passes(&mut self, first: usize) {
+        self.change_order(|order| order.swap(first, first + 1));
+        match self.turn.at {
+            // One whose turn has passed would be skipped by mere moving: it runs now.
+            at if at == first || at == first + 1 => self.jump_to_pass(first),
+            _ => {}
+        }
+    }
+
+    /// These passes are next, in this order; those that are not named follow.
+    ///
+    /// # Errors
+    /// When there is none of a name.
+    pub fn reorder_passes(&mut self, names: &[Arc<str>]) -> Result<(), String> {
+        let mut places = Vec::new();
+        for name in names {
+            let place = self.pass_index(name)?;
+            if !places.contains(&place) {
+                places.push(place);
+            }
+        }
+        let order = self.turn.order.clone();
+        let named = |place: &usize| places.contains(place);
+        let done: Vec<usize> = (0..self.turn.at).filter(|place| !named(place)).collect();
+        let rest = (self.turn.at..order.len()).filter(|place| !named(place));
+        let at = done.len();
+        let all: Vec<usize> = done
+            .iter()
+            .copied()
+            .chain(places.iter().copied())
+            .chain(rest)
+            .collect();
+        let goes_on = all.get(at) == Some(&self.turn.at);
+        self.change_order(|slots| *slots = all.iter().map(|&place| order[place]).collect());
+        match goes_on {
+            true => self.turn.at = at,
+            false => self.jump_to_pass(at),
+        }
+        Ok(())
+    }
+}
+
+impl Proposer for PassSchedule {
+    type View = View;
+    type Edit = Edit;
+    type Why = EditReason;
+    type Change = AppliedEdit;
+
+    fn propose(&mut self, view: &View) -> ProposerStep<Edit, EditReason> {
+        if let Some(proposal) = &self.manual_edit {
+            return match proposal.interesting {
+                true => ProposerStep::Accept(proposal.edit.clone()),
+                false => ProposerStep::Test(proposal.edit.clone(), proposal.why.clone()),
+            };
+        }
+        if self.interrupted {
+            return ProposerStep::Reparse;
+        }
+        self.turn.at = self.next_due_index();
+        let Some(kind) = self.current_pass() else {
+            return ProposerStep::Done;
+        };
+        let running = self.running.get_or_insert_with(|| {
+            self.size = view_size(view);
+            self.any_rejected &= !matches!(kind.syntax_check, SyntaxCheck::SkipAfter(_));
+            self.options
+                .with_constraint_filter((kind.start)(view, &self.options))
+        });
+        match running.propose(view) {
+            ProposerStep::Done => ProposerStep::Reparse,
+            step => step,
+        }
+    }
+
+    fn lookahead_edits(&self, view: &View, most: usize) -> Vec<Edit> {
+        // What comes after the user's own edit hangs on its answer.
+        let running = self.running.as_ref().filter(|_| self.manual_edit.is_none());
+        running.map_or_else(Vec::new, |running| running.lookahead_edits(view, most))
+    }
+
+    fn on_verdict(&mut self, view: &View, asked: &Edit, answer: Feedback) {
+        if let Some(proposal) = self.manual_edit.take() {
+            if answer.is_interesting() {
+                let (edit, why) = (proposal.edit.clone(), proposal.why.clone());
+                self.manual_edit = Some(Arc::new(PendingManualEdit {
+                    edit,
+                    why,
+                    interesting: true,
+                }));
+            }
+            return;
+        }
+        self.any_rejected |= answer == Feedback::Rejected && self.is_syntactic();
+        self.acceptance.record_feedback(asked, answer);
+        if let Some(running) = &mut self.running {
+            running.on_verdict(view, asked, answer);
+        }
+    }
+
+    fn on_accept(&mut self, view: &View, change: &AppliedEdit) {
+        let proposed = self.manual_edit.take().is_some();
+        let Some(running) = &mut self.running else {
+            return;
+        };
+        match proposed {
+            // A pass need not know edits that none of ours makes.
+            true => {
+                self.size = self.size.max(view_size(view));
+                running.invalidate(view);
+            }
+            false => running.on_accept(view, change),
+        }
+    }
+
+    /// The rules changed, or another version is the present: the pass at hand looks at it anew.
+    fn invalidate(&mut self, view: &View) {
+        // What is taken from here on is a success of this round, however small the program was before.
+        self.size = self.size.max(view_size(view));
+        if let Some(running) = &mut self.running {
+            running.invalidate(view);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(schedule: &PassSchedule) -> Vec<&'static str> {
+        schedule
+            .turn
+            .order
+            .iter()
+            .map(|slot| slot.kind.name)
+            .collect()
+    }
+
+    fn now(schedule: &PassSchedule) -> &'static str {
+        schedule.current_pass().map_or("nothing", |kind| kind.name)
+    }
+
+    fn hdd() -> PassSchedule {
+        PassSchedule::new(pass::PassOptions::from_strategy(
+            pass::find_strategy("hdd").expect("known"),
+        ))
+    }
+
+    #[test]
+    fn passes_move_and_what_moves_before_the_one_at_hand_runs_now() {
+        let mut schedule = hdd();
+        assert_eq!(names(&schedule), ["line markers", "comments", "hdd"]);
+        schedule
+            .apply_pass_verb(PassVerb::Earlier, "hdd")
+            .expect("it can");
+        assert_eq!(
+            (names(&schedule), now(&schedule)),
+            (vec!["line markers", "hdd", "comments"], "line markers")
+        );
+        schedule
+            .apply_pass_verb(PassVerb::Earlier, "hdd")
+            .expect("it can");
+        assert_eq!(
+            (names(&schedule), now(&schedule)),
+            (vec!["hdd", "line markers", "comments"], "hdd")
+        );
+        schedule
+            .reorder_passes(&["comments".into()])
+            .expect("it can");
+        assert_eq!(
+            (names(&schedule), now(&schedule)),
+            (vec!["comments", "hdd", "line markers"], "comments")
+        );
+        assert!(
+            schedule
+                .apply_pass_verb(PassVerb::Earlier, "comments")
+                .is_err()
+        );
+        assert!(
+            schedule
+                .apply_pass_verb(PassVerb::Disable, "magic")
+                .expect_err("no such")
+                .contains("there are comments, hdd")
+        );
+    }
+
+    #[test]
+    fn a_pass_that_is_skipped_or_disabled_gives_way_to_the_next() {
+        let mut schedule = hdd();
+        schedule.skip_pass().expect("one runs");
+        assert_eq!(now(&schedule), "comments");
+        schedule
+            .apply_pass_verb(PassVerb::Disable, "comments")
+            .expect("it can");
+        assert_eq!(now(&schedule), "hdd");
+        schedule
+            .apply_pass_verb(PassVerb::Enable, "comments")
+            .expect("it can");
+        assert_eq!(now(&schedule), "comments");
+        schedule
+            .apply_pass_verb(PassVerb::Restart, "line markers")
+            .expect("it can");
+        assert_eq!(now(&schedule), "line markers");
+    }
+}

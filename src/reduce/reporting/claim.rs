@@ -1,0 +1,237 @@
+//! What the end of a run proves of its result, and what was left out.
+
+use std::fmt::{self, Display, Formatter};
+
+use super::event::FinishReason;
+use super::snapshot::{PassLine, PassState};
+use crate::pass;
+use crate::program::{ConstraintSet, ExclusionReason, Version};
+
+use crate::reduce::engine::count_closed_parts;
+
+/// What may be said of a result.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MinimalityClaim {
+    /// Whether the last pass tried every single edit of the result: it is 1-tree-minimal, but for candidates of that pass that were left
+    /// out.
+    pub minimal: bool,
+    /// What was not tried, or has no verdict of its own.
+    pub left_out: Vec<LeftOut>,
+}
+
+/// Something that was left out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LeftOut {
+    /// The strategy has no pass that tries every single edit of the result.
+    Certificate,
+    /// This pass did not come to its end.
+    UnfinishedPass(&'static str),
+    /// The user switched this pass off.
+    DisabledPass(&'static str),
+    /// The user cut this pass short.
+    SkippedPass(&'static str),
+    /// So many places that the user closed in this way.
+    Closed(ExclusionReason, u32),
+    /// What has no match of a query that the user requires.
+    Required,
+    /// This part of the strategy was switched off.
+    DisabledFeature(&'static str),
+    /// So many candidates of the last pass were refused before their test.
+    Rejected(u64),
+    /// So many tests of the last pass were cut short at their limit, and count as boring.
+    TimedOut(u64),
+}
+
+impl MinimalityClaim {
+    /// The claim of a run without these parts that ended so with this result, with its passes and constraints as they stand.
+    pub fn new(
+        without: pass::FeatureSet,
+        finish: &FinishReason,
+        passes: &[PassLine],
+        constraints: &ConstraintSet,
+        result: Option<&Version>,
+    ) -> MinimalityClaim {
+        let complete = *finish == FinishReason::Complete;
+        let certificate = passes
+            .iter()
+            .find(|line| line.name == pass::CERTIFICATE.name);
+        let mut left_out = Vec::new();
+        if certificate.is_none() {
+            left_out.push(LeftOut::Certificate);
+        }
+        left_out.extend(passes.iter().filter_map(|line| match line.state {
+            PassState::Disabled => Some(LeftOut::DisabledPass(line.name)),
+            PassState::Skipped => Some(LeftOut::SkippedPass(line.name)),
+            PassState::Waiting | PassState::Running(_) if !complete => {
+                Some(LeftOut::UnfinishedPass(line.name))
+            }
+            PassState::Waiting | PassState::Running(_) | PassState::Done => None,
+        }));
+        left_out.extend(without.feature_names().map(LeftOut::DisabledFeature));
+        let closed = result.map(|result| count_closed_parts(result, constraints));
+        let closed = closed.into_iter().flatten();
+        left_out.extend(closed.map(|(why, places)| LeftOut::Closed(why, places)));
+        if constraints.requirements().next().is_some() {
+            left_out.push(LeftOut::Required);
+        }
+        if let Some(last) = certificate.filter(|_| complete) {
+            let refused = Some(LeftOut::Rejected(last.rejected)).filter(|_| last.rejected > 0);
+            let timed_out = Some(LeftOut::TimedOut(last.timed_out)).filter(|_| last.timed_out > 0);
+            left_out.extend(refused.into_iter().chain(timed_out));
+        }
+        MinimalityClaim {
+            minimal: complete
+                && certificate.is_some_and(|line| {
+                    !matches!(line.state, PassState::Disabled | PassState::Skipped)
+                }),
+            left_out,
+        }
+    }
+}
+
+impl Display for MinimalityClaim {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.minimal {
+            true => "1-tree-minimal for these passes (no single part of its tree can go)",
+            false => "not proven minimal",
+        })?;
+        let is_pass = |left_out: &&LeftOut| matches!(left_out, LeftOut::UnfinishedPass(_));
+        // Most passes of a run that was stopped early are among these.
+        match self.left_out.iter().filter(is_pass).count() {
+            0 => {}
+            1 => f.write_str(": 1 pass did not come to its end")?,
+            more => write!(f, ": {more} passes did not come to their end")?,
+        }
+        let others = self.left_out.iter().filter(|left_out| !is_pass(left_out));
+        for (at, left_out) in others.enumerate() {
+            let before = if at == 0 { "; left out: " } else { ", " };
+            write!(f, "{before}{left_out}")?;
+        }
+        Ok(())
+    }
+}
+
+impl Display for LeftOut {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            LeftOut::Certificate => f.write_str("a certificate, which this strategy does not have"),
+            LeftOut::UnfinishedPass(name) => write!(f, "the end of the pass {name}"),
+            LeftOut::DisabledPass(name) => write!(f, "the pass {name} (switched off)"),
+            LeftOut::SkippedPass(name) => write!(f, "the rest of the pass {name} (skipped)"),
+            LeftOut::Closed(why, 1) => write!(f, "1 place closed by {}", why.display_name()),
+            LeftOut::Closed(why, more) => {
+                write!(f, "{more} places closed by {}", why.display_name())
+            }
+            LeftOut::Required => f.write_str("what has no match of a required query"),
+            LeftOut::DisabledFeature(name) => write!(f, "{name} (switched off)"),
+            LeftOut::Rejected(1) => f.write_str("1 candidate that was refused before its test"),
+            LeftOut::Rejected(more) => {
+                write!(f, "{more} candidates that were refused before their test")
+            }
+            LeftOut::TimedOut(1) => f.write_str("1 candidate whose test was cut short"),
+            LeftOut::TimedOut(more) => write!(f, "{more} candidates whose test was cut short"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::pass::{FeatureSet, PassOptions, StrategyFeature};
+
+    fn passes(options: &PassOptions, done: usize) -> Vec<PassLine> {
+        let states = (0..).map(|at| match at < done {
+            true => PassState::Done,
+            false => PassState::Waiting,
+        });
+        let kinds = options.strategy.passes.iter();
+        kinds
+            .zip(states)
+            .map(|(kind, state)| PassLine {
+                name: kind.name,
+                what: kind.description,
+                state,
+                tried: 0,
+                accepted: 0,
+                rejected: 0,
+                timed_out: 0,
+                tokens: 0,
+                time: Duration::ZERO,
+            })
+            .collect()
+    }
+
+    fn said(options: &PassOptions, finish: &FinishReason, passes: &[PassLine]) -> String {
+        MinimalityClaim::new(
+            options.disabled_features,
+            finish,
+            passes,
+            &ConstraintSet::default(),
+            None,
+        )
+        .to_string()
+    }
+
+    #[test]
+    fn a_complete_run_is_minimal_but_for_what_was_left_out() {
+        let mut options = PassOptions::default();
+        let all = options.strategy.passes.len();
+        let mut lines = passes(&options, all);
+        let claim = said(&options, &FinishReason::Complete, &lines);
+        let minimal = "1-tree-minimal for these passes (no single part of its tree can go)";
+        assert_eq!(claim, minimal);
+        options.disabled_features = FeatureSet::default().with_feature(StrategyFeature::Hollow);
+        lines[all - 1].rejected = 2;
+        lines[all - 1].timed_out = 1;
+        lines[0].rejected = 7;
+        let claim = said(&options, &FinishReason::Complete, &lines);
+        assert_eq!(
+            claim.strip_prefix(minimal),
+            Some(
+                "; left out: hollow (switched off), 2 candidates that were refused before their test, 1 candidate whose test was cut short"
+            )
+        );
+    }
+
+    #[test]
+    fn what_the_user_switched_off_is_named() {
+        let options = PassOptions::default();
+        let mut lines = passes(&options, options.strategy.passes.len());
+        for line in &mut lines {
+            line.state = match line.name {
+                "hollow" => PassState::Disabled,
+                "bodies" => PassState::Skipped,
+                _ => PassState::Done,
+            };
+        }
+        assert_eq!(
+            said(&options, &FinishReason::Complete, &lines),
+            "1-tree-minimal for these passes (no single part of its tree can go); left out: the pass hollow (switched off), the rest of the pass bodies (skipped)"
+        );
+        for line in &mut lines {
+            line.state = PassState::Disabled;
+        }
+        assert!(said(&options, &FinishReason::Complete, &lines).starts_with("not proven minimal"));
+    }
+
+    #[test]
+    fn a_run_that_was_stopped_or_has_no_certificate_proves_nothing() {
+        let options = PassOptions::default();
+        let lines = passes(&options, options.strategy.passes.len() - 2);
+        let claim = said(&options, &FinishReason::Stopped, &lines);
+        assert_eq!(
+            claim,
+            "not proven minimal: 2 passes did not come to their end"
+        );
+        let options =
+            PassOptions::from_strategy(pass::find_strategy("perses").expect("a strategy"));
+        let lines = passes(&options, options.strategy.passes.len());
+        let claim = said(&options, &FinishReason::Complete, &lines);
+        assert_eq!(
+            claim,
+            "not proven minimal; left out: a certificate, which this strategy does not have"
+        );
+    }
+}

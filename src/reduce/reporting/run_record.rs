@@ -1,0 +1,475 @@
+//! What the engine writes down for the world: counters, the curve, the last decisions; and how it tells.
+
+use std::cmp::Ordering;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::Sender;
+use rustc_hash::FxHashMap;
+
+use super::claim::MinimalityClaim;
+use super::decision_log::DecisionLog;
+use super::event::{Decision, DecisionDetails, FinishReason, RunEvent};
+use super::snapshot::{
+    CommandOutcome, CurrentTest, CurvePoint, PassLine, PassState, PlanningStatus, REMEMBERED,
+    RunCounts, RunSnapshot, RunState, SnapshotBoard,
+};
+use crate::oracle::{FailureProperty, LimitKind, TestRun, Verdict};
+use crate::pass;
+use crate::program::{ContentHash, Edit, Version, View};
+use crate::reduce::history::{ActiveProperty, VersionHistory, VersionRecord};
+use crate::reduce::ports::{AcceptedVersion, OtherFailure, ReplayObserver};
+use crate::reduce::proposer::PassTurn;
+use crate::reduce::results::{Quorum, RunTally};
+
+/// How many notes a snapshot remembers.
+const NOTES: usize = 20;
+
+/// Who answered a question.
+pub enum VerdictSource {
+    /// The test, in so many runs; the last of them.
+    Test(TestRun, RunTally),
+    /// The cache; whether by the candidate's tokens alone.
+    Cache { respaced: bool },
+}
+
+pub struct RunRecord {
+    pub counts: RunCounts,
+    pub state: RunState,
+    pub current_test: Option<CurrentTest>,
+    pub planning: Option<PlanningStatus>,
+    pub limit: Option<Duration>,
+    /// What the test looks for, if it is not for a script to say.
+    pub property: Option<Arc<FailureProperty>>,
+    /// What tests would have taken that a store answered.
+    pub time_saved: Duration,
+    /// Tests that run or wait for a worker.
+    pub busy: usize,
+    pub jobs: usize,
+    number: u64,
+    last_command: (u64, Option<Arc<CommandOutcome>>),
+    original: (u32, u32),
+    tokens: u32,
+    passes: Vec<PassLine>,
+    running: Option<usize>,
+    turn: Option<PassTurn>,
+    curve: imbl::Vector<CurvePoint>,
+    decided: imbl::Vector<Arc<DecisionDetails>>,
+    notes: imbl::Vector<String>,
+    /// The limits of what is no time that tests went beyond.
+    exceeded_limits: Vec<LimitKind>,
+    started: Instant,
+    events: Sender<RunEvent>,
+    board: Arc<SnapshotBoard>,
+    last_view: Option<View>,
+    without: pass::FeatureSet,
+    claim: Option<MinimalityClaim>,
+    history: imbl::Vector<Arc<VersionRecord>>,
+    active_property: Option<Arc<ActiveProperty>>,
+    detour_base: Option<u64>,
+    log: DecisionLog,
+    pub quorum: Quorum,
+    /// What the test has said of versions, in all its runs.
+    pub tallies: FxHashMap<ContentHash, RunTally>,
+    /// Candidates that show another failure.
+    pub other_failures: Arc<[OtherFailure]>,
+    /// Nothing is told or shown: what happens has happened before.
+    pub silent: bool,
+    /// Who sees all that happens again, if anyone does.
+    pub replay_observer: Option<ReplayObserver>,
+    /// So long after the start it happened, while it happens again.
+    pub clock: Option<Duration>,
+    /// A pass that has just come to its end.
+    pub ended_pass: Option<PassLine>,
+}
+
+impl RunRecord {
+    pub fn new(
+        version: &Version,
+        options: pass::PassOptions,
+        limit: Option<Duration>,
+        paused: bool,
+        jobs: usize,
+        events: Sender<RunEvent>,
+        board: Arc<SnapshotBoard>,
+    ) -> RunRecord {
+        let line = |kind: &pass::PassKind| PassLine {
+            name: kind.name,
+            what: kind.description,
+            state: PassState::Waiting,
+            tried: 0,
+            accepted: 0,
+            rejected: 0,
+            timed_out: 0,
+            tokens: 0,
+            time: Duration::ZERO,
+        };
+        RunRecord {
+            counts: RunCounts::default(),
+            state: if paused {
+                RunState::Paused(None)
+            } else {
+                RunState::Running
+            },
+            current_test: None,
+            planning: None,
+            limit,
+            property: None,
+            number: 0,
+            last_command: (0, None),
+            original: (version.token_count(), version.byte_count()),
+            tokens: version.token_count(),
+            passes: options.strategy.passes.iter().copied().map(line).collect(),
+            running: None,
+            turn: None,
+            time_saved: Duration::ZERO,
+            busy: 0,
+            jobs,
+            curve: imbl::vector![CurvePoint {
+                tests: 0,
+                time: Duration::ZERO,
+                tokens: version.token_count()
+            }],
+            decided: imbl::Vector::new(),
+            notes: imbl::Vector::new(),
+            exceeded_limits: Vec::new(),
+            started: Instant::now(),
+            events,
+            board,
+            last_view: None,
+            without: options.disabled_features,
+            claim: None,
+            history: imbl::Vector::new(),
+            active_property: None,
+            detour_base: None,
+            log: DecisionLog::default(),
+            quorum: Quorum::ONCE,
+            tallies: FxHashMap::default(),
+            other_failures: Arc::default(),
+            silent: false,
+            replay_observer: None,
+            clock: None,
+            ended_pass: None,
+        }
+    }
+
+    /// Tells whoever listens. Nobody may.
+    pub fn emit_event(&self, event: RunEvent) {
+        if !self.silent {
+            self.emit_always(event);
+        }
+    }
+
+    /// The same, also while what happens has happened before.
+    pub fn emit_always(&self, event: RunEvent) {
+        let _ = self.events.send(event);
+    }
+
+    /// From now on things happen for the first time; until now the run has lasted so long.
+    pub fn end_replay(&mut self, lasted: Duration) {
+        (self.silent, self.clock) = (false, None);
+        let now = Instant::now();
+        self.started = now.checked_sub(lasted).unwrap_or(now);
+        if let (Some(line), Some(turn)) = (self.running_pass(), &self.turn) {
+            let (pass, round) = (line.name, turn.round);
+            self.emit_event(RunEvent::PassStarted { pass, round });
+        }
+    }
+
+    /// The pass whose turn it is, with what it did.
+    pub fn running_pass(&self) -> Option<&PassLine> {
+        self.passes.get(self.running?)
+    }
+
+    /// This is the schedule's order now, and the pass whose turn it is; the name of the pass if it begins with that.
+    pub fn set_turn(&mut self, turn: PassTurn) -> Option<&'static str> {
+        if self.turn.as_ref() == Some(&turn) {
+            return None;
+        }
+        let now = |turn: &PassTurn| Some((turn.order.get(turn.at)?.kind.name, turn.round));
+        let begins =
+            now(&turn).filter(|new| self.turn.as_ref().and_then(now).as_ref() != Some(new));
+        if begins.is_some() {
+            self.ended_pass = self.running_pass().cloned();
+        }
+        let place = |line: &PassLine| {
+            turn.order
+                .iter()
+                .position(|slot| slot.kind.name == line.name)
+        };
+        self.passes.sort_by_key(place);
+        for (at, (line, slot)) in self.passes.iter_mut().zip(turn.order.iter()).enumerate() {
+            line.state = match at.cmp(&turn.at) {
+                _ if !slot.enabled => PassState::Disabled,
+                Ordering::Less if slot.skipped => PassState::Skipped,
+                Ordering::Less => PassState::Done,
+                Ordering::Equal => PassState::Running(turn.round),
+                Ordering::Greater => PassState::Waiting,
+            };
+        }
+        self.running = (turn.at < turn.order.len()).then_some(turn.at);
+        self.turn = Some(turn);
+        let (pass, round) = begins?;
+        if let Some(line) = self.running.and_then(|at| self.passes.get_mut(at)) {
+            (line.rejected, line.timed_out) = (0, 0);
+        }
+        self.emit_event(RunEvent::PassStarted { pass, round });
+        Some(pass)
+    }
+
+    /// The pass whose turn it is.
+    pub fn pass_name(&self) -> &'static str {
+        self.running_pass().map_or("", |line| line.name)
+    }
+
+    /// The last decision that found this edit interesting.
+    pub fn find_interesting(&self, edit: &Edit) -> Option<Arc<DecisionDetails>> {
+        let mut newest = self.decided.iter().rev();
+        let found =
+            newest.find(|decided| decided.ending == Verdict::Interesting && decided.edit == *edit);
+        found.cloned()
+    }
+
+    /// A command was obeyed, or could not be.
+    pub fn record_command(
+        &mut self,
+        before: Decision,
+        command: String,
+        outcome: Result<Option<String>, String>,
+    ) {
+        self.emit_event(RunEvent::CommandApplied {
+            before,
+            command: command.clone(),
+            outcome: outcome.clone(),
+        });
+        let last = CommandOutcome {
+            before,
+            command,
+            outcome,
+        };
+        self.last_command = (self.last_command.0 + 1, Some(Arc::new(last)));
+    }
+
+    /// Why the last command could not be obeyed; none if it was.
+    pub fn last_command_error(&self) -> Option<&str> {
+        let last = self.last_command.1.as_deref()?;
+        last.outcome.as_ref().err().map(String::as_str)
+    }
+
+    /// Another version of this size is the present.
+    pub fn record_switch(&mut self, tokens: u32) {
+        self.tokens = tokens;
+        self.push_curve_point(tokens);
+    }
+
+    fn push_curve_point(&mut self, tokens: u32) {
+        self.curve.push_back(CurvePoint {
+            tests: self.counts.tests,
+            time: self.clock.unwrap_or_else(|| self.started.elapsed()) + self.time_saved,
+            tokens,
+        });
+    }
+
+    /// A question about this version was answered yes or no.
+    pub fn record_decision(&mut self, decided: DecisionDetails, number: u64, version: &Version) {
+        self.log.add_decision(&decided, number, version);
+        self.count_decision(decided.ending, decided.time.is_some());
+        if let Some(line) = self.running.and_then(|at| self.passes.get_mut(at)) {
+            line.tried += 1;
+            line.timed_out += u64::from(decided.ending == Verdict::TimedOut);
+            line.time += decided.time.unwrap_or_default();
+        }
+        let beyond = decided.bound.filter(|bound| !bound.is_time_limit());
+        if let Some(bound) = beyond.filter(|bound| !self.exceeded_limits.contains(bound)) {
+            self.exceeded_limits.push(bound);
+            let word = bound.name();
+            self.add_note(format!(
+                "a test went beyond its limit of {word} and was killed: it counts as timed out"
+            ));
+        }
+        let decided = Arc::new(decided);
+        self.emit_event(RunEvent::Decided(decided.clone()));
+        self.decided.push_back(decided);
+        if self.decided.len() > REMEMBERED {
+            self.decided.pop_front();
+        }
+    }
+
+    /// There is one decision more; whether a test made it.
+    pub fn count_decision(&mut self, ending: Verdict, tested: bool) {
+        let counts = &mut self.counts;
+        counts.decisions += 1;
+        let counter = match (tested, ending) {
+            (false, _) => &mut counts.cached,
+            (_, Verdict::Interesting) => &mut counts.interesting,
+            (_, Verdict::Uninteresting) => &mut counts.uninteresting,
+            (_, Verdict::Invalid) => &mut counts.invalid,
+            (_, Verdict::TimedOut) => &mut counts.timed_out,
+        };
+        *counter += 1;
+        counts.tests += u64::from(tested);
+    }
+
+    /// An answer came of these runs.
+    pub fn count_repeats(&mut self, tally: RunTally) {
+        self.counts.repeated += u64::from(tally.runs.saturating_sub(1));
+        self.counts.changed += u64::from(tally.is_mixed());
+    }
+
+    /// The test has said this of what is or may become a version.
+    pub fn add_tally(&mut self, version: ContentHash, tally: RunTally) {
+        self.tallies.entry(version).or_default().add_tally(tally);
+    }
+
+    /// A gate refused a question.
+    pub fn count_rejection(&mut self) {
+        self.counts.rejected += 1;
+        if let Some(line) = self.running.and_then(|at| self.passes.get_mut(at)) {
+            line.rejected += 1;
+        }
+    }
+
+    /// What the journal says of a take that makes this version the newest.
+    pub fn next_accepted(&self, number: u64, version: &Version) -> AcceptedVersion {
+        AcceptedVersion {
+            decision: self.counts.decisions,
+            version: number,
+            hash: version.content_hash(),
+            tokens: version.token_count(),
+            bytes: version.byte_count(),
+        }
+    }
+
+    /// There is a new version.
+    pub fn record_accept(&mut self, taken: AcceptedVersion) {
+        let AcceptedVersion {
+            decision,
+            version,
+            tokens,
+            bytes,
+            ..
+        } = taken;
+        self.counts.accepted += 1;
+        if let Some(line) = self.running.and_then(|at| self.passes.get_mut(at)) {
+            line.accepted += 1;
+            line.tokens += u64::from(self.tokens.saturating_sub(tokens));
+        }
+        self.tokens = tokens;
+        self.push_curve_point(tokens);
+        self.emit_event(RunEvent::Accepted {
+            decision,
+            version,
+            tokens,
+            bytes,
+        });
+    }
+
+    /// Something a user should know.
+    pub fn add_note(&mut self, note: String) {
+        self.emit_event(RunEvent::Note(note.clone()));
+        self.notes.push_back(note);
+        if self.notes.len() > NOTES {
+            self.notes.pop_front();
+        }
+    }
+
+    /// The newest snapshot for whoever looks.
+    pub fn publish_snapshot(&mut self, view: &View, history: &VersionHistory, home: Option<u64>) {
+        (self.number, self.detour_base) = (history.current_version().number, home);
+        self.history = history.versions().clone();
+        self.active_property = history.active_property().cloned();
+        self.last_view = Some(view.clone());
+        self.send_snapshot(view);
+    }
+
+    fn send_snapshot(&mut self, view: &View) {
+        let snapshot =
+            (!self.silent || self.replay_observer.is_some()).then(|| self.build_snapshot(view));
+        match (&mut self.replay_observer, snapshot) {
+            (Some(seen), Some(snapshot)) => seen(snapshot),
+            (None, Some(snapshot)) => self.board.publish_snapshot(snapshot),
+            (_, None) => {}
+        }
+    }
+
+    fn build_snapshot(
+        &self,
+        View {
+            version,
+            constraints,
+        }: &View,
+    ) -> RunSnapshot {
+        RunSnapshot {
+            number: self.number,
+            history: self.history.clone(),
+            active_property: self.active_property.clone(),
+            detour_base: self.detour_base,
+            log: self.log.clone(),
+            constraints: constraints.clone(),
+            last_command: self.last_command.clone(),
+            version: version.clone(),
+            original: self.original,
+            state: self.state.clone(),
+            current_test: self.current_test.clone(),
+            planning: self.planning,
+            counts: self.counts,
+            passes: self.passes.clone().into(),
+            curve: self.curve.clone(),
+            decided: self.decided.clone(),
+            notes: self.notes.clone(),
+            claim: self.claim.clone(),
+            limit: self.limit,
+            property: self.property.clone(),
+            quorum: self.quorum,
+            version_tally: self
+                .tallies
+                .get(&version.content_hash())
+                .copied()
+                .unwrap_or_default(),
+            other_failures: self.other_failures.clone(),
+            time_saved: self.time_saved,
+            workers: (self.busy.min(self.jobs), self.jobs),
+            started: self.started,
+            now: match self.clock {
+                Some(at) => self.started + at,
+                None => Instant::now(),
+            },
+            replay: None,
+        }
+    }
+
+    /// How far it has come with what is done again.
+    pub fn show_replay_progress(&self, again: Option<(Decision, Decision)>) {
+        self.board.set_replay_progress(again);
+    }
+
+    /// What the run proves if it ends so now.
+    pub fn build_claim(&self, finish: &FinishReason) -> MinimalityClaim {
+        let home = self
+            .detour_base
+            .and_then(|home| self.history.get(home as usize));
+        let last = self.last_view.as_ref();
+        let constraints = last
+            .map(|view| view.constraints.clone())
+            .unwrap_or_default();
+        MinimalityClaim::new(
+            self.without,
+            finish,
+            &self.passes,
+            &constraints,
+            home.map(|home| &home.version)
+                .or(last.map(|view| &view.version)),
+        )
+    }
+
+    /// The run has ended.
+    pub fn record_finish(&mut self, finish: FinishReason) {
+        self.claim = Some(self.build_claim(&finish));
+        self.state = RunState::Finished(finish.clone());
+        (self.current_test, self.planning) = (None, None);
+        if let Some(view) = self.last_view.take() {
+            self.send_snapshot(&view);
+        }
+        self.emit_always(RunEvent::Finished(finish));
+    }
+}

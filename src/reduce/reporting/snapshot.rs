@@ -1,0 +1,354 @@
+//! The state of a run as the world sees it: immutable, cheap to make, only the newest is kept.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, Sender, TrySendError, bounded};
+
+use super::claim::MinimalityClaim;
+use super::decision_log::DecisionLog;
+use super::event::{Decision, DecisionDetails, FinishReason};
+use crate::oracle::FailureProperty;
+use crate::program::{ConstraintSet, Edit, EditReason, Version};
+use crate::reduce::history::{ActiveProperty, VersionRecord};
+use crate::reduce::ports::OtherFailure;
+use crate::reduce::results::{Quorum, RunTally};
+
+/// How often each thing happened.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RunCounts {
+    /// Questions that were answered yes or no: by a test or by the cache.
+    pub decisions: u64,
+    /// Tests that decided something, the first one on the original not counted.
+    pub tests: u64,
+    /// Tests started: those too whose answer was not needed after all.
+    pub started: u64,
+    /// Those of them that a store of verdicts answered, so that none was really run.
+    pub from_store: u64,
+    /// Tests that said interesting.
+    pub interesting: u64,
+    /// Tests that said boring.
+    pub uninteresting: u64,
+    /// Tests that said 125.
+    pub invalid: u64,
+    /// Tests that were killed at their limit.
+    pub timed_out: u64,
+    /// Decisions that the cache answered.
+    pub cached: u64,
+    /// Those of them that were about a candidate which differs from an earlier one in white space only.
+    pub respaced: u64,
+    /// Questions that a gate refused before any test.
+    pub rejected: u64,
+    /// Edits taken.
+    pub accepted: u64,
+    /// Runs of the test on bytes that it had been run on before, to see whether it says the same.
+    pub repeated: u64,
+    /// Times that it did not.
+    pub changed: u64,
+}
+
+impl RunCounts {
+    /// Tests started that have decided nothing: they run, were killed, or their answer was not needed.
+    pub fn unused_tests(&self) -> u64 {
+        self.started.saturating_sub(self.tests - self.from_store)
+    }
+}
+
+/// A pass, as the list of passes shows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PassLine {
+    /// Its name.
+    pub name: &'static str,
+    /// One line on what it does.
+    pub what: &'static str,
+    /// Where it stands.
+    pub state: PassState,
+    /// Decisions it asked for.
+    pub tried: u64,
+    /// Edits taken of it.
+    pub accepted: u64,
+    /// Questions that a gate refused, since it began the last time.
+    pub rejected: u64,
+    /// Tests that were cut short at their limit, since it began the last time.
+    pub timed_out: u64,
+    /// Tokens that those took away.
+    pub tokens: u64,
+    /// Time its tests took.
+    pub time: Duration,
+}
+
+/// Where a pass stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PassState {
+    /// Its turn has not come.
+    Waiting,
+    /// It is asking; in this round.
+    Running(u32),
+    /// It has nothing left to ask.
+    Done,
+    /// The user cut it short.
+    Skipped,
+    /// The user disabled it.
+    Disabled,
+}
+
+/// The question that is being answered.
+#[derive(Clone, Debug)]
+pub struct CurrentTest {
+    /// The number it will have.
+    pub decision: Decision,
+    /// The edit.
+    pub edit: Edit,
+    /// Why.
+    pub why: EditReason,
+    /// `why` as a sentence.
+    pub sentence: String,
+    /// Tokens that would go.
+    pub saved: u32,
+    /// Since when the test runs.
+    pub since: Instant,
+}
+
+/// A question that is being planned, or a text that is read anew before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PlanningStatus {
+    /// The pass that plans it; none where none does.
+    pub pass: Option<&'static str>,
+    /// Since when.
+    pub since: Instant,
+}
+
+/// Whether the run goes on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RunState {
+    /// It asks.
+    Running,
+    /// It stands still because the user wants it to; what it came to, if it was to stop there.
+    Paused(Option<String>),
+    /// It stands still because there is no verdict, for this reason, until the user says that it can go on.
+    Stalled(String),
+    /// It has ended.
+    Finished(FinishReason),
+}
+
+impl RunState {
+    /// Whether it stands still, and could go on.
+    pub fn is_suspended(&self) -> bool {
+        matches!(self, RunState::Paused(_) | RunState::Stalled(_))
+    }
+}
+
+/// What became of a command.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CommandOutcome {
+    /// It holds before this decision.
+    pub before: Decision,
+    /// The command, as it is written.
+    pub command: String,
+    /// What more there is to say, or why it cannot be.
+    pub outcome: Result<Option<String>, String>,
+}
+
+/// A point of the curve of sizes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CurvePoint {
+    /// Tests started by then.
+    pub tests: u64,
+    /// Time since the start, with the time that tests would have taken which a store of verdicts answered.
+    pub time: Duration,
+    /// Tokens left.
+    pub tokens: u32,
+}
+
+/// Which moment of a recorded run a snapshot is, and how the recording is played.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ReplayStatus {
+    /// How many decisions the recording has, as far as it was read.
+    pub decisions: Decision,
+    /// Whether there is more to read.
+    pub reading: bool,
+    /// Whether this is its last moment.
+    pub last: bool,
+    /// Whether it goes from moment to moment by itself.
+    pub playing: bool,
+    /// Whether that way is back to the beginning.
+    pub backwards: bool,
+    /// How many times as fast as it was.
+    pub speed: f64,
+    /// What the player has said last, and how many things it has said.
+    pub last_message: (u64, Arc<str>),
+}
+
+/// How many decisions a snapshot remembers.
+pub const REMEMBERED: usize = 200;
+
+/// The state of a run. Every part that can be large is shared.
+#[derive(Clone, Debug)]
+pub struct RunSnapshot {
+    /// The number of the version; the original is 0.
+    pub number: u64,
+    /// The version, with the parser's trees.
+    pub version: Version,
+    /// Tokens and bytes of the original.
+    pub original: (u32, u32),
+    /// Running, paused, finished.
+    pub state: RunState,
+    /// The question in the air.
+    pub current_test: Option<CurrentTest>,
+    /// What is being planned, while no question is in the air.
+    pub planning: Option<PlanningStatus>,
+    /// Counters.
+    pub counts: RunCounts,
+    /// The passes in their order.
+    pub passes: Arc<[PassLine]>,
+    /// Sizes after each take, the original first.
+    pub curve: imbl::Vector<CurvePoint>,
+    /// The last decisions, oldest first.
+    pub decided: imbl::Vector<Arc<DecisionDetails>>,
+    /// All versions, by their numbers: a tree.
+    pub history: imbl::Vector<Arc<VersionRecord>>,
+    /// What versions must have been found by to count; none if the test is a script.
+    pub active_property: Option<Arc<ActiveProperty>>,
+    /// The version that an excursion left, if the present is inside of one.
+    pub detour_base: Option<u64>,
+    /// All decisions, and which nodes they were about.
+    pub log: DecisionLog,
+    /// What the user wants kept, left alone or tried first.
+    pub constraints: Arc<ConstraintSet>,
+    /// Commands that were obeyed or refused: how many, and what became of the last.
+    pub last_command: (u64, Option<Arc<CommandOutcome>>),
+    /// Notes, oldest first: the last few.
+    pub notes: imbl::Vector<String>,
+    /// What the end proves of the result; none before the end.
+    pub claim: Option<MinimalityClaim>,
+    /// What the test looks for; none if it is a script, which alone knows.
+    pub property: Option<Arc<FailureProperty>>,
+    /// The limit of a test now.
+    pub limit: Option<Duration>,
+    /// How many runs of the test must say yes now.
+    pub quorum: Quorum,
+    /// What the test has said of the version, in all its runs.
+    pub version_tally: RunTally,
+    /// Candidates that show another failure.
+    pub other_failures: Arc<[OtherFailure]>,
+    /// Workers that are busy, and how many there are.
+    pub workers: (usize, usize),
+    /// The time that tests would have taken which a store of verdicts answered.
+    pub time_saved: Duration,
+    /// When the run began.
+    pub started: Instant,
+    /// When this snapshot was taken.
+    pub now: Instant,
+    /// How this is played, where it is not a run but the recording of one.
+    pub replay: Option<ReplayStatus>,
+}
+
+impl RunSnapshot {
+    /// The version that belongs on the disk and its number: where one stands, or where an excursion left.
+    pub fn kept_version(&self) -> (u64, &Version) {
+        let home = self
+            .detour_base
+            .and_then(|home| self.history.get(home as usize));
+        home.map_or((self.number, &self.version), |home| {
+            (home.number, &home.version)
+        })
+    }
+
+    /// The smallest version of all branches, if it is smaller than the one that is kept.
+    pub fn smaller_version(&self) -> Option<&Arc<VersionRecord>> {
+        let (_, kept) = self.kept_version();
+        let kept = (kept.token_count(), kept.byte_count());
+        self.smallest_version()
+            .filter(|past| past.size_key() < kept)
+    }
+
+    /// The smallest version of all branches that has what is looked for now.
+    pub fn smallest_version(&self) -> Option<&Arc<VersionRecord>> {
+        let sought = self.active_property.as_ref();
+        let all = self.history.iter();
+        let all =
+            all.filter(|past| !past.in_detour && !past.flaky && past.is_interesting_under(sought));
+        all.min_by_key(|past| past.size_key())
+    }
+}
+
+/// A place for the newest snapshot, and a bell for each who waits for one. Whoever looks holds the place only to copy a pointer; how
+/// long the one who publishes waited for that is counted.
+#[derive(Debug, Default)]
+pub struct SnapshotBoard {
+    newest: Mutex<Option<Arc<RunSnapshot>>>,
+    /// Decisions that were made again, and how many there are to be.
+    replay_progress: Mutex<Option<(Decision, Decision)>>,
+    subscribers: Mutex<Vec<Sender<()>>>,
+    publish_wait: AtomicU64,
+}
+
+impl SnapshotBoard {
+    /// The newest snapshot; none before the run has begun.
+    pub fn newest_snapshot(&self) -> Option<Arc<RunSnapshot>> {
+        self.newest
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+
+    /// A bell that rings after each new snapshot. Rings that nobody heard are one.
+    pub fn subscribe_updates(&self) -> Receiver<()> {
+        let (sender, receiver) = bounded(1);
+        self.subscribers
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(sender);
+        receiver
+    }
+
+    /// How long publishing has waited for those who look, in all.
+    pub fn publish_wait(&self) -> Duration {
+        Duration::from_nanos(self.publish_wait.load(Ordering::Relaxed))
+    }
+
+    /// Puts a snapshot in the place of the last.
+    pub fn publish_snapshot(&self, snapshot: RunSnapshot) {
+        let snapshot = Some(Arc::new(snapshot));
+        let mut place = match self.newest.try_lock() {
+            Ok(place) => place,
+            Err(_) => {
+                let since = Instant::now();
+                let place = self.newest.lock().unwrap_or_else(PoisonError::into_inner);
+                self.publish_wait
+                    .fetch_add(since.elapsed().as_nanos() as u64, Ordering::Relaxed);
+                place
+            }
+        };
+        let last = std::mem::replace(&mut *place, snapshot);
+        drop(place);
+        drop(last);
+        self.notify_subscribers();
+    }
+
+    /// Before the first snapshot of a run that goes on: how many decisions of before are made again, and of how many.
+    pub fn replay_progress(&self) -> Option<(Decision, Decision)> {
+        *self
+            .replay_progress
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// So far a run has come that goes on.
+    pub fn set_replay_progress(&self, again: Option<(Decision, Decision)>) {
+        *self
+            .replay_progress
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner) = again;
+        self.notify_subscribers();
+    }
+
+    fn notify_subscribers(&self) {
+        let mut bells = self
+            .subscribers
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        bells.retain(|bell| !matches!(bell.try_send(()), Err(TrySendError::Disconnected(()))));
+    }
+}

@@ -1,0 +1,214 @@
+//! The cache of verdicts: what decisions have found out, so that nothing is asked twice.
+//!
+//! By the hash of a candidate's bytes, across passes; and, for what was not interesting, by the hash of its tokens: a candidate that
+//! differs in white space only is taken for boring too. Never for interesting, as only tested bytes are taken. Decisions alone go in,
+//! never what a test said that no decision has used, so what the cache says is a function of the dialogue. An entry is 16 bytes, or 8
+//! for tokens: the ending is in bits that the hashes leave free.
+
+use std::hash::Hasher;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::quorum::Quorum;
+use crate::oracle::{TimeLimits, Verdict};
+use crate::program::{BITS, ContentHash, TokenHash};
+
+/// What is known of a candidate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CacheHit {
+    /// How a question about it ended, or would.
+    pub ending: Verdict,
+    /// Whether that question was about other white space.
+    pub respaced: bool,
+}
+
+/// See the module's text.
+#[derive(Default)]
+pub struct DecisionCache {
+    bytes: FxHashSet<PackedEntry>,
+    tokens: FxHashSet<u64>,
+    /// The limits under which tests were too slow: the verdict holds under no other.
+    limits: FxHashMap<ContentHash, TimeLimits>,
+}
+
+/// The hash of a candidate's bytes, with the ending in its highest bits. Equal if the hashes are.
+#[derive(Clone, Copy)]
+struct PackedEntry([u64; 2]);
+
+const LOW: u64 = (1 << BITS) - 1;
+
+impl PackedEntry {
+    fn new(candidate: ContentHash, ending: Verdict) -> PackedEntry {
+        let [high, low] = candidate.lanes();
+        PackedEntry([high | pack_verdict(ending), low])
+    }
+}
+
+impl PartialEq for PackedEntry {
+    fn eq(&self, other: &PackedEntry) -> bool {
+        (self.0[0] ^ other.0[0]) & LOW == 0 && self.0[1] == other.0[1]
+    }
+}
+
+impl Eq for PackedEntry {}
+
+impl std::hash::Hash for PackedEntry {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (self.0[0] & LOW, self.0[1]).hash(state);
+    }
+}
+
+const ENDINGS: [Verdict; 4] = [
+    Verdict::Interesting,
+    Verdict::Uninteresting,
+    Verdict::Invalid,
+    Verdict::TimedOut,
+];
+
+fn pack_verdict(ending: Verdict) -> u64 {
+    (ending as u64) << BITS
+}
+
+impl DecisionCache {
+    /// A question about this candidate was decided under these limits.
+    pub fn record_decision(
+        &mut self,
+        candidate: ContentHash,
+        gist: Option<TokenHash>,
+        ending: Verdict,
+        limits: TimeLimits,
+    ) {
+        self.bytes.replace(PackedEntry::new(candidate, ending));
+        match (ending, gist) {
+            (Verdict::TimedOut, _) => {
+                self.limits.insert(candidate, limits);
+            }
+            (Verdict::Uninteresting | Verdict::Invalid, Some(gist)) => {
+                self.tokens.insert(gist.as_u64() | pack_verdict(ending));
+            }
+            _ => {}
+        }
+    }
+
+    /// How many runs must say yes is another number now. What was interesting is asked again; and what was not, unless one no is enough
+    /// by the new number as by any.
+    pub fn apply_quorum(&mut self, quorum: Quorum) {
+        if quorum.is_strict() {
+            let yes = pack_verdict(Verdict::Interesting);
+            self.bytes.retain(|entry| entry.0[0] & !LOW != yes);
+        } else {
+            *self = DecisionCache::default();
+        }
+    }
+
+    /// What is known of this candidate under these limits: that a test was too slow holds under the very limits that it was found under.
+    pub fn get(
+        &self,
+        candidate: ContentHash,
+        gist: Option<TokenHash>,
+        limits: TimeLimits,
+    ) -> Option<CacheHit> {
+        let same = self
+            .bytes
+            .get(&PackedEntry::new(candidate, Verdict::Interesting));
+        if let Some(entry) = same {
+            let ending = ENDINGS[(entry.0[0] >> BITS) as usize];
+            let stale = ending == Verdict::TimedOut && self.limits.get(&candidate) != Some(&limits);
+            return (!stale).then_some(CacheHit {
+                ending,
+                respaced: false,
+            });
+        }
+        let gist = gist?.as_u64();
+        let ending = [Verdict::Uninteresting, Verdict::Invalid]
+            .into_iter()
+            .find(|&ending| self.tokens.contains(&(gist | pack_verdict(ending))))?;
+        Some(CacheHit {
+            ending,
+            respaced: true,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    fn hash(text: &str) -> ContentHash {
+        ContentHash::from_bytes(text.as_bytes())
+    }
+
+    fn gist(text: &str) -> Option<TokenHash> {
+        let words = text
+            .split_whitespace()
+            .map(|word| TokenHash::from_text_hash(hash(word)));
+        Some(words.fold(TokenHash::default(), |gist, word| gist.followed_by(word, 1)))
+    }
+
+    /// What the cache says of `asked` after `told` ended like this.
+    fn after(told: &str, ending: Verdict, asked: &str) -> Option<(Verdict, bool)> {
+        let mut cache = DecisionCache::default();
+        cache.record_decision(hash(told), gist(told), ending, TimeLimits::default());
+        let hit = cache.get(hash(asked), gist(asked), TimeLimits::default());
+        hit.map(|hit| (hit.ending, hit.respaced))
+    }
+
+    #[test]
+    fn the_same_bytes_end_in_the_same_way() {
+        for ending in ENDINGS {
+            assert_eq!(after("int a;", ending, "int a;"), Some((ending, false)));
+            assert_eq!(after("int a;", ending, "int b;"), None);
+        }
+    }
+
+    #[test]
+    fn other_white_space_may_be_taken_for_boring_but_for_nothing_better() {
+        for ending in [Verdict::Uninteresting, Verdict::Invalid] {
+            assert_eq!(after("int a;", ending, "int\na;"), Some((ending, true)));
+        }
+        assert_eq!(after("int a;", Verdict::Interesting, "int\na;"), None);
+        assert_eq!(
+            after("int a;", Verdict::TimedOut, "int\na;"),
+            None,
+            "the machine may have been busy"
+        );
+    }
+
+    #[test]
+    fn a_verdict_of_a_test_that_was_too_slow_holds_under_its_limit() {
+        let limit = |seconds| TimeLimits::wall_only(Duration::from_secs(seconds));
+        let mut cache = DecisionCache::default();
+        cache.record_decision(hash("a"), None, Verdict::TimedOut, limit(2));
+        assert!(cache.get(hash("a"), None, limit(2)).is_some());
+        assert!(cache.get(hash("a"), None, limit(4)).is_none());
+        cache.record_decision(hash("a"), None, Verdict::Interesting, limit(4));
+        let hit = cache.get(hash("a"), None, limit(8));
+        assert_eq!(hit.map(|hit| hit.ending), Some(Verdict::Interesting));
+    }
+
+    #[test]
+    fn a_million_questions_fit_in_64_megabytes() {
+        let mut cache = DecisionCache::default();
+        for number in 0..1_000_000u32 {
+            let own = ContentHash::from_bytes(&number.to_le_bytes());
+            cache.record_decision(
+                own,
+                Some(TokenHash::from_text_hash(own)),
+                Verdict::Uninteresting,
+                TimeLimits::default(),
+            );
+        }
+        assert_eq!(
+            (cache.bytes.len(), cache.tokens.len()),
+            (1_000_000, 1_000_000)
+        );
+        // The tables of the standard library: a power of two of places, at most seven eighths of them used, and a byte more for each.
+        let table =
+            |capacity: usize, entry: usize| (capacity * 8 / 7).next_power_of_two() * (entry + 1);
+        let bytes = table(cache.bytes.capacity(), size_of::<PackedEntry>())
+            + table(cache.tokens.capacity(), size_of::<u64>());
+        assert!(bytes <= 64 << 20, "{} MB", bytes >> 20);
+    }
+}

@@ -1,0 +1,75 @@
+//! The questions of a batch: whatever the answers are, they will be asked about this very version, so they are tested ahead.
+//!
+//! Who asks names them ([`crate::protocol::Proposer::lookahead_edits`]). Their tests are facts like any other; each becomes a decision when the
+//! dialogue comes to it, and not before.
+
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::tree::{NodeIndex, SpeculationNode};
+use crate::program::{ContentHash, Edit, TokenHash, Version};
+use crate::protocol::Proposer;
+
+/// A candidate that will be asked about.
+pub struct LookaheadCandidate {
+    pub version: Version,
+    pub hash: ContentHash,
+    pub gist: Option<TokenHash>,
+}
+
+/// The candidates that the present's batch has named, in its order.
+#[derive(Default)]
+pub struct BatchLookahead {
+    /// The version that they are made of.
+    base: Option<NodeIndex>,
+    /// All that were made of it; none for an edit that cannot be made.
+    made: FxHashMap<Edit, Option<Arc<LookaheadCandidate>>>,
+    candidates: Vec<Arc<LookaheadCandidate>>,
+    hashes: FxHashSet<ContentHash>,
+}
+
+impl BatchLookahead {
+    /// Asks the present for at most so many. An edit is made once, however often it is named.
+    pub fn refresh_candidates(&mut self, present: &SpeculationNode, most: usize) {
+        let asking = &present.proposer;
+        let edits = asking.schedule.lookahead_edits(&asking.view, most);
+        self.candidates.clear();
+        self.hashes.clear();
+        if edits.is_empty() || self.base != Some(present.base) {
+            self.made.clear();
+            self.base = Some(present.base);
+        }
+        for edit in edits {
+            let made = self.made.entry(edit);
+            let made = made.or_insert_with_key(|edit| {
+                let (version, _) = asking.build_candidate(edit).ok()?;
+                let (hash, gist) = (version.content_hash(), version.token_hash());
+                Some(Arc::new(LookaheadCandidate {
+                    version,
+                    hash,
+                    gist,
+                }))
+            });
+            if let Some(candidate) = made {
+                self.hashes.insert(candidate.hash);
+                self.candidates.push(candidate.clone());
+            }
+        }
+    }
+
+    /// Nothing is to be tested ahead.
+    pub fn clear(&mut self) {
+        *self = BatchLookahead::default();
+    }
+
+    /// The candidates, those first that will be asked about first.
+    pub fn candidates(&self) -> &[Arc<LookaheadCandidate>] {
+        &self.candidates
+    }
+
+    /// Whether this candidate will be asked about.
+    pub fn contains_candidate(&self, candidate: ContentHash) -> bool {
+        self.hashes.contains(&candidate)
+    }
+}

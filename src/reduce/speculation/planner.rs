@@ -1,0 +1,152 @@
+//! Work of the asking side on a thread of its own, so that the engine hears commands meanwhile.
+//!
+//! The engine has one piece of work done aside at a time. The branch keeps the state from before it. So what is half done can be
+//! abandoned at any moment: a command changes the state from before, and the work begins anew.
+
+use std::thread::Builder;
+
+use crossbeam_channel::{Receiver, Sender, unbounded};
+
+use super::tree::NodeIndex;
+use crate::oracle::catch_panic;
+use crate::protocol::abandon::{AbandonFlag, unless_abandoned};
+use crate::reduce::proposer::{ProposerState, ProposerWork, WorkResult};
+
+/// Work for the thread.
+struct PlannerRequest {
+    number: u64,
+    proposer: ProposerState,
+    work: ProposerWork,
+    flag: AbandonFlag,
+}
+
+/// What the thread says of its work: what came of it, or in which words it panicked.
+pub struct PlannerReport {
+    number: u64,
+    result: Result<WorkResult, String>,
+}
+
+/// What is worked on.
+struct PlannerTask {
+    number: u64,
+    index: NodeIndex,
+    flag: AbandonFlag,
+}
+
+/// The thread, and what it works on.
+pub struct BackgroundPlanner {
+    requests: Option<Sender<PlannerRequest>>,
+    task: Option<PlannerTask>,
+    reports_in: Sender<PlannerReport>,
+    /// What the thread says.
+    pub reports: Receiver<PlannerReport>,
+    numbered: u64,
+}
+
+impl BackgroundPlanner {
+    /// A planner without a thread, which comes with the first work.
+    pub fn new() -> BackgroundPlanner {
+        let (reports_in, reports) = unbounded();
+        BackgroundPlanner {
+            requests: None,
+            task: None,
+            reports_in,
+            reports,
+            numbered: 0,
+        }
+    }
+
+    /// Whether it works for this branch.
+    pub fn works_for(&self, index: NodeIndex) -> bool {
+        self.task.as_ref().is_some_and(|task| task.index == index)
+    }
+
+    /// Whether it works for any branch.
+    pub fn is_busy(&self) -> bool {
+        self.task.is_some()
+    }
+
+    /// Begins this work for a branch, and abandons what it is at. Says whether the system gave it a thread.
+    pub fn begin_work(
+        &mut self,
+        index: NodeIndex,
+        asking: &ProposerState,
+        work: &ProposerWork,
+    ) -> bool {
+        self.abandon();
+        self.numbered += 1;
+        let (number, flag) = (self.numbered, AbandonFlag::default());
+        let order = PlannerRequest {
+            number,
+            proposer: asking.clone(),
+            work: work.clone(),
+            flag: flag.clone(),
+        };
+        let begun = self
+            .ensure_thread()
+            .is_some_and(|orders| orders.send(order).is_ok());
+        if begun {
+            self.task = Some(PlannerTask {
+                number,
+                index,
+                flag,
+            });
+        }
+        begun
+    }
+
+    fn ensure_thread(&mut self) -> Option<&Sender<PlannerRequest>> {
+        if self.requests.is_none() {
+            let (orders, inbox) = unbounded();
+            let reports = self.reports_in.clone();
+            let thread = Builder::new().name("lop-planner".into());
+            thread.spawn(move || run_planner(inbox, &reports)).ok()?;
+            self.requests = Some(orders);
+        }
+        self.requests.as_ref()
+    }
+
+    /// What it is at is not wanted any more. A thread that does not notice at once is left to itself: the next work has a new one.
+    pub fn abandon(&mut self) {
+        if let Some(task) = self.task.take() {
+            task.flag.abandon();
+            self.requests = None;
+        }
+    }
+
+    /// The branch that a report is about and what came of its work; none if it is about work that was abandoned.
+    pub fn finish_task(
+        &mut self,
+        report: PlannerReport,
+    ) -> Option<(NodeIndex, Result<WorkResult, String>)> {
+        let task = self.task.take_if(|task| task.number == report.number)?;
+        Some((task.index, report.result))
+    }
+}
+
+impl Drop for BackgroundPlanner {
+    fn drop(&mut self) {
+        self.abandon();
+    }
+}
+
+fn run_planner(inbox: Receiver<PlannerRequest>, reports: &Sender<PlannerReport>) {
+    for order in inbox {
+        let PlannerRequest {
+            number,
+            proposer: asking,
+            work,
+            flag,
+        } = order;
+        let came = match catch_panic(|| unless_abandoned(&flag, || asking.run_work(work))) {
+            Ok(Some(worked)) => Ok(worked),
+            Ok(None) => continue,
+            Err(words) => Err(words),
+        };
+        // The engine has ended: so be it.
+        let _ = reports.send(PlannerReport {
+            number,
+            result: came,
+        });
+    }
+}

@@ -1,0 +1,298 @@
+//! Deterministic speculation: what a run may ask next, as a tree of possible answers.
+//!
+//! The run is a function of its answers, and answers count in the order in which one worker would have asked. While the answer at the
+//! root is not known, the tree grows below it: for each answer that may come, the schedule's state is cloned and told it, and so
+//! says what it would ask then. Those questions are tested ahead, the likeliest first. When the root's answer is known, the branch
+//! that came true becomes the root and the others go. So the number of workers and their timing decide only what is tested ahead of
+//! time, never what is asked or taken (compare halfempty, which bets on failure alone).
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use crate::program::ParseTrees;
+use crate::protocol::Feedback;
+use crate::reduce::proposer::{
+    ProposedCandidate, ProposerEvent, ProposerState, ProposerStop, ProposerWork, WorkResult,
+};
+
+/// A place in the tree.
+pub type NodeIndex = usize;
+
+/// A branch that ends at a question, at the end of a pass, or before work.
+pub struct SpeculationNode {
+    /// The asking side there.
+    pub proposer: ProposerState,
+    /// What happened on the way from the node before, and has not been told.
+    pub events: Vec<ProposerEvent>,
+    /// Where it stopped.
+    pub stop: ProposerStop,
+    /// How much work was done since the decision that led here: with a decision's number, the name of a state of the dialogue.
+    pub work_steps: u64,
+    /// The branch at which the version, or the user's rules, came to be that it asks about; branches with the same ask about the same.
+    pub base: NodeIndex,
+    /// The node before, and the answer that leads here.
+    parent: Option<(NodeIndex, Feedback)>,
+    /// The branches for yes and for no.
+    if_interesting: Option<NodeIndex>,
+    if_uninteresting: Option<NodeIndex>,
+}
+
+impl SpeculationNode {
+    /// The question at which it stopped, if it did at one.
+    pub fn proposed_candidate(&self) -> Option<&Arc<ProposedCandidate>> {
+        match &self.stop {
+            ProposerStop::Test(question) => Some(question),
+            ProposerStop::Work(_) | ProposerStop::Reparse | ProposerStop::Done => None,
+        }
+    }
+
+    /// The work before which it stopped, if it did before some.
+    pub fn pending_work(&self) -> Option<&ProposerWork> {
+        match &self.stop {
+            ProposerStop::Work(work) => Some(work),
+            ProposerStop::Test(_) | ProposerStop::Reparse | ProposerStop::Done => None,
+        }
+    }
+
+    /// The branch for this answer, if it is there.
+    pub fn child_for(&self, answer: Feedback) -> Option<NodeIndex> {
+        if answer.is_interesting() {
+            self.if_interesting
+        } else {
+            self.if_uninteresting
+        }
+    }
+
+    fn child_for_mut(&mut self, answer: Feedback) -> &mut Option<NodeIndex> {
+        if answer.is_interesting() {
+            &mut self.if_interesting
+        } else {
+            &mut self.if_uninteresting
+        }
+    }
+}
+
+/// The tree. Nodes are named by their index; the root is the present.
+pub struct SpeculationTree {
+    nodes: FxHashMap<NodeIndex, SpeculationNode>,
+    root: NodeIndex,
+    next: NodeIndex,
+}
+
+impl SpeculationTree {
+    /// A tree of the present only, of which nothing is planned yet.
+    pub fn new(asking: ProposerState) -> SpeculationTree {
+        let mut tree = SpeculationTree {
+            nodes: FxHashMap::default(),
+            root: 0,
+            next: 0,
+        };
+        tree.root = tree.add_node(asking, ProposerWork::Plan, None);
+        tree
+    }
+
+    /// A branch before this work.
+    fn add_node(
+        &mut self,
+        asking: ProposerState,
+        work: ProposerWork,
+        parent: Option<(NodeIndex, Feedback)>,
+    ) -> NodeIndex {
+        let index = self.fresh_index();
+        let before = parent.and_then(|(parent, _)| self.get(parent));
+        let node = SpeculationNode {
+            proposer: asking,
+            events: Vec::new(),
+            stop: ProposerStop::Work(work),
+            work_steps: 0,
+            base: before.map_or(index, |before| before.base),
+            parent,
+            if_interesting: None,
+            if_uninteresting: None,
+        };
+        self.nodes.insert(index, node);
+        index
+    }
+
+    fn fresh_index(&mut self) -> NodeIndex {
+        self.next += 1;
+        self.next
+    }
+
+    /// The index of the present.
+    pub fn root_index(&self) -> NodeIndex {
+        self.root
+    }
+
+    /// The node at `index`, if it is still there.
+    pub fn get(&self, index: NodeIndex) -> Option<&SpeculationNode> {
+        self.nodes.get(&index)
+    }
+
+    /// The node at `index`, to change.
+    pub fn get_mut(&mut self, index: NodeIndex) -> Option<&mut SpeculationNode> {
+        self.nodes.get_mut(&index)
+    }
+
+    /// The node at `index` and its question, if it stopped at one.
+    pub fn proposing_node(
+        &self,
+        index: NodeIndex,
+    ) -> Option<(&SpeculationNode, &Arc<ProposedCandidate>)> {
+        let node = self.nodes.get(&index)?;
+        Some((node, node.proposed_candidate()?))
+    }
+
+    /// All nodes, in no order.
+    pub fn nodes(&self) -> impl Iterator<Item = (NodeIndex, &SpeculationNode)> {
+        self.nodes.iter().map(|(&index, node)| (index, node))
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// The answer that the way to `index` takes for this candidate, if it has been asked about on it: what the cache would say then.
+    pub fn assumed_feedback(
+        &self,
+        index: NodeIndex,
+        asked: &ProposedCandidate,
+    ) -> Option<Feedback> {
+        let mut at = self.nodes.get(&index)?.parent;
+        while let Some((parent, answer)) = at {
+            let node = self.nodes.get(&parent)?;
+            if let Some(question) = node.proposed_candidate() {
+                let respaced = asked.gist.is_some() && question.gist == asked.gist;
+                if question.hash == asked.hash || respaced && !answer.is_interesting() {
+                    return Some(answer);
+                }
+            }
+            at = node.parent;
+        }
+        None
+    }
+
+    /// Grows the branch for `answer` at `index`, up to the work that hears it. `trees` are the candidate's, and needed for a yes.
+    pub fn grow_branch(
+        &mut self,
+        index: NodeIndex,
+        answer: Feedback,
+        trees: Option<&ParseTrees>,
+    ) -> Option<NodeIndex> {
+        let node = self.nodes.get(&index)?;
+        let work =
+            ProposerWork::ApplyFeedback(node.proposed_candidate()?.clone(), answer, trees.cloned());
+        let child = self.add_node(node.proposer.clone(), work, Some((index, answer)));
+        *self.nodes.get_mut(&index)?.child_for_mut(answer) = Some(child);
+        Some(child)
+    }
+
+    /// Puts what came of the work at `index` there.
+    pub fn set_work_result(&mut self, index: NodeIndex, worked: WorkResult) {
+        let fresh = self.fresh_index();
+        let Some(node) = self.nodes.get_mut(&index) else {
+            return;
+        };
+        if worked.renewed {
+            node.base = fresh;
+        }
+        (node.proposer, node.stop) = (worked.proposer, worked.stop);
+        node.events.extend(worked.events);
+        node.work_steps += 1;
+    }
+
+    /// The branch for `answer` at `index` will not come true.
+    pub fn prune_branch(&mut self, index: NodeIndex, answer: Feedback) {
+        let Some(node) = self.nodes.get_mut(&index) else {
+            return;
+        };
+        let doomed = node.child_for_mut(answer).take();
+        self.remove_subtrees(doomed.into_iter().collect(), None);
+    }
+
+    /// The answer at `index` is that the candidate is refused: the node is to hear that, and what was below it goes.
+    pub fn reject_candidate(&mut self, index: NodeIndex) {
+        self.prune_below(index, None);
+        let Some(node) = self.nodes.get_mut(&index) else {
+            return;
+        };
+        if let Some(question) = node.proposed_candidate().cloned() {
+            node.stop = ProposerStop::Work(ProposerWork::ApplyFeedback(
+                question,
+                Feedback::Rejected,
+                None,
+            ));
+            (node.if_interesting, node.if_uninteresting) = (None, None);
+        }
+    }
+
+    /// The answer at the root is known: its branch becomes the root, all else goes. `trees` are the candidate's, and needed for a yes.
+    pub fn promote_branch(&mut self, answer: Feedback, trees: Option<&ParseTrees>) {
+        let root = self.root;
+        let there = self.get(root).and_then(|node| node.child_for(answer));
+        let Some(child) = there.or_else(|| self.grow_branch(root, answer, trees)) else {
+            return;
+        };
+        self.prune_below(root, Some(child));
+        self.nodes.remove(&root);
+        self.root = child;
+        if let Some(root) = self.nodes.get_mut(&child) {
+            root.parent = None;
+        }
+    }
+
+    /// The end of a pass at the root: the text is to be read anew.
+    pub fn begin_reparse(&mut self) {
+        self.prune_below(self.root, None);
+        if let Some(node) = self.nodes.get_mut(&self.root) {
+            node.stop = ProposerStop::Work(ProposerWork::Reparse);
+            (node.if_interesting, node.if_uninteresting) = (None, None);
+        }
+    }
+
+    /// The user changes the present: all bets are off, and the asking side plans from there.
+    pub fn change_root<T>(&mut self, change: impl FnOnce(&mut ProposerState) -> T) -> Option<T> {
+        let (root, fresh) = (self.root, self.fresh_index());
+        self.prune_below(root, None);
+        let node = self.nodes.get_mut(&root)?;
+        let changed = change(&mut node.proposer);
+        (node.if_interesting, node.if_uninteresting, node.base) = (None, None, fresh);
+        node.stop = ProposerStop::Work(ProposerWork::Plan);
+        node.work_steps += 1;
+        Some(changed)
+    }
+
+    /// Forgets all that is not the present.
+    pub fn drop_speculation(&mut self) {
+        self.prune_below(self.root, None);
+        if let Some(node) = self.nodes.get_mut(&self.root) {
+            (node.if_interesting, node.if_uninteresting) = (None, None);
+        }
+    }
+
+    fn prune_below(&mut self, index: NodeIndex, keep: Option<NodeIndex>) {
+        let node = self.nodes.get(&index).into_iter();
+        let doomed = node
+            .flat_map(|node| [node.if_interesting, node.if_uninteresting])
+            .flatten();
+        self.remove_subtrees(doomed.collect(), keep);
+    }
+
+    /// Takes out these nodes and all below them, but for `keep`.
+    fn remove_subtrees(&mut self, mut doomed: Vec<NodeIndex>, keep: Option<NodeIndex>) {
+        while let Some(index) = doomed.pop() {
+            if Some(index) == keep {
+                continue;
+            }
+            if let Some(node) = self.nodes.remove(&index) {
+                doomed.extend(
+                    [node.if_interesting, node.if_uninteresting]
+                        .into_iter()
+                        .flatten(),
+                );
+            }
+        }
+    }
+}

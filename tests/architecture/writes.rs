@@ -56,14 +56,14 @@ const WRITERS: &[(&str, &str)] = &[
         "in the user's cache of parsers",
     ),
     ("src/tui/editor.rs", "in a directory made for it"),
-    ("src/cli/demo/mod.rs", "in a directory made for it"),
-    ("src/cli/ub_guard.rs", "in a directory made for it"),
+    ("src/cli/commands/demo/mod.rs", "in a directory made for it"),
+    ("src/cli/launch/ub_guard.rs", "in a directory made for it"),
     (
-        "src/cli/generate.rs",
+        "src/cli/commands/generate.rs",
         "a developer's command: where it is told to",
     ),
     (
-        "src/cli/screenshot.rs",
+        "src/cli/commands/screenshot.rs",
         "a developer's command: where it is told to",
     ),
 ];
@@ -78,9 +78,9 @@ const CLOCKS: &[&[&str]] = &[
 
 /// Who may look at it: nobody who decides anything or keeps a limit.
 const WATCHERS: &[(&str, &str)] = &[
-    ("src/cli/header.rs", "writes down when a run began"),
+    ("src/cli/launch/header.rs", "writes down when a run began"),
     (
-        "src/cli/sessions.rs",
+        "src/cli/commands/sessions.rs",
         "says how long ago that was, and what is old enough to go",
     ),
     (

@@ -1,13 +1,13 @@
 //! The parts of the default strategy that can be switched off, to see what each is worth.
 
-use super::constraint_filter::ConstraintFilter;
-use super::dangling_uses::DanglingUseFilter;
-use super::dependency_closure::ClosureFilter;
-use super::dependents::DependentsFilter;
-use super::failure_memory::FailureMemory;
-use super::filter::FilteredPass;
-use super::gc::GarbageCollectingPass;
-use super::similar_edits::GroupingConfig;
+use super::filters::FilteredPass;
+use super::filters::constraint_filter::ConstraintFilter;
+use super::filters::dangling_uses::DanglingUseFilter;
+use super::filters::dependency_closure::ClosureFilter;
+use super::filters::dependents::DependentsFilter;
+use super::filters::failure_memory::FailureMemory;
+use super::filters::gc::GarbageCollectingPass;
+use super::shared::similar_edits::GroupingConfig;
 use super::{Pass, PassOptions};
 use crate::program::{AppliedEdit, Edit, EditReason, View};
 use crate::protocol::{Feedback, Proposer, ProposerStep};

@@ -1,6 +1,10 @@
 //! The table of strategies: a pass is a file, and runs where a row here names it.
 
-use super::*;
+use super::PassKind;
+use super::passes::{
+    bodies, bracket_levels, comments, hdd, hddr, heaviest_passes, hints, hoist, hollow, lines,
+    markers, pardis, perses, smallest_first, tokens,
+};
 
 /// Passes in the order in which they run.
 #[derive(Debug)]

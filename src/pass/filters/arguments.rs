@@ -1,0 +1,242 @@
+//! arguments: a parameter goes with what all calls give for it, and from all declarations of its function.
+//!
+//! An edit that takes the i-th parameter takes the i-th element of every list of parameters and of arguments of the same symbol too, as
+//! long as all of them have the same length: where a call gives fewer or more (defaults, `...`, an overloaded name), nobody knows which
+//! argument is whose, and the parameter is asked about alone. (Removal of parameters with their arguments, as in C-Reduce and ReduKtor.)
+
+use std::sync::Arc;
+
+use crate::pass::shared::batch::join_edits;
+use crate::program::names::{NameGraph, NameRole, ParameterList};
+use crate::program::{
+    Edit, EditOp, NameFact, NodeId, NodePath, NodeShape, ProgramNode, Version, walk,
+};
+use crate::protocol::IndexRanges;
+
+/// The edit with all that goes along, and what there is to say of it; none if nothing does.
+pub(in crate::pass) fn with_arguments(version: &Version, edit: &Edit) -> Option<(Edit, NameFact)> {
+    let names = version.name_graph();
+    let mut along = ArgumentRemoval::default();
+    for op in &edit.ops {
+        along.collect_arguments(version, names, op);
+    }
+    let ArgumentRemoval {
+        ops: more,
+        name,
+        calls,
+    } = along;
+    let all = extend_edit(version, edit, more.into_iter().collect())?;
+    Some((all, NameFact::ParameterWithArguments { name, calls }))
+}
+
+/// An edit with more; none if that comes to the same, or takes what the edit is about.
+pub(in crate::pass) fn extend_edit(version: &Version, edit: &Edit, more: Edit) -> Option<Edit> {
+    let more = more.ops.into_iter().filter(|op| !edit.ops.contains(op));
+    let all = join_edits([edit, &more.collect()]);
+    // What lies in something that goes anyway needs no operation of its own.
+    let apart = |op: &&EditOp| !lies_inside(version, &all, op);
+    let ops: Edit = all.ops.iter().filter(apart).cloned().collect();
+    let own = edit.ops.iter().all(|op| apart(&op));
+    (own && ops != join_edits([edit])).then_some(ops)
+}
+
+/// What goes along.
+#[derive(Default)]
+struct ArgumentRemoval {
+    ops: Vec<EditOp>,
+    /// The name of a parameter that goes.
+    name: Option<Arc<str>>,
+    /// How many calls lose an argument.
+    calls: u32,
+}
+
+impl ArgumentRemoval {
+    /// Adds what goes along with `op`, if that takes parameters.
+    fn collect_arguments(&mut self, version: &Version, names: &NameGraph, op: &EditOp) {
+        let (EditOp::Delete(place) | EditOp::DeleteItems { list: place, .. }) = op else {
+            return;
+        };
+        let Some(trail) = version.path_to(*place) else {
+            return;
+        };
+        let row = slots_at(version, &trail).filter(|(row, _)| row.is_declaration);
+        let Some((row, own)) = row else { return };
+        let which = own.removed_by(op);
+        let (mut more, mut calls) = (Vec::new(), 0);
+        for other in names
+            .parameter_lists(row.callee)
+            .filter(|other| other.leaf != row.leaf)
+        {
+            let Some(trail) = version.path_to(other.leaf) else {
+                continue;
+            };
+            let slots = slots_at(version, &trail).map(|(_, slots)| slots);
+            let slots = slots.filter(|slots| slots.positions.len() == own.positions.len());
+            match slots.and_then(|slots| slots.removal_op(&which)) {
+                Some(op) => more.push(op),
+                None => return,
+            }
+            calls += u32::from(!other.is_declaration);
+        }
+        self.ops.append(&mut more);
+        self.calls += calls;
+        if self.name.is_none() && which.len() == 1 {
+            let goes = match op {
+                EditOp::DeleteItems { items, .. } => {
+                    walk::selected_items(trail.node(), items).next()
+                }
+                _ => Some(trail.node()),
+            };
+            let mut facts = goes
+                .into_iter()
+                .flat_map(|node| names.occurrences_below(node));
+            let declared = facts.find(|fact| fact.role == NameRole::Declares);
+            self.name = declared.map(|fact| names.symbol_name(fact.symbol).clone());
+        }
+    }
+}
+
+/// Whether an edit takes arguments and nothing else, each of a call that gives what is declared.
+pub(in crate::pass) fn only_arguments(version: &Version, edit: &Edit) -> bool {
+    let names = version.name_graph();
+    let is_argument = |op: &EditOp| {
+        let (EditOp::Delete(place) | EditOp::DeleteItems { list: place, .. }) = op else {
+            return false;
+        };
+        let taken = version.path_to(*place).and_then(|trail| {
+            let (row, slots) = slots_at(version, &trail)?;
+            (!row.is_declaration && !slots.removed_by(op).is_empty()).then_some((row, slots))
+        });
+        taken.is_some_and(|(row, own)| {
+            let mut declared = names
+                .parameter_lists(row.callee)
+                .filter(|row| row.is_declaration);
+            declared.any(|row| {
+                let trail = version.path_to(row.leaf);
+                let slots = trail.and_then(|trail| slots_at(version, &trail));
+                slots.is_some_and(|(_, slots)| slots.positions.len() == own.positions.len())
+            })
+        })
+    };
+    !edit.ops.is_empty() && edit.ops.iter().all(is_argument)
+}
+
+/// The list of parameters or arguments that the end of a trail is, or is directly in.
+fn slots_at(version: &Version, trail: &NodePath) -> Option<(ParameterList, ParameterSlots)> {
+    let list = list_around(trail)?;
+    let row = version
+        .name_graph()
+        .parameter_list_at(walk::first_token(list)?)?;
+    Some((
+        row,
+        ParameterSlots::from_node(version, trail.document, list, row),
+    ))
+}
+
+/// The innermost node around the end of a trail that the parser saw, or that end itself.
+fn list_around<'a>(trail: &NodePath<'a>) -> Option<&'a Arc<ProgramNode>> {
+    let mut nodes = trail.nodes.iter().rev().copied();
+    nodes.find(|node| node.class.is_some() && !node.shape.is_leaf())
+}
+
+/// The places of a list of parameters or arguments, whatever the grammar makes of it.
+#[derive(Default)]
+struct ParameterSlots {
+    /// The optional part that all of them are in.
+    optional_part: Option<NodeId>,
+    /// Of each the list that it is an element of, and its index there; none where it is no element.
+    positions: Vec<Option<(NodeId, u32)>>,
+}
+
+impl ParameterSlots {
+    fn from_node(
+        version: &Version,
+        document: usize,
+        node: &Arc<ProgramNode>,
+        row: ParameterList,
+    ) -> ParameterSlots {
+        let language = version.documents()[document].language;
+        let is_named = |node: &ProgramNode| match (language, node.class) {
+            (Some(language), Some(class)) => language.grammar().is_named(class),
+            _ => false,
+        };
+        let mut slots = ParameterSlots::default();
+        for part in node.children() {
+            let (before, mut stack) = (slots.positions.len(), vec![part]);
+            while let Some(part) = stack.pop() {
+                if part.shape.is_list() {
+                    let items = walk::iter_items(part).enumerate();
+                    let items = items.filter(|(_, item)| item.shape != NodeShape::Extra);
+                    slots
+                        .positions
+                        .extend(items.map(|(at, _)| Some((part.id, at as u32))));
+                } else if part.class.is_none() {
+                    stack.extend(part.children().iter().rev());
+                } else if is_named(part) && part.shape != NodeShape::Extra {
+                    slots.positions.push(None);
+                }
+            }
+            if slots.positions.len() > before {
+                let only = before == 0 && part.shape == NodeShape::Opt;
+                slots.optional_part = only.then_some(part.id);
+            }
+        }
+        if row.has_receiver && !slots.positions.is_empty() {
+            slots.positions.remove(0);
+            slots.optional_part = None;
+        }
+        slots
+    }
+
+    /// Which places an operation takes.
+    fn removed_by(&self, op: &EditOp) -> IndexRanges {
+        let taken = |at: &u32| match op {
+            EditOp::Delete(node) => self.optional_part == Some(*node),
+            EditOp::DeleteItems { list, items } => {
+                let place = self.positions[*at as usize];
+                place.is_some_and(|(of, index)| of == *list && items.contains(index))
+            }
+            _ => false,
+        };
+        IndexRanges::from_sorted((0..self.positions.len() as u32).filter(taken))
+    }
+
+    /// The operation that takes these; none if there is none.
+    fn removal_op(&self, which: &IndexRanges) -> Option<EditOp> {
+        if which.len() as usize == self.positions.len()
+            && let Some(all) = self.optional_part
+        {
+            return Some(EditOp::Delete(all));
+        }
+        let places = which.ranges().iter().cloned().flatten();
+        let places: Option<Vec<_>> = places.map(|at| self.positions[at as usize]).collect();
+        let places = places?;
+        let (list, _) = *places.first()?;
+        let items = IndexRanges::from_sorted(places.iter().map(|(_, index)| *index));
+        let one = places.iter().all(|(of, _)| *of == list);
+        one.then_some(EditOp::DeleteItems { list, items })
+    }
+}
+
+/// Whether an operation of an edit is about something below what goes by the edit.
+fn lies_inside(version: &Version, edit: &Edit, op: &EditOp) -> bool {
+    let (EditOp::Delete(place)
+    | EditOp::DeleteItems { list: place, .. }
+    | EditOp::Replace { node: place, .. }) = op
+    else {
+        return false;
+    };
+    let Some(trail) = version.path_to(*place) else {
+        return false;
+    };
+    (0..trail.nodes.len() - 1).any(|depth| {
+        let above = trail.nodes[depth].id;
+        edit.ops.iter().any(|op| match op {
+            EditOp::Delete(node) | EditOp::Replace { node, .. } => *node == above,
+            EditOp::DeleteItems { list, items } if *list == above => trail
+                .child_below(depth)
+                .is_some_and(|(index, _)| items.contains(index)),
+            _ => false,
+        })
+    })
+}

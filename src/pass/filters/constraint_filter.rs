@@ -1,0 +1,79 @@
+//! What the constraints leave open: no question goes past this filter that would break one.
+//!
+//! The last word on pins is spoken where the candidate is made; this filter saves the pass inside from asking in vain, and shrinks a
+//! question about many elements to those that may go.
+
+use std::sync::Arc;
+
+use super::EditFilter;
+use crate::program::{
+    ConstraintSet, Edit, EditAction, EditOp, EditReason, Replacement, View, strip_separator, walk,
+};
+use crate::protocol::IndexRanges;
+
+/// The filter around every pass.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ConstraintFilter;
+
+impl EditFilter for ConstraintFilter {
+    fn filter_edit(
+        &self,
+        view: &View,
+        edit: &Edit,
+        why: &EditReason,
+    ) -> Option<(Edit, EditReason)> {
+        let constraints = &view.constraints;
+        if constraints.is_empty() {
+            return Some((edit.clone(), why.clone()));
+        }
+        if why.node.is_some_and(|node| constraints.is_suspended(node)) {
+            return None;
+        }
+        let ops = edit
+            .ops
+            .iter()
+            .filter_map(|op| allowed_op(view, constraints, op));
+        let open: Edit = ops.collect();
+        let mut why = why.clone();
+        if let ([EditOp::DeleteItems { items, .. }], EditAction::DropItems { go, .. }) =
+            (&open.ops[..], &mut why.action)
+        {
+            *go = items.len();
+        }
+        (!open.ops.is_empty()).then_some((open, why))
+    }
+}
+
+/// What may be made of a change; none if nothing may.
+fn allowed_op(view: &View, constraints: &Arc<ConstraintSet>, op: &EditOp) -> Option<EditOp> {
+    let version = &view.version;
+    let free = match op {
+        EditOp::StripMarkers | EditOp::Rewrite(_) => true,
+        EditOp::Delete(node) => constraints
+            .node_exclusion(version.find_node(*node)?)
+            .is_none(),
+        EditOp::Replace { node, piece } => {
+            let stays = match piece {
+                Replacement::Node(below) | Replacement::Items(below) => {
+                    version.find_node(*below)?.sums.pinned
+                }
+                Replacement::Tokens(_) => 0,
+            };
+            let keeps = stays == version.find_node(*node)?.sums.pinned;
+            keeps
+                && constraints
+                    .edit_exclusion(version, &op.clone().into())
+                    .is_none()
+        }
+        EditOp::DeleteItems { list, items } => {
+            let node = version.find_node(*list)?;
+            let all = items.ranges().iter().cloned().flatten();
+            let free = all.zip(walk::selected_items(node, items));
+            let free = free
+                .filter(|(_, item)| constraints.node_exclusion(strip_separator(item)).is_none());
+            let items = IndexRanges::from_sorted(free.map(|(at, _)| at));
+            return (!items.is_empty()).then_some(EditOp::DeleteItems { list: *list, items });
+        }
+    };
+    free.then(|| op.clone())
+}

@@ -1,0 +1,31 @@
+//! guard: a candidate that uses a name which the program declares and the candidate no longer does is not asked about.
+//!
+//! Calls count as uses. A compiler may accept some of these candidates (implicit declarations, an outer variable of the same name);
+//! the certificate asks about them. It has no paper.
+
+use super::EditFilter;
+use super::dependency_closure::use_blocks_edit;
+use crate::program::names::removed_places;
+use crate::program::{Edit, EditReason, View};
+
+/// See the module's text.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct DanglingUseFilter;
+
+impl EditFilter for DanglingUseFilter {
+    fn filter_edit(
+        &self,
+        view: &View,
+        edit: &Edit,
+        why: &EditReason,
+    ) -> Option<(Edit, EditReason)> {
+        let names = view.version.name_graph();
+        let going = removed_places(&view.version, edit);
+        let mut reaching = names.escaping_symbols(&view.version, &going).into_iter();
+        let orphaned = reaching.any(|symbol| {
+            !names.declared_outside(&view.version, symbol, &going)
+                && use_blocks_edit(view, edit, symbol)
+        });
+        (!orphaned).then(|| (edit.clone(), why.clone()))
+    }
+}

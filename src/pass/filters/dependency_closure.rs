@@ -1,0 +1,229 @@
+//! closed: what declares a name that is still used stays where it is.
+//!
+//! Elements of lists that would go are spared when they declare a name that something outside of them uses; what a spared element
+//! uses is used from outside too, and so on. What is left is asked; if nothing is left, there is no question. A member, of which only
+//! the name is known, holds nothing back while another of its name stays, and never what it is a member of.
+//!
+//! That only closed sets of a dependency graph are worth a test is in Kalhauge and Palsberg, "Binary Reduction of Dependency Graphs",
+//! ESEC/FSE 2019. They search among these sets; here what a pass would ask shrinks to one.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::EditFilter;
+use crate::program::names::{DeclarationKind, NameRole, NameSymbol, removed_places};
+use crate::program::{
+    Edit, EditAction, EditOp, EditReason, NameFact, NodeId, NodeShape, View, strip_separator, walk,
+};
+use crate::protocol::IndexRanges;
+
+/// See the module's text.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ClosureFilter;
+
+/// More names than these are many.
+const MANY: usize = 64;
+
+impl EditFilter for ClosureFilter {
+    fn filter_edit(
+        &self,
+        view: &View,
+        edit: &Edit,
+        why: &EditReason,
+    ) -> Option<(Edit, EditReason)> {
+        let going = removed_places(&view.version, edit);
+        let spared = SparedElements::from_edit(view, edit, &going);
+        let Some(first) = spared.first else {
+            let free = match spared.open {
+                true => None,
+                false => removed_names_fact(view, &going),
+            };
+            let why = match free {
+                Some(fact) => with_name_fact(why, why.action.clone(), fact),
+                None => why.clone(),
+            };
+            return Some((edit.clone(), why));
+        };
+        let edit = spared.shrink_edit(edit);
+        if edit.ops.is_empty() {
+            return None;
+        }
+        let fact = NameFact::StillUsed {
+            items: spared.items.len() as u32,
+            name: view.version.name_graph().symbol_name(first).clone(),
+        };
+        let action = recount_action(view, &edit, &why.action);
+        Some((edit, with_name_fact(why, action, fact)))
+    }
+}
+
+/// The action, and what is known of the names.
+pub(in crate::pass) fn with_name_fact(
+    why: &EditReason,
+    action: EditAction,
+    fact: NameFact,
+) -> EditReason {
+    let action = match action {
+        EditAction::WithNameFact { action, .. } => action,
+        action => Box::new(action),
+    };
+    let action = EditAction::WithNameFact { action, fact };
+    EditReason {
+        action,
+        ..why.clone()
+    }
+}
+
+/// The names that go with all their uses.
+fn removed_names_fact(view: &View, going: &IndexRanges) -> Option<NameFact> {
+    let names = view.version.name_graph();
+    let mut declared = names.declared_in(&view.version, going);
+    let first = declared.next()?;
+    let others = declared.take(MANY + 1).count();
+    Some(NameFact::Unused {
+        name: names.symbol_name(first).clone(),
+        others: (others <= MANY).then_some(others as u32),
+    })
+}
+
+/// Whether a use of this name speaks against the edit at all. A member speaks for itself, not for what it is a member of: there are
+/// others of its name outside of the program, and that has a name of its own.
+pub(in crate::pass) fn use_blocks_edit(view: &View, edit: &Edit, symbol: NameSymbol) -> bool {
+    let names = view.version.name_graph();
+    if names.declaration_kind(symbol) != Some(DeclarationKind::Member) {
+        return true;
+    }
+    let lists = edit.ops.iter().filter_map(|op| match op {
+        EditOp::DeleteItems { list, items } => Some((*list, items)),
+        _ => None,
+    });
+    let lists: FxHashMap<NodeId, &IndexRanges> = lists.collect();
+    names.declaration_sites(symbol).iter().any(|declared| {
+        let Some(trail) = view.version.path_to(declared.leaf) else {
+            return false;
+        };
+        let is_own = |shape| matches!(shape, NodeShape::Star | NodeShape::Plus | NodeShape::Opaque);
+        let own = trail.nodes.iter().rposition(|node| is_own(node.shape));
+        let own = own.unwrap_or(0);
+        (own..trail.nodes.len()).any(|depth| {
+            let items = lists.get(&trail.nodes[depth].id);
+            items.is_some_and(|items| {
+                let child = trail.child_below(depth);
+                child.is_some_and(|(index, _)| items.contains(index))
+            })
+        })
+    })
+}
+
+/// The elements that stay.
+#[derive(Default)]
+pub(in crate::pass) struct SparedElements {
+    /// By the operation that would take them out, and their index there.
+    items: FxHashSet<(usize, u32)>,
+    /// A name that the first of them declares.
+    pub first: Option<NameSymbol>,
+    /// Whether something outside uses a name that goes, though that may hold nothing back.
+    open: bool,
+}
+
+impl SparedElements {
+    /// Spares elements until no name is used outside of what goes that is declared inside.
+    pub fn from_edit(view: &View, edit: &Edit, going: &IndexRanges) -> SparedElements {
+        let names = view.version.name_graph();
+        let mut spared = SparedElements::default();
+        let stays = |symbol: &NameSymbol| {
+            let last = || !names.declared_outside(&view.version, *symbol, going);
+            names.needs_all_declarations(*symbol) || last() && use_blocks_edit(view, edit, *symbol)
+        };
+        let mut open = names.escaping_symbols(&view.version, going);
+        spared.open = !open.is_empty();
+        open.retain(stays);
+        if open.is_empty() {
+            return spared;
+        }
+        let ops = edit.ops.iter().enumerate();
+        let lists = ops.filter_map(|(number, op)| match op {
+            EditOp::DeleteItems { list, items } => Some((*list, (number, items))),
+            _ => None,
+        });
+        let lists: FxHashMap<NodeId, (usize, &IndexRanges)> = lists.collect();
+        let mut seen: FxHashSet<NameSymbol> = open.iter().copied().collect();
+        while let Some(symbol) = open.pop() {
+            let declared = names.declaration_sites(symbol).iter();
+            for declared in declared.filter(|declared| going.contains(declared.place)) {
+                let Some(trail) = view.version.path_to(declared.leaf) else {
+                    continue;
+                };
+                let above = trail.nodes.iter().enumerate();
+                let mut item = above.filter_map(|(depth, node)| {
+                    let (op, items) = lists.get(&node.id)?;
+                    let (index, item) = trail.child_below(depth)?;
+                    items.contains(index).then_some((*op, index, item))
+                });
+                let Some((op, index, item)) = item.next_back() else {
+                    continue;
+                };
+                spared.first.get_or_insert(symbol);
+                if spared.items.insert((op, index)) {
+                    let uses = names
+                        .occurrences_below(item)
+                        .filter(|fact| fact.role == NameRole::Uses);
+                    open.extend(
+                        uses.map(|fact| fact.symbol)
+                            .filter(|used| seen.insert(*used) && stays(used)),
+                    );
+                }
+            }
+        }
+        spared
+    }
+
+    /// The edit without the spared elements.
+    fn shrink_edit(&self, edit: &Edit) -> Edit {
+        let mut spared: Vec<_> = self.items.iter().copied().collect();
+        spared.sort_unstable();
+        let ops = edit.ops.iter().enumerate().filter_map(|(number, op)| {
+            let EditOp::DeleteItems { list, items } = op else {
+                return Some(op.clone());
+            };
+            let from = spared.partition_point(|(op, _)| *op < number);
+            let own = spared[from..].iter().take_while(|(op, _)| *op == number);
+            let items = subtract_sorted(items, own.map(|(_, index)| *index));
+            let list = *list;
+            (!items.is_empty()).then_some(EditOp::DeleteItems { list, items })
+        });
+        ops.collect()
+    }
+}
+
+/// The set without these of its elements, which ascend.
+fn subtract_sorted(set: &IndexRanges, gone: impl Iterator<Item = u32>) -> IndexRanges {
+    let mut gone = gone.peekable();
+    let mut left = Vec::new();
+    for range in set.ranges() {
+        let mut start = range.start;
+        while let Some(index) = gone.next_if(|index| *index < range.end) {
+            left.push(start..index);
+            start = index + 1;
+        }
+        left.push(start..range.end);
+    }
+    left.into_iter().collect()
+}
+
+/// The action, with the number of elements that go now.
+fn recount_action(view: &View, edit: &Edit, action: &EditAction) -> EditAction {
+    match (action, &edit.ops[..]) {
+        (EditAction::DropItems { of, .. }, [EditOp::DeleteItems { list, items }]) => {
+            let first = view.version.find_node(*list).and_then(|list| {
+                let first = items.ranges().first()?.start;
+                walk::item_at(list, first as usize).cloned()
+            });
+            EditAction::DropItems {
+                go: items.len(),
+                of: *of,
+                first: first.map(|item| strip_separator(&item).id),
+            }
+        }
+        _ => action.clone(),
+    }
+}

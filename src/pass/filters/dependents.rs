@@ -1,0 +1,83 @@
+//! grown: what is closed, with what has to go along.
+//!
+//! Around passes that take what was asked, whatever they wanted. A declaration that the language refuses without a use goes with its last
+//! use, always (`must.rs`). A parameter goes with its arguments (`arguments.rs`) where it cannot go alone. As long as nobody knows what the
+//! compiler thinks of that, it is asked about alone first. Once one was refused, and nothing of the kind passed, only together; and then
+//! arguments are not asked about without their parameters.
+
+use super::EditFilter;
+use super::arguments::{only_arguments, with_arguments};
+use super::dependency_closure::{ClosureFilter, SparedElements, with_name_fact};
+use super::unused_declarations::with_unused_declarations;
+use crate::program::names::removed_places;
+use crate::program::{Edit, EditReason, View};
+use crate::protocol::Feedback;
+
+/// What became of parameters without their arguments, and of arguments without their parameters.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct DependentsFilter {
+    failed: bool,
+    passed: bool,
+}
+
+impl EditFilter for DependentsFilter {
+    fn filter_edit(
+        &self,
+        view: &View,
+        edit: &Edit,
+        why: &EditReason,
+    ) -> Option<(Edit, EditReason)> {
+        let plain = ClosureFilter.filter_edit(view, edit, why);
+        let hopeless = self.failed && !self.passed;
+        if hopeless
+            && plain
+                .as_ref()
+                .is_some_and(|(edit, _)| only_arguments(&view.version, edit))
+        {
+            return None;
+        }
+        let (edit, why) = match plain {
+            Some(plain) if hopeless => {
+                propose_with_arguments(view, &plain.0, &plain.1).unwrap_or(plain)
+            }
+            Some(plain) => plain,
+            None => propose_with_arguments(view, edit, why)?,
+        };
+        Some(match with_unused_declarations(&view.version, &edit) {
+            Some((all, fact)) => (all, with_name_fact(&why, why.action.clone(), fact)),
+            None => (edit, why),
+        })
+    }
+
+    fn on_verdict(&mut self, view: &View, asked: &Edit, answer: Feedback) {
+        let version = &view.version;
+        let parameter = || with_arguments(version, asked).is_some();
+        match answer {
+            Feedback::Interesting => self.passed |= parameter() || only_arguments(version, asked),
+            // An argument may be what the bug needs; a parameter that nothing uses is not.
+            Feedback::Uninteresting => self.failed |= parameter(),
+            Feedback::Rejected => {}
+        }
+    }
+
+    fn propose_fallback(
+        &mut self,
+        view: &View,
+        asked: &Edit,
+        why: &EditReason,
+    ) -> Option<(Edit, EditReason)> {
+        propose_with_arguments(view, asked, why)
+    }
+}
+
+/// The question about parameters with their arguments, if nothing that stays uses any of it.
+fn propose_with_arguments(
+    view: &View,
+    edit: &Edit,
+    why: &EditReason,
+) -> Option<(Edit, EditReason)> {
+    let (all, fact) = with_arguments(&view.version, edit)?;
+    let spared = SparedElements::from_edit(view, &all, &removed_places(&view.version, &all));
+    let free = spared.first.is_none();
+    free.then(|| (all, with_name_fact(why, why.action.clone(), fact)))
+}

@@ -1,0 +1,64 @@
+//! learn: what failed twice and never passed is not asked again; why it failed is not known here.
+//!
+//! The grammar allows more than a compiler: any declarator as that of a function, any expression to be assigned to. Replacements and
+//! optional parts are remembered by where they stand and what would become of them.
+//!
+//! GTR (Herfert, Patra and Pradel, "Automatically Reducing Tree-Structured Test Inputs", ASE 2017) learns what is worth asking from a
+//! corpus; here the run itself is the corpus.
+
+use rustc_hash::FxBuildHasher;
+
+use super::EditFilter;
+use crate::pass::shared::edit_stats::EditKind;
+use crate::program::{Edit, EditReason, View};
+use crate::protocol::Feedback;
+
+/// So many failures are enough.
+const ENOUGH: u32 = 2;
+
+/// What became of such edits so far. Refusals of other filters do not count.
+#[derive(Clone, Debug, Default)]
+pub struct FailureMemory {
+    tallies: imbl::GenericHashMap<
+        EditKind,
+        FailureTally,
+        FxBuildHasher,
+        imbl::shared_ptr::DefaultSharedPtr,
+    >,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct FailureTally {
+    failed: u32,
+    passed: bool,
+}
+
+/// Elements of lists are not remembered: what one of them is needed for says nothing of the next.
+fn memory_key(view: &View, edit: &Edit) -> Option<EditKind> {
+    EditKind::from_edit(&view.version, edit).filter(|kind| !kind.is_element())
+}
+
+impl EditFilter for FailureMemory {
+    fn filter_edit(
+        &self,
+        view: &View,
+        edit: &Edit,
+        why: &EditReason,
+    ) -> Option<(Edit, EditReason)> {
+        let tally = memory_key(view, edit).and_then(|key| self.tallies.get(&key).copied());
+        let hopeless = tally.is_some_and(|tally| tally.failed >= ENOUGH && !tally.passed);
+        (!hopeless).then(|| (edit.clone(), why.clone()))
+    }
+
+    fn on_verdict(&mut self, view: &View, asked: &Edit, answer: Feedback) {
+        let Some(key) = memory_key(view, asked) else {
+            return;
+        };
+        let tally = self.tallies.entry(key).or_default();
+        match answer {
+            Feedback::Interesting => tally.passed = true,
+            Feedback::Uninteresting => tally.failed += 1,
+            Feedback::Rejected => {}
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! gc: what became unreferenced by a take goes, all of it in one question.
+//!
+//! A wrapper: after a take it looks at the names that lost a use, and gathers the declarations that nothing uses any more but
+//! themselves; then at the names that those used, and so on. What nothing used from the start is a root and not touched: it never lost
+//! a use. Parameters stay, and the fields and enumerators of C, since their places count for others; members are known by name, and go.
+//!
+//! What shows the bug may itself be unreferenced by now (a function, when its last call went), and then the question fails for many
+//! others. So where many would have gone it is asked once more without the heaviest declaration that lost a use, and what that uses.
+//!
+//! It has no paper: it is what a linker does with sections.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use crate::pass::Pass;
+use crate::pass::shared::removal_closure::RemovalClosure;
+use crate::program::names::{NameSymbol, SymbolLosses};
+use crate::program::{AppliedEdit, Edit, EditAction, EditReason, Version, View};
+use crate::protocol::{Feedback, Proposer, ProposerStep};
+
+const NAME: &str = "gc";
+/// With fewer declarations than this a failure is not worth another question.
+const MANY: u32 = 8;
+
+/// A pass with gc after every take.
+#[derive(Clone)]
+pub struct GarbageCollectingPass {
+    inner: Box<dyn Pass>,
+    state: GcState,
+}
+
+/// What gc itself wants.
+#[derive(Clone)]
+enum GcState {
+    Idle,
+    Test(Arc<UnusedRemoval>),
+    /// Less may have been asked than was wanted.
+    Accept(Arc<Edit>),
+}
+
+/// What nothing uses any more.
+struct UnusedRemoval {
+    edit: Edit,
+    why: EditReason,
+    /// What may be worth to be left out after a failure.
+    heaviest: Option<NameSymbol>,
+}
+
+impl GarbageCollectingPass {
+    /// This pass with gc after every take.
+    pub fn new_boxed(inner: Box<dyn Pass>) -> Box<dyn Pass> {
+        let now = GcState::Idle;
+        Box::new(GarbageCollectingPass { inner, state: now })
+    }
+}
+
+impl Proposer for GarbageCollectingPass {
+    type View = View;
+    type Edit = Edit;
+    type Why = EditReason;
+    type Change = AppliedEdit;
+
+    fn propose(&mut self, view: &View) -> ProposerStep<Edit, EditReason> {
+        match &self.state {
+            GcState::Idle => self.inner.propose(view),
+            GcState::Test(question) => {
+                ProposerStep::Test(question.edit.clone(), question.why.clone())
+            }
+            GcState::Accept(edit) => ProposerStep::Accept((**edit).clone()),
+        }
+    }
+
+    fn lookahead_edits(&self, view: &View, most: usize) -> Vec<Edit> {
+        match &self.state {
+            GcState::Idle => self.inner.lookahead_edits(view, most),
+            GcState::Test(_) | GcState::Accept(_) => Vec::new(),
+        }
+    }
+
+    fn on_verdict(&mut self, view: &View, asked: &Edit, answer: Feedback) {
+        self.state = match std::mem::replace(&mut self.state, GcState::Idle) {
+            GcState::Test(_) if answer.is_interesting() => GcState::Accept(Arc::new(asked.clone())),
+            GcState::Test(question) => match question.heaviest {
+                Some(_) => GcState::from_removal(find_unused(&view.version, question.heaviest)),
+                None => GcState::Idle,
+            },
+            now => {
+                self.inner.on_verdict(view, asked, answer);
+                now
+            }
+        };
+    }
+
+    fn on_accept(&mut self, view: &View, change: &AppliedEdit) {
+        self.inner.on_accept(view, change);
+        self.state = GcState::from_removal(find_unused(&view.version, None));
+    }
+
+    fn invalidate(&mut self, view: &View) {
+        self.state = GcState::Idle;
+        self.inner.invalidate(view);
+    }
+}
+
+impl GcState {
+    fn from_removal(question: Option<UnusedRemoval>) -> GcState {
+        question.map_or(GcState::Idle, |question| GcState::Test(Arc::new(question)))
+    }
+}
+
+/// The declarations that the last edit left without a use, if there are any, without this one and what it uses.
+fn find_unused(version: &Version, without: Option<NameSymbol>) -> Option<UnusedRemoval> {
+    let names = version.name_graph();
+    let mut doomed = RemovalClosure::new(version, SymbolLosses::default());
+    let lost = names.lost_symbols();
+    let mut open: BTreeSet<NameSymbol> = lost.iter().copied().collect();
+    let (mut unused, mut heaviest) = (Vec::new(), None);
+    while let Some(symbol) = open.pop_first() {
+        let before = doomed.tokens;
+        if without == Some(symbol) {
+            continue;
+        }
+        if let Some(touched) = doomed.add_symbol(symbol) {
+            unused.push(symbol);
+            if lost.binary_search(&symbol).is_ok() {
+                heaviest = heaviest.max(Some((doomed.tokens - before, symbol)));
+            }
+            open.extend(touched.into_iter().filter(|touched| *touched != symbol));
+        }
+    }
+    let name = names.symbol_name(*unused.first()?).clone();
+    let edit = doomed.to_edit();
+    let node = doomed.first_list();
+    let go = doomed.nodes.len() as u32;
+    let action = EditAction::DropUnused {
+        go,
+        name,
+        others: unused.len() as u32 - 1,
+    };
+    let why = EditReason {
+        pass: NAME,
+        action,
+        node,
+    };
+    let again = without.is_none() && go >= MANY;
+    let heaviest = heaviest.filter(|_| again).map(|(_, symbol)| symbol);
+    Some(UnusedRemoval {
+        edit,
+        why,
+        heaviest,
+    })
+}

@@ -1,0 +1,133 @@
+//! Filters: wrappers around a pass that let its questions through, shrink them, or answer them themselves.
+//!
+//! A question that a filter refuses is no decision: the pass inside hears `Rejected` and goes on. When a filter shrinks a question, yes
+//! is for what was asked and the rest stays open; no counts for the whole question. A filter may let a question grow where the pass inside
+//! takes what was asked, whatever it was.
+
+pub mod arguments;
+pub mod constraint_filter;
+pub mod dangling_uses;
+pub mod dependency_closure;
+pub mod dependents;
+pub mod failure_memory;
+pub mod gc;
+pub mod unused_declarations;
+
+use std::sync::Arc;
+
+use crate::pass::Pass;
+use crate::program::{AppliedEdit, Edit, EditAction, EditReason, View};
+use crate::protocol::{Feedback, Proposer, ProposerStep};
+
+/// What stands between a pass and whoever answers it.
+pub trait EditFilter: Clone + Send + 'static {
+    /// The question that goes on in place of this one; none if it is not worth asking.
+    fn filter_edit(&self, view: &View, edit: &Edit, why: &EditReason)
+    -> Option<(Edit, EditReason)>;
+
+    /// The answer to what went on.
+    fn on_verdict(&mut self, _view: &View, _asked: &Edit, _answer: Feedback) {}
+
+    /// After another answer than yes: a question in place of that one, before the pass hears of it.
+    fn propose_fallback(
+        &mut self,
+        _view: &View,
+        _asked: &Edit,
+        _why: &EditReason,
+    ) -> Option<(Edit, EditReason)> {
+        None
+    }
+}
+
+/// A pass behind a filter.
+#[derive(Clone)]
+pub struct FilteredPass<F> {
+    inner: Box<dyn Pass>,
+    filter: F,
+    pending: Option<Arc<PendingProposal>>,
+}
+
+/// A question on its way.
+struct PendingProposal {
+    /// As the pass inside asked it.
+    inner: Edit,
+    /// As it went on.
+    edit: Edit,
+    why: EditReason,
+}
+
+impl<F: EditFilter> FilteredPass<F> {
+    /// This pass behind this filter.
+    pub fn new_boxed(inner: Box<dyn Pass>, filter: F) -> Box<dyn Pass> {
+        Box::new(FilteredPass {
+            inner,
+            filter,
+            pending: None,
+        })
+    }
+}
+
+impl<F: EditFilter> Proposer for FilteredPass<F> {
+    type View = View;
+    type Edit = Edit;
+    type Why = EditReason;
+    type Change = AppliedEdit;
+
+    fn propose(&mut self, view: &View) -> ProposerStep<Edit, EditReason> {
+        loop {
+            if let Some(pending) = &self.pending {
+                return ProposerStep::Test(pending.edit.clone(), pending.why.clone());
+            }
+            match self.inner.propose(view) {
+                ProposerStep::Test(inner, why) => match self.filter.filter_edit(view, &inner, &why)
+                {
+                    Some((edit, why)) => {
+                        self.pending = Some(Arc::new(PendingProposal { inner, edit, why }))
+                    }
+                    None => self.inner.on_verdict(view, &inner, Feedback::Rejected),
+                },
+                step => return step,
+            }
+        }
+    }
+
+    fn lookahead_edits(&self, view: &View, most: usize) -> Vec<Edit> {
+        // The sentence is for nobody.
+        let why = EditReason {
+            pass: "",
+            action: EditAction::DropNode,
+            node: None,
+        };
+        let inner = self.inner.lookahead_edits(view, most).into_iter();
+        inner
+            .filter_map(|edit| Some(self.filter.filter_edit(view, &edit, &why)?.0))
+            .collect()
+    }
+
+    fn on_verdict(&mut self, view: &View, asked: &Edit, answer: Feedback) {
+        self.filter.on_verdict(view, asked, answer);
+        if let Some(pending) = self.pending.as_ref().filter(|_| !answer.is_interesting())
+            && let Some((edit, why)) = self.filter.propose_fallback(view, asked, &pending.why)
+        {
+            let inner = pending.inner.clone();
+            self.pending = Some(Arc::new(PendingProposal { inner, edit, why }));
+            return;
+        }
+        match self.pending.take() {
+            Some(pending) if !answer.is_interesting() => {
+                self.inner.on_verdict(view, &pending.inner, answer)
+            }
+            _ => self.inner.on_verdict(view, asked, answer),
+        }
+    }
+
+    fn on_accept(&mut self, view: &View, change: &AppliedEdit) {
+        self.pending = None;
+        self.inner.on_accept(view, change);
+    }
+
+    fn invalidate(&mut self, view: &View) {
+        self.pending = None;
+        self.inner.invalidate(view);
+    }
+}

@@ -1,0 +1,43 @@
+//! must: where a language refuses a declaration that nothing uses, it goes with its last use.
+//!
+//! Go refuses imports and local variables that nothing uses. So an edit that takes their last use takes the declaration too, and what
+//! only that used, and so on: as `gc`, but in the same question.
+
+use std::collections::BTreeSet;
+
+use super::arguments::extend_edit;
+use crate::pass::shared::removal_closure::RemovalClosure;
+use crate::program::names::{NameSymbol, count_losses};
+use crate::program::{Edit, NameFact, Version};
+
+/// The edit with all that must go too, and what there is to say of it; none if nothing must.
+pub(in crate::pass) fn with_unused_declarations(
+    version: &Version,
+    edit: &Edit,
+) -> Option<(Edit, NameFact)> {
+    let names = version.name_graph();
+    if !names.any_must_be_used() {
+        return None;
+    }
+    let lost = count_losses(version, edit);
+    let must = |symbol: &NameSymbol| names.must_be_used(*symbol);
+    let mut open: BTreeSet<NameSymbol> =
+        lost.iter().map(|(symbol, _)| symbol).filter(must).collect();
+    let mut needless = Vec::new();
+    let mut doomed = RemovalClosure::new(version, lost);
+    while let Some(symbol) = open.pop_first() {
+        if let Some(touched) = doomed.add_symbol(symbol) {
+            needless.push(symbol);
+            open.extend(
+                touched
+                    .into_iter()
+                    .filter(|touched| *touched != symbol)
+                    .filter(must),
+            );
+        }
+    }
+    let name = names.symbol_name(*needless.first()?).clone();
+    let others = needless.len() as u32 - 1;
+    let all = extend_edit(version, edit, doomed.to_edit())?;
+    Some((all, NameFact::MustBeUsed { name, others }))
+}

@@ -1,0 +1,140 @@
+//! Bodies of functions are emptied, many at once: half of them, a quarter, and so on, as long as that leads anywhere. The halving is
+//! that of `complements.rs` (Hodován and Kiss, A-TEST 2016); the rest has no paper.
+//!
+//! A body that was asked about counts as done, also where a filter spared some of it: the main loop goes on with it.
+
+use std::sync::Arc;
+
+use crate::minimize::{Minimizer, WeightedList};
+use crate::pass::shared::emptying::{
+    EmptiableList, ListRemainder, can_be_emptied, propose_emptying,
+};
+use crate::pass::{PassKind, RepeatPolicy, StrategyFeature, SyntaxCheck, start_halving};
+use crate::program::{self, AppliedEdit, Edit, EditReason, NodeId, Version, View, names};
+use crate::protocol::{Feedback, IndexRanges, Proposer, ProposerStep};
+
+/// Bodies of functions.
+pub static BODIES: PassKind = PassKind {
+    name: "bodies",
+    description: "empties bodies of functions, in batches that are halved",
+    repeat: RepeatPolicy::Never,
+    syntax_check: SyntaxCheck::Enforce,
+    start: |view, options| {
+        let pass =
+            options.pass_if_enabled(StrategyFeature::Bodies, Box::new(BodiesPass::new(view)));
+        options.with_garbage_collection(options.with_dependents_filter(pass))
+    },
+};
+
+/// After so many failures in a row it gives up: the main loop knows more of each body.
+const PATIENCE: u32 = 14;
+
+/// See the module's text.
+#[derive(Clone)]
+pub struct BodiesPass {
+    bodies: Arc<[NodeId]>,
+    minimizer: Box<dyn Minimizer>,
+    asked: IndexRanges,
+    to_accept: Option<Arc<Edit>>,
+    failed: u32,
+}
+
+fn find_bodies(view: &View) -> Arc<[NodeId]> {
+    let version = &view.version;
+    let all = program::find_bodies(version).filter(|(trail, owner)| {
+        *owner == names::DeclarationKind::Function && can_be_emptied(version, trail)
+    });
+    all.map(|(trail, _)| trail.node().id).collect()
+}
+
+fn body_list(bodies: &[NodeId]) -> WeightedList {
+    WeightedList::new(vec![1; bodies.len()].into(), 0)
+}
+
+impl BodiesPass {
+    /// Begins on this version.
+    pub fn new(view: &View) -> BodiesPass {
+        let bodies = find_bodies(view);
+        BodiesPass {
+            minimizer: start_halving(&body_list(&bodies)),
+            bodies,
+            asked: IndexRanges::default(),
+            to_accept: None,
+            failed: 0,
+        }
+    }
+
+    /// Those of the set that are there.
+    fn selected_bodies<'a>(
+        &self,
+        version: &'a Version,
+        set: &IndexRanges,
+    ) -> impl Iterator<Item = EmptiableList<'a>> {
+        let ranges = set.ranges().iter().cloned();
+        ranges.flatten().filter_map(|at| {
+            let trail = version.path_to(self.bodies[at as usize])?;
+            Some((trail, names::DeclarationKind::Function))
+        })
+    }
+}
+
+impl Proposer for BodiesPass {
+    type View = View;
+    type Edit = Edit;
+    type Why = EditReason;
+    type Change = AppliedEdit;
+
+    fn propose(&mut self, view: &View) -> ProposerStep<Edit, EditReason> {
+        if let Some(edit) = &self.to_accept {
+            return ProposerStep::Accept((**edit).clone());
+        }
+        loop {
+            let list = body_list(&self.bodies);
+            if self.failed >= PATIENCE {
+                return ProposerStep::Done;
+            }
+            let ProposerStep::Test(set, ()) = self.minimizer.propose(&list) else {
+                return ProposerStep::Done;
+            };
+            let picked = self.selected_bodies(&view.version, &set);
+            let Some((edit, why)) =
+                propose_emptying(BODIES.name, &view.version, picked, ListRemainder::Nothing)
+            else {
+                // Somebody else emptied them, or they are gone.
+                self.minimizer.on_verdict(&list, &set, Feedback::Rejected);
+                continue;
+            };
+            self.asked = set;
+            return ProposerStep::Test(edit, why);
+        }
+    }
+
+    fn on_verdict(&mut self, _: &View, asked: &Edit, answer: Feedback) {
+        let list = body_list(&self.bodies);
+        self.minimizer.on_verdict(&list, &self.asked, answer);
+        match answer {
+            Feedback::Interesting => {
+                (self.to_accept, self.failed) = (Some(Arc::new(asked.clone())), 0)
+            }
+            Feedback::Uninteresting => self.failed += 1,
+            Feedback::Rejected => {}
+        }
+    }
+
+    fn on_accept(&mut self, _: &View, _: &AppliedEdit) {
+        if self.to_accept.take().is_none() {
+            return;
+        }
+        let gone = std::mem::take(&mut self.asked);
+        let left = self.bodies.iter().enumerate();
+        let left = left.filter(|&(at, _)| !gone.contains(at as u32));
+        self.bodies = left.map(|(_, &body)| body).collect();
+        self.minimizer.on_accept(&body_list(&self.bodies), &gone);
+    }
+
+    fn invalidate(&mut self, view: &View) {
+        self.bodies = find_bodies(view);
+        self.minimizer = start_halving(&body_list(&self.bodies));
+        (self.to_accept, self.failed) = (None, 0);
+    }
+}

@@ -1,0 +1,38 @@
+//! Comments go before anything else is tried: they are no part of the grammar, and most tests do not care.
+//! It has no paper.
+
+use crate::pass::shared::unit_list::{UnitList, UnitListPass, UnitSource, delete_each};
+use crate::pass::{PassKind, RepeatPolicy, SyntaxCheck};
+use crate::program::{ActionUnit, NodeShape, View, walk};
+
+/// Takes out comments.
+pub static COMMENTS: PassKind = PassKind {
+    name: "comments",
+    description: "takes out comments: all at once, else by the list minimiser",
+    repeat: RepeatPolicy::Never,
+    syntax_check: SyntaxCheck::Enforce,
+    start: |_, options| Box::new(UnitListPass::new(&ROWS, options)),
+};
+
+/// All comments of the program in one row.
+static ROWS: UnitSource = UnitSource {
+    name: COMMENTS.name,
+    next_units: comment_units,
+    delete_nodes: delete_each,
+    max_failures: None,
+    try_all_first: true,
+};
+
+fn comment_units(view: &View, from: u32) -> Option<UnitList> {
+    let version = &view.version;
+    let leaves = version
+        .documents()
+        .iter()
+        .flat_map(|document| walk::iter_leaves(&document.root));
+    let comments = leaves.filter(|leaf| leaf.shape == NodeShape::Extra);
+    (from == 0).then(|| UnitList {
+        units: comments.map(|leaf| ([leaf.id].into(), 1)).collect(),
+        what: ActionUnit::Comments,
+        next: 1,
+    })
+}

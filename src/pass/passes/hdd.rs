@@ -1,0 +1,65 @@
+//! Hierarchical delta debugging: Misherghi and Su, "HDD: Hierarchical Delta Debugging", ICSE 2006.
+//!
+//! ```text
+//! level ← 0
+//! while the tree has nodes on this level:
+//!     ddmin over all of them, each with what is below it; level ← level + 1
+//! ```
+//! What cannot be deleted by the grammar is left out of the rows: this is the coarse HDD of Hodován, Kiss and Gyimóthy, "Coarse
+//! Hierarchical Delta Debugging", ICSME 2017, of which the paper's minimal replacement strings are the fine one. Where a whole list
+//! would go that must keep an element, the first stays in the place of the minimal string. HDD*, the repetition to a fixpoint, is
+//! the schedule's.
+
+use crate::pass::shared::removable::{WalkedNode, removal_edit, walk_down};
+use crate::pass::shared::unit_list::{UnitList, UnitListPass, UnitSource};
+use crate::pass::{PassKind, RepeatPolicy, SyntaxCheck};
+use crate::program::{ActionUnit, View};
+
+/// HDD.
+pub static HDD: PassKind = PassKind {
+    name: "hdd",
+    description: "the list minimiser over all parts of a level, level by level (HDD, Misherghi and Su, ICSE 2006; coarse, Hodován et al., 2017)",
+    repeat: RepeatPolicy::Never,
+    syntax_check: SyntaxCheck::Enforce,
+    start: |_, options| Box::new(UnitListPass::new(&ROWS, options)),
+};
+
+/// HDD*.
+pub static HDD_STAR: PassKind = PassKind {
+    name: "hdd-star",
+    description: "HDD to a fixpoint (HDD*, Misherghi and Su, ICSE 2006)",
+    repeat: RepeatPolicy::Fixpoint,
+    ..HDD
+};
+
+/// The levels of the tree, from the root.
+static ROWS: UnitSource = UnitSource {
+    name: HDD.name,
+    next_units: level_units,
+    delete_nodes: removal_edit,
+    max_failures: None,
+    try_all_first: false,
+};
+
+/// The first level from `from` on that has parts which may go.
+fn level_units(view: &View, from: u32) -> Option<UnitList> {
+    let version = &view.version;
+    let (mut level, mut pieces) = (u32::MAX, Vec::new());
+    for document in version.documents() {
+        let seen = walk_down(WalkedNode::from_node(&document.root));
+        for part in seen.filter(|seen| seen.removable && seen.level >= from) {
+            if part.level < level {
+                level = part.level;
+                pieces.clear();
+            }
+            if part.level == level {
+                pieces.push(([part.node.id].into(), part.node.sums.tokens));
+            }
+        }
+    }
+    (!pieces.is_empty()).then_some(UnitList {
+        units: pieces,
+        what: ActionUnit::Level(level),
+        next: level.saturating_add(1),
+    })
+}

@@ -1,0 +1,124 @@
+//! HDDr, the recursive variant: Kiss, Hodován and Gyimóthy, "HDDr: A Recursive Variant of the Hierarchical Delta Debugging
+//! Algorithm", A-TEST 2018.
+//!
+//! ```text
+//! Q ← {root}
+//! while Q is not empty: n ← the first; ddmin over the children of n only; append those that stay
+//! ```
+//! Breadth first and forward, the paper's first configuration. As in [`super::hdd`], only children that may go are in the list; all
+//! that stay are appended.
+
+use crate::pass::shared::removable::{WalkedNode, nearest_nodes, removal_edit};
+use crate::pass::shared::unit_minimizer::UnitMinimizer;
+use crate::pass::{PassKind, PassOptions, RepeatPolicy, SyntaxCheck};
+use crate::program::{ActionUnit, AppliedEdit, Edit, EditAction, EditReason, NodeId, View};
+use crate::protocol::{Feedback, Proposer, ProposerStep};
+
+/// HDDr.
+pub static HDDR: PassKind = PassKind {
+    name: "hddr",
+    description: "the list minimiser over the parts of one node at a time, breadth first (HDDr, Kiss, Hodován and Gyimóthy, A-TEST 2018)",
+    repeat: RepeatPolicy::Never,
+    syntax_check: SyntaxCheck::Enforce,
+    start: |view, options| Box::new(HddrPass::new(view, options)),
+};
+
+/// One run over the tree.
+#[derive(Clone)]
+pub struct HddrPass {
+    options: PassOptions,
+    queue: imbl::Vector<NodeId>,
+    current: Option<(NodeId, UnitMinimizer<NodeId>)>,
+}
+
+impl HddrPass {
+    /// Begins with the roots.
+    pub fn new(view: &View, options: &PassOptions) -> HddrPass {
+        HddrPass {
+            options: *options,
+            queue: document_roots(view),
+            current: None,
+        }
+    }
+
+    /// The children of the first node in the queue; false when it is empty.
+    fn start_next_node(&mut self, view: &View) -> bool {
+        while let Some(node) = self.queue.pop_front() {
+            if let Some(found) = view.version.find_node(node) {
+                let children = nearest_nodes(WalkedNode::from_node(found));
+                let free = children.iter().filter(|child| child.removable);
+                let free = free.map(|child| (child.node.id, child.node.sums.tokens));
+                self.current = Some((
+                    node,
+                    UnitMinimizer::new(free.collect(), &self.options, false),
+                ));
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Appends the children that have stayed.
+    fn queue_children(&mut self, view: &View) {
+        if let Some((node, _)) = self.current.take()
+            && let Some(node) = view.version.find_node(node)
+        {
+            let children = nearest_nodes(WalkedNode::from_node(node));
+            self.queue
+                .extend(children.iter().map(|child| child.node.id));
+        }
+    }
+}
+
+fn document_roots(view: &View) -> imbl::Vector<NodeId> {
+    let documents = view.version.documents().iter();
+    documents.map(|document| document.root.id).collect()
+}
+
+impl Proposer for HddrPass {
+    type View = View;
+    type Edit = Edit;
+    type Why = EditReason;
+    type Change = AppliedEdit;
+
+    fn propose(&mut self, view: &View) -> ProposerStep<Edit, EditReason> {
+        loop {
+            if let Some((node, row)) = &mut self.current {
+                let of = row.len();
+                match row.propose(|parts| removal_edit(&view.version, parts)) {
+                    ProposerStep::Test(edit, go) => {
+                        let what = ActionUnit::Parts;
+                        let why = EditReason {
+                            pass: HDDR.name,
+                            action: EditAction::DropUnits { what, go, of },
+                            node: Some(*node),
+                        };
+                        return ProposerStep::Test(edit, why);
+                    }
+                    ProposerStep::Accept(edit) => return ProposerStep::Accept(edit),
+                    ProposerStep::Reparse | ProposerStep::Done => self.queue_children(view),
+                }
+            }
+            if !self.start_next_node(view) {
+                return ProposerStep::Done;
+            }
+        }
+    }
+
+    fn on_verdict(&mut self, view: &View, asked: &Edit, answer: Feedback) {
+        if let Some((_, row)) = &mut self.current {
+            row.on_verdict(asked, answer, |parts| removal_edit(&view.version, parts));
+        }
+    }
+
+    fn on_accept(&mut self, _: &View, _: &AppliedEdit) {
+        if let Some((_, row)) = &mut self.current {
+            row.on_accept();
+        }
+    }
+
+    fn invalidate(&mut self, view: &View) {
+        self.current = None;
+        self.queue = document_roots(view);
+    }
+}

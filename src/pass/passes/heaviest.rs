@@ -1,0 +1,409 @@
+//! Heaviest node first, as Perses goes (ICSE 2018, algorithm 2), made to be wrapped in filters.
+//!
+//! Long lists go to the list minimiser, of short ones each element is tried once, from the back to the front. Optional parts and
+//! replacements are tried once. It keeps its place when somebody else's edit is taken in between.
+//!
+//! Where edits of a kind pass again and again, nodes that are alike are asked about together (`alike.rs`).
+//!
+//! When all is done, what a take may have made possible is tried again: the nodes around the place that changed, and those around
+//! names that lost a declaration or a use.
+
+use std::cmp::Reverse;
+use std::sync::Arc;
+
+use super::heaviest_passes::{HeaviestConfig, HeaviestScope};
+use crate::minimize::{Minimizer, SingleElementMinimizer, WeightedList};
+use crate::pass::shared::edit_stats::{EditKind, EditKindStats};
+use crate::pass::shared::elements::ElementMinimizer;
+use crate::pass::shared::nearby;
+use crate::pass::shared::replacements::{
+    ReplacementCandidate, half_size_candidate, inserted_nodes, replacement_candidates,
+};
+use crate::pass::shared::similar_edits::{EditGroup, EditSite, edit_site};
+use crate::program::{
+    AppliedEdit, ConstraintRule, ConstraintSet, Edit, EditAction, EditOp, EditReason, NodeId,
+    NodePath, NodeShape, ProgramNode, Replacement, TokenId, View, strip_separator, walk,
+};
+use crate::protocol::{Feedback, Proposer, ProposerStep};
+
+/// Lists of so many elements are worth a list minimiser.
+pub(in crate::pass) const LONG: usize = 8;
+
+/// After so many replacements in a row that led a level down, half of the way is tried.
+const DEEP: u32 = 2;
+
+/// The state of one run.
+#[derive(Clone)]
+pub struct HeaviestPass {
+    config: HeaviestConfig,
+    queue: imbl::OrdSet<HeaviestKey>,
+    constraints: Arc<ConstraintSet>,
+    /// Nodes that are to be tried again, without what is below them.
+    retry_queue: imbl::OrdSet<HeaviestKey>,
+    /// Whether the node at hand is one of them.
+    is_retry: bool,
+    /// What is around the node at hand.
+    parent: Option<NodeId>,
+    state: HeaviestState,
+    /// How edits fared so far, by their kind.
+    stats: EditKindStats,
+    /// What is being asked of nodes that are alike, the one at hand among them.
+    group: Option<EditGroup>,
+    /// The last piece that was put in the place of what was around it, and how many replacements in a row led to it.
+    hoisted: Option<(NodeId, u32)>,
+    /// What passed: it is taken as it was asked, whether that is more or less than what the node at hand wanted.
+    to_accept: Option<Arc<Edit>>,
+    /// What a batch asked without success: when its turn comes it is passed over, once.
+    tried: imbl::OrdSet<EditSite>,
+}
+
+/// What the user doubts first, what the user suspects last; most tokens first, then in document order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct HeaviestKey {
+    hint: i8,
+    tokens: Reverse<u32>,
+    first: Option<TokenId>,
+    node: Reverse<NodeId>,
+}
+
+/// What is being done.
+#[derive(Clone)]
+enum HeaviestState {
+    /// Nothing: the next node's turn.
+    Idle,
+    /// The elements of a list, by the minimiser of long lists or one by one.
+    List {
+        elements: ElementMinimizer,
+        long: bool,
+    },
+    /// An optional part, and whether it was asked about.
+    Optional { node: NodeId, asked: bool },
+    /// What may stand in the place of a node: the candidate `at` is next.
+    Regular {
+        node: NodeId,
+        candidates: Arc<[ReplacementCandidate]>,
+        at: usize,
+    },
+}
+
+fn start_singles(list: &WeightedList) -> Box<dyn Minimizer> {
+    Box::new(SingleElementMinimizer::new(list))
+}
+
+fn queue_key(constraints: &ConstraintSet, node: &Arc<ProgramNode>) -> HeaviestKey {
+    HeaviestKey {
+        hint: match constraints.node_hint(node) {
+            Some(ConstraintRule::Doubt) => -1,
+            Some(ConstraintRule::Suspect) => 1,
+            _ => 0,
+        },
+        tokens: Reverse(node.sums.tokens),
+        first: walk::first_token(node),
+        node: Reverse(node.id),
+    }
+}
+
+impl HeaviestPass {
+    /// Begins at the roots of all documents.
+    pub fn new(view: &View, manner: HeaviestConfig) -> HeaviestPass {
+        let mut pass = HeaviestPass {
+            config: manner,
+            queue: imbl::OrdSet::new(),
+            constraints: view.constraints.clone(),
+            retry_queue: imbl::OrdSet::new(),
+            is_retry: false,
+            parent: None,
+            state: HeaviestState::Idle,
+            stats: EditKindStats::default(),
+            group: None,
+            hoisted: None,
+            to_accept: None,
+            tried: imbl::OrdSet::new(),
+        };
+        pass.invalidate(view);
+        pass
+    }
+
+    /// Queues a node, or what matters below it.
+    fn push_node(&mut self, node: &Arc<ProgramNode>) {
+        let mut stack = vec![node];
+        while let Some(node) = stack.pop() {
+            let only_lists = self.config.scope == HeaviestScope::TopLevel && !node.shape.is_list();
+            match node.shape {
+                NodeShape::Token | NodeShape::Extra | NodeShape::End => {}
+                NodeShape::Link | NodeShape::Chunk => stack.extend(node.children()),
+                NodeShape::Item if node.expected.is_none() => stack.extend(node.children()),
+                _ if only_lists => stack.extend(node.children()),
+                _ => {
+                    self.queue.insert(queue_key(&self.constraints, node));
+                }
+            }
+        }
+    }
+
+    /// The node at hand is done: what is left below it comes next.
+    fn finish_node(&mut self, view: &View) {
+        let node = match std::mem::replace(&mut self.state, HeaviestState::Idle) {
+            HeaviestState::Idle => return,
+            HeaviestState::List { elements, .. } => elements.list,
+            HeaviestState::Optional { node, .. } | HeaviestState::Regular { node, .. } => node,
+        };
+        if self.config.scope == HeaviestScope::All
+            && !self.is_retry
+            && let Some(node) = view.version.find_node(node)
+        {
+            for kid in node.children() {
+                self.push_node(kid);
+            }
+        }
+    }
+
+    /// Begins with the heaviest node that is still there; false when none is left.
+    fn start_next_node(&mut self, view: &View) -> bool {
+        loop {
+            let first = self.queue.remove_min();
+            self.is_retry = first.is_none();
+            let Some(key) = first.or_else(|| self.retry_queue.remove_min()) else {
+                return false;
+            };
+            let Some(trail) = view.version.path_to(key.node.0) else {
+                continue;
+            };
+            let node = trail.node();
+            self.state = match node.shape {
+                NodeShape::Opt => HeaviestState::Optional {
+                    node: node.id,
+                    asked: false,
+                },
+                NodeShape::Regular | NodeShape::Item => HeaviestState::Regular {
+                    node: node.id,
+                    candidates: self.node_candidates(view, &trail).into(),
+                    at: 0,
+                },
+                _ => {
+                    let long = self
+                        .config
+                        .long_list_minimizer
+                        .filter(|_| node.len() >= LONG);
+                    HeaviestState::List {
+                        elements: ElementMinimizer::new(node, long.unwrap_or(start_singles)),
+                        long: long.is_some(),
+                    }
+                }
+            };
+            self.parent = trail.parent().map(|parent| parent.id);
+            return true;
+        }
+    }
+
+    /// The question that the node at hand gives rise to; none when it is done.
+    fn next_candidate(&mut self, view: &View) -> Option<(Edit, EditReason)> {
+        let pass = self.config.name;
+        match &mut self.state {
+            HeaviestState::Idle | HeaviestState::Optional { asked: true, .. } => None,
+            HeaviestState::List { elements, .. } => {
+                let id = elements.list;
+                let list = view.version.find_node(id)?;
+                let (op, items) = elements.next_removal()?;
+                let first = items.ranges().first()?.start as usize;
+                let action = EditAction::DropItems {
+                    go: items.len(),
+                    of: list.len() as u32,
+                    first: walk::item_at(list, first).map(|item| strip_separator(item).id),
+                };
+                let node = Some(id);
+                Some((op.into(), EditReason { pass, action, node }))
+            }
+            HeaviestState::Optional { node, .. } => {
+                let (action, id) = (EditAction::DropOptional, *node);
+                let node = Some(id);
+                Some((EditOp::Delete(id).into(), EditReason { pass, action, node }))
+            }
+            HeaviestState::Regular {
+                node,
+                candidates,
+                at,
+            } => candidates.get(*at)?.to_proposal(pass, *node),
+        }
+    }
+}
+
+impl Proposer for HeaviestPass {
+    type View = View;
+    type Edit = Edit;
+    type Why = EditReason;
+    type Change = AppliedEdit;
+
+    fn propose(&mut self, view: &View) -> ProposerStep<Edit, EditReason> {
+        loop {
+            if let Some(group) = &mut self.group {
+                return group.propose();
+            }
+            if let Some(passed) = &self.to_accept {
+                return ProposerStep::Accept((**passed).clone());
+            }
+            let Some((edit, why)) = self.next_candidate(view) else {
+                self.finish_node(view);
+                if !self.start_next_node(view) {
+                    return ProposerStep::Done;
+                }
+                continue;
+            };
+            if self.was_tried(view, &edit) {
+                self.on_node_verdict(&edit, Feedback::Rejected);
+                continue;
+            }
+            self.group = self.start_group(view, &edit, &why);
+            if self.group.is_none() {
+                return ProposerStep::Test(edit, why);
+            }
+        }
+    }
+
+    fn lookahead_edits(&self, _: &View, most: usize) -> Vec<Edit> {
+        let group = self.group.as_ref();
+        group.map_or_else(Vec::new, |group| group.independent_edits(most))
+    }
+
+    fn on_verdict(&mut self, view: &View, asked: &Edit, answer: Feedback) {
+        if let Some(group) = &mut self.group {
+            if group.on_verdict(asked, answer, &mut self.stats) {
+                self.tried.extend(group.failed_sites());
+                self.group = None;
+            }
+            return;
+        }
+        let first: Edit = asked.ops.iter().take(1).cloned().collect();
+        if self.is_single_place()
+            && let Some(kind) = EditKind::from_edit(&view.version, &first)
+        {
+            self.stats.record_verdict(kind, 1, answer);
+        }
+        self.on_node_verdict(asked, answer);
+        self.to_accept = answer.is_interesting().then(|| Arc::new(asked.clone()));
+    }
+
+    fn on_accept(&mut self, view: &View, change: &AppliedEdit) {
+        let group = self.group.take();
+        self.to_accept = None;
+        // The node at hand went, or something else stands in its place.
+        let own = match &mut self.state {
+            HeaviestState::Idle => false,
+            HeaviestState::List { elements, .. } => {
+                if let Some(items) = change.edit.deleted_items(elements.list) {
+                    elements.on_accept(items);
+                }
+                false
+            }
+            HeaviestState::Optional { node, .. } | HeaviestState::Regular { node, .. } => {
+                view.version.path_to(*node).is_none()
+            }
+        };
+        let above = match &group {
+            Some(group) => &group.parents[..],
+            None if own => self.parent.as_slice(),
+            None => &[],
+        };
+        if self.config.retry_near_accepted {
+            let around = nearby::nodes_near_change(view, change, above);
+            let keys = around.iter().map(|node| queue_key(&self.constraints, node));
+            self.retry_queue.extend(keys);
+        }
+        match group {
+            Some(group) => self.tried.extend(group.failed_sites()),
+            None if own => self.record_hoist(change),
+            None => {}
+        }
+        if own {
+            self.state = HeaviestState::Idle;
+        }
+        for node in inserted_nodes(&view.version, change) {
+            self.push_node(node);
+        }
+    }
+
+    fn invalidate(&mut self, view: &View) {
+        self.constraints = view.constraints.clone();
+        self.queue.clear();
+        self.retry_queue.clear();
+        self.tried.clear();
+        (self.state, self.group, self.to_accept) = (HeaviestState::Idle, None, None);
+        for document in view.version.documents() {
+            self.push_node(&document.root);
+        }
+    }
+}
+
+impl HeaviestPass {
+    /// What may stand in the place of the node at the end of the trail. Where replacements led a level down again and again, the first
+    /// try is half of the way, unless that is a candidate anyway, then the next level's heaviest: so a deep nest costs few questions a
+    /// level, at best a logarithm of all.
+    fn node_candidates(&self, view: &View, trail: &NodePath) -> Vec<ReplacementCandidate> {
+        let mut all = replacement_candidates(&view.version, trail);
+        let run = match self.hoisted {
+            Some((piece, run)) if piece == trail.node().id => run,
+            _ => 0,
+        };
+        if self.config.grouping.gallop && run >= DEEP {
+            let heaviest = all.pop();
+            all.splice(0..0, heaviest);
+            let half = half_size_candidate(&view.version, trail).filter(|half| !all.contains(half));
+            all.splice(0..0, half);
+        }
+        all
+    }
+
+    /// The answer to a question about the node at hand.
+    fn on_node_verdict(&mut self, asked: &Edit, answer: Feedback) {
+        match &mut self.state {
+            HeaviestState::Idle => {}
+            HeaviestState::List { elements, .. } => {
+                let items = asked.deleted_items(elements.list).cloned();
+                elements.on_verdict(&items.unwrap_or_default(), answer);
+            }
+            HeaviestState::Optional { asked, .. } => *asked = true,
+            HeaviestState::Regular { at, .. } => *at += 1,
+        }
+    }
+
+    /// Whether questions about the node at hand are about one place, so that there may be others like it.
+    fn is_single_place(&self) -> bool {
+        !matches!(self.state, HeaviestState::List { long: true, .. })
+    }
+
+    fn was_tried(&mut self, view: &View, edit: &Edit) -> bool {
+        let tried = !self.tried.is_empty();
+        let mark = edit_site(&view.version, edit).filter(|_| tried);
+        mark.is_some_and(|mark| self.tried.remove(&mark).is_some())
+    }
+
+    /// Nodes in the queue lie apart; those that wait for another try need not.
+    fn start_group(&self, view: &View, edit: &Edit, why: &EditReason) -> Option<EditGroup> {
+        if self.is_retry || !self.is_single_place() {
+            return None;
+        }
+        let queue = self.queue.iter();
+        let others = queue.map(|key| (key.node.0, key.tokens.0));
+        EditGroup::try_start(
+            &view.version,
+            &self.stats,
+            self.config.grouping,
+            (edit, why),
+            others,
+        )
+    }
+
+    /// The node at hand has become a part of it.
+    fn record_hoist(&mut self, change: &AppliedEdit) {
+        if let [
+            EditOp::Replace {
+                node,
+                piece: Replacement::Node(piece),
+            },
+        ] = change.edit.ops[..]
+        {
+            let run = self.hoisted.filter(|&(last, _)| last == node);
+            self.hoisted = Some((piece, run.map_or(0, |(_, run)| run) + 1));
+        }
+    }
+}

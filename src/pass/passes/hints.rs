@@ -1,0 +1,80 @@
+//! What the user doubts goes first, and then all that is apart from what the user suspects: a few questions about many parts at once.
+//!
+//! A hint changes the order and never the result. Where it was wrong, a few questions are lost: after some failures in a row what is left
+//! is for the passes after this one. Without hints it asks nothing. It has no paper.
+
+use std::sync::Arc;
+
+use crate::minimize;
+use crate::pass::shared::removable::{WalkedNode, removal_edit};
+use crate::pass::shared::unit_list::{UnitList, UnitListPass, UnitSource};
+use crate::pass::{PassKind, PassOptions, RepeatPolicy, SyntaxCheck};
+use crate::program::{ActionUnit, ConstraintRule, ProgramNode, View};
+
+/// What the user points at.
+pub static HINTS: PassKind = PassKind {
+    name: "hints",
+    description: "takes out what the user doubts, and what is apart from what the user suspects; nothing without hints",
+    repeat: RepeatPolicy::Never,
+    syntax_check: SyntaxCheck::Enforce,
+    start: |_, options| {
+        let halving = minimize::find_minimizer("complements").unwrap_or(options.minimizer);
+        let halved = PassOptions {
+            minimizer: halving,
+            ..*options
+        };
+        let pass = Box::new(UnitListPass::new(&ROWS, &halved));
+        options.with_garbage_collection(options.with_closure_filter(pass))
+    },
+};
+
+/// A row of what is doubted, and a row of what is apart from all that is suspected.
+static ROWS: UnitSource = UnitSource {
+    name: HINTS.name,
+    next_units: hint_units,
+    delete_nodes: removal_edit,
+    max_failures: Some(6),
+    try_all_first: false,
+};
+
+fn hint_units(view: &View, from: u32) -> Option<UnitList> {
+    let rows = [
+        (ConstraintRule::Doubt, ActionUnit::Doubted),
+        (ConstraintRule::Suspect, ActionUnit::Unsuspected),
+    ];
+    let &(rule, what) = rows.get(from as usize)?;
+    Some(UnitList {
+        units: likely_parts(view, rule),
+        what,
+        next: from + 1,
+    })
+}
+
+/// The largest parts that the grammar lets go and that a hint of this rule makes likely to: inside of what is doubted, or apart from
+/// all that is suspected.
+fn likely_parts(
+    view: &View,
+    rule: ConstraintRule,
+) -> Vec<crate::pass::shared::unit_list::RemovalUnit> {
+    let constraints = &view.constraints;
+    let likely = |node: &Arc<ProgramNode>| match rule {
+        ConstraintRule::Doubt => constraints.node_hint(node) == Some(ConstraintRule::Doubt),
+        _ => !constraints.rule_overlaps(rule, node),
+    };
+    let mut parts = Vec::new();
+    let mut stack: Vec<WalkedNode> = Vec::new();
+    if constraints.has_rule(rule) {
+        let documents = view.version.documents().iter();
+        stack.extend(documents.map(|document| WalkedNode::from_node(&document.root)));
+    }
+    while let Some(seen) = stack.pop() {
+        if seen.removable && likely(seen.node) {
+            parts.push(([seen.node.id].into(), seen.node.sums.tokens));
+        } else if constraints.rule_overlaps(rule, seen.node) {
+            let first = stack.len();
+            stack.extend(seen.child_nodes());
+            stack[first..].reverse();
+        }
+    }
+    parts
+}

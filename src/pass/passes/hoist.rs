@@ -1,0 +1,219 @@
+//! HDD with hoisting: Vince, Hodován, Bársony and Kiss, "Extending Hierarchical Delta Debugging with Hoisting", AST 2021.
+//!
+//! ```text
+//! for each level, from the root:
+//!     prune     ddmin over the parts that may go                                  (as in hdd.rs)
+//!     hoist     map each node of the level to the nearest descendant that fits its place;
+//!               ddmin over the set of mappings that are *not* applied: all are applied at first, then halves of them, …
+//!               again, as long as a mapping was applied
+//! ```
+//! So many siblings are hoisted at once, where Perses does it one by one.
+
+use std::sync::Arc;
+
+use crate::pass::shared::removable::{WalkedNode, removal_edit, walk_down};
+use crate::pass::shared::replacements;
+use crate::pass::shared::unit_minimizer::UnitMinimizer;
+use crate::pass::{PassKind, PassOptions, RepeatPolicy, SyntaxCheck};
+use crate::program::{
+    ActionUnit, AppliedEdit, Edit, EditAction, EditOp, EditReason, NodeId, Replacement, Version,
+    View,
+};
+use crate::protocol::{Feedback, Proposer, ProposerStep};
+
+/// HDD with hoisting.
+pub static HOIST: PassKind = PassKind {
+    name: "hoist",
+    description: "HDD, and on each level the list minimiser over the nodes that could be what they contain (Vince et al., AST 2021)",
+    repeat: RepeatPolicy::Fixpoint,
+    syntax_check: SyntaxCheck::Enforce,
+    start: |_, options| Box::new(HoistPass::new(options)),
+};
+
+/// One run over the levels.
+#[derive(Clone)]
+pub struct HoistPass {
+    options: PassOptions,
+    level: u32,
+    /// The levels of the version; none after a take, until they are needed again.
+    levels: Option<Arc<[TreeLevel]>>,
+    state: HoistState,
+}
+
+/// What is on one level.
+#[derive(Debug, Default)]
+struct TreeLevel {
+    /// The parts that may go, with their tokens.
+    parts: Vec<(NodeId, u32)>,
+    /// The nodes that the parser saw.
+    nodes: Vec<NodeId>,
+}
+
+/// A node and what could stand in its place.
+type HoistMapping = (NodeId, NodeId);
+
+#[derive(Clone)]
+enum HoistState {
+    /// The level's turn has come.
+    Begin,
+    Prune(UnitMinimizer<NodeId>),
+    Hoist {
+        row: UnitMinimizer<HoistMapping>,
+        /// Whether a mapping of this row was applied.
+        applied: bool,
+    },
+}
+
+impl HoistPass {
+    /// Begins with the first level.
+    pub fn new(options: &PassOptions) -> HoistPass {
+        HoistPass {
+            options: *options,
+            level: 0,
+            levels: None,
+            state: HoistState::Begin,
+        }
+    }
+
+    fn cached_levels(&mut self, version: &Version) -> Arc<[TreeLevel]> {
+        self.levels
+            .get_or_insert_with(|| collect_levels(version))
+            .clone()
+    }
+
+    /// The level's mappings.
+    fn start_hoisting(&mut self, version: &Version) {
+        let levels = self.cached_levels(version);
+        let level = levels.get(self.level as usize);
+        let mappings = level.map_or_else(Vec::new, |level| find_mappings(version, &level.nodes));
+        self.state = HoistState::Hoist {
+            row: UnitMinimizer::new(mappings, &self.options, false),
+            applied: false,
+        };
+    }
+}
+
+/// The levels of a version, found in one walk.
+fn collect_levels(version: &Version) -> Arc<[TreeLevel]> {
+    let mut levels: Vec<TreeLevel> = Vec::new();
+    let documents = version.documents().iter();
+    for seen in documents.flat_map(|document| walk_down(WalkedNode::from_node(&document.root))) {
+        let at = seen.level as usize;
+        if levels.len() <= at {
+            levels.resize_with(at + 1, TreeLevel::default);
+        }
+        if seen.removable {
+            levels[at].parts.push((seen.node.id, seen.node.sums.tokens));
+        }
+        if seen.node.class.is_some() {
+            levels[at].nodes.push(seen.node.id);
+        }
+    }
+    levels.into()
+}
+
+/// What these nodes may be mapped to, with the tokens that each saves.
+fn find_mappings(version: &Version, nodes: &[NodeId]) -> Vec<(HoistMapping, u32)> {
+    let trails = nodes.iter().filter_map(|&node| version.path_to(node));
+    trails
+        .filter_map(|trail| {
+            let node = trail.node();
+            let nearest = replacements::nearest_fitting(version, &trail)?;
+            let tokens = version.find_node(nearest)?.sums.tokens;
+            Some(((node.id, nearest), node.sums.tokens - tokens))
+        })
+        .collect()
+}
+
+fn apply_mappings(mappings: &[HoistMapping]) -> Edit {
+    let replace = |&(node, piece)| EditOp::Replace {
+        node,
+        piece: Replacement::Node(piece),
+    };
+    mappings.iter().map(replace).collect()
+}
+
+impl Proposer for HoistPass {
+    type View = View;
+    type Edit = Edit;
+    type Why = EditReason;
+    type Change = AppliedEdit;
+
+    fn propose(&mut self, view: &View) -> ProposerStep<Edit, EditReason> {
+        let version = &view.version;
+        let why = |action| EditReason {
+            pass: HOIST.name,
+            action,
+            node: None,
+        };
+        loop {
+            let level = self.level;
+            match &mut self.state {
+                HoistState::Begin => match self.cached_levels(version).get(level as usize) {
+                    Some(TreeLevel { parts, .. }) => {
+                        self.state = HoistState::Prune(UnitMinimizer::new(
+                            parts.clone(),
+                            &self.options,
+                            false,
+                        ));
+                    }
+                    None => return ProposerStep::Done,
+                },
+                HoistState::Prune(row) => {
+                    let of = row.len();
+                    match row.propose(|parts| removal_edit(version, parts)) {
+                        ProposerStep::Test(edit, go) => {
+                            let what = ActionUnit::Level(level);
+                            let why = why(EditAction::DropUnits { what, go, of });
+                            return ProposerStep::Test(edit, why);
+                        }
+                        ProposerStep::Accept(edit) => return ProposerStep::Accept(edit),
+                        ProposerStep::Reparse | ProposerStep::Done => self.start_hoisting(version),
+                    }
+                }
+                HoistState::Hoist { row, applied } => {
+                    let of = row.len();
+                    match row.propose(apply_mappings) {
+                        ProposerStep::Test(edit, go) => {
+                            let why = why(EditAction::Hoist { go, of, level });
+                            return ProposerStep::Test(edit, why);
+                        }
+                        ProposerStep::Accept(edit) => return ProposerStep::Accept(edit),
+                        ProposerStep::Reparse | ProposerStep::Done if *applied => {
+                            self.start_hoisting(version)
+                        }
+                        ProposerStep::Reparse | ProposerStep::Done => {
+                            (self.level, self.state) = (level + 1, HoistState::Begin);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn on_verdict(&mut self, view: &View, asked: &Edit, answer: Feedback) {
+        match &mut self.state {
+            HoistState::Begin => {}
+            HoistState::Prune(row) => {
+                row.on_verdict(asked, answer, |parts| removal_edit(&view.version, parts))
+            }
+            HoistState::Hoist { row, .. } => row.on_verdict(asked, answer, apply_mappings),
+        }
+    }
+
+    fn on_accept(&mut self, _: &View, _: &AppliedEdit) {
+        self.levels = None;
+        match &mut self.state {
+            HoistState::Begin => {}
+            HoistState::Prune(row) => row.on_accept(),
+            HoistState::Hoist { row, applied } => {
+                *applied = true;
+                row.on_accept();
+            }
+        }
+    }
+
+    fn invalidate(&mut self, _: &View) {
+        (self.level, self.levels, self.state) = (0, None, HoistState::Begin);
+    }
+}

@@ -1,0 +1,105 @@
+//! hollow: all bodies of functions and all fields of structures go at once, else the bodies alone, else the fields alone.
+//!
+//! One to three questions at the start. Most bugs need the inside of a function, but for those that do not it is most of the work.
+//! Where an empty body is no program (it must have a value), the language may have a filler, and then there is one question more.
+//! It has no paper.
+
+use std::sync::Arc;
+
+use crate::pass::shared::emptying::{ListRemainder, propose_emptying};
+use crate::pass::{PassKind, RepeatPolicy, StrategyFeature, SyntaxCheck};
+use crate::program::{self, AppliedEdit, Edit, EditAction, EditReason, View, names};
+use crate::protocol::{Feedback, Proposer, ProposerStep};
+
+/// Empties everything at once.
+pub static HOLLOW: PassKind = PassKind {
+    name: "hollow",
+    description: "empties all bodies of functions and all structures at once, else only the ones or the others; what cannot be empty gets its filler",
+    repeat: RepeatPolicy::Never,
+    syntax_check: SyntaxCheck::Enforce,
+    start: |_, options| {
+        let pass =
+            options.pass_if_enabled(StrategyFeature::Hollow, Box::new(HollowPass::default()));
+        options.with_garbage_collection(options.with_dependents_filter(pass))
+    },
+};
+
+/// What to empty.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum EmptyScope {
+    Both,
+    Bodies,
+    Fields,
+}
+
+/// The questions, in order.
+const QUESTIONS: [(EmptyScope, ListRemainder); 4] = [
+    (EmptyScope::Both, ListRemainder::Nothing),
+    (EmptyScope::Bodies, ListRemainder::Nothing),
+    (EmptyScope::Bodies, ListRemainder::Filler),
+    (EmptyScope::Fields, ListRemainder::Nothing),
+];
+
+/// See the module's text.
+#[derive(Clone, Debug, Default)]
+pub struct HollowPass {
+    at: usize,
+    to_accept: Option<Arc<Edit>>,
+}
+
+impl HollowPass {
+    fn next_candidate(&self, view: &View) -> Option<(Edit, EditReason)> {
+        let (what, left) = *QUESTIONS.get(self.at)?;
+        let picked = program::find_bodies(&view.version).filter(|(_, owner)| match what {
+            EmptyScope::Both => true,
+            EmptyScope::Bodies => *owner == names::DeclarationKind::Function,
+            EmptyScope::Fields => *owner != names::DeclarationKind::Function,
+        });
+        let (edit, why) = propose_emptying(HOLLOW.name, &view.version, picked, left)?;
+        let alone = |action: &EditAction| match action {
+            EditAction::EmptyLists { bodies, fields } => bodies.count == 0 || fields.count == 0,
+            _ => false,
+        };
+        // It is the same as a question that follows.
+        let follows = what == EmptyScope::Both && alone(&why.action);
+        (!follows).then_some((edit, why))
+    }
+}
+
+impl Proposer for HollowPass {
+    type View = View;
+    type Edit = Edit;
+    type Why = EditReason;
+    type Change = AppliedEdit;
+
+    fn propose(&mut self, view: &View) -> ProposerStep<Edit, EditReason> {
+        if let Some(edit) = &self.to_accept {
+            return ProposerStep::Accept((**edit).clone());
+        }
+        while self.at < QUESTIONS.len() {
+            if let Some((edit, why)) = self.next_candidate(view) {
+                return ProposerStep::Test(edit, why);
+            }
+            self.at += 1;
+        }
+        ProposerStep::Done
+    }
+
+    fn on_verdict(&mut self, _: &View, asked: &Edit, answer: Feedback) {
+        match answer {
+            Feedback::Interesting => self.to_accept = Some(Arc::new(asked.clone())),
+            Feedback::Uninteresting | Feedback::Rejected => self.at += 1,
+        }
+    }
+
+    fn on_accept(&mut self, _: &View, _: &AppliedEdit) {
+        if self.to_accept.take().is_some() {
+            // What follows after a success is for the passes that know more of each list.
+            self.at = QUESTIONS.len();
+        }
+    }
+
+    fn invalidate(&mut self, _: &View) {
+        *self = HollowPass::default();
+    }
+}

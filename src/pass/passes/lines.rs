@@ -1,0 +1,45 @@
+//! Delta debugging over lines: Zeller and Hildebrandt, "Simplifying and Isolating Failure-Inducing Input", TSE 2002, as most
+//! tools have it. It knows no syntax.
+
+use crate::pass::shared::unit_list::{UnitList, UnitListPass, UnitSource, delete_each, leaf_unit};
+use crate::pass::{PassKind, RepeatPolicy, SyntaxCheck};
+use crate::program::{ActionUnit, NodeId, NodeShape, View, walk};
+
+/// Lines.
+pub static LINES: PassKind = PassKind {
+    name: "lines",
+    description: "the list minimiser over lines, without syntax (Zeller and Hildebrandt, TSE 2002)",
+    repeat: RepeatPolicy::Never,
+    syntax_check: SyntaxCheck::Skip,
+    start: |_, options| Box::new(UnitListPass::new(&ROWS, options)),
+};
+
+/// All lines in one row. A token that spans lines belongs to its first.
+static ROWS: UnitSource = UnitSource {
+    name: LINES.name,
+    next_units: line_units,
+    delete_nodes: delete_each,
+    max_failures: None,
+    try_all_first: false,
+};
+
+fn line_units(view: &View, from: u32) -> Option<UnitList> {
+    let version = &view.version;
+    let mut lines: Vec<Vec<NodeId>> = Vec::new();
+    for document in version.documents().iter().filter(|_| from == 0) {
+        for (at, leaf) in walk::iter_leaves(&document.root).enumerate() {
+            if at == 0 || leaf.trivia().contains(&b'\n') {
+                lines.push(Vec::new());
+            }
+            if let Some(line) = lines.last_mut().filter(|_| leaf.shape != NodeShape::End) {
+                line.push(leaf.id);
+            }
+        }
+    }
+    lines.retain(|line| !line.is_empty());
+    (from == 0).then(|| UnitList {
+        units: lines.into_iter().map(leaf_unit).collect(),
+        what: ActionUnit::Lines,
+        next: 1,
+    })
+}

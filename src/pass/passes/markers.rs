@@ -1,0 +1,60 @@
+//! Line markers (`# 1 "file.c"`) go first, in one edit: they are noise for the reader and for the tree, but a test may need them.
+//! It has no paper.
+
+use crate::pass::{PassKind, RepeatPolicy, SyntaxCheck};
+use crate::program::{AppliedEdit, Edit, EditAction, EditOp, EditReason, NodeFlags, View};
+use crate::protocol::{Feedback, Proposer, ProposerStep};
+
+/// Takes out line markers.
+pub static MARKERS: PassKind = PassKind {
+    name: "line markers",
+    description: "takes out the preprocessor's line markers, all at once",
+    repeat: RepeatPolicy::Never,
+    syntax_check: SyntaxCheck::Enforce,
+    start: |_, _| Box::new(LineMarkersPass::default()),
+};
+
+/// Asks once.
+#[derive(Clone, Debug, Default)]
+pub struct LineMarkersPass {
+    answer: Option<Feedback>,
+    done: bool,
+}
+
+impl Proposer for LineMarkersPass {
+    type View = View;
+    type Edit = Edit;
+    type Why = EditReason;
+    type Change = AppliedEdit;
+
+    fn propose(&mut self, view: &View) -> ProposerStep<Edit, EditReason> {
+        let marked = view
+            .version
+            .documents()
+            .iter()
+            .any(|document| document.root.flags.contains(NodeFlags::MARKER));
+        match self.answer {
+            _ if self.done || !marked => ProposerStep::Done,
+            None => ProposerStep::Test(
+                EditOp::StripMarkers.into(),
+                EditReason {
+                    pass: MARKERS.name,
+                    action: EditAction::StripMarkers,
+                    node: None,
+                },
+            ),
+            Some(Feedback::Interesting) => ProposerStep::Accept(EditOp::StripMarkers.into()),
+            Some(Feedback::Uninteresting | Feedback::Rejected) => ProposerStep::Done,
+        }
+    }
+
+    fn on_verdict(&mut self, _: &View, _: &Edit, answer: Feedback) {
+        self.answer = Some(answer);
+    }
+
+    fn on_accept(&mut self, _: &View, _: &AppliedEdit) {
+        self.done = true;
+    }
+
+    fn invalidate(&mut self, _: &View) {}
+}

@@ -1,0 +1,18 @@
+//! The passes, one file each: what one proposes, and its row ([`PassKind`](super::PassKind)), which a strategy names.
+
+pub mod bodies;
+pub mod bracket_levels;
+pub mod comments;
+pub mod hdd;
+pub mod hddr;
+pub mod heaviest;
+pub mod heaviest_passes;
+pub mod hints;
+pub mod hoist;
+pub mod hollow;
+pub mod lines;
+pub mod markers;
+pub mod pardis;
+pub mod perses;
+pub mod smallest_first;
+pub mod tokens;

@@ -1,0 +1,344 @@
+//! Perses: Sun, Li, Zhang, Gu and Su, "Perses: Syntax-Guided Program Reduction", ICSE 2018.
+//!
+//! ```text
+//! Algorithm 2                                    here
+//!   Q ← {root}                                   Perses::new
+//!   while Q is not empty                         step, with Now::Next
+//!     n ← the node with the most tokens          Queue::pop
+//!     if n is a Kleene node: ddmin on its children     Now::List, Now::Optional     (algorithm 3)
+//!     else: the smallest compatible descendant   Now::Regular                 (algorithm 4, in pieces.rs)
+//!     push what is left of it                    push_below
+//! ```
+//! Fixpoint mode, the repetition until nothing gets smaller, is the schedule's. Of a plus the question about all is not asked; the paper
+//! keeps the first child then. What a list minimiser leaves of elements that were spliced into a list is for the next round too.
+//!
+//! A regular node's candidates are asked smallest first. The paper asks all and takes the smallest that passes; the first that passes
+//! in this order is that one, so the larger ones need no test.
+
+use std::cmp::Reverse;
+use std::sync::Arc;
+
+use crate::minimize::{Minimizer, WeightedList};
+use crate::pass::shared::replacements::{
+    ReplacementCandidate, inserted_nodes, replacement_candidates,
+};
+use crate::pass::{PassKind, PassOptions, RepeatPolicy, SyntaxCheck};
+use crate::program::{
+    AppliedEdit, Edit, EditAction, EditOp, EditReason, NodeId, NodeShape, ProgramNode, View, walk,
+};
+use crate::protocol::{Feedback, IndexRanges, Proposer, ProposerStep};
+
+/// Perses.
+pub static PERSES: PassKind = PassKind {
+    name: "perses",
+    description: "syntax-guided reduction of the heaviest node first (Perses, ICSE 2018, algorithms 2 to 4)",
+    repeat: RepeatPolicy::Fixpoint,
+    syntax_check: SyntaxCheck::Enforce,
+    start: |view, options| Box::new(PersesPass::new(view, options)),
+};
+
+/// One run of algorithm 2 over the program.
+#[derive(Clone)]
+pub struct PersesPass {
+    name: &'static str,
+    rank: QueueRank,
+    start: fn(&WeightedList) -> Box<dyn Minimizer>,
+    queue: imbl::OrdSet<PersesKey>,
+    pushed: u64,
+    state: PersesState,
+}
+
+/// Which node's turn it is: the smallest rank, and of equals the outer one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct PersesKey {
+    rank: [u64; 3],
+    node: Reverse<NodeId>,
+}
+
+/// The rank of a node that joins the queue of a program of so many tokens, as the so-manieth.
+pub type QueueRank = fn(&Arc<ProgramNode>, program: u32, arrival: u64) -> [u64; 3];
+
+/// Most tokens first, then in document order: the paper's.
+pub fn heaviest_first(node: &Arc<ProgramNode>, _: u32, _: u64) -> [u64; 3] {
+    let tokens = u64::from(u32::MAX - node.sums.tokens);
+    [
+        tokens,
+        walk::first_token(node).map_or(0, |token| token.0),
+        0,
+    ]
+}
+
+/// What is being done to the node at hand.
+#[derive(Clone)]
+enum PersesState {
+    /// Nothing: the next node's turn.
+    Idle,
+    /// A Kleene star, plus or separated list, by the list minimiser.
+    List {
+        list: NodeId,
+        seen: WeightedList,
+        minimizer: Box<dyn Minimizer>,
+        asked: IndexRanges,
+    },
+    /// A Kleene optional: may it go?
+    Optional { node: NodeId, yes: bool },
+    /// A regular node: which descendant may stand in its place?
+    Regular {
+        node: NodeId,
+        candidates: Arc<[ReplacementCandidate]>,
+        at: usize,
+        yes: bool,
+    },
+}
+
+impl PersesPass {
+    /// Begins at the roots of all documents.
+    pub fn new(view: &View, options: &PassOptions) -> PersesPass {
+        PersesPass::with_rank(PERSES.name, heaviest_first, view, options)
+    }
+
+    /// The same with another order of the queue, under the name of the pass that has it.
+    pub fn with_rank(
+        name: &'static str,
+        rank: QueueRank,
+        view: &View,
+        options: &PassOptions,
+    ) -> PersesPass {
+        let mut perses = PersesPass {
+            name,
+            rank,
+            start: options.minimizer.start,
+            queue: imbl::OrdSet::new(),
+            pushed: 0,
+            state: PersesState::Idle,
+        };
+        perses.push_roots(view);
+        perses
+    }
+
+    fn push_roots(&mut self, view: &View) {
+        for document in view.version.documents() {
+            self.push_node(view, &document.root);
+        }
+    }
+
+    /// Queues a node, or what matters below it.
+    fn push_node(&mut self, view: &View, node: &Arc<ProgramNode>) {
+        let mut stack = vec![node];
+        while let Some(node) = stack.pop() {
+            match node.shape {
+                NodeShape::Token | NodeShape::Extra | NodeShape::End => {}
+                NodeShape::Link | NodeShape::Chunk => stack.extend(node.children()),
+                NodeShape::Item if node.expected.is_none() => stack.extend(node.children()),
+                NodeShape::Star
+                | NodeShape::Plus
+                | NodeShape::Sep
+                | NodeShape::Opt
+                | NodeShape::Opaque
+                | NodeShape::Regular
+                | NodeShape::Item => {
+                    self.pushed += 1;
+                    self.queue.insert(PersesKey {
+                        rank: (self.rank)(node, view.version.token_count(), self.pushed),
+                        node: Reverse(node.id),
+                    });
+                }
+            }
+        }
+    }
+
+    /// The node is done: what is left below it comes next.
+    fn push_below(&mut self, view: &View, node: NodeId) {
+        self.state = PersesState::Idle;
+        if let Some(node) = view.version.find_node(node) {
+            for kid in node.children() {
+                self.push_node(view, kid);
+            }
+        }
+    }
+
+    /// Begins with the heaviest node that is still there; false when none is left.
+    fn start_next_node(&mut self, view: &View) -> bool {
+        while let Some(key) = self.queue.remove_min() {
+            let Some(trail) = view.version.path_to(key.node.0) else {
+                continue;
+            };
+            let node = trail.node();
+            self.state = match node.shape {
+                NodeShape::Opt => PersesState::Optional {
+                    node: node.id,
+                    yes: false,
+                },
+                NodeShape::Regular | NodeShape::Item => {
+                    let candidates = replacement_candidates(&view.version, &trail).into();
+                    PersesState::Regular {
+                        node: node.id,
+                        candidates,
+                        at: 0,
+                        yes: false,
+                    }
+                }
+                _ => {
+                    let seen = weighted_list(node);
+                    PersesState::List {
+                        list: node.id,
+                        minimizer: (self.start)(&seen),
+                        seen,
+                        asked: IndexRanges::default(),
+                    }
+                }
+            };
+            return true;
+        }
+        false
+    }
+
+    /// The question or take that the node at hand gives rise to; none when it is done.
+    fn current_step(&mut self, view: &View) -> Option<ProposerStep<Edit, EditReason>> {
+        let pass = self.name;
+        match &mut self.state {
+            PersesState::Idle => None,
+            PersesState::List {
+                list,
+                seen,
+                minimizer,
+                asked,
+            } => {
+                let node = view.version.find_node(*list)?;
+                match minimizer.propose(seen) {
+                    ProposerStep::Test(items, ()) => {
+                        let first = items
+                            .ranges()
+                            .first()
+                            .and_then(|range| walk::item_at(node, range.start as usize));
+                        let first = first.map(|item| crate::program::strip_separator(item).id);
+                        let action = EditAction::DropItems {
+                            go: items.len(),
+                            of: node.len() as u32,
+                            first,
+                        };
+                        *asked = items.clone();
+                        let edit = EditOp::DeleteItems { list: *list, items }.into();
+                        Some(ProposerStep::Test(
+                            edit,
+                            EditReason {
+                                pass,
+                                action,
+                                node: Some(*list),
+                            },
+                        ))
+                    }
+                    ProposerStep::Accept(items) => Some(ProposerStep::Accept(
+                        EditOp::DeleteItems { list: *list, items }.into(),
+                    )),
+                    ProposerStep::Reparse | ProposerStep::Done => None,
+                }
+            }
+            PersesState::Optional { node, yes } => {
+                let edit = EditOp::Delete(*node).into();
+                let why = EditReason {
+                    pass,
+                    action: EditAction::DropOptional,
+                    node: Some(*node),
+                };
+                Some(if *yes {
+                    ProposerStep::Accept(edit)
+                } else {
+                    ProposerStep::Test(edit, why)
+                })
+            }
+            PersesState::Regular {
+                node,
+                candidates,
+                at,
+                yes,
+            } => {
+                let (edit, why) = candidates.get(*at)?.to_proposal(pass, *node)?;
+                Some(if *yes {
+                    ProposerStep::Accept(edit)
+                } else {
+                    ProposerStep::Test(edit, why)
+                })
+            }
+        }
+    }
+}
+
+fn weighted_list(node: &ProgramNode) -> WeightedList {
+    let weights = walk::iter_items(node)
+        .map(|item| item.sums.tokens)
+        .collect();
+    WeightedList::new(weights, u32::from(node.must_keep_one()))
+}
+
+impl Proposer for PersesPass {
+    type View = View;
+    type Edit = Edit;
+    type Why = EditReason;
+    type Change = AppliedEdit;
+
+    fn propose(&mut self, view: &View) -> ProposerStep<Edit, EditReason> {
+        loop {
+            if let Some(step) = self.current_step(view) {
+                return step;
+            }
+            if let PersesState::List { list: node, .. }
+            | PersesState::Regular { node, .. }
+            | PersesState::Optional { node, .. } = self.state
+            {
+                self.push_below(view, node);
+            }
+            if !self.start_next_node(view) {
+                return ProposerStep::Done;
+            }
+        }
+    }
+
+    fn on_verdict(&mut self, view: &View, edit: &Edit, answer: Feedback) {
+        match &mut self.state {
+            PersesState::Idle => {}
+            PersesState::List {
+                list,
+                seen,
+                minimizer,
+                asked,
+            } => minimizer.on_verdict(seen, edit.deleted_items(*list).unwrap_or(asked), answer),
+            PersesState::Optional { yes, .. } if answer.is_interesting() => *yes = true,
+            PersesState::Optional { node, .. } => {
+                let node = *node;
+                self.push_below(view, node);
+            }
+            PersesState::Regular { yes, .. } if answer.is_interesting() => *yes = true,
+            PersesState::Regular { at, .. } => *at += 1,
+        }
+    }
+
+    fn on_accept(&mut self, view: &View, change: &AppliedEdit) {
+        match &mut self.state {
+            PersesState::Idle => {}
+            PersesState::List {
+                list,
+                seen,
+                minimizer,
+                asked,
+            } => {
+                let gone = change.edit.deleted_items(*list).unwrap_or(asked);
+                *seen = seen.without_elements(gone);
+                minimizer.on_accept(seen, gone);
+            }
+            PersesState::Optional { .. } => self.state = PersesState::Idle,
+            PersesState::Regular { .. } => {
+                self.state = PersesState::Idle;
+                for node in inserted_nodes(&view.version, change) {
+                    self.push_node(view, node);
+                }
+            }
+        }
+    }
+
+    fn invalidate(&mut self, view: &View) {
+        self.queue.clear();
+        self.state = PersesState::Idle;
+        self.push_roots(view);
+    }
+}

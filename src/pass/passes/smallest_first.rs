@@ -1,0 +1,32 @@
+//! Perses with another order of its queue: Gopinath, "Simplifying Inputs with a Grammar: Perses" (the fuzzing blog, rahul.gopinath.org).
+//!
+//! His queue holds whole trees and a path in each: smallest tree first, then fewest leaves below the path, then order of arrival. Here
+//! there is one program, which gets smaller with each take, so the trees are the sizes of the program when a node joined the queue. It
+//! is the opposite of the paper's order, and nearly bottom-up.
+
+use std::sync::Arc;
+
+use super::perses::PersesPass;
+use crate::pass::{PassKind, RepeatPolicy, SyntaxCheck};
+use crate::program::ProgramNode;
+
+/// Perses in Gopinath's order.
+pub static SMALLEST_FIRST: PassKind = PassKind {
+    name: "smallest-first",
+    description: "Perses with the queue of Gopinath's blog: smallest program first, then fewest leaves, then order of arrival",
+    repeat: RepeatPolicy::Fixpoint,
+    syntax_check: SyntaxCheck::Enforce,
+    start: |view, options| {
+        Box::new(PersesPass::with_rank(
+            SMALLEST_FIRST.name,
+            smallest_first,
+            view,
+            options,
+        ))
+    },
+};
+
+/// Smallest program first, then fewest leaves, then order of arrival.
+fn smallest_first(node: &Arc<ProgramNode>, program: u32, arrival: u64) -> [u64; 3] {
+    [u64::from(program), u64::from(node.sums.leaves), arrival]
+}

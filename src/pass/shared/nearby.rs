@@ -1,0 +1,77 @@
+//! What a take may have made possible: the nodes around the place that changed, and around names that it has to do with.
+
+use std::sync::Arc;
+
+use crate::pass::passes::heaviest::LONG;
+use crate::program::{AppliedEdit, EditOp, NodeId, NodePath, NodeShape, ProgramNode, View};
+
+/// So many nodes with a kind around a place are near it.
+const LEVELS: usize = 2;
+/// A name that so many tokens have to do with says nothing of what belongs together.
+const COMMON: u32 = 8;
+
+/// The nodes that are worth another try after this change. `above` is what was around nodes that went, as far as that is known.
+pub fn nodes_near_change(
+    view: &View,
+    change: &AppliedEdit,
+    above: &[NodeId],
+) -> Vec<Arc<ProgramNode>> {
+    let version = &view.version;
+    let mut found = Vec::new();
+    let shorter = change.edit.ops.iter().filter_map(|op| match op {
+        EditOp::DeleteItems { list, .. } => Some(*list),
+        _ => None,
+    });
+    let came = change.inserted.iter().filter_map(|&node| {
+        let trail = version.path_to(node)?;
+        Some(trail.parent()?.id)
+    });
+    for place in shorter.chain(came).chain(above.iter().copied()) {
+        if let Some(trail) = version.path_to(place) {
+            collect_around(&trail, &mut found);
+        }
+    }
+    let names = version.name_graph();
+    for &symbol in names.lost_symbols() {
+        let count = names.symbol_count(symbol);
+        if count.declares == 0 || count.declares + count.uses > COMMON {
+            continue;
+        }
+        let declared = names
+            .declaration_sites(symbol)
+            .iter()
+            .map(|declared| declared.leaf);
+        for leaf in declared.chain(names.used_by(symbol).iter().copied()) {
+            if let Some(trail) = version.path_to(leaf) {
+                collect_around(&trail, &mut found);
+            }
+        }
+    }
+    found
+}
+
+/// The nodes at the end of the trail and around it, up to the second that has a kind.
+fn collect_around(trail: &NodePath, found: &mut Vec<Arc<ProgramNode>>) {
+    let mut kinds = 0;
+    for &node in trail.nodes.iter().rev() {
+        let worth = match node.shape {
+            NodeShape::Star | NodeShape::Plus | NodeShape::Sep | NodeShape::Opaque => {
+                node.len() < LONG
+            }
+            NodeShape::Opt | NodeShape::Regular => true,
+            NodeShape::Item => node.expected.is_some(),
+            NodeShape::Token
+            | NodeShape::Extra
+            | NodeShape::End
+            | NodeShape::Link
+            | NodeShape::Chunk => false,
+        };
+        if worth {
+            found.push(node.clone());
+        }
+        kinds += usize::from(node.class.is_some() && !node.shape.is_leaf());
+        if kinds == LEVELS {
+            return;
+        }
+    }
+}

@@ -1,0 +1,341 @@
+//! Alike: what was done to two places is done to all places like them, in few questions.
+//!
+//! A program often refers to dozens of declarations that are taken apart in the same way: the initialiser goes, the parameters go, the
+//! pointer goes. Where edits of a kind ([`EditKind`]) pass one after the other, the next question is about as many places as passed so far,
+//! twice as many after that, and half as many after a failure: galloping (MacIver), over nodes in place of elements of a list. n places
+//! that may all change cost O(log n) questions in place of n.
+//!
+//! Where edits of a kind pass now and then, the next of them are asked in a batch (`batch.rs`).
+
+use std::sync::Arc;
+
+use super::batch::{self, EditBatch};
+use super::edit_stats::{EditKind, EditKindStats};
+use super::replacements::replacement_candidates;
+use crate::pass::passes::heaviest::LONG;
+use crate::program::{
+    Edit, EditAction, EditOp, EditReason, NodeId, NodePath, NodeShape, ProgramNode, Replacement,
+    Version, strip_separator, walk,
+};
+use crate::protocol::{Feedback, IndexRanges, ProposerStep};
+
+/// So many nodes are looked at for places that are alike.
+const LOOK: usize = 4096;
+/// So many levels of nodes with a kind below a node in the queue: what is lighter than its turn yet is hidden in what is around it.
+const LEVELS: u32 = 3;
+
+/// Which of them are there.
+#[derive(Clone, Copy, Debug)]
+pub struct GroupingConfig {
+    /// Galloping.
+    pub gallop: bool,
+    /// Batches.
+    pub batch: bool,
+}
+
+impl GroupingConfig {
+    /// Each node by itself.
+    pub const NONE: GroupingConfig = GroupingConfig {
+        gallop: false,
+        batch: false,
+    };
+}
+
+/// Several places that are asked about in one go.
+#[derive(Clone)]
+pub struct EditGroup {
+    kind: EditKind,
+    /// What is around each place.
+    pub parents: Arc<[NodeId]>,
+    state: EditGroupState,
+}
+
+#[derive(Clone)]
+enum EditGroupState {
+    /// All places in one question, and what of it passed.
+    Gallop {
+        question: Arc<(Edit, EditReason)>,
+        places: u32,
+        yes: Option<Arc<Edit>>,
+    },
+    /// Each by itself, and then together.
+    Batch {
+        batch: EditBatch,
+        marks: Arc<[EditSite]>,
+    },
+}
+
+/// A place, and what happens to it: its list and the element that goes, or it and what stands there instead.
+pub type EditSite = (NodeId, NodeId);
+
+/// The mark of an edit of one place.
+pub fn edit_site(version: &Version, edit: &Edit) -> Option<EditSite> {
+    match &edit.ops[..] {
+        [EditOp::Delete(node)] => Some((*node, *node)),
+        [
+            EditOp::Replace {
+                node,
+                piece: Replacement::Node(piece) | Replacement::Items(piece),
+            },
+        ] => Some((*node, *piece)),
+        [EditOp::DeleteItems { list, items }] if items.len() == 1 => {
+            let first = items.ranges().first()?.start as usize;
+            let item = walk::item_at(version.find_node(*list)?, first)?;
+            Some((*list, strip_separator(item).id))
+        }
+        _ => None,
+    }
+}
+
+/// A question about one place, and what is around it.
+struct SiteProposal {
+    edit: Edit,
+    why: EditReason,
+    parent: Option<NodeId>,
+}
+
+impl EditGroup {
+    /// The group that begins with a question about one place, if one is due. `others` are nodes that lie apart from it and from each
+    /// other, with their tokens, heaviest first.
+    pub fn try_start(
+        version: &Version,
+        luck: &EditKindStats,
+        ways: GroupingConfig,
+        first: (&Edit, &EditReason),
+        others: impl Iterator<Item = (NodeId, u32)>,
+    ) -> Option<EditGroup> {
+        let (edit, why) = first;
+        let kind = EditKind::from_edit(version, edit)?;
+        let record = luck.record_for(&kind);
+        let gallop = ways.gallop && record.next_group_size() > 1;
+        let (most, least) = match gallop {
+            true => (
+                record.next_group_size() as usize,
+                record.min_group_size(&kind),
+            ),
+            false if ways.batch && record.suits_batch() => (batch::MOST, batch::LEAST),
+            false => return None,
+        };
+        let node = why.node.and_then(|node| version.path_to(node))?;
+        // A batch is for what would have its turn soon: much lighter nodes may go with something heavier before that.
+        let lightest = if gallop {
+            0
+        } else {
+            node.node().sums.tokens / 2
+        };
+        let mut places = vec![SiteProposal {
+            edit: edit.clone(),
+            why: why.clone(),
+            parent: node.parent().map(|above| above.id),
+        }];
+        let others = others.take_while(|&(_, tokens)| tokens >= lightest);
+        let mut look = LOOK;
+        for node in others.filter_map(|(node, _)| version.find_node(node)) {
+            if places.len() >= most.max(least) || look == 0 {
+                break;
+            }
+            collect_below(version, node, kind, why.pass, &mut look, &mut places);
+        }
+        if places.len() < least {
+            return None;
+        }
+        places.truncate(most);
+        let above = places.iter().filter_map(|place| place.parent).collect();
+        let now = match gallop {
+            true => EditGroupState::start_gallop(&places),
+            false => EditGroupState::start_batch(version, places),
+        };
+        Some(EditGroup {
+            kind,
+            parents: above,
+            state: now,
+        })
+    }
+
+    /// The next question or the take; done when nothing is to be taken.
+    pub fn propose(&mut self) -> ProposerStep<Edit, EditReason> {
+        match &mut self.state {
+            EditGroupState::Gallop { yes: Some(yes), .. } => ProposerStep::Accept((**yes).clone()),
+            EditGroupState::Gallop { question, .. } => {
+                ProposerStep::Test(question.0.clone(), question.1.clone())
+            }
+            EditGroupState::Batch { batch, .. } => batch.propose(),
+        }
+    }
+
+    /// The answer to `asked`; whether the group is over, with nothing to take.
+    pub fn on_verdict(&mut self, asked: &Edit, answer: Feedback, luck: &mut EditKindStats) -> bool {
+        match &mut self.state {
+            EditGroupState::Gallop { places, yes, .. } => {
+                luck.record_verdict(self.kind, *places, answer);
+                *yes = answer.is_interesting().then(|| Arc::new(asked.clone()));
+                yes.is_none()
+            }
+            EditGroupState::Batch { batch, .. } => {
+                if batch.on_verdict(asked, answer) {
+                    luck.record_verdict(self.kind, 1, answer);
+                }
+                batch.propose() == ProposerStep::Done
+            }
+        }
+    }
+
+    /// The questions behind the one at hand that come whatever the answers are.
+    pub fn independent_edits(&self, most: usize) -> Vec<Edit> {
+        match &self.state {
+            EditGroupState::Gallop { .. } => Vec::new(),
+            EditGroupState::Batch { batch, .. } => batch.independent_edits(most),
+        }
+    }
+
+    /// What need not be asked again when its node has its turn, now that the group is over.
+    pub fn failed_sites(&self) -> Vec<EditSite> {
+        match &self.state {
+            EditGroupState::Gallop { .. } => Vec::new(),
+            EditGroupState::Batch { batch, marks } => {
+                batch.failed_indices().map(|at| marks[at]).collect()
+            }
+        }
+    }
+}
+
+impl EditGroupState {
+    fn start_gallop(places: &[SiteProposal]) -> EditGroupState {
+        let first = &places[0].why;
+        let action = EditAction::SimilarPlaces {
+            action: Box::new(first.action.clone()),
+            others: places.len() as u32 - 1,
+        };
+        let why = EditReason {
+            action,
+            ..first.clone()
+        };
+        let edit = batch::join_edits(places.iter().map(|place| &place.edit));
+        EditGroupState::Gallop {
+            question: Arc::new((edit, why)),
+            places: places.len() as u32,
+            yes: None,
+        }
+    }
+
+    fn start_batch(version: &Version, places: Vec<SiteProposal>) -> EditGroupState {
+        let (marks, questions) = places
+            .into_iter()
+            .filter_map(|place| Some((edit_site(version, &place.edit)?, (place.edit, place.why))))
+            .unzip::<_, _, Vec<_>, Vec<_>>();
+        EditGroupState::Batch {
+            batch: EditBatch::new(questions),
+            marks: marks.into(),
+        }
+    }
+}
+
+/// The questions of this kind about a node, or about nodes below it. Looks at `look` nodes at most.
+fn collect_below(
+    version: &Version,
+    node: &Arc<ProgramNode>,
+    kind: EditKind,
+    pass: &'static str,
+    look: &mut usize,
+    places: &mut Vec<SiteProposal>,
+) {
+    let mut stack = vec![(node, 0)];
+    while let Some((node, level)) = stack.pop() {
+        if *look == 0 {
+            return;
+        }
+        *look -= 1;
+        let found = match may_match(node, kind) {
+            true => version.path_to(node.id),
+            false => None,
+        };
+        let found = found.map(|trail| matching_edits(version, &trail, kind, pass));
+        match found.filter(|found| !found.is_empty()) {
+            Some(found) => places.extend(found),
+            None => {
+                let level = level + u32::from(node.class.is_some());
+                if level <= LEVELS {
+                    stack.extend(node.children().iter().rev().map(|kid| (kid, level)));
+                }
+            }
+        }
+    }
+}
+
+/// Whether a look at the node alone leaves it open that an edit of it is of this kind.
+fn may_match(node: &ProgramNode, kind: EditKind) -> bool {
+    match node.shape {
+        NodeShape::Opt => node.class == kind.node,
+        NodeShape::Regular | NodeShape::Item => node.class == kind.node && !kind.is_element(),
+        shape => shape.is_list() && kind.is_element() && node.len() < LONG,
+    }
+}
+
+/// The questions of this kind about the node at the end of the trail, which [`may_match`] of it.
+fn matching_edits(
+    version: &Version,
+    trail: &NodePath,
+    kind: EditKind,
+    pass: &'static str,
+) -> Vec<SiteProposal> {
+    let node = trail.node();
+    let alike = |edit: &Edit| EditKind::from_edit(version, edit) == Some(kind);
+    let question = match node.shape {
+        NodeShape::Opt => {
+            let why = EditReason {
+                pass,
+                action: EditAction::DropOptional,
+                node: Some(node.id),
+            };
+            Some((EditOp::Delete(node.id).into(), why)).filter(|(edit, _)| alike(edit))
+        }
+        NodeShape::Regular | NodeShape::Item => replacement_candidates(version, trail)
+            .iter()
+            .filter_map(|candidate| candidate.to_proposal(pass, node.id))
+            .find(|(edit, _)| alike(edit)),
+        _ => return matching_elements(version, trail, kind, pass),
+    };
+    let above = trail.parent().map(|above| above.id);
+    let question = question.into_iter();
+    question
+        .map(|(edit, why)| SiteProposal {
+            edit,
+            why,
+            parent: above,
+        })
+        .collect()
+}
+
+/// The elements of this kind of a short list, from the back to the front. One stays where the grammar wants one.
+fn matching_elements(
+    version: &Version,
+    trail: &NodePath,
+    kind: EditKind,
+    pass: &'static str,
+) -> Vec<SiteProposal> {
+    let list = trail.node();
+    let length = list.len() as u32;
+    let may = length.saturating_sub(u32::from(list.must_keep_one())) as usize;
+    let single = |at: u32| {
+        let items = IndexRanges::from_range(at..at + 1);
+        let list = list.id;
+        Edit::from(EditOp::DeleteItems { list, items })
+    };
+    let alike = (0..length).rev().filter_map(|at| {
+        let edit =
+            Some(single(at)).filter(|edit| EditKind::from_edit(version, edit) == Some(kind))?;
+        let action = EditAction::DropItems {
+            go: 1,
+            of: length,
+            first: walk::item_at(list, at as usize).map(|item| strip_separator(item).id),
+        };
+        let node = Some(list.id);
+        let why = EditReason { pass, action, node };
+        Some(SiteProposal {
+            edit,
+            why,
+            parent: None,
+        })
+    });
+    alike.take(may).collect()
+}

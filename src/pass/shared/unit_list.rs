@@ -1,0 +1,205 @@
+//! Passes that minimise rows of pieces, one row after the other: comments, lines, tokens, forms, the levels of HDD, and what hints point at.
+
+use std::sync::Arc;
+
+use super::unit_minimizer::UnitMinimizer;
+use crate::pass::PassOptions;
+use crate::program::{
+    ActionUnit, AppliedEdit, Edit, EditAction, EditReason, NodeId, Version, View,
+};
+use crate::protocol::{Feedback, Proposer, ProposerStep};
+
+/// A piece: nodes that go together, and the tokens that go with them.
+pub type RemovalUnit = (Arc<[NodeId]>, u32);
+
+/// A row of pieces, and where to look for the next one.
+pub struct UnitList {
+    /// The pieces in their order.
+    pub units: Vec<RemovalUnit>,
+    /// What they are called.
+    pub what: ActionUnit,
+    /// What [`UnitSource::next_units`] is to be told the next time.
+    pub next: u32,
+}
+
+/// The rows of a pass: what tells one of this shape from another.
+#[derive(Debug)]
+pub struct UnitSource {
+    /// The name of the pass.
+    pub name: &'static str,
+    /// The row that begins at this place, which is 0 at first; none when there are no more.
+    pub next_units: fn(&View, u32) -> Option<UnitList>,
+    /// The edit that lets these nodes go.
+    pub delete_nodes: fn(&Version, &[NodeId]) -> Edit,
+    /// After so many failures in a row what is left of the row is for other passes; none to go on to its end.
+    pub max_failures: Option<u32>,
+    /// Whether a whole row is asked about before the list minimiser begins.
+    pub try_all_first: bool,
+}
+
+/// A list minimiser over one row after the other.
+#[derive(Clone)]
+pub struct UnitListPass {
+    source: &'static UnitSource,
+    options: PassOptions,
+    next: u32,
+    units: Option<(ActionUnit, UnitMinimizer<Arc<[NodeId]>>)>,
+    /// Failures in a row.
+    failed: u32,
+}
+
+impl UnitListPass {
+    /// Begins with the first row.
+    pub fn new(rows: &'static UnitSource, options: &PassOptions) -> UnitListPass {
+        UnitListPass {
+            source: rows,
+            options: *options,
+            next: 0,
+            units: None,
+            failed: 0,
+        }
+    }
+}
+
+/// The edit that lets these pieces go.
+fn delete_units(rows: &UnitSource, view: &View, pieces: &[Arc<[NodeId]>]) -> Edit {
+    let nodes = pieces.iter().flat_map(|piece| piece.iter().copied());
+    (rows.delete_nodes)(&view.version, &nodes.collect::<Vec<_>>())
+}
+
+impl Proposer for UnitListPass {
+    type View = View;
+    type Edit = Edit;
+    type Why = EditReason;
+    type Change = AppliedEdit;
+
+    fn propose(&mut self, view: &View) -> ProposerStep<Edit, EditReason> {
+        loop {
+            if self
+                .source
+                .max_failures
+                .is_some_and(|most| self.failed >= most)
+            {
+                (self.units, self.failed) = (None, 0);
+            }
+            let Some((what, row)) = &mut self.units else {
+                let Some(cut) = (self.source.next_units)(view, self.next) else {
+                    return ProposerStep::Done;
+                };
+                let UnitList { what, next, .. } = cut;
+                let pieces = unconstrained_units(view, cut.units);
+                self.next = next;
+                self.units = Some((
+                    what,
+                    UnitMinimizer::new(pieces, &self.options, self.source.try_all_first),
+                ));
+                continue;
+            };
+            let (what, of) = (*what, row.len());
+            match row.propose(|pieces| delete_units(self.source, view, pieces)) {
+                ProposerStep::Test(edit, go) => {
+                    let why = EditReason {
+                        pass: self.source.name,
+                        action: EditAction::DropUnits { what, go, of },
+                        node: None,
+                    };
+                    return ProposerStep::Test(edit, why);
+                }
+                ProposerStep::Accept(edit) => return ProposerStep::Accept(edit),
+                ProposerStep::Reparse | ProposerStep::Done => (self.units, self.failed) = (None, 0),
+            }
+        }
+    }
+
+    fn on_verdict(&mut self, view: &View, asked: &Edit, answer: Feedback) {
+        match answer {
+            Feedback::Interesting => self.failed = 0,
+            Feedback::Uninteresting => self.failed += 1,
+            Feedback::Rejected => {}
+        }
+        if let Some((_, row)) = &mut self.units {
+            row.on_verdict(asked, answer, |pieces| {
+                delete_units(self.source, view, pieces)
+            });
+        }
+    }
+
+    fn on_accept(&mut self, _: &View, _: &AppliedEdit) {
+        if let Some((_, row)) = &mut self.units {
+            row.on_accept();
+        }
+    }
+
+    fn invalidate(&mut self, _: &View) {
+        (self.next, self.units, self.failed) = (0, None, 0);
+    }
+}
+
+/// The pieces of which all may go: each goes whole or not at all.
+fn unconstrained_units(view: &View, mut pieces: Vec<RemovalUnit>) -> Vec<RemovalUnit> {
+    let constraints = &view.constraints;
+    let open = |&node: &NodeId| {
+        let node = view.version.find_node(node);
+        node.is_some_and(|node| constraints.node_exclusion(node).is_none())
+    };
+    if !constraints.is_empty() {
+        pieces.retain(|(nodes, _)| nodes.iter().all(open));
+    }
+    pieces
+}
+
+/// A piece of leaves.
+pub fn leaf_unit(leaves: Vec<NodeId>) -> RemovalUnit {
+    let tokens = leaves.len() as u32;
+    (leaves.into(), tokens)
+}
+
+/// Lets each node go by itself, whatever the grammar says.
+pub fn delete_each(_: &Version, nodes: &[NodeId]) -> Edit {
+    nodes
+        .iter()
+        .map(|&node| crate::program::EditOp::Delete(node))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::program::{read_program, walk};
+
+    /// Two rows of three tokens.
+    static ROWS: UnitSource = UnitSource {
+        name: "test",
+        next_units: |view, from| {
+            let leaves = walk::iter_leaves(&view.version.documents()[0].root);
+            let row = leaves.skip(3 * from as usize).take(3);
+            (from < 2).then(|| UnitList {
+                units: row.map(|leaf| ([leaf.id].into(), 1)).collect(),
+                what: ActionUnit::Tokens,
+                next: from + 1,
+            })
+        },
+        delete_nodes: delete_each,
+        max_failures: Some(7),
+        try_all_first: false,
+    };
+
+    #[test]
+    fn failures_of_one_row_say_nothing_of_the_next() {
+        let text: Arc<[u8]> = (*b"int a; int b;").into();
+        let files = vec![(Arc::from(std::path::Path::new("a.c")), text)];
+        let view = View::new(read_program(files).expect("it can be read"));
+        let options = PassOptions {
+            minimizer: crate::minimize::find_minimizer("complements").expect("the table has it"),
+            ..PassOptions::default()
+        };
+        let mut pass = UnitListPass::new(&ROWS, &options);
+        let mut asked = 0;
+        while let ProposerStep::Test(edit, _) = pass.propose(&view) {
+            pass.on_verdict(&view, &edit, Feedback::Uninteresting);
+            asked += 1;
+        }
+        let row = 1 + 2 + 3;
+        assert_eq!(asked, 2 * row);
+    }
+}

@@ -1,0 +1,218 @@
+//! A list minimiser over things that a pass has put in a row: comments, lines, the parts of one level.
+
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::minimize::{Minimizer, WeightedList, WholeFirstMinimizer};
+use crate::pass::PassOptions;
+use crate::program::{Edit, EditOp, NodeId};
+use crate::protocol::{Feedback, IndexRanges, ProposerStep};
+
+/// The things that are left, and the minimiser at work on them.
+#[derive(Clone)]
+pub struct UnitMinimizer<T> {
+    remaining: Arc<[T]>,
+    list: WeightedList,
+    minimizer: Box<dyn Minimizer>,
+    asked: IndexRanges,
+    /// The edit that was made of what was asked; after an answer, what was really asked.
+    edit: Arc<Edit>,
+    /// Whether that passed and is to be taken.
+    interesting: bool,
+}
+
+impl<T: Clone> UnitMinimizer<T> {
+    /// Begins with these, each with the tokens it would take away; if so wanted, with all of them at once. All of them may go.
+    pub fn new(things: Vec<(T, u32)>, options: &PassOptions, at_once: bool) -> UnitMinimizer<T> {
+        let weights = things.iter().map(|&(_, tokens)| tokens).collect();
+        let list = WeightedList::new(weights, 0);
+        UnitMinimizer {
+            remaining: things.into_iter().map(|(thing, _)| thing).collect(),
+            minimizer: match at_once {
+                true => Box::new(WholeFirstMinimizer::followed_by(options.minimizer, &list)),
+                false => (options.minimizer.start)(&list),
+            },
+            list,
+            asked: IndexRanges::default(),
+            edit: Arc::default(),
+            interesting: false,
+        }
+    }
+
+    /// How many are left.
+    pub fn len(&self) -> u32 {
+        self.list.length
+    }
+
+    /// What would go or goes, as the edit that `edit` makes of it; a question has the number of things. Done when nothing is left to
+    /// ask.
+    pub fn propose(&mut self, edit: impl FnOnce(&[T]) -> Edit) -> ProposerStep<Edit, u32> {
+        match self.minimizer.propose(&self.list) {
+            ProposerStep::Test(asked, ()) => {
+                let question = edit(&self.select_units(&asked));
+                let go = asked.len();
+                (self.asked, self.edit) = (asked, Arc::new(question.clone()));
+                ProposerStep::Test(question, go)
+            }
+            ProposerStep::Accept(_) => ProposerStep::Accept((*self.edit).clone()),
+            ProposerStep::Reparse | ProposerStep::Done => ProposerStep::Done,
+        }
+    }
+
+    /// The answer to `asked`, which is what `step` asked or less; `edit` as there. Of a thing that would go only in part nothing is said.
+    pub fn on_verdict(&mut self, asked: &Edit, mut answer: Feedback, edit: impl Fn(&[T]) -> Edit) {
+        if *asked != *self.edit {
+            let parts = EditLookup::from_edit(asked);
+            let left = &self.remaining;
+            let inside =
+                |&at: &u32| parts.covers_edit(&edit(std::slice::from_ref(&left[at as usize])));
+            let indices = self.asked.ranges().iter().cloned().flatten();
+            let inside = IndexRanges::from_sorted(indices.filter(inside));
+            if inside.is_empty() {
+                answer = Feedback::Rejected;
+            } else {
+                (self.asked, self.edit) = (inside, Arc::new(asked.clone()));
+            }
+        }
+        self.interesting = answer.is_interesting();
+        self.minimizer.on_verdict(&self.list, &self.asked, answer);
+    }
+
+    /// What was asked, as `told` heard it, is gone; or what somebody else took, of which the minimiser hears nothing: an edit about what
+    /// is not there any more is smaller, or nothing and refused.
+    pub fn on_accept(&mut self) {
+        if !std::mem::take(&mut self.interesting) {
+            return;
+        }
+        let gone = std::mem::take(&mut self.asked);
+        let left = self.remaining.iter().zip(0..);
+        self.remaining = left
+            .filter(|&(_, at)| !gone.contains(at))
+            .map(|(thing, _)| thing.clone())
+            .collect();
+        self.list = self.list.without_elements(&gone);
+        self.minimizer.on_accept(&self.list, &gone);
+    }
+
+    fn select_units(&self, indices: &IndexRanges) -> Vec<T> {
+        let ranges = indices.ranges().iter();
+        let stretches =
+            ranges.map(|range| &self.remaining[range.start as usize..range.end as usize]);
+        stretches.flatten().cloned().collect()
+    }
+}
+
+/// What an edit does, to look up what of another edit is in it.
+struct EditLookup<'a> {
+    ops: FxHashSet<&'a EditOp>,
+    lists: FxHashMap<NodeId, &'a IndexRanges>,
+}
+
+impl<'a> EditLookup<'a> {
+    fn from_edit(edit: &'a Edit) -> EditLookup<'a> {
+        let lists = edit.ops.iter().filter_map(|op| match op {
+            EditOp::DeleteItems { list, items } => Some((*list, items)),
+            _ => None,
+        });
+        EditLookup {
+            lists: lists.collect(),
+            ops: edit.ops.iter().collect(),
+        }
+    }
+
+    fn covers_edit(&self, edit: &Edit) -> bool {
+        edit.ops.iter().all(|op| match op {
+            EditOp::DeleteItems { list, items } => self.lists.get(list).is_some_and(|own| {
+                let mut ranges = items.ranges().iter();
+                ranges.all(|range| own.contains_range(range.clone()))
+            }),
+            op => self.ops.contains(op),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::program::NodeId;
+
+    fn delete(nodes: &[u64]) -> Edit {
+        nodes
+            .iter()
+            .map(|&node| EditOp::Delete(NodeId(node)))
+            .collect()
+    }
+
+    #[test]
+    fn of_a_question_that_was_shrunk_only_what_was_asked_goes() {
+        let things = (1..=4).map(|node| (node, 1)).collect();
+        let complements = crate::minimize::find_minimizer("complements").expect("the table has it");
+        let options = PassOptions {
+            minimizer: complements,
+            ..PassOptions::default()
+        };
+        let mut row = UnitMinimizer::new(things, &options, false);
+        assert_eq!(
+            row.propose(delete),
+            ProposerStep::Test(delete(&[1, 2, 3, 4]), 4)
+        );
+        let less = delete(&[2, 3]);
+        row.on_verdict(&less, Feedback::Interesting, delete);
+        assert_eq!(row.propose(delete), ProposerStep::Accept(less));
+        row.on_accept();
+        assert_eq!(row.len(), 2);
+        let mut left = Vec::new();
+        while let ProposerStep::Test(asked, _) = row.propose(delete) {
+            row.on_verdict(&asked, Feedback::Uninteresting, delete);
+            left.extend(asked.ops);
+        }
+        for node in [1, 4] {
+            assert!(left.contains(&EditOp::Delete(NodeId(node))), "{left:?}");
+        }
+    }
+
+    #[test]
+    fn a_thing_that_would_go_in_part_stays_and_what_was_asked_is_taken() {
+        let things = vec![([1, 2], 2), ([3, 4], 2), ([5, 6], 2)];
+        let all = |things: &[[u64; 2]]| delete(things.as_flattened());
+        let options = PassOptions {
+            minimizer: crate::minimize::find_minimizer("complements").expect("the table has it"),
+            ..PassOptions::default()
+        };
+        let mut row = UnitMinimizer::new(things, &options, false);
+        assert_eq!(
+            row.propose(all),
+            ProposerStep::Test(delete(&[1, 2, 3, 4, 5, 6]), 3)
+        );
+        let less = delete(&[1, 2, 3, 5, 6]);
+        row.on_verdict(&less, Feedback::Interesting, all);
+        assert_eq!(row.propose(all), ProposerStep::Accept(less));
+        row.on_accept();
+        assert_eq!(row.propose(all), ProposerStep::Test(delete(&[3, 4]), 1));
+        row.on_verdict(&delete(&[4]), Feedback::Interesting, all);
+        assert_eq!(
+            row.propose(all),
+            ProposerStep::Done,
+            "no whole thing was asked about"
+        );
+    }
+
+    #[test]
+    fn what_somebody_else_takes_passes_no_question_over() {
+        let things = (1..=4).map(|node| (node, 1)).collect();
+        let options = PassOptions {
+            minimizer: crate::minimize::find_minimizer("complements").expect("the table has it"),
+            ..PassOptions::default()
+        };
+        let mut row = UnitMinimizer::new(things, &options, false);
+        assert!(matches!(row.propose(delete), ProposerStep::Test(_, 4)));
+        row.on_verdict(&delete(&[2]), Feedback::Interesting, delete);
+        row.on_accept();
+        let next = row.propose(delete);
+        assert_eq!(next, ProposerStep::Test(delete(&[3, 4]), 2));
+        let mut other = row.clone();
+        other.on_accept();
+        assert_eq!(other.propose(delete), next);
+    }
+}

@@ -4,25 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::ScreenContext;
-use super::diff;
-use super::drag::BorderDrag;
-use super::edit_marks::{self, EditMarks};
-use super::folds::FoldState;
-use super::heat::HeatMap;
-use super::layers::verdict::VerdictPage;
-pub use super::layout::{LayoutMode, LayoutRequest, PaneKind, PaneLayout, PaneSizes, ScreenAreas};
-use super::panes::program::HighlightCache;
 pub use super::pending_commands::PendingCommand;
-use super::prompt::PromptLine;
-pub use super::scroll::ScrollState;
-use super::search::NodeSearch;
-use super::selection;
 use super::setup::ScreenSetup;
 use super::theme::{ResolvedTheme, Role};
 use super::throughput::ThroughputMeter;
-use super::toast::ToastStack;
-use super::versions::VersionSelection;
 use crate::oracle::Verdict;
 use crate::program::Edit;
 use crate::program::{NodeId, Version};
@@ -31,6 +16,23 @@ use crate::reduce::{
     count_remaining_candidates,
 };
 use crate::session::player::PlayerCommand;
+use crate::tui::ScreenContext;
+use crate::tui::drawing::toast::ToastStack;
+use crate::tui::handlers::drag::BorderDrag;
+use crate::tui::handlers::versions::VersionSelection;
+use crate::tui::pages::verdict::VerdictPage;
+pub use crate::tui::panes::layout::{
+    LayoutMode, LayoutRequest, PaneKind, PaneLayout, PaneSizes, ScreenAreas,
+};
+use crate::tui::panes::program::HighlightCache;
+pub use crate::tui::panes::scroll::ScrollState;
+use crate::tui::program_view::diff;
+use crate::tui::program_view::edit_marks::{self, EditMarks};
+use crate::tui::program_view::folds::FoldState;
+use crate::tui::program_view::heat::HeatMap;
+use crate::tui::program_view::search::NodeSearch;
+use crate::tui::program_view::selection;
+use crate::tui::prompt::line::PromptLine;
 
 /// A page that lies over the panes. The topmost has the keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -200,9 +202,9 @@ pub struct App {
     /// Where the panes were in the last frame.
     pub areas: ScreenAreas,
     /// How many decisions there were, and tests started, when the run last stood still by itself.
-    pub(super) last_stall: Option<(u64, u64)>,
+    pub(in crate::tui) last_stall: Option<(u64, u64)>,
     chosen_pane: PaneKind,
-    pub(super) throughput: ThroughputMeter,
+    pub(in crate::tui) throughput: ThroughputMeter,
 }
 
 impl App {

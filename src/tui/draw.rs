@@ -5,11 +5,11 @@ use std::time::Instant;
 use ratatui::buffer::Buffer;
 
 use super::app::{App, OverlayPage};
-use super::canvas::{ClippedCanvas, PaneEdges};
-use super::layers;
-use super::layout::{self, LayoutMode, PaneKind};
+use super::pages;
 use super::panes;
 use super::theme::Role;
+use crate::tui::drawing::canvas::{ClippedCanvas, PaneEdges};
+use crate::tui::panes::layout::{self, LayoutMode, PaneKind};
 
 impl App {
     /// Draws everything on an empty buffer. `now` is what a test's waiting time is counted to.
@@ -29,40 +29,40 @@ impl App {
         for at in 0..self.layers.len() {
             match self.layers[at] {
                 OverlayPage::Help(top) => {
-                    let top = layers::help::draw_help_page(self, &mut screen, top);
+                    let top = pages::help::draw_help_page(self, &mut screen, top);
                     self.layers[at] = OverlayPage::Help(top);
                 }
-                OverlayPage::Result => layers::result::draw_result_page(self, &mut screen),
+                OverlayPage::Result => pages::result::draw_result_page(self, &mut screen),
                 OverlayPage::Stall(top) => {
-                    let top = layers::stall::draw_stall_page(self, &mut screen, top);
+                    let top = pages::stall::draw_stall_page(self, &mut screen, top);
                     self.layers[at] = OverlayPage::Stall(top);
                 }
                 OverlayPage::Verdict(top) => {
-                    let top = layers::verdict::draw_verdict_page(self, &mut screen, top);
+                    let top = pages::verdict::draw_verdict_page(self, &mut screen, top);
                     self.layers[at] = OverlayPage::Verdict(top);
                 }
                 OverlayPage::Candidate(top) => {
-                    let top = layers::candidate::draw_candidate_page(self, &mut screen, top);
+                    let top = pages::candidate::draw_candidate_page(self, &mut screen, top);
                     self.layers[at] = OverlayPage::Candidate(top);
                 }
                 OverlayPage::Difference(top) => {
-                    let top = layers::difference::draw_difference_page(self, &mut screen, top);
+                    let top = pages::difference::draw_difference_page(self, &mut screen, top);
                     self.layers[at] = OverlayPage::Difference(top);
                 }
                 OverlayPage::Pass(top) => {
-                    let top = layers::pass::draw_pass_page(self, &mut screen, top);
+                    let top = pages::pass::draw_pass_page(self, &mut screen, top);
                     self.layers[at] = OverlayPage::Pass(top);
                 }
                 OverlayPage::Property(part) => {
-                    layers::property::draw_property_page(self, &mut screen, part)
+                    pages::property::draw_property_page(self, &mut screen, part)
                 }
                 OverlayPage::Inspection(top) => {
-                    let top = layers::inspection::draw_inspection_page(self, &mut screen, top);
+                    let top = pages::inspection::draw_inspection_page(self, &mut screen, top);
                     self.layers[at] = OverlayPage::Inspection(top);
                 }
             }
         }
-        layers::prompt::draw_prompt(self, &mut screen);
+        crate::tui::prompt::draw::draw_prompt(self, &mut screen);
         self.toasts.draw_toasts(&mut screen, now);
     }
 

@@ -64,7 +64,7 @@ impl PendingCommand {
 
 impl App {
     /// A command is on its way to the run.
-    pub(super) fn add_pending_command(&mut self, command: EngineCommand, line: String) {
+    pub(in crate::tui) fn add_pending_command(&mut self, command: EngineCommand, line: String) {
         let snapshot = self.snapshot.as_deref();
         let heard = snapshot.map_or(0, |snapshot| snapshot.last_command.0);
         let before = self.pending.last().map_or(0, |pending| pending.number);
@@ -82,7 +82,7 @@ impl App {
     }
 
     /// What became of the commands that a snapshot is the first to have heard is told; the one before it had heard so many.
-    pub(super) fn acknowledge_commands(&mut self, new: &RunSnapshot, before: u64) {
+    pub(in crate::tui) fn acknowledge_commands(&mut self, new: &RunSnapshot, before: u64) {
         let (obeyed, pending): (Vec<_>, Vec<_>) = std::mem::take(&mut self.pending)
             .into_iter()
             .partition(|pending| pending.is_applied(new));

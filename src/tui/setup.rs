@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::commands::KeyBindings;
-use super::layout::{LAYOUTS, PaneLayout};
-use super::palette::TerminalPalette;
 use super::theme::{ResolvedTheme, ThemeCatalog};
 use crate::config::{Config, ConfigError, ConfigErrors, ConfigSources, ConfigValue, SettingOrigin};
+use crate::tui::panes::layout::{LAYOUTS, PaneLayout};
+use crate::tui::theme::palette::TerminalPalette;
 
 /// What the screen begins with.
 #[derive(Clone, Debug)]

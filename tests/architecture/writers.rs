@@ -7,10 +7,10 @@ use super::words::{Word, words};
 /// Who else may write, each with the reason.
 const EXCUSED: &[(&str, &str)] = &[
     (
-        "src/tui/terminal.rs",
+        "src/tui/driver/terminal.rs",
         "the cells of the screen, which are filled through ClippedCanvas::draw_styled",
     ),
-    ("src/tui/canvas.rs", "ClippedCanvas::draw_styled"),
+    ("src/tui/drawing/canvas.rs", "ClippedCanvas::draw_styled"),
     (
         "src/oracle/helper/serve.rs",
         "the answers of a helper, which lop reads",

@@ -55,7 +55,7 @@ const WRITERS: &[(&str, &str)] = &[
         "src/language/parser/loader.rs",
         "in the user's cache of parsers",
     ),
-    ("src/tui/editor.rs", "in a directory made for it"),
+    ("src/tui/driver/editor.rs", "in a directory made for it"),
     ("src/cli/commands/demo/mod.rs", "in a directory made for it"),
     ("src/cli/launch/ub_guard.rs", "in a directory made for it"),
     (

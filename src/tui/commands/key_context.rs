@@ -1,7 +1,7 @@
 //! Where commands apply.
 
-use super::super::app::{App, OverlayPage};
-use super::super::layout::PaneKind;
+use crate::tui::app::{App, OverlayPage};
+use crate::tui::panes::layout::PaneKind;
 
 /// Where a command applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

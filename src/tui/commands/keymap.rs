@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::super::app::App;
-use super::super::keys::KeyPress;
-use super::super::layout::PaneKind;
+use super::keys::KeyPress;
 use super::{COMMANDS, KeyContext, ScreenCommand};
 use crate::config::{ConfigError, ConfigErrors, ConfigValue};
+use crate::tui::app::App;
+use crate::tui::panes::layout::PaneKind;
 
 /// The keys of each command, in the order of the table.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -162,7 +162,7 @@ mod tests {
     }
 
     fn of(map: &KeyBindings, name: &str) -> String {
-        map.key_names(super::super::find_command(name).expect("a command"))
+        map.key_names(crate::tui::commands::find_command(name).expect("a command"))
     }
 
     #[test]
@@ -194,7 +194,7 @@ mod tests {
         let apart = map(&[("fold", &["x"]), ("details", &["x"])]).expect("they never meet");
         assert!(
             apart
-                .command_keys(super::super::find_command("fold").expect("one"))
+                .command_keys(crate::tui::commands::find_command("fold").expect("one"))
                 .contains(&char_key('x'))
         );
     }

@@ -4,6 +4,7 @@
 mod action;
 mod key_context;
 mod keymap;
+pub mod keys;
 mod keys_page;
 mod table;
 
@@ -13,8 +14,8 @@ pub use keymap::KeyBindings;
 pub use keys_page::{manual_keys, render_keys_page};
 pub use table::{COMMANDS, not_steerable, run_ended};
 
-use super::app::{App, KeyEffect, OverlayPage};
-use super::keys::KeyPress;
+use crate::tui::app::{App, KeyEffect, OverlayPage};
+use crate::tui::commands::keys::KeyPress;
 
 /// What a command does.
 #[derive(Clone, Copy)]

@@ -4,12 +4,13 @@ use crossterm::event::KeyCode::{
     BackTab, Down, End, Enter, Esc, Home, Left, PageDown, PageUp, Right, Tab, Up,
 };
 
-use super::super::app::{App, BookmarkAction, KeyEffect, OverlayPage};
-use super::super::keys::{char_key, ctrl_key, special_key};
-use super::super::layout::LAYOUTS;
-use super::super::{heat, verdict_filter};
+use super::keys::{char_key, ctrl_key, special_key};
 use super::{CommandHandler, KeyContext, PaneAction, PlaybackAction, ScreenCommand, new_command};
 use crate::reduce::{EngineCommand, PassState, RunState};
+use crate::tui::app::{App, BookmarkAction, KeyEffect, OverlayPage};
+use crate::tui::panes::layout::LAYOUTS;
+use crate::tui::panes::verdict_filter;
+use crate::tui::program_view::heat;
 
 /// Something that the screen does, and what comes of it. What follows the name in the prompt goes with it.
 const fn action_command(

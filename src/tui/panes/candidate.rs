@@ -7,11 +7,11 @@
 //!  │   12      return x;                    │
 //! ```
 
-use super::super::app::{App, PaneKind};
-use super::super::canvas::{ClippedCanvas, PaneEdges};
-use super::super::diff::{self, DiffLine, DiffLineKind};
-use super::super::text;
-use super::super::theme::Role;
+use crate::tui::app::{App, PaneKind};
+use crate::tui::drawing::canvas::{ClippedCanvas, PaneEdges};
+use crate::tui::drawing::text;
+use crate::tui::program_view::diff::{self, DiffLine, DiffLineKind};
+use crate::tui::theme::Role;
 
 /// Makes the diff of what is shown, unless it is there already; whether there is one.
 pub fn update_diff(app: &mut App) -> bool {

@@ -7,13 +7,13 @@
 //!  │ ●─╯  2    185 tokens  bodies  …               │   what both were made of
 //! ```
 
-use super::super::app::{App, PaneKind};
-use super::super::canvas::{ClippedCanvas, PaneEdges};
-use super::super::history_graph::HistoryGraph;
-use super::super::text;
-use super::super::theme::Role;
+use super::history_graph::HistoryGraph;
 use super::question_summary;
 use crate::reduce::{RunSnapshot, VersionRecord};
+use crate::tui::app::{App, PaneKind};
+use crate::tui::drawing::canvas::{ClippedCanvas, PaneEdges};
+use crate::tui::drawing::text;
+use crate::tui::theme::Role;
 
 /// Draws the pane.
 pub fn draw_history_pane(app: &mut App, canvas: &mut ClippedCanvas, edges: PaneEdges) {

@@ -2,18 +2,22 @@
 
 pub mod candidate;
 pub mod history;
+mod history_graph;
+pub mod layout;
 pub mod passes;
 pub mod program;
 pub mod progress;
+pub mod scroll;
 pub mod status;
 pub mod tree;
 pub mod trying;
+pub mod verdict_filter;
 pub mod verdicts;
 
-use super::palette::ScreenGlyphs;
-use super::text;
-use super::theme::Role;
 use crate::oracle::Verdict;
+use crate::tui::drawing::text;
+use crate::tui::theme::Role;
+use crate::tui::theme::palette::ScreenGlyphs;
 
 /// A question in words. How much would go stands elsewhere.
 pub fn question_text(sentence: &str, glyphs: &ScreenGlyphs) -> String {

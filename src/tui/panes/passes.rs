@@ -7,11 +7,11 @@
 //!  │   certificate                       waiting  │
 //! ```
 
-use super::super::app::{App, PaneKind};
-use super::super::canvas::{ClippedCanvas, PaneEdges};
-use super::super::text;
-use super::super::theme::Role;
 use crate::reduce::{FinishReason, PassLine, PassState, RunState};
+use crate::tui::app::{App, PaneKind};
+use crate::tui::drawing::canvas::{ClippedCanvas, PaneEdges};
+use crate::tui::drawing::text;
+use crate::tui::theme::Role;
 
 /// Draws the pane.
 pub fn draw_passes_pane(app: &mut App, canvas: &mut ClippedCanvas, edges: PaneEdges) {

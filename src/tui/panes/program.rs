@@ -14,14 +14,14 @@ use std::time::Instant;
 use ratatui::style::{Modifier, Style};
 use unicode_segmentation::UnicodeSegmentation;
 
-use super::super::app::{App, FLASH, PaneKind};
-use super::super::canvas::{ClippedCanvas, PaneEdges};
-use super::super::lines::{self, LineSegment, VisibleLine};
-use super::super::selection;
-use super::super::text;
-use super::super::theme::{ResolvedTheme, Role};
 use crate::display::{EscapeHidden, escape_prefix};
 use crate::program::{NodeId, Version};
+use crate::tui::app::{App, FLASH, PaneKind};
+use crate::tui::drawing::canvas::{ClippedCanvas, PaneEdges};
+use crate::tui::drawing::text;
+use crate::tui::program_view::lines::{self, LineSegment, VisibleLine};
+use crate::tui::program_view::selection;
+use crate::tui::theme::{ResolvedTheme, Role};
 
 /// Cells between tab stops.
 const TAB: usize = 4;

@@ -11,13 +11,13 @@
 
 use std::time::Duration;
 
-use super::super::app::{App, ChartAxis};
-use super::super::canvas::{ClippedCanvas, PaneEdges};
-use super::super::text;
-use super::super::theme::Role;
 use super::verdict_mark;
 use crate::oracle::Verdict;
 use crate::reduce::{CurvePoint, Quorum, RunSnapshot};
+use crate::tui::app::{App, ChartAxis};
+use crate::tui::drawing::canvas::{ClippedCanvas, PaneEdges};
+use crate::tui::drawing::text;
+use crate::tui::theme::Role;
 
 /// Draws the pane.
 pub fn draw_progress_pane(app: &App, canvas: &mut ClippedCanvas, edges: PaneEdges) {

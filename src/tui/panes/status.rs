@@ -5,13 +5,13 @@
 //!   space pause  F follow  tab pane  ? help  q quit                                  95 % gone
 //! ```
 
-use super::super::app::{App, BookmarkAction, PendingCommand};
-use super::super::canvas::ClippedCanvas;
-use super::super::commands::{self, ScreenCommand};
-use super::super::text;
-use super::super::theme::Role;
 use super::progress::format_rate;
 use crate::reduce::{FinishReason, PassState, RunSnapshot, RunState};
+use crate::tui::app::{App, BookmarkAction, PendingCommand};
+use crate::tui::commands::{self, ScreenCommand};
+use crate::tui::drawing::canvas::ClippedCanvas;
+use crate::tui::drawing::text;
+use crate::tui::theme::Role;
 
 /// How many cells the commands have that the run has not yet obeyed.
 const AWAITED: usize = 40;

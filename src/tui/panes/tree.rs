@@ -9,12 +9,12 @@
 
 use std::time::Instant;
 
-use super::super::app::{App, FLASH, PaneKind};
-use super::super::canvas::{ClippedCanvas, PaneEdges};
-use super::super::folds::{self, NodeVisibility, TreeRow};
-use super::super::text;
-use super::super::theme::Role;
 use crate::program::{NodeShape, Version, text_excerpt};
+use crate::tui::app::{App, FLASH, PaneKind};
+use crate::tui::drawing::canvas::{ClippedCanvas, PaneEdges};
+use crate::tui::drawing::text;
+use crate::tui::program_view::folds::{self, NodeVisibility, TreeRow};
+use crate::tui::theme::Role;
 
 /// Draws the tree with its frame.
 pub fn draw_tree_pane(app: &mut App, canvas: &mut ClippedCanvas, now: Instant, edges: PaneEdges) {

@@ -8,14 +8,14 @@
 
 use std::time::{Duration, Instant};
 
-use super::super::app::App;
-use super::super::canvas::{ClippedCanvas, PaneEdges};
-use super::super::palette::ScreenGlyphs;
-use super::super::text;
-use super::super::theme::Role;
 use super::{question_text, verdict_mark};
 use crate::oracle::Verdict;
 use crate::reduce::{DecisionDetails, FinishReason, PassState, RunSnapshot, RunState};
+use crate::tui::app::App;
+use crate::tui::drawing::canvas::{ClippedCanvas, PaneEdges};
+use crate::tui::drawing::text;
+use crate::tui::theme::Role;
+use crate::tui::theme::palette::ScreenGlyphs;
 
 /// A thought that takes less is not worth a clock.
 const THOUGHT: Duration = Duration::from_secs(1);

@@ -6,13 +6,13 @@
 //!  │ ✗ 1,202 perses  if_stateme…`{ f(); }`        exit 1    0.38 s │
 //! ```
 
-use super::super::app::{App, PaneKind};
-use super::super::canvas::{ClippedCanvas, PaneEdges};
-use super::super::text;
-use super::super::theme::Role;
-use super::super::verdict_filter;
+use super::verdict_filter;
 use super::{question_summary, verdict_mark};
 use crate::oracle::Verdict;
+use crate::tui::app::{App, PaneKind};
+use crate::tui::drawing::canvas::{ClippedCanvas, PaneEdges};
+use crate::tui::drawing::text;
+use crate::tui::theme::Role;
 
 /// Draws the pane.
 pub fn draw_verdicts_pane(app: &mut App, canvas: &mut ClippedCanvas, edges: PaneEdges) {

@@ -20,7 +20,7 @@ pub struct ColourTheme {
     /// The paints, in the order of [`Role::ALL`].
     pub paints: Vec<RolePaint>,
     /// The colours of the program's text.
-    pub(super) syntax: CapturePaints,
+    pub(in crate::tui) syntax: CapturePaints,
 }
 
 /// Finds the theme of a name, for a theme that builds on another.

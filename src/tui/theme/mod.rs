@@ -5,6 +5,7 @@
 //! ```
 
 mod file;
+pub mod palette;
 mod syntax;
 mod themes;
 
@@ -12,7 +13,7 @@ use std::sync::Arc;
 
 use ratatui::style::{Modifier, Style};
 
-use super::palette::{ScreenGlyphs, TerminalColourDepth, TerminalPalette};
+use crate::tui::theme::palette::{ScreenGlyphs, TerminalColourDepth, TerminalPalette};
 
 pub use file::ColourTheme;
 pub use syntax::CaptureStyles;

@@ -7,8 +7,8 @@ use ratatui::style::{Modifier, Style};
 use syntect::highlighting::{FontStyle, Highlighter, ThemeSet};
 use syntect::parsing::Scope;
 
-use super::super::palette::TerminalPalette;
 use super::RolePaint;
+use super::palette::TerminalPalette;
 
 /// The names that tree-sitter's queries give, and the scopes that TextMate themes know. A name with more parts
 /// (`function.builtin`) that is not here, or not painted, is looked up by its longest beginning that is.
@@ -49,7 +49,7 @@ pub const CAPTURES: &[(&str, &str)] = &[
 
 /// The paints of captures, as a theme says them: one for each of [`CAPTURES`].
 #[derive(Clone, Debug)]
-pub(super) struct CapturePaints {
+pub(in crate::tui) struct CapturePaints {
     pub paints: Vec<Option<RolePaint>>,
 }
 

@@ -1,6 +1,6 @@
 //! What holds of every theme.
 
-use super::super::palette::{TerminalPalette, to_rgb};
+use super::palette::{TerminalPalette, to_rgb};
 use super::*;
 use crate::config::{ConfigValue, SettingOrigin};
 use ratatui::style::Color;

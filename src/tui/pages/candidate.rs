@@ -1,8 +1,8 @@
 //! The candidate as a diff, on a page of its own.
 
-use super::super::app::App;
-use super::super::canvas::ClippedCanvas;
-use super::super::panes::candidate;
+use crate::tui::app::App;
+use crate::tui::drawing::canvas::ClippedCanvas;
+use crate::tui::panes::candidate;
 
 /// Draws the page from line `top` on; the line it did begin with.
 pub fn draw_candidate_page(app: &mut App, canvas: &mut ClippedCanvas, top: usize) -> usize {

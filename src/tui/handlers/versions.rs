@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use super::app::{App, OverlayPage};
-use super::commands::PaneAction;
-use super::diff::{self, DiffLine};
-use super::layers::verdict::VerdictPage;
 use super::navigation::step_index;
-use super::scroll::ScrollState;
 use crate::reduce::{RunSnapshot, VersionRecord};
+use crate::tui::app::{App, OverlayPage};
+use crate::tui::commands::PaneAction;
+use crate::tui::pages::verdict::VerdictPage;
+use crate::tui::panes::scroll::ScrollState;
+use crate::tui::program_view::diff::{self, DiffLine};
 
 /// Versions of more tokens than this together are not compared: that would look at every one.
 const COMPARED: u32 = 100_000;
@@ -89,14 +89,14 @@ impl VersionSelection {
 
 impl App {
     /// Moves among the versions.
-    pub(super) fn navigate_versions(&mut self, snapshot: &RunSnapshot, action: PaneAction) {
+    pub(in crate::tui) fn navigate_versions(&mut self, snapshot: &RunSnapshot, action: PaneAction) {
         let page = self.versions.scroll.height.saturating_sub(1).max(1);
         let row = step_index(self.versions.selected_row(snapshot), action, page);
         self.versions.select_row(snapshot, row);
     }
 
     /// The selected version is the one to compare with, or no longer.
-    pub(super) fn toggle_base_version(&mut self) {
+    pub(in crate::tui) fn toggle_base_version(&mut self) {
         let Some(snapshot) = self.snapshot.clone() else {
             return;
         };
@@ -109,7 +109,7 @@ impl App {
     }
 
     /// Opens the page of the question that led to the selected version.
-    pub(super) fn show_origin(&mut self) {
+    pub(in crate::tui) fn show_origin(&mut self) {
         let snapshot = self.snapshot.clone();
         let past = snapshot
             .as_ref()
@@ -131,7 +131,7 @@ impl App {
     }
 
     /// Opens the page that compares the selected version with the marked one.
-    pub(super) fn show_comparison(&mut self) {
+    pub(in crate::tui) fn show_comparison(&mut self) {
         let Some(snapshot) = self.snapshot.clone() else {
             return;
         };

@@ -1,8 +1,8 @@
 //! What differs between two versions.
 
-use super::super::app::App;
-use super::super::canvas::ClippedCanvas;
-use super::super::text;
+use crate::tui::app::App;
+use crate::tui::drawing::canvas::ClippedCanvas;
+use crate::tui::drawing::text;
 
 /// Draws the page from line `top` on; the line it did begin with.
 pub fn draw_difference_page(app: &App, canvas: &mut ClippedCanvas, top: usize) -> usize {

@@ -1,12 +1,12 @@
 //! The screen of a recorded run: its keys move in the recording, and its header says where one is.
 
-use super::app::{App, KeyEffect};
-use super::commands::PlaybackAction;
-use super::prompt::{PromptKind, PromptLine};
-use super::text;
-use super::theme::Role;
 use crate::reduce::{BreakCondition, EngineCommand, ReplayStatus, RunSnapshot, StepUnit};
 use crate::session::player::{PlayDirection, PlayPosition, PlayerCommand};
+use crate::tui::app::{App, KeyEffect};
+use crate::tui::commands::PlaybackAction;
+use crate::tui::drawing::text;
+use crate::tui::prompt::line::{PromptKind, PromptLine};
+use crate::tui::theme::Role;
 
 /// The speeds that can be typed.
 const SPEEDS: std::ops::RangeInclusive<f64> = 0.001..=1e6;
@@ -18,7 +18,7 @@ impl App {
     }
 
     /// What a command to a run means to its recording.
-    pub(super) fn replay_command(&mut self, command: &EngineCommand) -> KeyEffect {
+    pub(in crate::tui) fn replay_command(&mut self, command: &EngineCommand) -> KeyEffect {
         match PlayerCommand::from_command(command) {
             Ok(wanted) => KeyEffect::Play(wanted),
             Err(reason) => {
@@ -30,7 +30,7 @@ impl App {
     }
 
     /// Moves in the recording; what takes a word and has none asks for it.
-    pub(super) fn run_playback_action(
+    pub(in crate::tui) fn run_playback_action(
         &mut self,
         play: PlaybackAction,
         arg: Option<&str>,
@@ -67,7 +67,7 @@ impl App {
     }
 
     /// What the player says is told once.
-    pub(super) fn show_player_message(&mut self, new: &RunSnapshot) {
+    pub(in crate::tui) fn show_player_message(&mut self, new: &RunSnapshot) {
         let Some(replay) = &new.replay else {
             return;
         };
@@ -89,7 +89,7 @@ impl App {
     }
 
     /// Where one is in the recording, where there is little room.
-    pub(super) fn short_position_text(
+    pub(in crate::tui) fn short_position_text(
         &self,
         snapshot: &RunSnapshot,
         replay: &ReplayStatus,
@@ -104,7 +104,7 @@ impl App {
     }
 
     /// Where one is in the recording, and how it is played: for the header.
-    pub(super) fn position_text(
+    pub(in crate::tui) fn position_text(
         &self,
         snapshot: &RunSnapshot,
         replay: &ReplayStatus,

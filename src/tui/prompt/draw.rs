@@ -8,11 +8,11 @@
 //!  ╰──────────────────────────────────────────────────────────────────╯
 //! ```
 
-use super::super::app::App;
-use super::super::canvas::ClippedCanvas;
-use super::super::prompt::{self, PromptKind, PromptLine};
-use super::super::text;
-use super::super::theme::Role;
+use super::line::{PromptKind, PromptLine, list_completions};
+use crate::tui::app::App;
+use crate::tui::drawing::canvas::{ClippedCanvas, PaneEdges};
+use crate::tui::drawing::text;
+use crate::tui::theme::Role;
 use ratatui::layout::Rect;
 
 /// How many proposals are shown at once.
@@ -28,7 +28,7 @@ pub fn draw_prompt(app: &App, canvas: &mut ClippedCanvas) {
     };
     let area = canvas.area;
     let proposals = match prompt.kind {
-        PromptKind::Command => prompt::list_completions(app, &prompt.line),
+        PromptKind::Command => list_completions(app, &prompt.line),
         PromptKind::Search => Vec::new(),
     };
     let shown = proposals.len().min(SHOWN);
@@ -57,7 +57,7 @@ pub fn draw_prompt(app: &App, canvas: &mut ClippedCanvas) {
         ),
     };
     let right = text::displayable_line(&right, page.theme.glyphs.braille);
-    let mut inside = page.draw_pane_frame(title, &right, true, super::ALONE);
+    let mut inside = page.draw_pane_frame(title, &right, true, PaneEdges::ALONE);
     draw_prompt_line(prompt, &mut inside);
     for (y, line) in mistake.iter().enumerate() {
         inside.draw_text(1, y + 1, line, Role::Failed);

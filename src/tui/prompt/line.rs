@@ -3,11 +3,11 @@
 use crossterm::event::KeyCode;
 use unicode_segmentation::UnicodeSegmentation;
 
-use super::app::App;
-use super::commands::{COMMANDS, ScreenCommand, find_command, run_ended};
 use super::fuzzy;
-use super::keys::KeyPress;
 use crate::reduce::{CommandVerb, VERBS};
+use crate::tui::app::App;
+use crate::tui::commands::keys::KeyPress;
+use crate::tui::commands::{COMMANDS, ScreenCommand, find_command, run_ended};
 
 /// What is typed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

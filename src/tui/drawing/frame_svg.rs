@@ -7,7 +7,7 @@ use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier};
 use unicode_width::UnicodeWidthStr;
 
-use super::palette;
+use crate::tui::theme::palette;
 
 /// The size of a cell, in units of the picture.
 const WIDE: u32 = 9;
@@ -33,7 +33,7 @@ pub fn render_svg(buffer: &Buffer) -> String {
 }
 
 /// The beginning of a picture of so many cells.
-pub(super) fn svg_header(area: Rect) -> String {
+pub(in crate::tui) fn svg_header(area: Rect) -> String {
     let (width, height) = (u32::from(area.width) * WIDE, u32::from(area.height) * HIGH);
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\">\n"
@@ -41,7 +41,7 @@ pub(super) fn svg_header(area: Rect) -> String {
 }
 
 /// The ground of a picture, and the group of all that stands on it, which is open.
-pub(super) fn svg_background() -> String {
+pub(in crate::tui) fn svg_background() -> String {
     format!(
         "<rect width=\"100%\" height=\"100%\" fill=\"{PAPER}\"/>\n\
          <g font-family=\"DejaVu Sans Mono, Menlo, Consolas, monospace\" font-size=\"15\">\n"
@@ -49,7 +49,7 @@ pub(super) fn svg_background() -> String {
 }
 
 /// The shapes of a frame: what lies below, and what stands on it. Shapes of one of both never overlap.
-pub(super) fn frame_shapes(buffer: &Buffer) -> (Vec<String>, Vec<String>) {
+pub(in crate::tui) fn frame_shapes(buffer: &Buffer) -> (Vec<String>, Vec<String>) {
     let area = buffer.area;
     let (mut papers, mut inks) = (Vec::new(), Vec::new());
     let mut draw = |run: Option<CellRun>| {

@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use super::super::app::App;
-use super::super::canvas::ClippedCanvas;
-use super::super::palette::ScreenGlyphs;
-use super::super::panes::{question_text, verdict_mark};
-use super::super::text;
-use super::super::theme::Role;
 use super::{draw_text_page, line_width, wrap_paragraphs};
 use crate::oracle::Verdict;
 use crate::reduce::DecisionDetails;
+use crate::tui::app::App;
+use crate::tui::drawing::canvas::ClippedCanvas;
+use crate::tui::drawing::text;
+use crate::tui::panes::{question_text, verdict_mark};
+use crate::tui::theme::Role;
+use crate::tui::theme::palette::ScreenGlyphs;
 
 /// The page of a verdict. Its lines are made once for a width: tests may print much.
 #[derive(Debug)]

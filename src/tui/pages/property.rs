@@ -1,16 +1,16 @@
 //! What the test looks for, part by part, each to be switched.
 
-use super::super::app::{App, OverlayPage};
-use super::super::canvas::ClippedCanvas;
-use super::super::text;
-use super::super::theme::Role;
 use super::{draw_text_page, line_width, wrap_paragraphs};
 use crate::oracle::{PropertyCriterion, PropertyPart};
 use crate::reduce::RunSnapshot;
+use crate::tui::app::{App, OverlayPage};
+use crate::tui::drawing::canvas::ClippedCanvas;
+use crate::tui::drawing::text;
+use crate::tui::theme::Role;
 
 impl App {
     /// What the test looks for, if that was found out, is shown until the run begins.
-    pub(in super::super) fn update_property_page(&mut self, new: &RunSnapshot) {
+    pub(in crate::tui) fn update_property_page(&mut self, new: &RunSnapshot) {
         let is_page = |layer: &OverlayPage| matches!(layer, OverlayPage::Property(_));
         let waits = |of: &RunSnapshot| of.counts.decisions == 0 && of.state.is_suspended();
         match &self.snapshot {

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use super::app::{App, LayoutMode, OverlayPage, PaneKind};
-use super::commands::PaneAction;
-use super::folds;
-use super::lines;
-use super::selection;
 use crate::program::{NodeId, NodePath, NodeShape, ProgramNode, Version};
 use crate::reduce::{PassLine, PassState, RunSnapshot};
+use crate::tui::app::{App, LayoutMode, OverlayPage, PaneKind};
+use crate::tui::commands::PaneAction;
+use crate::tui::program_view::folds;
+use crate::tui::program_view::lines;
+use crate::tui::program_view::selection;
 
 /// The first row below the one at the end of `trail`.
 fn first_inner_row<'a>(version: &Version, trail: &NodePath<'a>) -> Option<&'a Arc<ProgramNode>> {
@@ -20,7 +20,7 @@ const SIDEWAYS: usize = 8;
 
 impl App {
     /// Moves in the pane or page that has the keys.
-    pub(super) fn navigate_focused(&mut self, action: PaneAction) {
+    pub(in crate::tui) fn navigate_focused(&mut self, action: PaneAction) {
         if let Some(
             OverlayPage::Help(top)
             | OverlayPage::Stall(top)
@@ -183,7 +183,7 @@ impl App {
     }
 
     /// Goes to a node, wherever it is: its row is selected, and shown.
-    pub(super) fn go_to_node(&mut self, version: &Version, node: NodeId) {
+    pub(in crate::tui) fn go_to_node(&mut self, version: &Version, node: NodeId) {
         self.stop_following();
         self.column_offset = 0;
         let Some(trail) = version.path_to(node) else {
@@ -299,7 +299,7 @@ impl App {
 }
 
 /// Where one is in a list after a step; beyond its end means at its end.
-pub(super) fn step_index(at: usize, action: PaneAction, page: usize) -> usize {
+pub(in crate::tui) fn step_index(at: usize, action: PaneAction, page: usize) -> usize {
     match action {
         PaneAction::Up => at.saturating_sub(1),
         PaneAction::Down => at + 1,

@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 
 use super::canvas::{ClippedCanvas, PaneEdges};
 use super::text;
-use super::theme::Role;
+use crate::tui::theme::Role;
 
 /// How long something is told.
 const TOLD: Duration = Duration::from_secs(6);
@@ -79,11 +79,7 @@ impl ToastStack {
                 height,
             });
             part.clear();
-            let edges = PaneEdges {
-                first: true,
-                last: true,
-            };
-            let mut inside = part.draw_pane_frame("", "", false, edges);
+            let mut inside = part.draw_pane_frame("", "", false, PaneEdges::ALONE);
             for (at, line) in lines.iter().enumerate() {
                 inside.draw_text(1, at, line, toast.role);
             }

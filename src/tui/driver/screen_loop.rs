@@ -14,16 +14,16 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, after, never, select};
 use crossterm::event::{Event, MouseButton, MouseEventKind};
 
-use super::app::{App, KeyEffect};
-use super::commands::PaneAction;
 use super::editor::{EditorDirectory, EditorOutcome};
 use super::input::{InputReader, SignalListener};
-use super::keys::KeyPress;
 use super::terminal::TerminalScreen;
-use super::theme::Role;
-use super::{CommandTarget, ExitReason, ScreenExit, TuiError};
 use crate::reduce::{EngineCommand, RunState, SnapshotBoard};
 use crate::session::file_watcher::{ChangeDebouncer, FileWatcher, WatchedChange};
+use crate::tui::app::{App, KeyEffect};
+use crate::tui::commands::PaneAction;
+use crate::tui::commands::keys::KeyPress;
+use crate::tui::theme::Role;
+use crate::tui::{CommandTarget, ExitReason, ScreenExit, TuiError};
 
 /// The time between frames after a key.
 const QUICK: Duration = Duration::from_micros(16_667);

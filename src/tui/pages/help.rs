@@ -1,13 +1,13 @@
 //! The help: every command of the table, then the marks.
 
-use super::super::app::{App, OverlayPage};
-use super::super::canvas::ClippedCanvas;
-use super::super::commands::{COMMANDS, KeyContext, not_steerable};
-use super::super::panes::verdict_mark;
-use super::super::text;
-use super::super::theme::Role;
 use super::{centered_rect, close_hint};
 use crate::oracle::Verdict;
+use crate::tui::app::{App, OverlayPage};
+use crate::tui::commands::{COMMANDS, KeyContext, not_steerable};
+use crate::tui::drawing::canvas::{ClippedCanvas, PaneEdges};
+use crate::tui::drawing::text;
+use crate::tui::panes::verdict_mark;
+use crate::tui::theme::Role;
 
 /// A line of the help.
 enum HelpLine {
@@ -181,7 +181,7 @@ pub fn draw_help_page(app: &App, canvas: &mut ClippedCanvas, top: usize) -> usiz
     let area = centered_rect(canvas.area, WIDE, lines.len() as u16 + 2);
     let mut page = canvas.sub_canvas(area);
     page.clear();
-    let mut inside = page.draw_pane_frame("Help", &close_hint(app, "help"), true, super::ALONE);
+    let mut inside = page.draw_pane_frame("Help", &close_hint(app, "help"), true, PaneEdges::ALONE);
     let top = top.min(lines.len().saturating_sub(inside.height()));
     for (y, line) in lines.iter().skip(top).take(inside.height()).enumerate() {
         match line {

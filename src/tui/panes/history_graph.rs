@@ -8,7 +8,7 @@
 //!  ●     1
 //! ```
 
-use super::palette::ScreenGlyphs;
+use crate::tui::theme::palette::ScreenGlyphs;
 
 /// How many lines stand beside each other; branches beyond that are cut off.
 const LANES: usize = 8;

@@ -5,7 +5,6 @@ pub mod difference;
 pub mod help;
 pub mod inspection;
 pub mod pass;
-pub mod prompt;
 pub mod property;
 pub mod result;
 pub mod stall;
@@ -13,12 +12,12 @@ pub mod verdict;
 
 use ratatui::layout::Rect;
 
-use super::app::App;
-use super::canvas::{ClippedCanvas, PaneEdges};
-use super::diff::DiffLine;
-use super::panes;
-use super::text;
-use super::theme::Role;
+use crate::tui::app::App;
+use crate::tui::drawing::canvas::{ClippedCanvas, PaneEdges};
+use crate::tui::drawing::text;
+use crate::tui::panes;
+use crate::tui::program_view::diff::DiffLine;
+use crate::tui::theme::Role;
 
 /// A rectangle of at most this size in the middle of another.
 pub fn centered_rect(area: Rect, width: u16, height: u16) -> Rect {
@@ -65,12 +64,6 @@ fn close_hint(app: &App, opens: &str) -> String {
     )
 }
 
-/// A page stands beside nothing.
-const ALONE: PaneEdges = PaneEdges {
-    first: true,
-    last: true,
-};
-
 /// Draws a page with a diff from line `top` on, or with what there is to say in place of one; the line it did begin with.
 fn draw_diff_page(
     canvas: &mut ClippedCanvas,
@@ -83,7 +76,7 @@ fn draw_diff_page(
     let high = len.saturating_add(2).min(u16::MAX.into()) as u16;
     let mut page = canvas.sub_canvas(centered_rect(canvas.area, WIDEST, high.max(5)));
     page.clear();
-    let mut inside = page.draw_pane_frame(title, right, true, ALONE);
+    let mut inside = page.draw_pane_frame(title, right, true, PaneEdges::ALONE);
     match lines {
         Ok(lines) => panes::candidate::draw_diff_lines(lines, &mut inside, top),
         Err(said) => {
@@ -104,7 +97,7 @@ fn draw_text_page(
     let high = lines.len().saturating_add(4).min(u16::MAX.into()) as u16;
     let mut page = canvas.sub_canvas(centered_rect(canvas.area, WIDEST, high));
     page.clear();
-    let mut inside = page.draw_pane_frame(title, right, true, ALONE);
+    let mut inside = page.draw_pane_frame(title, right, true, PaneEdges::ALONE);
     let blank = usize::from(inside.height() > lines.len());
     let top = top.min(lines.len().saturating_sub(inside.height()));
     let shown = lines.iter().skip(top).take(inside.height());

@@ -2,8 +2,8 @@
 
 use ratatui::layout::{Position, Rect};
 
-use super::app::App;
-use super::layout::{LayoutMode, PaneKind, ScreenAreas};
+use crate::tui::app::App;
+use crate::tui::panes::layout::{LayoutMode, PaneKind, ScreenAreas};
 
 /// A line that is being moved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,17 +1,17 @@
 //! The end of a run: what came of it, where it is, and what to do with it. The page stays until the user leaves.
 
-use super::super::app::App;
-use super::super::canvas::ClippedCanvas;
-use super::super::edit_marks::EditMarks;
-use super::super::lines;
-use super::super::panes::progress::flakiness_text;
-use super::super::panes::verdict_mark;
-use super::super::text;
-use super::super::theme::Role;
 use super::{centered_rect, wrap_paragraphs};
 use crate::display::{EscapeHidden, escape_page};
 use crate::oracle::{Verdict, quote_path_for_display};
 use crate::reduce::{FinishReason, RunSnapshot, RunState};
+use crate::tui::app::App;
+use crate::tui::drawing::canvas::{ClippedCanvas, PaneEdges};
+use crate::tui::drawing::text;
+use crate::tui::panes::progress::flakiness_text;
+use crate::tui::panes::verdict_mark;
+use crate::tui::program_view::edit_marks::EditMarks;
+use crate::tui::program_view::lines;
+use crate::tui::theme::Role;
 
 /// The most lines of the program that the page shows.
 const PROGRAM: usize = 16;
@@ -46,7 +46,7 @@ pub fn draw_result_page(app: &App, canvas: &mut ClippedCanvas) {
     page.clear();
     let right = [("close", "closes"), ("quit", "leaves")];
     let right = app.setup.keys.describe_keys(&right);
-    let mut inside = page.draw_pane_frame("Result", &right, true, super::ALONE);
+    let mut inside = page.draw_pane_frame("Result", &right, true, PaneEdges::ALONE);
     let room = inside.width().saturating_sub(4);
     let first = usize::from(inside.height() > lines.len());
     for (y, (line, role)) in lines.iter().enumerate() {

@@ -1,9 +1,10 @@
 //! Lines that are typed: what becomes of them, and what is proposed in their place.
 
-use super::app::{App, KeyEffect};
-use super::commands::{CommandHandler, ScreenCommand, find_command};
-use super::prompt::{self, PromptKind, PromptLine};
 use crate::reduce::VERBS;
+use crate::tui::app::{App, KeyEffect};
+use crate::tui::commands::{CommandHandler, ScreenCommand, find_command};
+use crate::tui::prompt::line::{PromptKind, PromptLine};
+use crate::tui::prompt::list_completions;
 
 impl App {
     /// Why a command cannot be done now, whether by its key or by its name.
@@ -77,11 +78,11 @@ impl App {
     }
 
     /// A prompt for a command, which begins so.
-    pub(super) fn open_prompt(&mut self, line: &str) {
+    pub(in crate::tui) fn open_prompt(&mut self, line: &str) {
         self.prompt = Some(PromptLine::new(PromptKind::Command, line));
     }
 
-    pub(super) fn accept_prompt(&mut self) -> KeyEffect {
+    pub(in crate::tui) fn accept_prompt(&mut self) -> KeyEffect {
         let proposed = self.selected_completion();
         let Some(prompt) = self.prompt.take() else {
             return KeyEffect::Nothing;
@@ -113,13 +114,13 @@ impl App {
         }
     }
 
-    pub(super) fn cancel_prompt(&mut self) {
+    pub(in crate::tui) fn cancel_prompt(&mut self) {
         self.prompt = None;
         self.apply_theme();
     }
 
     /// What was typed becomes what is proposed.
-    pub(super) fn complete_prompt(&mut self) {
+    pub(in crate::tui) fn complete_prompt(&mut self) {
         let line = self.selected_completion();
         if let (Some(prompt), Some(line)) = (&mut self.prompt, line) {
             let name = line.split(' ').next().unwrap_or_default();
@@ -131,9 +132,9 @@ impl App {
     }
 
     /// Another of the proposals.
-    pub(super) fn cycle_completion(&mut self, by: isize) {
+    pub(in crate::tui) fn cycle_completion(&mut self, by: isize) {
         let count = match &self.prompt {
-            Some(prompt) => prompt::list_completions(self, &prompt.line).len() as isize,
+            Some(prompt) => list_completions(self, &prompt.line).len() as isize,
             None => 0,
         };
         let Some(prompt) = self.prompt.as_mut().filter(|_| count > 0) else {
@@ -149,13 +150,13 @@ impl App {
         if prompt.kind != PromptKind::Command {
             return None;
         }
-        let mut proposals = prompt::list_completions(self, &prompt.line);
+        let mut proposals = list_completions(self, &prompt.line);
         let chosen = prompt.chosen.min(proposals.len().checked_sub(1)?);
         Some(proposals.swap_remove(chosen).line)
     }
 
     /// Takes the theme of this name; without one, lets the user choose.
-    pub(super) fn select_theme(&mut self, name: Option<&str>) {
+    pub(in crate::tui) fn select_theme(&mut self, name: Option<&str>) {
         let Some(name) = name else {
             self.open_prompt("theme ");
             self.preview_theme();
@@ -179,7 +180,7 @@ impl App {
     }
 
     /// Shows the theme that the prompt proposes.
-    pub(super) fn preview_theme(&mut self) {
+    pub(in crate::tui) fn preview_theme(&mut self) {
         let proposed = self
             .selected_completion()
             .filter(|line| line.starts_with("theme "));

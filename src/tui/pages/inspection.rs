@@ -1,12 +1,12 @@
 //! All that is known of the selected node: what it is, how it may go, what closes it, and what was tried on it.
 
-use super::super::app::App;
-use super::super::canvas::ClippedCanvas;
-use super::super::panes::{question_text, verdict_mark};
-use super::super::text;
-use super::super::theme::Role;
 use super::{draw_text_page, line_width, wrap_paragraphs};
 use crate::reduce::{NodeInspection, inspect_node};
+use crate::tui::app::App;
+use crate::tui::drawing::canvas::ClippedCanvas;
+use crate::tui::drawing::text;
+use crate::tui::panes::{question_text, verdict_mark};
+use crate::tui::theme::Role;
 
 /// How many pieces and how many questions are shown.
 const SHOWN: usize = 40;

@@ -1,15 +1,15 @@
 //! One pass: what it does, in a whole sentence, and how it went so far.
 
-use super::super::app::{App, OverlayPage};
-use super::super::canvas::ClippedCanvas;
-use super::super::text;
-use super::super::theme::Role;
 use super::{close_hint, draw_text_page, line_width, wrap_paragraphs};
 use crate::reduce::{PassLine, PassState};
+use crate::tui::app::{App, OverlayPage};
+use crate::tui::drawing::canvas::ClippedCanvas;
+use crate::tui::drawing::text;
+use crate::tui::theme::Role;
 
 impl App {
     /// Opens the page of the selected pass, and stays on it.
-    pub(in super::super) fn show_pass(&mut self) {
+    pub(in crate::tui) fn show_pass(&mut self) {
         self.chosen_pass = Some(self.selected_pass());
         self.layers.push(OverlayPage::Pass(0));
     }

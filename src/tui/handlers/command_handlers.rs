@@ -1,17 +1,17 @@
 //! What keys and typed commands do.
 
-use super::app::{App, BookmarkAction, ChartAxis, ChartMarker, KeyEffect, OverlayPage};
-use super::commands::{CommandHandler, ScreenCommand, run_ended};
-use super::heat::HeatMeasure;
-use super::keys::KeyPress;
-use super::layout::{LAYOUTS, LayoutMode, PaneKind};
-use super::prompt::{PromptKind, PromptLine};
-use super::search::{NodeSearch, SearchQuery};
-use super::setup;
-use super::verdict_filter;
 use crate::config::{ConfigValue, SettingOrigin};
 use crate::program::{Version, walk};
 use crate::reduce::{EngineCommand, UndoMode};
+use crate::tui::app::{App, BookmarkAction, ChartAxis, ChartMarker, KeyEffect, OverlayPage};
+use crate::tui::commands::keys::KeyPress;
+use crate::tui::commands::{CommandHandler, ScreenCommand, run_ended};
+use crate::tui::panes::layout::{LAYOUTS, LayoutMode, PaneKind};
+use crate::tui::panes::verdict_filter;
+use crate::tui::program_view::heat::HeatMeasure;
+use crate::tui::program_view::search::{NodeSearch, SearchQuery};
+use crate::tui::prompt::line::{PromptKind, PromptLine};
+use crate::tui::setup;
 use crossterm::event::KeyCode;
 
 impl App {
@@ -68,13 +68,17 @@ impl App {
         }
     }
 
-    pub(super) fn show_status(&mut self, what: String) -> KeyEffect {
+    pub(in crate::tui) fn show_status(&mut self, what: String) -> KeyEffect {
         self.status_message = Some(what);
         KeyEffect::Redraw
     }
 
     /// Tells the run a line, unless something is wrong with it; `name` stands for it in the curve.
-    pub(super) fn send_line(&mut self, line: &str, name: &str) -> Result<KeyEffect, String> {
+    pub(in crate::tui) fn send_line(
+        &mut self,
+        line: &str,
+        name: &str,
+    ) -> Result<KeyEffect, String> {
         let command = EngineCommand::parse_line(line)?;
         Ok(match run_ended(self) {
             _ if self.context.replay => self.replay_command(&command),
@@ -86,7 +90,11 @@ impl App {
         })
     }
 
-    pub(super) fn execute_command(&mut self, entry: &ScreenCommand, rest: &str) -> KeyEffect {
+    pub(in crate::tui) fn execute_command(
+        &mut self,
+        entry: &ScreenCommand,
+        rest: &str,
+    ) -> KeyEffect {
         if let Some(reason) = (entry.disabled)(self) {
             return self.show_status(format!("{}: {reason}", entry.name));
         }
@@ -112,7 +120,7 @@ impl App {
     }
 
     /// Back by one version, in one of several ways; in a recording there is only one.
-    pub(super) fn start_undo(&mut self) -> KeyEffect {
+    pub(in crate::tui) fn start_undo(&mut self) -> KeyEffect {
         match self.context.replay {
             true => self.replay_command(&EngineCommand::Undo(UndoMode::Keep)),
             false => {
@@ -122,33 +130,33 @@ impl App {
         }
     }
 
-    pub(super) fn start_following(&mut self) {
+    pub(in crate::tui) fn start_following(&mut self) {
         (self.follow, self.column_offset) = (true, 0);
         if let Some(snapshot) = self.snapshot.clone() {
             self.apply_snapshot(snapshot);
         }
     }
 
-    pub(super) fn toggle_zoom(&mut self) {
+    pub(in crate::tui) fn toggle_zoom(&mut self) {
         self.zoomed = !self.zoomed;
     }
 
-    pub(super) fn resize_columns(&mut self, by: i32) {
+    pub(in crate::tui) fn resize_columns(&mut self, by: i32) {
         self.sizes.adjust_split(self.areas.header.width, by);
     }
 
-    pub(super) fn resize_pane(&mut self, by: i16) {
+    pub(in crate::tui) fn resize_pane(&mut self, by: i16) {
         self.sizes.adjust_height(self.focused_pane(), by);
     }
 
-    pub(super) fn toggle_axis(&mut self) {
+    pub(in crate::tui) fn toggle_axis(&mut self) {
         self.axis = match self.axis {
             ChartAxis::Tests => ChartAxis::Time,
             ChartAxis::Time => ChartAxis::Tests,
         }
     }
 
-    pub(super) fn open_search(&mut self, text: Option<&str>) {
+    pub(in crate::tui) fn open_search(&mut self, text: Option<&str>) {
         match text {
             None => self.prompt = Some(PromptLine::new(PromptKind::Search, "")),
             Some(text) => self.start_search(text),
@@ -156,16 +164,16 @@ impl App {
     }
 
     /// Puts a page on top.
-    pub(super) fn open_page(&mut self, layer: OverlayPage) {
+    pub(in crate::tui) fn open_page(&mut self, layer: OverlayPage) {
         self.layers.push(layer);
     }
 
-    pub(super) fn close_page(&mut self) {
+    pub(in crate::tui) fn close_page(&mut self) {
         self.layers.pop();
     }
 
     /// The help, or no longer.
-    pub(super) fn toggle_help(&mut self) {
+    pub(in crate::tui) fn toggle_help(&mut self) {
         let is_help = |layer: &OverlayPage| matches!(layer, OverlayPage::Help(_));
         match self.layers.iter().position(is_help) {
             Some(at) => drop(self.layers.remove(at)),
@@ -174,13 +182,17 @@ impl App {
     }
 
     /// The page of the selected verdict.
-    pub(super) fn show_verdict(&mut self) {
-        let page = |(_, decided)| super::layers::verdict::VerdictPage::new(decided);
+    pub(in crate::tui) fn show_verdict(&mut self) {
+        let page = |(_, decided)| crate::tui::pages::verdict::VerdictPage::new(decided);
         self.verdict_page = self.selected_verdict().map(page);
         self.open_page(OverlayPage::Verdict(0));
     }
 
-    pub(super) fn send_command(&mut self, command: EngineCommand, line: String) -> KeyEffect {
+    pub(in crate::tui) fn send_command(
+        &mut self,
+        command: EngineCommand,
+        line: String,
+    ) -> KeyEffect {
         self.add_pending_command(command.clone(), line);
         KeyEffect::Send(command)
     }
@@ -204,18 +216,18 @@ impl App {
     }
 
     /// The panes that can have the keys now.
-    pub(super) fn focus_order(&self) -> Vec<PaneKind> {
+    pub(in crate::tui) fn focus_order(&self) -> Vec<PaneKind> {
         self.layout_request().focus_order(self.areas.mode)
     }
 
-    pub(super) fn cycle_focus(&mut self, by: isize) {
+    pub(in crate::tui) fn cycle_focus(&mut self, by: isize) {
         let panes = self.focus_order();
         let at = panes.iter().position(|pane| *pane == self.focused_pane());
         let next = (at.unwrap_or(0) as isize + by).rem_euclid(panes.len() as isize);
         self.focus_pane(panes[next as usize]);
     }
 
-    pub(super) fn switch_layout(&mut self, name: Option<&str>) {
+    pub(in crate::tui) fn switch_layout(&mut self, name: Option<&str>) {
         let at = LAYOUTS.iter().position(|layout| layout == self.layout);
         let next = &LAYOUTS[(at.unwrap_or(0) + 1) % LAYOUTS.len()];
         let chosen = name.map(|name| {
@@ -237,7 +249,7 @@ impl App {
         }
     }
 
-    pub(super) fn select_heat_measure(&mut self, name: Option<&str>) {
+    pub(in crate::tui) fn select_heat_measure(&mut self, name: Option<&str>) {
         let known = |name| HeatMeasure::ALL.iter().find(|(_, known)| *known == name);
         match name.map(known) {
             None => self.heat.measure = self.heat.measure.next_measure(),
@@ -250,7 +262,7 @@ impl App {
         self.status_message = Some(format!("heat: {}", self.heat.measure.name()));
     }
 
-    pub(super) fn select_verdict_filter(&mut self, name: Option<&str>) {
+    pub(in crate::tui) fn select_verdict_filter(&mut self, name: Option<&str>) {
         let at = verdict_filter::ALL
             .iter()
             .position(|(known, _)| *known == self.filter);
@@ -267,14 +279,14 @@ impl App {
         self.chosen_verdict = None;
     }
 
-    pub(super) fn await_bookmark_letter(
+    pub(in crate::tui) fn await_bookmark_letter(
         &mut self,
         awaited: BookmarkAction,
         arg: Option<&str>,
     ) -> KeyEffect {
         match arg.map(|word| (word.chars().next(), word.chars().count())) {
             Some((Some(letter), 1)) => {
-                self.handle_bookmark_letter(awaited, super::keys::char_key(letter))
+                self.handle_bookmark_letter(awaited, crate::tui::commands::keys::char_key(letter))
             }
             Some(_) => {
                 self.status_message = Some("one letter".into());
@@ -316,7 +328,7 @@ impl App {
         KeyEffect::Redraw
     }
 
-    pub(super) fn start_search(&mut self, typed: &str) {
+    pub(in crate::tui) fn start_search(&mut self, typed: &str) {
         let query = SearchQuery::new(typed);
         let Some(snapshot) = self.snapshot.clone().filter(|_| !query.is_empty()) else {
             self.search = None;
@@ -325,7 +337,7 @@ impl App {
         self.search = Some(NodeSearch::new(&snapshot.version, query));
     }
 
-    pub(super) fn go_to_next_hit(&mut self, forward: bool) {
+    pub(in crate::tui) fn go_to_next_hit(&mut self, forward: bool) {
         if let Some(search) = &mut self.search {
             search.wanted_direction = Some(forward);
         }
@@ -335,7 +347,7 @@ impl App {
     }
 
     /// Goes to the next hit that the user waits for, when there is one that is surely the next.
-    pub(super) fn go_to_pending_hit(&mut self, version: &Version) {
+    pub(in crate::tui) fn go_to_pending_hit(&mut self, version: &Version) {
         let selected = self.selected;
         let Some(search) = self.search.as_mut() else {
             return;
@@ -358,7 +370,7 @@ impl App {
     }
 
     /// To the heaviest row in the selected one: along the way down on which each step keeps most of what is there.
-    pub(super) fn go_to_heaviest(&mut self, version: &Version) {
+    pub(in crate::tui) fn go_to_heaviest(&mut self, version: &Version) {
         let Some(trail) = self.selected.and_then(|selected| version.path_to(selected)) else {
             return;
         };
@@ -370,7 +382,9 @@ impl App {
         let mut node = trail.node();
         while let Some(next) = heaviest(node) {
             node = next;
-            if super::folds::node_visibility(document, node) == super::folds::NodeVisibility::Row {
+            if crate::tui::program_view::folds::node_visibility(document, node)
+                == crate::tui::program_view::folds::NodeVisibility::Row
+            {
                 self.go_to_node(version, node.id);
                 return;
             }

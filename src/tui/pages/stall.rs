@@ -1,12 +1,12 @@
 //! Why the run stands still though nobody told it to, and what to do.
 
-use super::super::app::{App, OverlayPage};
-use super::super::canvas::ClippedCanvas;
-use super::super::text;
-use super::super::theme::Role;
 use super::{draw_text_page, line_width, wrap_paragraphs};
 use crate::display::EscapeHidden;
 use crate::reduce::{RunSnapshot, RunState};
+use crate::tui::app::{App, OverlayPage};
+use crate::tui::drawing::canvas::ClippedCanvas;
+use crate::tui::drawing::text;
+use crate::tui::theme::Role;
 
 impl App {
     /// Why the run stands still, when that was not the user.
@@ -18,7 +18,7 @@ impl App {
     }
 
     /// A page says why the run stands still, from the moment it does until it goes on.
-    pub(in super::super) fn update_stall_page(&mut self, new: &RunSnapshot) {
+    pub(in crate::tui) fn update_stall_page(&mut self, new: &RunSnapshot) {
         let is_page = |layer: &OverlayPage| matches!(layer, OverlayPage::Stall(_));
         if !matches!(new.state, RunState::Stalled(_)) {
             self.layers.retain(|layer| !is_page(layer));

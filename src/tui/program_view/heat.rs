@@ -2,10 +2,10 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::theme::Role;
 use crate::oracle::Verdict;
 use crate::program::NodeId;
 use crate::reduce::{Decision, RunSnapshot};
+use crate::tui::theme::Role;
 
 /// How many nodes around the place of a question share its heat: more than anybody looks at, and little to count.
 const AROUND: usize = 64;

@@ -5,8 +5,8 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use super::text;
-use super::theme::{ResolvedTheme, Role};
 use crate::display::sanitize_line;
+use crate::tui::theme::{ResolvedTheme, Role};
 
 /// A part of the screen.
 pub struct ClippedCanvas<'a> {
@@ -24,6 +24,14 @@ pub struct PaneEdges {
     pub first: bool,
     /// No pane is below it.
     pub last: bool,
+}
+
+impl PaneEdges {
+    /// Of what stands beside nothing: a page.
+    pub const ALONE: PaneEdges = PaneEdges {
+        first: true,
+        last: true,
+    };
 }
 
 impl<'a> ClippedCanvas<'a> {
@@ -203,8 +211,8 @@ impl<'a> ClippedCanvas<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::palette::TerminalPalette;
     use super::*;
+    use crate::tui::theme::palette::TerminalPalette;
 
     #[test]
     fn no_cell_gets_what_is_hidden() {

@@ -1,0 +1,10 @@
+//! Drawing on cells: a canvas that nothing can draw outside of, texts in few cells, and frames as pictures.
+
+mod animated_svg;
+pub mod canvas;
+mod frame_svg;
+pub mod text;
+pub mod toast;
+
+pub use animated_svg::render_animation;
+pub use frame_svg::render_svg;

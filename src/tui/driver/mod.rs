@@ -1,0 +1,118 @@
+//! The driver: the only part of the screen that knows a terminal, a clock, or a file.
+//!
+//! ```text
+//!   terminal, input, signals, watched files ─▶ screen_loop ─▶ App: a key, a snapshot, a frame
+//!                                              screen_loop ◀─ KeyEffect: a command for the run, the editor, the shell
+//! ```
+
+mod editor;
+mod input;
+mod screen_loop;
+mod terminal;
+
+use std::io;
+use std::time::Duration;
+
+use crossbeam_channel::{Receiver, Sender, never};
+
+pub use input::termination_signals;
+
+use super::ScreenContext;
+use super::app::App;
+use super::setup::ScreenSetup;
+use crate::reduce::{EngineCommand, SnapshotBoard};
+use crate::session::file_watcher::{FileWatcher, WatchedFiles};
+use crate::session::player::PlayerCommand;
+
+/// Who is behind the screen.
+#[derive(Clone, Copy, Debug)]
+pub enum CommandTarget<'a> {
+    /// A run, which takes commands.
+    Run(&'a Sender<EngineCommand>),
+    /// The recording of one, in which one moves.
+    Replay(&'a Sender<PlayerCommand>),
+}
+
+/// Why the screen was left. The run has ended, or was told to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExitReason {
+    /// The user wanted to.
+    User,
+    /// This signal came.
+    Signal(i32),
+    /// There is something else to show.
+    Superseded,
+}
+
+/// How the screen was left.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ScreenExit {
+    /// Why.
+    pub reason: ExitReason,
+    /// Why the run stood still just then, when that was not the user.
+    pub stall_reason: Option<String>,
+    /// How long the run stood still while it was shown.
+    pub paused_time: Duration,
+}
+
+/// Why there is no screen any more.
+#[derive(Debug, thiserror::Error)]
+pub enum TuiError {
+    /// The terminal cannot be used.
+    #[error("the terminal cannot be used: {0}; --plain does without it")]
+    Terminal(#[source] io::Error),
+    /// Something panicked; the terminal was given back so that the message can be read.
+    #[error("lop has failed: please report what it said above")]
+    Panicked,
+}
+
+/// Shows a run on the terminal until the user leaves; then the terminal is as it was, and the run has ended or was told to stop.
+///
+/// # Errors
+/// When the terminal cannot be used, or a thread panicked.
+pub fn run_screen(
+    behind: CommandTarget,
+    board: &SnapshotBoard,
+    context: ScreenContext,
+    setup: ScreenSetup,
+) -> Result<ScreenExit, TuiError> {
+    run_screen_until(behind, board, context, setup, never())
+}
+
+/// As [`run_screen`], until `over` is heard or disconnected.
+///
+/// # Errors
+/// As [`run_screen`].
+pub fn run_screen_until(
+    behind: CommandTarget,
+    board: &SnapshotBoard,
+    context: ScreenContext,
+    setup: ScreenSetup,
+    over: Receiver<()>,
+) -> Result<ScreenExit, TuiError> {
+    let watch = FileWatcher::start(WatchedFiles {
+        config: setup.sources.file.clone(),
+        themes: setup.themes.directory.clone(),
+        test: context.test_file.clone(),
+        input: context.input.clone(),
+    });
+    let mouse = setup.config.is_mouse_enabled();
+    let notice = context.notice.clone();
+    let mut app = App::new(context, setup);
+    notice.iter().for_each(|notice| app.add_notice(notice));
+    let ends = input::SignalListener::start_listening().map_err(TuiError::Terminal)?;
+    let screen = terminal::TerminalScreen::open(mouse).map_err(TuiError::Terminal)?;
+    let input = input::InputReader::start_reading().map_err(TuiError::Terminal)?;
+    match screen_loop::ScreenLoop::new(app, screen, board, behind).run(&input, &ends, &watch, &over)
+    {
+        // A terminal that was closed says so before the signal of that comes, or after it.
+        Err(TuiError::Terminal(error)) if error.raw_os_error() == Some(libc::EIO) => {
+            Ok(ScreenExit {
+                reason: ExitReason::Signal(libc::SIGHUP),
+                stall_reason: None,
+                paused_time: Duration::ZERO,
+            })
+        }
+        left => left,
+    }
+}

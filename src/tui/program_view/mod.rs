@@ -1,0 +1,11 @@
+//! What the screen asks of a program: rows, lines, marks, hits, heat and diffs. Each is found through the sums of the tree, so that no
+//! key waits for the size of the program.
+
+pub mod diff;
+pub mod edit_marks;
+pub mod folds;
+pub mod heat;
+pub mod lines;
+mod row_counts;
+pub mod search;
+pub mod selection;

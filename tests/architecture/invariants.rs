@@ -73,7 +73,7 @@ fn what_must_always_hold_has_tests_that_are_there() {
 
 #[test]
 fn the_check_sees_a_test_that_is_not_there() {
-    let item = "1. **It holds.** In `src/a.rs` as well.\n   `tests/engine/takes.rs`: `nobody`, `no_candidate_with_more_errors_than_the_program_is_tested`";
+    let item = "1. **It holds.** In `src/a.rs` as well.\n   `tests/reducing/engine/takes.rs`: `nobody`, `no_candidate_with_more_errors_than_the_program_is_tested`";
     let tests = named(item);
     assert_eq!(tests.len(), 2);
     let there: Vec<bool> = tests

@@ -2,6 +2,8 @@
 // Each test binary uses a part of it.
 #![allow(dead_code)]
 
+pub mod terminal;
+
 use std::fmt;
 use std::fs;
 use std::io::{BufRead, BufReader, Read};

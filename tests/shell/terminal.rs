@@ -8,7 +8,7 @@ use std::num::NonZero;
 use portable_pty::{Child, CommandBuilder, PtySize, native_pty_system};
 use rustix::process::{Pid, Signal};
 
-use super::shell::Stage;
+use super::Stage;
 
 pub const ROWS: NonZero<u16> = NonZero::new(40).expect("rows");
 pub const COLUMNS: NonZero<u16> = NonZero::new(120).expect("columns");

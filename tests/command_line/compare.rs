@@ -1,0 +1,217 @@
+//! `lop compare` and `lop passes`, as a user meets them.
+
+use crate::shell::Stage;
+use rustix::process::Signal;
+
+/// A stage whose test writes a line in `count` each time it runs.
+fn counting() -> Stage {
+    let stage = Stage::new();
+    stage.write(
+        "bug.c",
+        "int spare;\nint f(int a) { return a; }\nint main(void) { f(1); bug(2); return 0; }\n",
+    );
+    let count = stage.path("count");
+    stage.test(
+        "test.sh",
+        &format!("echo >>'{}'\ngrep -q 'bug(' bug.c", count.display()),
+    );
+    stage
+}
+
+/// The numbers of a strategy's row: tokens, bytes, tests, really run, refused.
+fn row(page: &str, name: &str) -> Vec<u64> {
+    let line = page
+        .lines()
+        .find(|line| line.split_whitespace().nth(1) == Some(name))
+        .unwrap_or_else(|| panic!("no {name} in\n{page}"));
+    let words = line.split_whitespace().skip(2).take(5);
+    words
+        .map(|word| word.parse().unwrap_or_else(|_| panic!("{word} in {line}")))
+        .collect()
+}
+
+#[test]
+fn every_strategy_counts_as_alone_and_nothing_is_tested_twice() {
+    let stage = counting();
+    let end = stage.lop(&[
+        "compare",
+        "bug.c",
+        "test.sh",
+        "--strategies",
+        "perses,pardis,perses+complements,ddmin",
+    ]);
+    assert_eq!(end.status, 0, "{end}");
+    let rows = ["perses", "pardis", "perses+complements", "ddmin"].map(|name| row(&end.out, name));
+    let (tests, ran) = (2, 3);
+    assert_eq!(
+        rows[0][tests], rows[0][ran],
+        "the first finds nothing known"
+    );
+    assert_eq!(
+        rows[0][..3],
+        rows[2][..3],
+        "the same strategy under another name counts the same"
+    );
+    assert_eq!(rows[2][ran], 0, "and runs nothing again: {end}");
+    assert!(
+        rows[1][ran] < rows[1][tests],
+        "the second shares some: {end}"
+    );
+    let counted = stage.read("count").lines().count() as u64;
+    let total: u64 = rows.iter().map(|row| row[ran]).sum();
+    assert_eq!(
+        counted,
+        total + 1,
+        "the tests, and the one of the original: {end}"
+    );
+    assert!(
+        end.out.contains(&format!("{total} tests really ran")),
+        "{end}"
+    );
+    assert_eq!(
+        stage.names(),
+        ["bug.c", "count", "test.sh"],
+        "no result is written"
+    );
+}
+
+#[test]
+fn alone_a_strategy_runs_as_many_tests_as_the_table_says() {
+    let stage = counting();
+    let page = stage.lop(&["compare", "bug.c", "test.sh", "--strategies", "hdd,pardis"]);
+    let pardis = row(&page.out, "pardis");
+    let end = stage.lop(&["bug.c", "test.sh", "--strategy", "pardis"]);
+    assert_eq!(end.status, 0, "{end}");
+    assert!(
+        end.out.contains(&format!("to {} tokens", pardis[0]))
+            && end.out.contains(&format!("{} tests in", pardis[2])),
+        "{page}{end}"
+    );
+}
+
+#[test]
+fn the_chart_has_a_curve_for_each_row() {
+    let end = counting().lop(&["compare", "bug.c", "test.sh"]);
+    assert!(end.out.starts_with("from 34 tokens, 81 bytes\n"), "{end}");
+    for name in ["lop", "perses", "pardis", "hdd", "ddmin"] {
+        row(&end.out, name);
+    }
+    let explained = end.out.lines().last().unwrap_or_default();
+    assert!(
+        explained.starts_with("refused: ") && explained.contains("*: "),
+        "{end}"
+    );
+    let chart = end.out.split("asked for again.").nth(1).expect("a chart");
+    for letter in ['a', 'b', '*'] {
+        assert!(chart.contains(letter), "{letter}: {end}");
+    }
+    assert!(
+        chart.contains("34 |") && chart.contains(" tests\n"),
+        "{end}"
+    );
+}
+
+#[test]
+fn the_curves_are_data_with_csv() {
+    let end = counting().lop(&[
+        "compare",
+        "bug.c",
+        "test.sh",
+        "--csv",
+        "--strategies",
+        "perses,lines",
+    ]);
+    let mut lines = end.out.lines();
+    assert_eq!(lines.next(), Some("strategy,tests,seconds,tokens"));
+    let mut last = ("", 0u64, 0.0f64, u32::MAX);
+    for line in lines {
+        let cells: Vec<&str> = line.split(',').collect();
+        assert_eq!(cells.len(), 4, "{line}");
+        let point = (
+            cells[0],
+            cells[1].parse().expect("tests"),
+            cells[2].parse().expect("seconds"),
+            cells[3].parse().expect("tokens"),
+        );
+        if point.0 == last.0 {
+            assert!(
+                point.1 >= last.1 && point.2 >= last.2 && point.3 <= last.3,
+                "{end}"
+            );
+        } else {
+            assert_eq!((point.1, point.3), (0, 34), "each begins at the original");
+        }
+        last = point;
+    }
+    assert_eq!(last.0, "lines");
+}
+
+#[test]
+fn a_name_that_means_nothing_is_a_fault_of_usage() {
+    let end = counting().lop(&["compare", "bug.c", "test.sh", "--strategies", "perses,best"]);
+    assert_eq!(end.status, 2, "{end}");
+    assert!(
+        end.err.contains("best names no strategy") && end.err.contains("pardis"),
+        "{end}"
+    );
+}
+
+#[test]
+fn an_original_that_is_not_interesting_is_compared_by_nobody() {
+    let stage = Stage::new();
+    stage.test("never.sh", "exit 1");
+    let end = stage.lop(&["compare", "bug.c", "never.sh"]);
+    assert_eq!(end.status, 1, "{end}");
+    assert!(end.err.contains("exit 1"), "{end}");
+}
+
+#[test]
+fn a_signal_stops_it_and_what_has_ended_is_shown() {
+    let stage = Stage::new();
+    // Asked about a program without `stay` that has an `int`, which only the second strategy does, the test says so and never answers.
+    stage.pipe("here");
+    stage.test(
+        "hangs.sh",
+        &format!(
+            "grep -q bug bug.c || exit 1\ngrep -q 'int stay;' bug.c && exit 0\ngrep -q int bug.c || exit 1\necho >'{}'\nexec tail -f /dev/null",
+            stage.path("here").display()
+        ),
+    );
+    stage.write("bug.c", "int spare; int stay; int bug;\n");
+    let mut run = stage.start(&[
+        "compare",
+        "bug.c",
+        "hangs.sh",
+        "--strategies",
+        "lines,perses",
+    ]);
+    stage.read("here");
+    run.signal(Signal::TERM);
+    let page = run.rest();
+    assert_eq!(run.wait(), 143, "{page}");
+    assert_eq!(row(&page, "lines")[0], 9, "{page}");
+    assert!(!page.contains("perses"), "it has not ended: {page}");
+}
+
+#[test]
+fn passes_lists_every_name_that_can_be_typed() {
+    let end = Stage::new().lop(&["passes"]);
+    assert_eq!(end.status, 0, "{end}");
+    let strategies = lop::pass::STRATEGIES
+        .iter()
+        .map(|strategy| (strategy.name, strategy.description));
+    let passes = lop::pass::all_passes()
+        .into_iter()
+        .map(|kind| (kind.name, kind.description));
+    let minimizers = lop::minimize::KINDS
+        .iter()
+        .map(|kind| (kind.name, kind.description));
+    for (name, what) in strategies.chain(passes).chain(minimizers) {
+        assert!(
+            end.out
+                .lines()
+                .any(|line| line.trim_start().starts_with(name) && line.contains(what)),
+            "{name}: {end}"
+        );
+    }
+}

@@ -1,0 +1,42 @@
+//! What a test may take of the machine, from the command line to the journal.
+
+use crate::shell::{FINDS_BUG, Stage};
+
+#[test]
+fn a_test_that_takes_too_much_is_killed_and_lop_says_of_what() {
+    let stage = Stage::new();
+    stage.test(
+        "greedy.sh",
+        &format!(
+            "{FINDS_BUG} || exit 1; grep -q stay bug.c || {{ head -c 3000000 /dev/zero >big; exec tail -f /dev/null; }}"
+        ),
+    );
+    let line = ["bug.c", "greedy.sh", "--disk", "1M", "--journal", "journal"];
+    let end = stage.lop(&line);
+    assert_eq!(end.status, 0, "{end}");
+    let note = "a test went beyond its limit of disk and was killed: it counts as timed out";
+    assert_eq!(end.out.matches(note).count(), 1, "said once: {end}");
+    assert!(stage.read("bug.lop.c").contains("stay"), "{end}");
+    assert!(stage.read("journal").contains(r#""bound":"disk""#));
+    let replayed = stage.lop(&["replay", "--check", "journal"]);
+    assert_eq!(replayed.status, 0, "{replayed}");
+}
+
+#[test]
+fn a_limit_that_the_original_breaks_is_switched_off() {
+    let stage = Stage::new();
+    // It takes its time, so that it is looked at.
+    stage.test(
+        "large.sh",
+        &format!(
+            "{FINDS_BUG} || exit 1; grep -q stay bug.c || exit 0\n\
+             head -c 3000000 /dev/zero >big; i=0; while [ $i -lt 400000 ]; do i=$((i+1)); done"
+        ),
+    );
+    let end = stage.lop(&["bug.c", "large.sh", "--disk", "1M"]);
+    assert_eq!(end.status, 0, "{end}");
+    let notice = "beyond its limit of disk already on the file as it is (at most 1 MB of files): there is no such limit in this run";
+    let all = format!("{}{}", end.out, end.err);
+    assert_eq!(all.matches(notice).count(), 1, "told once: {end}");
+    assert!(!end.out.contains("was killed"), "{end}");
+}

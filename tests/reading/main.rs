@@ -1,0 +1,17 @@
+//! What is read: grammars, languages, programs, names, and the edits that a grammar allows.
+
+mod bnf;
+mod brought;
+#[path = "../common/mod.rs"]
+mod common;
+mod fillers;
+mod grammar;
+mod hostile;
+mod language;
+mod languages;
+mod names;
+mod plain;
+mod program;
+mod scopes;
+#[path = "../shell/mod.rs"]
+mod shell;

@@ -1,0 +1,159 @@
+//! Pauses, stops and trouble.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use lop::oracle::{JobId, NoVerdict, TestOutcome};
+use lop::reduce::{self, EngineCommand, FinishReason, RunEvent, RunState};
+
+use crate::common::{failure, oracle, read, run, setup, text};
+use crate::engine::{PROGRAM, assigns};
+
+#[test]
+fn a_pause_lets_the_test_that_runs_end_and_asks_no_more() {
+    let runner = oracle(assigns);
+    let script = runner.script_handle();
+    script.hold_jobs();
+    let run = reduce::start_run(setup(read("a.c", PROGRAM), runner)).expect("a run");
+    let mut events = run.events.iter();
+    let held = script.wait_for_held(1);
+    run.commands.send(EngineCommand::Pause).expect("it listens");
+    let paused = events.find_map(|event| {
+        if let RunEvent::Paused { before, reason } = event {
+            Some((before, reason))
+        } else {
+            None
+        }
+    });
+    assert_eq!(
+        paused,
+        Some((2, None)),
+        "it holds before the decision after the one in the air"
+    );
+    let obeyed = events.find_map(|event| match event {
+        RunEvent::CommandApplied { before, .. } => Some(before),
+        _ => None,
+    });
+    assert_eq!(obeyed, Some(2), "and says so");
+    script.release_job(held[0]);
+    assert!(events.any(|event| matches!(event, RunEvent::Accepted { .. })));
+    assert_eq!(
+        run.board.newest_snapshot().expect("a snapshot").state,
+        RunState::Paused(None)
+    );
+    run.commands
+        .send(EngineCommand::Resume)
+        .expect("it listens");
+    assert!(events.any(|event| matches!(event, RunEvent::Resumed { before: 2 })));
+    script.release_all_jobs();
+    assert!(events.any(|event| matches!(event, RunEvent::Finished(FinishReason::Complete))));
+}
+
+#[test]
+fn stopping_kills_the_test_that_runs_and_keeps_the_newest_version() {
+    let runner = oracle(assigns);
+    let script = runner.script_handle();
+    script.hold_jobs();
+    let run = reduce::start_run(setup(read("a.c", PROGRAM), runner)).expect("a run");
+    let first = script.wait_for_held(1);
+    script.release_job(first[0]);
+    let second = script.wait_for_held(1);
+    assert_eq!(second, [JobId(2)]);
+    run.commands.send(EngineCommand::Stop).expect("it listens");
+    let last = run.wait_for_end().expect("a snapshot");
+    assert_eq!(last.state, RunState::Finished(FinishReason::Stopped));
+    assert!(
+        text(&last.version).starts_with("int needed"),
+        "without the comment"
+    );
+    assert!(!script.release_job(second[0]), "the job was cancelled");
+}
+
+/// Fails the first `failures` times from the second test on, then does its work.
+fn failing(failures: u32) -> impl Fn(&str) -> TestOutcome {
+    let asked = AtomicU32::new(0);
+    move |text| match asked.fetch_add(1, Ordering::SeqCst) {
+        n if n >= 1 && n <= failures => failure(),
+        _ => assigns(text),
+    }
+}
+
+#[test]
+fn a_test_that_fails_now_and_then_is_asked_again() {
+    let (clean, _) = run(setup(read("a.c", PROGRAM), oracle(assigns)));
+    let (last, events) = run(setup(read("a.c", PROGRAM), oracle(failing(2))));
+    assert_eq!(last, clean);
+    let notes = events
+        .iter()
+        .filter(|event| matches!(event, RunEvent::Note(note) if note.contains("127")))
+        .count();
+    assert_eq!(notes, 2);
+}
+
+#[test]
+fn a_runner_that_panics_is_asked_again() {
+    let asked = AtomicU32::new(0);
+    // The first candidate comes to it by a worker, which has confirmed it by then.
+    let runner = oracle(move |text| match asked.fetch_add(1, Ordering::SeqCst) {
+        0 => panic!("the runner's own fault"),
+        _ => assigns(text),
+    });
+    let (clean, _) = run(setup(read("a.c", PROGRAM), oracle(assigns)));
+    let (last, events) = run(setup(read("a.c", PROGRAM), runner));
+    assert_eq!(last, clean);
+    let told = |event: &RunEvent| matches!(event, RunEvent::Note(note) if note.contains("the runner's own fault"));
+    assert_eq!(events.iter().filter(|event| told(event)).count(), 1);
+}
+
+#[test]
+fn a_test_that_fails_three_times_in_a_row_pauses_the_run_until_it_is_mended() {
+    let run = reduce::start_run(setup(read("a.c", PROGRAM), oracle(failing(3)))).expect("a run");
+    let mut events = run.events.iter();
+    let reason = events.find_map(|event| {
+        if let RunEvent::Paused { reason, .. } = event {
+            reason
+        } else {
+            None
+        }
+    });
+    assert!(reason.expect("a pause with its reason").contains("127"));
+    run.commands
+        .send(EngineCommand::Resume)
+        .expect("it listens");
+    assert!(events.any(|event| matches!(event, RunEvent::Finished(FinishReason::Complete))));
+}
+
+#[test]
+fn where_nobody_can_mend_it_a_test_that_fails_three_times_ends_the_run() {
+    let (last, events) = run(reduce::RunSetup {
+        stop_on_failure: true,
+        ..setup(read("a.c", PROGRAM), oracle(failing(3)))
+    });
+    assert!(
+        matches!(events.last(), Some(RunEvent::Finished(FinishReason::Failed(reason))) if reason.contains("127"))
+    );
+    assert!(last.starts_with("int needed"), "the version before stands");
+}
+
+#[test]
+fn a_failure_of_the_system_is_no_verdict_and_is_waited_out() {
+    let asked = AtomicU32::new(0);
+    let runner = oracle(move |text| match asked.fetch_add(1, Ordering::SeqCst) {
+        1 => TestOutcome::NoVerdict(NoVerdict::System {
+            doing: "writing the candidate",
+            reason: "No space left on device".into(),
+            errno: Some(28),
+        }),
+        _ => assigns(text),
+    });
+    let (clean, _) = run(setup(read("a.c", PROGRAM), oracle(assigns)));
+    let (last, events) = run(reduce::RunSetup {
+        stop_on_failure: true,
+        ..setup(read("a.c", PROGRAM), runner)
+    });
+    assert_eq!(last, clean);
+    assert!(
+        events
+            .iter()
+            .any(|event| matches!(event, RunEvent::Note(note) if note.contains("No space left")))
+    );
+}

@@ -1,0 +1,16 @@
+//! Runs inside this process: the engine, its passes, what it decides, keeps and does again. The test is a closure or a scripted oracle, or a real compiler.
+
+#[path = "../common/mod.rs"]
+mod common;
+mod determinism;
+mod engine;
+mod filters;
+mod flaky;
+mod reduction;
+mod replay;
+mod session;
+#[path = "../shell/mod.rs"]
+mod shell;
+mod steer;
+mod store;
+mod strategies;

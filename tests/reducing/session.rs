@@ -1,0 +1,481 @@
+//! Sessions: what a journal holds, and what can be made of it, also if it is cut or damaged.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::common::{oracle, read, setup, text, verdict};
+use lop::pass::{self, PassOptions};
+use lop::program::walk;
+use lop::reduce::{
+    self, EngineCommand, FinishReason, RunEvent, RunSetup, RunSnapshot, RunState, VerdictStore,
+};
+use lop::session::history::SessionHistory;
+use lop::session::journal::{HeaderFile, HeaderLimit, JournalError, JournalFile, JournalHeader};
+use lop::session::replay::JournalRecording;
+use proptest::prelude::*;
+
+const PROGRAM: &str = include_str!("../samples/small.c");
+
+fn says(text: &str) -> bool {
+    text.contains("sum") && text.contains("handler") && text.contains("walk")
+}
+
+/// A directory with a journal in it.
+struct Desk {
+    dir: tempfile::TempDir,
+}
+
+/// How a run went.
+struct Went {
+    text: String,
+    tested: usize,
+    last: Arc<RunSnapshot>,
+    events: Vec<RunEvent>,
+}
+
+impl Desk {
+    fn new() -> Desk {
+        Desk {
+            dir: tempfile::tempdir().expect("a directory"),
+        }
+    }
+
+    fn journal(&self) -> PathBuf {
+        self.dir.path().join("journal.jsonl")
+    }
+
+    fn begin(&self) -> JournalFile {
+        let file = HeaderFile::new(Path::new("a.c"), Some("c"), PROGRAM.as_bytes());
+        let header = JournalHeader::new(
+            vec![file],
+            "lop",
+            "galloping",
+            HeaderLimit::Fixed(60_000_000_000),
+        );
+        JournalFile::create(&self.journal(), &header).expect("a journal")
+    }
+
+    fn story(&self) -> SessionHistory {
+        SessionHistory::read_from(&self.journal()).expect("a story")
+    }
+
+    /// A run with this journal; it is told to stop after so many decisions.
+    fn run(&self, setup_of: RunSetup, commands: &str, stop: Option<u64>) -> Went {
+        let mut script = reduce::parse_script(commands).expect("a script");
+        script.extend(stop.map(|at| (reduce::ScriptTrigger::Decision(at), EngineCommand::Stop)));
+        let run = reduce::start_run(RunSetup { script, ..setup_of }).expect("a run");
+        let events: Vec<RunEvent> = run.events.iter().collect();
+        let last = run.wait_for_end().expect("a snapshot");
+        Went {
+            text: text(&last.version),
+            tested: 0,
+            last,
+            events,
+        }
+    }
+
+    fn fresh(&self, commands: &str, stop: Option<u64>) -> Went {
+        let (setup, tested) = tester(self.begin());
+        let mut went = self.run(setup, commands, stop);
+        went.tested = tested();
+        went
+    }
+
+    /// Goes on with what the journal says.
+    fn resume(&self, commands: &str, differs: Option<&str>) -> Went {
+        self.resume_until(commands, differs, None)
+    }
+
+    /// The same, and is told to stop after so many decisions.
+    fn resume_until(&self, commands: &str, differs: Option<&str>, stop: Option<u64>) -> Went {
+        let story = self.story();
+        let journal =
+            JournalFile::open_to_append(&self.journal(), &story.journal).expect("a journal");
+        let (setup, tested) = tester(journal.with_fingerprint(story.last_fingerprint().1));
+        let store = Arc::new(story.current_verdicts()) as Arc<dyn VerdictStore>;
+        let setup = RunSetup {
+            resume: Some(story.build_resume(differs.map(str::to_owned))),
+            store: Some(store),
+            ..setup
+        };
+        let mut went = self.run(setup, commands, stop);
+        went.tested = tested();
+        went
+    }
+}
+
+/// A run of the program with this journal, and how many tests it ran.
+fn tester(journal: JournalFile) -> (RunSetup, impl Fn() -> usize) {
+    let runner = oracle(|text| verdict(says(text)));
+    let script = runner.script_handle();
+    let setup = RunSetup {
+        journal: Box::new(journal),
+        ..setup(read("a.c", PROGRAM), runner)
+    };
+    (setup, move || script.submitted_jobs().len())
+}
+
+/// All that must be the same of two runs.
+fn state(went: &Went) -> impl PartialEq + std::fmt::Debug + use<> {
+    let last = &went.last;
+    let counts = reduce::RunCounts {
+        started: 0,
+        from_store: 0,
+        ..last.counts
+    };
+    let history: Vec<_> = last
+        .history
+        .iter()
+        .map(|past| {
+            let text = walk::render_text(&past.version.documents()[0].root);
+            (
+                past.number,
+                past.parent,
+                past.decision,
+                past.pass,
+                past.sentence.clone(),
+                text,
+            )
+        })
+        .collect();
+    let passes: Vec<_> = last
+        .passes
+        .iter()
+        .map(|line| {
+            (
+                line.name,
+                line.state,
+                line.tried,
+                line.accepted,
+                line.tokens,
+                line.time,
+            )
+        })
+        .collect();
+    (
+        went.text.clone(),
+        counts,
+        history,
+        passes,
+        last.state.clone(),
+    )
+}
+
+#[test]
+fn a_run_that_was_stopped_anywhere_goes_on_as_if_it_had_not_been() {
+    let whole = Desk::new().fresh("", None);
+    assert_eq!(whole.last.state, RunState::Finished(FinishReason::Complete));
+    let decisions = whole.last.counts.decisions;
+    for stop in 1..=decisions {
+        let desk = Desk::new();
+        let first = desk.fresh("", Some(stop));
+        assert_eq!(first.last.counts.decisions, stop - 1);
+        let rest = desk.resume("", None);
+        assert_eq!(
+            state(&rest),
+            state(&whole),
+            "stopped before decision {stop}"
+        );
+        assert_eq!(
+            first.tested + rest.tested,
+            whole.tested,
+            "nothing is tested twice"
+        );
+        assert!(desk.story().journal.damage_note().is_none());
+    }
+}
+
+const COMMANDS: &str = "pin handler\nat decision 4: undo ban\nat decision 8: disable bodies\nat decision 12: goto 2\nat decision 20: edit! \"int sum; int walk; int handler; int a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z; int more[] = {1, 2, 3, 4, 5, 6, 7, 8, 9};\"";
+
+#[test]
+fn commands_undo_branches_and_excursions_come_back() {
+    let whole = Desk::new().fresh(COMMANDS, None);
+    let decisions = whole.last.counts.decisions;
+    assert!(decisions > 25, "{decisions}");
+    for stop in (1..=decisions).step_by(3) {
+        let desk = Desk::new();
+        desk.fresh(COMMANDS, Some(stop));
+        let story = desk.story();
+        let mut obeyed = Vec::new();
+        for line in &story.journal.lines {
+            if let lop::session::journal::JournalLine::Command { command, .. } = line {
+                obeyed.push(command.clone());
+            }
+        }
+        // What the script had not come to is told again; of the header of a real session it is known.
+        let left = COMMANDS.lines().filter(|line| {
+            let command = line.split_once(": ").map_or(*line, |(_, command)| command);
+            !obeyed.iter().any(|done| done == command)
+        });
+        let left: Vec<&str> = left.collect();
+        let rest = desk.resume(&left.join("\n"), None);
+        assert_eq!(
+            state(&rest),
+            state(&whole),
+            "stopped before decision {stop}"
+        );
+        let constraints =
+            |went: &Went| format!("{:?}", went.last.constraints.iter().collect::<Vec<_>>());
+        assert_eq!(constraints(&rest), constraints(&whole));
+    }
+}
+
+#[test]
+fn where_the_dialogue_differs_versions_and_pins_come_back_all_the_same() {
+    let desk = Desk::new();
+    let first = desk.fresh("pin main", Some(9));
+    let rest = desk.resume("", Some("the grammar has changed"));
+    let kept = |went: &Went| -> Vec<String> {
+        let all = went.last.history.iter().take(first.last.history.len());
+        all.map(|past| text(&past.version)).collect()
+    };
+    assert_eq!(kept(&rest), kept(&first));
+    assert_eq!(rest.last.state, RunState::Finished(FinishReason::Complete));
+    assert!(
+        rest.text.contains("main") && says(&rest.text),
+        "{}",
+        rest.text
+    );
+    let said = rest.events.iter().any(
+        |event| matches!(event, RunEvent::Note(note) if note.starts_with("the grammar has changed; the run goes on from version")),
+    );
+    assert!(said);
+}
+
+#[test]
+fn a_session_that_went_on_in_another_way_is_exact_again_from_there() {
+    let began = Desk::new();
+    began.fresh("pin main\nat decision 5: undo ban", Some(9));
+    let begun = fs::read(began.journal()).expect("a journal");
+    let why = Some("the grammar has changed");
+    let whole = began.resume("", why);
+    let decisions = whole.last.counts.decisions;
+    assert!(decisions > 10, "{decisions}");
+    for stop in (1..=decisions).step_by(2) {
+        let desk = Desk::new();
+        fs::write(desk.journal(), &begun).expect("written");
+        let first = desk.resume_until("", why, Some(stop));
+        let rest = desk.resume("", None);
+        assert_eq!(
+            state(&rest),
+            state(&whole),
+            "stopped before decision {stop}"
+        );
+        assert_eq!(first.tested + rest.tested, whole.tested);
+    }
+    // And once more in another way, and again from there.
+    let desk = Desk::new();
+    fs::write(desk.journal(), &begun).expect("written");
+    desk.resume_until("", why, Some(6));
+    desk.resume_until("", Some("lop has changed"), Some(4));
+    let both = fs::read(desk.journal()).expect("a journal");
+    let whole = desk.resume("", None);
+    fs::write(desk.journal(), &both).expect("written");
+    desk.resume_until("", None, Some(7));
+    let rest = desk.resume("", None);
+    assert_eq!(state(&rest), state(&whole));
+}
+
+/// How a run stands when it has said that it does; what it is told then ends it.
+fn stands(run: reduce::RunHandle) -> (u64, RunState) {
+    let bell = run.board.subscribe_updates();
+    let stands = loop {
+        let newest = run.board.newest_snapshot();
+        let newest = newest.filter(|newest| newest.state.is_suspended());
+        if let Some(newest) = newest {
+            break (newest.counts.decisions, newest.state.clone());
+        }
+        bell.recv().expect("it comes to a stand");
+    };
+    run.commands.send(EngineCommand::Stop).expect("it listens");
+    run.wait_for_end();
+    stands
+}
+
+#[test]
+fn breakpoints_and_a_pause_come_back() {
+    let script = "break size 60\nat decision 6: break pass bodies";
+    let whole = Desk::new();
+    let (setup, _) = tester(whole.begin());
+    let setup = RunSetup {
+        stop_on_failure: false,
+        script: reduce::parse_script(script).expect("a script"),
+        ..setup
+    };
+    let (decisions, state) = stands(reduce::start_run(setup).expect("a run"));
+    assert!(matches!(&state, RunState::Paused(Some(_))), "{state:?}");
+    assert!(decisions > 3, "{decisions}");
+    let again = |desk: &Desk| {
+        let story = desk.story();
+        let journal =
+            JournalFile::open_to_append(&desk.journal(), &story.journal).expect("a journal");
+        let (setup, _) = tester(journal);
+        let resume = Some(story.build_resume(None));
+        let setup = RunSetup {
+            stop_on_failure: false,
+            resume,
+            ..setup
+        };
+        reduce::start_run(setup).expect("a run")
+    };
+    // It was paused, and is.
+    assert_eq!(stands(again(&whole)), (decisions, state.clone()));
+    // Cut off before it came to the breakpoint, it comes to it.
+    for stop in 1..=decisions {
+        let desk = Desk::new();
+        desk.fresh("break size 60", Some(stop));
+        assert_eq!(stands(again(&desk)), (decisions, state.clone()));
+    }
+}
+
+#[test]
+fn another_dialogue_is_noticed_and_nothing_is_lost_by_it() {
+    let desk = Desk::new();
+    let first = desk.fresh("", Some(12));
+    // The journal of a lop that asked something else at decision 7.
+    let story = desk.story();
+    let mut resume = story.build_resume(None);
+    for was in &mut resume.events {
+        if let reduce::RecordedEvent::Decided { hash, at, .. } = was
+            && at.as_nanos() > 0
+        {
+            *hash = hash.followed_by(*hash, 7);
+            break;
+        }
+    }
+    let journal = JournalFile::open_to_append(&desk.journal(), &story.journal).expect("a journal");
+    let (setup, _) = tester(journal);
+    let rest = desk.run(
+        RunSetup {
+            resume: Some(resume),
+            ..setup
+        },
+        "",
+        None,
+    );
+    assert!(rest.last.history.len() >= first.last.history.len());
+    assert!(says(&rest.text));
+    let noticed = |event: &RunEvent| matches!(event, RunEvent::Note(note) if note.contains("the dialogue differs"));
+    assert!(rest.events.iter().any(noticed), "{:?}", rest.last.notes);
+}
+
+/// The texts of all versions that can be made.
+fn versions(story: &SessionHistory) -> BTreeMap<u64, Vec<u8>> {
+    let all = story.versions.all_versions();
+    let texts =
+        all.filter_map(|saved| Some((saved.number, story.versions.version_text(saved.number)?)));
+    texts.collect()
+}
+
+#[test]
+fn a_journal_that_was_cut_anywhere_gives_the_versions_that_it_has() {
+    let desk = Desk::new();
+    desk.fresh("break size 1", Some(8));
+    desk.resume_until("", Some("the test has changed"), Some(4));
+    let bytes = fs::read(desk.journal()).expect("a journal");
+    let whole = versions(&desk.story());
+    let header = bytes.iter().position(|byte| *byte == b'\n').expect("lines");
+    for length in 0..bytes.len() {
+        fs::write(desk.journal(), &bytes[..length]).expect("written");
+        match SessionHistory::read_from(&desk.journal()) {
+            Err(JournalError::NoHeader { .. }) => assert!(length <= header),
+            Err(error) => panic!("{length}: {error}"),
+            Ok(story) => {
+                assert!(!story.journal.is_damaged());
+                let torn = bytes[length - 1] != b'\n';
+                assert_eq!(story.journal.damage_note().is_some(), torn);
+                for (number, text) in versions(&story) {
+                    assert_eq!(Some(&text), whole.get(&number));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_run_goes_on_from_any_torn_journal_to_the_same_end() {
+    let desk = Desk::new();
+    let whole = desk.fresh("", None);
+    let bytes = fs::read(desk.journal()).expect("a journal");
+    let header = bytes.iter().position(|byte| *byte == b'\n').expect("lines");
+    for length in (header + 1..bytes.len()).step_by(61) {
+        fs::write(desk.journal(), &bytes[..length]).expect("written");
+        let rest = desk.resume("", None);
+        assert_eq!(rest.text, whole.text, "cut after {length} bytes");
+        let story = desk.story();
+        assert!(
+            story.journal.damage_note().is_none(),
+            "what is appended can be read"
+        );
+        assert_eq!(
+            story.versions.version_text(story.versions.kept),
+            Some(whole.text.clone().into_bytes())
+        );
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn damage_never_makes_a_wrong_program(places in prop::collection::vec((0.0..1.0f64, 1..=255u8), 1..4)) {
+        let desk = Desk::new();
+        desk.fresh("break size 1", Some(16));
+        desk.resume_until("", Some("the test has changed"), Some(6));
+        let mut bytes = fs::read(desk.journal()).expect("a journal");
+        let whole = versions(&desk.story());
+        for (place, flip) in places {
+            let at = (place * bytes.len() as f64) as usize;
+            bytes[at] ^= flip;
+        }
+        fs::write(desk.journal(), &bytes).expect("written");
+        if let Ok(story) = SessionHistory::read_from(&desk.journal()) {
+            prop_assert!(story.journal.damage_note().is_some());
+            for (number, text) in versions(&story) {
+                prop_assert_eq!(Some(&text), whole.get(&number));
+            }
+            let rest = desk.resume("", None);
+            prop_assert!(says(&rest.text));
+        }
+    }
+}
+
+#[test]
+fn a_replay_that_goes_another_way_is_found_out() {
+    let desk = Desk::new();
+    desk.fresh("", None);
+    let difference = |options| {
+        let recording = JournalRecording::read_from(&desk.journal()).expect("a recording");
+        let (runner, journal, comparison) = recording.into_replay();
+        let setup = RunSetup {
+            journal: Box::new(journal),
+            stop_on_failure: true,
+            options,
+            ..setup(read("a.c", PROGRAM), runner)
+        };
+        desk.run(setup, "", None);
+        comparison.first_difference()
+    };
+    assert_eq!(difference(PassOptions::default()), None);
+    let perses = PassOptions::from_strategy(pass::find_strategy("perses").expect("known"));
+    let said = difference(perses).expect("it asks other questions");
+    assert!(said.starts_with("recorded Decided("), "{said}");
+}
+
+#[test]
+fn a_journal_of_another_format_says_what_to_do() {
+    let desk = Desk::new();
+    drop(desk.begin());
+    let text = fs::read_to_string(desk.journal()).expect("a journal");
+    let said = |format: &str| {
+        fs::write(desk.journal(), text.replace("\"format\":2", format)).expect("written");
+        let error = SessionHistory::read_from(&desk.journal())
+            .err()
+            .expect("an error");
+        error.to_string()
+    };
+    assert!(said("\"format\":3").ends_with("use that lop, or a newer one"));
+    assert!(said("\"format\":1").ends_with("reduce the result of that run anew"));
+}

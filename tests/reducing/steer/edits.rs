@@ -1,0 +1,180 @@
+//! The user's own edits, and the ways back: excursions, undo, branches.
+
+use lop::pass::PassOptions;
+use lop::reduce::{FinishReason, RunState};
+
+use crate::common::text;
+use crate::steer::{PROGRAM, default, steer, words};
+
+#[test]
+fn the_users_own_edit_is_asked_about_before_all_else_and_taken_if_it_is_interesting() {
+    let went = default("try delete f\nat decision 2: stop", |text| {
+        text.contains("needed = x")
+    });
+    assert!(
+        !went.text.contains("int f(") && went.text.contains("// RUN"),
+        "{}",
+        went.text
+    );
+    let no = default("try delete main\nat decision 2: stop", |text| {
+        text.contains("needed = x")
+    });
+    assert!(no.text.contains("main"), "{}", no.text);
+    let only = default("try keep 8\nat decision 2: stop", |text| {
+        text.contains("needed = x")
+    });
+    assert!(!only.text.contains("other = 3"), "{}", only.text);
+    let pinned = default("pin f\ntry delete f\nat decision 2: stop", |_| true);
+    assert_eq!(pinned.obeyed()[1].2, Err("closed by pins".into()));
+}
+
+#[test]
+fn an_edited_text_is_one_more_step_and_pins_hold_in_it() {
+    let smaller = PROGRAM
+        .replace("int other = 2; /* gone */\n", "")
+        .replace("    other = 3;\n", "");
+    let line =
+        |text: &str, verb: &str| format!("{verb} {}", serde_json::to_string(text).expect("text"));
+    let went = default(
+        &format!(
+            "pin main\nunpin\n{}\nat decision 2: stop",
+            line(&smaller, "edit")
+        ),
+        |text| text.contains("needed = x"),
+    );
+    assert_eq!(went.text, smaller);
+    let broken = default(&format!("pin other\n{}", line(&smaller, "edit")), |_| true);
+    assert_eq!(broken.obeyed()[1].2, Err("closed by pins".into()));
+    let larger = PROGRAM.replace("return needed;", "return needed + other + 1;");
+    let refused = default(&line(&larger, "edit"), |_| false);
+    assert_eq!(
+        refused.obeyed()[0].2,
+        Err(
+            "it would not make the program smaller (+4 tokens); `edit!` tries it all the same"
+                .into()
+        )
+    );
+    let blanks = PROGRAM.replace("  if (x > 2) {", "  if (x>2) {");
+    let frozen = default(&format!("freeze main\n{}", line(&blanks, "edit")), |_| true);
+    assert_eq!(frozen.obeyed()[1].2, Err("closed by pins".into()));
+    let as_large = PROGRAM.replace("x > 2", "x > 3");
+    let refused = default(&line(&as_large, "edit"), |_| true);
+    assert_eq!(
+        refused.obeyed()[0].2,
+        Err(
+            "it would not make the program smaller (+0 tokens); `edit!` tries it all the same"
+                .into()
+        )
+    );
+}
+
+#[test]
+fn a_larger_step_counts_only_if_it_ends_smaller() {
+    let program = "int needed = 1;\nint b;\n";
+    let larger = "int needed = 1;\nint b;\nint c;\nint d;\n";
+    let line = format!("edit! {}", serde_json::to_string(larger).expect("text"));
+    // Nothing may go but c and d: the excursion comes home in vain.
+    let vain = steer(program, &line, PassOptions::default(), move |text| {
+        text.contains("int needed = 1;") && text.contains("int b;")
+    });
+    assert_eq!(words(&vain.text), "int needed = 1; int b;");
+    assert!(vain.last.detour_base.is_none());
+    // Where d is, nothing else is needed.
+    let paid = steer(program, &line, PassOptions::default(), move |text| {
+        text == program || text.contains("int d;")
+    });
+    assert_eq!(words(&paid.text), "int d;");
+}
+
+fn excursion(text: &str) -> String {
+    format!("edit! {}", serde_json::to_string(text).expect("text"))
+}
+
+#[test]
+fn an_excursion_begins_when_its_text_is_interesting_and_what_is_said_in_it_holds_after_it() {
+    let program = "int needed = 1;\nint b;\n";
+    let larger = "int needed = 1;\nint b;\nint c;\nint d;\n";
+    let away = excursion(larger);
+    // The larger text is uninteresting: there is no excursion, and another one may be tried.
+    let again = format!("{away}\nat decision 2: {away} ");
+    let boring = steer(program, &again, PassOptions::default(), |text| {
+        text.contains("needed") && !text.contains("int d;")
+    });
+    assert!(
+        boring.obeyed().iter().all(|(.., outcome)| outcome.is_ok()),
+        "{:?}",
+        boring.obeyed()
+    );
+    assert_eq!(
+        (words(&boring.text).as_str(), boring.last.detour_base),
+        ("int needed;", None)
+    );
+    // What is pinned in an excursion that ends in vain is pinned after it.
+    let script = format!("{away}\nat commit 1: pin b");
+    let pinned = steer(program, &script, PassOptions::default(), |text| {
+        text.contains("int b;") || text.is_empty()
+    });
+    assert!(pinned.text.contains("int b;"), "{}", pinned.text);
+    // A dropped excursion cannot be entered, and its versions are not on the disk.
+    let script = format!("{away}\nat commit 1: undo stop\nat commit 1: redo");
+    let entered = steer(program, &script, PassOptions::default(), |_| true);
+    assert!(
+        entered.obeyed()[2]
+            .2
+            .as_ref()
+            .is_err_and(|problem| problem.contains("dropped")),
+        "{:?}",
+        entered.obeyed()
+    );
+}
+
+#[test]
+fn an_undo_is_a_success_still_to_come_so_the_result_is_proven_once_more() {
+    let says = |text: &str| text.contains("needed = x");
+    let went = default("at commit 4: undo ban", says);
+    let claim = went.last.claim.clone().expect("it has ended");
+    assert!(claim.minimal, "{claim}");
+    assert_eq!(words(&went.text), "{ needed = x; }");
+}
+
+#[test]
+fn undo_goes_back_and_does_not_come_the_same_way_again() {
+    let says = |text: &str| text.contains("needed = x") || text.contains("return a + b");
+    let plain = default("", says);
+    let kept = default("at commit 1: undo keep", says);
+    assert!(
+        kept.text.contains("gone"),
+        "what the first edit took is pinned: {}",
+        kept.text
+    );
+    assert_ne!(plain.text, kept.text);
+    let back = default("at commit 2: undo stop", says);
+    assert_eq!(back.last.number, 1);
+    assert!(matches!(
+        back.last.state,
+        RunState::Finished(FinishReason::Stopped)
+    ));
+    let redone = default(
+        "at commit 2: undo ban\nat commit 2: redo\nat commit 2: pause",
+        says,
+    );
+    assert_eq!(redone.last.number, 2);
+    assert_eq!(redone.last.constraints.iter().count(), 0);
+    let other = default("at commit 3: goto 1\nat commit 3: pause", says);
+    assert_eq!((other.last.number, other.last.history.len()), (1, 4));
+    let never = default("undo", says);
+    assert_eq!(
+        never.obeyed()[0].2,
+        Err("this is the original; there is nothing to undo".into())
+    );
+}
+
+#[test]
+fn inside_of_an_excursion_the_file_on_the_disk_is_the_version_that_it_left() {
+    let (program, larger) = ("int needed = 1;\n", "int needed = 1;\nint more;\n");
+    let script = format!("{}\nat commit 1: pause", excursion(larger));
+    let went = steer(program, &script, PassOptions::default(), |_| true);
+    assert_eq!(went.text, larger, "one stands inside of it");
+    let (number, kept) = went.last.kept_version();
+    assert_eq!((number, text(kept).as_str()), (0, program));
+}

@@ -1,0 +1,231 @@
+//! The asking side driven by hand: it is pure, and asks in batches where that pays.
+
+use std::time::Duration;
+
+use lop::pass::{self, PassOptions, STRATEGIES, Strategy};
+use lop::program::{self, Version, View};
+use lop::protocol::{Feedback, Proposer, ProposerStep};
+use lop::reduce::PassSchedule;
+use rustix::time::{ClockId, clock_gettime};
+
+use crate::common::{read, text};
+use crate::strategies::{SMALL, begins};
+
+/// Drives a strategy by hand over a real file, for so many steps; `answer` sees each candidate, and whether its pass is syntactic.
+fn drive(
+    strategy: &'static Strategy,
+    text: &str,
+    steps: u32,
+    mut answer: impl FnMut(&Version, bool) -> Feedback,
+) {
+    let mut view = View::new(read("a.c", text));
+    let options = PassOptions::from_strategy(strategy);
+    let mut schedule = PassSchedule::new(options);
+    for _ in 0..steps {
+        let step = schedule.clone().propose(&view);
+        assert_eq!(
+            schedule.propose(&view),
+            step,
+            "{}: a clone asks the same",
+            strategy.name
+        );
+        assert_eq!(
+            schedule.propose(&view),
+            step,
+            "{}: the same step twice",
+            strategy.name
+        );
+        match step {
+            ProposerStep::Test(edit, _) => {
+                let answer = match program::apply_edit(&view.version, &edit) {
+                    Ok((candidate, _)) if candidate.token_count() < view.version.token_count() => {
+                        answer(&candidate, schedule.is_syntactic())
+                    }
+                    _ => Feedback::Rejected,
+                };
+                schedule.on_verdict(&view, &edit, answer);
+            }
+            ProposerStep::Accept(edit) => {
+                let (version, change) =
+                    program::apply_edit(&view.version, &edit).expect("a take can be made");
+                view.version = version;
+                schedule.on_accept(&view, &change);
+            }
+            ProposerStep::Reparse => {
+                view.version = program::reparse_version(&view.version).expect("the parse ends");
+                schedule.on_reparse(&view);
+            }
+            ProposerStep::Done => return,
+        }
+    }
+}
+
+#[test]
+fn asking_is_pure_and_what_a_syntactic_strategy_asks_about_is_a_program() {
+    for strategy in STRATEGIES {
+        let mut asked = 0u64;
+        drive(strategy, SMALL, 150, |candidate, syntactic| {
+            asked += 1;
+            let faults = match syntactic {
+                true => read("a.c", &text(candidate)).parse_trees()[0]
+                    .as_ref()
+                    .map_or(0, |tree| tree.count_faults()),
+                false => 0,
+            };
+            assert_eq!(faults, 0, "{}: {}", strategy.name, text(candidate));
+            // As good as any: an answer that depends on the candidate alone.
+            match candidate.content_hash().derive_id(0) % 20 {
+                0 if candidate.token_count() > 100 => Feedback::Interesting,
+                _ => Feedback::Uninteresting,
+            }
+        });
+        assert!(asked > 80, "{} asked {asked} questions", strategy.name);
+    }
+}
+
+/// A program of so many functions.
+fn functions(number: u32) -> View {
+    let one = |at| {
+        format!(
+            "int f{at}(int a, int b) {{\n  if (a > {at}) {{ b = a * (b + {at}); }} else {{ return b; }}\n  return a + b;\n}}\n"
+        )
+    };
+    View::new(read("a.c", &(0..number).map(one).collect::<String>()))
+}
+
+/// What it takes to clone the state of a strategy when so many questions were answered with no: the least of many times, by this thread's own clock, which others on the machine do not move.
+fn cost_of_a_clone(strategy: &'static Strategy, view: &View, questions: u32) -> Duration {
+    let mut schedule = PassSchedule::new(PassOptions::from_strategy(strategy));
+    for _ in 0..questions {
+        match schedule.propose(view) {
+            ProposerStep::Test(edit, _) => {
+                schedule.on_verdict(view, &edit, Feedback::Uninteresting)
+            }
+            ProposerStep::Reparse => schedule.on_reparse(view),
+            ProposerStep::Accept(_) | ProposerStep::Done => break,
+        }
+    }
+    let now = || {
+        let time = clock_gettime(ClockId::ThreadCPUTime);
+        Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
+    };
+    let times = (0..50).map(|_| {
+        let began = now();
+        let clone = schedule.clone();
+        let time = now() - began;
+        drop(clone);
+        time
+    });
+    times.min().expect("it was taken")
+}
+
+#[test]
+fn a_clone_costs_no_more_for_a_large_program() {
+    let (small, large) = (functions(8), functions(800));
+    for strategy in STRATEGIES {
+        let cost = |view| cost_of_a_clone(strategy, view, 60);
+        let (little, much) = (cost(&small), cost(&large));
+        println!("{}: {little:?}, {much:?}", strategy.name);
+        // A hundred times as much to copy would be a hundred times the cost.
+        let most = little.max(Duration::from_nanos(500)) * 4;
+        assert!(
+            much <= most,
+            "{}: {little:?} of a small program, {much:?} of a large one",
+            strategy.name
+        );
+    }
+}
+
+/// Variables with a value each, and how many questions the main loop needs when these values are needed.
+fn values(number: u32, needed: impl Fn(u32) -> bool) -> (Vec<String>, String) {
+    let line = |at: u32| format!("int v{at} = 10{at};\n");
+    let program: String = (0..number).map(line).collect();
+    let interesting = |text: &str| {
+        (0..number).all(|at| {
+            let name = text.contains(&format!("v{at};")) || text.contains(&format!("v{at} "));
+            name && (!needed(at) || text.contains(&format!(" 10{at};")))
+        })
+    };
+    let mut view = View {
+        version: read("a.c", &program),
+        constraints: Default::default(),
+    };
+    let mut state = (pass::HEAVIEST.start)(&view, &PassOptions::default());
+    let (mut asked, mut ahead) = (Vec::new(), Vec::new());
+    loop {
+        match state.propose(&view) {
+            ProposerStep::Test(edit, why) => {
+                if !ahead.is_empty() {
+                    assert_eq!(edit, ahead.remove(0), "what was said ahead comes");
+                }
+                if ahead.is_empty() {
+                    ahead = state.lookahead_edits(&view, 64);
+                }
+                let candidate = program::apply_edit(&view.version, &edit);
+                let yes = candidate.is_ok_and(|(candidate, _)| interesting(&text(&candidate)));
+                let answer = if yes { "yes" } else { "no" };
+                asked.push(format!("{answer}: {}", why.to_sentence(&view.version, 0)));
+                let answer = if yes {
+                    Feedback::Interesting
+                } else {
+                    Feedback::Uninteresting
+                };
+                state.on_verdict(&view, &edit, answer);
+            }
+            ProposerStep::Accept(edit) => {
+                assert!(ahead.is_empty(), "the batch was asked to its end");
+                let (version, change) =
+                    program::apply_edit(&view.version, &edit).expect("it was asked");
+                view.version = version;
+                state.on_accept(&view, &change);
+            }
+            ProposerStep::Reparse | ProposerStep::Done => return (asked, text(&view.version)),
+        }
+    }
+}
+
+#[test]
+fn what_passed_in_two_places_is_asked_about_all_places_like_them() {
+    let about_values = |asked: &[String]| {
+        let values = asked
+            .iter()
+            .filter(|asked| asked.contains("init_declarator"));
+        values.cloned().collect::<Vec<_>>()
+    };
+    let (asked, left) = values(40, |_| false);
+    assert!(!left.contains('='), "{left}");
+    let asked = about_values(&asked);
+    begins(
+        &asked,
+        &[
+            "yes: init_declarator",
+            "yes: init_declarator",
+            "yes: in 2 places at once: init_declarator",
+            "yes: in 4 places at once: init_declarator",
+            "yes: in 8 places at once: init_declarator",
+            "yes: in 16 places at once: init_declarator",
+        ],
+    );
+    assert!(asked.len() <= 7, "{asked:#?}");
+
+    let (asked, left) = values(40, |at| at == 20);
+    assert_eq!(left.matches('=').count(), 1, "{left}");
+    let asked = about_values(&asked);
+    assert!(
+        asked.len() < 24,
+        "halves find the one that stays: {asked:#?}"
+    );
+}
+
+#[test]
+fn edits_that_pass_now_and_then_are_asked_about_one_version_and_taken_together() {
+    let (asked, left) = values(60, |at| at % 3 > 0);
+    assert_eq!(left.matches('=').count(), 40, "{left}");
+    let merges = asked.iter().filter(|asked| asked.contains("go together"));
+    assert_eq!(merges.count(), 1, "{asked:#?}");
+    let takes = asked.iter().filter(|asked| asked.starts_with("yes"));
+    assert!(
+        takes.count() > 20,
+        "each was found by itself, and their merge"
+    );
+}

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 use super::ResourceQuotas;
 
 /// How sure it is that a test harms nobody, and that nothing of it is left when it is over.
@@ -27,7 +29,7 @@ pub enum ContainmentKind {
 }
 
 /// Which limits control groups keep: exactly, and without a look. The others are looked at every 50 ms.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CgroupLimits {
     /// That of memory.
     pub memory: bool,

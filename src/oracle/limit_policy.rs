@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 /// For the original, of which nothing is known yet.
 const ORIGINAL: Duration = Duration::from_secs(60);
 /// How many times as long as an interesting test another may take.
@@ -16,7 +18,7 @@ const CPU_FACTOR: u32 = 4;
 const CPU_MORE: Duration = Duration::from_secs(1);
 
 /// What one test may take; `Monochrome` for as much as it likes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TimeLimits {
     /// From start to end.
     pub wall: Option<Duration>,

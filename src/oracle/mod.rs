@@ -36,6 +36,7 @@ mod isolation;
 mod limit_policy;
 mod limit_tracker;
 mod local;
+mod os_path;
 mod output;
 mod panics;
 mod private_dirs;

@@ -7,6 +7,8 @@ use std::io::Read;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
+use serde::{Deserialize, Serialize};
+
 /// How much is kept of each end, in bytes.
 const KEPT: usize = 32 * 1024;
 /// The same where something is looked for in it.
@@ -16,7 +18,7 @@ const READ: u64 = 64 << 20;
 
 /// The first and the last 32 KB of what a test printed, stdout and stderr together; 512 KB of either end of what a command printed in
 /// which something is looked for. Short output is all in the head.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TestOutput {
     /// The most that either end holds.
     capacity: usize,
@@ -98,28 +100,6 @@ impl TestOutput {
         short.omitted += self.omitted;
         short.omitted_hash ^= self.omitted_hash;
         short
-    }
-
-    /// Head, tail (in two parts), and how much is kept, how much was cut and its hash, for whoever passes it on.
-    #[expect(clippy::type_complexity, reason = "it is taken apart at once")]
-    pub(super) fn to_parts(&self) -> (&[u8], (&[u8], &[u8]), [u64; 3]) {
-        let numbers = [self.capacity as u64, self.omitted, self.omitted_hash];
-        (&self.head, self.tail.as_slices(), numbers)
-    }
-
-    /// What [`TestOutput::to_parts`] gave.
-    pub(super) fn from_parts(
-        head: Vec<u8>,
-        tail: Vec<u8>,
-        [kept, cut, dropped]: [u64; 3],
-    ) -> TestOutput {
-        TestOutput {
-            capacity: usize::try_from(kept).unwrap_or(KEPT),
-            head,
-            tail: tail.into(),
-            omitted: cut,
-            omitted_hash: dropped,
-        }
     }
 
     /// How many bytes were dropped between head and tail.

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 use super::LimitKind;
 use super::system;
 
@@ -13,7 +15,7 @@ const DISK: u64 = 1_000_000_000;
 /// What one test may take of the machine; `Monochrome` for as much as it likes.
 ///
 /// There is no limit of address space among them (`RLIMIT_AS`): sanitizers reserve far more than they use.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ResourceQuotas {
     /// Memory of all its processes, in bytes. In a control group also what it holds of files in memory.
     pub memory: Option<u64>,

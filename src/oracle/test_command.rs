@@ -12,6 +12,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use rustix::process::Pid;
+use serde::{Deserialize, Serialize};
 
 use super::syscalls::{self, SpawnRequest};
 use super::system;
@@ -35,19 +36,24 @@ const OF_HOME: [&str; 5] = [
 ];
 
 /// What is to be run, once its directories and files are there.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct TestCommand {
     /// The program and its arguments; never empty.
     pub argv: Vec<OsString>,
     /// All that is the test's, as [`TestDir::path`].
+    #[serde(with = "super::os_path")]
     pub dir: PathBuf,
     /// Its working directory.
+    #[serde(with = "super::os_path")]
     pub work_dir: PathBuf,
     /// Its TMPDIR.
+    #[serde(with = "super::os_path")]
     pub temp_dir: PathBuf,
     /// Its HOME, if it shall not have the user's.
+    #[serde(with = "super::os_path::optional")]
     pub home_dir: Option<PathBuf>,
     /// The file for what it writes to stderr; none if that is kept among what it writes to stdout.
+    #[serde(with = "super::os_path::optional")]
     pub stderr_path: Option<PathBuf>,
     /// Whether something is looked for in what it prints, so that more of it is kept.
     pub judged: bool,
@@ -76,7 +82,7 @@ pub(super) struct RunStepError {
 }
 
 /// What we were about to do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum RunStep {
     Pipe,
     Start,

@@ -42,7 +42,7 @@ impl Verdict {
 ///
 /// A test beyond its processor time, or beyond what it may take of the machine, would be so again. Its wall time also tells of the
 /// machine: while other tests run, such an end should be asked for again with nothing beside it ([`super::TestJob::alone`]) before it counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum LimitKind {
     /// From start to end.
     Wall,
@@ -91,7 +91,7 @@ impl LimitKind {
 }
 
 /// How a test ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum TestExit {
     /// By itself, with this status.
     Code(i32),
@@ -146,7 +146,7 @@ impl fmt::Display for TestExit {
 }
 
 /// One run of a test that ended.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct TestRun {
     /// How it ended.
     pub exit: TestExit,

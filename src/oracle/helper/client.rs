@@ -14,9 +14,9 @@ use rustix::io::Errno;
 use rustix::process::Pid;
 use smallvec::SmallVec;
 
-use super::frame::{self, PartialFrame, WireFrame};
+use super::frame::{self, PartialFrame};
 use super::lost_helper::{HelperWait, LostHelper};
-use super::wire::{self, HelperReport};
+use super::wire::{HelperGreeting, HelperReport, HelperRequest};
 use super::{SANDBOX, SEEN, WORD};
 use crate::oracle::cgroup::HelperCgroups;
 use crate::oracle::cleanup::OwnDir;
@@ -155,7 +155,7 @@ impl TestHelper {
             Ok(report) => {
                 process.add_cpu_time(report.own_cpu);
                 self.process = (!report.is_unusable).then_some(process);
-                Ok(report.result.map_err(NoVerdict::from)?)
+                Ok(report.into_result().map_err(NoVerdict::from)?)
             }
             Err(lost) => {
                 process.trusted = false;
@@ -230,7 +230,8 @@ impl HelperProcess {
                 Err(error) => return Err(error.into()),
             }
         }
-        let held = wire::parse_greeting(&self.receive_frame()?)?.map_err(io::Error::other)?;
+        let greeting: HelperGreeting = frame::decode_message(&self.receive_frame()?)?;
+        let held = greeting.into_limits()?;
         self.trusted = true;
         let servers = system::child_processes(self.pid()).unwrap_or_default();
         let server = servers.first().copied();
@@ -253,7 +254,7 @@ impl HelperProcess {
         errand: &TestCommand,
         bell: Option<&CancelSignal>,
     ) -> Result<HelperReport, LostHelper> {
-        self.send_frame(WireFrame::from_command(errand))?;
+        self.send_request(&HelperRequest::Run(Box::new(errand.clone())))?;
         let server = self.server.iter().map(|(server, _)| *server);
         let processes = server.chain([self.pid()]).collect();
         let mut wait = HelperWait::new(processes, errand.limits.wall);
@@ -261,13 +262,13 @@ impl HelperProcess {
         loop {
             if self.poll_answers(&mut wait, bell)? {
                 if let Some(answer) = answer.read_available(&mut self.answers)? {
-                    return Ok(wire::parse_report(&answer)?);
+                    return Ok(frame::decode_message(&answer)?);
                 }
                 // It is in the middle of its answer.
                 wait.shorten_wait();
             }
             if bell.take_if(|bell| bell.is_cancelled()).is_some() {
-                self.send_frame(WireFrame::cancel_request())?;
+                self.send_request(&HelperRequest::Cancel)?;
                 wait.shorten_wait();
             }
         }
@@ -300,9 +301,9 @@ impl HelperProcess {
         Ok(heard)
     }
 
-    fn send_frame(&mut self, said: WireFrame) -> io::Result<()> {
+    fn send_request(&mut self, request: &HelperRequest) -> io::Result<()> {
         let requests = self.requests.as_mut().ok_or(io::ErrorKind::BrokenPipe)?;
-        frame::write_frame(requests, said)
+        frame::write_message(requests, request)
     }
 
     fn receive_frame(&mut self) -> io::Result<Vec<u8>> {

@@ -1,26 +1,38 @@
-//! Frames: a length (32 bits, little end first) and so many bytes, and what is written into them and read from them.
+//! Frames: a length (32 bits, little-endian) and as many bytes, which encode one message.
 
-use std::ffi::OsString;
 use std::io::{self, Read, Write};
-use std::os::unix::ffi::OsStringExt;
-use std::time::Duration;
 
-/// No frame is longer: a report has at most 1 MB of output, and a command line has its limit in the system.
-const LONGEST: usize = 16 << 20;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
-/// Writes a frame, in one piece.
-pub(super) fn write_frame(to: &mut impl Write, frame: WireFrame) -> io::Result<()> {
-    let WireFrame(mut bytes) = frame;
-    let length = u32::try_from(bytes.len() - HEAD).map_err(|_| malformed_frame())?;
-    bytes[..HEAD].copy_from_slice(&length.to_le_bytes());
-    to.write_all(&bytes)
+/// The longest frame that is accepted. A report has at most 1 MB of output, and the system limits the length of a command line.
+const MAX_LENGTH: usize = 16 << 20;
+
+/// Bytes of the length before a frame.
+const LENGTH_SIZE: usize = 4;
+
+/// Writes a message as one frame, in one write.
+pub(super) fn write_message(to: &mut impl Write, message: &impl Serialize) -> io::Result<()> {
+    let frame = vec![0; LENGTH_SIZE];
+    let mut frame = postcard::to_extend(message, frame).map_err(io::Error::other)?;
+    let length = u32::try_from(frame.len() - LENGTH_SIZE).map_err(|_| malformed_frame())?;
+    frame[..LENGTH_SIZE].copy_from_slice(&length.to_le_bytes());
+    to.write_all(&frame)
 }
 
-/// Reads a frame; none if the other end was closed between two.
+/// Decodes the message of a frame. Whatever the frame holds, this neither panics nor allocates much more than its length.
+pub(super) fn decode_message<T: DeserializeOwned>(frame: &[u8]) -> io::Result<T> {
+    match postcard::take_from_bytes(frame) {
+        Ok((message, [])) => Ok(message),
+        Ok(_) | Err(_) => Err(malformed_frame()),
+    }
+}
+
+/// Reads a frame; none if the other end was closed between two frames.
 pub(super) fn read_frame(from: &mut impl Read) -> io::Result<Option<Vec<u8>>> {
-    let mut head = [0; HEAD];
+    let mut head = [0; LENGTH_SIZE];
     let mut read = 0;
-    while read < HEAD {
+    while read < LENGTH_SIZE {
         match from.read(&mut head[read..]) {
             Ok(0) if read == 0 => return Ok(None),
             Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
@@ -30,7 +42,7 @@ pub(super) fn read_frame(from: &mut impl Read) -> io::Result<Option<Vec<u8>>> {
         }
     }
     let length = u32::from_le_bytes(head) as usize;
-    if length > LONGEST {
+    if length > MAX_LENGTH {
         return Err(malformed_frame());
     }
     let mut bytes = vec![0; length];
@@ -38,12 +50,12 @@ pub(super) fn read_frame(from: &mut impl Read) -> io::Result<Option<Vec<u8>>> {
     Ok(Some(bytes))
 }
 
-/// A frame of which parts are read as they come.
+/// A frame that arrives in parts.
 #[derive(Default)]
 pub(super) struct PartialFrame(Vec<u8>);
 
 impl PartialFrame {
-    /// Reads what is there, once; the frame when it is whole.
+    /// Reads once. Returns the frame when it is complete.
     pub(super) fn read_available(&mut self, from: &mut impl Read) -> io::Result<Option<Vec<u8>>> {
         let mut part = [0; 16 << 10];
         match from.read(&mut part) {
@@ -52,115 +64,14 @@ impl PartialFrame {
             Err(error) if error.kind() == io::ErrorKind::Interrupted => return Ok(None),
             Err(error) => return Err(error),
         }
-        let Some((head, frame)) = self.0.split_first_chunk::<HEAD>() else {
+        let Some((head, frame)) = self.0.split_first_chunk::<LENGTH_SIZE>() else {
             return Ok(None);
         };
         let length = u32::from_le_bytes(*head) as usize;
-        if length > LONGEST || frame.len() > length {
+        if length > MAX_LENGTH || frame.len() > length {
             return Err(malformed_frame());
         }
         Ok((frame.len() == length).then(|| frame.to_vec()))
-    }
-}
-
-/// Bytes of the length before a frame.
-const HEAD: usize = 4;
-
-/// A frame that is written, with room for its length.
-pub(super) struct WireFrame(Vec<u8>);
-
-impl WireFrame {
-    pub(super) fn new() -> WireFrame {
-        WireFrame(vec![0; HEAD])
-    }
-
-    pub(super) fn put_byte(&mut self, byte: u8) -> &mut WireFrame {
-        self.0.push(byte);
-        self
-    }
-
-    pub(super) fn put_u64(&mut self, number: u64) -> &mut WireFrame {
-        self.0.extend(number.to_le_bytes());
-        self
-    }
-
-    pub(super) fn put_duration(&mut self, time: Duration) -> &mut WireFrame {
-        self.put_u64(u64::try_from(time.as_nanos()).unwrap_or(u64::MAX))
-    }
-
-    /// A time that may be missing.
-    pub(super) fn put_optional_duration(&mut self, time: Option<Duration>) -> &mut WireFrame {
-        self.put_byte(time.is_some().into())
-            .put_duration(time.unwrap_or_default())
-    }
-
-    /// A limit that may be missing.
-    pub(super) fn put_optional_u64(&mut self, limit: Option<u64>) -> &mut WireFrame {
-        self.put_byte(limit.is_some().into())
-            .put_u64(limit.unwrap_or_default())
-    }
-
-    pub(super) fn put_bytes(&mut self, parts: &[&[u8]]) -> &mut WireFrame {
-        self.put_u64(parts.iter().map(|part| part.len() as u64).sum());
-        parts.iter().for_each(|part| self.0.extend_from_slice(part));
-        self
-    }
-}
-
-/// A frame that is read. Whatever it says, reading does not panic.
-pub(super) struct FrameReader<'a>(pub(super) &'a [u8]);
-
-impl<'a> FrameReader<'a> {
-    pub(super) fn take_bytes(&mut self, count: u64) -> io::Result<&'a [u8]> {
-        let count = usize::try_from(count).map_err(|_| malformed_frame())?;
-        let (taken, rest) = self.0.split_at_checked(count).ok_or_else(malformed_frame)?;
-        self.0 = rest;
-        Ok(taken)
-    }
-
-    pub(super) fn read_byte(&mut self) -> io::Result<u8> {
-        Ok(self.take_bytes(1)?[0])
-    }
-
-    pub(super) fn read_u64(&mut self) -> io::Result<u64> {
-        let bytes = self
-            .take_bytes(8)?
-            .try_into()
-            .map_err(|_| malformed_frame())?;
-        Ok(u64::from_le_bytes(bytes))
-    }
-
-    pub(super) fn read_i32(&mut self) -> io::Result<i32> {
-        i32::try_from(self.read_u64()?.cast_signed()).map_err(|_| malformed_frame())
-    }
-
-    pub(super) fn read_duration(&mut self) -> io::Result<Duration> {
-        self.read_u64().map(Duration::from_nanos)
-    }
-
-    pub(super) fn read_optional_duration(&mut self) -> io::Result<Option<Duration>> {
-        let there = self.read_byte()? != 0;
-        let time = self.read_duration()?;
-        Ok(there.then_some(time))
-    }
-
-    pub(super) fn read_optional_u64(&mut self) -> io::Result<Option<u64>> {
-        let there = self.read_byte()? != 0;
-        let limit = self.read_u64()?;
-        Ok(there.then_some(limit))
-    }
-
-    pub(super) fn read_bytes(&mut self) -> io::Result<&'a [u8]> {
-        let length = self.read_u64()?;
-        self.take_bytes(length)
-    }
-
-    pub(super) fn read_os_string(&mut self) -> io::Result<OsString> {
-        Ok(OsString::from_vec(self.read_bytes()?.to_vec()))
-    }
-
-    pub(super) fn read_text(&mut self) -> io::Result<String> {
-        Ok(String::from_utf8_lossy(self.read_bytes()?).into_owned())
     }
 }
 

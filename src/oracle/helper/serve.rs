@@ -12,10 +12,10 @@ use rustix::event::{PollFd, PollFlags};
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal};
 
-use super::frame::{self, WireFrame};
+use super::frame;
 use super::oom_score::OomScore;
 use super::reap;
-use super::wire::{self, HelperReport, HelperRequest};
+use super::wire::{HelperGreeting, HelperReport, HelperRequest};
 use super::{INSIDE, SANDBOX, SEEN, WORD};
 use crate::oracle::cgroup::JoinedCgroups;
 use crate::oracle::cleanup::OwnDir;
@@ -206,21 +206,21 @@ impl HelperServer {
     }
 
     fn greet_and_serve(&mut self) -> io::Result<()> {
-        let greeting = match &self.startup_error {
+        let readiness = match &self.startup_error {
             Some(trouble) => Err(trouble.to_string()),
             None => Ok(self.cgroups.cgroup_limits()),
         };
-        frame::write_frame(&mut self.answers, WireFrame::from_greeting(&greeting))?;
-        match greeting {
-            Ok(_) => self.serve_requests(),
-            Err(_) => Ok(()),
+        frame::write_message(&mut self.answers, &HelperGreeting::new(readiness))?;
+        match self.startup_error {
+            None => self.serve_requests(),
+            Some(_) => Ok(()),
         }
     }
 
     fn serve_requests(&mut self) -> io::Result<()> {
         while let Some(bytes) = frame::read_frame(&mut self.requests)? {
             // One called back too late is no errand.
-            if let HelperRequest::Run(errand) = wire::parse_request(&bytes)? {
+            if let HelperRequest::Run(errand) = frame::decode_message(&bytes)? {
                 self.handle_command(&errand)?;
             }
         }
@@ -236,15 +236,11 @@ impl HelperServer {
             is_unusable: spent,
             is_orphaned: orphaned,
         } = self.run_command(errand);
-        let report = HelperReport {
-            result: done,
-            own_cpu: process_cpu_time(),
-            is_unusable: spent,
-        };
+        let report = HelperReport::new(done, process_cpu_time(), spent);
         let told = if orphaned {
             Err(io::ErrorKind::BrokenPipe.into())
         } else {
-            frame::write_frame(&mut self.answers, WireFrame::from_report(&report))
+            frame::write_message(&mut self.answers, &report)
         };
         if told.is_err() {
             // Nobody else does. What resists is removed by the next run.

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use rustix::fs::{CWD, FlockOperation, Mode, OFlags};
+use rustix::fs::{CWD, Mode, OFlags};
 use rustix::io::Errno;
 
 use super::cleanup::{OwnDir, empty_opened, remove_tree};
@@ -55,7 +55,7 @@ impl ScratchRoot {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
                 opened => opened?,
             };
-            rustix::fs::flock(&lock, FlockOperation::LockExclusive)?;
+            lock.lock()?;
             // Another run that cleans up may have taken the new file for a dead run's, and removed it before we held the lock.
             if !is_same_file(&lock, &lock_path) {
                 continue;
@@ -263,7 +263,7 @@ fn remove_if_dead(root: &Path, lock_path: &Path) {
     let ours = lock
         .metadata()
         .is_ok_and(|metadata| metadata.uid() == rustix::process::geteuid().as_raw());
-    let dead = ours && rustix::fs::flock(&lock, FlockOperation::NonBlockingLockExclusive).is_ok();
+    let dead = ours && lock.try_lock().is_ok();
     if !dead || !is_same_file(&lock, lock_path) {
         return;
     }

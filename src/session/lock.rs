@@ -1,12 +1,11 @@
 //! One run for one output, and for one session.
 
 use std::fmt;
-use std::fs::{self, File};
+use std::fs::{self, File, TryLockError};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use rustix::fs::FlockOperation;
 use rustix::io::Errno;
 
 use super::{file_names, own_files};
@@ -80,18 +79,21 @@ impl FileLock {
         let path = path.to_path_buf();
         loop {
             let mut file = own_files::open_or_create_own(&path, is_lock_start, 0o600)?;
-            let known = match rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
-                Err(Errno::WOULDBLOCK) => return Ok(LockAttempt::Held(read_holder(&mut file))),
-                // A file system without locks (some network mounts): better an unguarded run than none.
-                Err(Errno::NOLCK | Errno::OPNOTSUPP | Errno::NOSYS | Errno::INVAL) => false,
-                locked => locked.map(|()| true)?,
+            let is_enforced = match file.try_lock() {
+                Ok(()) => true,
+                Err(TryLockError::WouldBlock) => {
+                    return Ok(LockAttempt::Held(read_holder(&mut file)));
+                }
+                // A run without a lock is better than none.
+                Err(TryLockError::Error(error)) if is_unsupported(&error) => false,
+                Err(TryLockError::Error(error)) => return Err(error),
             };
             // The one who had it may have removed the file between our two calls: then we locked what nobody else will see.
             if own_files::is_same_file(&file, &path) {
                 return Ok(LockAttempt::Acquired(FileLock {
                     path,
                     file,
-                    is_enforced: known,
+                    is_enforced,
                 }));
             }
         }
@@ -99,9 +101,8 @@ impl FileLock {
 
     /// Whether somebody has the lock at this path. Leaves no trace.
     pub(super) fn is_held(path: &Path) -> bool {
-        let shared = FlockOperation::NonBlockingLockShared;
         own_files::open_existing_own(path, is_lock_start)
-            .is_ok_and(|file| rustix::fs::flock(&file, shared) == Err(Errno::WOULDBLOCK))
+            .is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
     }
 
     /// Whether there is a file of a lock at this path, held or not.
@@ -132,6 +133,14 @@ impl FileLock {
         self.file.set_len(0)?;
         (&self.file).write_all(&line)
     }
+}
+
+/// Whether the file system has no locks, as some network mounts.
+fn is_unsupported(error: &io::Error) -> bool {
+    matches!(
+        Errno::from_io_error(error),
+        Some(Errno::NOLCK | Errno::OPNOTSUPP | Errno::NOSYS | Errno::INVAL)
+    )
 }
 
 /// Who has the lock of this file: its process, since when, and its session, with blanks between them.

@@ -11,7 +11,6 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use rustc_hash::FxHashMap;
-use rustix::fs::{FlockOperation, flock};
 use serde::{Deserialize, Serialize};
 
 use super::ensure_owned_by_user;
@@ -206,7 +205,7 @@ fn open_and_read(path: &Path) -> io::Result<(File, Vec<u8>)> {
         let mut file = own_files::open_or_create_own(path, is_cache_start, MODE)?;
         // Some file systems have no locks; then nobody cuts it. While another cuts it there is none to be had either: what is written into
         // the old file then is lost, and costs no more than what it says.
-        let locked = flock(&file, FlockOperation::NonBlockingLockShared).is_ok();
+        let locked = file.try_lock_shared().is_ok();
         if locked && !own_files::is_same_file(&file, path) {
             // It was cut before it was locked, and another is in its place.
             continue;
@@ -220,7 +219,8 @@ fn open_and_read(path: &Path) -> io::Result<(File, Vec<u8>)> {
 
 /// Puts a file with its newest lines in the place of this one, unless another lop has it. The lock on this one is gone then.
 fn compact_file(path: &Path, file: &File, bytes: &[u8], kept: u64) -> io::Result<()> {
-    if flock(file, FlockOperation::NonBlockingLockExclusive).is_err() {
+    // The file is locked shared. On Unix this is flock, which turns that lock into an exclusive one.
+    if file.try_lock().is_err() {
         return Ok(());
     }
     let newest = &bytes[bytes.len().saturating_sub(kept as usize)..];

@@ -12,7 +12,7 @@ pub fn suggest_names<'a>(name: &str, all: impl Iterator<Item = &'a str>) -> Vec<
     }
     let mut words: Vec<(usize, &str)> = all
         .filter(|other| other.contains(char::is_alphanumeric))
-        .map(|other| (edit_distance(&name, &other.to_lowercase()), other))
+        .map(|other| (strsim::levenshtein(&name, &other.to_lowercase()), other))
         .collect();
     words.sort_unstable();
     words.dedup();
@@ -24,22 +24,6 @@ pub fn suggest_names<'a>(name: &str, all: impl Iterator<Item = &'a str>) -> Vec<
     });
     let told = words.into_iter().take(MOST);
     told.map(|(_, other)| other.to_owned()).collect()
-}
-
-/// The number of letters to insert, delete or change (Levenshtein).
-fn edit_distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, letter) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, other) in b.iter().enumerate() {
-            let change = diagonal + usize::from(letter != *other);
-            diagonal = row[j + 1];
-            row[j + 1] = change.min(diagonal + 1).min(row[j] + 1);
-        }
-    }
-    row[b.len()]
 }
 
 #[cfg(test)]

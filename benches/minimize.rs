@@ -4,7 +4,7 @@
 //! `cargo bench --bench minimize`
 
 use divan::Bencher;
-use lop::minimize::{KINDS, Minimizer, WeightedList, find_minimizer};
+use lop::minimize::{MINIMIZERS, Minimizer, WeightedList, find_minimizer};
 use lop::protocol::{Feedback, IndexRanges, ProposerStep};
 
 fn main() {
@@ -30,7 +30,7 @@ fn state(list: &WeightedList, name: &str) -> (Box<dyn Minimizer>, IndexRanges) {
     }
 }
 
-#[divan::bench(args = KINDS.iter().map(|kind| kind.name))]
+#[divan::bench(args = MINIMIZERS.iter().map(|kind| kind.name))]
 fn clone_and_step(bencher: Bencher, name: &str) {
     let list = list();
     let (state, _) = state(&list, name);
@@ -40,7 +40,7 @@ fn clone_and_step(bencher: Bencher, name: &str) {
     });
 }
 
-#[divan::bench(args = KINDS.iter().map(|kind| kind.name))]
+#[divan::bench(args = MINIMIZERS.iter().map(|kind| kind.name))]
 fn clone_and_no(bencher: Bencher, name: &str) {
     let list = list();
     let (state, gone) = state(&list, name);

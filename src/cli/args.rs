@@ -286,7 +286,7 @@ impl ReduceArgs {
 }
 
 fn minimizer_names() -> PossibleValuesParser {
-    PossibleValuesParser::new(minimize::KINDS.iter().map(|kind| kind.name))
+    PossibleValuesParser::new(minimize::MINIMIZERS.iter().map(|kind| kind.name))
 }
 
 fn feature_names() -> PossibleValuesParser {

@@ -42,14 +42,14 @@ pub(super) fn passes_page() -> String {
         })
         .collect();
     section("\nPasses, which strategies are made of:", &passes);
-    let minimizers: Vec<_> = minimize::KINDS
+    let minimizers: Vec<_> = minimize::MINIMIZERS
         .iter()
         .map(|kind| (kind.name, kind.description.to_owned()))
         .collect();
     section(
         &format!(
             "\nList minimisers (--minimizer NAME; the default is {}):",
-            minimize::KINDS[0].name
+            minimize::MINIMIZERS[0].name
         ),
         &minimizers,
     );

@@ -29,7 +29,7 @@ pub(super) fn parse_strategy(name: &str) -> Result<NamedStrategy, String> {
     let minimizer = minimizer.map(minimize::find_minimizer);
     let (Some(mut options), None | Some(Some(_))) = (options, minimizer) else {
         let strategies: Vec<_> = STRATEGIES.iter().map(|strategy| strategy.name).collect();
-        let minimizers: Vec<_> = minimize::KINDS.iter().map(|kind| kind.name).collect();
+        let minimizers: Vec<_> = minimize::MINIMIZERS.iter().map(|kind| kind.name).collect();
         return Err(format!(
             "{name} names no strategy; there are the strategies {} and the list minimisers {}, and STRATEGY+MINIMIZER",
             strategies.join(", "),

@@ -12,24 +12,24 @@
 //! Each element is tried once a round: at most n/4 + n/2 + n questions. The paper's counters agree in all elements of a round, so one
 //! number stands for them. Parts do not straddle two rounds, as the paper's may at the end of one.
 //! Order is left open there; from the back to the front here, because uses stand after what they use. First of
-//! all it asks whether the empty list will do. What is left is 1-minimal if the test is monotone.
+//! all it tries the empty list. What is left is 1-minimal if the test is monotone.
 
 use super::probability::NeedProbability;
-use super::{FixedElementsAdapter, MinimizerKind, WeightedList};
-use crate::protocol::{Feedback, IndexRanges, Proposer, ProposerStep};
+use super::{MinimizerKind, MinimizingAlgorithm, WeightedList, start_boxed};
+use crate::protocol::IndexRanges;
 
 /// CDD.
 pub(super) static CDD: MinimizerKind = MinimizerKind {
     name: "cdd",
     description: "counter-based delta debugging: parts of 4, 2 and 1 (Zhang et al., 2025)",
     one_minimal: false,
-    start: |list| FixedElementsAdapter::new_boxed(list, CddMinimizer::new),
+    start: |list| start_boxed(list, CddMinimizer::new),
 };
 
 /// The state of counter-based delta debugging on one list.
 #[derive(Clone, Debug)]
 pub struct CddMinimizer {
-    /// Whether it is still to be asked if all may go.
+    /// Whether the whole list is still to be tried.
     try_all: bool,
     /// An element's chance to be needed, in this round.
     chance: NeedProbability,
@@ -37,7 +37,6 @@ pub struct CddMinimizer {
     until: u32,
     /// So many elements at the start are closed: only the last part of a round, at the start of the list, may fall short of its size.
     closed: u32,
-    to_accept: Option<IndexRanges>,
 }
 
 impl CddMinimizer {
@@ -48,7 +47,6 @@ impl CddMinimizer {
             chance: NeedProbability::QUARTER,
             until: list.length,
             closed: 0,
-            to_accept: None,
         }
     }
 
@@ -58,6 +56,14 @@ impl CddMinimizer {
             .max(self.closed)
     }
 
+    fn skip_part(&mut self) {
+        if !std::mem::take(&mut self.try_all) {
+            self.until = self.part_start();
+        }
+    }
+}
+
+impl MinimizingAlgorithm for CddMinimizer {
     fn next_candidate(&mut self, list: &WeightedList) -> Option<IndexRanges> {
         loop {
             if list.length <= list.keep {
@@ -76,50 +82,24 @@ impl CddMinimizer {
             self.until = list.length;
         }
     }
-}
 
-impl Proposer for CddMinimizer {
-    type View = WeightedList;
-    type Edit = IndexRanges;
-    type Why = ();
-    type Change = IndexRanges;
-
-    fn propose(&mut self, list: &WeightedList) -> ProposerStep<IndexRanges, ()> {
-        if let Some(gone) = &self.to_accept {
-            return ProposerStep::Accept(gone.clone());
-        }
-        match self.next_candidate(list) {
-            Some(gone) => ProposerStep::Test(gone, ()),
-            None => ProposerStep::Done,
-        }
+    fn on_uninteresting(&mut self, _: &WeightedList) {
+        let first_alone =
+            !self.try_all && self.part_start() == self.closed && self.until - self.closed == 1;
+        self.skip_part();
+        self.closed += u32::from(first_alone);
     }
 
-    fn on_verdict(&mut self, _: &WeightedList, asked: &IndexRanges, answer: Feedback) {
-        if answer.is_interesting() {
-            self.to_accept = Some(asked.clone());
-        } else if self.try_all {
-            self.try_all = false;
-        } else {
-            let start = self.part_start();
-            if start == self.closed && self.until - start == 1 && answer == Feedback::Uninteresting
-            {
-                self.closed += 1;
-            }
-            self.until = start;
-        }
+    fn on_rejected(&mut self, _: &WeightedList) {
+        self.skip_part();
     }
 
-    fn on_accept(&mut self, list: &WeightedList, gone: &IndexRanges) {
-        self.to_accept = None;
+    fn on_removed(&mut self, list: &WeightedList, removed: &IndexRanges) {
         if self.try_all {
             (self.try_all, self.until) = (false, list.length);
         } else {
-            // What was spared of the part stands just before this index, and has its turn again.
-            self.until -= gone.len();
+            // What a filter held back of the part stands just before this index, and is tried again.
+            self.until -= removed.len();
         }
-    }
-
-    fn invalidate(&mut self, list: &WeightedList) {
-        *self = CddMinimizer::new(list);
     }
 }

@@ -11,15 +11,17 @@
 //! Back to front, because uses stand after what they use. The paper goes on with n - 1 parts after a success; here each size is swept once,
 //! as lithium does.
 
-use super::{FixedElementsAdapter, MinimizerKind, WeightedList};
-use crate::protocol::{Feedback, IndexRanges, Proposer, ProposerStep};
+use super::{
+    Minimizer, MinimizerDriver, MinimizerKind, MinimizingAlgorithm, WeightedList, start_boxed,
+};
+use crate::protocol::IndexRanges;
 
 /// ddmin without its subset phase.
 pub(super) static COMPLEMENTS: MinimizerKind = MinimizerKind {
     name: "complements",
     description: "ddmin without its subset phase, from the back to the front (Hodován and Kiss, 2016)",
     one_minimal: true,
-    start: |list| FixedElementsAdapter::new_boxed(list, ComplementsMinimizer::new),
+    start: |list| start_boxed(list, ComplementsMinimizer::new),
 };
 
 /// The state of complements-only ddmin on one list.
@@ -31,13 +33,12 @@ pub struct ComplementsMinimizer {
     until: u32,
     /// Whether this round dropped something.
     dropped: bool,
-    to_accept: Option<IndexRanges>,
 }
 
 impl ComplementsMinimizer {
     /// Begins on this list.
     pub fn new(list: &WeightedList) -> ComplementsMinimizer {
-        // All at once is the first part, where all may go.
+        // Where all may go, the first part is the whole list.
         let size = if list.keep == 0 {
             list.length
         } else {
@@ -47,10 +48,16 @@ impl ComplementsMinimizer {
             size,
             until: list.length,
             dropped: false,
-            to_accept: None,
         }
     }
+}
 
+/// Begins on a list of which no element is fixed.
+pub fn start_complements(list: &WeightedList) -> Box<dyn Minimizer> {
+    Box::new(MinimizerDriver::new(list, ComplementsMinimizer::new))
+}
+
+impl MinimizingAlgorithm for ComplementsMinimizer {
     fn next_candidate(&mut self, list: &WeightedList) -> Option<IndexRanges> {
         loop {
             if list.length <= list.keep {
@@ -68,42 +75,15 @@ impl ComplementsMinimizer {
             (self.until, self.dropped) = (list.length, false);
         }
     }
-}
 
-impl Proposer for ComplementsMinimizer {
-    type View = WeightedList;
-    type Edit = IndexRanges;
-    type Why = ();
-    type Change = IndexRanges;
-
-    fn propose(&mut self, list: &WeightedList) -> ProposerStep<IndexRanges, ()> {
-        if let Some(gone) = &self.to_accept {
-            return ProposerStep::Accept(gone.clone());
-        }
-        match self.next_candidate(list) {
-            Some(gone) => ProposerStep::Test(gone, ()),
-            None => ProposerStep::Done,
-        }
-    }
-
-    fn on_verdict(&mut self, _: &WeightedList, asked: &IndexRanges, answer: Feedback) {
-        match answer {
-            Feedback::Interesting => self.to_accept = Some(asked.clone()),
-            Feedback::Uninteresting | Feedback::Rejected => {
-                self.until = self.until.saturating_sub(self.size)
-            }
-        }
-    }
-
-    fn on_accept(&mut self, _: &WeightedList, _: &IndexRanges) {
-        self.to_accept = None;
-        self.dropped = true;
-        // What was spared of the part has its turn again with the smaller parts of the next round: asked at once, it would only be
-        // spared again.
+    fn on_uninteresting(&mut self, _: &WeightedList) {
         self.until = self.until.saturating_sub(self.size);
     }
 
-    fn invalidate(&mut self, list: &WeightedList) {
-        *self = ComplementsMinimizer::new(list);
+    fn on_removed(&mut self, _: &WeightedList, _: &IndexRanges) {
+        self.dropped = true;
+        // What a filter held back of the part is tried again in the next round, in smaller parts: at once it would only be held back
+        // again.
+        self.until = self.until.saturating_sub(self.size);
     }
 }

@@ -9,18 +9,18 @@
 //!        increase granularity      else if n < length:                  n ← min(2n, length)
 //!        done                      else
 //! ```
-//! Before the first cut it asks whether the empty list will do, which the paper takes as known. After a complement it goes on with
+//! Before the first cut it tries the empty list, which the paper takes as known. After a complement it goes on with
 //! complements of the new cut; the paper would try its subsets first, most of which it knows.
 
-use super::{FixedElementsAdapter, MinimizerKind, WeightedList, part_range};
-use crate::protocol::{Feedback, IndexRanges, Proposer, ProposerStep};
+use super::{MinimizerKind, MinimizingAlgorithm, WeightedList, part_range, start_boxed};
+use crate::protocol::IndexRanges;
 
 /// ddmin.
 pub(super) static DDMIN: MinimizerKind = MinimizerKind {
     name: "ddmin",
     description: "minimising delta debugging (Zeller and Hildebrandt, 2002)",
     one_minimal: true,
-    start: |list| FixedElementsAdapter::new_boxed(list, DdminMinimizer::new),
+    start: |list| start_boxed(list, DdminMinimizer::new),
 };
 
 /// The state of ddmin on one list.
@@ -29,9 +29,8 @@ pub struct DdminMinimizer {
     phase: DdminPhase,
     parts: u32,
     at: u32,
-    /// Whether it was asked in vain if all may go.
-    needed: bool,
-    to_accept: Option<IndexRanges>,
+    /// Whether the empty list was tried in vain.
+    all_failed: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,19 +47,26 @@ impl DdminMinimizer {
             phase: DdminPhase::All,
             parts: 2,
             at: 0,
-            needed: false,
-            to_accept: None,
+            all_failed: false,
         }
     }
 
-    /// What goes when the question at hand is answered with yes; none when no question is left.
+    fn skip_candidate(&mut self) {
+        match self.phase {
+            DdminPhase::All => self.phase = DdminPhase::Subset,
+            DdminPhase::Subset | DdminPhase::Complement => self.at += 1,
+        }
+    }
+}
+
+impl MinimizingAlgorithm for DdminMinimizer {
     fn next_candidate(&mut self, list: &WeightedList) -> Option<IndexRanges> {
         loop {
-            if list.length <= list.keep || (list.length == 1 && self.needed) {
+            if list.length <= list.keep || (list.length == 1 && self.all_failed) {
                 return None;
             }
             if list.length == 1 {
-                // Only a part of all went, so it was never asked if the last element may go.
+                // A filter held this element back when all were to go, so it was never tried.
                 self.phase = DdminPhase::All;
             }
             let parts = self.parts.min(list.length);
@@ -86,37 +92,19 @@ impl DdminMinimizer {
             }
         }
     }
-}
 
-impl Proposer for DdminMinimizer {
-    type View = WeightedList;
-    type Edit = IndexRanges;
-    type Why = ();
-    type Change = IndexRanges;
-
-    fn propose(&mut self, list: &WeightedList) -> ProposerStep<IndexRanges, ()> {
-        if let Some(gone) = &self.to_accept {
-            return ProposerStep::Accept(gone.clone());
-        }
-        match self.next_candidate(list) {
-            Some(gone) => ProposerStep::Test(gone, ()),
-            None => ProposerStep::Done,
-        }
+    fn on_uninteresting(&mut self, _: &WeightedList) {
+        self.all_failed |= self.phase == DdminPhase::All;
+        self.skip_candidate();
     }
 
-    fn on_verdict(&mut self, list: &WeightedList, asked: &IndexRanges, answer: Feedback) {
-        match (answer, self.phase) {
-            (Feedback::Interesting, _) => self.to_accept = Some(asked.clone()),
-            (_, DdminPhase::All) => {
-                self.needed = answer == Feedback::Uninteresting || list.length == 1;
-                self.phase = DdminPhase::Subset;
-            }
-            _ => self.at += 1,
-        }
+    fn on_rejected(&mut self, list: &WeightedList) {
+        // Of a single element there is nothing smaller to try.
+        self.all_failed |= self.phase == DdminPhase::All && list.length == 1;
+        self.skip_candidate();
     }
 
-    fn on_accept(&mut self, _: &WeightedList, _: &IndexRanges) {
-        self.to_accept = None;
+    fn on_removed(&mut self, _: &WeightedList, _: &IndexRanges) {
         self.at = 0;
         match self.phase {
             DdminPhase::All | DdminPhase::Subset => {
@@ -127,9 +115,5 @@ impl Proposer for DdminMinimizer {
         if self.parts == 2 {
             self.phase = DdminPhase::Subset;
         }
-    }
-
-    fn invalidate(&mut self, list: &WeightedList) {
-        *self = DdminMinimizer::new(list);
     }
 }

@@ -2,14 +2,14 @@
 
 use std::ops::Range;
 
-use super::{Minimizer, WeightedList};
+use super::{MinimizerDriver, MinimizingAlgorithm, WeightedList};
 use crate::protocol::{Feedback, IndexRanges, Proposer, ProposerStep};
 
-/// A list minimiser that sees only the elements that are not fixed, and whose questions about more elements than may go are refused
-/// before anybody hears them.
+/// A list minimiser that sees only the elements that are not fixed, and whose candidates with more elements than may go are rejected
+/// before anybody sees them.
 #[derive(Clone, Debug)]
-pub struct FixedElementsAdapter<M> {
-    minimizer: M,
+pub struct FixedElementsAdapter<A> {
+    driver: MinimizerDriver<A>,
     /// None where no element is fixed: the minimiser sees the list itself.
     fixed: Option<FixedListView>,
 }
@@ -38,23 +38,15 @@ impl FixedListView {
     }
 }
 
-impl<M> FixedElementsAdapter<M>
-where
-    M: Proposer<View = WeightedList, Edit = IndexRanges, Why = (), Change = IndexRanges>
-        + Clone
-        + Send
-        + 'static,
-{
-    /// Begins on this list, with the minimiser that `start` makes for the elements that may go.
-    pub fn new_boxed(
-        list: &WeightedList,
-        start: impl FnOnce(&WeightedList) -> M,
-    ) -> Box<dyn Minimizer> {
+impl<A: MinimizingAlgorithm> FixedElementsAdapter<A> {
+    /// Begins on this list, with the state that `start` makes for the elements that may go.
+    pub fn new(list: &WeightedList, start: fn(&WeightedList) -> A) -> FixedElementsAdapter<A> {
         let fixed = FixedListView::new(list);
-        Box::new(FixedElementsAdapter {
-            minimizer: start(fixed.as_ref().map_or(list, |fixed| &fixed.free)),
+        let seen = fixed.as_ref().map_or(list, |fixed| &fixed.free);
+        FixedElementsAdapter {
+            driver: MinimizerDriver::new(seen, start),
             fixed,
-        })
+        }
     }
 }
 
@@ -112,10 +104,7 @@ fn clip_and_shift(
         .map(move |range| moved(range.start.max(start))..moved(range.end.min(end)))
 }
 
-impl<M> Proposer for FixedElementsAdapter<M>
-where
-    M: Proposer<View = WeightedList, Edit = IndexRanges, Why = (), Change = IndexRanges>,
-{
+impl<A: MinimizingAlgorithm> Proposer for FixedElementsAdapter<A> {
     type View = WeightedList;
     type Edit = IndexRanges;
     type Why = ();
@@ -123,48 +112,48 @@ where
 
     fn propose(&mut self, list: &WeightedList) -> ProposerStep<IndexRanges, ()> {
         let seen = self.fixed.as_ref().map_or(list, |fixed| &fixed.free);
-        let out = |items: IndexRanges| match &self.fixed {
+        let to_list = |items: IndexRanges| match &self.fixed {
             Some(fixed) => to_list_indices(&fixed.list, &items),
             None => items,
         };
         loop {
-            match self.minimizer.propose(seen) {
+            match self.driver.propose(seen) {
                 ProposerStep::Test(items, ()) if seen.length - items.len() < seen.keep => {
-                    self.minimizer.on_verdict(seen, &items, Feedback::Rejected);
+                    self.driver.on_verdict(seen, &items, Feedback::Rejected);
                 }
-                ProposerStep::Test(items, ()) => return ProposerStep::Test(out(items), ()),
-                ProposerStep::Accept(items) => return ProposerStep::Accept(out(items)),
+                ProposerStep::Test(items, ()) => return ProposerStep::Test(to_list(items), ()),
+                ProposerStep::Accept(items) => return ProposerStep::Accept(to_list(items)),
                 step => return step,
             }
         }
     }
 
-    fn on_verdict(&mut self, list: &WeightedList, asked: &IndexRanges, answer: Feedback) {
+    fn on_verdict(&mut self, list: &WeightedList, tested: &IndexRanges, feedback: Feedback) {
         match &self.fixed {
             Some(fixed) => {
-                let asked = to_free_indices(&fixed.list, asked);
-                self.minimizer.on_verdict(&fixed.free, &asked, answer);
+                let tested = to_free_indices(&fixed.list, tested);
+                self.driver.on_verdict(&fixed.free, &tested, feedback);
             }
-            None => self.minimizer.on_verdict(list, asked, answer),
+            None => self.driver.on_verdict(list, tested, feedback),
         }
     }
 
-    fn on_accept(&mut self, list: &WeightedList, gone: &IndexRanges) {
+    fn on_accept(&mut self, list: &WeightedList, removed: &IndexRanges) {
         match self.fixed.take() {
             Some(fixed) => {
-                let gone = to_free_indices(&fixed.list, gone);
+                let removed = to_free_indices(&fixed.list, removed);
                 self.fixed = FixedListView::new(list);
                 let seen = self.fixed.as_ref().map_or(list, |fixed| &fixed.free);
-                self.minimizer.on_accept(seen, &gone);
+                self.driver.on_accept(seen, &removed);
             }
-            None => self.minimizer.on_accept(list, gone),
+            None => self.driver.on_accept(list, removed),
         }
     }
 
     fn invalidate(&mut self, list: &WeightedList) {
         self.fixed = FixedListView::new(list);
         let seen = self.fixed.as_ref().map_or(list, |fixed| &fixed.free);
-        self.minimizer.invalidate(seen);
+        self.driver.invalidate(seen);
     }
 }
 

@@ -12,8 +12,8 @@
 //!
 //! The elements of a stretch go as soon as it is known that they may: the next question then names only what comes on top.
 
-use super::{FixedElementsAdapter, MinimizerKind, WeightedList};
-use crate::protocol::{Feedback, IndexRanges, Proposer, ProposerStep};
+use super::{MinimizerKind, MinimizingAlgorithm, WeightedList, start_boxed};
+use crate::protocol::IndexRanges;
 
 /// Galloping, from the back.
 pub(super) static GALLOPING: MinimizerKind = MinimizerKind {
@@ -21,7 +21,7 @@ pub(super) static GALLOPING: MinimizerKind = MinimizerKind {
     description: "stretches that grow as long as they go, from the back to the front (MacIver)",
     one_minimal: true,
     start: |list| {
-        FixedElementsAdapter::new_boxed(list, |_| {
+        start_boxed(list, |_| {
             GallopingMinimizer::new(GallopDirection::Backwards)
         })
     },
@@ -32,11 +32,7 @@ pub(super) static GALLOPING_FORWARDS: MinimizerKind = MinimizerKind {
     name: "galloping-forwards",
     description: "the same from the front to the back",
     one_minimal: true,
-    start: |list| {
-        FixedElementsAdapter::new_boxed(list, |_| {
-            GallopingMinimizer::new(GallopDirection::Forwards)
-        })
-    },
+    start: |list| start_boxed(list, |_| GallopingMinimizer::new(GallopDirection::Forwards)),
 };
 
 /// Up to this many elements the stretch grows by one: most are short.
@@ -52,11 +48,10 @@ pub struct GallopingMinimizer {
     gone: u32,
     /// That many elements from here on cannot go in one piece.
     bound: Option<u32>,
-    /// Whether that is so only because the question about them was refused, which says nothing of each.
-    refused: bool,
+    /// Whether that is so only because they were rejected together, which says nothing of each.
+    rejected: bool,
     /// How many elements were passed, one after the other, since the last one went.
     needed: u32,
-    to_accept: Option<IndexRanges>,
 }
 
 /// The way a galloping goes.
@@ -76,9 +71,8 @@ impl GallopingMinimizer {
             passed: 0,
             gone: 0,
             bound: None,
-            refused: false,
+            rejected: false,
             needed: 0,
-            to_accept: None,
         }
     }
 
@@ -88,7 +82,7 @@ impl GallopingMinimizer {
         (self.gone, self.bound) = (0, None);
     }
 
-    /// How many elements from here on the next question is about.
+    /// How many elements from here on are tried next.
     fn stretch_length(&mut self, list: &WeightedList) -> Option<u32> {
         loop {
             if list.length <= list.keep || self.needed >= list.length {
@@ -99,7 +93,7 @@ impl GallopingMinimizer {
             }
             let most = (list.length - self.passed).min(list.length - list.keep);
             return Some(match self.bound {
-                Some(1) if !self.refused => {
+                Some(1) if !self.rejected => {
                     self.skip_element();
                     continue;
                 }
@@ -111,47 +105,30 @@ impl GallopingMinimizer {
     }
 }
 
-impl Proposer for GallopingMinimizer {
-    type View = WeightedList;
-    type Edit = IndexRanges;
-    type Why = ();
-    type Change = IndexRanges;
-
-    fn propose(&mut self, list: &WeightedList) -> ProposerStep<IndexRanges, ()> {
-        if let Some(gone) = &self.to_accept {
-            return ProposerStep::Accept(gone.clone());
-        }
-        match self.stretch_length(list) {
-            Some(count) => {
-                let start = match self.direction {
-                    GallopDirection::Backwards => list.length - self.passed - count,
-                    GallopDirection::Forwards => self.passed,
-                };
-                ProposerStep::Test(IndexRanges::from_range(start..start + count), ())
-            }
-            None => ProposerStep::Done,
-        }
+impl MinimizingAlgorithm for GallopingMinimizer {
+    fn next_candidate(&mut self, list: &WeightedList) -> Option<IndexRanges> {
+        let count = self.stretch_length(list)?;
+        let start = match self.direction {
+            GallopDirection::Backwards => list.length - self.passed - count,
+            GallopDirection::Forwards => self.passed,
+        };
+        Some(IndexRanges::from_range(start..start + count))
     }
 
-    fn on_verdict(&mut self, list: &WeightedList, asked: &IndexRanges, answer: Feedback) {
-        match answer {
-            Feedback::Interesting => self.to_accept = Some(asked.clone()),
-            Feedback::Uninteresting | Feedback::Rejected => {
-                self.bound = self.stretch_length(list);
-                self.refused = answer == Feedback::Rejected && self.bound != Some(1);
-            }
-        }
+    fn on_uninteresting(&mut self, list: &WeightedList) {
+        self.bound = self.stretch_length(list);
+        self.rejected = false;
     }
 
-    fn on_accept(&mut self, _: &WeightedList, gone: &IndexRanges) {
-        self.to_accept = None;
+    fn on_rejected(&mut self, list: &WeightedList) {
+        self.bound = self.stretch_length(list);
+        self.rejected = self.bound != Some(1);
+    }
+
+    fn on_removed(&mut self, _: &WeightedList, removed: &IndexRanges) {
         self.needed = 0;
-        self.gone += gone.len();
-        let left = self.bound.map(|bound| bound - gone.len());
+        self.gone += removed.len();
+        let left = self.bound.map(|bound| bound - removed.len());
         self.bound = left.filter(|&left| left > 0);
-    }
-
-    fn invalidate(&mut self, _: &WeightedList) {
-        *self = GallopingMinimizer::new(self.direction);
     }
 }

@@ -1,29 +1,29 @@
-//! Where elements stand after a take.
+//! Where elements stand when others were removed.
 
 use crate::protocol::IndexRanges;
 
-/// The change of indices when elements went from a list.
+/// The change of indices when elements are removed from a list.
 pub(super) struct IndexShift<'a> {
     removed: &'a IndexRanges,
-    /// How many elements went before each range of `gone`.
+    /// How many elements were removed before each range of `removed`.
     removed_before: Vec<u32>,
 }
 
 impl IndexShift<'_> {
-    /// These elements went.
-    pub fn new(gone: &IndexRanges) -> IndexShift<'_> {
-        let sums = gone.ranges().iter().scan(0, |sum, range| {
+    /// These elements are removed.
+    pub fn new(removed: &IndexRanges) -> IndexShift<'_> {
+        let sums = removed.ranges().iter().scan(0, |sum, range| {
             let before = *sum;
             *sum += range.end - range.start;
             Some(before)
         });
         IndexShift {
             removed_before: sums.collect(),
-            removed: gone,
+            removed,
         }
     }
 
-    /// Where the element at `at` stands now; none if it went.
+    /// Where the element at `at` stands now; none if it was removed.
     pub fn shifted_index(&self, at: u32) -> Option<u32> {
         let ranges = self.removed.ranges();
         let after = ranges.partition_point(|range| range.end <= at);
@@ -40,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn elements_move_up_by_what_went_before_them() {
+    fn elements_move_up_by_what_was_removed_before_them() {
         let gone = IndexRanges::from_sorted([1, 2, 5]);
         let shift = IndexShift::new(&gone);
         let now: Vec<_> = (0..8).map(|at| shift.shifted_index(at)).collect();

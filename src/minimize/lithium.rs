@@ -10,15 +10,15 @@
 //! Under monotony it needs O(m log n) questions for m needed elements among n: no subset phase and no new start after a success.
 //! When the list became shorter than that, sizes that would cover it whole are passed over.
 
-use super::{FixedElementsAdapter, MinimizerKind, WeightedList};
-use crate::protocol::{Feedback, IndexRanges, Proposer, ProposerStep};
+use super::{MinimizerKind, MinimizingAlgorithm, WeightedList, start_boxed};
+use crate::protocol::IndexRanges;
 
 /// lithium's minimising.
 pub(super) static LITHIUM: MinimizerKind = MinimizerKind {
     name: "lithium",
     description: "halving parts, no new start after a success (Ruderman)",
     one_minimal: true,
-    start: |list| FixedElementsAdapter::new_boxed(list, LithiumMinimizer::new),
+    start: |list| start_boxed(list, LithiumMinimizer::new),
 };
 
 /// The state of lithium's minimising on one list.
@@ -30,7 +30,6 @@ pub struct LithiumMinimizer {
     until: u32,
     /// Whether this round dropped something.
     dropped: bool,
-    to_accept: Option<IndexRanges>,
 }
 
 /// The largest size of a part in a list of this length.
@@ -45,10 +44,11 @@ impl LithiumMinimizer {
             size: largest_part_size(list.length),
             until: list.length,
             dropped: false,
-            to_accept: None,
         }
     }
+}
 
+impl MinimizingAlgorithm for LithiumMinimizer {
     fn next_candidate(&mut self, list: &WeightedList) -> Option<IndexRanges> {
         loop {
             if list.length <= list.keep {
@@ -66,41 +66,14 @@ impl LithiumMinimizer {
             (self.until, self.dropped) = (list.length, false);
         }
     }
-}
 
-impl Proposer for LithiumMinimizer {
-    type View = WeightedList;
-    type Edit = IndexRanges;
-    type Why = ();
-    type Change = IndexRanges;
-
-    fn propose(&mut self, list: &WeightedList) -> ProposerStep<IndexRanges, ()> {
-        if let Some(gone) = &self.to_accept {
-            return ProposerStep::Accept(gone.clone());
-        }
-        match self.next_candidate(list) {
-            Some(gone) => ProposerStep::Test(gone, ()),
-            None => ProposerStep::Done,
-        }
+    fn on_uninteresting(&mut self, _: &WeightedList) {
+        self.until = self.until.saturating_sub(self.size);
     }
 
-    fn on_verdict(&mut self, _: &WeightedList, asked: &IndexRanges, answer: Feedback) {
-        match answer {
-            Feedback::Interesting => self.to_accept = Some(asked.clone()),
-            Feedback::Uninteresting | Feedback::Rejected => {
-                self.until = self.until.saturating_sub(self.size)
-            }
-        }
-    }
-
-    fn on_accept(&mut self, _: &WeightedList, gone: &IndexRanges) {
-        self.to_accept = None;
+    fn on_removed(&mut self, _: &WeightedList, removed: &IndexRanges) {
         self.dropped = true;
-        // What was spared of the part stands just before this index, and has its turn again.
-        self.until -= gone.len();
-    }
-
-    fn invalidate(&mut self, list: &WeightedList) {
-        *self = LithiumMinimizer::new(list);
+        // What a filter held back of the part stands just before this index, and is tried again.
+        self.until -= removed.len();
     }
 }

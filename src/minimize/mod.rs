@@ -1,16 +1,20 @@
 //! List minimisers: which elements of a list are needed? One file each, each a pure [`Proposer`] over indices.
 //!
-//! A minimiser sees how long the list is, what each element weighs and how many elements must stay. It asks whether the list is still
-//! interesting without some elements, and takes them out at once when it is. After a take it speaks of the shorter list. Where the
-//! algorithm leaves the order open it goes from the back to the front, because uses stand after what they use.
+//! A minimiser sees how long the list is, what each element weighs and how many elements must stay. It proposes to remove some elements,
+//! and has them removed at once when the list is interesting without them; then it speaks of the shorter list. Where the algorithm leaves
+//! the order open it goes from the back to the front, because uses stand after what they use.
 //!
-//! A wrapper may shrink a question on its way out. So a minimiser never assumes that what went is what it proposed: yes takes what was
-//! asked, and the rest of its proposal is still open; no counts for all of the proposal; a refusal says that this question cannot be
-//! asked and enters no statistics. What was spared of a part has its turn again at once; in `complements`, in the next round.
+//! What an algorithm chooses is in its own file ([`MinimizingAlgorithm`]). What all of them share is in two: `driver.rs` speaks the protocol
+//! for them, `fixed_elements.rs` hides elements that must stay. `whole_first.rs` stands before any of them.
+//!
+//! A filter may shrink a candidate on its way to the test. So a minimiser never assumes that what is gone is what it proposed: what
+//! was tested and interesting goes, and the rest of the candidate is still open; a verdict against it counts for all of it; a rejected
+//! candidate cannot be tested and enters no statistics. What a filter held back is tried again at once; in `complements`, in the next round.
 
 mod cdd;
 mod complements;
 mod ddmin;
+mod driver;
 mod fixed_elements;
 mod galloping;
 mod index_shift;
@@ -27,10 +31,11 @@ mod whole_first;
 
 use std::sync::Arc;
 
-pub use self::complements::ComplementsMinimizer;
-pub use self::fixed_elements::FixedElementsAdapter;
+pub use self::complements::start_complements;
+pub use self::driver::{MinimizerDriver, MinimizingAlgorithm};
+use self::fixed_elements::FixedElementsAdapter;
 use self::index_shift::IndexShift;
-pub use self::singles::SingleElementMinimizer;
+pub use self::singles::start_singles;
 pub use self::whole_first::WholeFirstMinimizer;
 use crate::protocol::{IndexRanges, Proposer};
 
@@ -63,16 +68,16 @@ impl WeightedList {
         WeightedList::new(vec![1; length as usize].into(), keep)
     }
 
-    /// What is left of it when these elements went.
-    pub fn without_elements(&self, gone: &IndexRanges) -> WeightedList {
-        let mut weights = Vec::with_capacity((self.length - gone.len()) as usize);
+    /// What is left of it without these elements.
+    pub fn without_elements(&self, removed: &IndexRanges) -> WeightedList {
+        let mut weights = Vec::with_capacity((self.length - removed.len()) as usize);
         let mut at = 0;
-        for range in gone.ranges() {
+        for range in removed.ranges() {
             weights.extend_from_slice(&self.weights[at..range.start as usize]);
             at = range.end as usize;
         }
         weights.extend_from_slice(&self.weights[at..]);
-        let shift = IndexShift::new(gone);
+        let shift = IndexShift::new(removed);
         let fixed = self.fixed.ranges().iter().cloned().flatten();
         WeightedList {
             fixed: IndexRanges::from_sorted(fixed.filter_map(|at| shift.shifted_index(at))),
@@ -80,13 +85,13 @@ impl WeightedList {
         }
     }
 
-    /// What the element weighs, at least 1: what has no tokens is worth a question too.
+    /// What the element weighs, at least 1: what has no tokens is worth a test too.
     fn element_weight(&self, at: u32) -> u32 {
         self.weights[at as usize].max(1)
     }
 }
 
-/// A list minimiser of any kind. The state clones cheaply.
+/// A list minimiser of any kind, as passes drive it. The state clones cheaply.
 pub trait Minimizer:
     Proposer<View = WeightedList, Edit = IndexRanges, Why = (), Change = IndexRanges> + Send
 {
@@ -128,8 +133,16 @@ pub struct MinimizerKind {
     pub start: MinimizerStart,
 }
 
+/// An algorithm on this list, as the table starts it: driven, and with the list's fixed elements hidden.
+fn start_boxed<A: MinimizingAlgorithm>(
+    list: &WeightedList,
+    start: fn(&WeightedList) -> A,
+) -> Box<dyn Minimizer> {
+    Box::new(FixedElementsAdapter::new(list, start))
+}
+
 /// All list minimisers; the first is the default.
-pub static KINDS: &[&MinimizerKind] = &[
+pub static MINIMIZERS: &[&MinimizerKind] = &[
     &complements::COMPLEMENTS,
     &ddmin::DDMIN,
     &opdd::OPDD,
@@ -145,7 +158,7 @@ pub static KINDS: &[&MinimizerKind] = &[
 
 /// The kind of that name.
 pub fn find_minimizer(name: &str) -> Option<&'static MinimizerKind> {
-    KINDS.iter().copied().find(|kind| kind.name == name)
+    MINIMIZERS.iter().copied().find(|kind| kind.name == name)
 }
 
 /// The elements of part `part` when `length` elements are cut into `parts` parts of nearly one size.

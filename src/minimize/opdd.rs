@@ -11,25 +11,25 @@
 //!        increase granularity      n ← min(2 × the parts left, length)
 //! ```
 //! Each part is tried once at each granularity: O(n) questions. The last round tries every element once, so what is left is 1-minimal
-//! if the test is monotone. Before the first cut it asks whether the empty list will do.
+//! if the test is monotone. Before the first cut it tries the empty list.
 
-use super::{FixedElementsAdapter, MinimizerKind, WeightedList, part_range};
-use crate::protocol::{Feedback, IndexRanges, Proposer, ProposerStep};
+use super::{MinimizerKind, MinimizingAlgorithm, WeightedList, part_range, start_boxed};
+use crate::protocol::IndexRanges;
 
 /// One-pass delta debugging.
 pub(super) static OPDD: MinimizerKind = MinimizerKind {
     name: "opdd",
     description: "one-pass delta debugging: ddmin that tries no part twice (Gharachorlu and Sumner, 2018)",
     one_minimal: false,
-    start: |list| FixedElementsAdapter::new_boxed(list, OpddMinimizer::new),
+    start: |list| start_boxed(list, OpddMinimizer::new),
 };
 
 /// The state of one-pass delta debugging on one list.
 #[derive(Clone, Debug)]
 pub struct OpddMinimizer {
     phase: OpddPhase,
-    /// Whether it was asked in vain if all may go.
-    needed: bool,
+    /// Whether the empty list was tried in vain.
+    all_failed: bool,
     /// How many parts the list was cut into.
     parts: u32,
     /// The list's length when it was cut.
@@ -40,7 +40,6 @@ pub struct OpddMinimizer {
     until: u32,
     /// The parts of this cut that are still there.
     remaining_parts: u32,
-    to_accept: Option<IndexRanges>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,13 +54,12 @@ impl OpddMinimizer {
     pub fn new(list: &WeightedList) -> OpddMinimizer {
         let mut opdd = OpddMinimizer {
             phase: OpddPhase::All,
-            needed: false,
+            all_failed: false,
             parts: 0,
             length: 0,
             at: 0,
             until: 0,
             remaining_parts: 0,
-            to_accept: None,
         };
         if list.keep > 0 {
             opdd.split_list(list, 2);
@@ -76,13 +74,26 @@ impl OpddMinimizer {
         (self.at, self.remaining_parts) = (self.parts, self.parts);
     }
 
+    fn skip_candidate(&mut self, list: &WeightedList) {
+        match self.phase {
+            OpddPhase::All => self.split_list(list, 2),
+            OpddPhase::Subset => self.at -= 1,
+            OpddPhase::Complement => {
+                self.at -= 1;
+                self.until = part_range(self.length, self.parts, self.at).start;
+            }
+        }
+    }
+}
+
+impl MinimizingAlgorithm for OpddMinimizer {
     fn next_candidate(&mut self, list: &WeightedList) -> Option<IndexRanges> {
         loop {
-            if list.length <= list.keep || (list.length == 1 && self.needed) {
+            if list.length <= list.keep || (list.length == 1 && self.all_failed) {
                 return None;
             }
             if list.length == 1 {
-                // Only a part of all went, so it was never asked if the last element may go.
+                // A filter held this element back when all were to go, so it was never tried.
                 self.phase = OpddPhase::All;
             }
             if self.phase == OpddPhase::All {
@@ -103,53 +114,27 @@ impl OpddMinimizer {
             }
         }
     }
-}
 
-impl Proposer for OpddMinimizer {
-    type View = WeightedList;
-    type Edit = IndexRanges;
-    type Why = ();
-    type Change = IndexRanges;
-
-    fn propose(&mut self, list: &WeightedList) -> ProposerStep<IndexRanges, ()> {
-        if let Some(gone) = &self.to_accept {
-            return ProposerStep::Accept(gone.clone());
-        }
-        match self.next_candidate(list) {
-            Some(gone) => ProposerStep::Test(gone, ()),
-            None => ProposerStep::Done,
-        }
+    fn on_uninteresting(&mut self, list: &WeightedList) {
+        self.all_failed |= self.phase == OpddPhase::All;
+        self.skip_candidate(list);
     }
 
-    fn on_verdict(&mut self, list: &WeightedList, asked: &IndexRanges, answer: Feedback) {
-        match (answer, self.phase) {
-            (Feedback::Interesting, _) => self.to_accept = Some(asked.clone()),
-            (_, OpddPhase::All) => {
-                self.needed = answer == Feedback::Uninteresting || list.length == 1;
-                self.split_list(list, 2);
-            }
-            (_, OpddPhase::Subset) => self.at -= 1,
-            (_, OpddPhase::Complement) => {
-                self.at -= 1;
-                self.until = part_range(self.length, self.parts, self.at).start;
-            }
-        }
+    fn on_rejected(&mut self, list: &WeightedList) {
+        // Of a single element there is nothing smaller to try.
+        self.all_failed |= self.phase == OpddPhase::All && list.length == 1;
+        self.skip_candidate(list);
     }
 
-    fn on_accept(&mut self, list: &WeightedList, gone: &IndexRanges) {
-        self.to_accept = None;
+    fn on_removed(&mut self, list: &WeightedList, removed: &IndexRanges) {
         if self.phase != OpddPhase::Complement {
             self.split_list(list, 2);
             return;
         }
-        self.until -= gone.len();
-        // What was spared of a part has its turn again.
+        self.until -= removed.len();
+        // What a filter held back of a part is tried again.
         if self.until == part_range(self.length, self.parts, self.at - 1).start {
             (self.at, self.remaining_parts) = (self.at - 1, self.remaining_parts - 1);
         }
-    }
-
-    fn invalidate(&mut self, list: &WeightedList) {
-        *self = OpddMinimizer::new(list);
     }
 }

@@ -11,8 +11,8 @@
 //!     else p[i] ← p[i] / (1 - ∏(1 - p[j]) over S) for all i in S; p = 1 closes i: only an element alone gets there
 //! ```
 //! O(n) questions, and what is left is 1-minimal, if the test is monotone. Where the order is open, ties, it is from the back to the
-//! front in place of the paper's chance. First of all it asks whether the empty list will do; that enters no probability.
-//! A single element that is refused is closed: asked again it would be refused again.
+//! front in place of the paper's chance. First of all it tries the empty list, whose verdict enters no probability.
+//! A single element that is rejected is closed: it would be rejected again.
 //!
 //! Unweighted is weighted with weights of one, so one state serves both.
 
@@ -21,15 +21,15 @@ use std::sync::Arc;
 
 use super::index_shift::IndexShift;
 use super::probability::NeedProbability;
-use super::{FixedElementsAdapter, MinimizerKind, WeightedList};
-use crate::protocol::{Feedback, IndexRanges, Proposer, ProposerStep};
+use super::{MinimizerKind, MinimizingAlgorithm, WeightedList, start_boxed};
+use crate::protocol::IndexRanges;
 
 /// ProbDD.
 pub(super) static PROBDD: MinimizerKind = MinimizerKind {
     name: "probdd",
     description: "probabilistic delta debugging: the largest expected gain first (Wang et al., 2021)",
     one_minimal: false,
-    start: |list| FixedElementsAdapter::new_boxed(list, ProbddMinimizer::new),
+    start: |list| start_boxed(list, ProbddMinimizer::new),
 };
 
 /// WProbDD.
@@ -37,20 +37,18 @@ pub(super) static WPROBDD: MinimizerKind = MinimizerKind {
     name: "wprobdd",
     description: "probabilistic delta debugging with weights (Zhou et al., 2025)",
     one_minimal: false,
-    start: |list| FixedElementsAdapter::new_boxed(list, ProbddMinimizer::new_weighted),
+    start: |list| start_boxed(list, ProbddMinimizer::new_weighted),
 };
 
 /// The state of (weighted) probabilistic delta debugging on one list.
 #[derive(Clone, Debug)]
 pub struct ProbddMinimizer {
-    weighted: bool,
-    /// Whether it is still to be asked if all may go.
+    /// Whether the whole list is still to be tried.
     try_all: bool,
-    /// The open elements in the order in which they are tried; a clone that is told something copies them.
+    /// The open elements in the order in which they are tried; a clone that hears a verdict copies them.
     open: Arc<Vec<OpenElement>>,
-    /// How many elements may go together: a question about more of them was refused, which says nothing about each.
+    /// How many elements are tried together at most: more of them were rejected, which says nothing of each.
     max_together: Option<usize>,
-    to_accept: Option<IndexRanges>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -89,11 +87,9 @@ impl ProbddMinimizer {
             .collect();
         open.sort_by_key(OpenElement::sort_key);
         ProbddMinimizer {
-            weighted,
             try_all: list.keep == 0,
             open: Arc::new(open),
             max_together: None,
-            to_accept: None,
         }
     }
 
@@ -109,8 +105,10 @@ impl ProbddMinimizer {
         };
         self.open.iter().take(most).take_while(pays).count()
     }
+}
 
-    fn next_candidate(&self, list: &WeightedList) -> Option<IndexRanges> {
+impl MinimizingAlgorithm for ProbddMinimizer {
+    fn next_candidate(&mut self, list: &WeightedList) -> Option<IndexRanges> {
         if list.length <= list.keep || self.open.is_empty() {
             return None;
         }
@@ -124,52 +122,32 @@ impl ProbddMinimizer {
         together.sort_unstable();
         Some(IndexRanges::from_sorted(together))
     }
-}
 
-impl Proposer for ProbddMinimizer {
-    type View = WeightedList;
-    type Edit = IndexRanges;
-    type Why = ();
-    type Change = IndexRanges;
-
-    fn propose(&mut self, list: &WeightedList) -> ProposerStep<IndexRanges, ()> {
-        if let Some(gone) = &self.to_accept {
-            return ProposerStep::Accept(gone.clone());
-        }
-        match self.next_candidate(list) {
-            Some(gone) => ProposerStep::Test(gone, ()),
-            None => ProposerStep::Done,
-        }
-    }
-
-    fn on_verdict(&mut self, list: &WeightedList, asked: &IndexRanges, answer: Feedback) {
-        if answer.is_interesting() {
-            self.to_accept = Some(asked.clone());
-            return;
-        }
+    fn on_uninteresting(&mut self, list: &WeightedList) {
         if std::mem::take(&mut self.try_all) {
             return;
         }
         let count = self.prefix_length(list);
-        match answer {
-            Feedback::Rejected if count > 1 => self.max_together = Some(count / 2),
-            _ => {
-                self.max_together = None;
-                let open = Arc::make_mut(&mut self.open);
-                NeedProbability::bayesian_update(
-                    open[..count].iter_mut().map(|open| &mut open.chance),
-                );
-                open.retain(|open| !open.chance.is_certain());
-                open.sort_by_key(OpenElement::sort_key);
-            }
+        self.max_together = None;
+        let open = Arc::make_mut(&mut self.open);
+        NeedProbability::bayesian_update(open[..count].iter_mut().map(|open| &mut open.chance));
+        open.retain(|open| !open.chance.is_certain());
+        open.sort_by_key(OpenElement::sort_key);
+    }
+
+    fn on_rejected(&mut self, list: &WeightedList) {
+        match self.prefix_length(list) {
+            _ if self.try_all => self.try_all = false,
+            // It would be rejected again, so it is closed.
+            0 | 1 => self.on_uninteresting(list),
+            count => self.max_together = Some(count / 2),
         }
     }
 
-    fn on_accept(&mut self, _: &WeightedList, gone: &IndexRanges) {
-        self.to_accept = None;
+    fn on_removed(&mut self, _: &WeightedList, removed: &IndexRanges) {
         self.try_all = false;
         self.max_together = None;
-        let shift = IndexShift::new(gone);
+        let shift = IndexShift::new(removed);
         Arc::make_mut(&mut self.open).retain_mut(|open| match shift.shifted_index(open.at) {
             Some(at) => {
                 open.at = at;
@@ -177,9 +155,5 @@ impl Proposer for ProbddMinimizer {
             }
             None => false,
         });
-    }
-
-    fn invalidate(&mut self, list: &WeightedList) {
-        *self = ProbddMinimizer::with_weighting(list, self.weighted);
     }
 }

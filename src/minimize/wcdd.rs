@@ -11,27 +11,27 @@
 //!         else if it is a single element: close it
 //! ```
 //! Elements are tried in list order, not heaviest first, so light ones do not join a heavy one that stands behind
-//! them. With equal weights it asks what CDD asks. What is left is 1-minimal if the test is monotone. First of all it asks whether the empty list will do.
+//! them. With equal weights it asks what CDD asks. What is left is 1-minimal if the test is monotone. First of all it tries the empty list.
 
 use std::sync::Arc;
 
 use super::index_shift::IndexShift;
 use super::probability::NeedProbability;
-use super::{FixedElementsAdapter, MinimizerKind, WeightedList};
-use crate::protocol::{Feedback, IndexRanges, Proposer, ProposerStep};
+use super::{MinimizerKind, MinimizingAlgorithm, WeightedList, start_boxed};
+use crate::protocol::IndexRanges;
 
 /// CDD with weights.
 pub(super) static WCDD: MinimizerKind = MinimizerKind {
     name: "wcdd",
     description: "counter-based delta debugging with weights: a part is what pays by its weight (after Zhang et al. and Zhou et al., 2025)",
     one_minimal: false,
-    start: |list| FixedElementsAdapter::new_boxed(list, WcddMinimizer::new),
+    start: |list| start_boxed(list, WcddMinimizer::new),
 };
 
 /// The state of weighted counter-based delta debugging on one list.
 #[derive(Clone, Debug)]
 pub struct WcddMinimizer {
-    /// Whether it is still to be asked if all may go.
+    /// Whether the whole list is still to be tried.
     try_all: bool,
     /// An element's chance to be needed, in this round.
     chance: NeedProbability,
@@ -39,7 +39,6 @@ pub struct WcddMinimizer {
     open: Arc<Vec<u32>>,
     /// Those of them that have not been tried in this round: so many from the first.
     until: usize,
-    to_accept: Option<IndexRanges>,
 }
 
 impl WcddMinimizer {
@@ -50,7 +49,6 @@ impl WcddMinimizer {
             chance: NeedProbability::QUARTER,
             open: Arc::new((0..list.length).collect()),
             until: list.length as usize,
-            to_accept: None,
         }
     }
 
@@ -68,6 +66,18 @@ impl WcddMinimizer {
         &untried[untried.len() - count..]
     }
 
+    /// Passes over the part at hand; how many elements that were, 0 where it was the whole list.
+    fn skip_part(&mut self, list: &WeightedList) -> usize {
+        if std::mem::take(&mut self.try_all) {
+            return 0;
+        }
+        let count = self.current_part(list).len();
+        self.until -= count;
+        count
+    }
+}
+
+impl MinimizingAlgorithm for WcddMinimizer {
     fn next_candidate(&mut self, list: &WeightedList) -> Option<IndexRanges> {
         loop {
             if list.length <= list.keep || self.open.is_empty() {
@@ -88,41 +98,19 @@ impl WcddMinimizer {
             self.until = self.open.len();
         }
     }
-}
 
-impl Proposer for WcddMinimizer {
-    type View = WeightedList;
-    type Edit = IndexRanges;
-    type Why = ();
-    type Change = IndexRanges;
-
-    fn propose(&mut self, list: &WeightedList) -> ProposerStep<IndexRanges, ()> {
-        if let Some(gone) = &self.to_accept {
-            return ProposerStep::Accept(gone.clone());
-        }
-        match self.next_candidate(list) {
-            Some(gone) => ProposerStep::Test(gone, ()),
-            None => ProposerStep::Done,
+    fn on_uninteresting(&mut self, list: &WeightedList) {
+        if self.skip_part(list) == 1 {
+            Arc::make_mut(&mut self.open).remove(self.until);
         }
     }
 
-    fn on_verdict(&mut self, list: &WeightedList, asked: &IndexRanges, answer: Feedback) {
-        if answer.is_interesting() {
-            self.to_accept = Some(asked.clone());
-        } else if self.try_all {
-            self.try_all = false;
-        } else {
-            let count = self.current_part(list).len();
-            self.until -= count;
-            if count == 1 && answer == Feedback::Uninteresting {
-                Arc::make_mut(&mut self.open).remove(self.until);
-            }
-        }
+    fn on_rejected(&mut self, list: &WeightedList) {
+        self.skip_part(list);
     }
 
-    fn on_accept(&mut self, _: &WeightedList, gone: &IndexRanges) {
-        self.to_accept = None;
-        let shift = IndexShift::new(gone);
+    fn on_removed(&mut self, _: &WeightedList, removed: &IndexRanges) {
+        let shift = IndexShift::new(removed);
         let open: Vec<u32> = self
             .open
             .iter()
@@ -131,13 +119,9 @@ impl Proposer for WcddMinimizer {
         if self.try_all {
             (self.try_all, self.until) = (false, open.len());
         } else {
-            // What was spared of the part has its turn again.
+            // What a filter held back of the part is tried again.
             self.until -= self.open.len() - open.len();
         }
         self.open = Arc::new(open);
-    }
-
-    fn invalidate(&mut self, list: &WeightedList) {
-        *self = WcddMinimizer::new(list);
     }
 }

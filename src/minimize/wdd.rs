@@ -15,15 +15,15 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::{FixedElementsAdapter, MinimizerKind, WeightedList};
-use crate::protocol::{Feedback, IndexRanges, Proposer, ProposerStep};
+use super::{MinimizerKind, MinimizingAlgorithm, WeightedList, start_boxed};
+use crate::protocol::IndexRanges;
 
 /// Wddmin.
 pub(super) static WDD: MinimizerKind = MinimizerKind {
     name: "wdd",
     description: "weighted delta debugging: parts cut in the middle of their weight (Zhou et al., 2025)",
     one_minimal: true,
-    start: |list| FixedElementsAdapter::new_boxed(list, WddMinimizer::new),
+    start: |list| start_boxed(list, WddMinimizer::new),
 };
 
 /// The state of Wddmin on one list.
@@ -37,7 +37,6 @@ pub struct WddMinimizer {
     until: u32,
     /// In the last loop: how many elements were tried since the last one went.
     tried: Option<u32>,
-    to_accept: Option<IndexRanges>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -59,7 +58,6 @@ impl WddMinimizer {
             at: 0,
             until: 0,
             tried: None,
-            to_accept: None,
         };
         wdd.split_parts(list);
         wdd
@@ -94,25 +92,6 @@ impl WddMinimizer {
         self.parts = Arc::new(parts);
     }
 
-    fn next_candidate(&mut self, list: &WeightedList) -> Option<Range<u32>> {
-        loop {
-            if list.length <= list.keep {
-                return None;
-            }
-            if let Some(tried) = self.tried {
-                if self.until == 0 {
-                    self.until = list.length;
-                }
-                return (tried < list.length).then_some(self.until - 1..self.until);
-            }
-            match self.at.checked_sub(1).map(|at| self.parts[at]) {
-                Some(part) if part.tried_alone => self.skip_part(part),
-                Some(part) => return Some(self.until - part.length..self.until),
-                None => self.split_parts(list),
-            }
-        }
-    }
-
     fn skip_part(&mut self, part: WddPart) {
         self.at -= 1;
         self.until -= part.length;
@@ -133,26 +112,32 @@ fn split_point(list: &WeightedList, range: Range<u32>) -> u32 {
     nearest.map_or(1, |(_, count)| count)
 }
 
-impl Proposer for WddMinimizer {
-    type View = WeightedList;
-    type Edit = IndexRanges;
-    type Why = ();
-    type Change = IndexRanges;
-
-    fn propose(&mut self, list: &WeightedList) -> ProposerStep<IndexRanges, ()> {
-        if let Some(gone) = &self.to_accept {
-            return ProposerStep::Accept(gone.clone());
-        }
-        match self.next_candidate(list) {
-            Some(range) => ProposerStep::Test(IndexRanges::from_range(range), ()),
-            None => ProposerStep::Done,
+impl MinimizingAlgorithm for WddMinimizer {
+    fn next_candidate(&mut self, list: &WeightedList) -> Option<IndexRanges> {
+        loop {
+            if list.length <= list.keep {
+                return None;
+            }
+            if let Some(tried) = self.tried {
+                if self.until == 0 {
+                    self.until = list.length;
+                }
+                let single = self.until - 1..self.until;
+                return (tried < list.length).then(|| IndexRanges::from_range(single));
+            }
+            match self.at.checked_sub(1).map(|at| self.parts[at]) {
+                Some(part) if part.tried_alone => self.skip_part(part),
+                Some(part) => {
+                    let range = self.until - part.length..self.until;
+                    return Some(IndexRanges::from_range(range));
+                }
+                None => self.split_parts(list),
+            }
         }
     }
 
-    fn on_verdict(&mut self, _: &WeightedList, asked: &IndexRanges, answer: Feedback) {
-        if answer.is_interesting() {
-            self.to_accept = Some(asked.clone());
-        } else if let Some(tried) = &mut self.tried {
+    fn on_uninteresting(&mut self, _: &WeightedList) {
+        if let Some(tried) = &mut self.tried {
             *tried += 1;
             self.until -= 1;
         } else {
@@ -160,24 +145,19 @@ impl Proposer for WddMinimizer {
         }
     }
 
-    fn on_accept(&mut self, _: &WeightedList, gone: &IndexRanges) {
-        self.to_accept = None;
-        self.until -= gone.len();
+    fn on_removed(&mut self, _: &WeightedList, removed: &IndexRanges) {
+        self.until -= removed.len();
         if let Some(tried) = &mut self.tried {
             *tried = 0;
             return;
         }
-        // What was spared of the part has its turn again.
+        // What a filter held back of the part is tried again.
         let parts = Arc::make_mut(&mut self.parts);
         let part = &mut parts[self.at - 1];
-        part.length -= gone.len();
+        part.length -= removed.len();
         if part.length == 0 {
             parts.remove(self.at - 1);
             self.at -= 1;
         }
-    }
-
-    fn invalidate(&mut self, list: &WeightedList) {
-        *self = WddMinimizer::new(list);
     }
 }

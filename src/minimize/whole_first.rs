@@ -1,9 +1,9 @@
-//! Everything at once, and then what another minimiser asks: for rows of which most often nothing is needed.
+//! Everything at once, and then what another minimiser proposes: for lists of which most often nothing is needed.
 
 use super::{Minimizer, MinimizerKind, WeightedList};
 use crate::protocol::{Feedback, IndexRanges, Proposer, ProposerStep};
 
-/// One question about the whole list before another minimiser begins.
+/// The whole list is tried before another minimiser begins.
 #[derive(Clone)]
 pub struct WholeFirstMinimizer {
     kind: &'static MinimizerKind,
@@ -20,12 +20,12 @@ enum WholeFirstState {
 impl WholeFirstMinimizer {
     /// Begins on this list; a minimiser of this kind goes on with what is left of it.
     pub fn followed_by(kind: &'static MinimizerKind, list: &WeightedList) -> WholeFirstMinimizer {
-        // Of a single element every minimiser asks that.
-        let now = match list.length > 1 && list.keep == 0 {
+        // Of a single element every minimiser tries that.
+        let state = match list.length > 1 && list.keep == 0 {
             true => WholeFirstState::Test,
             false => WholeFirstState::Delegate((kind.start)(list)),
         };
-        WholeFirstMinimizer { kind, state: now }
+        WholeFirstMinimizer { kind, state }
     }
 }
 
@@ -45,19 +45,19 @@ impl Proposer for WholeFirstMinimizer {
         }
     }
 
-    fn on_verdict(&mut self, list: &WeightedList, asked: &IndexRanges, answer: Feedback) {
-        match (&mut self.state, answer) {
-            (WholeFirstState::Delegate(minimizer), answer) => {
-                minimizer.on_verdict(list, asked, answer)
+    fn on_verdict(&mut self, list: &WeightedList, tested: &IndexRanges, feedback: Feedback) {
+        match (&mut self.state, feedback) {
+            (WholeFirstState::Delegate(minimizer), feedback) => {
+                minimizer.on_verdict(list, tested, feedback)
             }
-            (_, Feedback::Interesting) => self.state = WholeFirstState::Accept(asked.clone()),
+            (_, Feedback::Interesting) => self.state = WholeFirstState::Accept(tested.clone()),
             (_, Feedback::Uninteresting | Feedback::Rejected) => {
                 let mut minimizer = (self.kind.start)(list);
-                // Where it would begin with the same question, that is its answer.
+                // Where it would begin with the same candidate, it has its verdict.
                 if minimizer.propose(list)
                     == ProposerStep::Test(IndexRanges::from_range(0..list.length), ())
                 {
-                    minimizer.on_verdict(list, asked, answer);
+                    minimizer.on_verdict(list, tested, feedback);
                 }
                 self.state = WholeFirstState::Delegate(minimizer);
             }
@@ -131,7 +131,7 @@ mod tests {
 
     #[test]
     fn nobody_asks_about_the_whole_list_twice() {
-        for kind in crate::minimize::KINDS {
+        for kind in crate::minimize::MINIMIZERS {
             let whole = |&&size: &&u32| size == 16;
             let sizes = asked(kind.name, &[3, 5]);
             let times = sizes.iter().filter(whole).count();

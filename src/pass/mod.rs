@@ -17,7 +17,7 @@ pub use shared::removable::{WalkedNode, keep_only_edit, removal_edit, walk_parts
 pub use shared::replacements::{ReplacementCandidate, replacement_candidates};
 pub use strategies::{STRATEGIES, Strategy, all_passes, find_strategy};
 
-use crate::minimize::{self, ComplementsMinimizer, Minimizer, WeightedList};
+use crate::minimize;
 use crate::program::{AppliedEdit, Edit, EditReason, View};
 use crate::protocol::Proposer;
 
@@ -69,7 +69,7 @@ impl PassOptions {
     pub fn from_strategy(strategy: &'static Strategy) -> PassOptions {
         let minimizer = minimize::find_minimizer(strategy.minimizer);
         PassOptions {
-            minimizer: minimizer.unwrap_or(minimize::KINDS[0]),
+            minimizer: minimizer.unwrap_or(minimize::MINIMIZERS[0]),
             strategy,
             disabled_features: FeatureSet::default(),
         }
@@ -112,9 +112,4 @@ pub struct PassKind {
     pub syntax_check: SyntaxCheck,
     /// Begins on a version.
     pub start: fn(&View, &PassOptions) -> Box<dyn Pass>,
-}
-
-/// Of what `closed` lets through most may go, so it pays to begin with the half of a list.
-fn start_halving(list: &WeightedList) -> Box<dyn Minimizer> {
-    Box::new(ComplementsMinimizer::new(list))
 }

@@ -203,7 +203,7 @@ fn passes_lists_every_name_that_can_be_typed() {
     let passes = lop::pass::all_passes()
         .into_iter()
         .map(|kind| (kind.name, kind.description));
-    let minimizers = lop::minimize::KINDS
+    let minimizers = lop::minimize::MINIMIZERS
         .iter()
         .map(|kind| (kind.name, kind.description));
     for (name, what) in strategies.chain(passes).chain(minimizers) {

@@ -93,7 +93,7 @@ fn mean_results(kind: &MinimizerKind, length: u32, percent: u32, depend: bool) -
 fn table_of_mean_tests() {
     println!("n=200, 3 % needed, {MODELS} models       no uses        uses before definitions");
     println!("                              tests   left          tests   left");
-    for kind in KINDS {
+    for kind in MINIMIZERS {
         let (plain, dependent) = (
             mean_results(kind, 200, 3, false),
             mean_results(kind, 200, 3, true),

@@ -75,7 +75,7 @@ proptest! {
         let fixed: Vec<u32> = fixed.into_iter().filter(|&e| e < length).collect();
         let interesting = |left: &[u32]| contains_all(&needed, left);
         let case = MinimizerCase { weights, keep, fixed, ..MinimizerCase::new(length, &interesting) };
-        for kind in KINDS {
+        for kind in MINIMIZERS {
             let run = case.run_minimizer(kind);
             prop_assert_eq!(case.removable_alone(&run.left), NONE, "{}: {:?}", kind.name, run.left);
             prop_assert!(contains_all(&case.fixed, &run.left), "{}: {:?}", kind.name, run.left);
@@ -97,7 +97,7 @@ proptest! {
         let length = weights.len() as u32;
         let interesting = |left: &[u32]| is_closed(root, &pairs, length, left);
         let case = MinimizerCase { weights, keep, ..MinimizerCase::new(length, &interesting) };
-        for kind in KINDS {
+        for kind in MINIMIZERS {
             let run = case.run_minimizer(kind);
             prop_assert!(interesting(&run.left), "{}", kind.name);
             if kind.one_minimal {
@@ -117,7 +117,7 @@ proptest! {
         let interesting = |left: &[u32]| is_closed(0, &pairs, length, left);
         let filter = |gone: &[u32]| gone.iter().copied().filter(|e| !held.contains(e)).collect();
         let case = MinimizerCase { weights, filter: &filter, ..MinimizerCase::new(length, &interesting) };
-        for kind in KINDS.iter().filter(|kind| kind.one_minimal) {
+        for kind in MINIMIZERS.iter().filter(|kind| kind.one_minimal) {
             let run = case.run_minimizer(kind);
             prop_assert_eq!(case.removable_alone(&run.left), NONE, "{}: {:?}", kind.name, run.left);
         }
@@ -137,7 +137,7 @@ proptest! {
             many => arbitrary_filter(seed, many),
         };
         let case = MinimizerCase { filter: &filter, ..MinimizerCase::new(length, &interesting) };
-        for kind in KINDS.iter().filter(|kind| kind.one_minimal) {
+        for kind in MINIMIZERS.iter().filter(|kind| kind.one_minimal) {
             let run = case.run_minimizer(kind);
             prop_assert_eq!(&run.left, &needed, "{}", kind.name);
         }
@@ -158,7 +158,7 @@ proptest! {
         let interesting = |left: &[u32]| contains_all(&needed, left);
         let filter = |gone: &[u32]| arbitrary_filter(seed, gone);
         let case = MinimizerCase { weights, keep, fixed, filter: &filter, ..MinimizerCase::new(length, &interesting) };
-        for kind in KINDS {
+        for kind in MINIMIZERS {
             let run = case.run_minimizer(kind);
             prop_assert!(interesting(&run.left) && contains_all(&case.fixed, &run.left), "{}", kind.name);
             prop_assert_eq!(&run, &case.run_minimizer(kind));
@@ -170,7 +170,7 @@ proptest! {
 fn one_needed_element_among_many_is_found_in_few_questions() {
     let interesting = |left: &[u32]| left.contains(&700);
     let case = MinimizerCase::new(1024, &interesting);
-    for kind in KINDS {
+    for kind in MINIMIZERS {
         let run = case.run_minimizer(kind);
         assert_eq!(run.left, [700], "{}", kind.name);
         let most = match kind.name {
@@ -187,7 +187,7 @@ fn one_needed_element_among_many_is_found_in_few_questions() {
 #[test]
 fn a_list_that_may_go_whole_goes_in_few_questions() {
     let interesting = |_: &[u32]| true;
-    for kind in KINDS {
+    for kind in MINIMIZERS {
         let asked = MinimizerCase::new(1000, &interesting)
             .run_minimizer(kind)
             .asked
@@ -219,7 +219,10 @@ fn a_refusal_enters_no_probability() {
 
 #[test]
 fn the_names_of_the_table_are_distinct() {
-    for (at, one) in KINDS.iter().enumerate() {
-        assert!(std::ptr::eq(find_minimizer(one.name).unwrap(), KINDS[at]));
+    for (at, one) in MINIMIZERS.iter().enumerate() {
+        assert!(std::ptr::eq(
+            find_minimizer(one.name).unwrap(),
+            MINIMIZERS[at]
+        ));
     }
 }

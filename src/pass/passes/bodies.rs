@@ -5,11 +5,11 @@
 
 use std::sync::Arc;
 
-use crate::minimize::{Minimizer, WeightedList};
+use crate::minimize::{Minimizer, WeightedList, start_complements};
 use crate::pass::shared::emptying::{
     EmptiableList, ListRemainder, can_be_emptied, propose_emptying,
 };
-use crate::pass::{PassKind, RepeatPolicy, StrategyFeature, SyntaxCheck, start_halving};
+use crate::pass::{PassKind, RepeatPolicy, StrategyFeature, SyntaxCheck};
 use crate::program::{self, AppliedEdit, Edit, EditReason, NodeId, Version, View, names};
 use crate::protocol::{Feedback, IndexRanges, Proposer, ProposerStep};
 
@@ -56,7 +56,7 @@ impl BodiesPass {
     pub fn new(view: &View) -> BodiesPass {
         let bodies = find_bodies(view);
         BodiesPass {
-            minimizer: start_halving(&body_list(&bodies)),
+            minimizer: start_complements(&body_list(&bodies)),
             bodies,
             asked: IndexRanges::default(),
             to_accept: None,
@@ -134,7 +134,7 @@ impl Proposer for BodiesPass {
 
     fn invalidate(&mut self, view: &View) {
         self.bodies = find_bodies(view);
-        self.minimizer = start_halving(&body_list(&self.bodies));
+        self.minimizer = start_complements(&body_list(&self.bodies));
         (self.to_accept, self.failed) = (None, 0);
     }
 }

@@ -12,7 +12,7 @@ use std::cmp::Reverse;
 use std::sync::Arc;
 
 use super::heaviest_passes::{HeaviestConfig, HeaviestScope};
-use crate::minimize::{Minimizer, SingleElementMinimizer, WeightedList};
+use crate::minimize::start_singles;
 use crate::pass::shared::edit_stats::{EditKind, EditKindStats};
 use crate::pass::shared::elements::ElementMinimizer;
 use crate::pass::shared::nearby;
@@ -84,10 +84,6 @@ enum HeaviestState {
         candidates: Arc<[ReplacementCandidate]>,
         at: usize,
     },
-}
-
-fn start_singles(list: &WeightedList) -> Box<dyn Minimizer> {
-    Box::new(SingleElementMinimizer::new(list))
 }
 
 fn queue_key(constraints: &ConstraintSet, node: &Arc<ProgramNode>) -> HeaviestKey {

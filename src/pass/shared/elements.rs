@@ -165,7 +165,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::minimize::KINDS;
+    use crate::minimize::MINIMIZERS;
     use crate::program::{NodeShape, Version, read_program};
 
     /// A text of so many lines of one word: its root list has as many elements.
@@ -193,7 +193,7 @@ mod tests {
             shrinks in proptest::collection::vec(any::<bool>(), 200),
             grows in proptest::collection::vec(proptest::collection::vec(0u32..40, 0..3), 200),
         ) {
-            for kind in KINDS {
+            for kind in MINIMIZERS {
                 let version = lines(length);
                 let mut nodes = walk::preorder(&version.documents()[0].root);
                 let list = nodes.find(|node| node.shape == NodeShape::Star).expect("a list of lines");

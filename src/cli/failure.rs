@@ -6,7 +6,7 @@ use signal_hook::consts::SIGINT;
 
 /// Why there is no result, and the exit status that tells it.
 #[derive(Debug)]
-pub(super) struct CommandFailure {
+pub struct CommandFailure {
     /// For the process.
     pub status: u8,
     /// For the user: what happened, where, what to do.
@@ -14,11 +14,11 @@ pub(super) struct CommandFailure {
 }
 
 /// The exit status of an original that is not interesting, and of having nothing to do.
-pub(super) const NOTHING_TO_DO: u8 = 1;
+pub const NOTHING_TO_DO: u8 = 1;
 /// The exit status of a command line that cannot be followed.
-pub(super) const USAGE: u8 = 2;
+pub const USAGE: u8 = 2;
 /// The exit status when the test or the system failed.
-pub(super) const FAILED: u8 = 3;
+pub const FAILED: u8 = 3;
 
 impl CommandFailure {
     /// A failure with a sentence.
@@ -53,12 +53,12 @@ impl CommandFailure {
 }
 
 /// The exit status of a process that a signal has ended.
-pub(super) fn signal_status(signal: i32) -> u8 {
+pub fn signal_status(signal: i32) -> u8 {
     128u8.saturating_add(signal.try_into().unwrap_or(0))
 }
 
 /// Makes a failure of an error.
-pub(super) trait OrFail<T> {
+pub trait OrFail<T> {
     /// The value, or a failure with this exit status.
     fn or_fail(self, status: u8) -> Result<T, CommandFailure>;
 }

@@ -8,7 +8,7 @@ use crossbeam_channel::{Receiver, bounded, select};
 use crate::display::ConsoleWriter;
 
 /// What came of it.
-pub(super) enum PromptAnswer {
+pub enum PromptAnswer {
     /// A line, without the blanks around it.
     Line(String),
     /// The end of the input: nobody answers.
@@ -25,7 +25,7 @@ impl PromptAnswer {
 }
 
 /// Asks on standard error, and waits for a line or a signal.
-pub(super) fn prompt_user(question: &str, signals: &Receiver<i32>) -> PromptAnswer {
+pub fn prompt_user(question: &str, signals: &Receiver<i32>) -> PromptAnswer {
     ConsoleWriter::stderr().write_page(&format!("{question} "));
     let (send, answer) = bounded(1);
     // It waits in a read that a signal does not end, so it is left behind then.

@@ -3,8 +3,8 @@
 use std::fs;
 use std::process::{Command, Stdio};
 
-const PROGRAM: &str = include_str!("../../src/cli/demo/program.c");
-const TEST: &str = include_str!("../../src/cli/demo/test.sh");
+const PROGRAM: &str = include_str!("../../src/cli/commands/demo/program.c");
+const TEST: &str = include_str!("../../src/cli/commands/demo/test.sh");
 
 #[test]
 fn the_program_is_interesting() {

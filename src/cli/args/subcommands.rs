@@ -4,15 +4,15 @@ use std::path::PathBuf;
 
 use clap::{ArgGroup, Args, Subcommand};
 
-use super::super::property_args::PropertyArgs;
-use super::super::settings::ScreenSettings;
-use super::super::strategy_names::{NamedStrategy, parse_strategy};
+use super::property_args::PropertyArgs;
+use super::screen_settings::ScreenSettings;
+use super::strategy_names::{NamedStrategy, parse_strategy};
 use super::{CommonArgs, TestRunArgs, parse_jobs, parse_number};
 use crate::tui::parse_speed;
 
 /// What `lop languages` does besides listing.
 #[derive(Clone, Debug, Subcommand)]
-pub(in crate::cli) enum LanguagesSubcommand {
+pub enum LanguagesSubcommand {
     /// Check that each node of a text is derived by the grammar, and that whatever lop would try on it parses again
     #[command(
         after_help = "Exit status: 0 if all is as it should be, 1 if something is not, 2 usage."
@@ -31,7 +31,7 @@ pub(in crate::cli) enum LanguagesSubcommand {
 
 /// What `lop sessions` does besides listing.
 #[derive(Clone, Debug, Subcommand)]
-pub(in crate::cli) enum SessionsSubcommand {
+pub enum SessionsSubcommand {
     /// Remove the sessions of runs that came to their end
     Prune {
         /// Do not ask, as where there is nobody to answer
@@ -54,7 +54,7 @@ pub(in crate::cli) enum SessionsSubcommand {
 #[command(
     after_help = "Exit status: 0; with --check 1 if the journal is damaged or a decision is another one; 2 usage; 3 the system failed."
 )]
-pub(in crate::cli) struct ReplayArgs {
+pub struct ReplayArgs {
     /// The session, by its name or directory, or a file that --journal wrote [default: the newest about a file in this directory, else the newest]
     pub session: Option<String>,
     /// Watch nothing, but make every decision again from what the test said, and compare
@@ -75,7 +75,7 @@ pub(in crate::cli) struct ReplayArgs {
 #[command(
     group = ArgGroup::new("as").required(true).multiple(true).args(["jsonl", "html"]),
     override_usage = "lop export [SESSION] --jsonl\n       lop export [SESSION] --html FILE")]
-pub(in crate::cli) struct ExportArgs {
+pub struct ExportArgs {
     /// The session, by its name or directory [default: the newest about a file in this directory, else the newest]
     pub session: Option<String>,
     /// Print one JSON object a version: step, elapsed_s, tokens, content
@@ -88,7 +88,7 @@ pub(in crate::cli) struct ExportArgs {
 
 /// `lop demo`.
 #[derive(Debug, Args)]
-pub(in crate::cli) struct DemoArgs {
+pub struct DemoArgs {
     #[command(flatten)]
     pub common: CommonArgs,
 }
@@ -99,7 +99,7 @@ pub(in crate::cli) struct DemoArgs {
     override_usage = "lop init [OPTIONS] FILE -- COMMAND [ARGUMENT]...\n       lop init [OPTIONS] FILE --differs RIGHT WRONG",
     after_help = "Exit status: 0 the test was written; 1 the command does not fail; 2 usage; 3 the command or the system failed."
 )]
-pub(in crate::cli) struct InitArgs {
+pub struct InitArgs {
     /// The file on which the command fails
     pub file: PathBuf,
     /// Where the test goes; what is there is not overwritten
@@ -118,7 +118,7 @@ pub(in crate::cli) struct InitArgs {
                   those of each strategy as if it had run alone. Nothing is written but the table.\n\n\
                   Exit status: as for lop FILE TEST."
 )]
-pub(in crate::cli) struct CompareArgs {
+pub struct CompareArgs {
     /// The file to reduce
     pub file: PathBuf,
     /// The interestingness test
@@ -140,7 +140,7 @@ pub(in crate::cli) struct CompareArgs {
     after_help = "Exit status: 0 FILE is minimal: no single edit of its tree leaves it interesting, though the deletion of a token may that is no such \
                   edit, and is told; 1 it is not minimal, or does not pass the test; 2 usage; 3 the test or the system failed."
 )]
-pub(in crate::cli) struct VerifyArgs {
+pub struct VerifyArgs {
     /// The file to check
     pub file: PathBuf,
     /// The interestingness test
@@ -157,7 +157,7 @@ pub(in crate::cli) struct VerifyArgs {
                   Exit status: 0 nothing was found that hurts; 1 something hurts, or FILE does not pass the test; 2 usage; \
                   3 the test or the system failed."
 )]
-pub(in crate::cli) struct DoctorArgs {
+pub struct DoctorArgs {
     /// The file that the test is about
     pub file: PathBuf,
     /// The interestingness test

@@ -1,0 +1,450 @@
+//! What can be typed.
+
+pub mod argument_order;
+pub mod did_you_mean;
+mod isolation_args;
+mod property_args;
+pub mod screen_settings;
+pub mod strategy_names;
+mod subcommands;
+mod usage_error;
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::process;
+use std::time::Duration;
+
+use clap::builder::PossibleValuesParser;
+use clap::error::ContextKind;
+use clap::{Args, Parser, Subcommand};
+
+use crate::cli::failure::USAGE;
+use crate::cli::report_message;
+use crate::language;
+use crate::minimize;
+use crate::oracle::LimitPolicy;
+use crate::pass::{self, STRATEGIES};
+use crate::reduce::{EngineCommand, Quorum};
+use crate::session::OutputChoice;
+
+pub use isolation_args::IsolationArgs;
+pub use property_args::PropertyArgs;
+pub use screen_settings::ScreenSettings;
+pub use subcommands::{
+    CompareArgs, DemoArgs, DoctorArgs, ExportArgs, InitArgs, LanguagesSubcommand, ReplayArgs,
+    SessionsSubcommand, VerifyArgs,
+};
+
+/// Cuts a program down to the few tokens that still show a bug, while you watch.
+#[derive(Debug, Parser)]
+#[command(
+    name = "lop",
+    version,
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true,
+    arg_required_else_help = true,
+    subcommand_help_heading = "Other commands",
+    override_usage = "lop [OPTIONS] FILE TEST\n       lop [OPTIONS] FILE -- COMMAND [ARGUMENT]...\n       lop [OPTIONS] FILE --differs RIGHT WRONG\n       lop COMMAND",
+    after_help = "The test says with its exit status whether a smaller FILE still shows the bug: 0 if it does, anything else if not.\n\
+                  A file that is called like a command can be given as ./demo.\n\n\
+                  Exit status: 0 a result that passes the test; 1 the original does not pass, or there is nothing to do; 2 usage; \
+                  3 the test or the system failed; 129, 130, 143 stopped by a signal, 130 also by `q` or a command: the best version is kept."
+)]
+pub struct CliArgs {
+    #[command(subcommand)]
+    pub command: Option<CliSubcommand>,
+    #[command(flatten)]
+    pub reduce: ReduceArgs,
+}
+
+/// The commands that have a name.
+#[derive(Debug, Subcommand)]
+pub enum CliSubcommand {
+    /// Reduce a program that comes with lop, on the screen
+    Demo(DemoArgs),
+    /// Draw the pictures of the README, from a real run of the demo: for maintainers
+    #[command(hide = true)]
+    Screenshot {
+        /// The directory for the pictures
+        #[arg(default_value = "screenshots")]
+        to: PathBuf,
+    },
+    /// Go on with a run that was stopped or cut off
+    Resume {
+        /// The session, by its name or directory [default: the unfinished one whose file lies in this directory]
+        session: Option<String>,
+        /// Run and write what the session says, also where somebody else may have written it, and do not ask
+        #[arg(long)]
+        trust: bool,
+        #[command(flatten)]
+        common: CommonArgs,
+    },
+    /// List the sessions, or remove those that are finished
+    Sessions {
+        #[command(subcommand)]
+        verb: Option<SessionsSubcommand>,
+    },
+    /// List the versions of a session
+    History {
+        /// The session, by its name or directory [default: the newest about a file in this directory, else the newest]
+        session: Option<String>,
+    },
+    /// Print a version of a session
+    Show {
+        /// Its number; 0 is the original
+        #[arg(value_parser = parse_number)]
+        version: u64,
+        /// The session, by its name or directory [default: the newest about a file in this directory, else the newest]
+        session: Option<String>,
+    },
+    /// Print what two versions of a session differ in
+    #[command(after_help = "Exit status: 0 if they are the same, 1 if not, 2 usage.")]
+    Diff {
+        /// The number of the first
+        #[arg(value_parser = parse_number)]
+        a: u64,
+        /// The number of the second
+        #[arg(value_parser = parse_number)]
+        b: u64,
+        /// The session, by its name or directory [default: the newest about a file in this directory, else the newest]
+        session: Option<String>,
+    },
+    /// Make something for others of a session: a page that plays it, or a trace
+    Export(ExportArgs),
+    /// Print the manual page, for man
+    Man,
+    /// Write the files that are made of the program's own tables: the manual, completions for shells, pages of docs/
+    #[command(hide = true)]
+    Generate {
+        /// The directory that gets docs/, man/ and completions/
+        #[arg(default_value = ".")]
+        to: PathBuf,
+    },
+    /// Watch a run again, without its test: forwards, backwards, at any speed
+    Replay(ReplayArgs),
+    /// List the commands that steer a run: on the screen after `:`, in scripts, and with --command
+    Commands,
+    /// List the strategies, the passes they are made of, and the list minimisers, each with where it comes from
+    Passes,
+    /// Reduce one file with several strategies, and show what each of them took
+    Compare(CompareArgs),
+    /// Say what is wrong with a test, and which line to add: before the first reduction with it, or when it says no
+    Doctor(DoctorArgs),
+    /// Find out what a command fails with, and write a test of it that you can change
+    Init(InitArgs),
+    /// What a test of lop init asks: whether standard input is the message of FILE
+    #[command(name = "__like", hide = true)]
+    Like {
+        /// How many percent may differ
+        percent: u8,
+        /// The message
+        file: PathBuf,
+    },
+    /// Check that a result is minimal: delete each token, delete and replace each part of the syntax tree
+    Verify(VerifyArgs),
+    /// Show the grammar that guides a reduction: the languages, the rules of one, or one rule in full
+    Grammar {
+        /// The language; or a grammar: a file in BNF, or the directory of one for tree-sitter
+        language: Option<String>,
+        /// A rule of its grammar, or a kind of node
+        #[arg(requires = "language")]
+        rule: Option<String>,
+        /// Every step from a grammar in BNF to its normal form
+        #[arg(long, requires = "language", conflicts_with = "rule")]
+        steps: bool,
+    },
+    /// List the languages that lop reads, or check that it reads them well
+    Languages {
+        #[command(subcommand)]
+        verb: Option<LanguagesSubcommand>,
+    },
+}
+
+/// `lop FILE TEST`. Both are required unless a command stands in their place.
+#[derive(Debug, Args)]
+pub struct ReduceArgs {
+    /// The file to reduce
+    #[arg(required = true)]
+    pub file: Option<PathBuf>,
+    /// The interestingness test: the path of an executable that exits with 0 if the file in its working directory shows the bug
+    #[arg(required_unless_present_any = ["line", "differs"], conflicts_with_all = ["line", "differs"])]
+    pub test: Option<PathBuf>,
+    /// Where the result goes [default: bug.lop.c beside bug.c]
+    #[arg(long, short, value_name = "PATH", conflicts_with = "in_place")]
+    pub output: Option<PathBuf>,
+    /// Put the result in FILE itself; the original is kept as bug.c.orig
+    #[arg(long)]
+    pub in_place: bool,
+    /// How many seconds a test may take, 0 for no limit [default: 60 for the original, then ten times what the slowest interesting
+    /// test took, at least 2 and at most 300, rounded up to a power of two]
+    #[arg(long, value_name = "S", value_parser = parse_limit, allow_negative_numbers = true)]
+    pub timeout: Option<LimitPolicy>,
+    /// Write every fact, decision, take and command to a file of JSON lines
+    #[arg(long, value_name = "PATH")]
+    pub journal: Option<PathBuf>,
+    /// The directory of this run's session, by which it can be gone on with and looked at again [default: a new one in
+    /// $XDG_STATE_HOME/lop/sessions, or ~/.local/state/lop/sessions]
+    #[arg(long, value_name = "DIR", conflicts_with = "no_session")]
+    pub session: Option<PathBuf>,
+    /// Keep no session: the run cannot be gone on with
+    #[arg(long)]
+    pub no_session: bool,
+    /// The list minimiser [default: the strategy's own]
+    #[arg(long, value_name = "NAME", value_parser = minimizer_names())]
+    pub minimizer: Option<String>,
+    /// Parts of the default strategy that it does without, to see what each is worth
+    #[arg(long, value_name = "PART", value_delimiter = ',', value_parser = feature_names())]
+    pub without: Vec<String>,
+    /// The language of FILE [default: by its extension]; `text` is lines and tokens, without a grammar
+    #[arg(long, value_name = "NAME", value_parser = language_names())]
+    pub language: Option<String>,
+    /// A grammar of your own, by which FILE is read: a file in BNF, or the directory of a grammar for tree-sitter (docs/GRAMMARS.md)
+    #[arg(long, value_name = "GRAMMAR", conflicts_with = "language")]
+    pub grammar: Option<PathBuf>,
+    /// Which passes run; lop passes lists the names
+    #[arg(long, value_name = "NAME", default_value = STRATEGIES[0].name, value_parser = strategy_names())]
+    pub strategy: String,
+    /// Keep every token of a place: a name (main), lines (12-20), or what a tree-sitter query finds: its captures named @keep, or all
+    #[arg(long, value_name = "PLACE", value_parser = command_value_parser("pin"))]
+    pub pin: Vec<EngineCommand>,
+    /// Every candidate has at least one match of this tree-sitter query
+    #[arg(long, value_name = "QUERY", value_parser = command_value_parser("require"))]
+    pub require: Vec<EngineCommand>,
+    /// Keep the comments that this regular expression finds, as `RUN:` or `dg-`
+    #[arg(long, value_name = "RE", value_parser = parse_kept_comments)]
+    pub keep_comments: Vec<EngineCommand>,
+    /// Let the comments go that mark with lop-keep what stays
+    #[arg(long)]
+    pub strip_markers: bool,
+    /// A command at the start, as `focus main` or `doubt 12-40`; lop commands lists them
+    #[arg(long, value_name = "COMMAND", value_parser = EngineCommand::parse_line)]
+    pub command: Vec<EngineCommand>,
+    /// A script of commands: lines of `COMMAND` or `at decision 100: COMMAND`
+    #[arg(long, value_name = "PATH")]
+    pub commands: Option<PathBuf>,
+    /// A candidate is interesting if the test says so in K of N runs; no more runs than are needed to know that [default: 1/1, and
+    /// 3/3 from when the test first says something else about the same bytes]
+    #[arg(long, value_name = "K/N")]
+    pub confirm: Option<Quorum>,
+    /// A candidate on which the test exits with CODE shows another failure: keep the smallest of each kind in bug.lop.also. rustc, for
+    /// one, exits with 101 when it crashes
+    #[arg(long, value_name = "CODE", value_parser = parse_other_status)]
+    pub also_interesting: Option<i32>,
+    /// Reduce also when the test finds an empty file interesting
+    #[arg(long)]
+    pub allow_empty: bool,
+    #[command(flatten)]
+    pub property: PropertyArgs,
+    #[command(flatten)]
+    pub common: CommonArgs,
+}
+
+/// How and where a test runs.
+#[derive(Debug, Args)]
+#[command(next_help_heading = None::<&'static str>)]
+pub struct TestRunArgs {
+    /// How many seconds a test may take, 0 for no limit [default: as for lop FILE TEST]
+    #[arg(long, value_name = "S", value_parser = parse_limit, allow_negative_numbers = true)]
+    pub timeout: Option<LimitPolicy>,
+    /// The directory in which tests get their scratch directories [default: memory (/dev/shm), else TMPDIR, else /tmp]
+    #[arg(long, value_name = "DIR")]
+    pub scratch: Option<PathBuf>,
+    /// A grammar of your own, by which FILE is read: a file in BNF, or the directory of a grammar for tree-sitter
+    #[arg(long, value_name = "GRAMMAR")]
+    pub grammar: Option<PathBuf>,
+    #[command(flatten)]
+    pub isolation: IsolationArgs,
+}
+
+/// What all runs know.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = None::<&'static str>)]
+pub struct CommonArgs {
+    /// How many tests run at a time; the result does not depend on it [default: the number of processors]
+    #[arg(long, short, value_name = "N", value_parser = parse_jobs)]
+    pub jobs: Option<u16>,
+    /// An existing directory in which tests get their scratch directories [default: memory (/dev/shm), else TMPDIR, else /tmp]
+    #[arg(long, value_name = "DIR")]
+    pub scratch: Option<PathBuf>,
+    /// A directory for what tests say: a later run with the same test, file name and environment asks nothing again but what it takes
+    #[arg(long, value_name = "DIR")]
+    pub cache: Option<PathBuf>,
+    /// Progress lines in place of the screen; so it is without a terminal
+    #[arg(long)]
+    pub plain: bool,
+    /// One JSON object a line in place of the screen; docs/JSON.md tells what they hold
+    #[arg(long, conflicts_with = "plain")]
+    pub json: bool,
+    #[command(flatten)]
+    pub isolation: IsolationArgs,
+    #[command(flatten)]
+    pub settings: ScreenSettings,
+}
+
+impl ReduceArgs {
+    /// Where the result goes.
+    pub fn output_choice(&self) -> OutputChoice {
+        match &self.output {
+            _ if self.in_place => OutputChoice::InPlace,
+            Some(path) => OutputChoice::At(path.clone()),
+            None => OutputChoice::Beside,
+        }
+    }
+}
+
+fn minimizer_names() -> PossibleValuesParser {
+    PossibleValuesParser::new(minimize::MINIMIZERS.iter().map(|kind| kind.name))
+}
+
+fn feature_names() -> PossibleValuesParser {
+    PossibleValuesParser::new(pass::PARTS.iter().map(|(name, ..)| *name))
+}
+
+fn language_names() -> PossibleValuesParser {
+    let names = language::all_languages()
+        .iter()
+        .map(|language| language.name);
+    PossibleValuesParser::new(names.chain(["text"]))
+}
+
+fn strategy_names() -> PossibleValuesParser {
+    PossibleValuesParser::new(STRATEGIES.iter().map(|strategy| strategy.name))
+}
+
+/// A command that is about what the value names.
+fn command_value_parser(
+    verb: &'static str,
+) -> impl Fn(&str) -> Result<EngineCommand, String> + Clone {
+    move |value| EngineCommand::parse_line(&format!("{verb} {value}"))
+}
+
+/// The comments that match stay.
+fn parse_kept_comments(expression: &str) -> Result<EngineCommand, String> {
+    let about_pins = |problem: String| problem.trim_start_matches("pin PLACE: ").to_owned();
+    EngineCommand::parse_line(&format!("pin /{expression}/")).map_err(about_pins)
+}
+
+/// A status that says nothing yet.
+fn parse_other_status(text: &str) -> Result<i32, String> {
+    match text.parse() {
+        Ok(status @ 1..=124 | status @ 128..=255) => Ok(status),
+        Ok(status @ 0..=127) => Err(format!(
+            "exit {status} has a meaning already: 0 is interesting, 125 invalid, 126 and 127 that the test failed"
+        )),
+        _ => Err("an exit status, from 1 to 255".into()),
+    }
+}
+
+/// How many tests run at a time.
+fn parse_jobs(text: &str) -> Result<u16, String> {
+    let many = text.parse().ok().filter(|&many: &u16| many > 0);
+    many.ok_or_else(|| format!("a number from 1 to {}", u16::MAX))
+}
+
+/// A number that counts something.
+fn parse_number(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| "a number, as 12".to_owned())
+}
+
+/// Seconds as a limit.
+fn parse_limit(text: &str) -> Result<LimitPolicy, String> {
+    let seconds: f64 = text
+        .parse()
+        .map_err(|_| "a number of seconds, as 0.5 or 60".to_owned())?;
+    let limit = Duration::try_from_secs_f64(seconds)
+        .map_err(|_| "a number of seconds, 0 or more".to_owned())?;
+    Ok(LimitPolicy::fixed(limit))
+}
+
+/// The words, but who asks `lop help` for help asks once.
+fn without_repeated_help(line: &[OsString]) -> impl Iterator<Item = &OsString> {
+    let helps = line.get(1).is_some_and(|word| word == "help");
+    line.iter()
+        .filter(move |word| !helps || !(*word == "--help" || *word == "-h"))
+}
+
+/// Reads the command line, or says what is wrong with it and ends the process.
+pub fn parse_args(line: &[OsString]) -> CliArgs {
+    CliArgs::try_parse_from(without_repeated_help(line)).unwrap_or_else(|mut error| {
+        let words = line.get(1..).unwrap_or_default();
+        if error.use_stderr()
+            && let Some(command) = did_you_mean::suggest_command(words)
+        {
+            report_message(&command);
+            process::exit(USAGE.into());
+        }
+        // It says what `--` is for elsewhere: here a command follows that.
+        error.remove(ContextKind::Suggested);
+        let addition = did_you_mean::error_hint(words, &error);
+        if addition.is_some() {
+            error.remove(ContextKind::SuggestedArg);
+        }
+        let asked: Vec<OsString> = without_repeated_help(line).cloned().collect();
+        usage_error::print_usage_error(&asked, &error);
+        if let Some(addition) = addition {
+            report_message(&addition);
+        }
+        process::exit(error.exit_code());
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(line: &str) -> Result<CliArgs, String> {
+        CliArgs::try_parse_from(line.split(' ')).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn the_commands_are_consistent() {
+        use clap::CommandFactory;
+        CliArgs::command().debug_assert();
+    }
+
+    #[test]
+    fn a_file_and_a_test_need_no_command() {
+        let cli = parsed("lop bug.c ./test.sh --timeout 0").expect("a command line");
+        assert_eq!(
+            (cli.reduce.file, cli.reduce.test),
+            (Some("bug.c".into()), Some("./test.sh".into()))
+        );
+        assert_eq!(
+            cli.reduce.timeout.map(|limit| limit.current_limits().wall),
+            Some(None)
+        );
+        assert!(cli.command.is_none());
+    }
+
+    #[test]
+    fn demo_is_a_command_and_dot_slash_demo_a_file() {
+        assert!(matches!(
+            parsed("lop demo --plain --jobs 2")
+                .expect("a command line")
+                .command,
+            Some(CliSubcommand::Demo(_))
+        ));
+        let cli = parsed("lop ./demo t.sh").expect("a command line");
+        assert_eq!(cli.reduce.file, Some("./demo".into()));
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_refused() {
+        for line in [
+            "lop bug.c",
+            "lop a b --timeout -1",
+            "lop a b --timeout x",
+            "lop a b --jobs 0",
+            "lop a b --memory much",
+            "lop a b --disk -1",
+            "lop a b --json --plain",
+            "lop a b --in-place --output c",
+            "lop a b --minimizer best",
+            "lop a b --strategy best",
+            "lop compare a b --strategies perses,best",
+            "lop verify a",
+        ] {
+            assert!(parsed(line).is_err(), "{line}");
+        }
+    }
+}

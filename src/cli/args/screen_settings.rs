@@ -1,0 +1,107 @@
+//! The options of the screen as flags: made of the same table as the configuration file.
+
+use std::env;
+use std::path::PathBuf;
+
+use clap::builder::PossibleValuesParser;
+use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
+
+use crate::cli::launch::front_end::FrontEnd;
+use crate::config::{
+    AllowedValues, ConfigError, ConfigErrors, ConfigLayer, ConfigOption, ConfigSources, OPTIONS,
+    SettingOrigin,
+};
+use crate::tui::layout::LAYOUTS;
+use crate::tui::palette::TerminalPalette;
+use crate::tui::setup::ScreenSetup;
+use crate::tui::theme::BUILT_IN;
+
+/// What the command line says of the screen.
+#[derive(Clone, Debug, Default)]
+pub struct ScreenSettings {
+    file: Option<PathBuf>,
+    flags: ConfigLayer,
+}
+
+impl ScreenSettings {
+    /// The screen's setup: what the file, the environment and the command line say together. Without a screen nobody looks at them.
+    pub fn setup_for(&self, front: FrontEnd) -> Result<ScreenSetup, ConfigErrors> {
+        if front != FrontEnd::Screen {
+            return Ok(ScreenSetup::with_defaults(TerminalPalette::FULL));
+        }
+        let variable = |name: &str| env::var(name).ok();
+        let sources = ConfigSources::new(self.file.clone(), self.flags.clone(), variable)?;
+        ScreenSetup::new(sources, variable)
+    }
+}
+
+/// What an option does, with the names that only the screen knows: its themes and layouts.
+pub fn option_help(option: &ConfigOption) -> String {
+    let names: Vec<&str> = match option.name {
+        "theme" => BUILT_IN.iter().map(|(name, _)| *name).collect(),
+        "layout" => LAYOUTS.iter().map(|layout| layout.name).collect(),
+        _ => return option.what.to_owned(),
+    };
+    format!("{}: {}", option.what, names.join(", "))
+}
+
+/// The flag of an option.
+fn option_flag(option: &'static ConfigOption) -> Arg {
+    let arg = Arg::new(option.name)
+        .long(option.name)
+        .value_name("NAME")
+        .help_heading("The screen")
+        .help(format!(
+            "{} [default: {}]",
+            option_help(option),
+            option.default
+        ));
+    let arg = match option.name {
+        "colour" => arg.alias("color"),
+        _ => arg,
+    };
+    match option.allowed {
+        AllowedValues::Words(words) => arg.value_parser(PossibleValuesParser::new(words)),
+        AllowedValues::Name => arg,
+    }
+}
+
+impl Args for ScreenSettings {
+    fn augment_args(command: Command) -> Command {
+        let file = Arg::new("config")
+            .long("config")
+            .value_name("FILE")
+            .value_parser(clap::value_parser!(PathBuf))
+            .help_heading("The screen")
+            .help("The configuration file [default: config.toml in lop/ in XDG_CONFIG_HOME or ~/.config]");
+        command.arg(file).args(OPTIONS.iter().map(option_flag))
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        ScreenSettings::augment_args(command)
+    }
+}
+
+impl FromArgMatches for ScreenSettings {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<ScreenSettings, clap::Error> {
+        let mut settings = ScreenSettings::default();
+        settings.update_from_arg_matches(matches)?;
+        Ok(settings)
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        self.file = matches.get_one::<PathBuf>("config").cloned();
+        for option in OPTIONS {
+            if let Some(value) = matches.get_one::<String>(option.name) {
+                let set =
+                    self.flags
+                        .set_option(option, value, SettingOrigin::Flag(option.flag_name()));
+                let refused = |error: ConfigError| {
+                    clap::Error::raw(clap::error::ErrorKind::InvalidValue, error.to_string())
+                };
+                set.map_err(refused)?;
+            }
+        }
+        Ok(())
+    }
+}

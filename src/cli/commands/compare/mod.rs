@@ -1,0 +1,149 @@
+//! `lop compare`: several strategies on one input, with one store of verdicts.
+
+mod chart;
+mod report;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crossbeam_channel::{never, select};
+
+use crate::cli::args::CompareArgs;
+use crate::cli::args::strategy_names::NamedStrategy;
+use crate::cli::failure::{CommandFailure, FAILED, OrFail, signal_status};
+use crate::cli::launch::language_choice;
+use crate::cli::launch::prepared_run::PreparedRun;
+use crate::cli::report_message;
+use crate::oracle::LimitPolicy;
+use crate::plain::ConsoleWriter;
+use crate::program::Version;
+use crate::reduce::{
+    self, CurvePoint, EngineCommand, FinishReason, MemoryStore, RunSetup, RunSnapshot, RunState,
+    VerdictStore,
+};
+
+/// What a strategy did.
+struct ComparisonRow {
+    name: String,
+    tokens: u32,
+    bytes: u32,
+    /// Tests as if the strategy were alone, and those that really ran.
+    tests: u64,
+    tests_run: u64,
+    rejected: u64,
+    time: Duration,
+    /// Sizes after each take, the original first, the end last.
+    curve: Vec<CurvePoint>,
+}
+
+impl ComparisonRow {
+    fn new(name: &str, last: &RunSnapshot) -> ComparisonRow {
+        let elapsed = last.now.saturating_duration_since(last.started);
+        let time = elapsed + last.time_saved;
+        let end = CurvePoint {
+            tests: last.counts.tests,
+            time,
+            tokens: last.version.token_count(),
+        };
+        ComparisonRow {
+            name: name.to_owned(),
+            tokens: last.version.token_count(),
+            bytes: last.version.byte_count(),
+            tests: last.counts.tests,
+            tests_run: last.counts.tests - last.counts.from_store,
+            rejected: last.counts.rejected,
+            time,
+            curve: last.curve.iter().copied().chain([end]).collect(),
+        }
+    }
+}
+
+/// Runs all strategies and shows what they did; the exit status.
+pub fn run_compare(compare: &CompareArgs) -> Result<u8, CommandFailure> {
+    let place = &compare.test_run;
+    let scratch = place.scratch.as_deref();
+    let mut ready = PreparedRun::new(&compare.file, &compare.test, scratch, &place.isolation, 1)?;
+    let language = language_choice::choose_language(&compare.file, None, place.grammar.as_deref())?;
+    let version = ready.read_version(language)?;
+    let mut limit = compare
+        .test_run
+        .timeout
+        .unwrap_or_else(LimitPolicy::adaptive);
+    let first = ready.test_original(limit.current_limits(), None)?;
+    ready.report_notes();
+    limit.on_interesting(first.time, first.cpu);
+    let store: Arc<dyn VerdictStore> = Arc::new(MemoryStore::default());
+    let (mut rows, mut stopped) = (Vec::new(), None);
+    for (at, named) in compare.strategies.iter().enumerate() {
+        report_message(&format!(
+            "{}, {} of {}",
+            named.name,
+            at + 1,
+            compare.strategies.len()
+        ));
+        let (last, signal) = run_strategy(&ready, &version, limit, named, store.clone())?;
+        match &last.state {
+            RunState::Finished(FinishReason::Failed(reason)) => {
+                return Err(CommandFailure::new(
+                    FAILED,
+                    format!("{}: {reason}", named.name),
+                ));
+            }
+            RunState::Finished(FinishReason::Complete) => {
+                rows.push(ComparisonRow::new(&named.name, &last))
+            }
+            _ => report_message(&format!("stopped in {}, which is left out", named.name)),
+        }
+        stopped = signal;
+        if stopped.is_some() {
+            break;
+        }
+    }
+    let page = match compare.csv {
+        true => report::curves_csv(&rows),
+        false => report::comparison_page(&rows, &version),
+    };
+    if !rows.is_empty() {
+        ConsoleWriter::stdout().write_page(&page);
+    }
+    Ok(stopped.map_or(0, signal_status))
+}
+
+/// Runs one strategy to its end or until a signal comes; its last snapshot, and the signal.
+fn run_strategy(
+    ready: &PreparedRun,
+    version: &Version,
+    limit: LimitPolicy,
+    named: &NamedStrategy,
+    store: Arc<dyn VerdictStore>,
+) -> Result<(Arc<RunSnapshot>, Option<i32>), CommandFailure> {
+    let runner = ready.start_runner(1).or_fail(FAILED)?;
+    let run = reduce::start_run(RunSetup {
+        options: named.options,
+        store: Some(store),
+        ..RunSetup::new(version.clone(), runner, limit)
+    })
+    .or_fail(FAILED)?;
+    let (mut signals, mut heard) = (ready.signals.received.clone(), None);
+    loop {
+        select! {
+            // The events end with the run; what they say is in the last snapshot.
+            recv(run.events) -> event => if event.is_err() { break },
+            recv(signals) -> signal => match signal {
+                Ok(signal) => {
+                    heard = Some(signal);
+                    // A run that has ended meanwhile hears nothing.
+                    let _ = run.commands.send(EngineCommand::Stop);
+                }
+                Err(_) => signals = never(),
+            },
+        }
+    }
+    let last = run.wait_for_end().ok_or_else(|| {
+        CommandFailure::new(
+            FAILED,
+            "lop's engine died before it began, which is a fault of lop",
+        )
+    })?;
+    Ok((last, heard))
+}

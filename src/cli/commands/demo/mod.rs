@@ -1,0 +1,115 @@
+//! `lop demo`: a program and a test that come with lop.
+
+use std::fs::{self, Permissions};
+use std::io;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::{env, process};
+
+use crate::cli::args::DemoArgs;
+use crate::cli::failure::{CommandFailure, FAILED, OrFail};
+use crate::cli::launch::front_end::FrontEnd;
+use crate::cli::launch::reduction::{ReductionPlan, SessionChoice};
+use crate::cli::launch::test_spec::TestSpec;
+use crate::display::{EscapeHidden, escape_page};
+use crate::plain::{ConsoleWriter, quote_path_for_display};
+use crate::session;
+use crate::session::session_directory::SessionDirectory;
+
+pub const PROGRAM: &str = include_str!("program.c");
+const TEST: &str = include_str!("test.sh");
+
+/// Writes the demo to a fresh directory, reduces it, and shows the result.
+pub fn run_demo(demo: &DemoArgs) -> Result<u8, CommandFailure> {
+    if !has_compiler() {
+        return Err(CommandFailure::new(
+            FAILED,
+            "the demo's test calls the C compiler as cc, and there is none; install gcc or clang, and try again",
+        ));
+    }
+    // The directory stays: the result is in it.
+    let made = tempfile::Builder::new()
+        .prefix("lop-demo-")
+        .tempdir()
+        .map_err(session::strip_temporary_path)
+        .and_then(|directory| write_demo(directory.path()).map(|()| directory.keep()));
+    let directory = made.map_err(|error| {
+        CommandFailure::new(
+            FAILED,
+            format!(
+                "the demo cannot be written to {}: {error}",
+                env::temp_dir().escape_hidden()
+            ),
+        )
+    })?;
+    let (program, test) = (directory.join("program.c"), directory.join("test.sh"));
+    let mut plan = ReductionPlan::new(program, TestSpec::from_script(&test), &demo.common);
+    let front = plan.front_end;
+    plan.notes = vec![
+        format!(
+            "the demo is in {}: a program, and a test for it",
+            directory.escape_hidden()
+        ),
+        "the test keeps one warning of the compiler alive, which stands in for a bug".into(),
+    ];
+    plan.next_steps = next_steps();
+    // It would be over before anyone has looked.
+    plan.start_paused = true;
+    let session = directory.join("session");
+    plan.session = SessionChoice::At(session.clone());
+    let status = plan.run()?;
+    if front != FrontEnd::Json {
+        print_result(&directory.join("program.lop.c"))?;
+        let mut out = ConsoleWriter::stdout();
+        out.write_line("");
+        if SessionDirectory::from_path(&session)
+            .journal_path()
+            .exists()
+        {
+            out.write_line(&format!(
+                "lop: to watch it again, five times slower:\n    lop replay {} --speed 0.2",
+                quote_path_for_display(&session)
+            ));
+        }
+        out.write_line(&format!(
+            "lop: the program, the test and the result stay in {0}; to remove them:\n    rm -r {0}",
+            quote_path_for_display(&directory)
+        ));
+    }
+    Ok(status)
+}
+
+fn has_compiler() -> bool {
+    let mut compiler = process::Command::new("cc");
+    compiler
+        .arg("--version")
+        .stdin(process::Stdio::null())
+        .stdout(process::Stdio::null())
+        .stderr(process::Stdio::null());
+    compiler.status().is_ok_and(|status| status.success())
+}
+
+/// Writes the program and its test.
+pub fn write_demo(directory: &Path) -> io::Result<()> {
+    fs::write(directory.join("program.c"), PROGRAM)?;
+    let test = directory.join("test.sh");
+    fs::write(&test, TEST)?;
+    fs::set_permissions(test, Permissions::from_mode(0o755))
+}
+
+/// What to do after the demo.
+pub fn next_steps() -> Vec<String> {
+    vec!["now your own: write a test, then type  lop FILE TEST".into()]
+}
+
+/// Ends with what is left of the program.
+fn print_result(result: &Path) -> Result<(), CommandFailure> {
+    let text = fs::read(result).or_fail(FAILED)?;
+    let mut out = ConsoleWriter::stdout();
+    out.write_line("");
+    out.write_page(&escape_page(&text));
+    if !text.ends_with(b"\n") {
+        out.write_line("");
+    }
+    Ok(())
+}

@@ -1,0 +1,220 @@
+//! A run of the demo that stands still whenever it is looked at: a closure stands in for the test, and a metronome for the clock.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use crossbeam_channel::{Receiver, Sender, bounded, select};
+
+use super::demo;
+use crate::cli::failure::{CommandFailure, FAILED, OrFail};
+use crate::oracle::{
+    LimitPolicy, ScriptedRunner, TestExit, TestOutcome, TestOutput, TestRun, Verdict,
+};
+use crate::program::{self, apply_edit, walk};
+use crate::reduce::{self, CurvePoint, EngineCommand, RunSetup, RunSnapshot, RunState, StepUnit};
+use crate::tui::ScreenContext;
+
+/// How long each test takes.
+const TEST: Duration = Duration::from_millis(20);
+/// More questions than the demo has.
+const QUESTIONS: usize = 100_000;
+
+/// What stands in for a test of the demo, without blanks: the warning needs a function with a `switch` over the enumeration of the
+/// items' kinds.
+const NEEDED: [&str; 6] = [
+    "enum{GRAIN",
+    "}Kind;",
+    "Kindkind;",
+    "}Item;",
+    "days_good(constItem*item){",
+    "switch(item->kind){",
+];
+
+/// The run.
+pub struct DemoRun {
+    run: reduce::RunHandle,
+    snapshot_ready: Receiver<()>,
+    tested: Receiver<Vec<u8>>,
+    release: Sender<()>,
+}
+
+impl DemoRun {
+    /// Opens it before the first question.
+    pub fn start_paused() -> Result<DemoRun, CommandFailure> {
+        let document = (
+            Path::new("program.c").into(),
+            demo::PROGRAM.as_bytes().into(),
+        );
+        let version = program::read_program(vec![document]).or_fail(FAILED)?;
+        let (test, asked, go) = gated_test();
+        let setup = RunSetup {
+            // A paused run tests nothing ahead: what is tested is what is asked.
+            paused: true,
+            stop_on_failure: false,
+            ..RunSetup::new(version, test, LimitPolicy::fixed(Duration::from_secs(2)))
+        };
+        let run = reduce::start_run(setup).or_fail(FAILED)?;
+        let bell = run.board.subscribe_updates();
+        Ok(DemoRun {
+            run,
+            snapshot_ready: bell,
+            tested: asked,
+            release: go,
+        })
+    }
+
+    /// The run goes on, a step a question, to its end or until it is paused.
+    pub fn queue_steps(&self) -> Result<(), CommandFailure> {
+        for _ in 0..QUESTIONS {
+            self.send_command(EngineCommand::Step(StepUnit::Question))?;
+        }
+        Ok(())
+    }
+
+    /// The run is told something.
+    pub fn send_command(&self, command: EngineCommand) -> Result<(), CommandFailure> {
+        self.run.commands.send(command).or_fail(FAILED)
+    }
+
+    /// The run at its next question, which waits for its answer; none at its end.
+    pub fn next_candidate(&self) -> Result<Option<Arc<RunSnapshot>>, CommandFailure> {
+        match self.tested.recv() {
+            Ok(candidate) => self.wait_until(|run| is_testing(run, &candidate)).map(Some),
+            Err(_) => Ok(None),
+        }
+    }
+
+    /// After a step: the run at its question, which waits for its answer; none where what is known has answered it, so that there is
+    /// a decision more than `before`.
+    pub fn step_to_candidate(
+        &self,
+        before: u64,
+    ) -> Result<Option<Arc<RunSnapshot>>, CommandFailure> {
+        loop {
+            select! {
+                recv(self.tested) -> candidate => {
+                    let candidate = candidate.or_fail(FAILED)?;
+                    return self.wait_until(|run| is_testing(run, &candidate)).map(Some);
+                }
+                recv(self.snapshot_ready) -> _ => if self.decision_count() > before {
+                    return Ok(None);
+                }
+            }
+        }
+    }
+
+    /// How many decisions there are.
+    pub fn decision_count(&self) -> u64 {
+        let newest = self.run.board.newest_snapshot();
+        newest.map_or(0, |newest| newest.counts.decisions)
+    }
+
+    /// The question is answered.
+    pub fn release_test(&self) -> Result<(), CommandFailure> {
+        self.release.send(()).or_fail(FAILED)
+    }
+
+    /// The run as soon as it is so.
+    pub fn wait_until(
+        &self,
+        so: impl Fn(&RunSnapshot) -> bool,
+    ) -> Result<Arc<RunSnapshot>, CommandFailure> {
+        loop {
+            let newest = self.run.board.newest_snapshot();
+            match newest.filter(|snapshot| so(snapshot)) {
+                Some(snapshot) => return Ok(snapshot),
+                None => self.snapshot_ready.recv().or_fail(FAILED)?,
+            }
+        }
+    }
+
+    /// The end of the run.
+    pub fn wait_for_end(self) -> Result<Arc<RunSnapshot>, CommandFailure> {
+        let last = self.run.wait_for_end();
+        last.ok_or_else(|| {
+            CommandFailure::new(FAILED, "the demo ended before there was anything to draw")
+        })
+    }
+}
+
+/// What the screen says besides the run.
+pub fn demo_context() -> ScreenContext {
+    ScreenContext {
+        title: "program.c".into(),
+        test: "./test.sh".into(),
+        output: "program.lop.c".into(),
+        next_steps: demo::next_steps(),
+        ..ScreenContext::default()
+    }
+}
+
+/// A test that says what it is asked about, and waits until it may answer.
+fn gated_test() -> (ScriptedRunner, Receiver<Vec<u8>>, Sender<()>) {
+    let (ask, asked) = bounded(1);
+    let (go, may_go) = bounded(1);
+    let ends = Mutex::new((ask, may_go));
+    let says = move |files: &[(PathBuf, Arc<[u8]>)]| {
+        let bytes = files[0].1.to_vec();
+        let interesting = is_interesting(&bytes);
+        if let Ok(ends) = ends.lock() {
+            // Nobody asks any more: so nobody needs the answer.
+            let _ = ends.0.send(bytes).map(|()| ends.1.recv());
+        }
+        let (verdict, code) = match interesting {
+            true => (Verdict::Interesting, 0),
+            false => (Verdict::Uninteresting, 1),
+        };
+        let run = TestRun {
+            exit: TestExit::Code(code),
+            time: TEST,
+            cpu: None,
+            output: TestOutput::default(),
+        };
+        TestOutcome::Verdict(verdict, run)
+    };
+    (ScriptedRunner::new(says), asked, go)
+}
+
+fn is_interesting(bytes: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(bytes);
+    // Without comments and blanks a text is the same however it is laid out.
+    let mut bare = String::with_capacity(text.len());
+    for (at, part) in text.split("/*").enumerate() {
+        let code = match at {
+            0 => part,
+            _ => part.split_once("*/").map_or("", |(_, code)| code),
+        };
+        bare.extend(code.chars().filter(|c| !c.is_whitespace()));
+    }
+    NEEDED.iter().all(|needed| bare.contains(needed))
+}
+
+/// Whether the question in the air is about this candidate.
+fn is_testing(snapshot: &RunSnapshot, candidate: &[u8]) -> bool {
+    let made = |trying: &reduce::CurrentTest| apply_edit(&snapshot.version, &trying.edit).ok();
+    let made = snapshot.current_test.as_ref().and_then(made);
+    made.is_some_and(|(version, _)| walk::render_text(&version.documents()[0].root) == candidate)
+}
+
+/// The same run, but every test took as long as every other, and nothing else took any time. One that is `at_work` is so from step to
+/// step.
+pub fn with_uniform_times(snapshot: &RunSnapshot, at_work: bool) -> Arc<RunSnapshot> {
+    let after = |tests: u64| TEST * tests.min(u32::MAX.into()) as u32;
+    let now = snapshot.started + after(snapshot.counts.tests);
+    let mut run = snapshot.clone();
+    run.now = now;
+    run.workers = (usize::from(run.current_test.is_some() || at_work), 1);
+    if run.state == RunState::Paused(None) && at_work {
+        run.state = RunState::Running;
+    }
+    if let Some(trying) = &mut run.current_test {
+        trying.since = now;
+    }
+    let point = |point: &CurvePoint| CurvePoint {
+        time: after(point.tests),
+        ..*point
+    };
+    run.curve = run.curve.iter().map(point).collect();
+    Arc::new(run)
+}

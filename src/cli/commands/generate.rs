@@ -1,0 +1,175 @@
+//! `lop generate`: the files of the package that are made of the program's own tables. They are checked in, and a test fails when they
+//! are not today's.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use clap::{Command, CommandFactory};
+use clap_complete::Shell;
+
+use super::manual;
+use crate::cli::args::CliArgs;
+use crate::cli::failure::{CommandFailure, FAILED, OrFail};
+use crate::cli::launch::initial_commands;
+use crate::display::EscapeHidden;
+use crate::plain::ConsoleWriter;
+use crate::tui::commands;
+
+/// A file, from the package's root, and what is in it.
+type GeneratedFile = (PathBuf, Vec<u8>);
+
+/// Writes all of them below a directory.
+pub fn run_generate(to: &Path) -> Result<u8, CommandFailure> {
+    for (path, text) in generated_files().or_fail(FAILED)? {
+        let path = to.join(path);
+        fs::create_dir_all(path.parent().unwrap_or(to)).or_fail(FAILED)?;
+        fs::write(&path, text).or_fail(FAILED)?;
+        ConsoleWriter::stdout().write_line(&path.escape_hidden());
+    }
+    Ok(0)
+}
+
+fn generated_files() -> std::io::Result<Vec<GeneratedFile>> {
+    let mut files: Vec<GeneratedFile> = vec![
+        (
+            "docs/KEYS.md".into(),
+            commands::render_keys_page().into_bytes(),
+        ),
+        (
+            "docs/COMMANDS.md".into(),
+            initial_commands::commands_document().into_bytes(),
+        ),
+    ];
+    for (name, page) in manual::manual_pages()? {
+        files.push((Path::new("man").join(name), page));
+    }
+    files.extend([Shell::Bash, Shell::Zsh, Shell::Fish].map(shell_completion));
+    Ok(files)
+}
+
+/// What a shell completes, under the name that it looks for.
+fn shell_completion(shell: Shell) -> GeneratedFile {
+    let mut lop = without_hidden(&CliArgs::command())
+        .version(env!("CARGO_PKG_VERSION"))
+        .disable_help_subcommand(true);
+    let mut text = Vec::new();
+    clap_complete::generate(shell, &mut lop, "lop", &mut text);
+    let text = String::from_utf8_lossy(&text).into_owned();
+    let (name, text) = match shell {
+        Shell::Zsh => ("_lop", fix_zsh_completion(text)),
+        Shell::Fish => ("lop.fish", fix_fish_completion(text, &lop)),
+        _ => ("lop.bash", text),
+    };
+    (Path::new("completions").join(name), text.into_bytes())
+}
+
+/// The command without what is hidden: shells would offer that.
+fn without_hidden(command: &Command) -> Command {
+    let args = command.get_arguments().filter(|arg| !arg.is_hide_set());
+    let subcommands = command.get_subcommands().filter(|sub| !sub.is_hide_set());
+    // A name has to be there as long as the process.
+    let name: &'static str = command.get_name().to_owned().leak();
+    let shown = Command::new(name)
+        .args(args.cloned())
+        .subcommands(subcommands.map(without_hidden));
+    match command.get_about() {
+        Some(about) => shown.about(about.clone()),
+        None => shown,
+    }
+}
+
+/// What is made expects FILE and TEST first and then the name of a command, which never come together: here files stand beside the names,
+/// and behind a file the options of lop itself.
+fn fix_zsh_completion(text: String) -> String {
+    const BEGIN: &str = "_arguments \"${_arguments_options[@]}\" : \\\n";
+    const COMMANDS: &str = "\":: :_lop_commands\" \\\n";
+    const END: &str = "        esac\n    ;;\nesac\n}\n";
+    const NAMES: &str = "_describe -t commands 'lop commands' commands \"$@\"\n";
+    let parts = text.split_once(BEGIN).and_then(|(head, rest)| {
+        let (arguments, rest) = rest.split_once(COMMANDS)?;
+        Some((head, arguments, rest))
+    });
+    let Some((head, arguments, rest)) = parts else {
+        return text;
+    };
+    let is_place = |line: &&str| ["':", "'*:"].iter().any(|start| line.starts_with(start));
+    let places = arguments.lines().filter(is_place).count();
+    let options = arguments.lines().filter(|line| !is_place(line));
+    let options: String = options.map(|line| format!("{line}\n")).collect();
+    let others = format!("(*)\n{BEGIN}{options}'*:file:_files' \\\n&& ret=0\n;;\n{END}");
+    let rest = rest
+        .replace(&format!("$line[{}]", places + 1), "$line[1]")
+        .replacen(END, &others, 1)
+        .replacen(NAMES, &format!("{NAMES}    _files\n"), 1);
+    format!("{head}{BEGIN}{options}{COMMANDS}{rest}")
+}
+
+/// Only a command's name is one: the options of lop itself stay behind a file, and behind an option that wants a value.
+fn fix_fish_completion(text: String, lop: &Command) -> String {
+    let names: Vec<&str> = lop.get_subcommands().map(Command::get_name).collect();
+    let old = "    or return\n    if set -q argv[1]\n";
+    let new = format!(
+        "    or return 0\n    if contains -- \"$argv[1]\" {}\n",
+        names.join(" ")
+    );
+    text.replacen(old, &new, 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn the_files_are_those_of_today() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let files = generated_files().expect("the files");
+        for (path, text) in &files {
+            let written = fs::read(root.join(path)).unwrap_or_default();
+            assert!(
+                written == *text,
+                "{} is of another day: cargo run -- generate",
+                path.to_string_lossy()
+            );
+        }
+        let made: BTreeSet<PathBuf> = files.into_iter().map(|(path, _)| path).collect();
+        for folder in ["man", "completions"] {
+            for entry in fs::read_dir(root.join(folder)).expect("a folder") {
+                let path = Path::new(folder).join(entry.expect("an entry").file_name());
+                assert!(
+                    made.contains(&path),
+                    "nobody makes {}",
+                    path.to_string_lossy()
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn shells_offer_every_command_but_hidden_ones() {
+        let lop = CliArgs::command();
+        for shell in [Shell::Bash, Shell::Zsh, Shell::Fish] {
+            let (path, text) = shell_completion(shell);
+            let text = String::from_utf8(text).expect("UTF-8");
+            let ours = match shell {
+                Shell::Zsh => "'*:file:_files'",
+                Shell::Fish => "if contains -- \"$argv[1]\" demo resume",
+                _ => "--minimizer",
+            };
+            assert!(text.contains(ours), "{}", path.to_string_lossy());
+            let words: BTreeSet<&str> = text
+                .split(|c: char| !c.is_ascii_alphanumeric() && !"-_".contains(c))
+                .collect();
+            for command in lop.get_subcommands() {
+                let name = command.get_name();
+                assert_eq!(
+                    words.contains(name),
+                    !command.is_hide_set(),
+                    "{name} in {}",
+                    path.to_string_lossy()
+                );
+            }
+        }
+    }
+}

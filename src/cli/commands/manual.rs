@@ -1,0 +1,170 @@
+//! `lop man`: the manual, made of the tables that the program itself uses.
+
+use clap::{Command, CommandFactory};
+use clap_mangen::Man;
+use clap_mangen::roff::{Roff, bold, roman};
+
+use crate::cli::args::CliArgs;
+use crate::cli::args::screen_settings;
+use crate::cli::failure::{CommandFailure, FAILED, OrFail};
+use crate::config::{AllowedValues, OPTIONS};
+use crate::plain::ConsoleWriter;
+use crate::tui::commands;
+
+/// Prints the manual page.
+pub fn print_manual() -> Result<u8, CommandFailure> {
+    ConsoleWriter::stdout().write_data(&manual_text().or_fail(FAILED)?);
+    Ok(0)
+}
+
+/// All pages, by the names of their files: that of lop, and one for each of its commands.
+pub fn manual_pages() -> std::io::Result<Vec<(String, Vec<u8>)>> {
+    let mut pages = vec![("lop.1".to_owned(), manual_text()?)];
+    add_subcommand_pages(&full_command(), &mut pages)?;
+    Ok(pages)
+}
+
+/// The pages of the commands of a command.
+fn add_subcommand_pages(
+    command: &Command,
+    pages: &mut Vec<(String, Vec<u8>)>,
+) -> std::io::Result<()> {
+    for command in command.get_subcommands().filter(|sub| !sub.is_hide_set()) {
+        let man = Man::new(command.clone()).source(concat!("lop ", env!("CARGO_PKG_VERSION")));
+        let mut page = Vec::new();
+        man.render(&mut page)?;
+        pages.push((man.get_filename(), page));
+        add_subcommand_pages(command, pages)?;
+    }
+    Ok(())
+}
+
+/// The command line, with the full names of all its commands.
+fn full_command() -> Command {
+    let mut lop = CliArgs::command().disable_help_subcommand(true);
+    lop.build();
+    lop
+}
+
+/// The manual page, in the language of man.
+fn manual_text() -> std::io::Result<Vec<u8>> {
+    let mut page = Vec::new();
+    let man = Man::new(full_command());
+    man.render_title(&mut page)?;
+    man.render_name_section(&mut page)?;
+    man.render_synopsis_section(&mut page)?;
+    man.render_description_section(&mut page)?;
+    man.render_options_section(&mut page)?;
+    man.render_subcommands_section(&mut page)?;
+    examples_section().to_writer(&mut page)?;
+    keys_section().to_writer(&mut page)?;
+    configuration_section().to_writer(&mut page)?;
+    man.render_extra_section(&mut page)?;
+    Ok(page)
+}
+
+/// What to type, and what comes of it.
+const EXAMPLES: &[(&str, &str)] = &[
+    (
+        "lop bug.c ./test.sh",
+        "Reduces bug.c as far as test.sh exits with 0. The test finds each candidate in its working directory, and as $1. The best \
+         version is always in bug.lop.c.",
+    ),
+    (
+        "lop bug.c -- gcc -O2 -c {}",
+        "Needs no test: finds out what the command fails with, and keeps what fails in the same way. lop init in place of lop writes a \
+         test of it.",
+    ),
+    (
+        "lop bug.c ./test.sh --command 'pin main' --command pause",
+        "Keeps what is called main, and waits for a key before anything is asked.",
+    ),
+    (
+        "lop resume",
+        "Goes on with the run about a file in this directory that was stopped or cut off.",
+    ),
+    (
+        "lop doctor bug.c ./test.sh",
+        "Says what is wrong with the test, and which line to add.",
+    ),
+];
+
+fn examples_section() -> Roff {
+    let mut roff = Roff::new();
+    roff.control("SH", ["EXAMPLES"]);
+    for (line, what) in EXAMPLES {
+        roff.control("TP", []);
+        roff.text([bold(*line)]);
+        roff.text([roman(*what)]);
+    }
+    roff
+}
+
+fn keys_section() -> Roff {
+    let mut roff = Roff::new();
+    roff.control("SH", ["KEYS"]);
+    roff.text([roman(
+        "On the screen. Each command can be typed by its name after \":\" too.",
+    )]);
+    for (place, lines) in commands::manual_keys() {
+        roff.control("SS", [place]);
+        for [keys, usage, what] in lines {
+            roff.control("TP", []);
+            roff.text([bold(keys), roman(format!("  {usage}"))]);
+            roff.text([roman(what)]);
+        }
+    }
+    roff
+}
+
+fn configuration_section() -> Roff {
+    let mut roff = Roff::new();
+    roff.control("SH", ["CONFIGURATION"]);
+    roff.text([roman(
+        "The file config.toml in lop/ in XDG_CONFIG_HOME or ~/.config holds options of the screen, and in the table [keys] the keys of \
+         commands. A variable of the environment goes before the file, and a flag before both.",
+    )]);
+    for option in OPTIONS {
+        roff.control("TP", []);
+        let values = match option.allowed {
+            AllowedValues::Words(words) => words.join(", "),
+            AllowedValues::Name => "a name".into(),
+        };
+        roff.text([
+            bold(option.name),
+            roman(format!("  {values}; {}", option.environment_variable())),
+        ]);
+        roff.text([roman(screen_settings::option_help(option))]);
+    }
+    roff
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_manual_has_every_command_and_every_option() {
+        let page = String::from_utf8(manual_text().expect("a page")).expect("UTF-8");
+        let page = page
+            .replace("\\-", "-")
+            .replace("\\*(Aq", "'")
+            .replace("\\(aq", "'");
+        for entry in commands::COMMANDS {
+            assert!(page.contains(entry.description), "{}\n{page}", entry.name);
+        }
+        for option in OPTIONS {
+            assert!(page.contains(&option.flag_name()), "{}", option.name);
+            assert!(
+                page.contains(&option.environment_variable()),
+                "{}",
+                option.name
+            );
+            assert!(
+                page.contains(&screen_settings::option_help(option)),
+                "{}",
+                option.name
+            );
+        }
+    }
+}

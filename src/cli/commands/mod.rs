@@ -1,0 +1,86 @@
+//! The commands, a file each.
+
+mod compare;
+mod demo;
+mod demo_animation;
+mod demo_run;
+mod doctor;
+mod export;
+mod generate;
+mod grammar;
+mod init;
+mod languages;
+mod manual;
+mod passes;
+mod reduce;
+mod replay;
+mod replay_check;
+mod resume;
+mod resume_offer;
+mod screenshot;
+mod sessions;
+mod trust;
+mod verify;
+
+use std::ffi::OsString;
+
+use crate::cli::args::{CliArgs, CliSubcommand, LanguagesSubcommand};
+use crate::cli::failure::CommandFailure;
+use crate::cli::launch::initial_commands;
+use crate::display::ConsoleWriter;
+
+/// Does what the command line says; the exit status.
+pub fn execute_subcommand(cli: CliArgs, line: &[OsString]) -> Result<u8, CommandFailure> {
+    match &cli.command {
+        None => {}
+        Some(CliSubcommand::Demo(demo)) => return demo::run_demo(demo),
+        Some(CliSubcommand::Resume {
+            session,
+            trust,
+            common,
+        }) => return resume::run_resume(session.as_deref(), common, *trust),
+        Some(CliSubcommand::Sessions { verb }) => return sessions::run_sessions(verb.as_ref()),
+        Some(CliSubcommand::History { session }) => {
+            return sessions::run_history(session.as_deref());
+        }
+        Some(CliSubcommand::Show { version, session }) => {
+            return sessions::run_show(*version, session.as_deref());
+        }
+        Some(CliSubcommand::Diff { a, b, session }) => {
+            return sessions::run_diff(*a, *b, session.as_deref());
+        }
+        Some(CliSubcommand::Export(export)) => return export::run_export(export),
+        Some(CliSubcommand::Replay(replay)) => return replay::run_replay(replay),
+        Some(CliSubcommand::Man) => return manual::print_manual(),
+        Some(CliSubcommand::Generate { to }) => return generate::run_generate(to),
+        Some(CliSubcommand::Screenshot { to }) => return screenshot::run_screenshot(to),
+        Some(CliSubcommand::Commands) => {
+            ConsoleWriter::stdout().write_page(&initial_commands::commands_page());
+            return Ok(0);
+        }
+        Some(CliSubcommand::Passes) => {
+            ConsoleWriter::stdout().write_page(&passes::passes_page());
+            return Ok(0);
+        }
+        Some(CliSubcommand::Compare(compare)) => return compare::run_compare(compare),
+        Some(CliSubcommand::Doctor(doctor)) => return doctor::run_doctor(doctor),
+        Some(CliSubcommand::Init(init)) => return init::run_init(init),
+        Some(CliSubcommand::Like { percent, file }) => {
+            return init::compare_message(*percent, file);
+        }
+        Some(CliSubcommand::Verify(verify)) => return verify::run_verify(verify),
+        Some(CliSubcommand::Grammar {
+            language,
+            rule,
+            steps,
+        }) => return grammar::run_grammar(language.as_deref(), rule.as_deref(), *steps),
+        Some(CliSubcommand::Languages { verb: None }) => return Ok(languages::print_languages()),
+        Some(CliSubcommand::Languages { verb: Some(verb) }) => {
+            let LanguagesSubcommand::Check {
+                language, files, ..
+            } = verb;
+            return languages::check_languages(language.as_deref(), files);
+        }
+    }
+    reduce::run_reduce(&cli.reduce, line)
+}

@@ -1,0 +1,211 @@
+//! `lop replay`: a recorded run once more, on the screen or as lines. Nothing is written, and neither its test nor its file is needed.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crossbeam_channel::unbounded;
+
+use super::replay_check::{
+    check_replay, recorded_options, recorded_version, recorded_version_as_text,
+};
+use crate::cli::args::ReplayArgs;
+use crate::cli::failure::{CommandFailure, FAILED, OrFail, USAGE, signal_status};
+use crate::cli::launch::front_end::FrontEnd;
+use crate::cli::launch::language_choice::describe_withheld_grammar;
+use crate::cli::report_message;
+use crate::cli::session_lookup::find_session_aloud;
+use crate::display::{EscapeHidden, sanitize_line};
+use crate::oracle::Verdict;
+use crate::plain::{ConsoleWriter, format_count, format_duration, group_digits};
+use crate::reduce::{RunSetup, SnapshotBoard};
+use crate::session::OpenedSession;
+use crate::session::history::SessionHistory;
+use crate::session::journal::HeaderInvocation;
+use crate::session::playback_thread::PlaybackThread;
+use crate::session::player::ReplayPlayer;
+use crate::session::timeline::{NoTestRunner, ReplayTimeline, TimelineReader};
+use crate::tui::{self, CommandTarget, ExitReason, ScreenContext};
+
+/// Shows it; the exit status.
+pub fn run_replay(replay: &ReplayArgs) -> Result<u8, CommandFailure> {
+    let path = find_journal(replay.session.as_deref())?;
+    if replay.check {
+        return check_replay(&path);
+    }
+    let front = FrontEnd::from_plain_flag(replay.plain);
+    let setup = replay.settings.setup_for(front).or_fail(USAGE)?;
+    let opened = OpenedSession::open_at(&path).or_fail(USAGE)?;
+    let story = opened.read_history().or_fail(USAGE)?;
+    let withheld = describe_withheld_grammar(&story.header, &opened.ownership_problems());
+    let withheld = withheld.map(|why| format!("{why}: these are its versions only"));
+    let reading =
+        TimelineReader::start_reading(replay_setup(&story, withheld.clone())?).or_fail(FAILED)?;
+    if front != FrontEnd::Screen {
+        withheld.iter().for_each(|why| report_message(why));
+        print_run(&story, &reading);
+        return Ok(0);
+    }
+    let board = Arc::new(SnapshotBoard::default());
+    let (moves, heard) = unbounded();
+    let notes: Vec<String> = withheld
+        .into_iter()
+        .chain(story.journal.damage_note())
+        .collect();
+    let note = (!notes.is_empty()).then(|| notes.join("; "));
+    let player = ReplayPlayer::new(story.decisions, replay.speed, note);
+    let projector = PlaybackThread::start(
+        reading,
+        player,
+        describe_cut_off(&story),
+        heard,
+        board.clone(),
+    );
+    projector.or_fail(FAILED)?;
+    let left = tui::run_screen(
+        CommandTarget::Replay(&moves),
+        &board,
+        screen_context(&story),
+        setup,
+    );
+    Ok(match left.or_fail(FAILED)?.reason {
+        ExitReason::Signal(signal) => signal_status(signal),
+        ExitReason::User | ExitReason::Superseded => 0,
+    })
+}
+
+/// The run once more, which asks nothing; where its grammar is withheld, its versions as lines and tokens.
+fn replay_setup(
+    story: &SessionHistory,
+    withheld: Option<String>,
+) -> Result<RunSetup, CommandFailure> {
+    let limit = story.header.limit.initial_limit();
+    let version = match withheld {
+        None => recorded_version(&story.header)?,
+        Some(_) => recorded_version_as_text(&story.header)?,
+    };
+    Ok(RunSetup {
+        options: recorded_options(&story.header)?,
+        property: story
+            .header
+            .run
+            .as_ref()
+            .and_then(|run| run.property.clone()),
+        resume: Some(story.build_resume(withheld)),
+        ..RunSetup::new(version, NoTestRunner::default(), limit)
+    })
+}
+
+/// The journal of a session, or the file itself.
+fn find_journal(session: Option<&str>) -> Result<PathBuf, CommandFailure> {
+    match session.map(Path::new).filter(|path| path.is_file()) {
+        Some(file) => Ok(file.to_path_buf()),
+        None => Ok(find_session_aloud(session)?.journal_path()),
+    }
+}
+
+/// Why there is nothing after the last decision, unless that was the end of the run.
+fn describe_cut_off(story: &SessionHistory) -> Option<String> {
+    match (story.end.as_deref(), story.journal.is_damaged()) {
+        (_, true) => Some("what comes after this cannot be read".into()),
+        (Some("complete"), _) => None,
+        (Some(end), _) => Some(format!("the run ended here: {end}")),
+        (None, _) => Some("the run was cut off here, or is still at work".into()),
+    }
+}
+
+fn screen_context(story: &SessionHistory) -> ScreenContext {
+    let run = story.header.run.as_ref();
+    let first = story.header.files.first();
+    let name = first.and_then(|file| file.path.file_name());
+    ScreenContext {
+        title: name.unwrap_or_default().escape_hidden().into_owned(),
+        test: run.map_or_else(String::new, HeaderInvocation::describe_test),
+        output: run.map_or_else(PathBuf::new, |run| run.output.clone()),
+        replay: true,
+        ..ScreenContext::default()
+    }
+}
+
+/// Prints the run, a line a decision, as it is read.
+fn print_run(story: &SessionHistory, reading: &TimelineReader) {
+    let mut out = ConsoleWriter::stdout();
+    let mut next = 0;
+    loop {
+        let over = reading.grown.recv().is_err();
+        let lines: Vec<String> = {
+            let reel = reading.lock_timeline();
+            // The last moment may still be another one.
+            let known = reel.len() - usize::from(!over && !reel.is_empty());
+            let from = next;
+            next = known.max(from);
+            (from..next).flat_map(|at| frame_lines(&reel, at)).collect()
+        };
+        lines
+            .iter()
+            .for_each(|line| out.write_line(&sanitize_line(line)));
+        if over {
+            break;
+        }
+    }
+    for note in story
+        .journal
+        .damage_note()
+        .into_iter()
+        .chain(describe_cut_off(story))
+    {
+        out.write_line(&format!("lop: {}", sanitize_line(&note)));
+    }
+    if let (Some(end), Some(proven)) = (&story.end, &story.certificate) {
+        out.write_line(&format!(
+            "lop: {}: the result is {}",
+            sanitize_line(end),
+            sanitize_line(proven)
+        ));
+    }
+}
+
+/// What is said of a moment.
+fn frame_lines(reel: &ReplayTimeline, at: usize) -> Vec<String> {
+    let Some(scene) = reel.keyframe_state(at) else {
+        return Vec::new();
+    };
+    let before = at.checked_sub(1);
+    let decided = before.and_then(|before| reel.pending_decision(before));
+    let mut lines = Vec::new();
+    if let Some(decided) = decided {
+        let word = match decided.ending {
+            Verdict::Interesting => "interesting",
+            Verdict::Uninteresting => "uninteresting",
+            Verdict::Invalid => "invalid",
+            Verdict::TimedOut => "timed out",
+        };
+        let known = if decided.time.is_none() {
+            ", known"
+        } else {
+            ""
+        };
+        lines.push(format!(
+            "{:>12}  {:>8}  {:>16}  {:<18}  {}: {}",
+            format_duration(reel.elapsed_at(at)),
+            group_digits(decided.decision),
+            format_count(scene.version.token_count().into(), "token"),
+            format!("{word}{known}"),
+            decided.why.pass,
+            decided.sentence,
+        ));
+    }
+    let moved = before.is_some_and(|before| reel.version_number(before) != Some(scene.number));
+    let taken = decided.is_some_and(|decided| decided.ending == Verdict::Interesting);
+    let obeyed = before
+        .and_then(|before| reel.keyframe_state(before))
+        .is_some_and(|before| before.last_command.0 != scene.last_command.0);
+    if let Some(obeyed) = scene.last_command.1.as_ref().filter(|_| obeyed) {
+        let command = &obeyed.command;
+        lines.push(format!("lop: {command}, before question {}", obeyed.before));
+    }
+    if moved && !taken {
+        let tokens = format_count(scene.version.token_count().into(), "token");
+        lines.push(format!("lop: at version {} now, {tokens}", scene.number));
+    }
+    lines
+}

@@ -1,0 +1,160 @@
+//! An unfinished session of the same file and test: does the user want to go on with it?
+
+use std::path::Path;
+
+use super::resume::resume_session;
+use crate::cli::args::ReduceArgs;
+use crate::cli::failure::{CommandFailure, FAILED, NOTHING_TO_DO, OrFail};
+use crate::cli::launch::front_end::FrontEnd;
+use crate::cli::launch::signals::TerminationSignals;
+use crate::cli::launch::test_spec::TestSpec;
+use crate::cli::prompt::{PromptAnswer, prompt_user};
+use crate::cli::report_message;
+use crate::cli::session_lookup::{all_sessions, session_argument};
+use crate::display::{OutputStream, is_terminal};
+use crate::plain::{format_count, quote_path_for_display};
+use crate::session::history::SessionHistory;
+use crate::session::journal::JournalHeader;
+use crate::session::session_directory::SessionDirectory;
+use crate::session::{InputFile, format_age};
+
+/// What an answer means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ResumeAnswer {
+    Resume,
+    StartNew,
+    Quit,
+}
+
+impl ResumeAnswer {
+    /// None if it is no answer.
+    fn from_line(line: &str) -> Option<ResumeAnswer> {
+        match line {
+            "" | "y" | "Y" | "yes" | "Yes" => Some(ResumeAnswer::Resume),
+            "n" | "N" | "no" | "No" => Some(ResumeAnswer::StartNew),
+            "q" | "Q" | "quit" | "Quit" => Some(ResumeAnswer::Quit),
+            _ => None,
+        }
+    }
+}
+
+/// If there is an unfinished session of this file and test: asks whether to go on with it, where there is someone to ask, or else says
+/// how. The exit status, if it was gone on with.
+pub fn offer_resume(
+    input: &InputFile,
+    given: &TestSpec,
+    reduce: &ReduceArgs,
+) -> Result<Option<u8>, CommandFailure> {
+    if reduce.no_session {
+        return Ok(None);
+    }
+    let mut places = all_sessions().into_iter();
+    let unfinished = |place: &SessionDirectory| !place.is_done() && !place.is_running();
+    let fits = |place: &SessionDirectory| session_matches(place, input, given) && unfinished(place);
+    let Some(place) = places.find(fits) else {
+        return Ok(None);
+    };
+    let asks =
+        FrontEnd::from_args(&reduce.common) == FrontEnd::Screen && is_terminal(OutputStream::Error);
+    if !asks {
+        report_message(&format!(
+            "an unfinished session of this file and test was written {} ago: `lop resume {}` goes on with it; this is a new one",
+            describe_age(&place),
+            session_argument(&place)
+        ));
+        return Ok(None);
+    }
+    let others = places.filter(fits).count() as u64;
+    match ask_until_answered(&resume_question(&place, others))? {
+        ResumeAnswer::Resume => resume_session(&place, &reduce.common, false).map(Some),
+        ResumeAnswer::StartNew => Ok(None),
+        ResumeAnswer::Quit => Err(CommandFailure::new(NOTHING_TO_DO, "nothing was done")),
+    }
+}
+
+/// Whether the session is about this file as it is, and this test.
+fn session_matches(place: &SessionDirectory, input: &InputFile, given: &TestSpec) -> bool {
+    let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.into());
+    let file = absolute(&input.named);
+    let Ok(JournalHeader {
+        run: Some(run),
+        files,
+        ..
+    }) = place.read_header()
+    else {
+        return false;
+    };
+    let text = || {
+        let bytes = files.first().and_then(|file| file.bytes.decode_bytes());
+        run.in_place || bytes == std::fs::read(&file).ok()
+    };
+    run.input == file && given.matches_run(&run) && text()
+}
+
+/// How long ago something was last written to it.
+fn describe_age(place: &SessionDirectory) -> String {
+    format_age(place.last_modified().elapsed().unwrap_or_default())
+}
+
+/// What the user is asked, with so many others of the kind.
+fn resume_question(place: &SessionDirectory, others: u64) -> String {
+    let story = SessionHistory::read_from(&place.journal_path()).ok();
+    let size = story.as_ref().and_then(|story| {
+        let kept = story.versions.get(story.versions.kept)?;
+        Some(format!(
+            ", {} so far",
+            format_count(kept.tokens?.into(), "token")
+        ))
+    });
+    let run = story.as_ref().and_then(|story| story.header.run.as_ref());
+    let output = run.map(|run| format!(", in {}", quote_path_for_display(&run.output)));
+    let more = match others {
+        0 => String::new(),
+        others => format!(
+            "\n({} more of this file and test; `lop sessions` lists all)",
+            others
+        ),
+    };
+    format!(
+        "lop: the session {} of this file and test is unfinished{}{}; it was written {} ago.{more}\n\
+         y goes on with it, with the options it was begun with; n begins a new one and leaves it as it is; q does nothing.\n\
+         Go on with it? [Y/n/q]",
+        session_argument(place),
+        size.unwrap_or_default(),
+        output.unwrap_or_default(),
+        describe_age(place),
+    )
+}
+
+/// Asks until there is an answer.
+fn ask_until_answered(question: &str) -> Result<ResumeAnswer, CommandFailure> {
+    let signals = TerminationSignals::listen().or_fail(FAILED)?;
+    loop {
+        match prompt_user(question, &signals.received) {
+            PromptAnswer::Line(line) => {
+                if let Some(answer) = ResumeAnswer::from_line(&line) {
+                    return Ok(answer);
+                }
+            }
+            PromptAnswer::EndOfInput => {
+                return Err(CommandFailure::new(NOTHING_TO_DO, "nothing was done"));
+            }
+            PromptAnswer::Signal(signal) => {
+                return Err(CommandFailure::session_unchanged(Some(signal)));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_is_one_of_three() {
+        assert_eq!(ResumeAnswer::from_line(""), Some(ResumeAnswer::Resume));
+        assert_eq!(ResumeAnswer::from_line("no"), Some(ResumeAnswer::StartNew));
+        assert_eq!(ResumeAnswer::from_line("q"), Some(ResumeAnswer::Quit));
+        assert_eq!(ResumeAnswer::from_line("perhaps"), None);
+    }
+}

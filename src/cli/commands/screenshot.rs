@@ -1,0 +1,95 @@
+//! `lop screenshot`: the pictures in `screenshots/`, drawn from runs of the demo in the studio: the same pictures on every machine.
+
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::demo_animation;
+use super::demo_run::{DemoRun, demo_context, with_uniform_times};
+use crate::cli::failure::{CommandFailure, FAILED, OrFail};
+use crate::display::EscapeHidden;
+use crate::plain::ConsoleWriter;
+use crate::reduce::RunSnapshot;
+use crate::tui;
+use crate::tui::palette::TerminalPalette;
+
+/// Columns and lines of a picture.
+const SIZE: (u16, u16) = (140, 40);
+/// The run is drawn when the program has between these parts of its tokens left, one in so many: much is done, and much is left.
+const LEFT: (u32, u32) = (50, 5);
+
+/// Draws a run at work, its result, and a run that is steered.
+pub fn run_screenshot(to: &Path) -> Result<u8, CommandFailure> {
+    fs::create_dir_all(to).or_fail(FAILED)?;
+    for (name, picture) in draw_pictures()? {
+        let path = to.join(name);
+        fs::write(&path, picture).or_fail(FAILED)?;
+        ConsoleWriter::stdout().write_line(&format!("lop: drew {}", path.escape_hidden()));
+    }
+    Ok(0)
+}
+
+/// The pictures, with the names of their files.
+fn draw_pictures() -> Result<[(&'static str, String); 3], CommandFailure> {
+    let (at_work, last) = demo_snapshots()?;
+    let draw = |snapshot: &RunSnapshot| {
+        let snapshot = with_uniform_times(snapshot, true);
+        tui::render_svg(&tui::render_frame(
+            &snapshot,
+            SIZE,
+            demo_context(),
+            TerminalPalette::FULL,
+        ))
+    };
+    Ok([
+        ("run.svg", draw(&at_work)),
+        ("result.svg", draw(&last)),
+        ("steered.svg", demo_animation::draw_animation()?),
+    ])
+}
+
+/// The demo at work, and at its end.
+fn demo_snapshots() -> Result<(Arc<RunSnapshot>, Arc<RunSnapshot>), CommandFailure> {
+    let studio = DemoRun::start_paused()?;
+    studio.queue_steps()?;
+    let mut best: Option<(usize, Arc<RunSnapshot>)> = None;
+    while let Some(snapshot) = studio.next_candidate()? {
+        if let Some(depth) = candidate_depth(&snapshot)
+            && best.as_ref().is_none_or(|(most, _)| depth > *most)
+        {
+            best = Some((depth, snapshot));
+        }
+        studio.release_test()?;
+    }
+    let missed = || CommandFailure::new(FAILED, "the demo ended before there was anything to draw");
+    let last = studio.wait_for_end()?;
+    let (_, at_work) = best.ok_or_else(missed)?;
+    Ok((at_work, last))
+}
+
+/// How deep in the tree the question is, if the moment is worth a picture: the tree unfolds what is asked about.
+fn candidate_depth(snapshot: &RunSnapshot) -> Option<usize> {
+    let (original, left) = (snapshot.original.0, snapshot.version.token_count());
+    let moment = original / LEFT.0 <= left && left <= original / LEFT.1;
+    let trying = snapshot.current_test.as_ref().filter(|_| moment)?;
+    Some(snapshot.version.path_to(trying.why.node?)?.nodes.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_pictures_are_those_of_the_program() {
+        let pictures = draw_pictures().unwrap_or_else(|failure| panic!("{}", failure.error));
+        for (name, picture) in pictures {
+            let path = Path::new("screenshots").join(name);
+            let drawn = fs::read_to_string(&path).unwrap_or_default();
+            assert!(
+                drawn == picture,
+                "{} shows another screen: draw it anew with `cargo run -- screenshot`",
+                path.escape_hidden()
+            );
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! A session that may be somebody else's. It names what is run and written: so that is shown, and nothing is done with it before a yes.
+
+use super::resume::{changed_variables, recorded_input};
+use crate::cli::args::CommonArgs;
+use crate::cli::failure::{CommandFailure, FAILED, NOTHING_TO_DO, OrFail, USAGE};
+use crate::cli::launch::front_end::FrontEnd;
+use crate::cli::launch::signals::TerminationSignals;
+use crate::cli::launch::test_spec::TestSpec;
+use crate::cli::prompt::{PromptAnswer, prompt_user};
+use crate::cli::session_lookup::describe_problems;
+use crate::cli::session_lookup::session_argument;
+use crate::display::{ConsoleWriter, EscapeHidden, OutputStream, is_terminal, sanitize_line};
+use crate::oracle::{StageRole, TestStage};
+use crate::session::history::SessionHistory;
+use crate::session::journal::{HeaderFile, HeaderInvocation};
+use crate::session::ownership::OwnershipProblem;
+use crate::session::session_directory::SessionDirectory;
+use crate::session::{OpenedSession, OutputFile};
+
+/// What a session may be gone on with.
+pub enum TrustDecision {
+    /// It is the user's own.
+    Own,
+    /// It is not, and the user has seen this of it.
+    Reviewed(Box<SessionHistory>),
+    /// With whatever it holds: `--trust`.
+    Anything,
+    /// With nothing: it is not the user's own, and had come to its end when it was looked at. Its owner may change that since.
+    Nothing,
+}
+
+/// Looks whose the session is. Where it is not the user's own, shows what going on with it does, and asks.
+pub fn confirm_trust(
+    place: &SessionDirectory,
+    common: &CommonArgs,
+    trust: bool,
+) -> Result<TrustDecision, CommandFailure> {
+    if trust {
+        return Ok(TrustDecision::Anything);
+    }
+    let opened = place.open_journal().or_fail(USAGE)?;
+    let doubts = opened.ownership_problems();
+    if doubts.is_empty() {
+        return Ok(TrustDecision::Own);
+    }
+    let story = opened.read_history().or_fail(USAGE)?;
+    if place.is_done() {
+        return Ok(TrustDecision::Nothing);
+    }
+    // Where there is nothing to go on with, nothing is run, and that is said soon.
+    if let Some(run) = story.header.run.as_ref() {
+        let page = trust_page(place, &doubts, &resume_effects(&story, run, common)?);
+        ConsoleWriter::stderr().write_page(&page);
+        match FrontEnd::from_args(common) == FrontEnd::Screen && is_terminal(OutputStream::Error) {
+            true => confirm_resume()?,
+            false => return Err(trust_failure(place, &doubts)),
+        }
+    }
+    Ok(TrustDecision::Reviewed(Box::new(story)))
+}
+
+impl TrustDecision {
+    /// Whether it was about this session as it is now, when nobody else runs it: others may have written to it since.
+    pub fn still_applies(&self, opened: &OpenedSession, story: &SessionHistory) -> bool {
+        match self {
+            TrustDecision::Own => opened.ownership_problems().is_empty(),
+            TrustDecision::Reviewed(seen) => {
+                let (seen, now) = (&seen.journal, &story.journal);
+                seen.header == now.header && seen.lines == now.lines
+            }
+            TrustDecision::Anything | TrustDecision::Nothing => true,
+        }
+    }
+}
+
+fn trust_failure(place: &SessionDirectory, doubts: &[OwnershipProblem]) -> CommandFailure {
+    let what = format!(
+        "the session {} may be somebody else's ({}), so nothing was done: read above what it runs and writes, and if it may, add --trust",
+        session_argument(place),
+        describe_problems(doubts)
+    );
+    CommandFailure::new(USAGE, what)
+}
+
+/// What going on does, by names.
+fn resume_effects(
+    story: &SessionHistory,
+    run: &HeaderInvocation,
+    common: &CommonArgs,
+) -> Result<Vec<(&'static str, String)>, CommandFailure> {
+    let mut effects = Vec::new();
+    match TestSpec::from_recorded(run) {
+        TestSpec::Script(path, checks) => {
+            effects.extend(checks.iter().map(describe_stage));
+            effects.push(("test", format!("{}, as it is now", path.escape_hidden())));
+        }
+        TestSpec::Commands(stages, _) => effects.extend(stages.iter().map(describe_stage)),
+    }
+    let sandbox = match common
+        .isolation
+        .with_recorded(run.care)
+        .to_isolation(1)
+        .sandbox
+    {
+        true => "in a sandbox",
+        false => "with all your rights; --sandbox takes most of them away",
+    };
+    effects.push(("runs", sandbox.to_owned()));
+    effects.push(("environment", describe_environment(run)));
+    let (output, kept) = match run.in_place {
+        true => (recorded_input(story, run)?.named, "the session's original"),
+        false => (run.output.clone(), "what is there now"),
+    };
+    let leads = OutputFile::resolve_target(&output).or_fail(USAGE)?;
+    let leads = match leads == output {
+        true => String::new(),
+        false => format!(", which is {}", leads.escape_hidden()),
+    };
+    // It may be exchanged while this is read, but for no other than where it led then.
+    let led = run.output_link.as_ref().map(|led| led.escape_hidden());
+    let led = led.map_or(String::new(), |led| format!(" (it led to {led})"));
+    effects.push((
+        "writes",
+        format!(
+            "{}{leads}{led}; {kept} is kept beside it",
+            output.escape_hidden()
+        ),
+    ));
+    effects.extend(story.header.files.iter().map(describe_grammar));
+    Ok(effects)
+}
+
+/// A stage of the test.
+fn describe_stage(stage: &TestStage) -> (&'static str, String) {
+    let role = match stage.role {
+        StageRole::Says => "test",
+        StageRole::Check => "check",
+        StageRole::Reference => "right",
+        StageRole::Subject => "command",
+        StageRole::Differs => "wrong",
+        StageRole::Agrees => "agrees",
+    };
+    (role, stage.line.to_string())
+}
+
+fn describe_environment(run: &HeaderInvocation) -> String {
+    match &changed_variables(run)[..] {
+        [] => "yours, as it is now".into(),
+        names => format!(
+            "yours, as it is now; other than when the session began: {}",
+            names
+                .iter()
+                .map(|name| name.escape_hidden())
+                .collect::<Vec<_>>()
+                .join(", ")
+        ),
+    }
+}
+
+fn describe_grammar(file: &HeaderFile) -> (&'static str, String) {
+    let grammar = match (&file.repository, &file.bnf, &file.language) {
+        (Some(repository), ..) => format!(
+            "{} in {}: C code, which lop builds and loads",
+            repository.name.escape_hidden(),
+            repository.directory.escape_hidden()
+        ),
+        (None, Some(_), _) => "in BNF, from the session itself".into(),
+        (None, None, Some(name)) => format!("lop's own of {name}"),
+        (None, None, None) => "none".into(),
+    };
+    ("grammar", grammar)
+}
+
+/// What is shown before the question.
+fn trust_page(
+    place: &SessionDirectory,
+    doubts: &[OwnershipProblem],
+    effects: &[(&str, String)],
+) -> String {
+    let rows = effects.iter();
+    let rows = rows.map(|(name, what)| format!("    {name:<12}{}\n", sanitize_line(what)));
+    format!(
+        "lop: the session {} may be somebody else's: {}\n\
+         lop: to go on with it runs and writes what it names:\n{}",
+        sanitize_line(&session_argument(place)),
+        describe_problems(doubts),
+        rows.collect::<String>()
+    )
+}
+
+fn confirm_resume() -> Result<(), CommandFailure> {
+    let signals = TerminationSignals::listen().or_fail(FAILED)?;
+    match prompt_user("lop: go on with it? [y/N]", &signals.received) {
+        said if said.is_yes() => Ok(()),
+        PromptAnswer::Signal(signal) => Err(CommandFailure::session_unchanged(Some(signal))),
+        _ => Err(CommandFailure::new(
+            NOTHING_TO_DO,
+            "nothing was done; the session is as it was",
+        )),
+    }
+}

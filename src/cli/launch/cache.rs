@@ -1,0 +1,83 @@
+//! `--cache DIR`: the verdicts of earlier runs with the same test.
+
+use std::sync::Arc;
+
+use super::header::{hash_test, recorded_environment};
+use super::prepared_run::PreparedRun;
+use super::reduction::ReductionPlan;
+use crate::display::EscapeHidden;
+use crate::oracle::LimitPolicy;
+use crate::program::ContentHash;
+use crate::reduce::VerdictStore;
+use crate::session::VerdictCache;
+use crate::session::journal::HeaderIsolation;
+
+/// Of what lop writes now; another number is another key.
+const FORMAT: u32 = 2;
+
+/// Variables that differ from terminal to terminal, or from shell to shell, and of which no test should take notice.
+const PASSING: &[&str] = &[
+    "_",
+    "PWD",
+    "OLDPWD",
+    "SHLVL",
+    "COLUMNS",
+    "LINES",
+    "TERM",
+    "COLORTERM",
+    "TERM_PROGRAM",
+    "TERM_PROGRAM_VERSION",
+    "TERM_SESSION_ID",
+    "VTE_VERSION",
+    "XDG_SESSION_ID",
+    "TMUX",
+    "TMUX_PANE",
+    "STY",
+    "WINDOW",
+    "WINDOWID",
+    "SSH_CLIENT",
+    "SSH_CONNECTION",
+    "SSH_TTY",
+];
+
+/// All that a verdict depends on but the candidate's bytes, as far as it can be known. How long a test may take is in it only where not to
+/// end is what is looked for: else it is beside each verdict.
+fn cache_key(ready: &PreparedRun, limit: LimitPolicy) -> ContentHash {
+    let (test, _) = hash_test(ready.script_path(), ready.test.stages());
+    let file = ready.input.file_name().to_string_lossy().into_owned();
+    let mut environment = recorded_environment();
+    environment.retain(|(name, _)| !PASSING.contains(&&name[..]));
+    let property = ready.test.property();
+    let hang = limit.hang_limit().map(|limit| limit.as_nanos() as u64);
+    let care = HeaderIsolation::from(&ready.isolation);
+    // Strings and numbers are always JSON.
+    let all = serde_json::to_vec(&(FORMAT, test, property, [file], environment, care, hang));
+    ContentHash::from_bytes(&all.unwrap_or_default())
+}
+
+/// The cache that the user wants, if it can be opened; adds what is to be said about it.
+pub fn open_cache(
+    plan: &mut ReductionPlan,
+    ready: &PreparedRun,
+    limit: LimitPolicy,
+) -> Option<Arc<dyn VerdictStore>> {
+    let directory = plan.cache.as_ref()?;
+    match VerdictCache::open(directory, cache_key(ready, limit), ready.script_path()) {
+        Ok(cache) => {
+            if !cache.is_empty() {
+                plan.notes.push(format!(
+                    "the cache knows {} verdicts of this test",
+                    cache.len()
+                ));
+            }
+            Some(Arc::new(cache))
+        }
+        Err(error) => {
+            let directory = directory.escape_hidden();
+            plan.notes.push(format!(
+                "the cache {directory} cannot be used: {error}; the run goes on without one"
+            ));
+            None
+        }
+    }
+}

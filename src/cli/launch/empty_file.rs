@@ -1,0 +1,51 @@
+//! The test finds an empty file interesting: is that what the user wants?
+
+use std::io::{self, IsTerminal};
+
+use super::front_end::FrontEnd;
+use super::preflight::PreflightTester;
+use crate::cli::failure::{CommandFailure, NOTHING_TO_DO};
+use crate::cli::prompt::{PromptAnswer, prompt_user};
+use crate::display::{OutputStream, is_terminal, sanitize_line};
+use crate::doctor;
+
+const SAYS: &str = "the test finds an empty file interesting";
+const MEANS: &str = "The result would be empty. Most often the test looks for something that is absent, as a word that the compiler does not \
+                     print, and forgets to ask that the compiler succeeds: `lop doctor` says which line to add.";
+
+/// Says so, and asks where there is someone to ask; otherwise it is a failure.
+pub fn confirm_empty(
+    front: FrontEnd,
+    question: &PreflightTester<'_>,
+) -> Result<(), CommandFailure> {
+    let (test, signals) = (question.test, question.signals);
+    let elsewhere = || doctor::describe_original_mention(test.script()?, &question.input.path);
+    let (says, means) = match test.property() {
+        None => (SAYS, elsewhere().map_or_else(|| MEANS.to_owned(), |names| format!(
+            "The result would be empty. The test does not look at the candidate: {names}. Write \"$1\" in its place."
+        ))),
+        Some(property) => (
+            "the command does what is looked for on an empty file too",
+            format!(
+                "All that is known of the failure is: {}. The result would be empty. Say more of it, as a line that is printed \
+                 only then: --grep RE.",
+                sanitize_line(&property.to_string())
+            ),
+        ),
+    };
+    let somebody =
+        front != FrontEnd::Json && io::stdin().is_terminal() && is_terminal(OutputStream::Error);
+    if !somebody {
+        return Err(CommandFailure::new(
+            NOTHING_TO_DO,
+            format!("{says}.\n{means}\nIf that is what you want, add --allow-empty."),
+        ));
+    }
+    match prompt_user(&format!("lop: {says}.\n{means}\nGo on? [y/N]"), signals) {
+        said if said.is_yes() => Ok(()),
+        PromptAnswer::Line(_) | PromptAnswer::EndOfInput => {
+            Err(CommandFailure::new(NOTHING_TO_DO, "nothing was done"))
+        }
+        PromptAnswer::Signal(signal) => Err(CommandFailure::stopped_by_signal(signal)),
+    }
+}

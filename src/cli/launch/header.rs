@@ -1,0 +1,199 @@
+//! What a journal says of how its run began.
+
+use std::path::Path;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use super::language_choice;
+use super::prepared_run::PreparedRun;
+use crate::language::Language;
+use crate::oracle::{LimitPolicy, StageCommand, StageRole, TestStage};
+use crate::pass;
+use crate::program::{ContentHash, Version};
+use crate::reduce::{self, EngineCommand, ScriptTrigger};
+use crate::session::journal::{
+    HeaderFile, HeaderInvocation, HeaderIsolation, HeaderLimit, JournalBytes, JournalHeader,
+};
+use crate::session::{OutputChoice, OutputFile};
+
+/// Of a test that is longer only the hash is kept.
+const LARGEST_TEST: usize = 1 << 20;
+
+/// The variables whose values are kept: those that tell compilers and linkers where to look and what to do. Of the others only the
+/// names, since values may be secrets.
+const VALUES: &[&str] = &[
+    "PATH",
+    "LANG",
+    "LANGUAGE",
+    "TZ",
+    "CC",
+    "CXX",
+    "CPP",
+    "LD",
+    "CFLAGS",
+    "CXXFLAGS",
+    "CPPFLAGS",
+    "LDFLAGS",
+    "CPATH",
+    "C_INCLUDE_PATH",
+    "CPLUS_INCLUDE_PATH",
+    "LIBRARY_PATH",
+    "LD_LIBRARY_PATH",
+    "LD_PRELOAD",
+    "COMPILER_PATH",
+    "GCC_EXEC_PREFIX",
+    "JAVA_HOME",
+    "CLASSPATH",
+    "PYTHONPATH",
+    "NODE_PATH",
+    "RUSTFLAGS",
+    "RUSTUP_TOOLCHAIN",
+    "GOFLAGS",
+    "SOURCE_DATE_EPOCH",
+];
+
+/// The names of the environment's variables, sorted, with the values that are kept.
+pub fn recorded_environment() -> Vec<(String, Option<String>)> {
+    let mut all: Vec<_> = std::env::vars_os()
+        .map(|(name, value)| {
+            let name = name.to_string_lossy().into_owned();
+            let kept = VALUES.contains(&&name[..]) || name.starts_with("LC_");
+            let value = kept.then(|| value.to_string_lossy().into_owned());
+            (name, value)
+        })
+        .collect();
+    all.sort();
+    all
+}
+
+/// The hash of what this lop knows of a language.
+pub fn hash_grammar(language: &Language) -> String {
+    let knowledge: Vec<&[u8]> = language.definition_bytes().collect();
+    ContentHash::from_bytes(&knowledge.concat()).to_string()
+}
+
+/// The hash of a test, and its script's bytes if they are few. It is that of the bytes, unless there are other stages as well: then
+/// their roles and lines are in it.
+pub fn hash_test(script: Option<&Path>, stages: &[TestStage]) -> (String, Option<JournalBytes>) {
+    let bytes = script.map(|path| std::fs::read(path).unwrap_or_default());
+    let kept = bytes.as_ref().filter(|bytes| bytes.len() <= LARGEST_TEST);
+    let kept = kept.map(|bytes| JournalBytes::from_bytes(bytes));
+    let hash = bytes.map(|bytes| ContentHash::from_bytes(&bytes));
+    let others = stages.iter().filter(|stage| !stage.is_script());
+    let others: Vec<(StageRole, &StageCommand)> =
+        others.map(|stage| (stage.role, &stage.line)).collect();
+    let hash = match (hash, &others[..]) {
+        (Some(hash), []) => hash,
+        (hash, others) => {
+            let hash = hash.map(|hash| hash.to_string());
+            // Strings are always JSON.
+            ContentHash::from_bytes(&serde_json::to_vec(&(hash, others)).unwrap_or_default())
+        }
+    };
+    (hash.to_string(), kept)
+}
+
+/// The limit as a header has it: `first` is the test on the original, if limits follow from that.
+pub fn to_header_limit(limit: LimitPolicy, first: Option<&crate::oracle::TestRun>) -> HeaderLimit {
+    let nanoseconds = |time: Duration| time.as_nanos() as u64;
+    match (first, limit.hang_limit()) {
+        (Some(run), _) => HeaderLimit::Original {
+            time_ns: nanoseconds(run.time),
+            cpu_ns: run.cpu.map(nanoseconds),
+        },
+        (None, Some(hang)) => HeaderLimit::Hang(nanoseconds(hang)),
+        (None, None) => {
+            HeaderLimit::Fixed(nanoseconds(limit.current_limits().wall.unwrap_or_default()))
+        }
+    }
+}
+
+/// All that a run starts from.
+pub struct HeaderSource<'a> {
+    pub ready: &'a PreparedRun,
+    pub version: &'a Version,
+    pub language: Option<&'static Language>,
+    pub options: pass::PassOptions,
+    pub script: &'a [(ScriptTrigger, EngineCommand)],
+    pub limit: HeaderLimit,
+    pub output: &'a OutputFile,
+    pub choice: &'a OutputChoice,
+    pub other_status: Option<i32>,
+}
+
+impl HeaderSource<'_> {
+    /// As a journal begins with it.
+    pub fn to_journal_header(&self) -> JournalHeader {
+        let input = &self.ready.input;
+        let name = Path::new(input.file_name());
+        let language = self.language.map(|language| language.name);
+        let mut file = HeaderFile::new(name, language, &input.bytes);
+        file.grammar = self.language.map(hash_grammar);
+        file.bnf = self.language.and_then(language_choice::recorded_bnf);
+        file.repository = self.language.and_then(language_choice::recorded_repository);
+        let (strategy, minimizer) = (self.options.strategy.name, self.options.minimizer.name);
+        let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.into());
+        let test = &self.ready.test;
+        let script = self.ready.script_path();
+        let (test_hash, test_bytes) = hash_test(script, test.stages());
+        // A script alone says all by its path.
+        let stages = match (script, test.stages()) {
+            (Some(_), [_]) => Vec::new(),
+            (_, stages) => stages.to_vec(),
+        };
+        let began = SystemTime::now().duration_since(UNIX_EPOCH);
+        let run = HeaderInvocation {
+            input: absolute(&input.named),
+            mode: input.mode,
+            test: script.map(Path::to_path_buf).unwrap_or_default(),
+            test_hash,
+            test_bytes,
+            stages,
+            property: test.property().cloned(),
+            care: Some(HeaderIsolation::from(&self.ready.isolation)),
+            output: absolute(self.output.named_path()),
+            output_link: self.output.link_target(),
+            in_place: *self.choice == OutputChoice::InPlace,
+            also: self.other_status,
+            environment: recorded_environment(),
+            began: began.unwrap_or_default().as_secs(),
+        };
+        let script = self.script.iter();
+        JournalHeader {
+            tokens: Some(self.version.token_count()),
+            script: script
+                .map(|(when, command)| reduce::script_line(*when, command))
+                .collect(),
+            run: Some(run),
+            ..JournalHeader::new(vec![file], strategy, minimizer, self.limit)
+                .without_parts(self.options.disabled_features.feature_names())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stage(role: StageRole, line: &str) -> TestStage {
+        TestStage {
+            role,
+            line: StageCommand::Shell(line.into()),
+        }
+    }
+
+    #[test]
+    fn a_test_is_all_its_stages_with_their_roles() {
+        let script = Path::new("/dev/null");
+        let hash = |script, stages: &[TestStage]| hash_test(script, stages).0;
+        let alone = hash(Some(script), &[]);
+        assert_eq!(alone, ContentHash::from_bytes(b"").to_string());
+        let checked = hash(Some(script), &[stage(StageRole::Check, "true")]);
+        let other = hash(Some(script), &[stage(StageRole::Check, "false")]);
+        let commands = hash(None, &[stage(StageRole::Check, "true")]);
+        let subject = hash(None, &[stage(StageRole::Subject, "true")]);
+        let mut all = vec![alone, checked, other, commands, subject];
+        all.sort();
+        all.dedup();
+        assert_eq!(all.len(), 5, "{all:?}");
+    }
+}

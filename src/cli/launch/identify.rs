@@ -1,0 +1,236 @@
+//! What a command fails with, found by running it on the original several times.
+
+use super::preflight::{PreflightTester, output_excerpt};
+use super::prepared_run::PreparedRun;
+use crate::cli::failure::{CommandFailure, FAILED, NOTHING_TO_DO, OrFail, USAGE};
+use crate::display::{EscapeHidden, sanitize_line};
+use crate::oracle::{
+    DetailedOutcome, FailureProperty, IdentifyError, LimitPolicy, RequestedCriteria, StageRole,
+    StageRun, TestOutcome, TestRun, TestStage, Verdict, identify_difference, identify_failure,
+};
+use crate::plain::format_duration;
+
+/// How often the original is run.
+const RUNS: usize = 3;
+/// After a run that took longer, one more is enough.
+const SLOW: std::time::Duration = std::time::Duration::from_secs(10);
+
+/// What was found.
+pub struct IdentifyOutcome {
+    /// The slowest of the runs.
+    pub run: TestRun,
+    /// The limit from here on.
+    pub limit: LimitPolicy,
+}
+
+impl PreparedRun {
+    /// Finds out what the commands do on the original, and makes the test look for that.
+    pub fn identify_property(
+        &mut self,
+        wanted: &RequestedCriteria,
+        limit: LimitPolicy,
+    ) -> Result<IdentifyOutcome, CommandFailure> {
+        let is_guard = |stage: &TestStage| stage.role == StageRole::Agrees;
+        if self.test.stages().iter().any(is_guard) {
+            self.ensure_commands_differ(limit)?;
+        }
+        let mut seen: Vec<DetailedOutcome> = Vec::new();
+        while seen.len() < RUNS && !(seen.len() > 1 && longest_time(&seen) > SLOW) {
+            let limits = limit.for_hang().current_limits();
+            seen.push(self.retry_without_limits(|question| question.observe_original(limits))?);
+            if let Some(failure) = self
+                .preflight_tester()
+                .first_run_failure(seen.last(), limit)
+            {
+                return Err(failure);
+            }
+        }
+        let question = self.preflight_tester();
+        let found = find_property(&question, &seen, wanted);
+        let property = found.map_err(|unfit| question.explain_unfit(&unfit, &seen))?;
+        let hangs = property.expects_hang();
+        let runs = seen.into_iter().filter_map(|seen| match seen.outcome {
+            TestOutcome::Verdict(_, run) => Some(run),
+            TestOutcome::Cancelled | TestOutcome::NoVerdict(_) => None,
+        });
+        let run = runs.max_by_key(|run| run.time);
+        let run = run.ok_or_else(|| CommandFailure::new(FAILED, "the command was not run"))?;
+        self.test = self.test.with_property(property).or_fail(USAGE)?;
+        Ok(IdentifyOutcome {
+            run,
+            limit: if hangs { limit.for_hang() } else { limit },
+        })
+    }
+}
+
+fn longest_time(seen: &[DetailedOutcome]) -> std::time::Duration {
+    let time = |seen: &DetailedOutcome| seen.runs.iter().map(|stage| stage.run.time).sum();
+    seen.iter().map(time).max().unwrap_or_default()
+}
+
+/// What the stages did that the property is about.
+fn run_of_role(
+    question: &PreflightTester<'_>,
+    seen: &DetailedOutcome,
+    role: StageRole,
+) -> Option<StageRun> {
+    let at = question
+        .test
+        .stages()
+        .iter()
+        .position(|stage| stage.role == role)?;
+    seen.runs.get(at).cloned()
+}
+
+pub fn find_property(
+    question: &PreflightTester<'_>,
+    seen: &[DetailedOutcome],
+    wanted: &RequestedCriteria,
+) -> Result<FailureProperty, IdentifyError> {
+    let subject = |seen| run_of_role(question, seen, StageRole::Subject);
+    let subjects: Vec<StageRun> = seen.iter().filter_map(subject).collect();
+    if !subjects.is_empty() {
+        return identify_failure(&subjects, wanted);
+    }
+    let pair = |seen| {
+        run_of_role(question, seen, StageRole::Reference).zip(run_of_role(
+            question,
+            seen,
+            StageRole::Differs,
+        ))
+    };
+    let pairs: Vec<_> = seen.iter().filter_map(pair).collect();
+    identify_difference(&pairs)
+}
+
+impl PreflightTester<'_> {
+    /// What is wrong after one look; none if there is something to find out. Commands that have no property are boring to nobody.
+    fn first_run_failure(
+        &self,
+        seen: Option<&DetailedOutcome>,
+        limit: LimitPolicy,
+    ) -> Option<CommandFailure> {
+        let seen = seen?;
+        let stage = seen.runs.len().checked_sub(1);
+        let stage = stage.and_then(|at| self.test.stages().get(at));
+        let named = self.input.named.escape_hidden();
+        match &seen.outcome {
+            TestOutcome::Verdict(Verdict::Interesting, _) => None,
+            TestOutcome::NoVerdict(trouble) => Some(CommandFailure::new(
+                FAILED,
+                self.explain_no_verdict(trouble),
+            )),
+            TestOutcome::Verdict(Verdict::TimedOut, run) => {
+                let hang = stage.is_some_and(|stage| stage.role == StageRole::Subject);
+                if hang && limit != LimitPolicy::adaptive() {
+                    return None;
+                }
+                let mut lines = vec![format!(
+                    "the command had not ended after {}, and was killed.",
+                    format_duration(run.time)
+                )];
+                lines.extend(self.describe_circumstances());
+                lines.extend(output_excerpt(run));
+                lines.push("What to try:".into());
+                lines.push(
+                    "  - if that is the failure, say how long is too long: --timeout 5".into(),
+                );
+                lines.push("  - if it is only slow, give it more time: --timeout 600".into());
+                Some(CommandFailure::new(NOTHING_TO_DO, lines.join("\n")))
+            }
+            TestOutcome::Verdict(_, run) => {
+                if let Some(failure) = self.check_failure(seen) {
+                    return Some(failure);
+                }
+                let line = stage
+                    .map(|stage| stage.line.to_string())
+                    .unwrap_or_default();
+                let what = match stage.map(|stage| stage.role) {
+                    Some(StageRole::Agrees) => {
+                        "the guard against undefined behaviour does not find it do the same as the first command"
+                    }
+                    _ => "a check fails",
+                };
+                let mut lines = vec![
+                    format!("{named} says nothing: {what}."),
+                    format!("  at:      {}", sanitize_line(&line)),
+                ];
+                lines.push(format!("  end:     {}", run.exit));
+                lines.extend(output_excerpt(run));
+                Some(CommandFailure::new(NOTHING_TO_DO, lines.join("\n")))
+            }
+            TestOutcome::Cancelled => {
+                Some(CommandFailure::new(FAILED, "the command was cancelled"))
+            }
+        }
+    }
+
+    /// Why there is nothing to look for, and what to do.
+    pub fn explain_unfit(&self, unfit: &IdentifyError, seen: &[DetailedOutcome]) -> CommandFailure {
+        let differs = self
+            .test
+            .stages()
+            .iter()
+            .any(|stage| stage.role == StageRole::Differs);
+        let named = self.input.named.escape_hidden();
+        let run = |at: usize| match seen.get(at).map(|seen| &seen.outcome) {
+            Some(TestOutcome::Verdict(_, run)) => Some(run),
+            _ => None,
+        };
+        let ends = |lines: &mut Vec<String>, at: usize| {
+            if let Some(run) = run(at) {
+                lines.push(format!(
+                    "  end:     {} after {}",
+                    run.exit,
+                    format_duration(run.time)
+                ));
+                lines.extend(output_excerpt(run));
+            }
+        };
+        let mut lines = Vec::new();
+        match unfit {
+            IdentifyError::NoFailure if differs => {
+                lines.push(format!(
+                    "the two commands do the same with {named}, so there is nothing to reduce."
+                ));
+                lines.extend(self.describe_circumstances());
+                ends(&mut lines, 0);
+                lines.push("What to try: compared are stdout and the exit status; let the program print what differs".into());
+            }
+            IdentifyError::NoFailure => {
+                lines.push(format!("the command does not fail on {named}: it ends with exit 0, so nobody knows what to look for."));
+                lines.extend(self.describe_circumstances());
+                ends(&mut lines, 0);
+                lines.push("What to try:".into());
+                lines.push(
+                    "  - if it is something that it prints: --grep 'REGULAR EXPRESSION'".into(),
+                );
+                lines.push("  - if it should not succeed: --exit 0".into());
+                lines.push(
+                    "  - if it compiles a wrong program: --differs 'RIGHT COMMAND' 'WRONG COMMAND'"
+                        .into(),
+                );
+            }
+            IdentifyError::Varies(one, other) => {
+                lines.push(format!(
+                    "it does not always do the same with {named}: two of {} times differ.",
+                    seen.len()
+                ));
+                lines.push(format!("time {}:", one + 1));
+                ends(&mut lines, *one);
+                lines.push(format!("time {}:", other + 1));
+                ends(&mut lines, *other);
+                lines.extend(self.describe_circumstances());
+                lines.push("What to try: say what of it is always the same: --grep 'REGULAR EXPRESSION', --exit N; or write a test that runs it several times".into());
+            }
+            IdentifyError::NotObserved(what) => {
+                lines.push(format!("{what}."));
+                lines.extend(self.describe_circumstances());
+                ends(&mut lines, 0);
+                lines.push("What to try: run it by hand as above, and say what it does then; without --grep, --exit and --like lop finds that out itself".into());
+            }
+            IdentifyError::Property(error) => return CommandFailure::new(USAGE, error),
+        }
+        CommandFailure::new(NOTHING_TO_DO, lines.join("\n"))
+    }
+}

@@ -1,0 +1,206 @@
+//! Commands that are known before a run begins: from the command line, from a script, and from the program's own marks.
+
+use std::path::PathBuf;
+
+use crate::cli::args::ReduceArgs;
+use crate::cli::failure::{CommandFailure, OrFail, USAGE};
+use crate::display::{EscapeHidden, sanitize_line};
+use crate::language::suggest_names;
+use crate::pass;
+use crate::program::{ConstraintRule, MARK, NodeTarget, QueryRequirement, Version};
+use crate::reduce::{self, BreakCondition, EngineCommand, PLACES, ScriptTrigger, VERBS};
+
+/// What the command line says of steering.
+#[derive(Clone, Debug, Default)]
+pub struct InitialCommands {
+    commands: Vec<EngineCommand>,
+    script: Option<PathBuf>,
+    strip_markers: bool,
+}
+
+impl InitialCommands {
+    /// What these arguments say.
+    pub fn from_args(reduce: &ReduceArgs) -> InitialCommands {
+        let given = [
+            &reduce.pin,
+            &reduce.require,
+            &reduce.keep_comments,
+            &reduce.command,
+        ];
+        let confirm = reduce.confirm.map(EngineCommand::Confirm).into_iter();
+        InitialCommands {
+            commands: confirm
+                .chain(given.into_iter().flatten().cloned())
+                .collect(),
+            script: reduce.commands.clone(),
+            strip_markers: reduce.strip_markers,
+        }
+    }
+
+    /// The commands of a run that begins with this version, each of which can be obeyed as far as that is known before.
+    pub fn build_script(
+        &self,
+        version: &Version,
+    ) -> Result<Vec<(ScriptTrigger, EngineCommand)>, CommandFailure> {
+        let mut script: Vec<(ScriptTrigger, EngineCommand)> = Vec::new();
+        let mut start = |command| script.push((ScriptTrigger::Start, command));
+        let marks = NodeTarget::Comments(MARK.into());
+        if marks.find_nodes(version).is_ok() {
+            start(EngineCommand::Constrain(
+                ConstraintRule::Pin,
+                NodeTarget::Marked,
+            ));
+            if !self.strip_markers {
+                start(EngineCommand::Constrain(ConstraintRule::Pin, marks));
+            }
+        }
+        self.commands.iter().cloned().for_each(start);
+        if let Some(path) = &self.script {
+            let text = std::fs::read_to_string(path);
+            let text = text.map_err(|error| {
+                CommandFailure::new(
+                    USAGE,
+                    format!(
+                        "the commands {} cannot be read: {}; name a text file with a command a line, of those that `lop commands` lists",
+                        path.escape_hidden(),
+                        describe_read_error(&error)
+                    ),
+                )
+            })?;
+            let commands = reduce::parse_script(&text);
+            let commands = commands.map_err(|error| {
+                CommandFailure::new(
+                    USAGE,
+                    format!("the commands {}, {error}", path.escape_hidden()),
+                )
+            })?;
+            script.extend(commands);
+        }
+        for (when, command) in &script {
+            named_passes(command).try_for_each(|name| check_pass_name(command, name))?;
+            if *when == ScriptTrigger::Start {
+                check_target(command, version)?;
+            }
+        }
+        Ok(script)
+    }
+}
+
+/// Why a text could not be read.
+fn describe_read_error(error: &std::io::Error) -> String {
+    match error.kind() {
+        std::io::ErrorKind::InvalidData => "it is not UTF-8".into(),
+        _ => error.to_string(),
+    }
+}
+
+/// Whether what the command is about is there.
+fn check_target(command: &EngineCommand, version: &Version) -> Result<(), CommandFailure> {
+    let about = || format!("{} cannot be", sanitize_line(&command.to_string()));
+    match command {
+        EngineCommand::Constrain(rule, target) => {
+            reduce::resolve_constraints(version, *rule, target)
+                .map(drop)
+                .map_err(|error| (about(), error))
+        }
+        EngineCommand::Require(query) => QueryRequirement::new(query, version)
+            .map(drop)
+            .map_err(|error| (about(), error)),
+        _ => Ok(()),
+    }
+    .map_err(|(about, error)| anyhow::Error::new(error).context(about))
+    .or_fail(USAGE)
+}
+
+/// The passes that a command names.
+fn named_passes(command: &EngineCommand) -> impl Iterator<Item = &str> {
+    let names: Vec<&str> = match command {
+        EngineCommand::Pass(_, name) => vec![name],
+        EngineCommand::Until(BreakCondition::Pass(name))
+        | EngineCommand::Break(BreakCondition::Pass(name)) => vec![name],
+        EngineCommand::Order(names) => names.iter().map(|name| &**name).collect(),
+        _ => Vec::new(),
+    };
+    names.into_iter()
+}
+
+/// Whether there is a pass of this name.
+fn check_pass_name(command: &EngineCommand, name: &str) -> Result<(), CommandFailure> {
+    let kinds = pass::all_passes();
+    let names = || kinds.iter().map(|kind| kind.name);
+    if names().any(|known| known == name) {
+        return Ok(());
+    }
+    let near = suggest_names(name, names());
+    let near = match near.is_empty() {
+        true => "`lop passes` lists them".to_owned(),
+        false => format!("near it: {}", near.join(", ")),
+    };
+    let problem = format!(
+        "{}: there is no pass `{}`; {near}",
+        sanitize_line(&command.to_string()),
+        name.escape_hidden()
+    );
+    Err(CommandFailure::new(USAGE, problem))
+}
+
+/// `lop commands`: the page.
+pub fn commands_page() -> String {
+    let left = |verb: &reduce::CommandVerb| {
+        format!("{} {}", verb.name, verb.arguments)
+            .trim()
+            .to_owned()
+    };
+    let width = VERBS
+        .iter()
+        .map(left)
+        .filter(|left| left.len() < 30)
+        .map(|left| left.len())
+        .max()
+        .unwrap_or(0);
+    let mut page = String::from(
+        "Commands that steer a run: on the screen after `:`, in a script (--commands), and with --command:\n",
+    );
+    for verb in VERBS {
+        let left = left(verb);
+        match left.len() <= width {
+            true => page.push_str(&format!("  {left:width$}  {}\n", verb.what)),
+            false => page.push_str(&format!("  {left}\n  {:width$}  {}\n", "", verb.what)),
+        }
+    }
+    page.push_str(&format!("\nA PLACE is {PLACES}; /RE/: the comments that match; {MARK}: what the program marks with that word in a comment.\n"));
+    page.push_str("A line of a script is a command, or a moment and a command: `at decision 100: undo ban`, `at commit 3: …`, `at size 50: …`, `at start: …`.\n");
+    page
+}
+
+/// The same as a document: docs/COMMANDS.md.
+pub fn commands_document() -> String {
+    let mut page = String::from(
+        "# Commands that steer a run\n\n\
+         The same lines work on the screen after `:`, in a script (`--commands FILE`), and at the start (`--command LINE`); the journal has\n\
+         them too. A command holds between two questions: a question whose test runs is asked anew under the new rules, and a test that no\n\
+         longer matters is killed. Two runs with the same script make the same decisions.\n\n\
+         `lop generate` writes this page.\n\n| command | |\n| --- | --- |\n",
+    );
+    for verb in VERBS {
+        let line = format!("{} {}", verb.name, verb.arguments);
+        page.push_str(&format!(
+            "| `{}` | {} |\n",
+            line.trim().replace('|', "\\|"),
+            verb.what
+        ));
+    }
+    page.push_str(&format!(
+        "\nA `PLACE` is {PLACES}; `/RE/`, the comments that match; or `{MARK}`, what the program itself marks: the node after a comment with\n\
+         that word, or what stands between `{MARK}-begin` and `{MARK}-end`. Such marks are heeded without being told to. Lines and columns\n\
+         count from 1 and are those of the program at that moment. A pass is called as `lop passes` calls it.\n\n\
+         A line of a script is a command, or a moment and a command:\n\n\
+         ```text\n# what follows is a comment\npin main\nat decision 100: undo ban\nat commit 3: disable bodies\nat size 50: stop\n```\n\n\
+         `undo` goes back by one version. Since a run always goes the same way, it needs to know what shall be different: by default what the\n\
+         edit took is pinned. `redo` takes that back. The versions of all branches stay reachable by `goto`, and when the run ends on a larger\n\
+         version than another branch has, that one is in a file beside the output.\n\n\
+         An edited text that is larger than the program begins an *excursion* (`edit!`): the run goes on from it, the file on the disk stays\n\
+         at the version that was left, and what comes of it counts only if it ends smaller than it began.\n"
+    ));
+    page
+}

@@ -1,0 +1,231 @@
+//! Which language a file is read in: that of its extension, one by its name, or a grammar of the user's.
+
+use std::io;
+use std::path::Path;
+
+use crate::cli::failure::{CommandFailure, OrFail, USAGE};
+use crate::cli::report_message as say;
+use crate::cli::session_lookup::describe_problems;
+use crate::display::{EscapeHidden, sanitize_line};
+use crate::language::{
+    self, BnfLanguage, ExternalLanguage, GrammarRepository, GrammarSelector, Language,
+    RepositoryError,
+};
+use crate::program::ContentHash;
+use crate::session::ensure_owned_by_user;
+use crate::session::journal::{HeaderFile, HeaderRepository, JournalHeader};
+use crate::session::ownership::OwnershipProblem;
+use crate::session::session_directory;
+
+/// The language that the command line wants for a file; none for lines and tokens.
+pub fn choose_language(
+    file: &Path,
+    name: Option<&str>,
+    grammar: Option<&Path>,
+) -> Result<Option<&'static Language>, CommandFailure> {
+    match (grammar, name) {
+        (Some(grammar), _) => load_grammar(grammar, Some(file)).map(Some),
+        // The name of no language is `text`: the command line lets no other pass.
+        (None, Some(name)) => Ok(language::by_name(name)),
+        (None, None) => Ok(language::by_path(file)),
+    }
+}
+
+/// The language of a grammar: a file in BNF, or the repository of one of tree-sitter's, which may have several; then it is the one for
+/// `file`.
+pub fn load_grammar(path: &Path, file: Option<&Path>) -> Result<&'static Language, CommandFailure> {
+    if path.is_dir() {
+        let wanted = file.map_or(GrammarSelector::Only, GrammarSelector::For);
+        let repository = GrammarRepository::find_grammar(path, wanted)
+            .map_err(|error| grammar_failure(path, &error))?;
+        let key = grammar_key(path, &repository)?;
+        let brought = load_repository(path, repository, key)?;
+        if let Some(note) = brought.note {
+            say(&note);
+        }
+        return Ok(brought.language);
+    }
+    load_bnf_file(path)
+}
+
+fn grammar_failure(path: &Path, error: &RepositoryError) -> CommandFailure {
+    let what = format!("the grammar in {}: {error}", path.escape_hidden());
+    CommandFailure::new(USAGE, what)
+}
+
+/// By what it is told whether two grammars are the same.
+fn grammar_key(path: &Path, repository: &GrammarRepository) -> Result<String, CommandFailure> {
+    let sources = repository
+        .read_sources()
+        .map_err(|error| grammar_failure(path, &error))?;
+    Ok(ContentHash::from_bytes(&sources).to_string())
+}
+
+/// The language of a repository. Its parser is built once and kept.
+fn load_repository(
+    path: &Path,
+    repository: GrammarRepository,
+    key: String,
+) -> Result<ExternalLanguage, CommandFailure> {
+    let unsafe_place = |error: io::Error| {
+        let what = format!(
+            "no parser of a grammar can be kept: {error}; mend that, or name another place in XDG_CACHE_HOME"
+        );
+        CommandFailure::new(USAGE, what)
+    };
+    let Some(cache) = session_directory::create_grammar_directory().map_err(unsafe_place)? else {
+        let what = "there is no place for the parser of a grammar: neither XDG_CACHE_HOME nor HOME is set; set one";
+        return Err(CommandFailure::new(USAGE, what));
+    };
+    let name = repository.name.clone();
+    let building = || {
+        let kept = cache.escape_hidden();
+        say(&format!(
+            "building the parser of {}; it is kept in {kept}",
+            name.escape_hidden()
+        ));
+    };
+    let brought = repository.load_language(&cache, key, &ensure_owned_by_user, building);
+    brought.map_err(|error| grammar_failure(path, &error))
+}
+
+/// The language of a grammar in BNF.
+fn load_bnf_file(path: &Path) -> Result<&'static Language, CommandFailure> {
+    let unreadable = |error: &dyn std::fmt::Display| {
+        let what = format!(
+            "the grammar {} cannot be read: {error}; name a file in BNF, or the directory of a grammar for tree-sitter (docs/GRAMMARS.md)",
+            path.escape_hidden()
+        );
+        CommandFailure::new(USAGE, what)
+    };
+    let bytes = std::fs::read(path).map_err(|error| unreadable(&error))?;
+    let text = String::from_utf8(bytes).map_err(|_| unreadable(&"it is not UTF-8"))?;
+    let name = path.file_stem().unwrap_or_default().to_string_lossy();
+    language::load_bnf(&name, &text).map_err(|error| {
+        let what = format!(
+            "the grammar {}: {}",
+            path.escape_hidden(),
+            sanitize_line(&error.to_string())
+        );
+        CommandFailure::new(USAGE, what)
+    })
+}
+
+/// Whether what is asked about is a grammar, in a file or a directory, rather than the name of a language.
+pub fn is_grammar_path(name: &Path) -> bool {
+    let is_name = name
+        .to_str()
+        .is_some_and(|name| language::by_name(name).is_some());
+    name.extension().is_some_and(|extension| extension == "bnf")
+        || name.components().count() > 1
+        || !is_name && name.is_dir()
+}
+
+/// The steps of a grammar on the way to its normal form.
+pub fn normalization_stages(path: &Path) -> Result<String, CommandFailure> {
+    if path.is_dir() {
+        let what =
+            "--steps is for a grammar in BNF: one of tree-sitter's has its normal form in one step";
+        return Err(CommandFailure::new(USAGE, what));
+    }
+    let stages = load_bnf_file(path)?
+        .bnf_grammar()
+        .map(BnfLanguage::normalization_stages);
+    let pages = stages.into_iter().flatten();
+    Ok(pages
+        .map(|stage| format!("{}\n\n{}\n", stage.title, stage.text))
+        .collect())
+}
+
+/// The grammar of a language that is not one of lop's own, as a journal keeps it.
+pub fn recorded_bnf(language: &'static Language) -> Option<String> {
+    let own = language::by_name(language.name).is_some_and(|own| std::ptr::eq(own, language));
+    let grammar = language.bnf_grammar().filter(|_| !own)?;
+    Some(grammar.text().to_owned())
+}
+
+/// Where the grammar of a language comes from, as a journal keeps it.
+pub fn recorded_repository(language: &'static Language) -> Option<HeaderRepository> {
+    let origin = language.origin()?;
+    Some(HeaderRepository {
+        directory: origin.directory.clone(),
+        name: origin.name.clone(),
+        sources: origin.key.clone(),
+    })
+}
+
+/// The language of a repository that a journal names, if it still has the same.
+fn load_recorded_repository(then: &HeaderRepository) -> Result<&'static Language, CommandFailure> {
+    let directory = &then.directory;
+    let repository = GrammarRepository::find_grammar(directory, GrammarSelector::Named(&then.name));
+    let repository = repository.map_err(|error| grammar_failure(directory, &error))?;
+    let key = grammar_key(directory, &repository)?;
+    if key != then.sources {
+        let what = format!(
+            "the grammar in {} is not the one that the session began with; put that back, or begin anew",
+            directory.escape_hidden()
+        );
+        return Err(CommandFailure::new(USAGE, what));
+    }
+    Ok(load_repository(directory, repository, key)?.language)
+}
+
+/// The language that a file of a journal was read in.
+pub fn recorded_language(file: &HeaderFile) -> Result<Option<&'static Language>, CommandFailure> {
+    let Some(name) = &file.language else {
+        return Ok(None);
+    };
+    if let Some(repository) = &file.repository {
+        return load_recorded_repository(repository).map(Some);
+    }
+    match &file.bnf {
+        Some(text) => language::load_bnf(name, text).map(Some).or_fail(USAGE),
+        None => match language::by_name(name) {
+            Some(language) => Ok(Some(language)),
+            None => {
+                let what = format!(
+                    "this lop does not know the language `{}`; use the lop that wrote the session, or a newer one",
+                    name.escape_hidden()
+                );
+                Err(CommandFailure::new(USAGE, what))
+            }
+        },
+    }
+}
+
+/// Why the program of a journal is not read as it was: a grammar that somebody else may have named is C code, and none of it is built or
+/// loaded only to look at what a run did. None where it can be.
+pub fn describe_withheld_grammar(
+    header: &JournalHeader,
+    doubts: &[OwnershipProblem],
+) -> Option<String> {
+    let mut repositories = header
+        .files
+        .iter()
+        .filter_map(|file| file.repository.as_ref());
+    let repository = repositories.next().filter(|_| !doubts.is_empty())?;
+    Some(format!(
+        "the session may be somebody else's ({}), so its grammar in {} is not loaded",
+        describe_problems(doubts),
+        repository.directory.escape_hidden()
+    ))
+}
+
+/// Fails if a file does not follow the grammar of its language, where that says so.
+pub fn check_syntax(
+    language: Option<&'static Language>,
+    name: &Path,
+    bytes: &[u8],
+) -> Result<(), CommandFailure> {
+    let Some((language, error)) = language.and_then(|l| Some((l, l.find_syntax_error(bytes)?)))
+    else {
+        return Ok(());
+    };
+    let what = format!(
+        "{}, {}; mend the grammar of {}, or reduce lines and words with --language text",
+        name.escape_hidden(),
+        sanitize_line(&error.to_string()),
+        language.name.escape_hidden()
+    );
+    Err(CommandFailure::new(USAGE, what))
+}

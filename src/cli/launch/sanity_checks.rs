@@ -1,0 +1,37 @@
+//! What is looked at before every reduction: as much of the doctor's as costs two tests or five seconds, whichever is less.
+
+use std::time::{Duration, Instant};
+
+use super::empty_file;
+use super::front_end::FrontEnd;
+use super::preflight::PreflightTester;
+use crate::cli::failure::CommandFailure;
+use crate::doctor::NONSENSE;
+use crate::oracle::TimeLimits;
+
+/// What both questions may take together.
+const BUDGET: Duration = Duration::from_secs(5);
+
+/// Asks about an empty file, which the user may confirm, and about nonsense; a sentence, if the latter is interesting.
+pub fn check_sanity(
+    question: &PreflightTester<'_>,
+    limits: TimeLimits,
+    front: FrontEnd,
+) -> Result<Option<String>, CommandFailure> {
+    let begin = Instant::now();
+    if question.is_interesting(&[], limits, BUDGET)? {
+        empty_file::confirm_empty(front, question)?;
+        return Ok(None);
+    }
+    let left = BUDGET.saturating_sub(begin.elapsed());
+    if left.is_zero() || !question.is_interesting(NONSENSE, limits, left)? {
+        return Ok(None);
+    }
+    let more = match question.doctor_hint() {
+        Some(doctor) => format!("`{doctor}` says more"),
+        None => "ask for more of what it prints, as with --grep RE".into(),
+    };
+    Ok(Some(format!(
+        "the test finds a line of nonsense interesting too, so it may lose the bug: {more}"
+    )))
+}

@@ -1,0 +1,113 @@
+//! Which session a command is about, and what to call it.
+
+use std::path::{Path, PathBuf};
+
+use super::failure::{CommandFailure, NOTHING_TO_DO, USAGE};
+use super::report_message;
+use crate::display::{EscapeHidden, sanitize_line};
+use crate::plain::quote_path_for_display;
+use crate::session::ownership::OwnershipProblem;
+use crate::session::session_directory::{self, SessionDirectory};
+
+/// How many reasons are told.
+const REASONS: usize = 3;
+
+/// What to type for a session: its name, or its directory if it does not lie where all do.
+pub fn session_argument(place: &SessionDirectory) -> String {
+    let usual = session_directory::sessions_directory().map(|sessions| sessions.join(place.name()));
+    match usual.as_deref() == Some(place.path()) {
+        true => quote_path_for_display(Path::new(&place.name())),
+        false => quote_path_for_display(place.path()),
+    }
+}
+
+/// All sessions, newest first.
+pub fn all_sessions() -> Vec<SessionDirectory> {
+    session_directory::sessions_directory().map_or_else(Vec::new, |sessions| {
+        session_directory::list_sessions(&sessions)
+    })
+}
+
+/// The session of this name or directory; without one, the newest about a file in this directory, else the newest of all, which is told.
+pub fn find_session(name: Option<&str>) -> Result<SessionDirectory, CommandFailure> {
+    let Some(name) = name else {
+        return newest_session();
+    };
+    let named = session_directory::sessions_directory().map(|sessions| sessions.join(name));
+    let places = [named, Some(PathBuf::from(name))].into_iter().flatten();
+    let mut places = places.map(|directory| SessionDirectory::from_path(&directory));
+    places
+        .find(|place| place.journal_path().exists())
+        .ok_or_else(|| {
+            CommandFailure::new(
+                USAGE,
+                format!(
+                    "there is no session `{}`; `lop sessions` lists all",
+                    name.escape_hidden()
+                ),
+            )
+        })
+}
+
+/// The same for a command whose output does not name the session: without a name it is told which one it is.
+pub fn find_session_aloud(name: Option<&str>) -> Result<SessionDirectory, CommandFailure> {
+    let place = find_session(name)?;
+    if name.is_none() && is_input_here(&place) {
+        report_message(&format!(
+            "session {}{}: the newest about a file in this directory",
+            session_argument(&place),
+            describe_input(&place)
+        ));
+    }
+    Ok(place)
+}
+
+/// The file of a session, for a sentence.
+pub fn describe_input(place: &SessionDirectory) -> String {
+    let run = place.read_header().ok().and_then(|header| header.run);
+    run.map(|run| format!(", about {}", run.input.escape_hidden()))
+        .unwrap_or_default()
+}
+
+fn newest_session() -> Result<SessionDirectory, CommandFailure> {
+    let mut places = all_sessions();
+    if let Some(here) = places.iter().position(is_input_here) {
+        return Ok(places.swap_remove(here));
+    }
+    let newest = places.into_iter().next().ok_or_else(|| {
+        CommandFailure::new(
+            NOTHING_TO_DO,
+            "there is no session yet; `lop FILE TEST` makes one",
+        )
+    })?;
+    report_message(&format!(
+        "no session is about a file in this directory; the newest of all is {}{}",
+        session_argument(&newest),
+        describe_input(&newest)
+    ));
+    Ok(newest)
+}
+
+/// Whether its file lies in the current directory.
+pub fn is_input_here(place: &SessionDirectory) -> bool {
+    let run = place.read_header().ok().and_then(|header| header.run);
+    let parent = run.and_then(|run| Some(run.input.parent()?.to_path_buf()));
+    let here = std::env::current_dir();
+    parent.is_some_and(|parent| {
+        here.is_ok_and(|here| parent.canonicalize().unwrap_or(parent) == here)
+    })
+}
+
+/// Why a session is not the user's own, in a line.
+pub fn describe_problems(doubts: &[OwnershipProblem]) -> String {
+    let told: Vec<String> = doubts
+        .iter()
+        .take(REASONS)
+        .map(OwnershipProblem::to_string)
+        .collect();
+    let more = match doubts.len().saturating_sub(REASONS) {
+        0 => String::new(),
+        more => format!(", and {more} more"),
+    };
+    sanitize_line(&format!("{}{more}", told.join(", "))).into_owned()
+}

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::commands::UndoMode;
-use super::reporting::{Decision, DecisionDetails};
+use super::decision::{Decision, DecisionDetails};
 use crate::oracle::{FailureProperty, LimitPolicy};
 use crate::program::{Constraint, ContentHash, Edit, Version};
 

@@ -13,7 +13,7 @@ use crate::oracle::{
     describe_other_crash, identify_failure,
 };
 use crate::program::ContentHash;
-use crate::reduce::{FoundOther, OtherFailure, OtherFailureKeeper};
+use crate::reduce::{OtherFailure, OtherFailureKeeper, OtherFailureUpdate};
 
 /// More kinds of failures are not kept: a test that says something else each time has none that could be told from another.
 const MOST: usize = 100;
@@ -102,7 +102,7 @@ impl OtherFailureDirectory {
 }
 
 impl OtherFailureKeeper for OtherFailureDirectory {
-    fn offer_candidate(&mut self, files: &TestFiles, run: &TestRun) -> Option<FoundOther> {
+    fn offer_candidate(&mut self, files: &TestFiles, run: &TestRun) -> Option<OtherFailureUpdate> {
         let name = self
             .criteria
             .iter()
@@ -134,7 +134,7 @@ impl OtherFailureKeeper for OtherFailureDirectory {
                 })
             }
         };
-        Some(FoundOther {
+        Some(OtherFailureUpdate {
             failures: Arc::from(&self.kept[..]),
             note,
         })

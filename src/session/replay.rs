@@ -16,7 +16,7 @@ use crate::oracle::{
 };
 use crate::reduce::{
     AcceptedVersion, CommandPosition, Decision, EngineCommand, FinishReason, Journal,
-    JournalDecided, JournalResult, MinimalityClaim, PassLine, Quorum, RunCounts, ScriptTrigger,
+    JournalDecision, JournalResult, MinimalityClaim, PassLine, Quorum, RunCounts, ScriptTrigger,
     UndoMode, VersionRecord,
 };
 
@@ -283,7 +283,7 @@ impl CheckingJournal {
 impl Journal for CheckingJournal {
     fn record_result(&mut self, _: &JournalResult) {}
 
-    fn record_decision(&mut self, decided: &JournalDecided) {
+    fn record_decision(&mut self, decided: &JournalDecision) {
         let yes = decided.ending == Verdict::Interesting;
         let hash = decided.hash.to_string();
         self.compare_line(ReplayExpectation::Decided(decided.number, hash, yes));

@@ -10,7 +10,7 @@ use crossbeam_channel::{Receiver, Sender, unbounded};
 use lop::oracle::{JobId, JobResult, Runner, TestJob, TestOutcome};
 use lop::pass;
 use lop::reduce::{
-    ASIDE, AcceptedVersion, CommandPosition, EngineCommand, FinishReason, Journal, JournalDecided,
+    ASIDE, AcceptedVersion, CommandPosition, EngineCommand, FinishReason, Journal, JournalDecision,
     JournalResult, MinimalityClaim, PassLine, RunCounts, RunSetup, VersionRecord,
 };
 use proptest::prelude::*;
@@ -125,7 +125,7 @@ impl Notes {
 
 impl Journal for Notes {
     fn record_result(&mut self, _: &JournalResult) {}
-    fn record_decision(&mut self, decided: &JournalDecided) {
+    fn record_decision(&mut self, decided: &JournalDecision) {
         self.add(format!("{decided:?}"));
     }
     fn record_accept(&mut self, taken: &AcceptedVersion, _: &VersionRecord) {

@@ -46,7 +46,7 @@ impl reduce::Journal for Facts {
     fn record_result(&mut self, fact: &JournalResult) {
         self.0.lock().expect("unpoisoned").push(fact.clone());
     }
-    fn record_decision(&mut self, _: &reduce::JournalDecided) {}
+    fn record_decision(&mut self, _: &reduce::JournalDecision) {}
     fn record_accept(&mut self, _: &reduce::AcceptedVersion, _: &reduce::VersionRecord) {}
     fn record_switch(&mut self, _: u64, _: u64) {}
     fn record_command(&mut self, _: CommandPosition, _: &EngineCommand) {}

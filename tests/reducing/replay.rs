@@ -11,7 +11,7 @@ use crossbeam_channel::{Receiver, Sender, bounded};
 use lop::program::{Version, walk};
 use lop::reduce::{
     self, AcceptedVersion, BreakCondition, CommandPosition, Decision, EngineCommand, FinishReason,
-    Journal, JournalDecided, JournalResult, MinimalityClaim, NoJournal, PassLine, RunCounts,
+    Journal, JournalDecision, JournalResult, MinimalityClaim, NoJournal, PassLine, RunCounts,
     RunEvent, RunSetup, RunSnapshot, RunState, StepUnit, VersionRecord,
 };
 use lop::session::history::SessionHistory;
@@ -412,7 +412,7 @@ struct Slow(Sender<()>, Receiver<()>, Arc<Mutex<Vec<&'static str>>>);
 
 impl Journal for Slow {
     fn record_result(&mut self, _: &JournalResult) {}
-    fn record_decision(&mut self, decided: &JournalDecided) {
+    fn record_decision(&mut self, decided: &JournalDecision) {
         if decided.number == 1 {
             let _ = self.0.send(());
             let _ = self.1.recv();

@@ -9,7 +9,7 @@
 //! ```
 
 use super::command::EngineCommand;
-use crate::reduce::engine::ScriptTrigger;
+use super::trigger::ScriptTrigger;
 
 /// Why a script cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -6,8 +6,6 @@ use std::time::Instant;
 use crate::oracle::Verdict;
 use crate::program::{NodeId, NodeTarget, TargetError, Version, walk};
 use crate::reduce::commands::{BreakCondition, StepUnit};
-use crate::reduce::ports::CommandPosition;
-use crate::reduce::reporting::Decision;
 
 /// A halt, with what it is about found in the program.
 #[derive(Clone, Debug)]
@@ -191,19 +189,4 @@ impl BreakpointSet {
         });
         name
     }
-}
-
-/// When a command of a script holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ScriptTrigger {
-    /// Before the first question.
-    Start,
-    /// Before this decision.
-    Decision(Decision),
-    /// After so many takes.
-    Commit(u64),
-    /// When the program has at most so many tokens.
-    Size(u32),
-    /// At this place of the dialogue: as a journal says.
-    Exactly(CommandPosition),
 }

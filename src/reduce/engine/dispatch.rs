@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use rustc_hash::FxHashSet;
 
 use super::ReductionEngine;
-use super::root_state::{CandidateKey, InFlightTest};
+use super::testing_state::{CandidateKey, InFlightTest};
 use super::worker::{CandidateTask, lock_runner};
 use crate::oracle::{self, JobId, TestJob, TimeLimits, Verdict};
 use crate::program::{ContentHash, ParseTrees, TokenHash, Version};

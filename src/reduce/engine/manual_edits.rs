@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::ReductionEngine;
-use super::execute::CommandResult;
+use super::outcome::CommandResult;
 use crate::pass;
 use crate::program::{Edit, EditAction, EditOp, EditReason, NodeId, NodeTarget, Replacement};
 use crate::reduce::commands::ManualEdit;

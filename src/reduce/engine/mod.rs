@@ -4,18 +4,26 @@
 //! branches is kept until the present comes to it.
 
 mod breakpoints;
+mod constrain;
+mod decide;
 mod dispatch;
 mod execute;
 mod manual_edits;
 mod navigation;
+mod next_command;
+mod outcome;
+mod pause;
 mod planning;
 mod poll_events;
 mod property;
 mod recheck;
 mod repeat;
+mod replay_cursor;
 mod resume;
 mod root_state;
 mod speculate;
+mod testing_state;
+mod version_tests;
 mod worker;
 
 use std::collections::VecDeque;
@@ -23,32 +31,24 @@ use std::sync::Arc;
 use std::thread::Builder;
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::{Receiver, after};
+use crossbeam_channel::{Receiver, Sender, after};
 
-use crate::oracle::{self, LimitPolicy, Verdict};
-use crate::program::ContentHash;
-use crate::protocol::Feedback;
-use crate::reduce::commands::EngineCommand;
-use crate::reduce::history::VersionHistory;
-use crate::reduce::ports::{
-    DecisionOrigin, Journal, JournalDecision, JournalResult, OtherFailureKeeper,
-};
-use crate::reduce::proposer::{ProposedCandidate, ProposerEvent, ProposerStop};
-use crate::reduce::reporting::{
-    CurrentTest, DecisionDetails, FinishReason, RunEvent, RunRecord, VerdictSource,
-};
-use crate::reduce::results::{CacheHit, CandidateResult, Quorum, VerdictStore};
+use crate::oracle::{self, LimitPolicy};
+use crate::program::View;
+use crate::reduce::commands::{EngineCommand, ScriptTrigger};
+use crate::reduce::history::{ActiveProperty, VersionHistory};
+use crate::reduce::ports::{Journal, OtherFailureKeeper};
+use crate::reduce::proposer::{PassSchedule, ProposedCandidate, ProposerState, ProposerStop};
+use crate::reduce::reporting::{CurrentTest, FinishReason, RunEvent, RunRecord, SnapshotBoard};
+use crate::reduce::results::{Quorum, VerdictStore};
+use crate::reduce::setup::{RunSetup, StartError};
 use crate::reduce::speculation::{BackgroundPlanner, SpeculationNode, SpeculationTree};
-use breakpoints::BreakEvent;
-use root_state::RunFinished;
-use worker::{CandidateWorkers, SharedRunner};
-
-pub(super) use breakpoints::BreakpointSet;
-pub use breakpoints::ScriptTrigger;
-pub use execute::{count_closed_parts, resolve_constraints};
-pub(super) use resume::ResumeReplay;
-pub(super) use root_state::{RootState, TestingState};
-pub(super) use worker::{SubmissionGate, start_workers};
+use breakpoints::{BreakEvent, BreakpointSet};
+use outcome::RunFinished;
+use replay_cursor::ResumeReplay;
+use root_state::RootState;
+use testing_state::TestingState;
+use worker::{CandidateWorkers, SharedRunner, SubmissionGate, start_workers};
 
 /// Between two tries to write the journal.
 const UNWRITTEN: Duration = Duration::from_secs(1);
@@ -100,8 +100,77 @@ pub(in crate::reduce) struct ReductionEngine {
 }
 
 impl ReductionEngine {
+    /// The engine of a run that is about to begin, with its workers.
+    pub fn new(
+        setup: RunSetup,
+        commands: Receiver<EngineCommand>,
+        events: Sender<RunEvent>,
+        board: Arc<SnapshotBoard>,
+    ) -> Result<ReductionEngine, StartError> {
+        let answers = setup.runner.result_receiver().clone();
+        let runner = SubmissionGate::new_shared(setup.runner);
+        let workers = start_workers(runner.clone(), setup.jobs)?;
+        let mut record = RunRecord::new(
+            &setup.version,
+            setup.options,
+            setup.limit.current_limits().wall,
+            setup.paused,
+            setup.jobs.max(1),
+            events,
+            board,
+        );
+        let mut resume = setup.resume;
+        record.silent = resume.is_some();
+        record.replay_observer = resume.as_mut().and_then(|resume| resume.observer.take());
+        // The first moment of a recording is its beginning.
+        record.clock = record.replay_observer.as_ref().map(|_| Duration::ZERO);
+        record.property = setup.property.map(Arc::new);
+        let replay = resume.map(ResumeReplay::new);
+        if let (Some(replay), None) = (&replay, &record.replay_observer) {
+            replay.report_progress(&record, 0);
+        }
+        let mut history = VersionHistory::new(setup.version.clone());
+        if let Some(property) = &record.property {
+            history.set_property(ActiveProperty::new(property, setup.limit), None);
+        }
+        let proposer =
+            ProposerState::new(PassSchedule::new(setup.options), View::new(setup.version));
+        Ok(ReductionEngine {
+            tree: SpeculationTree::new(proposer),
+            limit: setup.limit,
+            runner,
+            answers,
+            workers,
+            planner: BackgroundPlanner::new(),
+            background_threshold: setup.background_threshold,
+            deferred_commands: VecDeque::new(),
+            stop_requested: false,
+            commands,
+            record,
+            journal: setup.journal,
+            jobs: setup.jobs.max(1),
+            stop_on_failure: setup.stop_on_failure,
+            paused: setup.paused,
+            script: setup.script,
+            rejected_before: 0,
+            history,
+            breakpoints: BreakpointSet::default(),
+            detour_base: None,
+            root_state: RootState::default(),
+            testing: TestingState::default(),
+            store: setup.store,
+            journal_blocked: false,
+            replay,
+            quorum: None,
+            confirm: setup.confirm,
+            other_failures: setup.other_failures,
+        })
+    }
+
     /// Runs to the end.
     pub fn run(mut self) {
+        // There is something to see before there is something to ask.
+        self.publish_snapshot();
         let version = &self.root_node().proposer.view.version;
         let (tokens, bytes) = (version.token_count(), version.byte_count());
         self.record.emit_always(RunEvent::Started { tokens, bytes });
@@ -223,220 +292,6 @@ impl ReductionEngine {
                 return Ok(());
             }
         }
-    }
-
-    /// How the root's question ends, and who says so, if that is known. An interesting candidate needs its trees; and what the parser
-    /// has not confirmed is no question for a test.
-    fn known_verdict(&mut self, question: &ProposedCandidate) -> Option<(Verdict, VerdictSource)> {
-        let confirmed = self
-            .confirmed_trees((self.root_node().base, question.hash))
-            .is_some();
-        match self.lookup_cache(question.hash, question.gist) {
-            Some(CacheHit { ending, respaced }) if confirmed || ending != Verdict::Interesting => {
-                return Some((ending, VerdictSource::Cache { respaced }));
-            }
-            // Nobody would wake us for what a store knows of a candidate that is confirmed already.
-            None if confirmed && !self.needs_test(question.hash) => {}
-            _ => return None,
-        }
-        let fact = self.take_usable_result(question.hash)?;
-        if fact.from_store {
-            self.record.counts.from_store += 1;
-            self.record.time_saved += fact.run.time;
-            self.journal.record_result(&JournalResult {
-                hash: question.hash,
-                ending: fact.ending,
-                time: fact.run.time,
-                cpu: fact.run.cpu,
-                limit: fact.limits.wall,
-                bound: fact.run.exit.exceeded_limit(),
-                concurrent: false,
-                from_store: true,
-                tally: fact.tally,
-                quorum: fact.quorum,
-                is_recheck: false,
-            });
-        }
-        Some((fact.ending, VerdictSource::Test(fact.run, fact.tally)))
-    }
-
-    /// The fact about the root's candidate, if it counts. One that timed out among others, or under another limit, is asked for
-    /// again, alone; and one of too few runs is asked for again.
-    fn take_usable_result(&mut self, hash: ContentHash) -> Option<CandidateResult> {
-        let fact = self.testing.results.remove(hash)?;
-        let stale = fact.limits != self.limit.current_limits();
-        if fact.ending == Verdict::TimedOut && (fact.concurrent || stale) {
-            self.test_alone();
-            return None;
-        }
-        let (quorum, yes) = (self.required_quorum(), fact.ending == Verdict::Interesting);
-        let tells = fact.quorum == quorum || quorum.evaluate_tally(fact.tally) == Some(yes);
-        tells.then_some(fact)
-    }
-
-    /// The root's question is answered: the branch that came true is the present now.
-    fn commit_decision(
-        &mut self,
-        question: &ProposedCandidate,
-        ending: Verdict,
-        source: VerdictSource,
-    ) {
-        let number = self.record.counts.decisions + 1;
-        let limits = self.limit.current_limits();
-        let (yes, hash) = (ending == Verdict::Interesting, question.hash);
-        if let VerdictSource::Test(run, tally) = &source {
-            self.record.count_repeats(*tally);
-            if yes {
-                self.record.add_tally(hash, *tally);
-            }
-            self.testing
-                .cache
-                .record_decision(hash, question.gist, ending, limits);
-            if yes && self.limit.on_interesting(run.time, run.cpu) {
-                self.record.limit = self.limit.current_limits().wall;
-            }
-        }
-        self.journal.record_decision(&JournalDecision {
-            number,
-            hash,
-            ending,
-            origin: match &source {
-                VerdictSource::Test(..) => DecisionOrigin::Test,
-                VerdictSource::Cache { respaced: false } => DecisionOrigin::Cache,
-                VerdictSource::Cache { respaced: true } => DecisionOrigin::Respaced,
-            },
-            rejected: self.record.counts.rejected - self.rejected_before,
-            limit: limits.wall,
-        });
-        let shown = self.record.current_test.take();
-        let version = self.root_node().proposer.view.version.clone();
-        let saved = version
-            .token_count()
-            .saturating_sub(question.candidate.token_count());
-        let sentence = match shown.filter(|trying| trying.edit == question.edit) {
-            Some(trying) => trying.sentence,
-            None => question.why.to_sentence(&version, saved),
-        };
-        let (time, exit, bound, output) = match source {
-            VerdictSource::Test(run, _) => {
-                let exit = run.exit;
-                (
-                    Some(run.time),
-                    exit.to_string(),
-                    exit.exceeded_limit(),
-                    run.output,
-                )
-            }
-            VerdictSource::Cache { respaced } => {
-                self.record.counts.respaced += u64::from(respaced);
-                (None, String::new(), None, oracle::TestOutput::default())
-            }
-        };
-        let decided = DecisionDetails {
-            decision: number,
-            ending,
-            edit: question.edit.clone(),
-            why: question.why.clone(),
-            sentence,
-            saved,
-            time,
-            exit,
-            bound,
-            output,
-        };
-        self.record
-            .record_decision(decided, self.history.current_version().number, &version);
-        let trees = self.confirmed_trees((self.root_node().base, hash)).cloned();
-        self.root_state = RootState {
-            steps: self.root_state.steps,
-            ..RootState::default()
-        };
-        self.rejected_before = self.record.counts.rejected;
-        let answer = if yes {
-            Feedback::Interesting
-        } else {
-            Feedback::Uninteresting
-        };
-        self.tree.promote_branch(answer, trees.as_ref());
-        self.cancel_unwanted();
-        self.process_root_events();
-        self.check_breakpoints(&BreakEvent::Decided(ending));
-    }
-
-    /// Pauses if the user wants to stop at this.
-    fn check_breakpoints(&mut self, happening: &BreakEvent) {
-        if let Some(reason) = self.breakpoints.on_event(happening)
-            && !self.paused
-        {
-            self.pause_speculation();
-            self.pause_run(Some(reason.to_string()));
-        }
-    }
-
-    /// Nothing is tested ahead from now on.
-    fn pause_speculation(&mut self) {
-        self.paused = true;
-        self.tree.drop_speculation();
-        self.cancel_unwanted();
-    }
-
-    /// Tells what happened on the way to the present.
-    fn process_root_events(&mut self) {
-        let root = self.tree.root_index();
-        let happened = self
-            .tree
-            .get_mut(root)
-            .map(|node| std::mem::take(&mut node.events))
-            .unwrap_or_default();
-        for event in happened {
-            match event {
-                ProposerEvent::Turn(turn) => {
-                    let began = self.record.set_turn(turn);
-                    if let Some(ended) = self.record.ended_pass.take() {
-                        self.journal.record_pass(&ended);
-                    }
-                    if let Some(pass) = began {
-                        self.check_breakpoints(&BreakEvent::Turn(pass));
-                    }
-                }
-                ProposerEvent::Rejected => self.record.count_rejection(),
-                ProposerEvent::ManualEditRejected => {
-                    self.record.count_rejection();
-                    self.add_note("your edit is not asked about: a required query or another constraint forbids it".into());
-                }
-                ProposerEvent::Accepted(found, leaves) => {
-                    let (number, version) = (self.history.next_number(), &found.version);
-                    let taken = self.record.next_accepted(number, version);
-                    if leaves
-                        && found.version.token_count()
-                            >= self.history.current_version().version.token_count()
-                    {
-                        self.detour_base
-                            .get_or_insert(self.history.current_version().number);
-                    }
-                    let past = self.build_version_record(&found);
-                    self.journal.record_accept(&taken, &past);
-                    self.record.record_accept(taken);
-                    self.add_version(past);
-                    self.check_breakpoints(&BreakEvent::Accepted(&found.version));
-                }
-            }
-        }
-    }
-
-    /// What the script or the user says now. Nobody is heard as long as it is done again what was done before, nor before the present
-    /// has heard the answer to its question. The user is heard at a question, or while work is done aside.
-    fn next_command(&mut self) -> Option<EngineCommand> {
-        if self.replay.is_some()
-            || self.testing.trials.current.is_some()
-            || self.has_pending_feedback()
-        {
-            return None;
-        }
-        let next = self.next_trial().or_else(|| self.next_scripted_command());
-        let next = next.or_else(|| self.deferred_commands.pop_front());
-        let is_heard = !self.is_planning() || self.planner.works_for(self.tree.root_index());
-        next.or_else(|| is_heard.then(|| self.commands.try_recv().ok())?)
     }
 
     /// Whether all that happened is in the journal. If not, nothing more is asked, and in a while this is asked again.

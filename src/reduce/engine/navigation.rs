@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::ReductionEngine;
-use super::execute::CommandResult;
 use super::manual_edits::USER;
+use super::outcome::CommandResult;
 use crate::program::{Constraint, ConstraintRule, tokens_of};
 use crate::reduce::commands::UndoMode;
 use crate::reduce::history::{UndoRecord, VersionRecord};

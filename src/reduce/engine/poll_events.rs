@@ -2,14 +2,14 @@
 
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::{RecvError, after, at, never, select};
+use crossbeam_channel::{after, at, never, select};
 
 use super::ReductionEngine;
-use super::root_state::{RootState, RunFinished};
+use super::outcome::RunFinished;
+use super::root_state::RootState;
 use super::worker::{CheckOutcome, CheckedCandidate, lock_runner};
 use crate::oracle::{self, LimitKind, NoVerdict, TestJob, TestOutcome, Verdict};
 use crate::program::ContentHash;
-use crate::reduce::commands::EngineCommand;
 use crate::reduce::ports::JournalResult;
 use crate::reduce::reporting::FinishReason;
 use crate::reduce::results::{CandidateResult, StoredResult};
@@ -59,45 +59,6 @@ impl ReductionEngine {
                 Ok(())
             }
         }
-    }
-
-    /// What came from the user's side. Who is gone stops the run; who only looks at it again says nothing.
-    pub(super) fn command_or_stop(
-        &mut self,
-        heard: Result<EngineCommand, RecvError>,
-    ) -> Option<EngineCommand> {
-        match heard {
-            Ok(command) => Some(command),
-            Err(_) if self.record.replay_observer.is_some() => {
-                self.commands = never();
-                None
-            }
-            Err(_) => Some(EngineCommand::Stop),
-        }
-    }
-
-    /// The user says something.
-    fn on_command(&mut self, command: EngineCommand) -> Result<(), RunFinished> {
-        match command {
-            EngineCommand::Stop => {
-                self.finish_pending_accept()?;
-                self.execute_command(EngineCommand::Stop)
-            }
-            command if self.replay.is_some() => {
-                self.defer_until_resumed(command);
-                Ok(())
-            }
-            command => self.execute_or_defer(command),
-        }
-    }
-
-    /// A command holds at once, unless the present has yet to hear an answer that it would forget.
-    pub(super) fn execute_or_defer(&mut self, command: EngineCommand) -> Result<(), RunFinished> {
-        if command.changes_proposals() && self.has_pending_feedback() {
-            self.deferred_commands.push_back(command);
-            return Ok(());
-        }
-        self.execute_command(command)
     }
 
     fn on_parse_result(

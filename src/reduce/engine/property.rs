@@ -4,35 +4,17 @@
 //! like any command, and is journaled as one that needs no trial (`property!`), so that whoever does the run again knows what was
 //! found. Verdicts found under another property do not count any more.
 
-use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::ReductionEngine;
-use super::execute::CommandResult;
-use super::root_state::RunFinished;
+use super::outcome::{CommandResult, RunFinished};
+use super::version_tests::PropertyTrial;
 use super::worker::lock_runner;
-use crate::oracle::{
-    self, FailureProperty, JobId, LimitPolicy, PropertyChange, PropertyError, Verdict,
-};
-use crate::program::ContentHash;
+use crate::oracle::{self, FailureProperty, LimitPolicy, PropertyChange, PropertyError, Verdict};
 use crate::reduce::commands::EngineCommand;
 use crate::reduce::history::ActiveProperty;
 use crate::reduce::results::{DecisionCache, PendingResults};
-
-/// A change that is being tried on the present version.
-pub(in crate::reduce) struct PropertyTrial {
-    pub job: JobId,
-    change: PropertyChange,
-    version: ContentHash,
-}
-
-/// Changes on their way: while one is tried, or the present version is asked about by what is looked for now, others wait.
-#[derive(Default)]
-pub(in crate::reduce) struct PropertyTrials {
-    pub current: Option<PropertyTrial>,
-    queued: VecDeque<PropertyChange>,
-}
 
 impl ReductionEngine {
     /// Tries a change; what waits for its turn is tried after it.

@@ -9,44 +9,16 @@
 use std::sync::Arc;
 
 use super::ReductionEngine;
-use super::execute::CommandResult;
-use super::root_state::RunFinished;
+use super::outcome::{CommandResult, RunFinished};
+use super::version_tests::{PendingRecheck, RecheckReason};
 use super::worker::lock_runner;
-use crate::oracle::{self, JobId, TestJob, TestRun, TimeLimits, Verdict};
-use crate::program::ContentHash;
+use crate::oracle::{self, JobId, TestJob, TestRun, Verdict};
 use crate::reduce::commands::{EngineCommand, UndoMode};
 use crate::reduce::history::VersionRecord;
 use crate::reduce::ports::JournalResult;
 use crate::reduce::proposer::ProposerStop;
 use crate::reduce::reporting::FinishReason;
 use crate::reduce::results::{Quorum, RunTally};
-
-/// A version that is asked about once more.
-pub(in crate::reduce) struct PendingRecheck {
-    /// None after a failure of the system, until it is asked again.
-    pub job: Option<JobId>,
-    limits: TimeLimits,
-    /// The version that was present when it was asked.
-    version: u64,
-    /// What is asked about.
-    hash: ContentHash,
-    why: RecheckReason,
-    quorum: Quorum,
-    tally: RunTally,
-}
-
-/// Why it is.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum RecheckReason {
-    /// The user wants it.
-    Requested,
-    /// It is the result.
-    FinalResult,
-    /// It is the original, since the present version does not hold; which may be the result.
-    Original { end: bool },
-    /// It may be the newest version that holds.
-    Fallback,
-}
 
 /// What is said if the original is interesting no more.
 const CHANGED: &str = "the test does not find the original interesting any more either: it, or something that it runs, has changed";

@@ -1,25 +1,13 @@
 //! A test that runs several times on the same bytes, because what it says may change.
 
 use super::ReductionEngine;
-use super::execute::CommandResult;
-use super::root_state::{InFlightTest, RunFinished};
+use super::outcome::{CommandResult, RunFinished};
+use super::testing_state::InFlightTest;
 use super::worker::lock_runner;
-use crate::oracle::{JobId, TestJob, TestRun, Verdict};
+use crate::oracle::{JobId, TestJob};
 use crate::program::ContentHash;
 use crate::reduce::commands::EngineCommand;
 use crate::reduce::results::Quorum;
-
-impl InFlightTest {
-    /// One run of its test has ended so. Whether more are needed; if not, `run` tells the longest of all. One that was too slow beside
-    /// others says nothing of the candidate: all is asked again, alone.
-    pub(super) fn add_run(&mut self, ending: Verdict, run: &mut TestRun, crowded: bool) -> bool {
-        self.tally.add_run(ending);
-        self.slowest = self.slowest.max(run.time);
-        self.max_cpu = self.max_cpu.max(run.cpu);
-        (run.time, run.cpu) = (self.slowest, self.max_cpu);
-        !crowded && self.quorum.evaluate_tally(self.tally).is_none()
-    }
-}
 
 impl ReductionEngine {
     /// How many runs of the test must say yes.

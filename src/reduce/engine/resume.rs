@@ -12,115 +12,19 @@ use std::time::{Duration, Instant};
 use super::ReductionEngine;
 use super::breakpoints::BreakEvent;
 use super::manual_edits::USER;
-use super::root_state::RunFinished;
+use super::outcome::RunFinished;
+use super::replay_cursor::ReplayAction;
 use crate::oracle::Verdict;
 use crate::program::{self, Edit, EditOp, Version};
-use crate::reduce::commands::EngineCommand;
-use crate::reduce::history::{VersionHistory, VersionRecord};
-use crate::reduce::ports::{DecisionOrigin, RecordedEvent, RestorePoint, ResumePlan};
+use crate::reduce::commands::{EngineCommand, ScriptTrigger};
+use crate::reduce::history::VersionRecord;
+use crate::reduce::ports::{DecisionOrigin, RecordedEvent};
 use crate::reduce::proposer::ProposedCandidate;
-use crate::reduce::reporting::{
-    Decision, FinishReason, RunEvent, RunRecord, RunState, VerdictSource,
-};
+use crate::reduce::reporting::{FinishReason, RunEvent, RunState, VerdictSource};
 
 /// Between two words about how far it is; and between two looks of the screen at that.
 const APART: Duration = Duration::from_secs(1);
 const GLANCES: Duration = Duration::from_millis(100);
-
-/// A resumption under way.
-pub(in crate::reduce) struct ResumeReplay {
-    resume: ResumePlan,
-    /// How many decisions are made again.
-    decisions: Decision,
-    /// How many things happened in all.
-    length: usize,
-    last_note: Instant,
-    last_report: Instant,
-    /// What the user said meanwhile.
-    deferred_commands: Vec<EngineCommand>,
-}
-
-impl ResumeReplay {
-    pub fn new(resume: ResumePlan) -> ResumeReplay {
-        let decided = |was: &&RecordedEvent| matches!(was, RecordedEvent::Decided { .. });
-        ResumeReplay {
-            decisions: resume.events.iter().filter(decided).count() as Decision,
-            length: resume.events.len(),
-            resume,
-            last_note: Instant::now(),
-            last_report: Instant::now(),
-            deferred_commands: Vec::new(),
-        }
-    }
-
-    /// Tells that so many decisions were made again.
-    pub fn report_progress(&self, record: &RunRecord, done: Decision) {
-        record.show_replay_progress(Some((done, self.decisions)));
-    }
-
-    /// How many things have been done again.
-    fn replayed_count(&self) -> usize {
-        self.length - self.resume.events.len()
-    }
-
-    /// The new beginning that was made here, by its place in the list.
-    fn find_restore_point(&self) -> Option<usize> {
-        let done = self.replayed_count();
-        let here = |restored: &RestorePoint| restored.replayed == done && restored.until >= done;
-        self.resume.restored.iter().rposition(here)
-    }
-
-    /// What is restored from here on, and whether the dialogue is held again after that.
-    fn take_unreplayable(&mut self) -> (Vec<RecordedEvent>, bool) {
-        let known = self.resume.divergence.is_none();
-        match self.find_restore_point().filter(|_| known) {
-            Some(at) => {
-                let count = self.resume.restored[at].until - self.replayed_count();
-                self.resume.restored.drain(..=at);
-                (self.resume.events.drain(..count).collect(), true)
-            }
-            None => (self.resume.events.drain(..).collect(), false),
-        }
-    }
-
-    /// What happened by itself has happened again, and no new beginning was made before or after it; whether it is the same.
-    fn follows_recording(&mut self, history: &VersionHistory) -> bool {
-        self.resume.divergence.is_none()
-            && self.find_restore_point().is_none()
-            && self.skip_derived_events(history)
-            && self.find_restore_point().is_none()
-    }
-
-    /// What happened by itself has happened again; whether it is the same.
-    fn skip_derived_events(&mut self, history: &VersionHistory) -> bool {
-        loop {
-            match self.resume.events.front() {
-                Some(RecordedEvent::Accepted { version, hash, .. }) => {
-                    let same = history.get(*version);
-                    if same.is_none_or(|same| same.hash != *hash) {
-                        return false;
-                    }
-                }
-                Some(RecordedEvent::VersionSwitched(_)) => {}
-                _ => return true,
-            }
-            self.resume.events.pop_front();
-        }
-    }
-}
-
-/// What comes next of what was.
-enum ReplayAction {
-    Reject,
-    /// The parser has yet to look at what was taken.
-    Confirm,
-    /// It refuses that.
-    Unconfirmed,
-    Decide(Verdict, VerdictSource, Duration),
-    Execute(EngineCommand),
-    Differs,
-    Finished,
-}
 
 impl ReductionEngine {
     /// Does the next thing again that was done before; whether there was one. While the parser looks at what was taken, there is none.
@@ -450,7 +354,7 @@ impl ReductionEngine {
             again
                 .deferred_commands
                 .into_iter()
-                .map(|command| (super::breakpoints::ScriptTrigger::Start, command)),
+                .map(|command| (ScriptTrigger::Start, command)),
         );
         let now = self.history.current_version().clone();
         let (tokens, bytes) = now.size_key();

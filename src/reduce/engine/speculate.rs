@@ -1,13 +1,12 @@
 //! Bets: the tree of what the run may ask is grown where the run is likeliest to come, and tested there.
 
-use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
 use super::ReductionEngine;
 use crate::oracle::Verdict;
 use crate::program::ContentHash;
 use crate::protocol::Feedback;
-use crate::reduce::speculation::NodeIndex;
+use crate::reduce::speculation::{BranchState, NodeIndex, SpeculativeBranch};
 
 /// How many branches may be open for each test that may run, and how many in any case: answers that are known cost no test.
 const BRANCHES: usize = 12;
@@ -18,45 +17,6 @@ const HINTED: f64 = 0.95;
 
 /// How many candidates are made ready for a test at the most, beyond those that are tested.
 const READY: usize = 4;
-
-/// A place to look at, by how likely the run comes there.
-struct SpeculativeBranch {
-    odds: f64,
-    index: NodeIndex,
-    place: BranchState,
-}
-
-#[derive(Clone, Copy)]
-enum BranchState {
-    /// A branch.
-    Grown,
-    /// The branch that this answer leads to, which is not there yet.
-    NotGrown(Feedback),
-    /// The branch for yes, which cannot be there before the parser has confirmed the candidate: the next candidates are parsed from
-    /// its trees.
-    AwaitingParser,
-}
-
-impl Ord for SpeculativeBranch {
-    fn cmp(&self, other: &SpeculativeBranch) -> Ordering {
-        let older = Reverse(self.index).cmp(&Reverse(other.index));
-        self.odds.total_cmp(&other.odds).then(older)
-    }
-}
-
-impl PartialOrd for SpeculativeBranch {
-    fn partial_cmp(&self, other: &SpeculativeBranch) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for SpeculativeBranch {
-    fn eq(&self, other: &SpeculativeBranch) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl Eq for SpeculativeBranch {}
 
 impl ReductionEngine {
     /// Goes through the tree from the likeliest place to the least likely, and has tested what is there, until no worker is free. A

@@ -8,9 +8,10 @@ use std::time::Duration;
 
 use crate::oracle::{LimitKind, Verdict};
 use crate::program::ContentHash;
-use crate::reduce::commands::EngineCommand;
+use crate::reduce::commands::{CommandPosition, EngineCommand};
+use crate::reduce::decision::{AcceptedVersion, Decision};
 use crate::reduce::history::VersionRecord;
-use crate::reduce::reporting::{Decision, FinishReason, MinimalityClaim, PassLine, RunCounts};
+use crate::reduce::reporting::{FinishReason, MinimalityClaim, PassLine, RunCounts};
 use crate::reduce::results::{Quorum, RunTally};
 
 /// What a test said of some bytes.
@@ -66,32 +67,6 @@ pub enum DecisionOrigin {
     Cache,
     /// An earlier decision about other white space.
     Respaced,
-}
-
-/// Where in the dialogue a command holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CommandPosition {
-    /// Before this decision.
-    pub before: Decision,
-    /// After so many refusals since the decision before that.
-    pub rejected: u64,
-    /// After so many pieces of work since then, where the next question was still being planned. None at a question or at the end.
-    pub work_steps: Option<u64>,
-}
-
-/// A take: there is a new version.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AcceptedVersion {
-    /// The decision that found the edit interesting.
-    pub decision: Decision,
-    /// The number of the new version.
-    pub version: u64,
-    /// Its bytes.
-    pub hash: ContentHash,
-    /// Its tokens.
-    pub tokens: u32,
-    /// How many bytes it has.
-    pub bytes: u32,
 }
 
 /// Writes down what happens. The engine calls it before it tells anyone.

@@ -4,9 +4,6 @@ mod journal;
 mod other_failures;
 mod recorded_event;
 
-pub use journal::{
-    AcceptedVersion, CommandPosition, DecisionOrigin, Journal, JournalDecision, JournalResult,
-    NoJournal,
-};
-pub use other_failures::{OtherFailure, OtherFailureKeeper, OtherFailureUpdate};
-pub use recorded_event::{RecordedEvent, ReplayObserver, RestorePoint, ResumePlan, VersionTexts};
+pub use journal::{DecisionOrigin, Journal, JournalDecision, JournalResult, NoJournal};
+pub use other_failures::OtherFailureKeeper;
+pub use recorded_event::{RecordedEvent, RestorePoint, ResumePlan, VersionTexts};

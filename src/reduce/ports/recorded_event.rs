@@ -4,11 +4,12 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::journal::{CommandPosition, DecisionOrigin};
+use super::journal::DecisionOrigin;
 use crate::oracle::{TestRun, Verdict};
 use crate::program::ContentHash;
-use crate::reduce::commands::EngineCommand;
-use crate::reduce::reporting::{Decision, RunSnapshot};
+use crate::reduce::commands::{CommandPosition, EngineCommand};
+use crate::reduce::decision::Decision;
+use crate::reduce::reporting::ReplayObserver;
 use crate::reduce::results::RunTally;
 
 /// One thing that happened, in the order of the dialogue.
@@ -57,9 +58,6 @@ pub enum RecordedEvent {
 
 /// The texts of a version's documents, by its number; none where they are lost.
 pub type VersionTexts = Arc<dyn Fn(u64) -> Option<Vec<Arc<[u8]>>> + Send + Sync>;
-
-/// Who sees each moment as it comes again: the state after so many decisions. Of two with the same number the later one holds.
-pub type ReplayObserver = Box<dyn FnMut(RunSnapshot) + Send>;
 
 /// What a run did before it was cut off.
 pub struct ResumePlan {

@@ -2,12 +2,11 @@
 
 use std::fmt::{self, Display, Formatter};
 
+use super::closed_parts::count_closed_parts;
 use super::event::FinishReason;
-use super::snapshot::{PassLine, PassState};
+use super::pass_line::{PassLine, PassState};
 use crate::pass;
 use crate::program::{ConstraintSet, ExclusionReason, Version};
-
-use crate::reduce::engine::count_closed_parts;
 
 /// What may be said of a result.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

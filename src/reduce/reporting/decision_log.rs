@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use rustc_hash::FxBuildHasher;
 
-use super::event::{Decision, DecisionDetails};
 use crate::oracle::Verdict;
 use crate::program::{Edit, EditOp, NodeId, Version, strip_separator, walk};
+use crate::reduce::decision::{Decision, DecisionDetails};
 
 /// A question of so many elements is remembered with their list alone.
 const ELEMENTS: u32 = 32;

@@ -1,13 +1,8 @@
 //! What a run tells the world: small events, one after the other, and the newest snapshot.
 
 use std::sync::Arc;
-use std::time::Duration;
 
-use crate::oracle::{LimitKind, TestOutput, Verdict};
-use crate::program::{Edit, EditReason};
-
-/// Which question, in the order of the dialogue, counted from 1. Independent of the number of workers.
-pub type Decision = u64;
+use crate::reduce::decision::{Decision, DecisionDetails};
 
 /// What happened, in order. Each is small: programs travel in snapshots.
 #[derive(Clone, Debug)]
@@ -73,31 +68,6 @@ pub enum RunEvent {
     Note(String),
     /// The run has ended. Nothing follows.
     Finished(FinishReason),
-}
-
-/// One decision with all that is worth telling.
-#[derive(Clone, Debug)]
-pub struct DecisionDetails {
-    /// Its number.
-    pub decision: Decision,
-    /// How it ended.
-    pub ending: Verdict,
-    /// What was asked: an edit of the version of that time.
-    pub edit: Edit,
-    /// Why it was asked.
-    pub why: EditReason,
-    /// `why` as a sentence.
-    pub sentence: String,
-    /// Tokens that the edit takes away.
-    pub saved: u32,
-    /// How long the test took; none when the cache knew.
-    pub time: Option<Duration>,
-    /// The exit status in words ("exit 1", "signal 11"), empty when the cache knew.
-    pub exit: String,
-    /// The limit that the test went beyond.
-    pub bound: Option<LimitKind>,
-    /// What the test printed.
-    pub output: TestOutput,
 }
 
 /// Why a run ended.

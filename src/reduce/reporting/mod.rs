@@ -1,20 +1,30 @@
 //! What the world sees of a run: events, snapshots, and what the end proves.
 
 mod claim;
+mod closed_parts;
 mod decision_log;
 mod event;
 mod inspect;
+mod other_failure;
+mod pass_line;
 mod remaining_candidates;
+mod run_counts;
 mod run_record;
 mod snapshot;
+mod snapshot_board;
 
 pub use claim::{LeftOut, MinimalityClaim};
+pub use closed_parts::count_closed_parts;
 pub use decision_log::{DecisionLog, LoggedDecision};
-pub use event::{Decision, DecisionDetails, FinishReason, RunEvent};
+pub use event::{FinishReason, RunEvent};
 pub use inspect::{NodeInspection, inspect_node};
+pub use other_failure::{OtherFailure, OtherFailureUpdate};
+pub use pass_line::{PassLine, PassState};
 pub use remaining_candidates::count_remaining_candidates;
+pub use run_counts::RunCounts;
 pub use run_record::{RunRecord, VerdictSource};
 pub use snapshot::{
-    CommandOutcome, CurrentTest, CurvePoint, PassLine, PassState, PlanningStatus, REMEMBERED,
-    ReplayStatus, RunCounts, RunSnapshot, RunState, SnapshotBoard,
+    CommandOutcome, CurrentTest, CurvePoint, PlanningStatus, REMEMBERED, ReplayStatus, RunSnapshot,
+    RunState,
 };
+pub use snapshot_board::{ReplayObserver, SnapshotBoard};

@@ -9,16 +9,19 @@ use rustc_hash::FxHashMap;
 
 use super::claim::MinimalityClaim;
 use super::decision_log::DecisionLog;
-use super::event::{Decision, DecisionDetails, FinishReason, RunEvent};
+use super::event::{FinishReason, RunEvent};
+use super::other_failure::OtherFailure;
+use super::pass_line::{PassLine, PassState};
+use super::run_counts::RunCounts;
 use super::snapshot::{
-    CommandOutcome, CurrentTest, CurvePoint, PassLine, PassState, PlanningStatus, REMEMBERED,
-    RunCounts, RunSnapshot, RunState, SnapshotBoard,
+    CommandOutcome, CurrentTest, CurvePoint, PlanningStatus, REMEMBERED, RunSnapshot, RunState,
 };
+use super::snapshot_board::{ReplayObserver, SnapshotBoard};
 use crate::oracle::{FailureProperty, LimitKind, TestRun, Verdict};
 use crate::pass;
 use crate::program::{ContentHash, Edit, Version, View};
+use crate::reduce::decision::{AcceptedVersion, Decision, DecisionDetails};
 use crate::reduce::history::{ActiveProperty, VersionHistory, VersionRecord};
-use crate::reduce::ports::{AcceptedVersion, OtherFailure, ReplayObserver};
 use crate::reduce::proposer::PassTurn;
 use crate::reduce::results::{Quorum, RunTally};
 

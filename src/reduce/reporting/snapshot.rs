@@ -1,97 +1,19 @@
 //! The state of a run as the world sees it: immutable, cheap to make, only the newest is kept.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
-
-use crossbeam_channel::{Receiver, Sender, TrySendError, bounded};
 
 use super::claim::MinimalityClaim;
 use super::decision_log::DecisionLog;
-use super::event::{Decision, DecisionDetails, FinishReason};
+use super::event::FinishReason;
+use super::other_failure::OtherFailure;
+use super::pass_line::PassLine;
+use super::run_counts::RunCounts;
 use crate::oracle::FailureProperty;
 use crate::program::{ConstraintSet, Edit, EditReason, Version};
+use crate::reduce::decision::{Decision, DecisionDetails};
 use crate::reduce::history::{ActiveProperty, VersionRecord};
-use crate::reduce::ports::OtherFailure;
 use crate::reduce::results::{Quorum, RunTally};
-
-/// How often each thing happened.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct RunCounts {
-    /// Questions that were answered yes or no: by a test or by the cache.
-    pub decisions: u64,
-    /// Tests that decided something, the first one on the original not counted.
-    pub tests: u64,
-    /// Tests started: those too whose answer was not needed after all.
-    pub started: u64,
-    /// Those of them that a store of verdicts answered, so that none was really run.
-    pub from_store: u64,
-    /// Tests that said interesting.
-    pub interesting: u64,
-    /// Tests that said boring.
-    pub uninteresting: u64,
-    /// Tests that said 125.
-    pub invalid: u64,
-    /// Tests that were killed at their limit.
-    pub timed_out: u64,
-    /// Decisions that the cache answered.
-    pub cached: u64,
-    /// Those of them that were about a candidate which differs from an earlier one in white space only.
-    pub respaced: u64,
-    /// Questions that a gate refused before any test.
-    pub rejected: u64,
-    /// Edits taken.
-    pub accepted: u64,
-    /// Runs of the test on bytes that it had been run on before, to see whether it says the same.
-    pub repeated: u64,
-    /// Times that it did not.
-    pub changed: u64,
-}
-
-impl RunCounts {
-    /// Tests started that have decided nothing: they run, were killed, or their answer was not needed.
-    pub fn unused_tests(&self) -> u64 {
-        self.started.saturating_sub(self.tests - self.from_store)
-    }
-}
-
-/// A pass, as the list of passes shows it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PassLine {
-    /// Its name.
-    pub name: &'static str,
-    /// One line on what it does.
-    pub what: &'static str,
-    /// Where it stands.
-    pub state: PassState,
-    /// Decisions it asked for.
-    pub tried: u64,
-    /// Edits taken of it.
-    pub accepted: u64,
-    /// Questions that a gate refused, since it began the last time.
-    pub rejected: u64,
-    /// Tests that were cut short at their limit, since it began the last time.
-    pub timed_out: u64,
-    /// Tokens that those took away.
-    pub tokens: u64,
-    /// Time its tests took.
-    pub time: Duration,
-}
-
-/// Where a pass stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PassState {
-    /// Its turn has not come.
-    Waiting,
-    /// It is asking; in this round.
-    Running(u32),
-    /// It has nothing left to ask.
-    Done,
-    /// The user cut it short.
-    Skipped,
-    /// The user disabled it.
-    Disabled,
-}
 
 /// The question that is being answered.
 #[derive(Clone, Debug)]
@@ -270,85 +192,5 @@ impl RunSnapshot {
         let all =
             all.filter(|past| !past.in_detour && !past.flaky && past.is_interesting_under(sought));
         all.min_by_key(|past| past.size_key())
-    }
-}
-
-/// A place for the newest snapshot, and a bell for each who waits for one. Whoever looks holds the place only to copy a pointer; how
-/// long the one who publishes waited for that is counted.
-#[derive(Debug, Default)]
-pub struct SnapshotBoard {
-    newest: Mutex<Option<Arc<RunSnapshot>>>,
-    /// Decisions that were made again, and how many there are to be.
-    replay_progress: Mutex<Option<(Decision, Decision)>>,
-    subscribers: Mutex<Vec<Sender<()>>>,
-    publish_wait: AtomicU64,
-}
-
-impl SnapshotBoard {
-    /// The newest snapshot; none before the run has begun.
-    pub fn newest_snapshot(&self) -> Option<Arc<RunSnapshot>> {
-        self.newest
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
-    }
-
-    /// A bell that rings after each new snapshot. Rings that nobody heard are one.
-    pub fn subscribe_updates(&self) -> Receiver<()> {
-        let (sender, receiver) = bounded(1);
-        self.subscribers
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .push(sender);
-        receiver
-    }
-
-    /// How long publishing has waited for those who look, in all.
-    pub fn publish_wait(&self) -> Duration {
-        Duration::from_nanos(self.publish_wait.load(Ordering::Relaxed))
-    }
-
-    /// Puts a snapshot in the place of the last.
-    pub fn publish_snapshot(&self, snapshot: RunSnapshot) {
-        let snapshot = Some(Arc::new(snapshot));
-        let mut place = match self.newest.try_lock() {
-            Ok(place) => place,
-            Err(_) => {
-                let since = Instant::now();
-                let place = self.newest.lock().unwrap_or_else(PoisonError::into_inner);
-                self.publish_wait
-                    .fetch_add(since.elapsed().as_nanos() as u64, Ordering::Relaxed);
-                place
-            }
-        };
-        let last = std::mem::replace(&mut *place, snapshot);
-        drop(place);
-        drop(last);
-        self.notify_subscribers();
-    }
-
-    /// Before the first snapshot of a run that goes on: how many decisions of before are made again, and of how many.
-    pub fn replay_progress(&self) -> Option<(Decision, Decision)> {
-        *self
-            .replay_progress
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// So far a run has come that goes on.
-    pub fn set_replay_progress(&self, again: Option<(Decision, Decision)>) {
-        *self
-            .replay_progress
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner) = again;
-        self.notify_subscribers();
-    }
-
-    fn notify_subscribers(&self) {
-        let mut bells = self
-            .subscribers
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        bells.retain(|bell| !matches!(bell.try_send(()), Err(TrySendError::Disconnected(()))));
     }
 }

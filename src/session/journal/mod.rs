@@ -26,7 +26,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::oracle::{FailureProperty, InterestingnessTest, TestStage, Verdict};
 use crate::program::ContentHash;
-use crate::reduce::{Decision, DecisionOrigin, JournalDecided, RunCounts};
+use crate::reduce::{Decision, DecisionOrigin, JournalDecision, RunCounts};
 
 pub use error::JournalError;
 pub use header_file::{HeaderFile, HeaderRepository};
@@ -401,7 +401,7 @@ impl JournalLine {
     }
 
     /// A decision, at a moment of the run.
-    pub fn from_decision(decided: &JournalDecided, ms: u64) -> JournalLine {
+    pub fn from_decision(decided: &JournalDecision, ms: u64) -> JournalLine {
         JournalLine::Decision {
             decision: decided.number,
             hash: decided.hash.to_string(),

@@ -21,7 +21,7 @@ use super::{
 use crate::display::{ConsoleWriter, EscapeHidden};
 use crate::program::Version;
 use crate::reduce::{
-    AcceptedVersion, CommandPosition, EngineCommand, FinishReason, Journal, JournalDecided,
+    AcceptedVersion, CommandPosition, EngineCommand, FinishReason, Journal, JournalDecision,
     JournalResult, MinimalityClaim, PassLine, Quorum, RunCounts, VersionRecord,
 };
 
@@ -324,7 +324,7 @@ impl Journal for JournalFile {
         });
     }
 
-    fn record_decision(&mut self, decided: &JournalDecided) {
+    fn record_decision(&mut self, decided: &JournalDecision) {
         self.write_line(&JournalLine::from_decision(decided, self.elapsed_ms()));
     }
 
@@ -457,7 +457,7 @@ impl Journal for JournalSet {
             .for_each(|journal| journal.record_result(fact));
     }
 
-    fn record_decision(&mut self, decided: &JournalDecided) {
+    fn record_decision(&mut self, decided: &JournalDecision) {
         self.0
             .iter_mut()
             .for_each(|journal| journal.record_decision(decided));

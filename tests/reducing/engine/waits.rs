@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 use lop::reduce::{
-    self, AcceptedVersion, CommandPosition, EngineCommand, FinishReason, Journal, JournalDecided,
+    self, AcceptedVersion, CommandPosition, EngineCommand, FinishReason, Journal, JournalDecision,
     JournalResult, MinimalityClaim, PassLine, RunCounts, RunEvent, RunSetup, RunState,
     VersionRecord,
 };
@@ -43,7 +43,7 @@ impl Journal for Slow {
         self.written.recv().expect("somebody writes");
     }
     fn record_result(&mut self, _: &JournalResult) {}
-    fn record_decision(&mut self, _: &JournalDecided) {}
+    fn record_decision(&mut self, _: &JournalDecision) {}
     fn record_switch(&mut self, _: u64, _: u64) {}
     fn record_command(&mut self, _: CommandPosition, _: &EngineCommand) {}
     fn record_pass(&mut self, _: &PassLine) {}
@@ -98,7 +98,7 @@ impl Journal for Watched {
         }
         self.file.record_result(fact);
     }
-    fn record_decision(&mut self, decided: &JournalDecided) {
+    fn record_decision(&mut self, decided: &JournalDecision) {
         self.file.record_decision(decided);
         self.decided += 1;
     }

@@ -1,8 +1,37 @@
-//! Which commands come back with a session that is gone on with.
+//! What a command changes, and so where it holds, and whether it comes back when a session is resumed.
 
-use super::command::{EngineCommand, StepUnit};
+use super::command::{EngineCommand, SkipScope, StepUnit};
 
 impl EngineCommand {
+    /// Whether it can change what is asked from there on.
+    pub fn changes_proposals(&self) -> bool {
+        !self.waits_for_test() && *self != EngineCommand::Stop
+    }
+
+    /// Whether it needs a question that is being asked.
+    pub(in crate::reduce) fn is_about_candidate(&self) -> bool {
+        matches!(
+            self,
+            EngineCommand::Skip(SkipScope::Candidate | SkipScope::Node)
+        )
+    }
+
+    /// Whether a question that is in the air is let end under the old rules.
+    pub(in crate::reduce) fn waits_for_test(&self) -> bool {
+        matches!(
+            self,
+            EngineCommand::Pause
+                | EngineCommand::Resume
+                | EngineCommand::Step(_)
+                | EngineCommand::Until(_)
+                | EngineCommand::Break(_)
+                | EngineCommand::Unbreak
+                | EngineCommand::Jobs(_)
+                | EngineCommand::Recheck
+                | EngineCommand::Property(_, false)
+        )
+    }
+
     /// Whether it is obeyed once more when a session is gone on with: it changed what is asked, or where the run stands still. A single
     /// question that was let through is over.
     pub fn persists_on_resume(&self) -> bool {

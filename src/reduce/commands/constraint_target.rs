@@ -1,0 +1,45 @@
+//! The constraints that a command means: its target, found in a version.
+
+use std::sync::Arc;
+
+use crate::program::{
+    Constraint, ConstraintRule, NodeTarget, ProgramNode, TargetError, Version, head_tokens,
+    tokens_of,
+};
+
+/// The constraints of this rule on a target in a version, one for each place that it is.
+///
+/// # Errors
+/// When the target is not there, or holds no token that such a constraint could be about.
+pub fn resolve_constraints(
+    version: &Version,
+    rule: ConstraintRule,
+    target: &NodeTarget,
+) -> Result<Vec<Constraint>, TargetError> {
+    constraints_on(&target.find_nodes(version)?, rule, target)
+}
+
+/// The constraints of this rule on what the target was found to be.
+pub fn constraints_on(
+    nodes: &[Arc<ProgramNode>],
+    rule: ConstraintRule,
+    target: &NodeTarget,
+) -> Result<Vec<Constraint>, TargetError> {
+    let name: Arc<str> = target.to_string().into();
+    let constraints = nodes.iter().map(|node| Constraint {
+        rule,
+        tokens: match rule {
+            ConstraintRule::PinHead => head_tokens(node),
+            rule => tokens_of(node, rule != ConstraintRule::Pin),
+        }
+        .into(),
+        name: name.clone(),
+    });
+    let constraints: Vec<Constraint> = constraints.filter(Constraint::has_subject).collect();
+    match constraints.is_empty() {
+        true => Err(TargetError::NotFound(format!(
+            "{name}, of the program as it was read"
+        ))),
+        false => Ok(constraints),
+    }
+}

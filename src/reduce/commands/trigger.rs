@@ -1,0 +1,29 @@
+//! When a command holds.
+
+use crate::reduce::decision::Decision;
+
+/// When a command of a script holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ScriptTrigger {
+    /// Before the first question.
+    Start,
+    /// Before this decision.
+    Decision(Decision),
+    /// After so many takes.
+    Commit(u64),
+    /// When the program has at most so many tokens.
+    Size(u32),
+    /// At this place of the dialogue: as a journal says.
+    Exactly(CommandPosition),
+}
+
+/// Where in the dialogue a command holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CommandPosition {
+    /// Before this decision.
+    pub before: Decision,
+    /// After so many refusals since the decision before that.
+    pub rejected: u64,
+    /// After so many pieces of work since then, where the next question was still being planned. None at a question or at the end.
+    pub work_steps: Option<u64>,
+}

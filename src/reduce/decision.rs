@@ -1,0 +1,49 @@
+//! A decision: a question of the dialogue and its answer.
+
+use std::time::Duration;
+
+use crate::oracle::{LimitKind, TestOutput, Verdict};
+use crate::program::{ContentHash, Edit, EditReason};
+
+/// Which question, in the order of the dialogue, counted from 1. Independent of the number of workers.
+pub type Decision = u64;
+
+/// One decision with all that is worth telling.
+#[derive(Clone, Debug)]
+pub struct DecisionDetails {
+    /// Its number.
+    pub decision: Decision,
+    /// How it ended.
+    pub ending: Verdict,
+    /// What was asked: an edit of the version of that time.
+    pub edit: Edit,
+    /// Why it was asked.
+    pub why: EditReason,
+    /// `why` as a sentence.
+    pub sentence: String,
+    /// Tokens that the edit takes away.
+    pub saved: u32,
+    /// How long the test took; none when the cache knew.
+    pub time: Option<Duration>,
+    /// The exit status in words ("exit 1", "signal 11"), empty when the cache knew.
+    pub exit: String,
+    /// The limit that the test went beyond.
+    pub bound: Option<LimitKind>,
+    /// What the test printed.
+    pub output: TestOutput,
+}
+
+/// A take: there is a new version.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AcceptedVersion {
+    /// The decision that found the edit interesting.
+    pub decision: Decision,
+    /// The number of the new version.
+    pub version: u64,
+    /// Its bytes.
+    pub hash: ContentHash,
+    /// Its tokens.
+    pub tokens: u32,
+    /// How many bytes it has.
+    pub bytes: u32,
+}

@@ -1,0 +1,148 @@
+//! Commands about what may be asked: constraints on tokens and nodes, and candidates that are skipped.
+
+use std::sync::Arc;
+
+use super::ReductionEngine;
+use super::outcome::CommandResult;
+use crate::pass;
+use crate::program::{
+    Constraint, ConstraintRule, ConstraintSet, ContentHash, NodeId, NodeTarget, QueryRequirement,
+    tokens_of,
+};
+use crate::reduce::commands::{ConstraintGroup, SkipScope, constraints_on};
+use crate::reduce::proposer::ProposerStop;
+
+impl ReductionEngine {
+    /// Changes the constraints; those that are new and keep something are about tokens below `near`.
+    fn change_constraints(&mut self, near: &[NodeId], change: impl FnOnce(&mut ConstraintSet)) {
+        self.change_rules(|asking| {
+            let mut constraints = (*asking.view.constraints).clone();
+            change(&mut constraints);
+            asking.view.set_constraints(constraints, near);
+        });
+    }
+
+    pub(super) fn add_pin(&mut self, constraint: Constraint) {
+        let documents = self.root_node().proposer.view.version.documents().iter();
+        let roots: Vec<NodeId> = documents.map(|document| document.root.id).collect();
+        self.change_constraints(&roots, |constraints| constraints.add_constraint(constraint));
+    }
+
+    pub(super) fn remove_pin(&mut self, constraint: &Constraint) {
+        self.change_constraints(&[], |constraints| constraints.remove_constraint(constraint));
+    }
+
+    pub(super) fn set_banned(&mut self, candidate: ContentHash, banned: bool) {
+        self.change_constraints(&[], |constraints| match banned {
+            true => constraints.skip_candidate(candidate),
+            false => constraints.unskip_candidate(candidate),
+        });
+    }
+
+    pub(super) fn constrain_target(
+        &mut self,
+        rule: ConstraintRule,
+        target: &NodeTarget,
+    ) -> CommandResult {
+        let version = &self.root_node().proposer.view.version;
+        let nodes = target
+            .find_nodes(version)
+            .map_err(|error| error.to_string())?;
+        let found = constraints_on(&nodes, rule, target).map_err(|error| error.to_string())?;
+        let nodes: Vec<NodeId> = nodes.iter().map(|node| node.id).collect();
+        let tokens: usize = found.iter().map(|constraint| constraint.tokens.len()).sum();
+        self.change_constraints(&nodes, |constraints| {
+            found
+                .into_iter()
+                .for_each(|constraint| constraints.add_constraint(constraint));
+        });
+        if matches!(rule, ConstraintRule::Doubt | ConstraintRule::Suspect) {
+            // What is hinted at has its turn now; a strategy without such a pass goes by the order alone.
+            let _ = self
+                .change_schedule(|schedule| schedule.reorder_passes(&[pass::HINTS.name.into()]));
+        }
+        let plural = if tokens == 1 { "" } else { "s" };
+        Ok(Some(format!("{tokens} token{plural}")))
+    }
+
+    pub(super) fn release_constraints(
+        &mut self,
+        what: ConstraintGroup,
+        target: Option<&NodeTarget>,
+    ) -> CommandResult {
+        let rules: &[ConstraintRule] = match what {
+            ConstraintGroup::Pins => &[
+                ConstraintRule::Pin,
+                ConstraintRule::PinHead,
+                ConstraintRule::Freeze,
+            ],
+            ConstraintGroup::Locks => &[ConstraintRule::Lock],
+            ConstraintGroup::Focus => &[ConstraintRule::Focus],
+            ConstraintGroup::Hints => &[ConstraintRule::Doubt, ConstraintRule::Suspect],
+            ConstraintGroup::Requirements | ConstraintGroup::Skipped => &[],
+        };
+        let version = &self.root_node().proposer.view.version;
+        let tokens = match target {
+            Some(target) => {
+                let nodes = target
+                    .find_nodes(version)
+                    .map_err(|error| error.to_string())?;
+                Some(
+                    nodes
+                        .iter()
+                        .flat_map(|node| tokens_of(node, true))
+                        .collect::<Vec<_>>(),
+                )
+            }
+            None => None,
+        };
+        let mut gone = 0;
+        self.change_constraints(&[], |constraints| {
+            gone = match what {
+                ConstraintGroup::Requirements => constraints.clear_requirements(),
+                ConstraintGroup::Skipped => constraints.clear_skipped(),
+                _ => constraints.remove_matching(rules, tokens.as_deref()),
+            };
+        });
+        match gone {
+            0 => Err("there is nothing of the kind".into()),
+            gone => {
+                // What was closed has its turn again, in the passes that are over too. What was answered is known.
+                self.change_schedule(|schedule| {
+                    schedule.rewind_passes();
+                    Ok(())
+                })?;
+                Ok(Some(format!("{gone} gone")))
+            }
+        }
+    }
+
+    pub(super) fn require_match(&mut self, query: &Arc<str>) -> CommandResult {
+        let version = &self.root_node().proposer.view.version;
+        let requirement =
+            QueryRequirement::new(query, version).map_err(|error| error.to_string())?;
+        self.change_constraints(&[], |constraints| constraints.add_requirement(requirement));
+        Ok(None)
+    }
+
+    pub(super) fn execute_skip(&mut self, skip: SkipScope) -> CommandResult {
+        let ProposerStop::Test(question) = &self.root_node().stop else {
+            return Err("nothing is being asked".into());
+        };
+        let (hash, node) = (question.hash, question.why.node);
+        match (skip, node) {
+            (SkipScope::Candidate, _) => {
+                self.change_constraints(&[], |constraints| constraints.skip_candidate(hash))
+            }
+            (SkipScope::Node, Some(node)) => {
+                self.change_constraints(&[], |constraints| constraints.suspend_node(node))
+            }
+            (SkipScope::Node, None) => return Err(
+                "this question is about several nodes or none; `skip candidate` leaves it alone"
+                    .into(),
+            ),
+            (SkipScope::Pass, _) => return self.change_schedule(|schedule| schedule.skip_pass()),
+        }
+        Ok(None)
+    }
+}

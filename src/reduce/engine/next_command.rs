@@ -1,0 +1,109 @@
+//! Which command holds next: of the script, of the user, or one that had to wait.
+
+use crossbeam_channel::{RecvError, never};
+
+use super::ReductionEngine;
+use super::outcome::RunFinished;
+use crate::reduce::commands::{CommandPosition, EngineCommand, ScriptTrigger, script_line};
+
+impl ReductionEngine {
+    /// What the script or the user says now. Nobody is heard as long as it is done again what was done before, nor before the present
+    /// has heard the answer to its question. The user is heard at a question, or while work is done aside.
+    pub(super) fn next_command(&mut self) -> Option<EngineCommand> {
+        if self.replay.is_some()
+            || self.testing.trials.current.is_some()
+            || self.has_pending_feedback()
+        {
+            return None;
+        }
+        let next = self.next_trial().or_else(|| self.next_scripted_command());
+        let next = next.or_else(|| self.deferred_commands.pop_front());
+        let is_heard = !self.is_planning() || self.planner.works_for(self.tree.root_index());
+        next.or_else(|| is_heard.then(|| self.commands.try_recv().ok())?)
+    }
+
+    /// The next command of the script, if its moment has come.
+    pub(super) fn next_scripted_command(&mut self) -> Option<EngineCommand> {
+        let (counts, place) = (&self.record.counts, self.command_position());
+        let tokens = self.root_node().proposer.view.version.token_count();
+        // Other moments come with a question, so that they are the same whatever is planned ahead.
+        let before_work = |(when, command): &(ScriptTrigger, EngineCommand)| match when {
+            ScriptTrigger::Start => !command.is_about_candidate(),
+            ScriptTrigger::Exactly(recorded) => *recorded == place,
+            ScriptTrigger::Decision(_) | ScriptTrigger::Commit(_) | ScriptTrigger::Size(_) => false,
+        };
+        let at_question = |(when, _): &(ScriptTrigger, EngineCommand)| match *when {
+            ScriptTrigger::Start => true,
+            ScriptTrigger::Decision(decision) => place.before >= decision,
+            ScriptTrigger::Commit(takes) => counts.accepted >= takes,
+            ScriptTrigger::Size(size) => tokens <= size,
+            ScriptTrigger::Exactly(recorded) => {
+                (place.before, place.rejected) >= (recorded.before, recorded.rejected)
+            }
+        };
+        let due = match self.is_planning() {
+            true => self.script.iter().position(before_work)?,
+            false => self.script.iter().position(at_question)?,
+        };
+        Some(self.script.remove(due).1)
+    }
+
+    /// Where a command would hold now.
+    pub(super) fn command_position(&self) -> CommandPosition {
+        let counts = self.record.counts;
+        CommandPosition {
+            before: counts.decisions + 1,
+            rejected: counts.rejected - self.rejected_before,
+            work_steps: self.is_planning().then_some(self.root_node().work_steps),
+        }
+    }
+
+    /// What is left of the script when the run has come to its end.
+    pub(super) fn report_unreached_commands(&mut self) {
+        for (when, command) in std::mem::take(&mut self.script) {
+            let line = script_line(when, &command);
+            self.add_note(format!(
+                "the moment of `{line}` never came; nothing was done about it"
+            ));
+        }
+    }
+
+    /// What came from the user's side. Who is gone stops the run; who only looks at it again says nothing.
+    pub(super) fn command_or_stop(
+        &mut self,
+        heard: Result<EngineCommand, RecvError>,
+    ) -> Option<EngineCommand> {
+        match heard {
+            Ok(command) => Some(command),
+            Err(_) if self.record.replay_observer.is_some() => {
+                self.commands = never();
+                None
+            }
+            Err(_) => Some(EngineCommand::Stop),
+        }
+    }
+
+    /// The user says something.
+    pub(super) fn on_command(&mut self, command: EngineCommand) -> Result<(), RunFinished> {
+        match command {
+            EngineCommand::Stop => {
+                self.finish_pending_accept()?;
+                self.execute_command(EngineCommand::Stop)
+            }
+            command if self.replay.is_some() => {
+                self.defer_until_resumed(command);
+                Ok(())
+            }
+            command => self.execute_or_defer(command),
+        }
+    }
+
+    /// A command holds at once, unless the present has yet to hear an answer that it would forget.
+    pub(super) fn execute_or_defer(&mut self, command: EngineCommand) -> Result<(), RunFinished> {
+        if command.changes_proposals() && self.has_pending_feedback() {
+            self.deferred_commands.push_back(command);
+            return Ok(());
+        }
+        self.execute_command(command)
+    }
+}

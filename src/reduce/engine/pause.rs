@@ -1,0 +1,89 @@
+//! Where the run stands still, and goes on: pause, steps, breakpoints.
+
+use super::ReductionEngine;
+use super::breakpoints::BreakEvent;
+use super::outcome::CommandResult;
+use crate::reduce::commands::{BreakCondition, StepUnit};
+use crate::reduce::reporting::{RunEvent, RunState};
+
+impl ReductionEngine {
+    pub(super) fn execute_pause(&mut self) -> CommandResult {
+        self.breakpoints.forget_steps();
+        if self.paused {
+            self.root_state.steps = 0;
+            return Ok(None);
+        }
+        self.pause_speculation();
+        self.pause_run(None);
+        Ok(None)
+    }
+
+    pub(super) fn resume_run(&mut self) -> CommandResult {
+        if !self.paused {
+            return Ok(None);
+        }
+        (self.paused, self.root_state.steps) = (false, 0);
+        self.record.state = RunState::Running;
+        let before = self.record.counts.decisions + 1 + u64::from(self.root_state.permitted);
+        self.record.emit_event(RunEvent::Resumed { before });
+        Ok(None)
+    }
+
+    pub(super) fn step_run(&mut self, stride: StepUnit) -> CommandResult {
+        if stride == StepUnit::Question {
+            self.root_state.steps += u32::from(self.paused);
+            return Ok(None);
+        }
+        let node = self.proposed_node();
+        self.breakpoints.add_step(stride, node);
+        self.resume_run()
+    }
+
+    pub(super) fn set_breakpoint(&mut self, halt: &BreakCondition, once: bool) -> CommandResult {
+        if let BreakCondition::Pass(name) = halt {
+            self.root_node().proposer.schedule.pass_index(name)?;
+        }
+        let version = self.root_node().proposer.view.version.clone();
+        self.breakpoints
+            .add_breakpoint(halt, once, &version)
+            .map_err(|error| error.to_string())?;
+        match once {
+            true => self.resume_run(),
+            false => Ok(None),
+        }
+    }
+
+    pub(super) fn pause_run(&mut self, reason: Option<String>) {
+        self.suspend_run(RunState::Paused(reason.clone()), reason);
+    }
+
+    /// There is no verdict, and nothing that could be done about it here.
+    pub(super) fn stall_run(&mut self, reason: String) {
+        self.suspend_run(RunState::Stalled(reason.clone()), Some(reason));
+    }
+
+    fn suspend_run(&mut self, state: RunState, reason: Option<String>) {
+        (self.paused, self.root_state.steps) = (true, 0);
+        self.record.state = state;
+        let before = self.record.counts.decisions + 1 + u64::from(self.root_state.permitted);
+        self.record.emit_event(RunEvent::Paused { before, reason });
+        self.publish_snapshot();
+    }
+
+    /// Pauses if the user wants to stop at this.
+    pub(super) fn check_breakpoints(&mut self, happening: &BreakEvent) {
+        if let Some(reason) = self.breakpoints.on_event(happening)
+            && !self.paused
+        {
+            self.pause_speculation();
+            self.pause_run(Some(reason.to_string()));
+        }
+    }
+
+    /// Nothing is tested ahead from now on.
+    pub(super) fn pause_speculation(&mut self) {
+        self.paused = true;
+        self.tree.drop_speculation();
+        self.cancel_unwanted();
+    }
+}

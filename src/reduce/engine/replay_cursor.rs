@@ -1,0 +1,106 @@
+//! What a run did before it was cut off, and how far it is done again.
+
+use std::time::Instant;
+
+use crate::oracle::Verdict;
+use crate::reduce::commands::EngineCommand;
+use crate::reduce::decision::Decision;
+use crate::reduce::history::VersionHistory;
+use crate::reduce::ports::{RecordedEvent, RestorePoint, ResumePlan};
+use crate::reduce::reporting::{RunRecord, VerdictSource};
+use std::time::Duration;
+
+/// A resumption under way.
+pub(in crate::reduce) struct ResumeReplay {
+    pub resume: ResumePlan,
+    /// How many decisions are made again.
+    pub decisions: Decision,
+    /// How many things happened in all.
+    pub length: usize,
+    pub last_note: Instant,
+    pub last_report: Instant,
+    /// What the user said meanwhile.
+    pub deferred_commands: Vec<EngineCommand>,
+}
+
+impl ResumeReplay {
+    pub fn new(resume: ResumePlan) -> ResumeReplay {
+        let decided = |was: &&RecordedEvent| matches!(was, RecordedEvent::Decided { .. });
+        ResumeReplay {
+            decisions: resume.events.iter().filter(decided).count() as Decision,
+            length: resume.events.len(),
+            resume,
+            last_note: Instant::now(),
+            last_report: Instant::now(),
+            deferred_commands: Vec::new(),
+        }
+    }
+
+    /// Tells that so many decisions were made again.
+    pub fn report_progress(&self, record: &RunRecord, done: Decision) {
+        record.show_replay_progress(Some((done, self.decisions)));
+    }
+
+    /// How many things have been done again.
+    pub fn replayed_count(&self) -> usize {
+        self.length - self.resume.events.len()
+    }
+
+    /// The new beginning that was made here, by its place in the list.
+    pub fn find_restore_point(&self) -> Option<usize> {
+        let done = self.replayed_count();
+        let here = |restored: &RestorePoint| restored.replayed == done && restored.until >= done;
+        self.resume.restored.iter().rposition(here)
+    }
+
+    /// What is restored from here on, and whether the dialogue is held again after that.
+    pub fn take_unreplayable(&mut self) -> (Vec<RecordedEvent>, bool) {
+        let known = self.resume.divergence.is_none();
+        match self.find_restore_point().filter(|_| known) {
+            Some(at) => {
+                let count = self.resume.restored[at].until - self.replayed_count();
+                self.resume.restored.drain(..=at);
+                (self.resume.events.drain(..count).collect(), true)
+            }
+            None => (self.resume.events.drain(..).collect(), false),
+        }
+    }
+
+    /// What happened by itself has happened again, and no new beginning was made before or after it; whether it is the same.
+    pub fn follows_recording(&mut self, history: &VersionHistory) -> bool {
+        self.resume.divergence.is_none()
+            && self.find_restore_point().is_none()
+            && self.skip_derived_events(history)
+            && self.find_restore_point().is_none()
+    }
+
+    /// What happened by itself has happened again; whether it is the same.
+    pub fn skip_derived_events(&mut self, history: &VersionHistory) -> bool {
+        loop {
+            match self.resume.events.front() {
+                Some(RecordedEvent::Accepted { version, hash, .. }) => {
+                    let same = history.get(*version);
+                    if same.is_none_or(|same| same.hash != *hash) {
+                        return false;
+                    }
+                }
+                Some(RecordedEvent::VersionSwitched(_)) => {}
+                _ => return true,
+            }
+            self.resume.events.pop_front();
+        }
+    }
+}
+
+/// What comes next of what was.
+pub(super) enum ReplayAction {
+    Reject,
+    /// The parser has yet to look at what was taken.
+    Confirm,
+    /// It refuses that.
+    Unconfirmed,
+    Decide(Verdict, VerdictSource, Duration),
+    Execute(EngineCommand),
+    Differs,
+    Finished,
+}

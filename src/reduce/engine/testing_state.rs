@@ -1,0 +1,72 @@
+//! What tests have said, and what is on its way.
+
+use std::time::{Duration, Instant};
+
+use rustc_hash::FxHashMap;
+
+use super::version_tests::{PendingRecheck, PropertyTrials};
+use super::worker::ConfirmedCandidate;
+use crate::oracle::{JobId, TestRun, TimeLimits, Verdict};
+use crate::program::ContentHash;
+use crate::reduce::results::{DecisionCache, PendingResults, Quorum, RunTally};
+use crate::reduce::speculation::{BatchLookahead, NodeIndex};
+
+/// What tests have said, and what is on its way.
+#[derive(Default)]
+pub(in crate::reduce) struct TestingState {
+    /// What decisions have used.
+    pub cache: DecisionCache,
+    /// Tests that have ended, but no decision has used yet.
+    pub results: PendingResults,
+    pub in_flight: FxHashMap<ContentHash, InFlightTest>,
+    pub by_job: FxHashMap<JobId, ContentHash>,
+    /// Candidates that the parser is looking at.
+    pub checks: FxHashMap<JobId, CandidateKey>,
+    /// What it said; none when it refused. Kept as long as a branch asks about the candidate.
+    pub checked: FxHashMap<CandidateKey, Option<ConfirmedCandidate>>,
+    /// What a batch will ask in any case.
+    pub lookahead: BatchLookahead,
+    pub jobs: u64,
+    /// Changes of what is looked for that are being tried.
+    pub trials: PropertyTrials,
+    /// A version that is asked about once more.
+    pub recheck: Option<PendingRecheck>,
+    /// The version that the test found interesting once more when nothing was left to try.
+    pub confirmed: Option<ContentHash>,
+}
+
+/// A candidate of a version: the branch at which the version came to be, and the hash of the candidate's bytes. What the parser says
+/// depends on both.
+pub(super) type CandidateKey = (NodeIndex, ContentHash);
+
+impl TestingState {
+    /// Whether the parser is looking at it.
+    pub fn is_being_checked(&self, key: CandidateKey) -> bool {
+        self.checks.values().any(|&other| other == key)
+    }
+}
+
+pub(in crate::reduce) struct InFlightTest {
+    pub job: JobId,
+    pub since: Instant,
+    pub limits: TimeLimits,
+    pub concurrent: bool,
+    /// How many of its runs must say yes, and what those said that have ended.
+    pub quorum: Quorum,
+    pub tally: RunTally,
+    /// The longest of them, and the most processor time of one.
+    pub slowest: Duration,
+    pub max_cpu: Option<Duration>,
+}
+
+impl InFlightTest {
+    /// One run of its test has ended so. Whether more are needed; if not, `run` tells the longest of all. One that was too slow beside
+    /// others says nothing of the candidate: all is asked again, alone.
+    pub fn add_run(&mut self, ending: Verdict, run: &mut TestRun, crowded: bool) -> bool {
+        self.tally.add_run(ending);
+        self.slowest = self.slowest.max(run.time);
+        self.max_cpu = self.max_cpu.max(run.cpu);
+        (run.time, run.cpu) = (self.slowest, self.max_cpu);
+        !crowded && self.quorum.evaluate_tally(self.tally).is_none()
+    }
+}

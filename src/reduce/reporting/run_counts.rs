@@ -1,0 +1,41 @@
+//! How often each thing happened in a run.
+
+/// How often each thing happened.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RunCounts {
+    /// Questions that were answered yes or no: by a test or by the cache.
+    pub decisions: u64,
+    /// Tests that decided something, the first one on the original not counted.
+    pub tests: u64,
+    /// Tests started: those too whose answer was not needed after all.
+    pub started: u64,
+    /// Those of them that a store of verdicts answered, so that none was really run.
+    pub from_store: u64,
+    /// Tests that said interesting.
+    pub interesting: u64,
+    /// Tests that said boring.
+    pub uninteresting: u64,
+    /// Tests that said 125.
+    pub invalid: u64,
+    /// Tests that were killed at their limit.
+    pub timed_out: u64,
+    /// Decisions that the cache answered.
+    pub cached: u64,
+    /// Those of them that were about a candidate which differs from an earlier one in white space only.
+    pub respaced: u64,
+    /// Questions that a gate refused before any test.
+    pub rejected: u64,
+    /// Edits taken.
+    pub accepted: u64,
+    /// Runs of the test on bytes that it had been run on before, to see whether it says the same.
+    pub repeated: u64,
+    /// Times that it did not.
+    pub changed: u64,
+}
+
+impl RunCounts {
+    /// Tests started that have decided nothing: they run, were killed, or their answer was not needed.
+    pub fn unused_tests(&self) -> u64 {
+        self.started.saturating_sub(self.tests - self.from_store)
+    }
+}

@@ -1,0 +1,93 @@
+//! Where the newest snapshot of a run is, for whoever looks.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, Sender, TrySendError, bounded};
+
+use super::snapshot::RunSnapshot;
+use crate::reduce::decision::Decision;
+
+/// A place for the newest snapshot, and a bell for each who waits for one. Whoever looks holds the place only to copy a pointer; how
+/// long the one who publishes waited for that is counted.
+#[derive(Debug, Default)]
+pub struct SnapshotBoard {
+    newest: Mutex<Option<Arc<RunSnapshot>>>,
+    /// Decisions that were made again, and how many there are to be.
+    replay_progress: Mutex<Option<(Decision, Decision)>>,
+    subscribers: Mutex<Vec<Sender<()>>>,
+    publish_wait: AtomicU64,
+}
+
+impl SnapshotBoard {
+    /// The newest snapshot; none before the run has begun.
+    pub fn newest_snapshot(&self) -> Option<Arc<RunSnapshot>> {
+        self.newest
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+
+    /// A bell that rings after each new snapshot. Rings that nobody heard are one.
+    pub fn subscribe_updates(&self) -> Receiver<()> {
+        let (sender, receiver) = bounded(1);
+        self.subscribers
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(sender);
+        receiver
+    }
+
+    /// How long publishing has waited for those who look, in all.
+    pub fn publish_wait(&self) -> Duration {
+        Duration::from_nanos(self.publish_wait.load(Ordering::Relaxed))
+    }
+
+    /// Puts a snapshot in the place of the last.
+    pub fn publish_snapshot(&self, snapshot: RunSnapshot) {
+        let snapshot = Some(Arc::new(snapshot));
+        let mut place = match self.newest.try_lock() {
+            Ok(place) => place,
+            Err(_) => {
+                let since = Instant::now();
+                let place = self.newest.lock().unwrap_or_else(PoisonError::into_inner);
+                self.publish_wait
+                    .fetch_add(since.elapsed().as_nanos() as u64, Ordering::Relaxed);
+                place
+            }
+        };
+        let last = std::mem::replace(&mut *place, snapshot);
+        drop(place);
+        drop(last);
+        self.notify_subscribers();
+    }
+
+    /// Before the first snapshot of a run that goes on: how many decisions of before are made again, and of how many.
+    pub fn replay_progress(&self) -> Option<(Decision, Decision)> {
+        *self
+            .replay_progress
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// So far a run has come that goes on.
+    pub fn set_replay_progress(&self, again: Option<(Decision, Decision)>) {
+        *self
+            .replay_progress
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner) = again;
+        self.notify_subscribers();
+    }
+
+    fn notify_subscribers(&self) {
+        let mut bells = self
+            .subscribers
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        bells.retain(|bell| !matches!(bell.try_send(()), Err(TrySendError::Disconnected(()))));
+    }
+}
+
+/// Who sees each moment as it comes again: the state after so many decisions. Of two with the same number the later one holds.
+pub type ReplayObserver = Box<dyn FnMut(RunSnapshot) + Send>;

@@ -1,42 +1,63 @@
-//! What must always hold has tests: `ARCHITECTURE.md` names them, and they are there.
+//! The invariants have tests: `tests/INVARIANTS.md` names them, and they exist. Its list is that of `ARCHITECTURE.md`.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-const PAGE: &str = include_str!("../../ARCHITECTURE.md");
+const MAP: &str = include_str!("../../ARCHITECTURE.md");
+const PAGE: &str = include_str!("../INVARIANTS.md");
 
-/// The items of the list of what must always hold, by their numbers.
-pub fn invariants() -> BTreeMap<u32, String> {
-    let section = PAGE
-        .split("\n## ")
-        .find_map(|part| part.strip_prefix("What must always hold\n"));
-    let mut items = BTreeMap::new();
-    let mut last = None;
-    for line in section.expect("the list").lines() {
-        let number = line
-            .split_once(". ")
-            .and_then(|(number, _)| number.parse().ok());
-        last = number.or(last);
-        if let Some(last) = last {
-            *items.entry(last).or_insert_with(String::new) += &format!("{line}\n");
-        }
-    }
-    items
+/// An invariant on the page of their tests.
+pub struct Invariant<'a> {
+    title: &'a str,
+    /// Its tests, each with its file.
+    tests: Vec<(&'a str, &'a str)>,
 }
 
-/// The tests that an item names, each with its file: `` `tests/file.rs`: `a_test`, `another` ``.
-fn named(item: &str) -> Vec<(&str, &str)> {
-    let mut file = None;
-    let mut tests = Vec::new();
-    for quoted in item.split('`').skip(1).step_by(2) {
-        match file {
-            _ if quoted.ends_with(".rs") => file = Some(quoted),
-            Some(file) => tests.push((file, quoted)),
-            None => {}
-        }
-    }
-    tests
+/// The invariants by their numbers.
+pub fn invariants() -> BTreeMap<u32, Invariant<'static>> {
+    read_page(PAGE)
+}
+
+/// Reads a page: a heading `## 1. title` for each invariant, and a line for each of its tests, `` - `tests/file.rs`: `a_test` ``.
+fn read_page(page: &str) -> BTreeMap<u32, Invariant<'_>> {
+    page.split("\n## ")
+        .skip(1)
+        .map(|section| {
+            let (heading, body) = section.split_once('\n').expect("a heading");
+            let (number, title) = heading.split_once(". ").expect("a number and a title");
+            let lines = body.lines().filter_map(|line| line.strip_prefix("- "));
+            let tests = lines.map(|line| {
+                let quoted: Vec<&str> = line.split('`').collect();
+                let ["", file, ": ", name, ""] = quoted[..] else {
+                    panic!("{number}: a file and a test, not {line}");
+                };
+                (file, name)
+            });
+            let tests = tests.collect();
+            (
+                number.parse().expect("a number"),
+                Invariant { title, tests },
+            )
+        })
+        .collect()
+}
+
+/// The numbers and titles of the list on the map: lines that begin with `1. **title.**`, or `1. **title**` within a sentence.
+fn listed_titles(map: &str) -> BTreeMap<u32, &str> {
+    let section = map
+        .split("\n## ")
+        .find_map(|part| part.strip_prefix("What must always hold\n"))
+        .expect("the list");
+    let items = section.lines().filter_map(|line| {
+        let (number, item) = line.split_once(". **")?;
+        let (title, _) = item.split_once("**").expect("the end of a title");
+        Some((
+            number.parse().expect("a number"),
+            title.trim_end_matches('.'),
+        ))
+    });
+    items.collect()
 }
 
 /// Whether the file has a test of this name.
@@ -62,21 +83,29 @@ fn what_must_always_hold_has_tests_that_are_there() {
         all.keys().copied().collect::<Vec<_>>(),
         (1..=15).collect::<Vec<_>>()
     );
-    for (number, item) in &all {
-        let tests = named(item);
-        assert!(!tests.is_empty(), "{number} names no test");
-        for (file, name) in tests {
+    for (number, invariant) in &all {
+        assert!(!invariant.tests.is_empty(), "{number} names no test");
+        for (file, name) in &invariant.tests {
             assert!(is_test(file, name), "{number}: {file} has no test {name}");
         }
     }
 }
 
 #[test]
+fn the_map_lists_the_same_invariants() {
+    let all = invariants();
+    let titles = all
+        .iter()
+        .map(|(number, invariant)| (*number, invariant.title));
+    assert_eq!(listed_titles(MAP), titles.collect::<BTreeMap<_, _>>());
+}
+
+#[test]
 fn the_check_sees_a_test_that_is_not_there() {
-    let item = "1. **It holds.** In `src/a.rs` as well.\n   `tests/reducing/engine/takes.rs`: `nobody`, `no_candidate_with_more_errors_than_the_program_is_tested`";
-    let tests = named(item);
-    assert_eq!(tests.len(), 2);
-    let there: Vec<bool> = tests
+    let page = "# A page\n\n## 1. It holds\n\nIn `src/a.rs` as well.\n\n- `tests/reducing/engine/takes.rs`: `nobody`\n\
+                - `tests/reducing/engine/takes.rs`: `no_candidate_with_more_errors_than_the_program_is_tested`\n";
+    let there: Vec<bool> = read_page(page)[&1]
+        .tests
         .iter()
         .map(|(file, name)| is_test(file, name))
         .collect();

@@ -10,6 +10,10 @@ mod session_lookup;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+pub use args::command_line;
+pub use commands::demo::{DEMO_NEXT_STEP, DEMO_PROGRAM};
+pub use commands::manual::manual_page;
+
 use args::{CliArgs, CliSubcommand};
 use failure::CommandFailure;
 

@@ -29,6 +29,7 @@ const PARTS: &[&str] = &[
     "src",
     "tests",
     "themes",
+    "xtask",
 ];
 
 /// A change that breaks what must hold.

@@ -40,8 +40,8 @@ const FRONT_END: &[&str] = &[
 /// Crates that only some rooms may name, so that a new release of one is a change in one place.
 const CRATES: &[(&str, &[&str])] = &[
     ("tree_sitter", &["language"]),
-    ("ratatui", &["tui", "cli"]),
-    ("crossterm", &["tui", "cli"]),
+    ("ratatui", &["tui"]),
+    ("crossterm", &["tui"]),
 ];
 
 #[test]

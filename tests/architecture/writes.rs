@@ -58,14 +58,6 @@ const WRITERS: &[(&str, &str)] = &[
     ("src/tui/driver/editor.rs", "in a directory made for it"),
     ("src/cli/commands/demo/mod.rs", "in a directory made for it"),
     ("src/cli/launch/ub_guard.rs", "in a directory made for it"),
-    (
-        "src/cli/commands/generate.rs",
-        "a developer's command: where it is told to",
-    ),
-    (
-        "src/cli/commands/screenshot.rs",
-        "a developer's command: where it is told to",
-    ),
 ];
 
 /// Words for the time of day, which may jump.

@@ -3,10 +3,9 @@
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
-use clap::CommandFactory;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
-use super::CliArgs;
+use super::command_line;
 use crate::display::EscapeHidden;
 use crate::language::suggest_names;
 use crate::oracle::shell;
@@ -43,7 +42,7 @@ const HABITS: &[(&[&str], &str, &str)] = &[
 /// What to type in place of these words, the program's name not among them; none if nobody can tell. Who has a file of that name
 /// means the file.
 pub fn suggest_command(words: &[OsString]) -> Option<String> {
-    let commands: Vec<String> = CliArgs::command()
+    let commands: Vec<String> = command_line()
         .get_subcommands()
         .map(|command| command.get_name().to_owned())
         .chain(["help".to_owned()])
@@ -115,7 +114,7 @@ fn is_missing_only_test(error: &clap::Error) -> bool {
 
 /// Whether the command of lop that these words begin with has an argument of this name.
 fn has_argument(words: &[OsString], name: &str) -> bool {
-    let cli = CliArgs::command();
+    let cli = command_line();
     let said = words.first().and_then(|word| cli.find_subcommand(word));
     let mut arguments = said.unwrap_or(&cli).get_arguments();
     arguments.any(|argument| argument.get_id() == name)

@@ -16,7 +16,7 @@ use std::time::Duration;
 
 use clap::builder::PossibleValuesParser;
 use clap::error::ContextKind;
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Command, CommandFactory, Parser, Subcommand};
 
 use crate::cli::failure::USAGE;
 use crate::cli::report_message;
@@ -62,13 +62,6 @@ pub struct CliArgs {
 pub enum CliSubcommand {
     /// Reduce a program that comes with lop, on the screen
     Demo(DemoArgs),
-    /// Draw the pictures of the README, from a real run of the demo: for maintainers
-    #[command(hide = true)]
-    Screenshot {
-        /// The directory for the pictures
-        #[arg(default_value = "screenshots")]
-        to: PathBuf,
-    },
     /// Go on with a run that was stopped or cut off
     Resume {
         /// The session, by its name or directory [default: the unfinished one whose file lies in this directory]
@@ -113,13 +106,6 @@ pub enum CliSubcommand {
     Export(ExportArgs),
     /// Print the manual page, for man
     Man,
-    /// Write the files that are made of the program's own tables: the manual, completions for shells, pages of docs/
-    #[command(hide = true)]
-    Generate {
-        /// The directory that gets docs/, man/ and completions/
-        #[arg(default_value = ".")]
-        to: PathBuf,
-    },
     /// Watch a run again, without its test: forwards, backwards, at any speed
     Replay(ReplayArgs),
     /// List the commands that steer a run: on the screen after `:`, in scripts, and with --command
@@ -363,6 +349,11 @@ fn without_repeated_help(line: &[OsString]) -> impl Iterator<Item = &OsString> {
         .filter(move |word| !helps || !(*word == "--help" || *word == "-h"))
 }
 
+/// The command line with all its commands and options, for what is generated of it.
+pub fn command_line() -> Command {
+    CliArgs::command()
+}
+
 /// Reads the command line, or says what is wrong with it and ends the process.
 pub fn parse_args(line: &[OsString]) -> CliArgs {
     CliArgs::try_parse_from(without_repeated_help(line)).unwrap_or_else(|mut error| {
@@ -398,8 +389,7 @@ mod tests {
 
     #[test]
     fn the_commands_are_consistent() {
-        use clap::CommandFactory;
-        CliArgs::command().debug_assert();
+        command_line().debug_assert();
     }
 
     #[test]

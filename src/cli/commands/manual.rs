@@ -1,11 +1,10 @@
 //! `lop man`: the manual, made of the tables that the program itself uses.
 
-use clap::{Command, CommandFactory};
+use clap::Command;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};
 
-use crate::cli::args::CliArgs;
-use crate::cli::args::screen_settings;
+use crate::cli::args::{command_line, screen_settings};
 use crate::cli::failure::{CommandFailure, FAILED, OrFail};
 use crate::config::{AllowedValues, OPTIONS};
 use crate::plain::ConsoleWriter;
@@ -13,41 +12,19 @@ use crate::tui::commands;
 
 /// Prints the manual page.
 pub fn print_manual() -> Result<u8, CommandFailure> {
-    ConsoleWriter::stdout().write_data(&manual_text().or_fail(FAILED)?);
+    ConsoleWriter::stdout().write_data(&manual_page().or_fail(FAILED)?);
     Ok(0)
-}
-
-/// All pages, by the names of their files: that of lop, and one for each of its commands.
-pub fn manual_pages() -> std::io::Result<Vec<(String, Vec<u8>)>> {
-    let mut pages = vec![("lop.1".to_owned(), manual_text()?)];
-    add_subcommand_pages(&full_command(), &mut pages)?;
-    Ok(pages)
-}
-
-/// The pages of the commands of a command.
-fn add_subcommand_pages(
-    command: &Command,
-    pages: &mut Vec<(String, Vec<u8>)>,
-) -> std::io::Result<()> {
-    for command in command.get_subcommands().filter(|sub| !sub.is_hide_set()) {
-        let man = Man::new(command.clone()).source(concat!("lop ", env!("CARGO_PKG_VERSION")));
-        let mut page = Vec::new();
-        man.render(&mut page)?;
-        pages.push((man.get_filename(), page));
-        add_subcommand_pages(command, pages)?;
-    }
-    Ok(())
 }
 
 /// The command line, with the full names of all its commands.
 fn full_command() -> Command {
-    let mut lop = CliArgs::command().disable_help_subcommand(true);
+    let mut lop = command_line().disable_help_subcommand(true);
     lop.build();
     lop
 }
 
-/// The manual page, in the language of man.
-fn manual_text() -> std::io::Result<Vec<u8>> {
+/// The manual page of lop itself, in the language of man.
+pub fn manual_page() -> std::io::Result<Vec<u8>> {
     let mut page = Vec::new();
     let man = Man::new(full_command());
     man.render_title(&mut page)?;
@@ -145,7 +122,7 @@ mod tests {
 
     #[test]
     fn the_manual_has_every_command_and_every_option() {
-        let page = String::from_utf8(manual_text().expect("a page")).expect("UTF-8");
+        let page = String::from_utf8(manual_page().expect("a page")).expect("UTF-8");
         let page = page
             .replace("\\-", "-")
             .replace("\\*(Aq", "'")

@@ -1,23 +1,19 @@
 //! The commands, a file each.
 
 mod compare;
-mod demo;
-mod demo_animation;
-mod demo_run;
+pub mod demo;
 mod doctor;
 mod export;
-mod generate;
 mod grammar;
 mod init;
 mod languages;
-mod manual;
+pub mod manual;
 mod passes;
 mod reduce;
 mod replay;
 mod replay_check;
 mod resume;
 mod resume_offer;
-mod screenshot;
 mod sessions;
 mod trust;
 mod verify;
@@ -52,8 +48,6 @@ pub fn execute_subcommand(cli: CliArgs, line: &[OsString]) -> Result<u8, Command
         Some(CliSubcommand::Export(export)) => return export::run_export(export),
         Some(CliSubcommand::Replay(replay)) => return replay::run_replay(replay),
         Some(CliSubcommand::Man) => return manual::print_manual(),
-        Some(CliSubcommand::Generate { to }) => return generate::run_generate(to),
-        Some(CliSubcommand::Screenshot { to }) => return screenshot::run_screenshot(to),
         Some(CliSubcommand::Commands) => {
             ConsoleWriter::stdout().write_page(&initial_commands::commands_page());
             return Ok(0);

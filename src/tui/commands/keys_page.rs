@@ -8,7 +8,7 @@ use super::{COMMANDS, KeyBindings, KeyContext, ScreenCommand};
 pub fn render_keys_page() -> String {
     let mut page = String::from(
         "# Keys\n\n\
-         What can be done on the screen, and with which keys. This page is made of the table of commands: `lop generate` writes it.\n\n\
+         What can be done on the screen, and with which keys. This page is made of the table of commands: `cargo xtask generate` writes it.\n\n\
          Every command can also be typed by its name after `:`, with the word that stands behind the name here; Tab completes. Other keys\n\
          for a command can be settled in `config.toml` ([CONFIG.md](CONFIG.md)):\n\n\
          ```toml\n[keys]\npause = \"p\"\nquit = [\"q\", \"ctrl-q\"]\n```\n",

@@ -16,7 +16,11 @@ use crate::plain::{ConsoleWriter, quote_path_for_display};
 use crate::session;
 use crate::session::session_directory::SessionDirectory;
 
-pub const PROGRAM: &str = include_str!("program.c");
+/// The program of `lop demo`.
+pub const DEMO_PROGRAM: &str = include_str!("program.c");
+/// What to do after the demo.
+pub const DEMO_NEXT_STEP: &str = "now your own: write a test, then type  lop FILE TEST";
+
 const TEST: &str = include_str!("test.sh");
 
 /// Writes the demo to a fresh directory, reduces it, and shows the result.
@@ -52,7 +56,7 @@ pub fn run_demo(demo: &DemoArgs) -> Result<u8, CommandFailure> {
         ),
         "the test keeps one warning of the compiler alive, which stands in for a bug".into(),
     ];
-    plan.next_steps = next_steps();
+    plan.next_steps = vec![DEMO_NEXT_STEP.into()];
     // It would be over before anyone has looked.
     plan.start_paused = true;
     let session = directory.join("session");
@@ -90,16 +94,11 @@ fn has_compiler() -> bool {
 }
 
 /// Writes the program and its test.
-pub fn write_demo(directory: &Path) -> io::Result<()> {
-    fs::write(directory.join("program.c"), PROGRAM)?;
+fn write_demo(directory: &Path) -> io::Result<()> {
+    fs::write(directory.join("program.c"), DEMO_PROGRAM)?;
     let test = directory.join("test.sh");
     fs::write(&test, TEST)?;
     fs::set_permissions(test, Permissions::from_mode(0o755))
-}
-
-/// What to do after the demo.
-pub fn next_steps() -> Vec<String> {
-    vec!["now your own: write a test, then type  lop FILE TEST".into()]
 }
 
 /// Ends with what is left of the program.

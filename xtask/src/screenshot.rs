@@ -1,17 +1,17 @@
-//! `lop screenshot`: the pictures in `screenshots/`, drawn from runs of the demo in the studio: the same pictures on every machine.
+//! `cargo xtask screenshot`: the pictures in `screenshots/`, drawn from runs of the demo in the studio: the same pictures on every machine.
 
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::demo_animation;
-use super::demo_run::{DemoRun, demo_context, with_uniform_times};
-use crate::cli::failure::{CommandFailure, FAILED, OrFail};
-use crate::display::EscapeHidden;
-use crate::plain::ConsoleWriter;
-use crate::reduce::RunSnapshot;
-use crate::tui;
-use crate::tui::palette::TerminalPalette;
+use anyhow::anyhow;
+use lop::display::{ConsoleWriter, EscapeHidden};
+use lop::reduce::RunSnapshot;
+use lop::tui;
+use lop::tui::palette::TerminalPalette;
+
+use crate::animation;
+use crate::demo_studio::{DemoStudio, demo_context, with_uniform_times};
 
 /// Columns and lines of a picture.
 const SIZE: (u16, u16) = (140, 40);
@@ -19,18 +19,18 @@ const SIZE: (u16, u16) = (140, 40);
 const LEFT: (u32, u32) = (50, 5);
 
 /// Draws a run at work, its result, and a run that is steered.
-pub fn run_screenshot(to: &Path) -> Result<u8, CommandFailure> {
-    fs::create_dir_all(to).or_fail(FAILED)?;
+pub fn run_screenshot(to: &Path) -> anyhow::Result<()> {
+    fs::create_dir_all(to)?;
     for (name, picture) in draw_pictures()? {
         let path = to.join(name);
-        fs::write(&path, picture).or_fail(FAILED)?;
-        ConsoleWriter::stdout().write_line(&format!("lop: drew {}", path.escape_hidden()));
+        fs::write(&path, picture)?;
+        ConsoleWriter::stdout().write_line(&format!("drew {}", path.escape_hidden()));
     }
-    Ok(0)
+    Ok(())
 }
 
 /// The pictures, with the names of their files.
-fn draw_pictures() -> Result<[(&'static str, String); 3], CommandFailure> {
+fn draw_pictures() -> anyhow::Result<[(&'static str, String); 3]> {
     let (at_work, last) = demo_snapshots()?;
     let draw = |snapshot: &RunSnapshot| {
         let snapshot = with_uniform_times(snapshot, true);
@@ -44,13 +44,13 @@ fn draw_pictures() -> Result<[(&'static str, String); 3], CommandFailure> {
     Ok([
         ("run.svg", draw(&at_work)),
         ("result.svg", draw(&last)),
-        ("steered.svg", demo_animation::draw_animation()?),
+        ("steered.svg", animation::draw_animation()?),
     ])
 }
 
 /// The demo at work, and at its end.
-fn demo_snapshots() -> Result<(Arc<RunSnapshot>, Arc<RunSnapshot>), CommandFailure> {
-    let studio = DemoRun::start_paused()?;
+fn demo_snapshots() -> anyhow::Result<(Arc<RunSnapshot>, Arc<RunSnapshot>)> {
+    let studio = DemoStudio::start_paused()?;
     studio.queue_steps()?;
     let mut best: Option<(usize, Arc<RunSnapshot>)> = None;
     while let Some(snapshot) = studio.next_candidate()? {
@@ -61,7 +61,7 @@ fn demo_snapshots() -> Result<(Arc<RunSnapshot>, Arc<RunSnapshot>), CommandFailu
         }
         studio.release_test()?;
     }
-    let missed = || CommandFailure::new(FAILED, "the demo ended before there was anything to draw");
+    let missed = || anyhow!("the demo ended before there was anything to draw");
     let last = studio.wait_for_end()?;
     let (_, at_work) = best.ok_or_else(missed)?;
     Ok((at_work, last))
@@ -81,13 +81,15 @@ mod tests {
 
     #[test]
     fn the_pictures_are_those_of_the_program() {
-        let pictures = draw_pictures().unwrap_or_else(|failure| panic!("{}", failure.error));
-        for (name, picture) in pictures {
-            let path = Path::new("screenshots").join(name);
+        let pictures = draw_pictures().unwrap_or_else(|error| panic!("{error}"));
+        let shown = [">3,801</text>", ">done:</text>", ">PAUSED</text>"];
+        for ((name, picture), shown) in pictures.into_iter().zip(shown) {
+            assert!(picture.contains(shown), "{name} does not show {shown}");
+            let path = crate::repository_root().join("screenshots").join(name);
             let drawn = fs::read_to_string(&path).unwrap_or_default();
             assert!(
                 drawn == picture,
-                "{} shows another screen: draw it anew with `cargo run -- screenshot`",
+                "{} shows another screen: draw it anew with `cargo xtask screenshot`",
                 path.escape_hidden()
             );
         }

@@ -1,57 +1,16 @@
-//! `lop generate`: the files of the package that are made of the program's own tables. They are checked in, and a test fails when they
-//! are not today's.
+//! What shells complete: `completions/`.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use clap::{Command, CommandFactory};
+use clap::Command;
 use clap_complete::Shell;
+use lop::cli::command_line;
 
-use super::manual;
-use crate::cli::args::CliArgs;
-use crate::cli::failure::{CommandFailure, FAILED, OrFail};
-use crate::cli::launch::initial_commands;
-use crate::display::EscapeHidden;
-use crate::plain::ConsoleWriter;
-use crate::tui::commands;
-
-/// A file, from the package's root, and what is in it.
-type GeneratedFile = (PathBuf, Vec<u8>);
-
-/// Writes all of them below a directory.
-pub fn run_generate(to: &Path) -> Result<u8, CommandFailure> {
-    for (path, text) in generated_files().or_fail(FAILED)? {
-        let path = to.join(path);
-        fs::create_dir_all(path.parent().unwrap_or(to)).or_fail(FAILED)?;
-        fs::write(&path, text).or_fail(FAILED)?;
-        ConsoleWriter::stdout().write_line(&path.escape_hidden());
-    }
-    Ok(0)
-}
-
-fn generated_files() -> std::io::Result<Vec<GeneratedFile>> {
-    let mut files: Vec<GeneratedFile> = vec![
-        (
-            "docs/KEYS.md".into(),
-            commands::render_keys_page().into_bytes(),
-        ),
-        (
-            "docs/COMMANDS.md".into(),
-            initial_commands::commands_document().into_bytes(),
-        ),
-    ];
-    for (name, page) in manual::manual_pages()? {
-        files.push((Path::new("man").join(name), page));
-    }
-    files.extend([Shell::Bash, Shell::Zsh, Shell::Fish].map(shell_completion));
-    Ok(files)
-}
+use crate::generate::GeneratedFile;
 
 /// What a shell completes, under the name that it looks for.
-fn shell_completion(shell: Shell) -> GeneratedFile {
-    let mut lop = without_hidden(&CliArgs::command())
-        .version(env!("CARGO_PKG_VERSION"))
-        .disable_help_subcommand(true);
+pub fn render_completion(shell: Shell) -> GeneratedFile {
+    let mut lop = without_hidden(&command_line()).disable_help_subcommand(true);
     let mut text = Vec::new();
     clap_complete::generate(shell, &mut lop, "lop", &mut text);
     let text = String::from_utf8_lossy(&text).into_owned();
@@ -72,6 +31,10 @@ fn without_hidden(command: &Command) -> Command {
     let shown = Command::new(name)
         .args(args.cloned())
         .subcommands(subcommands.map(without_hidden));
+    let shown = match command.get_version() {
+        Some(version) => shown.version(&*version.to_owned().leak()),
+        None => shown,
+    };
     match command.get_about() {
         Some(about) => shown.about(about.clone()),
         None => shown,
@@ -122,35 +85,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_files_are_those_of_today() {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-        let files = generated_files().expect("the files");
-        for (path, text) in &files {
-            let written = fs::read(root.join(path)).unwrap_or_default();
-            assert!(
-                written == *text,
-                "{} is of another day: cargo run -- generate",
-                path.to_string_lossy()
-            );
-        }
-        let made: BTreeSet<PathBuf> = files.into_iter().map(|(path, _)| path).collect();
-        for folder in ["man", "completions"] {
-            for entry in fs::read_dir(root.join(folder)).expect("a folder") {
-                let path = Path::new(folder).join(entry.expect("an entry").file_name());
-                assert!(
-                    made.contains(&path),
-                    "nobody makes {}",
-                    path.to_string_lossy()
-                );
-            }
-        }
-    }
-
-    #[test]
     fn shells_offer_every_command_but_hidden_ones() {
-        let lop = CliArgs::command();
+        let lop = command_line();
         for shell in [Shell::Bash, Shell::Zsh, Shell::Fish] {
-            let (path, text) = shell_completion(shell);
+            let (path, text) = render_completion(shell);
             let text = String::from_utf8(text).expect("UTF-8");
             let ours = match shell {
                 Shell::Zsh => "'*:file:_files'",

@@ -3,18 +3,19 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use anyhow::anyhow;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::demo_run::{DemoRun, demo_context, with_uniform_times};
-use crate::cli::failure::{CommandFailure, FAILED};
-use crate::oracle::Verdict;
-use crate::reduce::{EngineCommand, RunSnapshot};
-use crate::tui::app::{App, KeyEffect};
-use crate::tui::keys::KeyPress;
-use crate::tui::palette::TerminalPalette;
-use crate::tui::render_animation;
-use crate::tui::setup::ScreenSetup;
+use lop::oracle::Verdict;
+use lop::reduce::{EngineCommand, RunSnapshot};
+use lop::tui::app::{App, KeyEffect};
+use lop::tui::keys::KeyPress;
+use lop::tui::palette::TerminalPalette;
+use lop::tui::render_animation;
+use lop::tui::setup::ScreenSetup;
+
+use crate::demo_studio::{DemoStudio, demo_context, with_uniform_times};
 
 /// Columns and lines of the picture.
 const SIZE: Rect = Rect {
@@ -57,11 +58,10 @@ impl DemoCamera {
     }
 
     /// Keys are pressed; what the run is told by the last of them.
-    fn press_keys(&mut self, keys: &[&str]) -> Result<Option<EngineCommand>, CommandFailure> {
+    fn press_keys(&mut self, keys: &[&str]) -> anyhow::Result<Option<EngineCommand>> {
         let mut told = None;
         for name in keys {
-            let key = KeyPress::parse_name(name)
-                .map_err(|reason| CommandFailure::new(FAILED, &reason))?;
+            let key = KeyPress::parse_name(name).map_err(|reason| anyhow!("{reason}"))?;
             told = match self.app.handle_key(key) {
                 KeyEffect::Send(command) => Some(command),
                 _ => None,
@@ -73,8 +73,8 @@ impl DemoCamera {
 }
 
 /// The moving picture: a run that is paused, in which something is pinned, a step taken and undone, and which then goes on to its end.
-pub fn draw_animation() -> Result<String, CommandFailure> {
-    let studio = DemoRun::start_paused()?;
+pub fn draw_animation() -> anyhow::Result<String> {
+    let studio = DemoStudio::start_paused()?;
     let mut camera = DemoCamera {
         app: App::new(
             demo_context(),
@@ -105,16 +105,12 @@ pub fn draw_animation() -> Result<String, CommandFailure> {
     Ok(render_animation(&camera.frames))
 }
 
-fn demo_diverged() -> CommandFailure {
-    CommandFailure::new(FAILED, "the demo went another way than its picture")
+fn demo_diverged() -> anyhow::Error {
+    anyhow!("the demo went another way than its picture")
 }
 
 /// The run goes on until so many tokens are left; its question there waits for its answer.
-fn play_to_size(
-    studio: &DemoRun,
-    camera: &mut DemoCamera,
-    size: u32,
-) -> Result<(), CommandFailure> {
+fn play_to_size(studio: &DemoStudio, camera: &mut DemoCamera, size: u32) -> anyhow::Result<()> {
     loop {
         let run = studio.next_candidate()?.ok_or_else(demo_diverged)?;
         if run.version.token_count() <= size {
@@ -128,10 +124,10 @@ fn play_to_size(
 
 /// The user tells the run something, which it obeys.
 fn send_by_keys(
-    studio: &DemoRun,
+    studio: &DemoStudio,
     camera: &mut DemoCamera,
     keys: &[&str],
-) -> Result<Arc<RunSnapshot>, CommandFailure> {
+) -> anyhow::Result<Arc<RunSnapshot>> {
     let command = camera.press_keys(keys)?.ok_or_else(demo_diverged)?;
     let said = command.to_string();
     studio.send_command(command)?;
@@ -144,7 +140,7 @@ fn send_by_keys(
     studio.wait_until(is_last)
 }
 
-fn record_pause(studio: &DemoRun, camera: &mut DemoCamera) -> Result<(), CommandFailure> {
+fn record_pause(studio: &DemoStudio, camera: &mut DemoCamera) -> anyhow::Result<()> {
     let before = send_by_keys(studio, camera, &["space"])?.counts.decisions;
     studio.release_test()?;
     let run =
@@ -154,7 +150,7 @@ fn record_pause(studio: &DemoRun, camera: &mut DemoCamera) -> Result<(), Command
     Ok(())
 }
 
-fn record_pin(studio: &DemoRun, camera: &mut DemoCamera) -> Result<(), CommandFailure> {
+fn record_pin(studio: &DemoStudio, camera: &mut DemoCamera) -> anyhow::Result<()> {
     let typed: Vec<String> = PINNED.chars().map(String::from).collect();
     let mut keys = vec!["/"];
     keys.extend(typed.iter().map(String::as_str));
@@ -167,7 +163,7 @@ fn record_pin(studio: &DemoRun, camera: &mut DemoCamera) -> Result<(), CommandFa
 }
 
 /// Steps until one makes the program smaller: that one is shown, and what comes of it.
-fn record_step(studio: &DemoRun, camera: &mut DemoCamera) -> Result<(), CommandFailure> {
+fn record_step(studio: &DemoStudio, camera: &mut DemoCamera) -> anyhow::Result<()> {
     loop {
         let command = camera.press_keys(&["."])?.ok_or_else(demo_diverged)?;
         let before = studio.decision_count();
@@ -190,7 +186,7 @@ fn record_step(studio: &DemoRun, camera: &mut DemoCamera) -> Result<(), CommandF
     }
 }
 
-fn record_undo(studio: &DemoRun, camera: &mut DemoCamera) -> Result<(), CommandFailure> {
+fn record_undo(studio: &DemoStudio, camera: &mut DemoCamera) -> anyhow::Result<()> {
     camera.press_keys(&["u"])?;
     camera.add_frame(READ);
     let run = send_by_keys(studio, camera, &["down", "enter"])?;

@@ -4,16 +4,16 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use anyhow::anyhow;
 use crossbeam_channel::{Receiver, Sender, bounded, select};
 
-use super::demo;
-use crate::cli::failure::{CommandFailure, FAILED, OrFail};
-use crate::oracle::{
+use lop::cli::{DEMO_NEXT_STEP, DEMO_PROGRAM};
+use lop::oracle::{
     LimitPolicy, ScriptedRunner, TestExit, TestOutcome, TestOutput, TestRun, Verdict,
 };
-use crate::program::{self, apply_edit, walk};
-use crate::reduce::{self, CurvePoint, EngineCommand, RunSetup, RunSnapshot, RunState, StepUnit};
-use crate::tui::ScreenContext;
+use lop::program::{self, apply_edit, walk};
+use lop::reduce::{self, CurvePoint, EngineCommand, RunSetup, RunSnapshot, RunState, StepUnit};
+use lop::tui::ScreenContext;
 
 /// How long each test takes.
 const TEST: Duration = Duration::from_millis(20);
@@ -32,21 +32,21 @@ const NEEDED: [&str; 6] = [
 ];
 
 /// The run.
-pub struct DemoRun {
+pub struct DemoStudio {
     run: reduce::RunHandle,
     snapshot_ready: Receiver<()>,
     tested: Receiver<Vec<u8>>,
     release: Sender<()>,
 }
 
-impl DemoRun {
+impl DemoStudio {
     /// Opens it before the first question.
-    pub fn start_paused() -> Result<DemoRun, CommandFailure> {
+    pub fn start_paused() -> anyhow::Result<DemoStudio> {
         let document = (
             Path::new("program.c").into(),
-            demo::PROGRAM.as_bytes().into(),
+            DEMO_PROGRAM.as_bytes().into(),
         );
-        let version = program::read_program(vec![document]).or_fail(FAILED)?;
+        let version = program::read_program(vec![document])?;
         let (test, asked, go) = gated_test();
         let setup = RunSetup {
             // A paused run tests nothing ahead: what is tested is what is asked.
@@ -54,9 +54,9 @@ impl DemoRun {
             stop_on_failure: false,
             ..RunSetup::new(version, test, LimitPolicy::fixed(Duration::from_secs(2)))
         };
-        let run = reduce::start_run(setup).or_fail(FAILED)?;
+        let run = reduce::start_run(setup)?;
         let bell = run.board.subscribe_updates();
-        Ok(DemoRun {
+        Ok(DemoStudio {
             run,
             snapshot_ready: bell,
             tested: asked,
@@ -65,7 +65,7 @@ impl DemoRun {
     }
 
     /// The run goes on, a step a question, to its end or until it is paused.
-    pub fn queue_steps(&self) -> Result<(), CommandFailure> {
+    pub fn queue_steps(&self) -> anyhow::Result<()> {
         for _ in 0..QUESTIONS {
             self.send_command(EngineCommand::Step(StepUnit::Question))?;
         }
@@ -73,12 +73,12 @@ impl DemoRun {
     }
 
     /// The run is told something.
-    pub fn send_command(&self, command: EngineCommand) -> Result<(), CommandFailure> {
-        self.run.commands.send(command).or_fail(FAILED)
+    pub fn send_command(&self, command: EngineCommand) -> anyhow::Result<()> {
+        Ok(self.run.commands.send(command)?)
     }
 
     /// The run at its next question, which waits for its answer; none at its end.
-    pub fn next_candidate(&self) -> Result<Option<Arc<RunSnapshot>>, CommandFailure> {
+    pub fn next_candidate(&self) -> anyhow::Result<Option<Arc<RunSnapshot>>> {
         match self.tested.recv() {
             Ok(candidate) => self.wait_until(|run| is_testing(run, &candidate)).map(Some),
             Err(_) => Ok(None),
@@ -87,14 +87,11 @@ impl DemoRun {
 
     /// After a step: the run at its question, which waits for its answer; none where what is known has answered it, so that there is
     /// a decision more than `before`.
-    pub fn step_to_candidate(
-        &self,
-        before: u64,
-    ) -> Result<Option<Arc<RunSnapshot>>, CommandFailure> {
+    pub fn step_to_candidate(&self, before: u64) -> anyhow::Result<Option<Arc<RunSnapshot>>> {
         loop {
             select! {
                 recv(self.tested) -> candidate => {
-                    let candidate = candidate.or_fail(FAILED)?;
+                    let candidate = candidate?;
                     return self.wait_until(|run| is_testing(run, &candidate)).map(Some);
                 }
                 recv(self.snapshot_ready) -> _ => if self.decision_count() > before {
@@ -111,30 +108,28 @@ impl DemoRun {
     }
 
     /// The question is answered.
-    pub fn release_test(&self) -> Result<(), CommandFailure> {
-        self.release.send(()).or_fail(FAILED)
+    pub fn release_test(&self) -> anyhow::Result<()> {
+        Ok(self.release.send(())?)
     }
 
     /// The run as soon as it is so.
     pub fn wait_until(
         &self,
         so: impl Fn(&RunSnapshot) -> bool,
-    ) -> Result<Arc<RunSnapshot>, CommandFailure> {
+    ) -> anyhow::Result<Arc<RunSnapshot>> {
         loop {
             let newest = self.run.board.newest_snapshot();
             match newest.filter(|snapshot| so(snapshot)) {
                 Some(snapshot) => return Ok(snapshot),
-                None => self.snapshot_ready.recv().or_fail(FAILED)?,
+                None => self.snapshot_ready.recv()?,
             }
         }
     }
 
     /// The end of the run.
-    pub fn wait_for_end(self) -> Result<Arc<RunSnapshot>, CommandFailure> {
+    pub fn wait_for_end(self) -> anyhow::Result<Arc<RunSnapshot>> {
         let last = self.run.wait_for_end();
-        last.ok_or_else(|| {
-            CommandFailure::new(FAILED, "the demo ended before there was anything to draw")
-        })
+        last.ok_or_else(|| anyhow!("the demo ended before there was anything to draw"))
     }
 }
 
@@ -144,7 +139,7 @@ pub fn demo_context() -> ScreenContext {
         title: "program.c".into(),
         test: "./test.sh".into(),
         output: "program.lop.c".into(),
-        next_steps: demo::next_steps(),
+        next_steps: vec![DEMO_NEXT_STEP.into()],
         ..ScreenContext::default()
     }
 }

@@ -6,9 +6,10 @@ mod passes;
 mod shared;
 mod strategies;
 
-pub use features::{FeatureSet, PARTS, StrategyFeature};
+pub use features::{FEATURES, FeatureSet, StrategyFeature};
+pub use filters::FilterKind;
 pub use passes::comments::COMMENTS;
-pub use passes::heaviest_passes::{CERTIFICATE, HEAVIEST, TOP};
+pub use passes::heaviest_passes::{CERTIFICATE, HEAVIEST, TOP_LEVEL};
 pub use passes::hints::HINTS;
 pub use passes::hollow::HOLLOW;
 pub use passes::perses::PERSES;
@@ -17,6 +18,7 @@ pub use shared::removable::{WalkedNode, keep_only_edit, removal_edit, walk_parts
 pub use shared::replacements::{ReplacementCandidate, replacement_candidates};
 pub use strategies::{STRATEGIES, Strategy, all_passes, find_strategy};
 
+use self::filters::constraint_filter::CONSTRAINTS;
 use crate::minimize;
 use crate::program::{AppliedEdit, Edit, EditReason, View};
 use crate::protocol::Proposer;
@@ -110,6 +112,21 @@ pub struct PassKind {
     pub repeat: RepeatPolicy,
     /// What it makes of the parser's word.
     pub syntax_check: SyntaxCheck,
-    /// Begins on a version.
+    /// The filters that it stands behind, from the pass outward.
+    pub filters: &'static [&'static FilterKind],
+    /// Begins on a version, without the filters.
     pub start: fn(&View, &PassOptions) -> Box<dyn Pass>,
+}
+
+impl PassKind {
+    /// Begins on a version behind its filters, but for those that the options switch off. Outermost stand the constraints, whatever the
+    /// row says.
+    pub fn start_filtered(&self, view: &View, options: &PassOptions) -> Box<dyn Pass> {
+        let filters = self.filters.iter().copied().chain([&CONSTRAINTS]);
+        filters
+            .filter(|filter| filter.is_enabled(options.disabled_features))
+            .fold((self.start)(view, options), |pass, filter| {
+                (filter.wrap)(pass)
+            })
+    }
 }

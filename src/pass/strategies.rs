@@ -13,7 +13,7 @@ pub struct Strategy {
     pub name: &'static str,
     /// What it does and where it comes from.
     pub description: &'static str,
-    /// The list minimiser that it uses unless it is told another.
+    /// The list minimiser that it uses unless the user names another.
     pub minimizer: &'static str,
     /// Its passes.
     pub passes: &'static [&'static PassKind],
@@ -30,7 +30,7 @@ pub static STRATEGIES: &[Strategy] = &[
             &comments::COMMENTS,
             &hints::HINTS,
             &hollow::HOLLOW,
-            &heaviest_passes::TOP,
+            &heaviest_passes::TOP_LEVEL,
             &bodies::BODIES,
             &heaviest_passes::HEAVIEST,
             &heaviest_passes::UNCONFIRMED,

@@ -26,7 +26,7 @@ pub fn pass(
         ..pass::PassOptions::default()
     };
     let mut view = View::new(read(name, program));
-    let mut state = (kind.start)(&view, &options);
+    let mut state = kind.start_filtered(&view, &options);
     let mut asked = Vec::new();
     loop {
         match state.propose(&view) {

@@ -10,6 +10,7 @@ static BATCH: PassKind = PassKind {
     description: "elements one by one, then together",
     repeat: RepeatPolicy::Never,
     syntax_check: SyntaxCheck::Enforce,
+    filters: &[],
     start: |view, _| Box::new(Batch::new(view)),
 };
 

@@ -95,7 +95,7 @@ fn rust_patterns_declare_small_words_and_macros_use_what_is_in_them() {
 fn a_rust_type_goes_with_its_impls_and_the_same_method_elsewhere_holds_nothing_back() {
     let program = "struct A;\nimpl A { fn new() -> A { A } }\nimpl Clone for A { fn clone(&self) -> A { A } }\nstruct B;\nimpl B { fn new() -> B { B } }\nfn f() { let _ = A::new(); }\nfn main() { let _ = B::new(); }\n";
     let (asked, left) = pass(
-        &pass::TOP,
+        &pass::TOP_LEVEL,
         "a.rs",
         program,
         &["main", "B::new", "struct B", "-> B"],
@@ -109,7 +109,7 @@ fn a_rust_type_goes_with_its_impls_and_the_same_method_elsewhere_holds_nothing_b
 #[test]
 fn a_member_holds_itself_back_but_not_what_it_is_a_member_of() {
     let program = "struct Stack(Vec<u8>);\nimpl Stack {\n  fn push(&mut self) {}\n}\nfn main() { Vec::new().push(1u8); }\n";
-    let (_, left) = pass(&pass::TOP, "a.rs", program, &["main", "push(1u8)"]);
+    let (_, left) = pass(&pass::TOP_LEVEL, "a.rs", program, &["main", "push(1u8)"]);
     assert!(!left.contains("Stack"), "{left}");
 }
 
@@ -243,7 +243,7 @@ fn the_words_of_a_java_path_are_no_members_and_an_import_that_nothing_uses_goes_
     let program = "package util.tools;\nimport java.util.List;\nimport java.util.*;\nimport java.io.File;\nclass A {\n  int util;\n  File f;\n}\n";
     assert_eq!(symbols("A.java", program, "util")[0], "Member 1/0");
     assert_eq!(symbols("A.java", program, "List"), ["Import 1/0"]);
-    let (asked, left) = pass(&pass::TOP, "A.java", program, &["class A", "File f"]);
+    let (asked, left) = pass(&pass::TOP_LEVEL, "A.java", program, &["class A", "File f"]);
     assert!(
         !left.contains("List") && !left.contains('*'),
         "{left}\n{asked:#?}"
@@ -286,7 +286,7 @@ fn a_cpp_namespace_stays_as_long_as_one_of_its_name_is_used() {
     assert_eq!(symbols("a.cpp", program, "g"), ["Var 1/2"]);
     let needs = ["int main() { return n::h(); }", "h();"];
     let program = program.replace("h() + n::h() + g()", "n::h()");
-    let (asked, left) = pass(&pass::TOP, "a.cpp", &program, &needs);
+    let (asked, left) = pass(&pass::TOP_LEVEL, "a.cpp", &program, &needs);
     assert!(left.contains("namespace n { int h(); }"), "{left}");
     assert!(
         !left.contains("using") && !left.contains("m {"),
@@ -389,7 +389,7 @@ const STORIES: [(&str, &str, &[&str]); 9] = [
 #[test]
 fn what_is_used_is_not_asked_about_and_what_is_not_goes_with_its_own() {
     for (file, program, needs) in STORIES {
-        let (asked, left) = pass(&pass::TOP, file, program, needs);
+        let (asked, left) = pass(&pass::TOP_LEVEL, file, program, needs);
         let declared = |text: &str| text.to_lowercase().matches("used").count() > 1;
         let orphan = asked.iter().find(|asked| {
             needs.iter().all(|part| asked.candidate.contains(part)) && !declared(&asked.candidate)

@@ -40,7 +40,7 @@ fn declares_what_it_uses(text: &str) -> bool {
 #[test]
 fn a_declaration_whose_name_is_used_is_not_asked_about() {
     let program = "int used;\nint f(void) { return used; }\nint main(void) { return f(); }\n";
-    let (asked, left) = pass(&pass::TOP, program, |text| text.contains("main"));
+    let (asked, left) = pass(&pass::TOP_LEVEL, program, |text| text.contains("main"));
     assert!(
         asked
             .iter()
@@ -49,9 +49,9 @@ fn a_declaration_whose_name_is_used_is_not_asked_about() {
     );
     assert_eq!(left, program, "all three hang together");
     let (asked, _) = pass_without(
-        &pass::TOP,
+        &pass::TOP_LEVEL,
         program,
-        FeatureSet::default().with_feature(StrategyFeature::Closed),
+        FeatureSet::default().with_feature(StrategyFeature::DependencyClosure),
         |_| false,
     );
     assert!(
@@ -65,7 +65,7 @@ fn a_declaration_whose_name_is_used_is_not_asked_about() {
 #[test]
 fn a_declaration_goes_together_with_its_users() {
     let program = "int used;\nint f(void) { return used; }\nint main(void) { return 0; }\n";
-    let (asked, left) = pass(&pass::TOP, program, |text| text.contains("main"));
+    let (asked, left) = pass(&pass::TOP_LEVEL, program, |text| text.contains("main"));
     assert_eq!(left, "int main(void) { return 0; }\n");
     let said = |asked: &Asked| asked.yes && asked.sentence.contains("nothing else uses `f`");
     assert!(asked.iter().any(said), "{asked:#?}");
@@ -79,7 +79,7 @@ fn what_a_spared_declaration_uses_is_spared_too_and_the_sentence_says_so() {
         ..pass::PassOptions::default()
     };
     let view = View::new(read("a.c", program));
-    let mut state = (pass::TOP.start)(&view, &options);
+    let mut state = pass::TOP_LEVEL.start_filtered(&view, &options);
     let ProposerStep::Test(all, _) = state.propose(&view) else {
         panic!("it begins with all")
     };
@@ -179,8 +179,8 @@ fn the_guard_refuses_what_uses_a_name_that_it_no_longer_declares() {
     let (asked, _) = pass(&pass::HEAVIEST, program, |_| false);
     assert!(!asked.iter().any(broken), "{asked:#?}");
     let without = FeatureSet::default()
-        .with_feature(StrategyFeature::Guard)
-        .with_feature(StrategyFeature::Closed);
+        .with_feature(StrategyFeature::DanglingUses)
+        .with_feature(StrategyFeature::DependencyClosure);
     let (asked, _) = pass_without(&pass::HEAVIEST, program, without, |_| false);
     assert!(asked.iter().any(broken), "{asked:#?}");
 }
@@ -195,7 +195,7 @@ fn what_failed_twice_and_never_passed_is_not_asked_a_third_time() {
         2,
         "{asked:#?}"
     );
-    let without = FeatureSet::default().with_feature(StrategyFeature::Learn);
+    let without = FeatureSet::default().with_feature(StrategyFeature::FailureMemory);
     let (asked, _) = pass_without(&pass::HEAVIEST, program, without, |_| false);
     assert_eq!(
         asked.iter().filter(|asked| bare(asked)).count(),

@@ -283,7 +283,7 @@ fn minimizer_names() -> PossibleValuesParser {
 }
 
 fn feature_names() -> PossibleValuesParser {
-    PossibleValuesParser::new(pass::PARTS.iter().map(|(name, ..)| *name))
+    PossibleValuesParser::new(pass::FEATURES.iter().map(|(name, ..)| *name))
 }
 
 fn language_names() -> PossibleValuesParser {

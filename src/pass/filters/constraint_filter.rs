@@ -5,11 +5,19 @@
 
 use std::sync::Arc;
 
-use super::EditFilter;
+use super::{EditFilter, FilterKind, FilteredPass};
 use crate::program::{
     ConstraintSet, Edit, EditAction, EditOp, EditReason, Replacement, View, strip_separator, walk,
 };
 use crate::protocol::IndexRanges;
+
+/// The constraints.
+pub static CONSTRAINTS: FilterKind = FilterKind {
+    name: "constraints",
+    description: "nothing is proposed that the constraints forbid",
+    feature: None,
+    wrap: |pass| FilteredPass::new_boxed(pass, ConstraintFilter),
+};
 
 /// The filter around every pass.
 #[derive(Clone, Copy, Debug, Default)]

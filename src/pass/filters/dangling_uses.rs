@@ -3,10 +3,19 @@
 //! Calls count as uses. A compiler may accept some of these candidates (implicit declarations, an outer variable of the same name);
 //! the certificate asks about them. It has no paper.
 
-use super::EditFilter;
 use super::dependency_closure::use_blocks_edit;
+use super::{EditFilter, FilterKind, FilteredPass};
+use crate::pass::StrategyFeature;
 use crate::program::names::removed_places;
 use crate::program::{Edit, EditReason, View};
+
+/// Dangling uses.
+pub static DANGLING_USES: FilterKind = FilterKind {
+    name: "dangling uses",
+    description: "refuses a candidate that loses the last declaration of a name and keeps a use",
+    feature: Some(StrategyFeature::DanglingUses),
+    wrap: |pass| FilteredPass::new_boxed(pass, DanglingUseFilter),
+};
 
 /// See the module's text.
 #[derive(Clone, Copy, Debug, Default)]

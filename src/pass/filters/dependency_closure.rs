@@ -9,12 +9,21 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::EditFilter;
+use super::{EditFilter, FilterKind, FilteredPass};
+use crate::pass::StrategyFeature;
 use crate::program::names::{DeclarationKind, NameRole, NameSymbol, removed_places};
 use crate::program::{
     Edit, EditAction, EditOp, EditReason, NameFact, NodeId, NodeShape, View, strip_separator, walk,
 };
 use crate::protocol::IndexRanges;
+
+/// The dependency closure.
+pub static DEPENDENCY_CLOSURE: FilterKind = FilterKind {
+    name: "dependency closure",
+    description: "spares elements that declare a name which is used outside of what goes, and then what those use",
+    feature: Some(StrategyFeature::DependencyClosure),
+    wrap: |pass| FilteredPass::new_boxed(pass, ClosureFilter),
+};
 
 /// See the module's text.
 #[derive(Clone, Copy, Debug, Default)]

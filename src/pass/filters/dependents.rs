@@ -5,13 +5,22 @@
 //! compiler thinks of that, it is asked about alone first. Once one was refused, and nothing of the kind passed, only together; and then
 //! arguments are not asked about without their parameters.
 
-use super::EditFilter;
 use super::arguments::{only_arguments, with_arguments};
 use super::dependency_closure::{ClosureFilter, SparedElements, with_name_fact};
 use super::unused_declarations::with_unused_declarations;
+use super::{EditFilter, FilterKind, FilteredPass};
+use crate::pass::StrategyFeature;
 use crate::program::names::removed_places;
 use crate::program::{Edit, EditReason, View};
 use crate::protocol::Feedback;
+
+/// The dependency closure with dependents.
+pub static DEPENDENTS: FilterKind = FilterKind {
+    name: "dependents",
+    description: "the dependency closure, and what cannot stay goes along: for a pass that takes what was tested",
+    feature: Some(StrategyFeature::DependencyClosure),
+    wrap: |pass| FilteredPass::new_boxed(pass, DependentsFilter::default()),
+};
 
 /// What became of parameters without their arguments, and of arguments without their parameters.
 #[derive(Clone, Copy, Debug, Default)]

@@ -8,10 +8,19 @@
 
 use rustc_hash::FxBuildHasher;
 
-use super::EditFilter;
+use super::{EditFilter, FilterKind, FilteredPass};
+use crate::pass::StrategyFeature;
 use crate::pass::shared::edit_stats::EditKind;
 use crate::program::{Edit, EditReason, View};
 use crate::protocol::Feedback;
+
+/// The memory of failures.
+pub static FAILURE_MEMORY: FilterKind = FilterKind {
+    name: "failure memory",
+    description: "refuses replacements and optional parts of a kind that failed twice and never passed",
+    feature: Some(StrategyFeature::FailureMemory),
+    wrap: |pass| FilteredPass::new_boxed(pass, FailureMemory::default()),
+};
 
 /// So many failures are enough.
 const ENOUGH: u32 = 2;

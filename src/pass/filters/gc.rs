@@ -12,11 +12,20 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::pass::Pass;
+use super::FilterKind;
 use crate::pass::shared::removal_closure::RemovalClosure;
+use crate::pass::{Pass, StrategyFeature};
 use crate::program::names::{NameSymbol, SymbolLosses};
 use crate::program::{AppliedEdit, Edit, EditAction, EditReason, Version, View};
 use crate::protocol::{Feedback, Proposer, ProposerStep};
+
+/// Garbage collection.
+pub static GARBAGE_COLLECTION: FilterKind = FilterKind {
+    name: "garbage collection",
+    description: "after each accepted edit, what became unreferenced goes too, in one candidate",
+    feature: Some(StrategyFeature::GarbageCollection),
+    wrap: GarbageCollectingPass::new_boxed,
+};
 
 const NAME: &str = "gc";
 /// With fewer declarations than this a failure is not worth another question.

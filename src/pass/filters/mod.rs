@@ -15,9 +15,30 @@ pub mod unused_declarations;
 
 use std::sync::Arc;
 
-use crate::pass::Pass;
+use crate::pass::{FeatureSet, Pass, StrategyFeature};
 use crate::program::{AppliedEdit, Edit, EditAction, EditReason, View};
 use crate::protocol::{Feedback, Proposer, ProposerStep};
+
+/// A kind of filter, as the row of a pass names it.
+#[derive(Debug)]
+pub struct FilterKind {
+    /// Its name.
+    pub name: &'static str,
+    /// What it does.
+    pub description: &'static str,
+    /// The feature that it is part of: where that is switched off, the pass goes without it. None where it cannot be switched off.
+    pub feature: Option<StrategyFeature>,
+    /// Puts it around a pass.
+    pub wrap: fn(Box<dyn Pass>) -> Box<dyn Pass>,
+}
+
+impl FilterKind {
+    /// Whether it is there when these features are switched off.
+    pub fn is_enabled(&self, disabled: FeatureSet) -> bool {
+        self.feature
+            .is_none_or(|feature| !disabled.contains(feature))
+    }
+}
 
 /// What stands between a pass and whoever answers it.
 pub trait EditFilter: Clone + Send + 'static {

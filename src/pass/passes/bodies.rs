@@ -6,6 +6,8 @@
 use std::sync::Arc;
 
 use crate::minimize::{Minimizer, WeightedList, start_complements};
+use crate::pass::filters::dependents::DEPENDENTS;
+use crate::pass::filters::gc::GARBAGE_COLLECTION;
 use crate::pass::shared::emptying::{
     EmptiableList, ListRemainder, can_be_emptied, propose_emptying,
 };
@@ -19,10 +21,12 @@ pub static BODIES: PassKind = PassKind {
     description: "empties bodies of functions, in batches that are halved",
     repeat: RepeatPolicy::Never,
     syntax_check: SyntaxCheck::Enforce,
+    filters: &[&DEPENDENTS, &GARBAGE_COLLECTION],
     start: |view, options| {
-        let pass =
-            options.pass_if_enabled(StrategyFeature::Bodies, Box::new(BodiesPass::new(view)));
-        options.with_garbage_collection(options.with_dependents_filter(pass))
+        options.pass_if_enabled(
+            StrategyFeature::EmptyBodies,
+            Box::new(BodiesPass::new(view)),
+        )
     },
 };
 

@@ -11,11 +11,12 @@ pub static LEVELS: PassKind = PassKind {
     description: "the list minimiser over what ends inside at most 0, 1, 2, … brackets, without a grammar (topformflat and multidelta of delta, 2003)",
     repeat: RepeatPolicy::Never,
     syntax_check: SyntaxCheck::Skip,
-    start: |_, options| Box::new(UnitListPass::new(&ROWS, options)),
+    filters: &[],
+    start: |_, options| Box::new(UnitListPass::new(&LEVEL_LISTS, options)),
 };
 
 /// The stretches that end inside at most n brackets, for n from 0 to the deepest.
-static ROWS: UnitSource = UnitSource {
+static LEVEL_LISTS: UnitSource = UnitSource {
     name: LEVELS.name,
     next_units: bracket_level_units,
     delete_nodes: delete_each,

@@ -11,11 +11,12 @@ pub static COMMENTS: PassKind = PassKind {
     description: "takes out comments: all at once, else by the list minimiser",
     repeat: RepeatPolicy::Never,
     syntax_check: SyntaxCheck::Enforce,
-    start: |_, options| Box::new(UnitListPass::new(&ROWS, options)),
+    filters: &[],
+    start: |_, options| Box::new(UnitListPass::new(&COMMENT_LIST, options)),
 };
 
 /// All comments of the program in one row.
-static ROWS: UnitSource = UnitSource {
+static COMMENT_LIST: UnitSource = UnitSource {
     name: COMMENTS.name,
     next_units: comment_units,
     delete_nodes: delete_each,

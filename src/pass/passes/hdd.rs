@@ -21,7 +21,8 @@ pub static HDD: PassKind = PassKind {
     description: "the list minimiser over all parts of a level, level by level (HDD, Misherghi and Su, ICSE 2006; coarse, Hodován et al., 2017)",
     repeat: RepeatPolicy::Never,
     syntax_check: SyntaxCheck::Enforce,
-    start: |_, options| Box::new(UnitListPass::new(&ROWS, options)),
+    filters: &[],
+    start: |_, options| Box::new(UnitListPass::new(&TREE_LEVELS, options)),
 };
 
 /// HDD*.
@@ -33,7 +34,7 @@ pub static HDD_STAR: PassKind = PassKind {
 };
 
 /// The levels of the tree, from the root.
-static ROWS: UnitSource = UnitSource {
+static TREE_LEVELS: UnitSource = UnitSource {
     name: HDD.name,
     next_units: level_units,
     delete_nodes: removal_edit,

@@ -20,6 +20,7 @@ pub static HDDR: PassKind = PassKind {
     description: "the list minimiser over the parts of one node at a time, breadth first (HDDr, Kiss, Hodován and Gyimóthy, A-TEST 2018)",
     repeat: RepeatPolicy::Never,
     syntax_check: SyntaxCheck::Enforce,
+    filters: &[],
     start: |view, options| Box::new(HddrPass::new(view, options)),
 };
 

@@ -11,26 +11,46 @@
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-use super::heaviest_passes::{HeaviestConfig, HeaviestScope};
-use crate::minimize::start_singles;
+use crate::minimize::{MinimizerStart, start_singles};
 use crate::pass::shared::edit_stats::{EditKind, EditKindStats};
-use crate::pass::shared::elements::ElementMinimizer;
+use crate::pass::shared::elements::{ElementMinimizer, LONG_LIST};
 use crate::pass::shared::nearby;
 use crate::pass::shared::replacements::{
     ReplacementCandidate, half_size_candidate, inserted_nodes, replacement_candidates,
 };
-use crate::pass::shared::similar_edits::{EditGroup, EditSite, edit_site};
+use crate::pass::shared::similar_edits::{EditGroup, EditSite, GroupingConfig, edit_site};
 use crate::program::{
     AppliedEdit, ConstraintRule, ConstraintSet, Edit, EditAction, EditOp, EditReason, NodeId,
     NodePath, NodeShape, ProgramNode, Replacement, TokenId, View, strip_separator, walk,
 };
 use crate::protocol::{Feedback, Proposer, ProposerStep};
 
-/// Lists of so many elements are worth a list minimiser.
-pub(in crate::pass) const LONG: usize = 8;
-
 /// After so many replacements in a row that led a level down, half of the way is tried.
 const DEEP: u32 = 2;
+
+/// Which nodes have their turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HeaviestScope {
+    /// Only the lists that no other list is around: the declarations of a file.
+    TopLevel,
+    /// All.
+    All,
+}
+
+/// What tells one pass of this shape from another.
+#[derive(Clone, Copy, Debug)]
+pub struct HeaviestConfig {
+    /// The name of the pass.
+    pub name: &'static str,
+    /// How far down.
+    pub scope: HeaviestScope,
+    /// The minimiser of long lists; none to try their elements one by one.
+    pub long_list_minimizer: Option<MinimizerStart>,
+    /// Whether nodes near an accepted edit have their turn again at the end.
+    pub retry_near_accepted: bool,
+    /// How similar edits are tested together.
+    pub grouping: GroupingConfig,
+}
 
 /// The state of one run.
 #[derive(Clone)]
@@ -101,9 +121,9 @@ fn queue_key(constraints: &ConstraintSet, node: &Arc<ProgramNode>) -> HeaviestKe
 
 impl HeaviestPass {
     /// Begins at the roots of all documents.
-    pub fn new(view: &View, manner: HeaviestConfig) -> HeaviestPass {
+    pub fn new(view: &View, config: HeaviestConfig) -> HeaviestPass {
         let mut pass = HeaviestPass {
-            config: manner,
+            config,
             queue: imbl::OrdSet::new(),
             constraints: view.constraints.clone(),
             retry_queue: imbl::OrdSet::new(),
@@ -180,7 +200,7 @@ impl HeaviestPass {
                     let long = self
                         .config
                         .long_list_minimizer
-                        .filter(|_| node.len() >= LONG);
+                        .filter(|_| node.len() >= LONG_LIST);
                     HeaviestState::List {
                         elements: ElementMinimizer::new(node, long.unwrap_or(start_singles)),
                         long: long.is_some(),

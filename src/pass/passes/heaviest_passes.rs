@@ -1,32 +1,44 @@
 //! The passes that take the heaviest node first (`heaviest.rs`), and what tells one from another: the declarations of a file, the main
 //! loop with the parser's word and without, and the certificate.
 
-use super::heaviest::HeaviestPass;
-use crate::minimize::{self, MinimizerStart};
+use super::heaviest::{HeaviestConfig, HeaviestPass, HeaviestScope};
+use crate::minimize;
+use crate::pass::filters::FilterKind;
+use crate::pass::filters::dangling_uses::DANGLING_USES;
+use crate::pass::filters::dependents::DEPENDENTS;
+use crate::pass::filters::failure_memory::FAILURE_MEMORY;
+use crate::pass::filters::gc::GARBAGE_COLLECTION;
 use crate::pass::shared::similar_edits::GroupingConfig;
 use crate::pass::{Pass, PassKind, PassOptions, RepeatPolicy, SyntaxCheck};
 use crate::program::View;
 
 /// The declarations of a file.
-pub static TOP: PassKind = PassKind {
+pub static TOP_LEVEL: PassKind = PassKind {
     name: "top level",
     description: "takes out declarations of the file, in halves and smaller parts, from the back to the front",
     repeat: RepeatPolicy::Never,
     syntax_check: SyntaxCheck::Enforce,
-    start: |view, options| {
-        let manner = HeaviestConfig {
-            name: TOP.name,
+    filters: &[&DEPENDENTS, &GARBAGE_COLLECTION],
+    start: |view, _| {
+        let config = HeaviestConfig {
+            name: TOP_LEVEL.name,
             scope: HeaviestScope::TopLevel,
-            // Of what the closure filter lets through most may go, so it pays to begin with the half of a list.
+            // Of what the dependency closure lets through most may go, so it pays to begin with the half of a list.
             long_list_minimizer: Some(minimize::start_complements),
             retry_near_accepted: false,
             grouping: GroupingConfig::NONE,
         };
-        options.with_garbage_collection(
-            options.with_dependents_filter(Box::new(HeaviestPass::new(view, manner))),
-        )
+        Box::new(HeaviestPass::new(view, config))
     },
 };
+
+/// What stands around the main loop.
+static MAIN_LOOP_FILTERS: &[&FilterKind] = &[
+    &DEPENDENTS,
+    &DANGLING_USES,
+    &FAILURE_MEMORY,
+    &GARBAGE_COLLECTION,
+];
 
 /// The main loop.
 pub static HEAVIEST: PassKind = PassKind {
@@ -34,32 +46,31 @@ pub static HEAVIEST: PassKind = PassKind {
     description: "the heaviest node first, as Perses goes, but without questions that the names answer",
     repeat: RepeatPolicy::Never,
     syntax_check: SyntaxCheck::Enforce,
+    filters: MAIN_LOOP_FILTERS,
     start: |view, options| start_main_loop(HEAVIEST.name, view, options),
 };
 
-/// The main loop without the parser's word. Its turn comes only if something was refused. What the tree allows is a program by the
+/// The main loop without the parser's word. Its turn comes only if something was rejected. What the tree allows is a program by the
 /// grammar's rules, and a parser that mends errors may still misread it: grammars made for editors do so with correct programs, all of a
-/// file at once. The answers that the main loop got are known, so until something is taken only what was refused is tested.
+/// file at once. The verdicts that the main loop got are known, so until something is accepted only what was rejected is tested.
 pub static UNCONFIRMED: PassKind = PassKind {
     name: "unconfirmed",
     description: "if the parser refused anything, the main loop once more without its word: it may misread correct programs",
     repeat: RepeatPolicy::BackTo(HEAVIEST.name),
     syntax_check: SyntaxCheck::SkipAfter(HEAVIEST.name),
+    filters: MAIN_LOOP_FILTERS,
     start: |view, options| start_main_loop(UNCONFIRMED.name, view, options),
 };
 
 fn start_main_loop(name: &'static str, view: &View, options: &PassOptions) -> Box<dyn Pass> {
-    let manner = HeaviestConfig {
+    let config = HeaviestConfig {
         name,
         scope: HeaviestScope::All,
         long_list_minimizer: Some(options.minimizer.start),
         retry_near_accepted: true,
         grouping: options.grouping_config(),
     };
-    let pass = Box::new(HeaviestPass::new(view, manner));
-    options.with_garbage_collection(options.with_failure_memory(
-        options.with_dangling_use_filter(options.with_dependents_filter(pass)),
-    ))
+    Box::new(HeaviestPass::new(view, config))
 }
 
 /// The last word.
@@ -68,38 +79,15 @@ pub static CERTIFICATE: PassKind = PassKind {
     description: "tries every single edit once more, whatever names and parser say: what is left is 1-tree-minimal",
     repeat: RepeatPolicy::BackTo(HEAVIEST.name),
     syntax_check: SyntaxCheck::Skip,
-    start: |view, options| {
-        let manner = HeaviestConfig {
+    filters: &[&GARBAGE_COLLECTION],
+    start: |view, _| {
+        let config = HeaviestConfig {
             name: CERTIFICATE.name,
             scope: HeaviestScope::All,
             long_list_minimizer: None,
             retry_near_accepted: false,
             grouping: GroupingConfig::NONE,
         };
-        options.with_garbage_collection(Box::new(HeaviestPass::new(view, manner)))
+        Box::new(HeaviestPass::new(view, config))
     },
 };
-
-/// Which nodes have their turn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum HeaviestScope {
-    /// Only the lists that no other list is around: the declarations of a file.
-    TopLevel,
-    /// All.
-    All,
-}
-
-/// How it goes.
-#[derive(Clone, Copy, Debug)]
-pub struct HeaviestConfig {
-    /// The name of the pass.
-    pub name: &'static str,
-    /// How far down.
-    pub scope: HeaviestScope,
-    /// The minimiser of long lists; none to try their elements one by one.
-    pub long_list_minimizer: Option<MinimizerStart>,
-    /// Whether nodes near a take have their turn again at the end.
-    pub retry_near_accepted: bool,
-    /// How nodes that are alike are asked about together.
-    pub grouping: GroupingConfig,
-}

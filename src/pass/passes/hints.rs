@@ -6,6 +6,8 @@
 use std::sync::Arc;
 
 use crate::minimize;
+use crate::pass::filters::dependency_closure::DEPENDENCY_CLOSURE;
+use crate::pass::filters::gc::GARBAGE_COLLECTION;
 use crate::pass::shared::removable::{WalkedNode, removal_edit};
 use crate::pass::shared::unit_list::{UnitList, UnitListPass, UnitSource};
 use crate::pass::{PassKind, PassOptions, RepeatPolicy, SyntaxCheck};
@@ -17,19 +19,19 @@ pub static HINTS: PassKind = PassKind {
     description: "takes out what the user doubts, and what is apart from what the user suspects; nothing without hints",
     repeat: RepeatPolicy::Never,
     syntax_check: SyntaxCheck::Enforce,
+    filters: &[&DEPENDENCY_CLOSURE, &GARBAGE_COLLECTION],
     start: |_, options| {
         let halving = minimize::find_minimizer("complements").unwrap_or(options.minimizer);
         let halved = PassOptions {
             minimizer: halving,
             ..*options
         };
-        let pass = Box::new(UnitListPass::new(&ROWS, &halved));
-        options.with_garbage_collection(options.with_closure_filter(pass))
+        Box::new(UnitListPass::new(&HINT_LISTS, &halved))
     },
 };
 
 /// A row of what is doubted, and a row of what is apart from all that is suspected.
-static ROWS: UnitSource = UnitSource {
+static HINT_LISTS: UnitSource = UnitSource {
     name: HINTS.name,
     next_units: hint_units,
     delete_nodes: removal_edit,

@@ -27,6 +27,7 @@ pub static HOIST: PassKind = PassKind {
     description: "HDD, and on each level the list minimiser over the nodes that could be what they contain (Vince et al., AST 2021)",
     repeat: RepeatPolicy::Fixpoint,
     syntax_check: SyntaxCheck::Enforce,
+    filters: &[],
     start: |_, options| Box::new(HoistPass::new(options)),
 };
 

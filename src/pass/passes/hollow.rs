@@ -6,6 +6,8 @@
 
 use std::sync::Arc;
 
+use crate::pass::filters::dependents::DEPENDENTS;
+use crate::pass::filters::gc::GARBAGE_COLLECTION;
 use crate::pass::shared::emptying::{ListRemainder, propose_emptying};
 use crate::pass::{PassKind, RepeatPolicy, StrategyFeature, SyntaxCheck};
 use crate::program::{self, AppliedEdit, Edit, EditAction, EditReason, View, names};
@@ -17,10 +19,9 @@ pub static HOLLOW: PassKind = PassKind {
     description: "empties all bodies of functions and all structures at once, else only the ones or the others; what cannot be empty gets its filler",
     repeat: RepeatPolicy::Never,
     syntax_check: SyntaxCheck::Enforce,
+    filters: &[&DEPENDENTS, &GARBAGE_COLLECTION],
     start: |_, options| {
-        let pass =
-            options.pass_if_enabled(StrategyFeature::Hollow, Box::new(HollowPass::default()));
-        options.with_garbage_collection(options.with_dependents_filter(pass))
+        options.pass_if_enabled(StrategyFeature::EmptyAll, Box::new(HollowPass::default()))
     },
 };
 

@@ -11,11 +11,12 @@ pub static LINES: PassKind = PassKind {
     description: "the list minimiser over lines, without syntax (Zeller and Hildebrandt, TSE 2002)",
     repeat: RepeatPolicy::Never,
     syntax_check: SyntaxCheck::Skip,
-    start: |_, options| Box::new(UnitListPass::new(&ROWS, options)),
+    filters: &[],
+    start: |_, options| Box::new(UnitListPass::new(&LINE_LIST, options)),
 };
 
 /// All lines in one row. A token that spans lines belongs to its first.
-static ROWS: UnitSource = UnitSource {
+static LINE_LIST: UnitSource = UnitSource {
     name: LINES.name,
     next_units: line_units,
     delete_nodes: delete_each,

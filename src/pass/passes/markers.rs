@@ -11,6 +11,7 @@ pub static MARKERS: PassKind = PassKind {
     description: "takes out the preprocessor's line markers, all at once",
     repeat: RepeatPolicy::Never,
     syntax_check: SyntaxCheck::Enforce,
+    filters: &[],
     start: |_, _| Box::new(LineMarkersPass::default()),
 };
 

@@ -24,6 +24,7 @@ pub static PARDIS: PassKind = PassKind {
     description: "deletes one node at a time, the heaviest first (Pardis, Gharachorlu and Sumner, FASE 2019)",
     repeat: RepeatPolicy::Fixpoint,
     syntax_check: SyntaxCheck::Enforce,
+    filters: &[],
     start: |view, _| Box::new(PardisPass::new(view)),
 };
 

@@ -34,6 +34,7 @@ pub static PERSES: PassKind = PassKind {
     description: "syntax-guided reduction of the heaviest node first (Perses, ICSE 2018, algorithms 2 to 4)",
     repeat: RepeatPolicy::Fixpoint,
     syntax_check: SyntaxCheck::Enforce,
+    filters: &[],
     start: |view, options| Box::new(PersesPass::new(view, options)),
 };
 

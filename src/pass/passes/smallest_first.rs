@@ -16,6 +16,7 @@ pub static SMALLEST_FIRST: PassKind = PassKind {
     description: "Perses with the queue of Gopinath's blog: smallest program first, then fewest leaves, then order of arrival",
     repeat: RepeatPolicy::Fixpoint,
     syntax_check: SyntaxCheck::Enforce,
+    filters: &[],
     start: |view, options| {
         Box::new(PersesPass::with_rank(
             SMALLEST_FIRST.name,

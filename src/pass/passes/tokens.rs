@@ -11,11 +11,12 @@ pub static TOKENS: PassKind = PassKind {
     description: "the list minimiser over tokens, without syntax",
     repeat: RepeatPolicy::Never,
     syntax_check: SyntaxCheck::Skip,
-    start: |_, options| Box::new(UnitListPass::new(&ROWS, options)),
+    filters: &[],
+    start: |_, options| Box::new(UnitListPass::new(&TOKEN_LIST, options)),
 };
 
 /// All tokens and comments in one row.
-static ROWS: UnitSource = UnitSource {
+static TOKEN_LIST: UnitSource = UnitSource {
     name: TOKENS.name,
     next_units: token_units,
     delete_nodes: delete_each,

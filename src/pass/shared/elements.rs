@@ -9,6 +9,9 @@ use crate::minimize::{Minimizer, MinimizerStart, WeightedList};
 use crate::program::{EditOp, NodeId, ProgramNode, walk};
 use crate::protocol::{Feedback, IndexRanges, ProposerStep};
 
+/// Lists of so many elements are worth a list minimiser; of shorter ones each element is tried by itself.
+pub const LONG_LIST: usize = 8;
+
 /// The state of a minimiser on one list. Indices outside are those of the list as it is; inside, ghosts count.
 #[derive(Clone)]
 pub struct ElementMinimizer {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::pass::passes::heaviest::LONG;
+use super::elements::LONG_LIST;
 use crate::program::{AppliedEdit, EditOp, NodeId, NodePath, NodeShape, ProgramNode, View};
 
 /// So many nodes with a kind around a place are near it.
@@ -56,7 +56,7 @@ fn collect_around(trail: &NodePath, found: &mut Vec<Arc<ProgramNode>>) {
     for &node in trail.nodes.iter().rev() {
         let worth = match node.shape {
             NodeShape::Star | NodeShape::Plus | NodeShape::Sep | NodeShape::Opaque => {
-                node.len() < LONG
+                node.len() < LONG_LIST
             }
             NodeShape::Opt | NodeShape::Regular => true,
             NodeShape::Item => node.expected.is_some(),

@@ -11,8 +11,8 @@ use std::sync::Arc;
 
 use super::batch::{self, EditBatch};
 use super::edit_stats::{EditKind, EditKindStats};
+use super::elements::LONG_LIST;
 use super::replacements::replacement_candidates;
-use crate::pass::passes::heaviest::LONG;
 use crate::program::{
     Edit, EditAction, EditOp, EditReason, NodeId, NodePath, NodeShape, ProgramNode, Replacement,
     Version, strip_separator, walk,
@@ -267,7 +267,7 @@ fn may_match(node: &ProgramNode, kind: EditKind) -> bool {
     match node.shape {
         NodeShape::Opt => node.class == kind.node,
         NodeShape::Regular | NodeShape::Item => node.class == kind.node && !kind.is_element(),
-        shape => shape.is_list() && kind.is_element() && node.len() < LONG,
+        shape => shape.is_list() && kind.is_element() && node.len() < LONG_LIST,
     }
 }
 

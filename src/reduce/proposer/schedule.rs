@@ -371,8 +371,7 @@ impl Proposer for PassSchedule {
         let running = self.running.get_or_insert_with(|| {
             self.size = view_size(view);
             self.any_rejected &= !matches!(kind.syntax_check, SyntaxCheck::SkipAfter(_));
-            self.options
-                .with_constraint_filter((kind.start)(view, &self.options))
+            kind.start_filtered(view, &self.options)
         });
         match running.propose(view) {
             ProposerStep::Done => ProposerStep::Reparse,

@@ -181,7 +181,7 @@ mod tests {
         let claim = said(&options, &FinishReason::Complete, &lines);
         let minimal = "1-tree-minimal for these passes (no single part of its tree can go)";
         assert_eq!(claim, minimal);
-        options.disabled_features = FeatureSet::default().with_feature(StrategyFeature::Hollow);
+        options.disabled_features = FeatureSet::default().with_feature(StrategyFeature::EmptyAll);
         lines[all - 1].rejected = 2;
         lines[all - 1].timed_out = 1;
         lines[0].rejected = 7;

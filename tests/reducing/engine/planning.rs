@@ -150,6 +150,7 @@ static SLOW: PassKind = PassKind {
     description: "plans until it is let go on",
     repeat: RepeatPolicy::Never,
     syntax_check: SyntaxCheck::Enforce,
+    filters: &[],
     start: |view, options| Slow::start(view, options, SlowAt::Plan),
 };
 
@@ -158,6 +159,7 @@ static DEAF: PassKind = PassKind {
     description: "plans until it is let go on, whether that is wanted or not",
     repeat: RepeatPolicy::Never,
     syntax_check: SyntaxCheck::Enforce,
+    filters: &[],
     start: |view, options| Slow::start(view, options, SlowAt::DeafPlan),
 };
 
@@ -166,6 +168,7 @@ static LISTENS: PassKind = PassKind {
     description: "hears its first yes until it is let go on",
     repeat: RepeatPolicy::Never,
     syntax_check: SyntaxCheck::Enforce,
+    filters: &[],
     start: |view, options| Slow::start(view, options, SlowAt::Yes),
 };
 
@@ -174,6 +177,7 @@ static PANICS: PassKind = PassKind {
     description: "cannot plan",
     repeat: RepeatPolicy::Never,
     syntax_check: SyntaxCheck::Enforce,
+    filters: &[],
     start: |_, _| panic!("no plan"),
 };
 

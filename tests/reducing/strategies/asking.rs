@@ -150,7 +150,7 @@ fn values(number: u32, needed: impl Fn(u32) -> bool) -> (Vec<String>, String) {
         version: read("a.c", &program),
         constraints: Default::default(),
     };
-    let mut state = (pass::HEAVIEST.start)(&view, &PassOptions::default());
+    let mut state = pass::HEAVIEST.start_filtered(&view, &PassOptions::default());
     let (mut asked, mut ahead) = (Vec::new(), Vec::new());
     loop {
         match state.propose(&view) {

@@ -123,7 +123,7 @@ impl LanguageContract {
         view: &View,
         seen: &mut FxHashSet<Vec<u8>>,
     ) {
-        let mut pass = (kind.start)(view, &PassOptions::default());
+        let mut pass = kind.start_filtered(view, &PassOptions::default());
         let mut guard = ParseChecker::default();
         while let ProposerStep::Test(edit, why) = pass.propose(view) {
             pass.on_verdict(view, &edit, Feedback::Uninteresting);

@@ -283,7 +283,7 @@ impl AutomatonBuilder<'_> {
         }
     }
 
-    /// The derivations of `ex` that consume something, then `next`; `Monochrome` if there are none.
+    /// The derivations of `ex` that consume something, then `next`; `None` if there are none.
     fn build_nonempty(&mut self, ex: ExprId, next: StateId) -> Option<StateId> {
         let grammar = self.grammar;
         if self.states.len() > MOST {

@@ -12,7 +12,7 @@ use super::{Grammar, NodeClass};
 /// A child of a node, as much of it as a rule sees.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct GrammarChild {
-    /// Its class; with `Monochrome` (an error) there is no derivation.
+    /// Its class; with `None` (an error) there is no derivation.
     pub class: Option<NodeClass>,
     /// Whether text that is no child stands between the previous child and this one.
     pub gap: bool,
@@ -183,7 +183,7 @@ fn input_columns(
     Some(columns)
 }
 
-/// The states alive at each place, one row of words a place; `Monochrome` if the start is not alive at the first.
+/// The states alive at each place, one row of words a place; `None` if the start is not alive at the first.
 fn alive_states(automaton: &RuleAutomaton, columns: &[u16]) -> Option<Vec<u64>> {
     let words = automaton.words;
     let mut alive = vec![0; (columns.len() + 1) * words];

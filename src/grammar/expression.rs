@@ -33,7 +33,7 @@ pub enum GrammarExpr {
     Blank,
     /// One after the other; at least two, none of them a `Seq` or a `Blank`.
     Seq(Vec<ExprId>),
-    /// One of them; at least two, none of them a `OutputChoice`, an `ConfigOption` or a `Blank`.
+    /// One of them; at least two, none of them a `Choice`, an `Opt` or a `Blank`.
     Choice(Vec<ExprId>),
     /// Any number of them.
     Star(ExprId),

@@ -4,14 +4,20 @@
 //! has all of it. It says, for the children of any node, which of them are elements of a list or optional, and what may stand in
 //! the place of each ([`Grammar::derive_children`], [`Grammar::class_fits`], [`Grammar::is_nullable`]).
 //!
-//! Hidden rules are never recursive among themselves, so the children of a visible rule form a regular language: one automaton per
-//! rule answers everything, in time linear in the number of children.
+//! In the grammar every visible rule is one expression: the bodies of hidden rules are put in the place of their names. Hidden rules are
+//! never recursive among themselves, so the children of a visible rule are a word of a regular language. One automaton per rule answers
+//! every question in time linear in the number of children. It finds the one greedy derivation of the children, and each part of the
+//! derivation knows the outermost expression that derives exactly that part: anything that fits this expression may stand in its place.
 //!
 //! ```text
 //!  grammar.json ─┐ treesitter   normal            table
 //!                ├──────────▶ expressions ──────▶ bytes in the binary ──▶ Grammar ── derive ──▶ Derivation
 //!  parser.c ─────┘ symbols                                                  └ automaton, one a rule, made when first needed
 //! ```
+//!
+//! `build.rs` asks cargo where the parser crates lie, reads `src/grammar.json` and the symbol enum of `src/parser.c` there, and writes a
+//! compact table to `OUT_DIR`. Nothing of those crates is checked in. A grammar in BNF comes into the same form by [`bnf`], and [`earley`]
+//! parses by it.
 //!
 //! This room is self-contained: `build.rs` includes it by path, so that build time and run time read grammars with the same code.
 
@@ -119,7 +125,7 @@ impl Grammar {
         &self.name
     }
 
-    /// The class of nodes with these two numbers; `Monochrome` for errors, and for pairs that the grammar cannot make.
+    /// The class of nodes with these two numbers; `None` for errors, and for pairs that the grammar cannot make.
     pub fn find_class(&self, kind_id: u16, grammar_id: u16) -> Option<NodeClass> {
         self.class_ids.get(&(kind_id, grammar_id)).copied()
     }
@@ -139,7 +145,7 @@ impl Grammar {
         self.class_entry(class).named
     }
 
-    /// The rule that nodes of the class are derived by; `Monochrome` for tokens.
+    /// The rule that nodes of the class are derived by; `None` for tokens.
     pub fn rule_of_class(&self, class: NodeClass) -> Option<RuleId> {
         self.class_entry(class).rule
     }
@@ -184,7 +190,7 @@ impl Grammar {
     ///
     /// `children` are all visible children but the extras (comments). `trailing_gap` says whether text that is no child follows the
     /// last one inside the node. Of several derivations it is always the same one: leftmost, and greedy in every repetition.
-    /// `Monochrome` if there is none. Takes time and memory linear in the number of children.
+    /// `None` if there is none. Takes time and memory linear in the number of children.
     pub fn derive_children(
         &self,
         rule: RuleId,

@@ -2,7 +2,7 @@
 //!
 //! Perses (ICSE'18, Algorithm 1) rewrites a grammar until every repetition is a quantifier. A tree-sitter grammar has quantifiers
 //! already, but writes lists the long way: `x ("," x)*`. Read literally, the first `x` could never go. So the constructors here
-//! find lists (`Sep`, `Plus`), turn blanks into `ConfigOption`, and take what the members of a choice share out of it
+//! find lists (`Sep`, `Plus`), turn blanks into `Opt`, and take what the members of a choice share out of it
 //! (`l "+" r | l "-" r` is `l ("+" | "-") r`). None of that changes what an expression derives.
 
 use super::expression::{ExprArena, ExprId, GrammarExpr};

@@ -1,4 +1,12 @@
-//! What a `language.toml` says.
+//! The entries of a `language.toml`: what the grammar of a language cannot say.
+//!
+//! `grammars/c/language.toml` explains each entry. Three of them decide how a candidate is laid out:
+//!
+//! * `newlines`, where no token is bound to its line. `semicolons` (JavaScript, TypeScript, Go, Kotlin, Bash): a newline may end a statement, so
+//!   a node that moves into the place of a statement gets one behind it, and no other seam gets a newline that was not there. `indent` (Python):
+//!   indentation says what a line belongs to, so a node moves in or out as a whole (`program/indent.rs`).
+//! * `nonempty`: kinds whose list keeps an element although the parser would accept none, such as a block of Python.
+//! * `templates`: a string with holes is one token if it has none. Otherwise it is a list of texts and holes, and white space in it is text.
 
 use std::collections::BTreeMap;
 

@@ -2,7 +2,12 @@
 //!
 //! A language is a folder in `grammars/` (data), a line in `table.rs` (its parser), and a dependency. [`Language`] answers what the rest
 //! of lop asks about texts and nodes; tree-sitter stays inside [`parser`]. A language may also be a grammar in BNF ([`BnfLanguage`]), one of
-//! lop's own or one of the user's ([`load_bnf`]), or one of tree-sitter's that the user brings ([`GrammarRepository`]).
+//! lop's own or one of the user's ([`load_bnf`]), or one of tree-sitter's that the user brings ([`GrammarRepository`]). The types of [`parser`]
+//! are either kind of parser, and nobody outside knows which.
+//!
+//! The rules of a language are in its grammar. What the grammar cannot say is data in its `language.toml` (`data.rs`): kinds that are one
+//! token, tokens that need a blank between them, and what a newline means. `lop languages check` tries this data on a text: it asks every
+//! question of Perses and of the certificate, answers each with no, and has the parser read each candidate. Tests do so for all languages.
 
 mod bnf_language;
 mod brackets;

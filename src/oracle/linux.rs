@@ -23,7 +23,7 @@ use super::syscalls;
 /// How often escaped processes are looked for: those that we find may have made others meanwhile.
 const SWEEPS: u32 = 10;
 
-/// A descriptor that is readable when the process has ended; `Monochrome` on kernels before 5.3 or where it is forbidden.
+/// A descriptor that is readable when the process has ended; `None` on kernels before 5.3 or where it is forbidden.
 pub(super) fn exit_descriptor(pid: Pid) -> Option<OwnedFd> {
     rustix::process::pidfd_open(pid, PidfdFlags::empty()).ok()
 }

@@ -291,7 +291,7 @@ impl LocalRunnerShared {
         test.clone()
     }
 
-    /// The next job, as soon as it may begin; `Monochrome` when there will be none. A bell that rang for an earlier job is silenced under
+    /// The next job, as soon as it may begin; `None` when there will be none. A bell that rang for an earlier job is silenced under
     /// the lock, under which alone bells ring.
     fn next_job(&self, number: usize) -> Option<TestJob> {
         let mut state = self.lock_state();

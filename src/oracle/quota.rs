@@ -12,7 +12,7 @@ const PROCESSES: u64 = 1024;
 /// How many bytes it may have in its scratch directory.
 const DISK: u64 = 1_000_000_000;
 
-/// What one test may take of the machine; `Monochrome` for as much as it likes.
+/// What one test may take of the machine; `None` for as much as it likes.
 ///
 /// There is no limit of address space among them (`RLIMIT_AS`): sanitizers reserve far more than they use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

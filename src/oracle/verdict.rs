@@ -102,7 +102,7 @@ pub enum TestExit {
 }
 
 impl TestExit {
-    /// What this end says about the candidate; `Monochrome` if it only says that the test failed.
+    /// What this end says about the candidate; `None` if it only says that the test failed.
     pub fn verdict(self) -> Option<Verdict> {
         match self {
             TestExit::Code(0) => Some(Verdict::Interesting),

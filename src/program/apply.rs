@@ -1,8 +1,11 @@
 //! Making an edit: a new version that shares all but the paths to the places that change.
 //!
 //! The work is in proportion to the edit and its depth in the tree, never to the program. It has three steps: *plan* finds each
-//! place and what becomes of it, *rebuild* copies the paths to the places, bottom up, and *seams* mends the white space where
+//! place and what becomes of it, *rebuild* copies the paths to the places, bottom up, and *join* mends the white space where
 //! something went (see [`super::whitespace_join`]).
+//!
+//! A pass without syntax may also delete a token that the grammar requires. The node that loses it is opaque from then on, until the text is
+//! read again at the end of the pass: no other edit can build on a derivation that no longer holds.
 
 use std::sync::Arc;
 

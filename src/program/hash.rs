@@ -1,8 +1,12 @@
-//! The key of cache, facts and decisions: a 128-bit polynomial hash of bytes that composes over concatenation.
+//! The hashes of a text: a 128-bit polynomial hash of bytes that composes over concatenation.
 //!
 //! Two polynomials modulo the Mersenne prime 2^61 - 1 with different bases. `hash(ab) = hash(a) * base^|b| + hash(b)`, so a tree node
 //! can keep the hash of its text and an edit costs only the nodes on its path. It is no defence against somebody who builds
 //! collisions on purpose; two candidates of a run meet by chance with a probability near 2^-122 a pair.
+//!
+//! Every node has two hashes: a [`ContentHash`], 122 bits of its bytes, which is the key of the cache and of decisions; and a [`TokenHash`], 61
+//! bits of its leaves without the white space. By the second the cache treats two texts as the same only to call the second uninteresting, so
+//! a collision of token hashes may skip a question and does nothing else.
 
 use std::sync::OnceLock;
 

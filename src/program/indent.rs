@@ -1,4 +1,5 @@
-//! Indentation, where it says what a line belongs to: a piece that moves out of a block stands as far in as its new place.
+//! Indentation, where it says what a line belongs to (Python): a node that moves out of a block moves as a whole, all its lines by the same,
+//! and stands as far in as its new place.
 
 use std::sync::Arc;
 

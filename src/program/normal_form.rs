@@ -1,7 +1,18 @@
 //! From the parser's tree to the normal form: each node's children are derived from its rule, and the derivation becomes its parts.
 //!
+//! One walk over the parser's tree builds it. Each part is a node, and its [`NodeShape`] says what a reducer may do with it:
+//!
+//! | shape | what a reducer may do |
+//! | --- | --- |
+//! | `Star`, `Plus`, `Sep` | delete elements; all of them only in a `Star`. A `Sep`'s elements after the first are `Link`s: a separator and an element |
+//! | `Opt` | delete it |
+//! | `Regular`, `Item` | replace it by something that fits its place |
+//! | `Token`, `Extra`, `End` | leaves: a token, a comment, the end of the file |
+//! | `Opaque` | the grammar does not explain this: delete any part; its brackets, semicolons and lines make groups |
+//! | `Chunk` | nothing: a stretch of a long list, which only makes edits cheap |
+//!
 //! What the grammar does not explain is never fatal. A node with an error among its children keeps them as an opaque list, grouped by its
-//! brackets, semicolons and lines, and text that no child covers becomes tokens.
+//! brackets, semicolons and lines, and text that no child covers becomes tokens. Chains of one recursive kind become lists ([`chains`]).
 
 use std::ops::Range;
 use std::sync::Arc;

@@ -1,7 +1,9 @@
 //! Reading a long document on all processors.
 //!
-//! The children of the root are cut into stretches, one a thread. Each is read with numbers of its own from 1; then the numbers of
-//! the stretches before it are added. So nodes and tokens are numbered as if one thread had read them all.
+//! The children of the root are cut into ranges, one for each thread. Each range is read with numbers of its own from 1; then the numbers of
+//! the ranges before it are added. So nodes and tokens have the identities that one thread would have given them. The query for names runs
+//! beside it (`read.rs`). The command line reads a document of 100 kB and more on a thread of its own while the test is already asked about
+//! it, and the screen shows its beginning until all of it is there (`cli/launch/reading.rs`).
 
 use std::ops::Range;
 use std::sync::Arc;

@@ -1,7 +1,11 @@
 //! Reading a program for the first time, and again: identities.
 //!
 //! A document in a language is read by [`super::normal_form`], on all processors where it is long ([`super::parallel_read`]); one of an
-//! unknown language is a list of lines. The original's nodes and tokens are numbered; when a text is read again, tokens keep their identities by where they stand, and nodes by their tokens.
+//! unknown language is a list of lines. The original's nodes and tokens are numbered. When a text is read again, tokens keep their identities
+//! by where they stand, and nodes by their kind and their tokens.
+//!
+//! When reading again would leave more of the text without a place in the grammar than the current tree does, the current tree stays: it is a
+//! program by the rules of the grammar, and parsers that mend errors misread some correct programs.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};

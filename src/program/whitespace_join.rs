@@ -2,8 +2,9 @@
 //!
 //! The author's layout is kept: every token keeps what stands before it. Where a run of leaves went, the leaf behind it gets the line
 //! end of the run's start if it has none of its own (so that what stood on a line of its own still does, directives above all),
-//! and a blank if it would otherwise be read as one token with the leaf before it. What a seam needs becomes white space of the
-//! leaf behind it, so a node's bytes depend on nothing outside it.
+//! and a blank if it would otherwise be read as one token with the leaf before it. Where neither side has a line end the shorter white space
+//! stays, and a node that moves gets the white space of its new place. What a seam needs becomes white space of the leaf behind it, so a
+//! node's bytes depend on nothing outside it.
 
 use std::sync::Arc;
 

@@ -6,7 +6,7 @@
 
 use super::rules::{Alternatives, BnfRules, RuleTerm, SymbolId, any_nullable, count_terms};
 
-/// `Monochrome` if there would be more than `most` terms: written out, what may be nothing at many places grows with their square.
+/// `None` if there would be more than `most` terms: written out, what may be nothing at many places grows with their square.
 pub(super) fn remove_empty_rules(rules: &BnfRules, most: usize) -> Option<BnfRules> {
     let nullable = find_nullable(rules);
     let mut next = rules.clone();
@@ -124,7 +124,7 @@ fn is_nullable_option(term: &RuleTerm, nullable: &[bool]) -> bool {
     }
 }
 
-/// The term with nothing inside it that may be nothing without a quantifier that says so. `Monochrome` if it is nothing.
+/// The term with nothing inside it that may be nothing without a quantifier that says so. `None` if it is nothing.
 fn quantify_nullable(term: &RuleTerm, nullable: &[bool], left: &mut usize) -> Option<RuleTerm> {
     let may_be_nothing = term.is_nullable(nullable);
     let inner = match term {

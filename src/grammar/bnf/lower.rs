@@ -44,7 +44,7 @@ impl BnfGrammar {
     }
 }
 
-/// A grammar after each step; `Monochrome` if one of them makes more than [`LARGEST`] of it.
+/// A grammar after each step; `None` if one of them makes more than [`LARGEST`] of it.
 pub(super) fn normalization_steps(rules: &BnfRules) -> Option<Vec<(&'static str, BnfRules)>> {
     let bearable = |rules: &BnfRules| {
         rules

@@ -5,9 +5,10 @@
 //!                    └ tokens: patterns for a lexer         Algorithm 1 of Perses
 //! ```
 //!
-//! `docs/GRAMMARS.md` describes the notation. The steps between are those of Perses (ICSE'18, Algorithm 1); [`BnfGrammar::normalization_stages`] shows
-//! the grammar after each. The result is a [`Grammar`](super::Grammar) as any other, so that everything that is known of tree-sitter's
-//! grammars is known of these.
+//! `docs/GRAMMARS.md` describes the notation. The steps between are those of Perses (ICSE'18, Algorithm 1), one file each: `empty.rs`
+//! removes rules that derive nothing, `recursion.rs` turns recursion into repetition over the strongly connected components of
+//! `components.rs`, and `lower.rs` makes expressions of the result. [`BnfGrammar::normalization_stages`] shows the grammar after each step. The
+//! result is a [`Grammar`](super::Grammar) like any other, so everything that works for tree-sitter's grammars works for these.
 
 mod components;
 mod empty;

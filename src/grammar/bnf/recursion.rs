@@ -150,7 +150,7 @@ fn split_nonrecursive(rules: &mut BnfRules, rule: usize, inside: &impl Fn(&usize
 }
 
 /// The alternatives with a symbol at the front of each that may begin with a rule of the component.
-/// `Monochrome` if there would be too many.
+/// `None` if there would be too many.
 fn expose_recursion(
     alternatives: Alternatives,
     inside: &impl Fn(&usize) -> bool,

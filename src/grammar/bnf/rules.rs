@@ -24,7 +24,7 @@ pub enum RuleTerm {
 pub type Alternatives = Vec<Vec<RuleTerm>>;
 
 impl RuleTerm {
-    /// What is inside; `Monochrome` for a symbol.
+    /// What is inside; `None` for a symbol.
     pub fn inner(&self) -> Option<&Alternatives> {
         match self {
             RuleTerm::Sym(_) => None,

@@ -41,7 +41,7 @@ pub(super) fn contains_token(set: &[u64], token: NodeClass) -> bool {
 }
 
 impl EarleyMachine {
-    /// The automaton of a grammar; `Monochrome` if it would be too large.
+    /// The automaton of a grammar; `None` if it would be too large.
     pub fn new(grammar: &Grammar) -> Option<EarleyMachine> {
         let mut classes = vec![NodeClass(0); grammar.all_rules().count()];
         let mut symbols = HashMap::new();
@@ -72,7 +72,7 @@ impl EarleyMachine {
         Some(machine)
     }
 
-    /// The states of a rule, by subsets of its steps. As much as they have of those is taken from `left`; `Monochrome` if it does not do.
+    /// The states of a rule, by subsets of its steps. As much as they have of those is taken from `left`; `None` if it does not do.
     fn add_rule_states(
         &mut self,
         grammar: &Grammar,

@@ -1,7 +1,8 @@
 //! A parser for any grammar: Earley's (1970), over tokens.
 //!
-//! An item is a state of `machine` and the place where its rule began. No rule of a grammar in normal form derives nothing but the
-//! start, and every state knows the tokens that can come next, so that hopeless items are never made.
+//! An item is a state of `machine` and the place where its rule began. `machine` has one deterministic automaton for each rule, so
+//! quantifiers cost no items. No rule of a grammar in normal form derives nothing but the start, and every state knows the tokens that can
+//! come next, so hopeless items are never made.
 //!
 //! Of several derivations it is always the same one: the last part of each node is as short as it can be, then the part before
 //! it, and so on; so what could lean either way leans left. Between rules that could make the same part it is the one that was found
@@ -96,7 +97,7 @@ impl EarleyParser {
         Ok(EarleyParser { machine })
     }
 
-    /// The tree of these tokens; `Monochrome` if there is none.
+    /// The tree of these tokens; `None` if there is none.
     ///
     /// # Errors
     /// When it would take more than `most` steps, each the making of an item, be it there already or not: the grammar is too ambiguous

@@ -1,4 +1,7 @@
-//! Languages that somebody wrote a grammar for in BNF: a lexer, Earley's parser, and what follows from the grammar's tokens.
+//! Languages with a grammar in BNF: a lexer (one automaton of all tokens), Earley's parser, and what follows from the grammar's tokens.
+//!
+//! Trees have the shape of tree-sitter's (`tree.rs`). A node that consists of nothing but one other node is left out; where the grammar expects
+//! the outer node, it then expects whatever the outer node may consist of alone (`grammar/bnf/lower.rs`).
 
 mod lexer;
 mod tree;

@@ -1,4 +1,9 @@
 //! A tree-sitter grammar that the user brings: the repository that it comes in, and the language that is made of it.
+//!
+//! It becomes a language at run time in the way that lop's own do at build time. `repository.rs` finds the sources. `guess.rs` derives the
+//! entries of a `language.toml` from `grammar.json`, by trying texts on its tokens; a `language.toml` beside the grammar overrides them.
+//! `parser/loader.rs` builds and loads the parser. Where built parsers are kept, and the hash of the sources that names them, is the business
+//! of `cli/launch/language_choice.rs`.
 
 mod error;
 mod guess;

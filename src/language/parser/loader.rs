@@ -1,4 +1,8 @@
-//! Parsers that come as C sources: built with the machine's compiler and loaded by tree-sitter's own loader.
+//! Parsers that come as C sources: built with the machine's compiler and loaded by tree-sitter's own loader, so that lop itself needs no
+//! unsafe call.
+//!
+//! The loader crate is used for these two calls only. It keeps parsers by name and time, and waits for locks that a killed process left. So
+//! the caller names the library by a hash of its sources; here it is built under a name that nobody else uses, and then renamed.
 
 use std::fs::{self, File, Metadata, Permissions};
 use std::io;

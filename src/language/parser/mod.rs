@@ -1,5 +1,5 @@
 //! tree-sitter, wrapped: the only module that knows it, because it changes with every minor version. Where a language has no parser of
-//! its, but a grammar in BNF, trees have the same shape and are made by `super::written`.
+//! tree-sitter's, but a grammar in BNF, trees have the same shape and are made by `super::bnf_language`.
 
 mod captures;
 mod cursor;

@@ -41,7 +41,7 @@ impl HeaderLimit {
     }
 }
 
-/// What a test might take besides time, and touch; `Monochrome` for as much as it likes.
+/// What a test might take besides time, and touch; `None` for as much as it likes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HeaderIsolation {
     /// See [`ResourceQuotas::memory`].

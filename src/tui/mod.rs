@@ -13,22 +13,21 @@
 
 pub mod app;
 pub mod commands;
-mod draw;
 mod drawing;
 mod driver;
+mod frame;
 mod handlers;
 mod pages;
 mod panes;
 mod pending_commands;
 mod program_view;
 pub mod prompt;
+mod run_view;
 pub mod setup;
 pub mod theme;
 mod throughput;
 
-use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -42,35 +41,13 @@ pub use driver::{
 pub use handlers::parse_speed;
 pub use panes::layout;
 pub use program_view::{diff, heat};
+pub use run_view::ScreenContext;
 pub use theme::palette;
 
 use crate::reduce::RunSnapshot;
 use app::App;
 use palette::TerminalPalette;
 use setup::ScreenSetup;
-
-/// What the screen says besides the run.
-#[derive(Clone, Debug, Default)]
-pub struct ScreenContext {
-    /// What is reduced: the file's name.
-    pub title: String,
-    /// The test, as the user wrote it.
-    pub test: String,
-    /// Where the result is.
-    pub output: PathBuf,
-    /// What to do when it is done, a line each.
-    pub next_steps: Vec<String>,
-    /// What is told when the screen appears.
-    pub notice: Option<String>,
-    /// The test's file, which is watched.
-    pub test_file: Option<PathBuf>,
-    /// The file that is reduced, which is watched too.
-    pub input: Option<PathBuf>,
-    /// How long the run stood still before it was gone on with.
-    pub paused_time: Duration,
-    /// Whether this is no run but the recording of one.
-    pub replay: bool,
-}
 
 /// The frame that shows `snapshot` on a terminal of `width` × `height` cells, without a terminal.
 pub fn render_frame(

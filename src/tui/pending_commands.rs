@@ -1,7 +1,5 @@
 //! Commands on their way: until the run says what became of one, it is shown as pending.
 
-use super::app::App;
-use super::theme::Role;
 use crate::reduce::{EngineCommand, RunSnapshot, RunState};
 
 /// A command that the run was told.
@@ -62,18 +60,35 @@ impl PendingCommand {
     }
 }
 
-impl App {
+/// The commands that the run has not yet applied, in their order.
+#[derive(Debug, Default)]
+pub struct CommandQueue(Vec<PendingCommand>);
+
+/// What became of a command.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CommandNotice {
+    /// It was applied, and this is to be said of it.
+    Applied(String),
+    /// It was refused, for this reason.
+    Refused(String),
+}
+
+impl CommandQueue {
     /// A command is on its way to the run.
-    pub(in crate::tui) fn add_pending_command(&mut self, command: EngineCommand, line: String) {
-        let snapshot = self.snapshot.as_deref();
+    pub fn add_command(
+        &mut self,
+        command: EngineCommand,
+        line: String,
+        snapshot: Option<&RunSnapshot>,
+    ) {
         let heard = snapshot.map_or(0, |snapshot| snapshot.last_command.0);
-        let before = self.pending.last().map_or(0, |pending| pending.number);
+        let before = self.0.last().map_or(0, |pending| pending.number);
         let counts = snapshot.map_or_else(Default::default, |snapshot| snapshot.counts);
         let tests = match command {
             EngineCommand::Step(_) => counts.decisions,
             _ => counts.started,
         };
-        self.pending.push(PendingCommand {
+        self.0.push(PendingCommand {
             command,
             line,
             number: heard.max(before) + 1,
@@ -81,32 +96,53 @@ impl App {
         });
     }
 
-    /// What became of the commands that a snapshot is the first to have heard is told; the one before it had heard so many.
-    pub(in crate::tui) fn acknowledge_commands(&mut self, new: &RunSnapshot, before: u64) {
-        let (obeyed, pending): (Vec<_>, Vec<_>) = std::mem::take(&mut self.pending)
+    /// Whether no command is awaited.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The command that was sent last, of those that are awaited.
+    pub fn last_command(&self) -> Option<&EngineCommand> {
+        self.0.last().map(|pending| &pending.command)
+    }
+
+    /// What they are, while they are awaited.
+    pub fn status_texts(&self) -> Vec<String> {
+        self.0.iter().map(PendingCommand::status_text).collect()
+    }
+
+    /// Drops the commands that a snapshot shows to be applied. Says what became of those that it is the first to have heard; the
+    /// snapshot before it had heard `before` commands. In a recording only the user's own commands are news.
+    pub fn acknowledge(
+        &mut self,
+        new: &RunSnapshot,
+        before: u64,
+        replay: bool,
+    ) -> Option<CommandNotice> {
+        let (applied, pending): (Vec<_>, Vec<_>) = std::mem::take(&mut self.0)
             .into_iter()
             .partition(|pending| pending.is_applied(new));
-        self.pending = pending;
+        self.0 = pending;
         let (heard, last) = &new.last_command;
-        let newest = obeyed.last().filter(|newest| newest.number <= *heard);
+        let newest = applied.last().filter(|newest| newest.number <= *heard);
         // A change of what is looked for is heard of twice: it is tried first.
-        let is_news = *heard > before && !self.context.replay;
-        let Some(last) = last.as_ref().filter(|_| newest.is_some() || is_news) else {
-            return;
-        };
+        let is_news = *heard > before && !replay;
+        let last = last.as_ref().filter(|_| newest.is_some() || is_news)?;
         match (&last.outcome, newest) {
             (Err(reason), newest) => {
                 let line = newest.map_or(&last.command, |newest| &newest.line);
-                let text = format!("{line}: {reason}");
-                self.status_message = None;
-                self.toasts.push_toast(text, Role::Failed);
+                Some(CommandNotice::Refused(format!("{line}: {reason}")))
             }
-            (Ok(Some(more)), _) => self.status_message = Some(format!("{}: {more}", last.command)),
+            (Ok(Some(more)), _) => {
+                Some(CommandNotice::Applied(format!("{}: {more}", last.command)))
+            }
             (Ok(None), Some(newest)) if !newest.has_visible_effect() => {
-                let text = format!("{}: holds before candidate {}", newest.line, last.before);
-                self.status_message = Some(text);
+                Some(CommandNotice::Applied(format!(
+                    "{}: holds before candidate {}",
+                    newest.line, last.before
+                )))
             }
-            (Ok(None), _) => {}
+            (Ok(None), _) => None,
         }
     }
 }

@@ -3,24 +3,7 @@
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-use super::app::App;
 use crate::reduce::{RunSnapshot, RunState};
-
-impl App {
-    /// Tests a second: of the last seconds while it runs, of the whole run at its end, nothing while it stands still. In a recording,
-    /// of the run until then.
-    pub fn tests_per_second(&self) -> Option<f64> {
-        self.throughput.tests_per_second(self.snapshot.as_deref()?)
-    }
-
-    /// How long the run has been at work: the time since it began, without the time in which it stood still.
-    pub fn working_time(&self) -> Duration {
-        let snapshot = self.snapshot.as_deref();
-        snapshot.map_or(Duration::ZERO, |snapshot| {
-            self.throughput.working_time(snapshot)
-        })
-    }
-}
 
 /// What was seen of the clock.
 #[derive(Debug, Default)]

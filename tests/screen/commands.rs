@@ -13,7 +13,7 @@ fn help_has_every_command_and_says_what_cannot_be_done_now() {
     let screen = stage.screen(140, 110);
     for entry in COMMANDS
         .iter()
-        .filter(|entry| entry.context.is_available(&stage.app))
+        .filter(|entry| entry.context.is_available(&stage.app.facts()))
     {
         assert!(
             screen.contains(entry.description),
@@ -28,9 +28,9 @@ fn help_has_every_command_and_says_what_cannot_be_done_now() {
     }
     assert!(screen.contains("(the run is not paused)"));
     stage.keys("esc");
-    assert!(stage.app.layers.is_empty());
+    assert!(stage.pages().is_empty());
     stage.keys("? ?");
-    assert!(stage.app.layers.is_empty(), "the same key closes it");
+    assert!(stage.pages().is_empty(), "the same key closes it");
     insta::assert_snapshot!("help", screen);
 }
 
@@ -85,14 +85,14 @@ fn hints_are_commands_that_work_now() {
     let mut stage = loop_is_tried();
     let screen = stage.screen(140, 40);
     let line = screen.lines().last().expect("a line");
-    for entry in hinted_commands(&stage.app) {
+    for entry in hinted_commands(&stage.app.facts()) {
         let hint = format!(
             "{} {}",
             entry.keys[0].name(),
             entry.hint.expect("it is a hint")
         );
         assert!(line.contains(&hint), "{hint} is not in {line}");
-        assert!((entry.disabled)(&stage.app).is_none());
+        assert!((entry.disabled)(&stage.app.facts()).is_none());
     }
     assert!(!line.contains(". step"), "the run is not paused");
 }
@@ -107,7 +107,7 @@ fn the_palette_has_every_command_and_every_verb() {
         .collect();
     let is_there = |name: &str| lines.iter().filter(|line| *line == name).count() == 1;
     let known = |entry: &&lop::tui::commands::ScreenCommand| {
-        entry.is_typeable() && entry.context.is_available(&stage.app)
+        entry.is_typeable() && entry.context.is_available(&stage.app.facts())
     };
     for entry in COMMANDS.iter().filter(known) {
         assert!(is_there(entry.name), "{}", entry.name);

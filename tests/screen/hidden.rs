@@ -8,7 +8,7 @@ use lop::oracle::{TestOutput, Verdict};
 use lop::program::{self, NodeShape};
 use lop::reduce::{FinishReason, RunState};
 use lop::tui::ScreenContext;
-use lop::tui::app::{App, OverlayPage};
+use lop::tui::app::{App, PageKind};
 use lop::tui::palette::TerminalPalette;
 use lop::tui::setup::ScreenSetup;
 use lop::tui::theme::Role;
@@ -86,9 +86,9 @@ fn what_is_half_left_of_the_pane_is_shown_from_there_on() {
         (5, "1 …FF>int a; "),
         (8, "1 …int a; "),
     ] {
-        stage.app.column_offset = left;
+        stage.app.panes.program.column_offset = left;
         let screen = stage.screen(240, 40);
-        let row = row.replace('…', stage.app.theme.glyphs.before);
+        let row = row.replace('…', stage.app.view.theme.glyphs.before);
         assert!(screen.contains(&row), "{left}: {row}: {screen}");
     }
 }
@@ -130,10 +130,10 @@ fn nothing_on_the_screen_is_hidden() {
         stage.show();
         stage.frame(200, 60);
         stage.keys("tab tab enter");
-        assert_eq!(stage.app.layers, [OverlayPage::Verdict(0)]);
+        assert_eq!(stage.pages(), [PageKind::Verdict]);
         look(&mut stage, "verdict", &format!("{SHOWN}    end <\\xFF>"));
         stage.keys("esc");
-        stage.app.selected = Some(find(&stage.run.version, "f(\"", |shape| {
+        stage.app.selection.node = Some(find(&stage.run.version, "f(\"", |shape| {
             shape == NodeShape::Regular
         }));
         stage.types("/");

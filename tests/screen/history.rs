@@ -2,7 +2,7 @@
 
 use lop::oracle::Verdict;
 use lop::reduce::{EngineCommand, UndoMode};
-use lop::tui::app::{OverlayPage, PaneKind};
+use lop::tui::app::{PageKind, PaneKind};
 use lop::tui::diff::{self, DiffLineKind};
 use lop::tui::palette::{TerminalColourDepth, TerminalPalette};
 
@@ -100,7 +100,7 @@ fn an_undo_asks_what_becomes_of_the_edit() {
 fn two_versions_can_be_compared() {
     let mut stage = in_the_history();
     stage.keys("c");
-    assert_eq!(stage.app.layers, [OverlayPage::Difference(0)]);
+    assert_eq!(stage.pages(), [PageKind::Difference]);
     let screen = stage.screen(140, 40);
     assert!(screen.contains("Version 1 → 3"), "{screen}");
     assert!(

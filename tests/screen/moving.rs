@@ -20,7 +20,7 @@ fn moving_in_the_tree_shows_the_place_in_the_program() {
         plain,
         "the selected node is underlaid"
     );
-    assert_eq!(stage.app.cursor_line, 2);
+    assert_eq!(stage.app.selection.line, 2);
 }
 
 #[test]
@@ -110,10 +110,10 @@ fn selection_and_folds_hold_to_nodes_while_the_program_shrinks() {
     stage.frame(140, 40);
     stage.keys("E tab G k tab tab");
     assert_eq!(stage.selected(), "return s.a;");
-    let before = stage.app.selected;
+    let before = stage.app.selection.node;
     ask_for(&mut stage, "while");
     stage.answer(Verdict::Interesting);
-    assert_eq!(stage.app.selected, before);
+    assert_eq!(stage.app.selection.node, before);
     assert_eq!(stage.selected(), "return s.a;");
     assert!(
         stage.screen(140, 90).contains("argument_list"),
@@ -157,13 +157,13 @@ fn the_end_of_the_program_is_a_place() {
     let mut stage = Stage::new(PROGRAM);
     stage.frame(140, 40);
     stage.keys("tab G");
-    assert_eq!(stage.app.cursor_line, 15);
+    assert_eq!(stage.app.selection.line, 15);
     let screen = stage.screen(140, 40);
     assert!(screen.contains("╭ Tree  translation_u"), "{screen}");
     let mut empty = Stage::of(run(read("empty.c", "")), TerminalPalette::FULL);
     empty.frame(140, 40);
     empty.keys("tab G");
-    assert_eq!(empty.app.cursor_line, 0);
+    assert_eq!(empty.app.selection.line, 0);
 }
 
 #[test]
@@ -179,7 +179,7 @@ fn clicks_select_and_the_wheel_moves_where_it_is() {
             .app
             .on_mouse_wheel(100, 10, lop::tui::commands::PaneAction::Down)
     );
-    assert_eq!(stage.app.cursor_line, 11);
+    assert_eq!(stage.app.selection.line, 11);
     assert!(!stage.app.on_click(0, 0), "nothing is there");
 }
 
@@ -196,7 +196,7 @@ fn rows_numbers_and_counts_agree_through_edits() {
     let marks = Default::default();
     for round in 0..200 {
         let version = stage.run.version.clone();
-        let folds = &mut stage.app.folds;
+        let folds = &mut stage.app.selection.folds;
         let len = folds.row_count(&version);
         let rows = folds.visible_rows(&version, &marks, 0, usize::MAX);
         assert_eq!(rows.len(), len);

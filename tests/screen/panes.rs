@@ -3,7 +3,7 @@
 use lop::oracle::Verdict;
 use lop::program::{Edit, EditOp, IndexRanges, NodeShape, Version, apply_edit, walk};
 use lop::reduce::{EngineCommand, RunState};
-use lop::tui::app::{OverlayPage, PaneKind};
+use lop::tui::app::{PageKind, PaneKind};
 use lop::tui::diff::{self, DiffLineKind};
 use lop::tui::layout::LAYOUTS;
 use lop::tui::theme::Role;
@@ -25,12 +25,12 @@ fn the_candidate_is_a_diff() {
         screen.contains("candidate: nothing is asked now"),
         "{screen}"
     );
-    assert_ne!(stage.app.layers, [OverlayPage::Candidate(0)]);
+    assert_ne!(stage.pages(), [PageKind::Candidate]);
     // While the run stands still it is the last one that was tried, though it was taken.
     stage.run.state = RunState::Paused(None);
     stage.show();
     stage.keys("d");
-    assert_eq!(stage.app.layers, [OverlayPage::Candidate(0)]);
+    assert_eq!(stage.pages(), [PageKind::Candidate]);
     let screen = stage.screen(100, 30);
     let gone = |line: &str| line.contains("- ") && line.contains("while (s.a) --s.a;");
     assert!(screen.lines().any(gone), "{screen}");
@@ -107,15 +107,15 @@ fn layouts_change_by_key_and_by_name() {
         let frame = stage.frame(140, 40);
         for pane in layout.left.iter().chain(layout.right) {
             assert!(
-                !stage.app.areas.pane_area(*pane).is_empty(),
+                !stage.app.arrangement.areas.pane_area(*pane).is_empty(),
                 "{pane:?}: {}",
                 text(&frame)
             );
         }
-        assert_eq!(stage.app.layout.name, LAYOUTS[at].name);
+        assert_eq!(stage.app.arrangement.layout.name, LAYOUTS[at].name);
         stage.keys("L");
     }
-    assert_eq!(stage.app.layout.name, LAYOUTS[0].name, "around");
+    assert_eq!(stage.app.arrangement.layout.name, LAYOUTS[0].name, "around");
     stage.keys(":");
     stage.types("layout steps");
     stage.keys("enter");
@@ -158,7 +158,15 @@ fn the_pane_with_the_keys_can_stand_alone() {
         screen.contains("◆ Program") && !screen.contains("Tree"),
         "{screen}"
     );
-    assert_eq!(stage.app.areas.pane_area(PaneKind::Program).height, 38);
+    assert_eq!(
+        stage
+            .app
+            .arrangement
+            .areas
+            .pane_area(PaneKind::Program)
+            .height,
+        38
+    );
     stage.keys("tab");
     assert!(stage.screen(140, 40).contains("◆ Verdicts"));
     stage.keys("z");
@@ -171,7 +179,7 @@ fn lines_between_panes_move_by_key_and_by_mouse() {
     stage.frame(140, 40);
     let sizes = |stage: &mut Stage| {
         stage.frame(140, 40);
-        let regions = stage.app.areas;
+        let regions = stage.app.arrangement.areas;
         (regions.split, regions.pane_area(PaneKind::Verdicts).height)
     };
     let (split, high) = sizes(&mut stage);
@@ -183,13 +191,13 @@ fn lines_between_panes_move_by_key_and_by_mouse() {
     assert_eq!(sizes(&mut stage).1, high + 2);
     stage.keys("-");
     assert_eq!(sizes(&mut stage).1, high + 1);
-    let at = stage.app.areas.split;
+    let at = stage.app.arrangement.areas.split;
     assert!(stage.app.on_mouse_down(at, 5));
     assert!(stage.app.on_mouse_drag(90, 6));
     assert_eq!(sizes(&mut stage).0, 90);
     stage.app.on_mouse_up();
     assert!(!stage.app.on_mouse_drag(50, 6), "it was let go");
-    let top = stage.app.areas.pane_area(PaneKind::Verdicts).y;
+    let top = stage.app.arrangement.areas.pane_area(PaneKind::Verdicts).y;
     assert!(stage.app.on_mouse_down(10, top));
     assert!(stage.app.on_mouse_drag(10, top - 3));
     assert_eq!(sizes(&mut stage).1, high + 4);
@@ -220,7 +228,10 @@ fn passes_say_what_a_test_of_theirs_is_worth() {
     );
     stage.keys("tab tab tab k");
     assert_eq!(
-        (stage.app.focused_pane(), stage.app.selected_pass()),
+        (
+            stage.app.focused_pane(),
+            stage.app.panes.passes.selected_pass(&stage.run)
+        ),
         (PaneKind::Passes, 0)
     );
 }
@@ -244,7 +255,7 @@ fn a_change_flashes_and_then_it_is_calm() {
     let mut stage = loop_is_tried();
     stage.answer(Verdict::Interesting);
     ask_for(&mut stage, "return s.a;");
-    let flash = stage.app.theme.role_style(Role::Changed).bg;
+    let flash = stage.app.view.theme.role_style(Role::Changed).bg;
     let flashes = |stage: &mut Stage| {
         let frame = stage.frame(140, 40);
         frame.content().iter().any(|cell| Some(cell.bg) == flash)
@@ -302,9 +313,9 @@ fn the_key_that_opens_a_page_closes_it_and_on_the_candidate_the_run_is_steered()
     stage.frame(80, 24);
     for key in ["d", "i"] {
         stage.keys(key);
-        assert_eq!(stage.app.layers.len(), 1, "{key} opens");
+        assert_eq!(stage.pages().len(), 1, "{key} opens");
         stage.keys(key);
-        assert!(stage.app.layers.is_empty(), "{key} closes");
+        assert!(stage.pages().is_empty(), "{key} closes");
     }
     stage.keys("d space");
     let screen = stage.screen(80, 24);
@@ -332,10 +343,15 @@ fn where_one_pane_is_seen_the_keys_go_to_that_of_the_new_layout() {
         for _ in LAYOUTS {
             stage.keys("tab L");
             let screen = stage.screen(width, height);
-            let layout = stage.app.layout;
+            let layout = stage.app.arrangement.layout;
             assert_eq!(stage.app.focused_pane(), layout.main, "{screen}");
             assert!(
-                !stage.app.areas.pane_area(layout.main).is_empty(),
+                !stage
+                    .app
+                    .arrangement
+                    .areas
+                    .pane_area(layout.main)
+                    .is_empty(),
                 "{screen}"
             );
             for _ in LAYOUTS {
@@ -371,6 +387,6 @@ fn a_page_has_the_whole_sentence_on_a_pass_and_its_numbers() {
             assert!(said.contains(part), "{part}: {screen}");
         }
         stage.keys("i");
-        assert!(stage.app.layers.is_empty());
+        assert!(stage.pages().is_empty());
     }
 }

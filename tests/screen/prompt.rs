@@ -101,7 +101,7 @@ fn tab_completes_the_name_and_then_the_word() {
     stage.keys("tab");
     assert_eq!(line(&stage).as_deref(), Some("heat recent"));
     stage.keys("enter");
-    assert_eq!(stage.app.heat.measure, HeatMeasure::Recent);
+    assert_eq!(stage.app.panes.tree.heat.measure, HeatMeasure::Recent);
 }
 
 #[test]
@@ -109,7 +109,7 @@ fn a_theme_is_seen_before_it_is_chosen() {
     let mut stage = loop_is_tried();
     let paper = |stage: &mut Stage| stage.frame(140, 40)[(30, 30)].bg;
     let dark = paper(&mut stage);
-    assert_eq!(Some(dark), stage.app.theme.role_style(Role::Text).bg);
+    assert_eq!(Some(dark), stage.app.view.theme.role_style(Role::Text).bg);
     stage.keys("T");
     assert!(stage.screen(140, 40).contains("high-contrast"));
     stage.types("light");
@@ -119,12 +119,12 @@ fn a_theme_is_seen_before_it_is_chosen() {
     assert_eq!(paper(&mut stage), dark, "nothing was chosen");
     stage.keys("T down enter");
     assert_eq!(paper(&mut stage), light);
-    assert_eq!(stage.app.theme.name(), "light");
+    assert_eq!(stage.app.view.theme.name(), "light");
     stage.keys("T");
     stage.types("mono");
     stage.keys("enter");
     assert_eq!(paper(&mut stage), Color::Reset);
-    assert_eq!(stage.app.theme.name(), "monochrome");
+    assert_eq!(stage.app.view.theme.name(), "monochrome");
 }
 
 #[test]
@@ -138,10 +138,10 @@ fn verdicts_can_be_filtered() {
     stage.keys(":");
     stage.types("filter timed-out");
     stage.keys("enter");
-    let (at, verdict) = stage.app.selected_verdict().expect("one");
+    let (at, verdict) = stage.selected_verdict().expect("one");
     assert_eq!((at, verdict.ending), (0, Verdict::TimedOut));
     stage.keys("f");
-    assert!(stage.app.filter.is_none(), "around to all");
+    assert!(stage.app.panes.verdicts.filter.is_none(), "around to all");
 }
 
 #[test]
@@ -160,7 +160,7 @@ fn a_small_screen_has_a_prompt_too() {
 fn what_steers_the_run_can_be_typed_and_the_most_of_it_has_keys() {
     let mut stage = loop_is_tried();
     stage.frame(140, 40);
-    let selected = stage.app.selected.expect("a node").0;
+    let selected = stage.app.selection.node.expect("a node").0;
     stage.keys("p x s u");
     for line in [
         "freeze main",

@@ -21,7 +21,7 @@ fn recording() -> Stage {
         speed: 10.0,
         last_message: (0, "".into()),
     });
-    stage.app.context.replay = true;
+    stage.app.view.context.replay = true;
     stage.show();
     stage
 }
@@ -174,12 +174,12 @@ fn a_run_knows_nothing_of_replays() {
 #[test]
 fn heat_is_counted_anew_when_a_recording_goes_back() {
     let mut stage = recording();
-    stage.app.heat.measure = HeatMeasure::Tests;
+    stage.app.panes.tree.heat.measure = HeatMeasure::Tests;
     let hot = |stage: &Stage| {
         let root = &stage.run.version.documents()[0].root;
         let nodes = lop::program::walk::preorder(root);
         nodes
-            .filter(|node| stage.app.heat.heat_level(node.id).is_some())
+            .filter(|node| stage.app.panes.tree.heat.heat_level(node.id).is_some())
             .count()
     };
     let all = hot(&stage);

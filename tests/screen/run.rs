@@ -2,7 +2,7 @@
 
 use lop::oracle::{FailureProperty, PropertyCriterion, PropertyPart, Verdict};
 use lop::reduce::{EngineCommand, FinishReason, RunSnapshot, RunState, StepUnit};
-use lop::tui::app::OverlayPage;
+use lop::tui::app::PageKind;
 use lop::tui::palette::TerminalPalette;
 use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Modifier};
@@ -96,7 +96,7 @@ fn trouble_is_a_page_with_the_whole_reason_and_what_to_do() {
     assert_eq!(screen.matches("the test failed").count(), 1, "{screen}");
     assert!(screen.contains("mend the test, then space goes on"));
     stage.keys("w");
-    assert_eq!(stage.app.layers, [OverlayPage::Stall(0)]);
+    assert_eq!(stage.pages(), [PageKind::Stall]);
     stage.keys("space");
     assert_eq!(stage.sent, [EngineCommand::Resume], "from the page too");
     stage.run.counts.started += 3;
@@ -110,7 +110,7 @@ fn trouble_is_a_page_with_the_whole_reason_and_what_to_do() {
     assert!(stage.app.pending.is_empty());
     stage.run.state = RunState::Running;
     stage.show();
-    assert!(stage.app.layers.is_empty(), "it goes on");
+    assert!(stage.pages().is_empty(), "it goes on");
 }
 
 #[test]
@@ -142,22 +142,22 @@ fn a_verdict_can_be_opened() {
     stage.frame(140, 40);
     stage.keys("tab tab j");
     assert!(stage.screen(140, 40).contains("◆ Verdicts"));
-    assert!(stage.app.follow, "nothing of the program was selected");
+    assert!(
+        stage.app.selection.follow,
+        "nothing of the program was selected"
+    );
     stage.keys("enter");
     insta::assert_snapshot!("verdict", stage.screen(140, 40));
     stage.keys("esc");
     stage.answer(Verdict::Uninteresting);
-    let (at, chosen) = stage.app.selected_verdict().expect("a verdict");
+    let (at, chosen) = stage.selected_verdict().expect("a verdict");
     assert_eq!((at, chosen.decision), (2, 2), "it stays on its verdict");
     stage.keys("g");
     ask_for(&mut stage, "return s.a;");
     stage.answer(Verdict::Uninteresting);
-    assert_eq!(
-        stage.app.selected_verdict().expect("a verdict").1.decision,
-        5
-    );
+    assert_eq!(stage.selected_verdict().expect("a verdict").1.decision, 5);
     stage.keys("i");
-    assert_eq!(stage.app.layers, [OverlayPage::Verdict(0)]);
+    assert_eq!(stage.pages(), [PageKind::Verdict]);
 }
 
 #[test]
@@ -190,7 +190,7 @@ fn the_result_is_a_page_that_stays_until_the_user_leaves() {
         "one can look around"
     );
     stage.keys("j r");
-    assert_eq!(stage.app.layers, [OverlayPage::Result]);
+    assert_eq!(stage.pages(), [PageKind::Result]);
     assert!(stage.screen(20, 5).contains("done"));
     stage.keys("q");
     assert!(stage.left);
@@ -259,7 +259,7 @@ fn a_run_that_stops_where_it_was_told_to_is_not_in_trouble() {
     let mut stage = loop_is_tried();
     stage.run.state = RunState::Paused(Some("until size 60".into()));
     stage.answer(Verdict::Interesting);
-    assert!(stage.app.layers.is_empty());
+    assert!(stage.pages().is_empty());
     let screen = stage.screen(140, 40);
     assert!(
         screen.contains("├ Paused: until size 60 ─") && screen.contains("taken: 11 tokens gone"),
@@ -286,7 +286,7 @@ fn what_is_looked_for_is_shown_before_the_start_and_each_part_can_be_switched() 
         },
         TerminalPalette::FULL,
     );
-    assert_eq!(fresh.app.layers, [OverlayPage::Property(0)]);
+    assert_eq!(fresh.pages(), [PageKind::Property]);
     let screen = fresh.screen(140, 40);
     for said in ["[x] grep 1", "/internal error/", "[ ] exit", "space begins"] {
         assert!(screen.contains(said), "{said}: {screen}");
@@ -296,9 +296,9 @@ fn what_is_looked_for_is_shown_before_the_start_and_each_part_can_be_switched() 
     assert_eq!(fresh.sent, [switched, EngineCommand::Resume]);
     fresh.run.state = RunState::Running;
     fresh.show();
-    assert!(fresh.app.layers.is_empty(), "the run has begun");
+    assert!(fresh.pages().is_empty(), "the run has begun");
     fresh.keys("W");
-    assert_eq!(fresh.app.layers, [OverlayPage::Property(0)]);
+    assert_eq!(fresh.pages(), [PageKind::Property]);
     fresh.keys("?");
     let screen = fresh.screen(140, 40);
     let at = |text: &str| {

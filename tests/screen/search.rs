@@ -23,7 +23,7 @@ fn a_kind_is_found_in_the_tree_and_a_text_in_the_program() {
     let plain = cells(&frame, "return_statement");
     assert_ne!(found[0].bg, plain[0].bg, "the kind is marked");
     look_for(&mut stage, "text:g(s.a)");
-    assert_eq!(stage.app.cursor_line, 11, "of several tokens");
+    assert_eq!(stage.app.selection.line, 11, "of several tokens");
     look_for(&mut stage, "return");
     let screen = stage.screen(140, 40);
     assert!(
@@ -49,7 +49,7 @@ fn what_was_found_while_nothing_happened_is_something_to_show() {
 fn a_key_of_another_pane_says_where_it_applies() {
     let mut stage = Stage::new(PROGRAM);
     stage.frame(140, 40);
-    stage.app.focus_pane(PaneKind::Verdicts);
+    stage.app.arrangement.focus_pane(PaneKind::Verdicts);
     stage.keys("/");
     assert!(stage.app.prompt.is_none());
     let screen = stage.screen(140, 40);
@@ -92,7 +92,7 @@ fn next_and_previous_go_around() {
     assert_eq!(stage.selected(), "return x + 1;", "from where the user is");
     stage.keys("tab n");
     assert_eq!(stage.selected(), "return s.a;", "in the program too");
-    assert_eq!(stage.app.cursor_line, 14);
+    assert_eq!(stage.app.selection.line, 14);
 }
 
 #[test]
@@ -161,7 +161,7 @@ fn the_heaviest_node_is_one_key_away() {
     assert!(stage.selected().starts_with("int main(void)"));
     stage.keys("H H");
     assert!(stage.selected().starts_with("if (s.a) {"));
-    assert!(!stage.app.follow);
+    assert!(!stage.app.selection.follow);
 }
 
 #[test]

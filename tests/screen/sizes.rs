@@ -21,7 +21,7 @@ fn no_size_is_too_small_or_too_large() {
     );
     let mut empty = Stage::of(run(read("empty.c", "")), TerminalPalette::FULL);
     let mut unseen = in_the_middle();
-    unseen.app.snapshot = None;
+    unseen.app.view.snapshot = None;
     let mut opened = in_the_middle();
     opened.frame(140, 40);
     opened.keys("tab tab j i");

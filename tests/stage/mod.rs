@@ -15,7 +15,7 @@ use lop::reduce::{
     RunCounts, RunSnapshot, RunState, VersionRecord,
 };
 use lop::tui::ScreenContext;
-use lop::tui::app::{App, KeyEffect};
+use lop::tui::app::{App, KeyEffect, PageKind};
 use lop::tui::keys::KeyPress;
 use lop::tui::palette::TerminalPalette;
 use lop::tui::setup::ScreenSetup;
@@ -355,11 +355,23 @@ impl Stage {
         text(&self.frame(width, height))
     }
 
+    /// The pages over the panes, the topmost last.
+    pub fn pages(&self) -> Vec<PageKind> {
+        self.app.pages.kinds().collect()
+    }
+
+    /// The verdict that the user is on, and how many newer ones are shown.
+    pub fn selected_verdict(&self) -> Option<(usize, Arc<DecisionDetails>)> {
+        let snapshot = self.app.view.snapshot.as_ref()?;
+        self.app.panes.verdicts.selected_verdict(snapshot)
+    }
+
     /// How the selected node begins.
     pub fn selected(&self) -> String {
         let node = self
             .app
-            .selected
+            .selection
+            .node
             .and_then(|id| self.run.version.find_node(id));
         node.map(|node| text_excerpt(node, 30)).unwrap_or_default()
     }

@@ -50,7 +50,7 @@ impl DemoCamera {
     /// A frame is looked at for so long.
     fn add_frame(&mut self, time: Duration) {
         let mut frame = Buffer::empty(SIZE);
-        let now = self.app.snapshot.as_ref().map(|snapshot| snapshot.now);
+        let now = self.app.view.snapshot.as_ref().map(|snapshot| snapshot.now);
         if let Some(now) = now {
             self.app.draw_frame(&mut frame, now);
         }

@@ -1,6 +1,7 @@
 //! Where commands apply.
 
-use crate::tui::app::{App, OverlayPage};
+use super::facts::ScreenFacts;
+use crate::tui::pages::kind::PageKind;
 use crate::tui::panes::layout::PaneKind;
 
 /// Where a command applies.
@@ -76,36 +77,32 @@ impl KeyContext {
     ];
 
     /// Whether this is where the keys go.
-    pub fn is_active(self, app: &App) -> bool {
-        match app.prompt {
-            Some(_) => self == KeyContext::Prompt,
-            None => {
-                self.is_available(app) && self.is_active_in(app.layers.last(), app.focused_pane())
-            }
+    pub fn is_active(self, facts: &ScreenFacts) -> bool {
+        match facts.prompt {
+            true => self == KeyContext::Prompt,
+            false => self.is_available(facts) && self.is_active_in(facts.page, facts.focus),
         }
     }
 
     /// Whether there is such a place at all: in a run nothing is replayed.
-    pub fn is_available(self, app: &App) -> bool {
-        self != KeyContext::Replay || app.context.replay
+    pub fn is_available(self, facts: &ScreenFacts) -> bool {
+        self != KeyContext::Replay || facts.replay
     }
 
     /// Whether the keys go here when this page lies on top, if any, and this pane has them otherwise.
-    pub fn is_active_in(self, layer: Option<&OverlayPage>, focus: PaneKind) -> bool {
+    pub fn is_active_in(self, page: Option<PageKind>, focus: PaneKind) -> bool {
         match self {
             KeyContext::Everywhere => true,
-            KeyContext::Navigation => layer != Some(&OverlayPage::Result),
+            KeyContext::Navigation => page != Some(PageKind::Result),
             KeyContext::Run => matches!(
-                layer,
-                None | Some(
-                    OverlayPage::Stall(_) | OverlayPage::Property(_) | OverlayPage::Candidate(_)
-                )
+                page,
+                None | Some(PageKind::Stall | PageKind::Property | PageKind::Candidate)
             ),
-            KeyContext::Replay => layer.is_none(),
-            KeyContext::Property => matches!(layer, Some(OverlayPage::Property(_))),
-            KeyContext::Page => layer.is_some(),
+            KeyContext::Replay => page.is_none(),
+            KeyContext::Property => page == Some(PageKind::Property),
+            KeyContext::Page => page.is_some(),
             KeyContext::Prompt => false,
-            _ => layer.is_none() && self.includes_pane(focus),
+            _ => page.is_none() && self.includes_pane(focus),
         }
     }
 

@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-use super::{COMMANDS, KeyBindings, KeyContext, ScreenCommand};
+use super::keymap::default_bindings;
+use super::{COMMANDS, KeyContext, ScreenCommand};
 
 /// `docs/KEYS.md`, as the table says it.
 pub fn render_keys_page() -> String {
@@ -39,10 +40,10 @@ pub fn render_keys_page() -> String {
 
 /// The keys for the manual: for each place its name, and for each command there its keys, how it is typed, and what it does.
 pub fn manual_keys() -> Vec<(&'static str, Vec<[String; 3]>)> {
-    let map = KeyBindings::default();
+    let map = default_bindings();
     let line = |entry: &ScreenCommand| {
         [
-            map.key_names(entry),
+            map.key_names(entry.name),
             entry.usage(),
             entry.description.to_owned(),
         ]

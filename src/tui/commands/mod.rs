@@ -1,21 +1,26 @@
 //! What a user can do on the screen: one table, of which the key map, the help, the hints, the palette, the manual and
 //! `docs/KEYS.md` are made. A command is added by a row of [`COMMANDS`].
 
-mod action;
+mod bindings;
+mod facts;
 mod key_context;
-mod keymap;
+pub mod keymap;
 pub mod keys;
 mod keys_page;
+mod playback_action;
 mod table;
 
-pub use action::{PaneAction, PlaybackAction};
+pub use bindings::KeyBindings;
+pub use facts::{RunPhase, ScreenFacts};
 pub use key_context::KeyContext;
-pub use keymap::KeyBindings;
 pub use keys_page::{manual_keys, render_keys_page};
+pub use playback_action::PlaybackAction;
 pub use table::{COMMANDS, not_steerable, run_ended};
 
-use crate::tui::app::{App, KeyEffect, OverlayPage};
-use crate::tui::commands::keys::KeyPress;
+pub use super::panes::pane_action::PaneAction;
+use crate::tui::app::{App, KeyEffect};
+use crate::tui::pages::kind::PageKind;
+use keys::KeyPress;
 
 /// What a command does.
 #[derive(Clone, Copy)]
@@ -58,9 +63,9 @@ pub struct ScreenCommand {
     /// The word in the line of hints, where it is offered there.
     pub hint: Option<&'static str>,
     /// The page that it opens: there its keys close it.
-    pub page: Option<fn(&OverlayPage) -> bool>,
+    pub page: Option<PageKind>,
     /// Why it cannot be done now.
-    pub disabled: fn(&App) -> Option<&'static str>,
+    pub disabled: fn(&ScreenFacts) -> Option<&'static str>,
 }
 
 /// A command that can always be done, takes nothing, and is no hint.
@@ -103,13 +108,13 @@ impl ScreenCommand {
     }
 
     /// What it does here, in a few words.
-    pub fn description_for(&self, app: &App) -> &'static str {
-        let replayed = self.replay_description.filter(|_| app.context.replay);
+    pub fn description_for(&self, facts: &ScreenFacts) -> &'static str {
+        let replayed = self.replay_description.filter(|_| facts.replay);
         replayed.unwrap_or(self.description)
     }
 
     /// It opens this page.
-    const fn with_page(self, page: fn(&OverlayPage) -> bool) -> ScreenCommand {
+    const fn with_page(self, page: PageKind) -> ScreenCommand {
         ScreenCommand {
             page: Some(page),
             ..self
@@ -117,7 +122,10 @@ impl ScreenCommand {
     }
 
     /// It cannot be done for a reason that this knows.
-    const fn disabled_if(self, disabled: fn(&App) -> Option<&'static str>) -> ScreenCommand {
+    const fn disabled_if(
+        self,
+        disabled: fn(&ScreenFacts) -> Option<&'static str>,
+    ) -> ScreenCommand {
         ScreenCommand { disabled, ..self }
     }
 
@@ -147,7 +155,7 @@ impl ScreenCommand {
     }
 }
 
-fn never_disabled(_: &App) -> Option<&'static str> {
+fn never_disabled(_: &ScreenFacts) -> Option<&'static str> {
     None
 }
 
@@ -157,9 +165,9 @@ pub fn find_command(name: &str) -> Option<&'static ScreenCommand> {
 }
 
 /// The commands that the line of hints offers now.
-pub fn hinted_commands(app: &App) -> impl Iterator<Item = &'static ScreenCommand> {
+pub fn hinted_commands(facts: &ScreenFacts) -> impl Iterator<Item = &'static ScreenCommand> {
     COMMANDS.iter().filter(move |entry| {
-        entry.hint.is_some() && entry.context.is_active(app) && (entry.disabled)(app).is_none()
+        entry.hint.is_some() && entry.context.is_active(facts) && (entry.disabled)(facts).is_none()
     })
 }
 

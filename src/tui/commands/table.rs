@@ -4,12 +4,20 @@ use crossterm::event::KeyCode::{
     BackTab, Down, End, Enter, Esc, Home, Left, PageDown, PageUp, Right, Tab, Up,
 };
 
+use super::facts::{RunPhase, ScreenFacts};
 use super::keys::{char_key, ctrl_key, special_key};
 use super::{CommandHandler, KeyContext, PaneAction, PlaybackAction, ScreenCommand, new_command};
-use crate::reduce::{EngineCommand, PassState, RunState};
-use crate::tui::app::{App, BookmarkAction, KeyEffect, OverlayPage};
+use crate::reduce::{EngineCommand, PassLine, PassState, RunState};
+use crate::tui::app::{App, KeyEffect};
+use crate::tui::pages::candidate::CandidatePage;
+use crate::tui::pages::inspection::InspectionPage;
+use crate::tui::pages::kind::PageKind;
+use crate::tui::pages::property::PropertyPage;
+use crate::tui::pages::result::ResultPage;
+use crate::tui::pages::stall::StallPage;
 use crate::tui::panes::layout::LAYOUTS;
 use crate::tui::panes::verdict_filter;
+use crate::tui::program_view::bookmarks::BookmarkAction;
 use crate::tui::program_view::heat;
 
 /// Something that the screen does, and what comes of it. What follows the name in the prompt goes with it.
@@ -18,7 +26,7 @@ const fn action_command(
     deed: fn(&mut App, Option<&str>) -> KeyEffect,
     name: &'static str,
     what: &'static str,
-    keys: &'static [super::KeyPress],
+    keys: &'static [super::keys::KeyPress],
 ) -> ScreenCommand {
     new_command(place, CommandHandler::Action(deed), name, what, keys)
 }
@@ -29,7 +37,7 @@ const fn view_command(
     deed: fn(&mut App, Option<&str>),
     name: &'static str,
     what: &'static str,
-    keys: &'static [super::KeyPress],
+    keys: &'static [super::keys::KeyPress],
 ) -> ScreenCommand {
     new_command(place, CommandHandler::View(deed), name, what, keys)
 }
@@ -40,7 +48,7 @@ const fn navigation_command(
     action: PaneAction,
     name: &'static str,
     what: &'static str,
-    keys: &'static [super::KeyPress],
+    keys: &'static [super::keys::KeyPress],
 ) -> ScreenCommand {
     new_command(place, CommandHandler::Navigation(action), name, what, keys)
 }
@@ -51,7 +59,7 @@ const fn engine_command(
     line: fn(&App) -> Result<String, String>,
     name: &'static str,
     what: &'static str,
-    keys: &'static [super::KeyPress],
+    keys: &'static [super::keys::KeyPress],
 ) -> ScreenCommand {
     new_command(place, CommandHandler::Engine(line), name, what, keys)
 }
@@ -78,20 +86,20 @@ pub const COMMANDS: &[ScreenCommand] = &[
     action_command(KeyContext::Replay, |app, arg| app.run_playback_action(PlaybackAction::GoTo, arg), "at", "to a decision (1200), a version (v12), or a share of it (50%)", &[char_key('@')]).with_hint("go to").with_argument("PLACE", no_values),
     action_command(KeyContext::Replay, |app, arg| app.run_playback_action(PlaybackAction::Seek, arg), "seek", "on to where it happens: gone PLACE, size N, pass NAME, invalid, …", &[char_key(')')]).with_argument("WHAT", seek_events),
     action_command(KeyContext::Replay, |app, arg| app.run_playback_action(PlaybackAction::SeekBack, arg), "seek-back", "back to where it happened", &[char_key('(')]).with_argument("WHAT", seek_events),
-    view_command(KeyContext::Panes, |app, _| app.open_page(OverlayPage::Candidate(0)), "candidate", "show the candidate as a diff: what is tried, or was tried last", &[char_key('d')]).with_replay_description("show the candidate of this moment as a diff").with_page(|page| matches!(page, OverlayPage::Candidate(_))).disabled_if(no_candidate),
-    view_command(KeyContext::Panes, |app, _| app.open_page(OverlayPage::Stall(0)), "why", "say why the run stands still", &[char_key('w')]).with_page(|page| matches!(page, OverlayPage::Stall(_))).with_hint("why").disabled_if(not_stalled),
-    view_command(KeyContext::Panes, |app, _| app.open_page(OverlayPage::Property(0)), "looked-for", "show what the test looks for, and change it", &[char_key('W')]).with_page(|page| matches!(page, OverlayPage::Property(_))).disabled_if(no_property),
-    view_command(KeyContext::Panes, |app, _| app.open_page(OverlayPage::Result), "result", "show the result", &[char_key('r')]).with_page(|page| matches!(page, OverlayPage::Result)).with_hint("result").disabled_if(not_finished),
+    view_command(KeyContext::Panes, |app, _| app.open_page(CandidatePage::default()), "candidate", "show the candidate as a diff: what is tried, or was tried last", &[char_key('d')]).with_replay_description("show the candidate of this moment as a diff").with_page(PageKind::Candidate).disabled_if(no_candidate),
+    view_command(KeyContext::Panes, |app, _| app.open_page(StallPage::default()), "why", "say why the run stands still", &[char_key('w')]).with_page(PageKind::Stall).with_hint("why").disabled_if(not_stalled),
+    view_command(KeyContext::Panes, |app, _| app.open_page(PropertyPage::default()), "looked-for", "show what the test looks for, and change it", &[char_key('W')]).with_page(PageKind::Property).disabled_if(no_property),
+    view_command(KeyContext::Panes, |app, _| app.open_page(ResultPage), "result", "show the result", &[char_key('r')]).with_page(PageKind::Result).with_hint("result").disabled_if(not_finished),
     view_command(KeyContext::Panes, |app, _| app.start_following(), "follow", "follow what is being tried; moving stops it", &[char_key('F')]).with_hint("follow").disabled_if(already_following),
-    view_command(KeyContext::Panes, |app, _| app.cycle_focus(1), "next-pane", "give the keys to the next pane", &[special_key(Tab)]).with_hint("pane"),
-    view_command(KeyContext::Panes, |app, _| app.cycle_focus(-1), "previous-pane", "give the keys to the pane before", &[special_key(BackTab)]),
-    view_command(KeyContext::Panes, |app, _| app.toggle_zoom(), "zoom", "the pane that has the keys alone, or all panes", &[char_key('z')]),
+    view_command(KeyContext::Panes, |app, _| app.arrangement.cycle_focus(1), "next-pane", "give the keys to the next pane", &[special_key(Tab)]).with_hint("pane"),
+    view_command(KeyContext::Panes, |app, _| app.arrangement.cycle_focus(-1), "previous-pane", "give the keys to the pane before", &[special_key(BackTab)]),
+    view_command(KeyContext::Panes, |app, _| app.arrangement.toggle_zoom(), "zoom", "the pane that has the keys alone, or all panes", &[char_key('z')]),
     view_command(KeyContext::Panes, |app, arg| app.switch_layout(arg), "layout", "other panes: the next layout, or the one named", &[char_key('L')]).with_argument("LAYOUT", layout_names),
-    view_command(KeyContext::Panes, |app, _| app.resize_columns(-25), "narrower", "make the left column narrower", &[char_key('[')]),
-    view_command(KeyContext::Panes, |app, _| app.resize_columns(25), "wider", "make the left column wider", &[char_key(']')]),
-    view_command(KeyContext::Panes, |app, _| app.resize_pane(1), "higher", "make the pane that has the keys higher", &[char_key('+')]),
-    view_command(KeyContext::Panes, |app, _| app.resize_pane(-1), "lower", "make the pane that has the keys lower", &[char_key('-')]),
-    view_command(KeyContext::Panes, |app, _| app.toggle_axis(), "axis", "the curve over tests, or over time", &[char_key('o')]),
+    view_command(KeyContext::Panes, |app, _| app.arrangement.resize_columns(-25), "narrower", "make the left column narrower", &[char_key('[')]),
+    view_command(KeyContext::Panes, |app, _| app.arrangement.resize_columns(25), "wider", "make the left column wider", &[char_key(']')]),
+    view_command(KeyContext::Panes, |app, _| app.arrangement.resize_pane(1), "higher", "make the pane that has the keys higher", &[char_key('+')]),
+    view_command(KeyContext::Panes, |app, _| app.arrangement.resize_pane(-1), "lower", "make the pane that has the keys lower", &[char_key('-')]),
+    view_command(KeyContext::Panes, |app, _| app.panes.progress.toggle_axis(), "axis", "the curve over tests, or over time", &[char_key('o')]),
     view_command(KeyContext::Panes, |app, arg| app.select_theme(arg), "theme", "choose other colours, with a preview; or take the theme named", &[char_key('T')]).with_argument("THEME", theme_names),
     navigation_command(KeyContext::Navigation, PaneAction::Up, "up", "one row or line up", &[special_key(Up), char_key('k')]),
     navigation_command(KeyContext::Navigation, PaneAction::Down, "down", "one row or line down", &[special_key(Down), char_key('j')]),
@@ -103,7 +111,7 @@ pub const COMMANDS: &[ScreenCommand] = &[
     engine_command(KeyContext::Nodes, |app| selected_node_line(app, "pin-head"), "pin-head", "the selected node stays by its name and kind", &[char_key('P')]).disabled_if(not_steerable),
     engine_command(KeyContext::Nodes, |app| selected_node_line(app, "unpin"), "unpin", "the pins on the selected node go", &[char_key('U')]).disabled_if(not_steerable),
     engine_command(KeyContext::Nodes, |app| selected_node_line(app, "try delete"), "try delete", "ask now whether the selected node can go", &[char_key('x')]).with_hint("try").disabled_if(not_steerable),
-    view_command(KeyContext::Nodes, |app, _| app.open_page(OverlayPage::Inspection(0)), "inspect", "all that is known of the selected node: why is it still here?", &[char_key('i')]).with_page(|page| matches!(page, OverlayPage::Inspection(_))),
+    view_command(KeyContext::Nodes, |app, _| app.open_page(InspectionPage::default()), "inspect", "all that is known of the selected node: why is it still here?", &[char_key('i')]).with_page(PageKind::Inspection),
     view_command(KeyContext::Nodes, |app, arg| app.open_search(arg), "search", "look for a kind or a text; kind:WORD or text:WORD for one of them", &[char_key('/')]).with_hint("search").with_argument("TEXT", no_values),
     view_command(KeyContext::Nodes, |app, _| app.go_to_next_hit(true), "next", "the next that was found", &[char_key('n')]).disabled_if(no_search),
     view_command(KeyContext::Nodes, |app, _| app.go_to_next_hit(false), "previous", "the one that was found before", &[char_key('N')]).disabled_if(no_search),
@@ -120,16 +128,16 @@ pub const COMMANDS: &[ScreenCommand] = &[
     navigation_command(KeyContext::Program, PaneAction::Inner, "inner", "select the first node in the selected one", &[special_key(Right), char_key('l')]).with_hint("inner"),
     navigation_command(KeyContext::Program, PaneAction::Left, "scroll-left", "show more of the text on the left", &[char_key('<')]),
     navigation_command(KeyContext::Program, PaneAction::Right, "scroll-right", "show more of the text on the right", &[char_key('>')]),
-    view_command(KeyContext::Verdicts, |app, _| app.show_verdict(), "details", "show the question, the verdict, and what the test printed", &[special_key(Enter), char_key('i')]).with_page(|page| matches!(page, OverlayPage::Verdict(_))).with_hint("details").disabled_if(no_verdict),
+    view_command(KeyContext::Verdicts, |app, _| app.show_verdict(), "details", "show the question, the verdict, and what the test printed", &[special_key(Enter), char_key('i')]).with_page(PageKind::Verdict).with_hint("details").disabled_if(no_verdict),
     view_command(KeyContext::Verdicts, |app, arg| app.select_verdict_filter(arg), "filter", "show all verdicts, or those of one kind", &[char_key('f')]).with_hint("filter").with_argument("VERDICT", verdict_names),
-    view_command(KeyContext::Passes, |app, _| app.show_pass(), "describe", "what the selected pass does, and how it went so far", &[char_key('i')]).with_page(|page| matches!(page, OverlayPage::Pass(_))).with_hint("what it does"),
+    view_command(KeyContext::Passes, |app, _| app.show_pass(), "describe", "what the selected pass does, and how it went so far", &[char_key('i')]).with_page(PageKind::Pass).with_hint("what it does"),
     engine_command(KeyContext::Passes, toggle_pass_line, "switch", "disable the selected pass, or enable it", &[special_key(Enter), char_key('x')]).with_hint("switch").disabled_if(not_steerable),
     engine_command(KeyContext::Passes, |app| selected_pass_line(app, "earlier"), "earlier", "the selected pass runs before the one above it", &[char_key('K')]).with_hint("earlier").disabled_if(not_steerable),
     engine_command(KeyContext::Passes, |app| selected_pass_line(app, "later"), "later", "the selected pass runs after the one below it", &[char_key('J')]).with_hint("later").disabled_if(not_steerable),
     engine_command(KeyContext::Passes, |app| selected_pass_line(app, "restart"), "restart", "the selected pass begins anew, now", &[char_key('R')]).disabled_if(not_steerable),
     engine_command(KeyContext::History, goto_version_line, "goto", "the run goes on from the selected version", &[special_key(Enter)]).with_replay_description("to the moment at which the selected version was made").with_hint("go on from it").disabled_if(not_steerable_unless_replay),
-    view_command(KeyContext::History, |app, _| app.show_comparison(), "compare", "how the program became the selected version, from the marked one", &[char_key('c')]).with_page(|page| matches!(page, OverlayPage::Difference(_))).with_hint("compare").disabled_if(no_versions),
-    view_command(KeyContext::History, |app, _| app.show_origin(), "origin", "show the question that led to the version, and what the test printed", &[char_key('i')]).with_page(|page| matches!(page, OverlayPage::Verdict(_))).disabled_if(no_versions),
+    view_command(KeyContext::History, |app, _| app.show_comparison(), "compare", "how the program became the selected version, from the marked one", &[char_key('c')]).with_page(PageKind::Difference).with_hint("compare").disabled_if(no_versions),
+    view_command(KeyContext::History, |app, _| app.show_origin(), "origin", "show the question that led to the version, and what the test printed", &[char_key('i')]).with_page(PageKind::Verdict).disabled_if(no_versions),
     view_command(KeyContext::History, |app, _| app.toggle_base_version(), "compare-from", "compare others with the selected version, or no longer", &[char_key('m')]).with_hint("mark").disabled_if(no_versions),
     engine_command(KeyContext::Property, toggle_part_line, "property", "the selected part counts, or no longer", &[special_key(Enter), char_key('x')]).with_hint("switch").disabled_if(not_steerable),
     view_command(KeyContext::Page, |app, _| app.close_page(), "close", "close the page", &[special_key(Esc)]).with_hint("close"),
@@ -149,9 +157,8 @@ fn literal_line(line: &str) -> Result<String, String> {
 }
 
 fn pause_or_resume_line(app: &App) -> Result<String, String> {
-    let last = app.pending.last().map(|pending| &pending.command);
-    let pausing = last == Some(&EngineCommand::Pause);
-    let runs = app.run_state() == Some(&RunState::Running);
+    let pausing = app.pending.last_command() == Some(&EngineCommand::Pause);
+    let runs = app.view.run_state() == Some(&RunState::Running);
     literal_line(match runs && !pausing {
         true => "pause",
         false => "resume",
@@ -160,44 +167,46 @@ fn pause_or_resume_line(app: &App) -> Result<String, String> {
 
 /// A verb about the selected node.
 fn selected_node_line(app: &App, verb: &str) -> Result<String, String> {
-    let selected = app.selected.ok_or("nothing is selected")?;
+    let selected = app.selection.node.ok_or("nothing is selected")?;
     Ok(format!("{verb} #{}", selected.0))
+}
+
+fn selected_pass(app: &App) -> Option<&PassLine> {
+    let snapshot = app.view.snapshot.as_ref()?;
+    snapshot
+        .passes
+        .get(app.panes.passes.selected_pass(snapshot))
 }
 
 /// A verb about the selected pass.
 fn selected_pass_line(app: &App, verb: &str) -> Result<String, String> {
-    let passes = app.snapshot.as_ref().map(|snapshot| &snapshot.passes);
-    let pass = passes.and_then(|passes| passes.get(app.selected_pass()));
-    let pass = pass.ok_or("there is no pass")?;
+    let pass = selected_pass(app).ok_or("there is no pass")?;
     Ok(format!("{verb} {}", pass.name))
 }
 
 /// To the selected version.
 fn goto_version_line(app: &App) -> Result<String, String> {
-    let snapshot = app.snapshot.as_ref().ok_or("there is no version yet")?;
-    match app.versions.selected_number(snapshot) {
+    let snapshot = app
+        .view
+        .snapshot
+        .as_ref()
+        .ok_or("there is no version yet")?;
+    match app.panes.history.selected_number(snapshot) {
         here if here == snapshot.number => Err("the run is there already".into()),
         there => Ok(format!("goto {there}")),
     }
 }
 
 fn toggle_pass_line(app: &App) -> Result<String, String> {
-    let passes = app.snapshot.as_ref().map(|snapshot| &snapshot.passes);
-    let pass = passes.and_then(|passes| passes.get(app.selected_pass()));
-    let off = pass.is_some_and(|pass| pass.state == PassState::Disabled);
+    let off = selected_pass(app).is_some_and(|pass| pass.state == PassState::Disabled);
     selected_pass_line(app, if off { "enable" } else { "disable" })
 }
 
 /// The selected part of what is looked for, the other way round.
 fn toggle_part_line(app: &App) -> Result<String, String> {
-    let property = app
-        .snapshot
-        .as_ref()
-        .and_then(|snapshot| snapshot.property.as_ref());
-    let at = match app.layers.last() {
-        Some(OverlayPage::Property(at)) => *at,
-        _ => 0,
-    };
+    let snapshot = app.view.snapshot.as_ref();
+    let property = snapshot.and_then(|snapshot| snapshot.property.as_ref());
+    let at = app.pages.selected_row();
     let part = property.and_then(|property| property.named_parts().nth(at));
     let (name, part) = part.ok_or("there is no part")?;
     Ok(format!(
@@ -215,7 +224,7 @@ fn layout_names(_: &App) -> Vec<String> {
 }
 
 fn theme_names(app: &App) -> Vec<String> {
-    app.setup.themes.names()
+    app.view.setup.themes.names()
 }
 
 fn heat_names(_: &App) -> Vec<String> {
@@ -239,6 +248,7 @@ fn speed_values(_: &App) -> Vec<String> {
 /// What can be looked for in a recording: the first word, and the passes with theirs.
 fn seek_events(app: &App) -> Vec<String> {
     let passes = app
+        .view
         .snapshot
         .iter()
         .flat_map(|snapshot| snapshot.passes.iter());
@@ -250,101 +260,85 @@ fn seek_events(app: &App) -> Vec<String> {
 }
 
 fn bookmark_letters(app: &App) -> Vec<String> {
-    app.bookmarks
-        .keys()
-        .map(|letter| letter.to_string())
-        .collect()
+    let letters = app.bookmarks.letters();
+    letters.map(|letter| letter.to_string()).collect()
 }
 
 /// What a player can do for a recording as well.
-fn not_steerable_unless_replay(app: &App) -> Option<&'static str> {
-    match app.context.replay {
+fn not_steerable_unless_replay(facts: &ScreenFacts) -> Option<&'static str> {
+    match facts.replay {
         true => None,
-        false => not_steerable(app),
+        false => not_steerable(facts),
     }
 }
 
 /// Why the run cannot be steered.
-pub fn not_steerable(app: &App) -> Option<&'static str> {
-    match app.run_state() {
-        _ if app.context.replay => Some("this is a replay"),
+pub fn not_steerable(facts: &ScreenFacts) -> Option<&'static str> {
+    match facts.phase {
+        _ if facts.replay => Some("this is a replay"),
         None => Some("the run has not begun"),
-        Some(_) => run_ended(app),
+        Some(_) => run_ended(facts),
     }
 }
 
 /// That the run has ended, and how to get one that can still be steered; a recording is played all the same.
-pub fn run_ended(app: &App) -> Option<&'static str> {
-    (app.is_finished() && !app.context.replay)
+pub fn run_ended(facts: &ScreenFacts) -> Option<&'static str> {
+    (facts.is_finished() && !facts.replay)
         .then_some("the run has ended; to steer it, begin it anew: lop FILE TEST --command pause")
 }
 
-fn nothing_accepted(app: &App) -> Option<&'static str> {
-    let first = app
-        .snapshot
-        .as_ref()
-        .is_none_or(|snapshot| snapshot.number == 0);
-    if first {
-        Some("nothing was taken yet")
-    } else {
-        not_steerable_unless_replay(app)
+fn nothing_accepted(facts: &ScreenFacts) -> Option<&'static str> {
+    match facts.has_accepted {
+        false => Some("nothing was taken yet"),
+        true => not_steerable_unless_replay(facts),
     }
 }
 
-fn no_versions(app: &App) -> Option<&'static str> {
-    let snapshot = app.snapshot.as_ref();
-    let none = snapshot.is_none_or(|snapshot| snapshot.history.is_empty());
-    none.then_some("there is no version yet")
+fn no_versions(facts: &ScreenFacts) -> Option<&'static str> {
+    (!facts.has_versions).then_some("there is no version yet")
 }
 
-fn no_property(app: &App) -> Option<&'static str> {
-    let property = app
-        .snapshot
-        .as_ref()
-        .and_then(|snapshot| snapshot.property.as_ref());
-    property
-        .is_none()
-        .then_some("the test is a script: read there what it looks for; `lop FILE -- COMMAND` has parts to switch")
+fn no_property(facts: &ScreenFacts) -> Option<&'static str> {
+    (!facts.has_property).then_some(
+        "the test is a script: read there what it looks for; `lop FILE -- COMMAND` has parts to switch",
+    )
 }
 
-fn not_paused(app: &App) -> Option<&'static str> {
-    match app.run_state() {
-        Some(RunState::Running) if !app.context.replay => Some("the run is not paused"),
-        _ => not_steerable_unless_replay(app),
+fn not_paused(facts: &ScreenFacts) -> Option<&'static str> {
+    match facts.phase {
+        Some(RunPhase::Running) if !facts.replay => Some("the run is not paused"),
+        _ => not_steerable_unless_replay(facts),
     }
 }
 
-fn already_following(app: &App) -> Option<&'static str> {
-    if app.follow {
-        Some("it is followed already")
-    } else {
-        not_steerable_unless_replay(app)
+fn already_following(facts: &ScreenFacts) -> Option<&'static str> {
+    match facts.follows {
+        true => Some("it is followed already"),
+        false => not_steerable_unless_replay(facts),
     }
 }
 
-fn not_stalled(app: &App) -> Option<&'static str> {
-    match app.run_state() {
-        Some(RunState::Stalled(_)) => None,
-        Some(RunState::Paused(_)) => Some("it was told to pause: let it go on, or step"),
-        Some(RunState::Finished(_)) => Some("it has ended: the result says how"),
-        Some(RunState::Running) | None => Some("the run goes on, nothing is wrong"),
+fn not_stalled(facts: &ScreenFacts) -> Option<&'static str> {
+    match facts.phase {
+        Some(RunPhase::Stalled) => None,
+        Some(RunPhase::Paused) => Some("it was told to pause: let it go on, or step"),
+        Some(RunPhase::Finished) => Some("it has ended: the result says how"),
+        Some(RunPhase::Running) | None => Some("the run goes on, nothing is wrong"),
     }
 }
 
-fn no_verdict(app: &App) -> Option<&'static str> {
-    app.selected_verdict()
-        .is_none()
-        .then_some("there is no verdict yet")
+fn no_verdict(facts: &ScreenFacts) -> Option<&'static str> {
+    (!facts.has_verdict).then_some("there is no verdict yet")
 }
 
-fn no_candidate(app: &App) -> Option<&'static str> {
-    app.shown_edit().is_none().then_some("nothing is asked now")
+fn no_candidate(facts: &ScreenFacts) -> Option<&'static str> {
+    (!facts.has_candidate).then_some("nothing is asked now")
 }
 
-fn no_search(app: &App) -> Option<&'static str> {
-    app.search.is_none().then_some("nothing was looked for")
+fn no_search(facts: &ScreenFacts) -> Option<&'static str> {
+    (!facts.has_search).then_some("nothing was looked for")
 }
 
-fn not_finished(app: &App) -> Option<&'static str> {
-    (!matches!(app.run_state(), Some(RunState::Finished(_)))).then_some("the run has not ended")
+fn not_finished(facts: &ScreenFacts) -> Option<&'static str> {
+    (!facts.is_finished()).then_some("the run has not ended")
 }

@@ -8,6 +8,7 @@
 mod editor;
 mod input;
 mod screen_loop;
+mod setup_files;
 mod terminal;
 
 use std::io;
@@ -16,6 +17,8 @@ use std::time::Duration;
 use crossbeam_channel::{Receiver, Sender, never};
 
 pub use input::termination_signals;
+#[cfg(test)]
+pub(in crate::tui) use setup_files::read_themes;
 
 use super::ScreenContext;
 use super::app::App;

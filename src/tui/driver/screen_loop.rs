@@ -96,7 +96,7 @@ impl<'a> ScreenLoop<'a> {
                 self.draw_frame()?;
             }
             if let Some((leave, until)) = self.pending_exit
-                && (self.app.is_finished() || until <= Instant::now())
+                && (self.app.view.is_finished() || until <= Instant::now())
             {
                 return Ok(self.build_exit(leave));
             }
@@ -146,7 +146,7 @@ impl<'a> ScreenLoop<'a> {
         ScreenExit {
             reason: leave,
             stall_reason: self.stall_reason.take(),
-            paused_time: self.app.throughput.paused_time(),
+            paused_time: self.app.view.paused_time(),
         }
     }
 
@@ -181,7 +181,7 @@ impl<'a> ScreenLoop<'a> {
 
     /// The clock rang: the time that a long test or a long thought takes moves.
     fn on_clock_tick(&mut self) {
-        let snapshot = self.app.snapshot.as_ref();
+        let snapshot = self.app.view.snapshot.as_ref();
         let waiting = snapshot.is_some_and(|snapshot| {
             snapshot.current_test.is_some() || snapshot.state == RunState::Running
         });
@@ -194,7 +194,7 @@ impl<'a> ScreenLoop<'a> {
     /// Files have changed, and nobody writes to them any more.
     fn on_files_changed(&mut self, changes: &[WatchedChange]) -> Result<(), TuiError> {
         if changes.contains(&WatchedChange::Settings) {
-            match self.app.setup.reload_config() {
+            match self.app.view.setup.reload_config() {
                 Ok(setup) => {
                     let mouse = setup.config.is_mouse_enabled();
                     self.screen
@@ -221,10 +221,11 @@ impl<'a> ScreenLoop<'a> {
     }
 
     fn poll_board(&mut self) {
-        self.app.resume_progress = self.board.replay_progress();
+        self.app.view.resume_progress = self.board.replay_progress();
         if let Some(newest) = self.board.newest_snapshot()
             && !self
                 .app
+                .view
                 .snapshot
                 .as_ref()
                 .is_some_and(|known| Arc::ptr_eq(known, &newest))
@@ -291,7 +292,7 @@ impl<'a> ScreenLoop<'a> {
 
     /// Has the program edited, and the run try what comes back.
     fn edit_program(&mut self, input: &InputReader) -> Result<(), TuiError> {
-        let snapshot = self.app.snapshot.clone();
+        let snapshot = self.app.view.snapshot.clone();
         let documents = snapshot
             .as_ref()
             .map(|snapshot| snapshot.version.documents());
@@ -342,9 +343,9 @@ impl<'a> ScreenLoop<'a> {
             self.pending_exit = Some((leave, Instant::now()));
             return;
         }
-        self.stall_reason = self.app.stall_reason().map(str::to_owned);
+        self.stall_reason = self.app.view.stall_reason().map(str::to_owned);
         self.pending_exit = Some((leave, Instant::now() + STOPPING));
-        if !self.app.is_finished() {
+        if !self.app.view.is_finished() {
             self.app
                 .add_pending_command(EngineCommand::Stop, EngineCommand::Stop.to_string());
             if !self.send_command(EngineCommand::Stop) {

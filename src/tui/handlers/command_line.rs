@@ -1,5 +1,6 @@
 //! Lines that are typed: what becomes of them, and what is proposed in their place.
 
+use super::command_handlers::disabled_reason;
 use crate::reduce::VERBS;
 use crate::tui::app::{App, KeyEffect};
 use crate::tui::commands::{CommandHandler, ScreenCommand, find_command};
@@ -7,19 +8,6 @@ use crate::tui::prompt::line::{PromptKind, PromptLine};
 use crate::tui::prompt::list_completions;
 
 impl App {
-    /// Why a command cannot be done now, whether by its key or by its name.
-    pub fn disabled_reason(&self, entry: &ScreenCommand) -> Option<&'static str> {
-        let (page, focus) = (self.layers.last(), self.focused_pane());
-        let reason = (entry.disabled)(self);
-        if entry.context.is_active_in(page, focus) {
-            reason
-        } else if entry.context.is_active_in(None, focus) {
-            reason.or(Some("the page on top must be closed first"))
-        } else {
-            Some("it is of another pane")
-        }
-    }
-
     /// A line was given: a command of the screen's own, or one to the run.
     pub fn run_line(&mut self, line: &str) -> KeyEffect {
         match self.execute_line(line) {
@@ -30,6 +18,7 @@ impl App {
 
     /// Does what a line says, or tells what is wrong with it.
     fn execute_line(&mut self, line: &str) -> Result<KeyEffect, String> {
+        let facts = self.facts();
         let line = line.trim();
         let (name, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let rest = rest.trim();
@@ -45,7 +34,7 @@ impl App {
         };
         let own = own.filter(|entry| !all(entry));
         let Some(entry) =
-            own.filter(|entry| entry.is_typeable() && entry.context.is_available(self))
+            own.filter(|entry| entry.is_typeable() && entry.context.is_available(&facts))
         else {
             // A line of a script says itself that it is one.
             return match name == "at" || VERBS.iter().any(|verb| verb.name == name) {
@@ -60,7 +49,7 @@ impl App {
         if !rest.is_empty() && entry.argument.is_none() {
             return Err(format!("type: {}", entry.usage()));
         }
-        if let Some(reason) = self.disabled_reason(entry) {
+        if let Some(reason) = disabled_reason(entry, &facts) {
             return Ok(self.show_status(format!("{}: {reason}", entry.name)));
         }
         let choices = entry.argument.map_or(Vec::new(), |arg| (arg.values)(self));
@@ -145,7 +134,7 @@ impl App {
     }
 
     /// The line that the prompt proposes.
-    fn selected_completion(&self) -> Option<String> {
+    pub(in crate::tui) fn selected_completion(&self) -> Option<String> {
         let prompt = self.prompt.as_ref()?;
         if prompt.kind != PromptKind::Command {
             return None;
@@ -153,45 +142,5 @@ impl App {
         let mut proposals = list_completions(self, &prompt.line);
         let chosen = prompt.chosen.min(proposals.len().checked_sub(1)?);
         Some(proposals.swap_remove(chosen).line)
-    }
-
-    /// Takes the theme of this name; without one, lets the user choose.
-    pub(in crate::tui) fn select_theme(&mut self, name: Option<&str>) {
-        let Some(name) = name else {
-            self.open_prompt("theme ");
-            self.preview_theme();
-            return;
-        };
-        match self.setup.load_theme(name) {
-            Ok(look) => {
-                self.setup.theme = look;
-                self.apply_theme();
-            }
-            Err(error) => self.status_message = Some(error.to_string()),
-        }
-    }
-
-    /// Looks as is settled, without any preview.
-    fn apply_theme(&mut self) {
-        if self.theme.name() != self.setup.theme.name() {
-            self.theme = self.setup.theme.clone();
-            self.highlights = Default::default();
-        }
-    }
-
-    /// Shows the theme that the prompt proposes.
-    pub(in crate::tui) fn preview_theme(&mut self) {
-        let proposed = self
-            .selected_completion()
-            .filter(|line| line.starts_with("theme "));
-        let name = proposed.as_deref().and_then(|line| line.split_once(' '));
-        let look = name.and_then(|(_, name)| self.setup.load_theme(name).ok());
-        match look {
-            Some(look) => {
-                self.theme = look;
-                self.highlights = Default::default();
-            }
-            None => self.apply_theme(),
-        }
     }
 }

@@ -1,10 +1,13 @@
-//! What keys, clicks and typed lines do.
+//! What keys, clicks, typed lines and snapshots do to the screen.
 
-mod command_handlers;
+pub mod command_handlers;
 mod command_line;
-pub mod drag;
 mod navigation;
+mod node_actions;
+mod page_actions;
+mod pane_choices;
 mod replay_controls;
-pub mod versions;
+mod snapshot_update;
+mod theme_choice;
 
 pub use replay_controls::parse_speed;

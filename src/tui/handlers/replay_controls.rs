@@ -1,22 +1,15 @@
-//! The screen of a recorded run: its keys move in the recording, and its header says where one is.
+//! The keys of a recorded run: they move in the recording.
 
-use crate::reduce::{BreakCondition, EngineCommand, ReplayStatus, RunSnapshot, StepUnit};
+use crate::reduce::{BreakCondition, EngineCommand, StepUnit};
 use crate::session::player::{PlayDirection, PlayPosition, PlayerCommand};
 use crate::tui::app::{App, KeyEffect};
 use crate::tui::commands::PlaybackAction;
-use crate::tui::drawing::text;
 use crate::tui::prompt::line::{PromptKind, PromptLine};
-use crate::tui::theme::Role;
 
 /// The speeds that can be typed.
 const SPEEDS: std::ops::RangeInclusive<f64> = 0.001..=1e6;
 
 impl App {
-    /// How the recording is played, if it is one.
-    pub fn replay_state(&self) -> Option<&ReplayStatus> {
-        self.snapshot.as_deref()?.replay.as_ref()
-    }
-
     /// What a command to a run means to its recording.
     pub(in crate::tui) fn replay_command(&mut self, command: &EngineCommand) -> KeyEffect {
         match PlayerCommand::from_command(command) {
@@ -64,61 +57,6 @@ impl App {
             Ok(wanted) => KeyEffect::Play(wanted),
             Err(problem) => self.show_status(problem),
         }
-    }
-
-    /// What the player says is told once.
-    pub(in crate::tui) fn show_player_message(&mut self, new: &RunSnapshot) {
-        let Some(replay) = &new.replay else {
-            return;
-        };
-        let before = self
-            .replay_state()
-            .map_or(0, |replay| replay.last_message.0);
-        if replay.last_message.0 != before {
-            self.toasts.push_toast(&*replay.last_message.1, Role::Note);
-        }
-    }
-
-    fn direction_mark(&self, replay: &ReplayStatus) -> (&'static str, Role) {
-        let glyphs = &self.theme.glyphs;
-        match (replay.playing, replay.backwards) {
-            (false, _) => (glyphs.paused, Role::Paused),
-            (true, false) => (glyphs.forwards, Role::Running),
-            (true, true) => (glyphs.backwards, Role::Running),
-        }
-    }
-
-    /// Where one is in the recording, where there is little room.
-    pub(in crate::tui) fn short_position_text(
-        &self,
-        snapshot: &RunSnapshot,
-        replay: &ReplayStatus,
-    ) -> String {
-        let (mark, _) = self.direction_mark(replay);
-        let (at, of) = (snapshot.counts.decisions, replay.decisions);
-        format!(
-            "{mark} {}/{}",
-            text::format_number(at),
-            text::format_number(of)
-        )
-    }
-
-    /// Where one is in the recording, and how it is played: for the header.
-    pub(in crate::tui) fn position_text(
-        &self,
-        snapshot: &RunSnapshot,
-        replay: &ReplayStatus,
-    ) -> (String, Role) {
-        let (mark, role) = self.direction_mark(replay);
-        let more = if replay.reading { ", reading" } else { "" };
-        let position = format!(
-            "{mark} replay {}x  {} of {}{more}  version {}",
-            replay.speed,
-            text::format_number(snapshot.counts.decisions),
-            text::format_count(replay.decisions, "decision"),
-            snapshot.number
-        );
-        (position, role)
     }
 }
 

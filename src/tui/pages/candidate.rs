@@ -1,20 +1,35 @@
 //! The candidate as a diff, on a page of its own.
 
-use crate::tui::app::App;
+use super::kind::PageKind;
+use super::page::{OverlayPage, PageContext};
+use super::text_page::{PageScroll, close_hint, draw_diff_page};
 use crate::tui::drawing::canvas::ClippedCanvas;
-use crate::tui::panes::candidate;
+use crate::tui::panes::candidate::{CandidateDiff, saved_text};
+use crate::tui::panes::pane_action::PaneAction;
+use crate::tui::run_view::RunView;
 
-/// Draws the page from line `top` on; the line it did begin with.
-pub fn draw_candidate_page(app: &mut App, canvas: &mut ClippedCanvas, top: usize) -> usize {
-    let there = candidate::update_diff(app);
-    let saved = if there {
-        candidate::saved_text(app)
-    } else {
-        String::new()
-    };
-    let said = [saved, super::close_hint(app, "candidate")];
-    let right = said.join("   ").trim_start().to_owned();
-    let lines = app.diff.as_ref().map(|(_, diff)| &diff[..]);
-    let lines = lines.ok_or("nothing is asked now");
-    super::draw_diff_page(canvas, "Candidate", &right, lines, top)
+/// The page.
+#[derive(Debug, Default)]
+pub struct CandidatePage {
+    diff: CandidateDiff,
+    scroll: PageScroll,
+}
+
+impl OverlayPage for CandidatePage {
+    fn kind(&self) -> PageKind {
+        PageKind::Candidate
+    }
+
+    fn draw_page(&mut self, context: &PageContext, canvas: &mut ClippedCanvas) {
+        let lines = self.diff.update_lines(context.view);
+        let saved = lines.map_or_else(String::new, |_| saved_text(context.view));
+        let parts = [saved, close_hint(&context.view.setup.keys, "candidate")];
+        let right = parts.join("   ").trim_start().to_owned();
+        let lines = lines.ok_or("nothing is asked now");
+        draw_diff_page(canvas, "Candidate", &right, lines, &mut self.scroll);
+    }
+
+    fn navigate(&mut self, action: PaneAction, _: &RunView) {
+        self.scroll.navigate(action);
+    }
 }

@@ -1,13 +1,57 @@
 //! The help: every command of the table, then the marks.
 
-use super::{centered_rect, close_hint};
+use super::kind::PageKind;
+use super::page::{OverlayPage, PageContext};
+use super::text_page::{PageScroll, centered_rect, close_hint};
 use crate::oracle::Verdict;
-use crate::tui::app::{App, OverlayPage};
-use crate::tui::commands::{COMMANDS, KeyContext, not_steerable};
+use crate::tui::commands::{COMMANDS, KeyContext, ScreenFacts, not_steerable};
 use crate::tui::drawing::canvas::{ClippedCanvas, PaneEdges};
 use crate::tui::drawing::text;
-use crate::tui::panes::verdict_mark;
+use crate::tui::panes::pane_action::PaneAction;
+use crate::tui::panes::sentences::verdict_mark;
+use crate::tui::run_view::RunView;
 use crate::tui::theme::Role;
+
+/// The page.
+#[derive(Debug, Default)]
+pub struct HelpPage {
+    scroll: PageScroll,
+}
+
+impl OverlayPage for HelpPage {
+    fn kind(&self) -> PageKind {
+        PageKind::Help
+    }
+
+    fn draw_page(&mut self, context: &PageContext, canvas: &mut ClippedCanvas) {
+        let lines = wrapped_lines(context, canvas.area.width);
+        let area = centered_rect(canvas.area, WIDE, lines.len() as u16 + 2);
+        let mut page = canvas.sub_canvas(area);
+        page.clear();
+        let right = close_hint(&context.view.setup.keys, "help");
+        let mut inside = page.draw_pane_frame("Help", &right, true, PaneEdges::ALONE);
+        let top = self.scroll.first_line(lines.len(), inside.height());
+        for (y, line) in lines.iter().skip(top).take(inside.height()).enumerate() {
+            match line {
+                HelpLine::Heading(name) => {
+                    inside.draw_text(1, y, name, Role::Title);
+                }
+                HelpLine::Note(note) => {
+                    inside.draw_text(3, y, note, Role::Note);
+                }
+                HelpLine::Row { sign, what } => {
+                    inside.draw_text(3, y, &sign.0, sign.1);
+                    inside.draw_text(WHAT, y, &what.0, what.1);
+                }
+                HelpLine::Blank => {}
+            }
+        }
+    }
+
+    fn navigate(&mut self, action: PaneAction, _: &RunView) {
+        self.scroll.navigate(action);
+    }
+}
 
 /// A line of the help.
 enum HelpLine {
@@ -38,13 +82,12 @@ const WHAT: usize = 19;
 const WIDE: u16 = 96;
 
 /// All places: those of the page below this one first, or without one those of the pane that has the keys.
-fn ordered_contexts(app: &App) -> Vec<KeyContext> {
-    let focus = app.focused_pane();
+fn ordered_contexts(facts: &ScreenFacts) -> Vec<KeyContext> {
+    let focus = facts.focus;
     let mut places = KeyContext::ALL.to_vec();
     places.retain(|place| COMMANDS.iter().any(|entry| entry.context == *place));
-    places.retain(|place| place.is_available(app));
-    let mut pages = app.layers.iter().rev();
-    match pages.find(|layer| !matches!(layer, OverlayPage::Help(_))) {
+    places.retain(|place| place.is_available(facts));
+    match facts.page_below_help {
         None => {
             places.sort_by_key(|place| *place == KeyContext::Panes || !place.includes_pane(focus))
         }
@@ -59,24 +102,25 @@ fn ordered_contexts(app: &App) -> Vec<KeyContext> {
     places
 }
 
-fn help_lines(app: &App) -> Vec<HelpLine> {
+fn help_lines(context: &PageContext) -> Vec<HelpLine> {
+    let (facts, keys) = (context.facts, &context.view.setup.keys);
     let mut lines = Vec::new();
-    for place in ordered_contexts(app) {
+    for place in ordered_contexts(facts) {
         lines.push(HelpLine::Heading(place.name()));
         let entries = COMMANDS.iter().filter(|entry| entry.context == place);
         // What is true of them all is said once.
-        let all = not_steerable(app);
+        let all = not_steerable(facts);
         if let Some(reason) =
-            all.filter(|_| entries.clone().any(|entry| (entry.disabled)(app) == all))
+            all.filter(|_| entries.clone().any(|entry| (entry.disabled)(facts) == all))
         {
             lines.push(HelpLine::Note(format!("grey: {reason}")));
         }
         for entry in entries {
-            let keys = app.setup.keys.key_names(entry);
-            let reason = (entry.disabled)(app);
+            let keys = keys.key_names(entry.name);
+            let reason = (entry.disabled)(facts);
             let what = match reason.filter(|_| reason != all) {
-                Some(reason) => format!("{} ({reason})", entry.description_for(app)),
-                None => entry.description_for(app).to_owned(),
+                Some(reason) => format!("{} ({reason})", entry.description_for(facts)),
+                None => entry.description_for(facts).to_owned(),
             };
             let role = reason.map_or(Role::Text, |_| Role::Dim);
             lines.push(HelpLine::Row {
@@ -86,7 +130,7 @@ fn help_lines(app: &App) -> Vec<HelpLine> {
         }
         lines.push(HelpLine::Blank);
     }
-    let glyphs = &app.theme.glyphs;
+    let glyphs = &context.view.theme.glyphs;
     lines.push(HelpLine::Heading("Marks"));
     lines.push(HelpLine::mark_row(
         glyphs.trying,
@@ -148,11 +192,11 @@ fn help_lines(app: &App) -> Vec<HelpLine> {
 }
 
 /// The lines on a screen of this width: what does not fit goes on below.
-fn wrapped_lines(app: &App, screen: u16) -> Vec<HelpLine> {
+fn wrapped_lines(context: &PageContext, screen: u16) -> Vec<HelpLine> {
     let room = usize::from(screen.min(WIDE)).saturating_sub(WHAT + 3);
-    let cut = app.theme.glyphs.cut;
+    let cut = context.view.theme.glyphs.cut;
     let mut wrapped = Vec::new();
-    for line in help_lines(app) {
+    for line in help_lines(context) {
         let (mut sign, what) = match line {
             HelpLine::Row { sign, what } => (sign, what),
             HelpLine::Note(note) => {
@@ -173,30 +217,4 @@ fn wrapped_lines(app: &App, screen: u16) -> Vec<HelpLine> {
         }
     }
     wrapped
-}
-
-/// Draws the help from line `top` on; the line it did begin with, for it does not scroll beyond its end.
-pub fn draw_help_page(app: &App, canvas: &mut ClippedCanvas, top: usize) -> usize {
-    let lines = wrapped_lines(app, canvas.area.width);
-    let area = centered_rect(canvas.area, WIDE, lines.len() as u16 + 2);
-    let mut page = canvas.sub_canvas(area);
-    page.clear();
-    let mut inside = page.draw_pane_frame("Help", &close_hint(app, "help"), true, PaneEdges::ALONE);
-    let top = top.min(lines.len().saturating_sub(inside.height()));
-    for (y, line) in lines.iter().skip(top).take(inside.height()).enumerate() {
-        match line {
-            HelpLine::Heading(name) => {
-                inside.draw_text(1, y, name, Role::Title);
-            }
-            HelpLine::Note(note) => {
-                inside.draw_text(3, y, note, Role::Note);
-            }
-            HelpLine::Row { sign, what } => {
-                inside.draw_text(3, y, &sign.0, sign.1);
-                inside.draw_text(WHAT, y, &what.0, what.1);
-            }
-            HelpLine::Blank => {}
-        }
-    }
-    top
 }

@@ -1,32 +1,53 @@
 //! All that is known of the selected node: what it is, how it may go, what closes it, and what was tried on it.
 
-use super::{draw_text_page, line_width, wrap_paragraphs};
+use super::kind::PageKind;
+use super::page::{OverlayPage, PageContext};
+use super::text_page::{PageScroll, draw_text_page, line_width, wrap_paragraphs};
 use crate::reduce::{NodeInspection, inspect_node};
-use crate::tui::app::App;
 use crate::tui::drawing::canvas::ClippedCanvas;
 use crate::tui::drawing::text;
-use crate::tui::panes::{question_text, verdict_mark};
+use crate::tui::panes::pane_action::PaneAction;
+use crate::tui::panes::sentences::{question_text, verdict_mark};
+use crate::tui::run_view::RunView;
 use crate::tui::theme::Role;
+use crate::tui::theme::palette::ScreenGlyphs;
 
 /// How many pieces and how many questions are shown.
 const SHOWN: usize = 40;
 
-/// Draws the page from line `top` on; the line it did begin with.
-pub fn draw_inspection_page(app: &App, canvas: &mut ClippedCanvas, top: usize) -> usize {
-    let right = app.setup.keys.describe_keys(&[("close", "closes")]);
-    let known = app.snapshot.as_ref().zip(app.selected);
-    let Some(known) = known.and_then(|(snapshot, node)| inspect_node(snapshot, node)) else {
-        let gone = [("nothing is selected".to_owned(), Role::Dim)];
-        return draw_text_page(canvas, "Node", &right, &gone, top);
-    };
-    let lines = inspection_lines(app, &known);
-    let cut = app.theme.glyphs.cut;
-    let lines = wrap_paragraphs(&lines, line_width(canvas.width()), cut);
-    draw_text_page(canvas, &known.kind, &right, &lines, top)
+/// The page.
+#[derive(Debug, Default)]
+pub struct InspectionPage {
+    scroll: PageScroll,
 }
 
-fn inspection_lines(app: &App, known: &NodeInspection) -> Vec<(String, Role)> {
-    let glyphs = &app.theme.glyphs;
+impl OverlayPage for InspectionPage {
+    fn kind(&self) -> PageKind {
+        PageKind::Inspection
+    }
+
+    fn draw_page(&mut self, context: &PageContext, canvas: &mut ClippedCanvas) {
+        let view = context.view;
+        let right = view.setup.keys.describe_keys(&[("close", "closes")]);
+        let known = view.snapshot.as_ref().zip(context.selected);
+        let known = known.and_then(|(snapshot, node)| inspect_node(snapshot, node));
+        let Some(known) = known else {
+            let gone = [("nothing is selected".to_owned(), Role::Dim)];
+            draw_text_page(canvas, "Node", &right, &gone, &mut self.scroll);
+            return;
+        };
+        let glyphs = &view.theme.glyphs;
+        let lines = inspection_lines(&known, glyphs);
+        let lines = wrap_paragraphs(&lines, line_width(canvas.width()), glyphs.cut);
+        draw_text_page(canvas, &known.kind, &right, &lines, &mut self.scroll);
+    }
+
+    fn navigate(&mut self, action: PaneAction, _: &RunView) {
+        self.scroll.navigate(action);
+    }
+}
+
+fn inspection_lines(known: &NodeInspection, glyphs: &ScreenGlyphs) -> Vec<(String, Role)> {
     let safe = |line: &str| text::displayable_line(line, glyphs.braille);
     let mut lines = vec![(
         text::format_count(known.tokens.into(), "token"),

@@ -1,33 +1,56 @@
 //! One pass: what it does, in a whole sentence, and how it went so far.
 
-use super::{close_hint, draw_text_page, line_width, wrap_paragraphs};
+use super::kind::PageKind;
+use super::page::{OverlayPage, PageContext};
+use super::text_page::{PageScroll, close_hint, draw_text_page, line_width, wrap_paragraphs};
 use crate::reduce::{PassLine, PassState};
-use crate::tui::app::{App, OverlayPage};
 use crate::tui::drawing::canvas::ClippedCanvas;
 use crate::tui::drawing::text;
+use crate::tui::panes::pane_action::PaneAction;
+use crate::tui::run_view::RunView;
 use crate::tui::theme::Role;
 
-impl App {
-    /// Opens the page of the selected pass, and stays on it.
-    pub(in crate::tui) fn show_pass(&mut self) {
-        self.chosen_pass = Some(self.selected_pass());
-        self.layers.push(OverlayPage::Pass(0));
+/// The page.
+#[derive(Debug)]
+pub struct PassPage {
+    /// The number of the pass.
+    pass: usize,
+    scroll: PageScroll,
+}
+
+impl PassPage {
+    /// The page of the pass with this number.
+    pub fn new(pass: usize) -> PassPage {
+        PassPage {
+            pass,
+            scroll: PageScroll::default(),
+        }
     }
 }
 
-/// Draws the page from line `top` on; the line it did begin with.
-pub fn draw_pass_page(app: &App, canvas: &mut ClippedCanvas, top: usize) -> usize {
-    let snapshot = app.snapshot.as_ref();
-    let Some(pass) = snapshot.and_then(|snapshot| snapshot.passes.get(app.selected_pass())) else {
-        return 0;
-    };
-    let cut = app.theme.glyphs.cut;
-    let lines = wrap_paragraphs(
-        &pass_lines(pass, app.is_finished()),
-        line_width(canvas.width()),
-        cut,
-    );
-    draw_text_page(canvas, pass.name, &close_hint(app, "describe"), &lines, top)
+impl OverlayPage for PassPage {
+    fn kind(&self) -> PageKind {
+        PageKind::Pass
+    }
+
+    fn draw_page(&mut self, context: &PageContext, canvas: &mut ClippedCanvas) {
+        let view = context.view;
+        let snapshot = view.snapshot.as_ref();
+        let Some(pass) = snapshot.and_then(|snapshot| snapshot.passes.get(self.pass)) else {
+            return;
+        };
+        let lines = wrap_paragraphs(
+            &pass_lines(pass, view.is_finished()),
+            line_width(canvas.width()),
+            view.theme.glyphs.cut,
+        );
+        let right = close_hint(&view.setup.keys, "describe");
+        draw_text_page(canvas, pass.name, &right, &lines, &mut self.scroll);
+    }
+
+    fn navigate(&mut self, action: PaneAction, _: &RunView) {
+        self.scroll.navigate(action);
+    }
 }
 
 fn pass_lines(pass: &PassLine, ended: bool) -> Vec<(String, Role)> {

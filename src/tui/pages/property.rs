@@ -1,75 +1,92 @@
 //! What the test looks for, part by part, each to be switched.
 
-use super::{draw_text_page, line_width, wrap_paragraphs};
+use super::kind::PageKind;
+use super::page::{OverlayPage, PageContext};
+use super::text_page::{PageScroll, draw_text_page, line_width, wrap_paragraphs};
 use crate::oracle::{PropertyCriterion, PropertyPart};
-use crate::reduce::RunSnapshot;
-use crate::tui::app::{App, OverlayPage};
 use crate::tui::drawing::canvas::ClippedCanvas;
 use crate::tui::drawing::text;
+use crate::tui::panes::pane_action::{PaneAction, step_index};
+use crate::tui::run_view::RunView;
 use crate::tui::theme::Role;
 
-impl App {
-    /// What the test looks for, if that was found out, is shown until the run begins.
-    pub(in crate::tui) fn update_property_page(&mut self, new: &RunSnapshot) {
-        let is_page = |layer: &OverlayPage| matches!(layer, OverlayPage::Property(_));
-        let waits = |of: &RunSnapshot| of.counts.decisions == 0 && of.state.is_suspended();
-        match &self.snapshot {
-            None if new.property.is_some() && waits(new) => {
-                self.layers.push(OverlayPage::Property(0))
-            }
-            Some(old) if waits(old) && !waits(new) => self.layers.retain(|layer| !is_page(layer)),
-            _ => {}
-        }
-    }
+/// The page.
+#[derive(Debug, Default)]
+pub struct PropertyPage {
+    /// The part that the user is on.
+    part: usize,
 }
 
-/// Draws the page; part `at` is the selected one.
-pub fn draw_property_page(app: &App, canvas: &mut ClippedCanvas, at: usize) {
-    let glyphs = &app.theme.glyphs;
-    let safe = |line: &str| text::displayable_line(line, glyphs.braille);
-    let Some((snapshot, property)) = app
-        .snapshot
-        .as_ref()
-        .and_then(|snapshot| Some((snapshot, snapshot.property.as_ref()?)))
-    else {
-        return;
-    };
-    let mut lines = vec![
-        (
-            "A candidate is interesting if all of this holds that counts:".to_owned(),
-            Role::Title,
-        ),
-        (String::new(), Role::Text),
-    ];
-    for (number, (name, part)) in property.named_parts().enumerate() {
-        lines.push(property_line(number == at, &name, part, &safe));
-        if let (true, Some(regex)) = (number == at, matcher_regex(&part.clue)) {
-            lines.push((format!("                    /{}/", safe(regex)), Role::Dim));
+impl OverlayPage for PropertyPage {
+    fn kind(&self) -> PageKind {
+        PageKind::Property
+    }
+
+    fn draw_page(&mut self, context: &PageContext, canvas: &mut ClippedCanvas) {
+        let view = context.view;
+        let glyphs = &view.theme.glyphs;
+        let safe = |line: &str| text::displayable_line(line, glyphs.braille);
+        let Some(snapshot) = &view.snapshot else {
+            return;
+        };
+        let Some(property) = &snapshot.property else {
+            return;
+        };
+        let mut lines = vec![
+            (
+                "A candidate is interesting if all of this holds that counts:".to_owned(),
+                Role::Title,
+            ),
+            (String::new(), Role::Text),
+        ];
+        for (number, (name, part)) in property.named_parts().enumerate() {
+            lines.push(property_line(number == self.part, &name, part, &safe));
+            if let (true, Some(regex)) = (number == self.part, matcher_regex(&part.clue)) {
+                lines.push((format!("                    /{}/", safe(regex)), Role::Dim));
+            }
         }
-    }
-    lines.push((String::new(), Role::Text));
-    lines.push((
-        format!("The test is {}", safe(&app.context.test)),
-        Role::Dim,
-    ));
-    lines.push((String::new(), Role::Text));
-    let keys = &app.setup.keys;
-    let begins = snapshot.counts.decisions == 0 && snapshot.state.is_suspended();
-    if begins {
-        let begins = keys.describe_keys(&[("pause", "begins")]);
-        lines.push((format!("Nothing was asked yet: {begins}."), Role::Note));
-    }
-    lines.push((
+        lines.push((String::new(), Role::Text));
+        lines.push((
+            format!("The test is {}", safe(&view.context.test)),
+            Role::Dim,
+        ));
+        lines.push((String::new(), Role::Text));
+        let keys = &view.setup.keys;
+        let begins = snapshot.counts.decisions == 0 && snapshot.state.is_suspended();
+        if begins {
+            let begins = keys.describe_keys(&[("pause", "begins")]);
+            lines.push((format!("Nothing was asked yet: {begins}."), Role::Note));
+        }
+        lines.push((
         "What you type after : as well: property grep RE, property not-grep RE, property exit N, property like PERCENT".into(),
         Role::Dim,
     ));
-    let lines = wrap_paragraphs(&lines, line_width(canvas.width()), glyphs.cut);
-    let other = match begins {
-        true => ("pause", "begins"),
-        false => ("close", "closes"),
-    };
-    let right = keys.describe_keys(&[("property", "switches"), other]);
-    draw_text_page(canvas, "What is looked for", &right, &lines, 0);
+        let lines = wrap_paragraphs(&lines, line_width(canvas.width()), glyphs.cut);
+        let other = match begins {
+            true => ("pause", "begins"),
+            false => ("close", "closes"),
+        };
+        let right = keys.describe_keys(&[("property", "switches"), other]);
+        draw_text_page(
+            canvas,
+            "What is looked for",
+            &right,
+            &lines,
+            &mut PageScroll::default(),
+        );
+    }
+
+    fn navigate(&mut self, action: PaneAction, view: &RunView) {
+        let Some(snapshot) = &view.snapshot else {
+            return;
+        };
+        let parts = snapshot.property.as_ref().map_or(0, |all| all.parts.len());
+        self.part = step_index(self.part, action, 10).min(parts.saturating_sub(1));
+    }
+
+    fn selected_row(&self) -> usize {
+        self.part
+    }
 }
 
 fn property_line(

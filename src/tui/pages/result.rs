@@ -1,16 +1,19 @@
 //! The end of a run: what came of it, where it is, and what to do with it. The page stays until the user leaves.
 
-use super::{centered_rect, wrap_paragraphs};
+use super::kind::PageKind;
+use super::page::{OverlayPage, PageContext};
+use super::text_page::{centered_rect, wrap_paragraphs};
 use crate::display::{EscapeHidden, escape_page};
 use crate::oracle::{Verdict, quote_path_for_display};
 use crate::reduce::{FinishReason, RunSnapshot, RunState};
-use crate::tui::app::App;
 use crate::tui::drawing::canvas::{ClippedCanvas, PaneEdges};
 use crate::tui::drawing::text;
+use crate::tui::panes::pane_action::PaneAction;
 use crate::tui::panes::progress::flakiness_text;
-use crate::tui::panes::verdict_mark;
+use crate::tui::panes::sentences::verdict_mark;
 use crate::tui::program_view::edit_marks::EditMarks;
 use crate::tui::program_view::lines;
+use crate::tui::run_view::RunView;
 use crate::tui::theme::Role;
 
 /// The most lines of the program that the page shows.
@@ -19,48 +22,64 @@ const PROGRAM: usize = 16;
 /// The most other failures that it lists.
 const OTHERS: usize = 4;
 
-/// Draws the page.
-pub fn draw_result_page(app: &App, canvas: &mut ClippedCanvas) {
-    let Some(snapshot) = &app.snapshot else {
-        return;
-    };
-    let RunState::Finished(finish) = &snapshot.state else {
-        return;
-    };
-    let mut lines = result_lines(app, snapshot, finish);
-    let most = canvas.width().saturating_sub(6).min(100);
-    let is_wide = |line: &(String, Role)| text::text_width(&line.0) > most;
-    lines = lines
-        .into_iter()
-        .flat_map(|line| match is_wide(&line) {
-            true => wrap_paragraphs(&[line], most, app.theme.glyphs.cut),
-            false => vec![line],
-        })
-        .collect();
-    let room = canvas.height().saturating_sub(lines.len() + 8);
-    lines.extend(program_preview(app, snapshot, room.min(PROGRAM)));
-    let widest = lines.iter().map(|(line, _)| text::text_width(line)).max();
-    let cells = widest.unwrap_or(0).clamp(40, 100) as u16;
-    let area = centered_rect(canvas.area, cells + 6, lines.len() as u16 + 4);
-    let mut page = canvas.sub_canvas(area);
-    page.clear();
-    let right = [("close", "closes"), ("quit", "leaves")];
-    let right = app.setup.keys.describe_keys(&right);
-    let mut inside = page.draw_pane_frame("Result", &right, true, PaneEdges::ALONE);
-    let room = inside.width().saturating_sub(4);
-    let first = usize::from(inside.height() > lines.len());
-    for (y, (line, role)) in lines.iter().enumerate() {
-        inside.draw_text(
-            2,
-            y + first,
-            &text::truncate_middle(line, room, inside.theme.glyphs.cut),
-            *role,
-        );
+/// The page. It does not scroll.
+#[derive(Debug)]
+pub struct ResultPage;
+
+impl OverlayPage for ResultPage {
+    fn kind(&self) -> PageKind {
+        PageKind::Result
     }
+
+    fn draw_page(&mut self, context: &PageContext, canvas: &mut ClippedCanvas) {
+        let view = context.view;
+        let Some(snapshot) = &view.snapshot else {
+            return;
+        };
+        let RunState::Finished(finish) = &snapshot.state else {
+            return;
+        };
+        let mut lines = result_lines(view, snapshot, finish);
+        let most = canvas.width().saturating_sub(6).min(100);
+        let is_wide = |line: &(String, Role)| text::text_width(&line.0) > most;
+        lines = lines
+            .into_iter()
+            .flat_map(|line| match is_wide(&line) {
+                true => wrap_paragraphs(&[line], most, view.theme.glyphs.cut),
+                false => vec![line],
+            })
+            .collect();
+        let room = canvas.height().saturating_sub(lines.len() + 8);
+        lines.extend(program_preview(view, snapshot, room.min(PROGRAM)));
+        let widest = lines.iter().map(|(line, _)| text::text_width(line)).max();
+        let cells = widest.unwrap_or(0).clamp(40, 100) as u16;
+        let area = centered_rect(canvas.area, cells + 6, lines.len() as u16 + 4);
+        let mut page = canvas.sub_canvas(area);
+        page.clear();
+        let right = [("close", "closes"), ("quit", "leaves")];
+        let right = view.setup.keys.describe_keys(&right);
+        let mut inside = page.draw_pane_frame("Result", &right, true, PaneEdges::ALONE);
+        let room = inside.width().saturating_sub(4);
+        let first = usize::from(inside.height() > lines.len());
+        for (y, (line, role)) in lines.iter().enumerate() {
+            inside.draw_text(
+                2,
+                y + first,
+                &text::truncate_middle(line, room, inside.theme.glyphs.cut),
+                *role,
+            );
+        }
+    }
+
+    fn navigate(&mut self, _: PaneAction, _: &RunView) {}
 }
 
-fn result_lines(app: &App, snapshot: &RunSnapshot, finish: &FinishReason) -> Vec<(String, Role)> {
-    let glyphs = &app.theme.glyphs;
+fn result_lines(
+    view: &RunView,
+    snapshot: &RunSnapshot,
+    finish: &FinishReason,
+) -> Vec<(String, Role)> {
+    let glyphs = &view.theme.glyphs;
     let arrow = glyphs.arrow;
     let (tokens, bytes) = snapshot.original;
     let (left, left_bytes) = (
@@ -72,14 +91,14 @@ fn result_lines(app: &App, snapshot: &RunSnapshot, finish: &FinishReason) -> Vec
         FinishReason::Complete => (
             format!(
                 "{} {} is done: nothing is left to try",
-                glyphs.interesting, app.context.title
+                glyphs.interesting, view.context.title
             ),
             Role::Interesting,
         ),
         FinishReason::Stopped => (
             format!(
                 "{} was stopped: the best version is kept",
-                app.context.title
+                view.context.title
             ),
             Role::Note,
         ),
@@ -106,7 +125,7 @@ fn result_lines(app: &App, snapshot: &RunSnapshot, finish: &FinishReason) -> Vec
         format!("{}   {gone} % gone", sizes(tokens, left)),
     ));
     say(fact("bytes", sizes(bytes, left_bytes)));
-    let time = text::format_duration(app.working_time());
+    let time = text::format_duration(view.working_time());
     let (tests, known) = (
         text::format_number(counts.tests),
         text::format_number(counts.cached),
@@ -140,7 +159,7 @@ fn result_lines(app: &App, snapshot: &RunSnapshot, finish: &FinishReason) -> Vec
     say(String::new());
     say(format!(
         "The result is in {}",
-        app.context.output.escape_hidden()
+        view.context.output.escape_hidden()
     ));
     for other in snapshot.other_failures.iter().take(OTHERS) {
         let (path, seen) = (other.path.escape_hidden(), other.seen);
@@ -149,14 +168,14 @@ fn result_lines(app: &App, snapshot: &RunSnapshot, finish: &FinishReason) -> Vec
             other.name
         ));
     }
-    let notes = app.notes.iter().rev().take(2);
+    let notes = view.notes.iter().rev().take(2);
     let notes = notes.chain(snapshot.notes.iter().rev().take(2));
     lines.extend(notes.map(|note| (note.clone(), Role::Note)));
     lines.push((String::new(), Role::Text));
     lines.push(("What to do next".into(), Role::Title));
     let look = format!(
         "look at it: less {}",
-        quote_path_for_display(&app.context.output)
+        quote_path_for_display(&view.context.output)
     );
     let other = snapshot.other_failures.first().map(|other| {
         format!(
@@ -164,14 +183,14 @@ fn result_lines(app: &App, snapshot: &RunSnapshot, finish: &FinishReason) -> Vec
             quote_path_for_display(&other.path)
         )
     });
-    for next in app.context.next_steps.iter().chain([&look]).chain(&other) {
+    for next in view.context.next_steps.iter().chain([&look]).chain(&other) {
         lines.push((format!("  {next}"), Role::Text));
     }
     lines
 }
 
 /// How the program begins, on at most `room` lines.
-fn program_preview(app: &App, snapshot: &RunSnapshot, room: usize) -> Vec<(String, Role)> {
+fn program_preview(view: &RunView, snapshot: &RunSnapshot, room: usize) -> Vec<(String, Role)> {
     let Some(document) = snapshot.version.documents().first().filter(|_| room >= 3) else {
         return Vec::new();
     };
@@ -185,7 +204,7 @@ fn program_preview(app: &App, snapshot: &RunSnapshot, room: usize) -> Vec<(Strin
             .flat_map(|stretch| stretch.bytes)
             .copied()
             .collect();
-        let text = text::displayable_line(&escape_page(&bytes), app.theme.glyphs.braille);
+        let text = text::displayable_line(&escape_page(&bytes), view.theme.glyphs.braille);
         shown.push((format!("  {}", text.trim_end()), Role::Kind));
     }
     while shown.len() > 1 && shown.last().is_some_and(|(line, _)| line.trim().is_empty()) {
@@ -196,7 +215,7 @@ fn program_preview(app: &App, snapshot: &RunSnapshot, room: usize) -> Vec<(Strin
         shown.push((
             format!(
                 "  {} {} more",
-                app.theme.glyphs.cut,
+                view.theme.glyphs.cut,
                 text::format_count((all - room) as u64, "line")
             ),
             Role::Dim,

@@ -2,13 +2,16 @@
 
 use std::sync::Arc;
 
-use super::{draw_text_page, line_width, wrap_paragraphs};
+use super::kind::PageKind;
+use super::page::{OverlayPage, PageContext};
+use super::text_page::{PageScroll, draw_text_page, line_width, wrap_paragraphs};
 use crate::oracle::Verdict;
 use crate::reduce::DecisionDetails;
-use crate::tui::app::App;
 use crate::tui::drawing::canvas::ClippedCanvas;
 use crate::tui::drawing::text;
-use crate::tui::panes::{question_text, verdict_mark};
+use crate::tui::panes::pane_action::PaneAction;
+use crate::tui::panes::sentences::{question_text, verdict_mark};
+use crate::tui::run_view::RunView;
 use crate::tui::theme::Role;
 use crate::tui::theme::palette::ScreenGlyphs;
 
@@ -18,6 +21,7 @@ pub struct VerdictPage {
     decided: Arc<DecisionDetails>,
     width: usize,
     lines: Vec<(String, Role)>,
+    scroll: PageScroll,
 }
 
 impl VerdictPage {
@@ -27,6 +31,7 @@ impl VerdictPage {
             decided,
             width: 0,
             lines: Vec::new(),
+            scroll: PageScroll::default(),
         }
     }
 
@@ -38,16 +43,26 @@ impl VerdictPage {
     }
 }
 
-/// Draws the page from line `top` on; the line it did begin with.
-pub fn draw_verdict_page(app: &mut App, canvas: &mut ClippedCanvas, top: usize) -> usize {
-    let glyphs = canvas.theme.glyphs;
-    let right = app.setup.keys.describe_keys(&[("close", "closes")]);
-    let Some(shown) = &mut app.verdict_page else {
-        return 0;
-    };
-    shown.wrap_to_width(line_width(canvas.width()), &glyphs);
-    let title = format!("Candidate {}", text::format_number(shown.decided.decision));
-    draw_text_page(canvas, &title, &right, &shown.lines, top)
+impl OverlayPage for VerdictPage {
+    fn kind(&self) -> PageKind {
+        PageKind::Verdict
+    }
+
+    fn draw_page(&mut self, context: &PageContext, canvas: &mut ClippedCanvas) {
+        let glyphs = canvas.theme.glyphs;
+        let right = context
+            .view
+            .setup
+            .keys
+            .describe_keys(&[("close", "closes")]);
+        self.wrap_to_width(line_width(canvas.width()), &glyphs);
+        let title = format!("Candidate {}", text::format_number(self.decided.decision));
+        draw_text_page(canvas, &title, &right, &self.lines, &mut self.scroll);
+    }
+
+    fn navigate(&mut self, action: PaneAction, _: &RunView) {
+        self.scroll.navigate(action);
+    }
 }
 
 fn verdict_lines(decided: &DecisionDetails, glyphs: &ScreenGlyphs) -> Vec<(String, Role)> {

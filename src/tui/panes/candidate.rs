@@ -7,27 +7,72 @@
 //!  │   12      return x;                    │
 //! ```
 
-use crate::tui::app::{App, PaneKind};
+use super::layout::PaneKind;
+use super::pane_action::{PaneAction, step_index};
+use super::pane_states::PaneContext;
+use crate::reduce::Decision;
 use crate::tui::drawing::canvas::{ClippedCanvas, PaneEdges};
 use crate::tui::drawing::text;
 use crate::tui::program_view::diff::{self, DiffLine, DiffLineKind};
+use crate::tui::run_view::RunView;
 use crate::tui::theme::Role;
 
-/// Makes the diff of what is shown, unless it is there already; whether there is one.
-pub fn update_diff(app: &mut App) -> bool {
-    let Some(snapshot) = app.snapshot.clone() else {
-        return false;
-    };
-    let shown = app.shown_edit();
-    let of = shown.map(|(decision, ..)| (snapshot.number, decision));
-    if app.diff.as_ref().map(|(known, _)| *known) != of {
-        let lines = shown.and_then(|(_, edit, version)| diff::diff_edit(version, edit));
-        app.diff = of.zip(lines);
-    }
-    app.diff.is_some()
+/// The diff of the candidate that is shown. It is made once for each candidate.
+#[derive(Debug, Default)]
+pub struct CandidateDiff {
+    /// The version and the decision that the lines are of.
+    lines: Option<((u64, Decision), Vec<DiffLine>)>,
 }
 
-/// Draws lines from line `top` on; the line it did begin with.
+impl CandidateDiff {
+    /// Makes the diff of what is shown, unless it is there already. Returns its lines.
+    pub fn update_lines(&mut self, view: &RunView) -> Option<&[DiffLine]> {
+        let snapshot = view.snapshot.as_ref()?;
+        let shown = view.shown_edit();
+        let of = shown.map(|(decision, ..)| (snapshot.number, decision));
+        if self.lines.as_ref().map(|(known, _)| *known) != of {
+            let lines = shown.and_then(|(_, edit, version)| diff::diff_edit(version, edit));
+            self.lines = of.zip(lines);
+        }
+        self.lines.as_ref().map(|(_, lines)| &lines[..])
+    }
+}
+
+/// The state of the pane.
+#[derive(Debug, Default)]
+pub struct CandidatePane {
+    diff: CandidateDiff,
+    /// The first line that is shown.
+    scroll: usize,
+}
+
+impl CandidatePane {
+    /// Scrolls.
+    pub fn navigate(&mut self, action: PaneAction) {
+        self.scroll = step_index(self.scroll, action, 10);
+    }
+
+    /// Draws the pane.
+    pub fn draw_pane(
+        &mut self,
+        context: &PaneContext,
+        canvas: &mut ClippedCanvas,
+        edges: PaneEdges,
+    ) {
+        let lines = self.diff.update_lines(context.view);
+        let right = lines.map_or_else(String::new, |_| saved_text(context.view));
+        let focused = context.focus == PaneKind::Candidate;
+        let mut inside = canvas.draw_pane_frame("Candidate", &right, focused, edges);
+        match lines {
+            Some(lines) => self.scroll = draw_diff_lines(lines, &mut inside, self.scroll),
+            None => {
+                inside.draw_text(1, 0, "nothing is asked now", Role::Dim);
+            }
+        }
+    }
+}
+
+/// Draws lines from line `top` on. Returns the line that is drawn first: the end is not scrolled past.
 pub fn draw_diff_lines(lines: &[DiffLine], canvas: &mut ClippedCanvas, top: usize) -> usize {
     let top = top.min(lines.len().saturating_sub(canvas.height()));
     let glyphs = canvas.theme.glyphs;
@@ -53,8 +98,8 @@ pub fn draw_diff_lines(lines: &[DiffLine], canvas: &mut ClippedCanvas, top: usiz
 }
 
 /// How much smaller the candidate is.
-pub fn saved_text(app: &App) -> String {
-    let Some(snapshot) = &app.snapshot else {
+pub fn saved_text(view: &RunView) -> String {
+    let Some(snapshot) = &view.snapshot else {
         return String::new();
     };
     let last = || snapshot.decided.last().map(|last| last.saved);
@@ -62,25 +107,5 @@ pub fn saved_text(app: &App) -> String {
     match saved.or_else(last) {
         None | Some(0) => String::new(),
         Some(saved) => format!("{} fewer", text::format_count(saved.into(), "token")),
-    }
-}
-
-/// Draws the pane.
-pub fn draw_candidate_pane(app: &mut App, canvas: &mut ClippedCanvas, edges: PaneEdges) {
-    let there = update_diff(app);
-    let right = if there {
-        saved_text(app)
-    } else {
-        String::new()
-    };
-    let focused = app.focused_pane() == PaneKind::Candidate;
-    let mut inside = canvas.draw_pane_frame("Candidate", &right, focused, edges);
-    match &app.diff {
-        Some((_, diff)) => {
-            app.candidate_scroll = draw_diff_lines(diff, &mut inside, app.candidate_scroll)
-        }
-        None => {
-            inside.draw_text(1, 0, "nothing is asked now", Role::Dim);
-        }
     }
 }

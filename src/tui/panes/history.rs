@@ -7,50 +7,228 @@
 //!  │ ●─╯  2    185 tokens  bodies  …               │   what both were made of
 //! ```
 
+use std::sync::Arc;
+
 use super::history_graph::HistoryGraph;
-use super::question_summary;
-use crate::reduce::{RunSnapshot, VersionRecord};
-use crate::tui::app::{App, PaneKind};
+use super::layout::PaneKind;
+use super::pane_action::{PaneAction, step_index};
+use super::pane_states::PaneContext;
+use super::scroll::ScrollState;
+use super::sentences::question_summary;
+use crate::reduce::{ActiveProperty, RunSnapshot, VersionRecord};
 use crate::tui::drawing::canvas::{ClippedCanvas, PaneEdges};
 use crate::tui::drawing::text;
+use crate::tui::program_view::diff::{self, DiffLine};
 use crate::tui::theme::Role;
+use crate::tui::theme::palette::ScreenGlyphs;
 
-/// Draws the pane.
-pub fn draw_history_pane(app: &mut App, canvas: &mut ClippedCanvas, edges: PaneEdges) {
-    let Some(snapshot) = app.snapshot.clone() else {
-        return;
-    };
-    let focused = app.focused_pane() == PaneKind::History;
-    let right = match snapshot.detour_base {
-        Some(home) => format!("inside an excursion from {home}"),
-        None => text::format_count(snapshot.history.len() as u64, "version"),
-    };
-    let mut inside = canvas.draw_pane_frame("History", &right, focused, edges);
-    let (row, len) = (app.versions.selected_row(&snapshot), snapshot.history.len());
-    app.versions.scroll.scroll_to(row, len, inside.height());
-    let top = app.versions.scroll.top;
-    let rows = history_rows(app, &snapshot, top + inside.height());
-    let lanes = rows
-        .iter()
-        .skip(top)
-        .map(|(graph, _)| text::text_width(graph));
-    let lanes = lanes.max().unwrap_or(0);
-    for (y, (graph, past)) in rows.iter().skip(top).enumerate() {
-        draw_history_line(app, &snapshot, past, &mut inside, y, (graph, lanes));
-        if focused && top + y == row {
-            let style = inside.theme.role_style(Role::Selection);
-            inside.set_line_style(0, y, inside.width(), style);
+/// Versions of more tokens than this together are not compared: that would look at every one.
+const COMPARED: u32 = 100_000;
+
+/// So many versions, and what was looked for in them.
+type MeasuredHistory = (usize, Option<Arc<ActiveProperty>>);
+
+/// The state of the pane.
+#[derive(Debug, Default)]
+pub struct HistoryPane {
+    scroll: ScrollState,
+    /// The version that the user is on; none is where the run stands.
+    selected: Option<u64>,
+    /// The version that others are compared with; none is the one that each was made of.
+    marked: Option<u64>,
+    /// The smallest version of these that has what is looked for.
+    smallest: Option<(MeasuredHistory, u64)>,
+}
+
+/// How a program became another.
+#[derive(Debug)]
+pub struct VersionComparison {
+    /// The version before.
+    pub old: Arc<VersionRecord>,
+    /// The version after.
+    pub new: Arc<VersionRecord>,
+    /// The lines that differ, with those around them; none where that is too much to look at.
+    pub lines: Option<Vec<DiffLine>>,
+}
+
+impl HistoryPane {
+    /// The number of the version that the user is on.
+    pub fn selected_number(&self, snapshot: &RunSnapshot) -> u64 {
+        let last = snapshot.history.len().saturating_sub(1) as u64;
+        self.selected.unwrap_or(snapshot.number).min(last)
+    }
+
+    /// The version that the user is on.
+    pub fn selected_version<'a>(
+        &self,
+        snapshot: &'a RunSnapshot,
+    ) -> Option<&'a Arc<VersionRecord>> {
+        snapshot
+            .history
+            .get(self.selected_number(snapshot) as usize)
+    }
+
+    /// Goes to the version on a row of the list, the newest first. Who is where the run stands goes on with it.
+    pub fn select_row(&mut self, snapshot: &RunSnapshot, row: usize) {
+        let last = snapshot.history.len().saturating_sub(1);
+        let number = last.saturating_sub(row) as u64;
+        self.selected = (number != snapshot.number).then_some(number);
+    }
+
+    /// The row of the version that the user is on.
+    pub fn selected_row(&self, snapshot: &RunSnapshot) -> usize {
+        let last = snapshot.history.len().saturating_sub(1);
+        last.saturating_sub(self.selected_number(snapshot) as usize)
+    }
+
+    /// What the selected version and the marked one differ in; or why that cannot be said.
+    ///
+    /// # Errors
+    /// When there is nothing to compare.
+    pub fn compare_selected(
+        &self,
+        snapshot: &RunSnapshot,
+    ) -> Result<VersionComparison, &'static str> {
+        let new = self
+            .selected_version(snapshot)
+            .ok_or("there is no version yet")?;
+        let old = self.marked.or(new.parent);
+        let old = old.ok_or("it is the original: mark another version to compare with")?;
+        let old = snapshot.history.get(old as usize);
+        let old = old.ok_or("the marked version is not there")?;
+        if old.number == new.number {
+            return Err("it is the marked version itself");
         }
+        let step = new.edit.as_ref().filter(|_| new.parent == Some(old.number));
+        let near = step.and_then(|edit| diff::diff_edit(&old.version, edit));
+        let small = old.version.token_count() + new.version.token_count() <= COMPARED;
+        let whole = || small.then(|| diff::diff_versions(&old.version, &new.version));
+        Ok(VersionComparison {
+            lines: near.filter(|lines| !lines.is_empty()).or_else(whole),
+            old: old.clone(),
+            new: new.clone(),
+        })
+    }
+
+    /// Goes to the version on a line of the pane.
+    pub fn select_line(&mut self, snapshot: &RunSnapshot, line: usize) {
+        self.select_row(snapshot, self.scroll.top + line);
+    }
+
+    /// Moves among the versions.
+    pub fn navigate(&mut self, snapshot: &RunSnapshot, action: PaneAction) {
+        let page = self.scroll.page_length();
+        let row = step_index(self.selected_row(snapshot), action, page);
+        self.select_row(snapshot, row);
+    }
+
+    /// Marks the selected version as the one to compare with, or removes its mark. Returns the marked version.
+    pub fn toggle_base_version(&mut self, snapshot: &RunSnapshot) -> Option<u64> {
+        let selected = self.selected_number(snapshot);
+        self.marked = (self.marked != Some(selected)).then_some(selected);
+        self.marked
+    }
+
+    /// Finds the smallest version, once for each number of versions and each property.
+    pub fn update_smallest(&mut self, new: &RunSnapshot) {
+        let of = (new.history.len(), new.active_property.clone());
+        if self.smallest.as_ref().is_none_or(|(was, _)| *was != of) {
+            self.smallest = new.smallest_version().map(|past| (of, past.number));
+        }
+    }
+
+    /// Draws the pane.
+    pub fn draw_pane(
+        &mut self,
+        context: &PaneContext,
+        canvas: &mut ClippedCanvas,
+        edges: PaneEdges,
+    ) {
+        let Some(snapshot) = &context.view.snapshot else {
+            return;
+        };
+        let focused = context.focus == PaneKind::History;
+        let right = match snapshot.detour_base {
+            Some(home) => format!("inside an excursion from {home}"),
+            None => text::format_count(snapshot.history.len() as u64, "version"),
+        };
+        let mut inside = canvas.draw_pane_frame("History", &right, focused, edges);
+        let (row, len) = (self.selected_row(snapshot), snapshot.history.len());
+        self.scroll.scroll_to(row, len, inside.height());
+        let top = self.scroll.top;
+        let rows = history_rows(&context.view.theme.glyphs, snapshot, top + inside.height());
+        let lanes = rows
+            .iter()
+            .skip(top)
+            .map(|(graph, _)| text::text_width(graph));
+        let lanes = lanes.max().unwrap_or(0);
+        for (y, (graph, past)) in rows.iter().skip(top).enumerate() {
+            self.draw_line(snapshot, past, &mut inside, y, (graph, lanes));
+            if focused && top + y == row {
+                let style = inside.theme.role_style(Role::Selection);
+                inside.set_line_style(0, y, inside.width(), style);
+            }
+        }
+    }
+
+    fn draw_line(
+        &self,
+        snapshot: &RunSnapshot,
+        past: &VersionRecord,
+        inside: &mut ClippedCanvas,
+        y: usize,
+        (graph, lanes): (&str, usize),
+    ) {
+        let glyphs = inside.theme.glyphs;
+        let width = inside.width();
+        let here = past.number == snapshot.number;
+        let off = !here && !is_ancestor(snapshot, &mut Some(snapshot.number), past.number);
+        let role = match (here, off) {
+            (true, _) => Role::Running,
+            (_, true) => Role::Dim,
+            _ => Role::Text,
+        };
+        inside.draw_text(1, y, graph, role);
+        let digits = snapshot.history.len().to_string().len().max(2);
+        let number = format!("{:>digits$}", past.number);
+        let mut x = inside.draw_text(lanes + 2, y, &number, Role::Dim) + 2;
+        let whole = text::format_number(snapshot.original.0.into()).len();
+        let tokens = text::format_number(past.version.token_count().into());
+        x = inside.draw_text(x, y, &format!("{tokens:>whole$}"), Role::Number) + 2;
+        let smallest = self
+            .smallest
+            .as_ref()
+            .is_some_and(|(_, number)| *number == past.number);
+        let tags = [
+            (self.marked == Some(past.number), "marked", Role::Note),
+            (smallest, "smallest", Role::Interesting),
+            (past.in_detour, "excursion", Role::Note),
+            (off && !past.in_detour, "undone", Role::Dim),
+            (here, "here", Role::Running),
+        ];
+        let mut end = width.saturating_sub(1);
+        for (_, tag, role) in tags.into_iter().rev().filter(|(is, ..)| *is) {
+            end = inside.draw_text_before(end, y, tag, role).saturating_sub(1);
+        }
+        x = inside.draw_text(
+            x,
+            y,
+            &text::truncate_end(past.pass, end.saturating_sub(x), glyphs.cut),
+            Role::Kind,
+        );
+        x += if past.pass.is_empty() { 0 } else { 2 };
+        let gist = question_summary(&past.sentence, &glyphs);
+        let room = end.saturating_sub(x);
+        inside.draw_text(x, y, &text::truncate_middle(&gist, room, glyphs.cut), role);
     }
 }
 
 /// The newest versions, so many, each with its row of the graph.
 fn history_rows<'a>(
-    app: &App,
+    glyphs: &ScreenGlyphs,
     snapshot: &'a RunSnapshot,
     count: usize,
 ) -> Vec<(String, &'a VersionRecord)> {
-    let glyphs = &app.theme.glyphs;
     let mut graph = HistoryGraph::default();
     let mut line = Some(snapshot.number);
     let newest = snapshot.history.iter().rev().take(count);
@@ -76,59 +254,4 @@ fn is_ancestor(snapshot: &RunSnapshot, line: &mut Option<u64>, number: u64) -> b
         *line = past.and_then(|past| past.parent);
     }
     *line == Some(number)
-}
-
-fn draw_history_line(
-    app: &App,
-    snapshot: &RunSnapshot,
-    past: &VersionRecord,
-    inside: &mut ClippedCanvas,
-    y: usize,
-    (graph, lanes): (&str, usize),
-) {
-    let glyphs = inside.theme.glyphs;
-    let width = inside.width();
-    let here = past.number == snapshot.number;
-    let off = !here && !is_ancestor(snapshot, &mut Some(snapshot.number), past.number);
-    let role = match (here, off) {
-        (true, _) => Role::Running,
-        (_, true) => Role::Dim,
-        _ => Role::Text,
-    };
-    inside.draw_text(1, y, graph, role);
-    let digits = snapshot.history.len().to_string().len().max(2);
-    let number = format!("{:>digits$}", past.number);
-    let mut x = inside.draw_text(lanes + 2, y, &number, Role::Dim) + 2;
-    let whole = text::format_number(snapshot.original.0.into()).len();
-    let tokens = text::format_number(past.version.token_count().into());
-    x = inside.draw_text(x, y, &format!("{tokens:>whole$}"), Role::Number) + 2;
-    let smallest = app
-        .smallest
-        .as_ref()
-        .is_some_and(|(_, number)| *number == past.number);
-    let tags = [
-        (
-            app.versions.marked == Some(past.number),
-            "marked",
-            Role::Note,
-        ),
-        (smallest, "smallest", Role::Interesting),
-        (past.in_detour, "excursion", Role::Note),
-        (off && !past.in_detour, "undone", Role::Dim),
-        (here, "here", Role::Running),
-    ];
-    let mut end = width.saturating_sub(1);
-    for (_, tag, role) in tags.into_iter().rev().filter(|(is, ..)| *is) {
-        end = inside.draw_text_before(end, y, tag, role).saturating_sub(1);
-    }
-    x = inside.draw_text(
-        x,
-        y,
-        &text::truncate_end(past.pass, end.saturating_sub(x), glyphs.cut),
-        Role::Kind,
-    );
-    x += if past.pass.is_empty() { 0 } else { 2 };
-    let gist = question_summary(&past.sentence, &glyphs);
-    let room = end.saturating_sub(x);
-    inside.draw_text(x, y, &text::truncate_middle(&gist, room, glyphs.cut), role);
 }

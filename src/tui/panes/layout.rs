@@ -2,6 +2,8 @@
 
 use ratatui::layout::Rect;
 
+use crate::config::{ConfigError, ConfigValue};
+
 /// A part of the screen that shows one thing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PaneKind {
@@ -390,6 +392,23 @@ fn stack_areas(column: Rect, heights: &[u16]) -> Vec<Rect> {
         part
     };
     heights.iter().map(part).collect()
+}
+
+/// The layout of this name.
+///
+/// # Errors
+/// When there is none.
+pub fn find_layout(named: &ConfigValue<String>) -> Result<&'static PaneLayout, ConfigError> {
+    let found = LAYOUTS.iter().find(|layout| layout.name == named.value);
+    found.ok_or_else(|| {
+        let names: Vec<&str> = LAYOUTS.iter().map(|layout| layout.name).collect();
+        let what = format!(
+            "there is no layout `{}`; there are {}",
+            named.value,
+            names.join(", ")
+        );
+        ConfigError::new(&named.from, what)
+    })
 }
 
 #[cfg(test)]

@@ -1,51 +1,19 @@
-//! The panes, one file each: each draws the newest snapshot on its part of the screen.
+//! The panes, one file each: the pane's own state, its moves, and how it draws the newest snapshot on its part of the screen.
 
+pub mod arrangement;
 pub mod candidate;
+mod drag;
 pub mod history;
 mod history_graph;
 pub mod layout;
+pub mod pane_action;
+pub mod pane_states;
 pub mod passes;
 pub mod program;
 pub mod progress;
 pub mod scroll;
-pub mod status;
+pub mod sentences;
 pub mod tree;
 pub mod trying;
 pub mod verdict_filter;
 pub mod verdicts;
-
-use crate::oracle::Verdict;
-use crate::tui::drawing::text;
-use crate::tui::theme::Role;
-use crate::tui::theme::palette::ScreenGlyphs;
-
-/// A question in words. How much would go stands elsewhere.
-pub fn question_text(sentence: &str, glyphs: &ScreenGlyphs) -> String {
-    let bare = sentence
-        .rsplit_once(" (")
-        .filter(|(_, rest)| rest.ends_with(" fewer)"))
-        .map_or(sentence, |(question, _)| question);
-    text::displayable_line(bare, glyphs.braille)
-}
-
-/// A question in the words that tell it from others: without its surroundings, and without what is true of all.
-pub fn question_summary(sentence: &str, glyphs: &ScreenGlyphs) -> String {
-    const GO: &str = "` go?";
-    let mut gist = question_text(sentence, glyphs);
-    if let Some(at) = gist.find(GO) {
-        gist.truncate(at + GO.len());
-    } else if let Some(rest) = gist.strip_suffix(", which the grammar allows here") {
-        gist.truncate(rest.len());
-    }
-    gist
-}
-
-/// The mark and the role of a verdict.
-pub fn verdict_mark(ending: Verdict, glyphs: &ScreenGlyphs) -> (&'static str, Role) {
-    match ending {
-        Verdict::Interesting => (glyphs.interesting, Role::Interesting),
-        Verdict::Uninteresting => (glyphs.uninteresting, Role::Boring),
-        Verdict::Invalid => (glyphs.invalid, Role::Invalid),
-        Verdict::TimedOut => (glyphs.timed_out, Role::TimedOut),
-    }
-}

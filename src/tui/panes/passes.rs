@@ -7,63 +7,105 @@
 //!  │   certificate                       waiting  │
 //! ```
 
-use crate::reduce::{FinishReason, PassLine, PassState, RunState};
-use crate::tui::app::{App, PaneKind};
+use super::layout::PaneKind;
+use super::pane_action::{PaneAction, step_index};
+use super::pane_states::PaneContext;
+use super::scroll::ScrollState;
+use crate::reduce::{FinishReason, PassLine, PassState, RunSnapshot, RunState};
 use crate::tui::drawing::canvas::{ClippedCanvas, PaneEdges};
 use crate::tui::drawing::text;
 use crate::tui::theme::Role;
 
-/// Draws the pane.
-pub fn draw_passes_pane(app: &mut App, canvas: &mut ClippedCanvas, edges: PaneEdges) {
-    let Some(snapshot) = app.snapshot.clone() else {
-        return;
-    };
-    let focused = app.focused_pane() == PaneKind::Passes;
-    let mut inside =
-        canvas.draw_pane_frame("Passes", "taken/tried  tokens/test  time", focused, edges);
-    let (width, height) = (inside.width(), inside.height());
-    // Where they do not all fit, the one that runs does.
-    let at = app.selected_pass();
-    app.passes_scroll
-        .scroll_to(at, snapshot.passes.len(), height);
-    let whole: f64 = snapshot
-        .passes
-        .iter()
-        .map(|pass| pass.time.as_secs_f64())
-        .sum();
-    let first = app.passes_scroll.top;
-    for (y, pass) in snapshot.passes.iter().skip(first).take(height).enumerate() {
-        let (mark, role) = pass_mark(app, &inside, pass, &snapshot.state);
-        let x = inside.draw_text(1, y, mark, role) + 1;
-        let end = draw_pass_numbers(pass, whole, &mut inside, y);
-        let name = match pass.state {
-            PassState::Running(round) if round > 1 && !app.is_finished() => {
-                format!("{}  round {round}", pass.name)
-            }
-            _ => pass.name.to_owned(),
+/// The state of the pane.
+#[derive(Debug, Default)]
+pub struct PassesPane {
+    scroll: ScrollState,
+    /// The pass that the user chose; none is the one that runs.
+    chosen: Option<usize>,
+}
+
+impl PassesPane {
+    /// The number of the pass that the user is on: the one that runs, unless another was chosen.
+    pub fn selected_pass(&self, snapshot: &RunSnapshot) -> usize {
+        let runs = |pass: &PassLine| matches!(pass.state, PassState::Running(_));
+        let running = snapshot.passes.iter().position(runs);
+        self.chosen.or(running).unwrap_or(0)
+    }
+
+    /// Goes to a pass, or to the last one.
+    pub fn select_pass(&mut self, snapshot: &RunSnapshot, pass: usize) {
+        self.chosen = Some(pass.min(snapshot.passes.len().saturating_sub(1)));
+    }
+
+    /// Goes to the pass on a line of the pane.
+    pub fn select_line(&mut self, snapshot: &RunSnapshot, line: usize) {
+        self.select_pass(snapshot, self.scroll.top + line);
+    }
+
+    /// Moves among the passes.
+    pub fn navigate(&mut self, snapshot: &RunSnapshot, action: PaneAction) {
+        let page = self.scroll.page_length();
+        let pass = step_index(self.selected_pass(snapshot), action, page);
+        self.select_pass(snapshot, pass);
+    }
+
+    /// Draws the pane.
+    pub fn draw_pane(
+        &mut self,
+        context: &PaneContext,
+        canvas: &mut ClippedCanvas,
+        edges: PaneEdges,
+    ) {
+        let Some(snapshot) = &context.view.snapshot else {
+            return;
         };
-        let cut = inside.theme.glyphs.cut;
-        let room = end.saturating_sub(x + 1);
-        let x = inside.draw_text(x, y, &text::truncate_middle(&name, room, cut), role);
-        let room = end.saturating_sub(x + 3);
-        if room >= 12 {
-            inside.draw_text(
-                x + 2,
-                y,
-                &text::truncate_end(pass.what, room, cut),
-                Role::Dim,
-            );
-        }
-        if focused && first + y == at {
-            let style = inside.theme.role_style(Role::Selection);
-            inside.set_line_style(0, y, width, style);
+        let finished = context.view.is_finished();
+        let focused = context.focus == PaneKind::Passes;
+        let mut inside =
+            canvas.draw_pane_frame("Passes", "taken/tried  tokens/test  time", focused, edges);
+        let (width, height) = (inside.width(), inside.height());
+        // Where they do not all fit, the one that runs does.
+        let at = self.selected_pass(snapshot);
+        self.scroll.scroll_to(at, snapshot.passes.len(), height);
+        let whole: f64 = snapshot
+            .passes
+            .iter()
+            .map(|pass| pass.time.as_secs_f64())
+            .sum();
+        let first = self.scroll.top;
+        for (y, pass) in snapshot.passes.iter().skip(first).take(height).enumerate() {
+            let (mark, role) = pass_mark(finished, &inside, pass, &snapshot.state);
+            let x = inside.draw_text(1, y, mark, role) + 1;
+            let end = draw_pass_numbers(pass, whole, &mut inside, y);
+            let name = match pass.state {
+                PassState::Running(round) if round > 1 && !finished => {
+                    format!("{}  round {round}", pass.name)
+                }
+                _ => pass.name.to_owned(),
+            };
+            let cut = inside.theme.glyphs.cut;
+            let room = end.saturating_sub(x + 1);
+            let x = inside.draw_text(x, y, &text::truncate_middle(&name, room, cut), role);
+            let room = end.saturating_sub(x + 3);
+            if room >= 12 {
+                inside.draw_text(
+                    x + 2,
+                    y,
+                    &text::truncate_end(pass.what, room, cut),
+                    Role::Dim,
+                );
+            }
+            if focused && first + y == at {
+                let style = inside.theme.role_style(Role::Selection);
+                inside.set_line_style(0, y, width, style);
+            }
         }
     }
 }
 
 /// Where a pass stands.
 fn pass_mark(
-    app: &App,
+    finished: bool,
     inside: &ClippedCanvas,
     pass: &PassLine,
     state: &RunState,
@@ -74,7 +116,7 @@ fn pass_mark(
         PassState::Running(_) if *state == RunState::Finished(FinishReason::Complete) => {
             (glyphs.interesting, Role::Interesting)
         }
-        PassState::Running(_) if app.is_finished() => (" ", Role::Note),
+        PassState::Running(_) if finished => (" ", Role::Note),
         PassState::Waiting => (" ", Role::Dim),
         PassState::Running(_) => (glyphs.running, Role::Running),
         PassState::Done => (glyphs.interesting, Role::Interesting),

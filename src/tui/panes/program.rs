@@ -9,18 +9,22 @@
 
 use std::borrow::Cow;
 use std::ops::Range;
-use std::time::Instant;
 
 use ratatui::style::{Modifier, Style};
 use unicode_segmentation::UnicodeSegmentation;
 
+use super::layout::PaneKind;
+use super::pane_action::PaneAction;
+use super::pane_states::PaneContext;
+use super::scroll::ScrollState;
 use crate::display::{EscapeHidden, escape_prefix};
 use crate::program::{NodeId, Version};
-use crate::tui::app::{App, FLASH, PaneKind};
 use crate::tui::drawing::canvas::{ClippedCanvas, PaneEdges};
 use crate::tui::drawing::text;
+use crate::tui::program_view::folds;
 use crate::tui::program_view::lines::{self, LineSegment, VisibleLine};
-use crate::tui::program_view::selection;
+use crate::tui::program_view::node_selection::NodeSelection;
+use crate::tui::program_view::selection::{first_line, outer_row};
 use crate::tui::theme::{ResolvedTheme, Role};
 
 /// Cells between tab stops.
@@ -68,161 +72,267 @@ impl HighlightCache {
     }
 }
 
-/// Draws the program with its frame.
-pub fn draw_program_pane(
-    app: &mut App,
-    canvas: &mut ClippedCanvas,
-    now: Instant,
-    edges: PaneEdges,
-) {
-    let Some(snapshot) = app.snapshot.clone() else {
-        return;
-    };
-    let (left, whole) = (snapshot.version.token_count(), snapshot.original.0);
-    let size = format!(
-        "{} of {}",
-        text::format_number(left.into()),
-        text::format_count(whole.into(), "token")
-    );
-    let documents = snapshot.version.documents();
-    let title = match (documents, shown_document(app, &snapshot.version)) {
-        ([_, _, ..], index) => format!(
-            "Program {} {}",
-            app.theme.glyphs.inside,
-            documents[index].path.escape_hidden()
-        ),
-        _ => "Program".to_owned(),
-    };
-    let focused = app.focused_pane() == PaneKind::Program;
-    let mut inside = canvas.draw_pane_frame(&title, &size, focused, edges);
-    draw_program_text(app, &mut inside, now);
+/// How many cells the text moves sideways at once.
+const SIDEWAYS: usize = 8;
+
+/// The state of the pane.
+#[derive(Debug, Default)]
+pub struct ProgramPane {
+    /// The lines that are visible.
+    pub scroll: ScrollState,
+    /// How many cells of the lines are left of the pane.
+    pub column_offset: usize,
+    highlights: HighlightCache,
 }
 
-/// The document that is shown: the one with the selection.
-fn shown_document(app: &App, version: &Version) -> usize {
-    app.selected
-        .and_then(|selected| version.path_to(selected))
-        .map_or(0, |trail| trail.document)
-}
+impl ProgramPane {
+    /// Forgets the colours of another theme.
+    pub fn forget_highlights(&mut self) {
+        self.highlights = HighlightCache::default();
+    }
 
-/// Draws the visible lines, without a frame.
-pub fn draw_program_text(app: &mut App, canvas: &mut ClippedCanvas, now: Instant) {
-    let Some(snapshot) = app.snapshot.clone() else {
-        return;
-    };
-    let version = &snapshot.version;
-    let index = shown_document(app, version);
-    let Some(document) = version.documents().get(index) else {
-        return;
-    };
-    let root = &document.root;
-    let count = root.sums.newlines as usize + 1;
-    app.cursor_line = app.cursor_line.min(root.sums.newlines);
-    app.program_scroll
-        .scroll_to(app.cursor_line as usize, count, canvas.height());
-    let first = app.program_scroll.top;
-    // Characters are at most four bytes, so this many bytes fill the line.
-    let bytes = 4 * (app.column_offset + canvas.width()) + 16;
-    // With everything selected nothing stands out.
-    let all = |id: NodeId| {
-        version
-            .find_node(id)
-            .is_none_or(|node| node.sums.tokens == root.sums.tokens)
-    };
-    let selected = app.selected.filter(|selected| !all(*selected));
-    let lines = lines::visible_lines(
-        root,
-        &app.edit_marks,
-        selected,
-        first as u32,
-        canvas.height(),
-        bytes,
-    );
-    let ends = |stretch: &LineSegment| stretch.byte as usize + stretch.bytes.len();
-    let start = lines
-        .iter()
-        .find_map(|line| line.segments.first())
-        .map_or(0, |stretch| stretch.byte as usize);
-    let end = lines
-        .iter()
-        .rev()
-        .find_map(|line| line.segments.last())
-        .map_or(start, ends);
-    app.highlights
-        .update_highlights(&app.theme, snapshot.number, version, index, start..end);
-    let digits = count.to_string().len().max(3);
-    let changed = app.changed_node.filter(|(_, since)| now < *since + FLASH);
-    let changed = changed
-        .and_then(|(node, _)| version.path_to(node))
-        .filter(|trail| trail.document == index)
-        .map(|trail| selection::first_line(&trail) as usize);
-    for (row, line) in lines.iter().enumerate() {
-        // What follows the last line end is a line only if there is something.
-        let ended = first + row + 1 == count && count > 1;
-        if ended && line.segments.is_empty() && first + row != app.cursor_line as usize {
-            break;
-        }
-        draw_program_line(app, canvas, row, first + row, digits, line);
-        if changed == Some(first + row) {
-            let style = canvas.theme.role_style(Role::Changed);
-            canvas.set_line_style(0, row, digits + 2, style);
+    /// Moves by lines, by nodes, or sideways.
+    pub fn navigate(
+        &mut self,
+        selection: &mut NodeSelection,
+        version: &Version,
+        action: PaneAction,
+    ) {
+        match action {
+            PaneAction::Left => self.column_offset = self.column_offset.saturating_sub(SIDEWAYS),
+            PaneAction::Right => self.column_offset = (self.column_offset + SIDEWAYS).min(1 << 20),
+            _ => self.navigate_lines(selection, version, action),
         }
     }
-}
 
-fn draw_program_line(
-    app: &App,
-    canvas: &mut ClippedCanvas,
-    row: usize,
-    number: usize,
-    digits: usize,
-    line: &VisibleLine,
-) {
-    let look = &app.theme;
-    if line.removed {
-        canvas.draw_text(0, row, look.glyphs.trying, Role::Trying);
-    } else if line.pinned {
-        canvas.draw_text(0, row, look.glyphs.pinned, Role::Pinned);
+    fn navigate_lines(
+        &mut self,
+        selection: &mut NodeSelection,
+        version: &Version,
+        action: PaneAction,
+    ) {
+        let Some(path) = selection.selected_path(version) else {
+            return;
+        };
+        let document = &version.documents()[path.document];
+        let target = match action {
+            PaneAction::Outer => outer_row(version, &path),
+            PaneAction::Inner => folds::first_row_below(document, path.node()),
+            _ => None,
+        };
+        if let Some(target) = target {
+            self.column_offset = 0;
+            selection.select_node(version, target.id);
+            return;
+        }
+        let last = lines::last_line(&document.root);
+        let page = self.scroll.page_length() as u32;
+        let line = match action {
+            PaneAction::Up => selection.line.saturating_sub(1),
+            PaneAction::Down => selection.line + 1,
+            PaneAction::PageUp => selection.line.saturating_sub(page),
+            PaneAction::PageDown => selection.line.saturating_add(page),
+            PaneAction::Top => 0,
+            PaneAction::Bottom => last,
+            _ => selection.line,
+        };
+        selection.select_line(version, path.document, line.min(last));
     }
-    let here = number == app.cursor_line as usize && app.focused_pane() == PaneKind::Program;
-    let role = if here { Role::Focus } else { Role::Dim };
-    let mut x = canvas.draw_text(1, row, &format!("{:>digits$}", number + 1), role);
-    x += if canvas.width() > 30 { 2 } else { 1 };
-    let gutter = x;
-    let mut column = 0;
-    let mut run = (String::new(), Style::new());
-    for stretch in &line.segments {
-        let base = overlay_style(app, stretch);
-        for (at, part) in printable_graphemes(stretch.bytes, look.glyphs.braille) {
-            let style = segment_style(app, stretch, &base, stretch.byte as usize + at);
-            if style != run.1 {
-                x = canvas.draw_styled(x, row, &std::mem::take(&mut run.0), run.1);
-                run.1 = style;
-            }
-            let blank = TAB - column % TAB;
-            let shown = match &*part {
-                "\t" => &"    "[..blank],
-                part => part,
-            };
-            let cells = text::text_width(shown);
-            match app.column_offset.saturating_sub(column) {
-                0 => run.0.push_str(shown),
-                // Left of what is shown of the line, or half of it.
-                before => run.0.push_str(&clipped_end(shown, cells, before)),
-            }
-            column += cells;
-            if column > app.column_offset + canvas.width() {
+
+    /// Goes to the program's line on a line of the pane.
+    pub fn select_line(&self, selection: &mut NodeSelection, version: &Version, line: usize) {
+        let document = selection.shown_document(version);
+        let last = lines::last_line(&version.documents()[document].root);
+        let line = (self.scroll.top + line) as u32;
+        selection.select_line(version, document, line.min(last));
+    }
+
+    /// Draws the program with its frame.
+    pub fn draw_pane(
+        &mut self,
+        context: &PaneContext,
+        selection: &mut NodeSelection,
+        canvas: &mut ClippedCanvas,
+        edges: PaneEdges,
+    ) {
+        let Some(snapshot) = &context.view.snapshot else {
+            return;
+        };
+        let (left, whole) = (snapshot.version.token_count(), snapshot.original.0);
+        let size = format!(
+            "{} of {}",
+            text::format_number(left.into()),
+            text::format_count(whole.into(), "token")
+        );
+        let documents = snapshot.version.documents();
+        let title = match (documents, selection.shown_document(&snapshot.version)) {
+            ([_, _, ..], index) => format!(
+                "Program {} {}",
+                context.view.theme.glyphs.inside,
+                documents[index].path.escape_hidden()
+            ),
+            _ => "Program".to_owned(),
+        };
+        let focused = context.focus == PaneKind::Program;
+        let mut inside = canvas.draw_pane_frame(&title, &size, focused, edges);
+        self.draw_text(context, selection, &mut inside);
+    }
+
+    /// Draws the visible lines, without a frame.
+    pub fn draw_text(
+        &mut self,
+        context: &PaneContext,
+        selection: &mut NodeSelection,
+        canvas: &mut ClippedCanvas,
+    ) {
+        let Some(snapshot) = &context.view.snapshot else {
+            return;
+        };
+        let version = &snapshot.version;
+        let index = selection.shown_document(version);
+        let Some(document) = version.documents().get(index) else {
+            return;
+        };
+        selection.line = selection.line.min(document.root.sums.newlines);
+        let line_number = selection.line as usize;
+        let is_current = |line| line == line_number && context.focus == PaneKind::Program;
+        let root = &document.root;
+        let count = root.sums.newlines as usize + 1;
+        self.scroll
+            .scroll_to(selection.line as usize, count, canvas.height());
+        let first = self.scroll.top;
+        // Characters are at most four bytes, so this many bytes fill the line.
+        let bytes = 4 * (self.column_offset + canvas.width()) + 16;
+        // With everything selected nothing stands out.
+        let all = |id: NodeId| {
+            version
+                .find_node(id)
+                .is_none_or(|node| node.sums.tokens == root.sums.tokens)
+        };
+        let selected = selection.node.filter(|selected| !all(*selected));
+        let lines = lines::visible_lines(
+            root,
+            &context.view.edit_marks,
+            selected,
+            first as u32,
+            canvas.height(),
+            bytes,
+        );
+        let ends = |stretch: &LineSegment| stretch.byte as usize + stretch.bytes.len();
+        let start = lines
+            .iter()
+            .find_map(|line| line.segments.first())
+            .map_or(0, |stretch| stretch.byte as usize);
+        let end = lines
+            .iter()
+            .rev()
+            .find_map(|line| line.segments.last())
+            .map_or(start, ends);
+        self.highlights.update_highlights(
+            &context.view.theme,
+            snapshot.number,
+            version,
+            index,
+            start..end,
+        );
+        let digits = count.to_string().len().max(3);
+        let changed = context
+            .view
+            .flashing_node(context.now)
+            .and_then(|node| version.path_to(node))
+            .filter(|trail| trail.document == index)
+            .map(|trail| first_line(&trail) as usize);
+        for (row, line) in lines.iter().enumerate() {
+            // What follows the last line end is a line only if there is something.
+            let ended = first + row + 1 == count && count > 1;
+            if ended && line.segments.is_empty() && first + row != selection.line as usize {
                 break;
             }
+            self.draw_line(
+                context,
+                canvas,
+                (row, first + row, digits),
+                line,
+                is_current(first + row),
+            );
+            if changed == Some(first + row) {
+                let style = canvas.theme.role_style(Role::Changed);
+                canvas.set_line_style(0, row, digits + 2, style);
+            }
         }
     }
-    canvas.draw_styled(x, row, &run.0, run.1);
-    if app.column_offset > 0 && column > 0 && canvas.width() > gutter {
-        // In the last cell before the text: it hides none of it.
-        canvas.draw_text(gutter - 1, row, look.glyphs.before, Role::Dim);
+
+    fn draw_line(
+        &self,
+        context: &PaneContext,
+        canvas: &mut ClippedCanvas,
+        (row, number, digits): (usize, usize, usize),
+        line: &VisibleLine,
+        current: bool,
+    ) {
+        let look = &context.view.theme;
+        if line.removed {
+            canvas.draw_text(0, row, look.glyphs.trying, Role::Trying);
+        } else if line.pinned {
+            canvas.draw_text(0, row, look.glyphs.pinned, Role::Pinned);
+        }
+        let role = if current { Role::Focus } else { Role::Dim };
+        let mut x = canvas.draw_text(1, row, &format!("{:>digits$}", number + 1), role);
+        x += if canvas.width() > 30 { 2 } else { 1 };
+        let gutter = x;
+        let mut column = 0;
+        let mut run = (String::new(), Style::new());
+        for stretch in &line.segments {
+            let base = overlay_style(context, stretch);
+            for (at, part) in printable_graphemes(stretch.bytes, look.glyphs.braille) {
+                let style = self.segment_style(look, stretch, &base, stretch.byte as usize + at);
+                if style != run.1 {
+                    x = canvas.draw_styled(x, row, &std::mem::take(&mut run.0), run.1);
+                    run.1 = style;
+                }
+                let blank = TAB - column % TAB;
+                let shown = match &*part {
+                    "\t" => &"    "[..blank],
+                    part => part,
+                };
+                let cells = text::text_width(shown);
+                match self.column_offset.saturating_sub(column) {
+                    0 => run.0.push_str(shown),
+                    // Left of what is shown of the line, or half of it.
+                    before => run.0.push_str(&clipped_end(shown, cells, before)),
+                }
+                column += cells;
+                if column > self.column_offset + canvas.width() {
+                    break;
+                }
+            }
+        }
+        canvas.draw_styled(x, row, &run.0, run.1);
+        if self.column_offset > 0 && column > 0 && canvas.width() > gutter {
+            // In the last cell before the text: it hides none of it.
+            canvas.draw_text(gutter - 1, row, look.glyphs.before, Role::Dim);
+        }
+        if column > self.column_offset + canvas.width() - gutter.min(canvas.width()) {
+            canvas.draw_text(canvas.width() - 1, row, look.glyphs.cut, Role::Dim);
+        }
     }
-    if column > app.column_offset + canvas.width() - gutter.min(canvas.width()) {
-        canvas.draw_text(canvas.width() - 1, row, look.glyphs.cut, Role::Dim);
+
+    fn segment_style(
+        &self,
+        look: &ResolvedTheme,
+        stretch: &LineSegment,
+        base: &Style,
+        byte: usize,
+    ) -> Style {
+        let text = look
+            .role_style(Role::Text)
+            .patch(self.highlights.style_at(byte));
+        let style = text.patch(*base);
+        // A line under or through white space is noise.
+        if stretch.bytes.iter().all(u8::is_ascii_whitespace) && !stretch.removed {
+            return style.remove_modifier(Modifier::UNDERLINED);
+        }
+        style
     }
 }
 
@@ -256,31 +366,20 @@ fn clipped_end(part: &str, cells: usize, before: usize) -> String {
 }
 
 /// What is laid over the colours of a stretch.
-fn overlay_style(app: &App, stretch: &LineSegment) -> Style {
-    let look = &app.theme;
+fn overlay_style(context: &PaneContext, stretch: &LineSegment) -> Style {
+    let look = &context.view.theme;
     let mut style = Style::new();
     if stretch.selected {
         style = style.patch(look.role_style(Role::Linked));
     }
-    let search = app.search.as_ref();
-    if search.is_some_and(|search| search.query.matches_text(stretch.bytes)) {
+    if context
+        .search
+        .is_some_and(|search| search.query.matches_text(stretch.bytes))
+    {
         style = style.patch(look.role_style(Role::Match));
     }
     if stretch.removed {
         style = style.patch(look.role_style(Role::Deleted));
-    }
-    style
-}
-
-fn segment_style(app: &App, stretch: &LineSegment, base: &Style, byte: usize) -> Style {
-    let text = app
-        .theme
-        .role_style(Role::Text)
-        .patch(app.highlights.style_at(byte));
-    let style = text.patch(*base);
-    // A line under or through white space is noise.
-    if stretch.bytes.iter().all(u8::is_ascii_whitespace) && !stretch.removed {
-        return style.remove_modifier(Modifier::UNDERLINED);
     }
     style
 }

@@ -11,70 +11,228 @@
 
 use std::time::Duration;
 
-use super::verdict_mark;
+use super::pane_states::PaneContext;
+use super::sentences::verdict_mark;
 use crate::oracle::Verdict;
-use crate::reduce::{CurvePoint, Quorum, RunSnapshot};
-use crate::tui::app::{App, ChartAxis};
+use crate::reduce::{CurvePoint, Quorum, RunSnapshot, count_remaining_candidates};
 use crate::tui::drawing::canvas::{ClippedCanvas, PaneEdges};
 use crate::tui::drawing::text;
+use crate::tui::run_view::RunView;
 use crate::tui::theme::Role;
 
-/// Draws the pane.
-pub fn draw_progress_pane(app: &App, canvas: &mut ClippedCanvas, edges: PaneEdges) {
-    let Some(snapshot) = &app.snapshot else {
-        return;
-    };
-    let right = format!(
-        "{} % gone",
-        text::percent_removed(snapshot.version.token_count(), snapshot.original.0)
-    );
-    let title = match app.axis {
-        ChartAxis::Tests => "Progress  tokens, log scale",
-        ChartAxis::Time => "Progress  tokens, log scale, over time",
-    };
-    let mut inside = canvas.draw_pane_frame(title, &right, false, edges);
-    let height = inside.height();
-    draw_counters(app, snapshot, &mut inside, height.saturating_sub(1));
-    let left = remaining_text(app, snapshot).filter(|_| height >= 4);
-    let lines = 1 + usize::from(left.is_some());
-    if let Some(left) = left {
-        let cut = inside.theme.glyphs.cut;
-        let room = inside.width().saturating_sub(2);
-        inside.draw_text(
-            1,
-            height - 2,
-            &text::truncate_end(&left, room, cut),
-            Role::Dim,
-        );
-    }
-    if height > lines + 1 {
-        draw_chart(app, snapshot, &mut inside, height - lines);
-    }
+/// What a curve is drawn over.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ChartAxis {
+    /// Tests.
+    #[default]
+    Tests,
+    /// Time.
+    Time,
 }
 
-/// How many questions are left if none of them is answered with yes, and how long they take at the present rate.
-fn remaining_text(app: &App, snapshot: &RunSnapshot) -> Option<String> {
-    if app.is_finished() {
-        return None;
+/// A command of the user's in the curve.
+#[derive(Clone, Debug)]
+pub struct ChartMarker {
+    /// Tests by then.
+    pub tests: u64,
+    /// Time since the start.
+    pub time: Duration,
+    /// The command's name.
+    pub name: String,
+}
+
+/// The state of the pane.
+#[derive(Debug, Default)]
+pub struct ProgressPane {
+    axis: ChartAxis,
+    /// The user's commands in the curve.
+    markers: Vec<ChartMarker>,
+    /// How many questions a sweep over the version of this number has.
+    sweep: Option<(u64, Option<u32>)>,
+}
+
+impl ProgressPane {
+    /// Draws the curve over the other axis.
+    pub fn toggle_axis(&mut self) {
+        self.axis = match self.axis {
+            ChartAxis::Tests => ChartAxis::Time,
+            ChartAxis::Time => ChartAxis::Tests,
+        }
     }
-    let (_, questions) = app.sweep.filter(|(of, _)| *of == snapshot.number)?;
-    let questions = questions?;
-    let all = text::format_count(questions.into(), "question");
-    let rate = app.tests_per_second().filter(|rate| *rate > 0.0);
-    let time = rate.map(|rate| {
-        let time = Duration::from_secs_f64(f64::from(questions) / rate);
-        format!(
-            ": {} at {}/s",
-            text::format_duration(time),
-            self::format_rate(rate)
-        )
-    });
-    let time = time.unwrap_or_default();
-    Some(format!("at most {all} in a sweep of what is left{time}"))
+
+    /// A command of the user's stands in the curve from here on.
+    pub fn add_marker(&mut self, snapshot: &RunSnapshot, name: &str) {
+        const MOST: usize = 200;
+        let marker = ChartMarker {
+            tests: snapshot.counts.tests,
+            time: snapshot.now.saturating_duration_since(snapshot.started),
+            name: name.to_owned(),
+        };
+        // A step after a step says nothing new.
+        let again = |last: &ChartMarker| last.name == name && name.starts_with("step");
+        if !self.markers.last().is_some_and(again) && self.markers.len() < MOST {
+            self.markers.push(marker);
+        }
+    }
+
+    /// Counts the questions of a sweep over the current version, once for each version.
+    pub fn update_sweep(&mut self, new: &RunSnapshot) {
+        /// A sweep over a larger program is not counted on the screen's thread.
+        const SWEPT: u32 = 2_000;
+        if self.sweep.is_none_or(|(of, _)| of != new.number) {
+            self.sweep = Some((new.number, count_remaining_candidates(&new.version, SWEPT)));
+        }
+    }
+
+    /// Draws the pane.
+    pub fn draw_pane(&self, context: &PaneContext, canvas: &mut ClippedCanvas, edges: PaneEdges) {
+        let view = context.view;
+        let Some(snapshot) = &view.snapshot else {
+            return;
+        };
+        let right = format!(
+            "{} % gone",
+            text::percent_removed(snapshot.version.token_count(), snapshot.original.0)
+        );
+        let title = match self.axis {
+            ChartAxis::Tests => "Progress  tokens, log scale",
+            ChartAxis::Time => "Progress  tokens, log scale, over time",
+        };
+        let mut inside = canvas.draw_pane_frame(title, &right, false, edges);
+        let height = inside.height();
+        draw_counters(view, snapshot, &mut inside, height.saturating_sub(1));
+        let left = self.remaining_text(view, snapshot).filter(|_| height >= 4);
+        let lines = 1 + usize::from(left.is_some());
+        if let Some(left) = left {
+            let cut = inside.theme.glyphs.cut;
+            let room = inside.width().saturating_sub(2);
+            inside.draw_text(
+                1,
+                height - 2,
+                &text::truncate_end(&left, room, cut),
+                Role::Dim,
+            );
+        }
+        if height > lines + 1 {
+            self.draw_chart(snapshot, &mut inside, height - lines);
+        }
+    }
+
+    /// How many questions are left if none of them is answered with yes, and how long they take at the present rate.
+    fn remaining_text(&self, view: &RunView, snapshot: &RunSnapshot) -> Option<String> {
+        if view.is_finished() {
+            return None;
+        }
+        let (_, questions) = self.sweep.filter(|(of, _)| *of == snapshot.number)?;
+        let questions = questions?;
+        let all = text::format_count(questions.into(), "question");
+        let rate = view.tests_per_second().filter(|rate| *rate > 0.0);
+        let time = rate.map(|rate| {
+            let time = Duration::from_secs_f64(f64::from(questions) / rate);
+            format!(
+                ": {} at {}/s",
+                text::format_duration(time),
+                format_rate(rate)
+            )
+        });
+        let time = time.unwrap_or_default();
+        Some(format!("at most {all} in a sweep of what is left{time}"))
+    }
+
+    /// Draws the curve on the first `height` lines.
+    fn draw_chart(&self, snapshot: &RunSnapshot, inside: &mut ClippedCanvas, height: usize) {
+        // A take is smaller: the first point is the highest.
+        let Some(most) = snapshot.curve.front().map(|point| point.tokens) else {
+            return;
+        };
+        let label = text::format_number(most.into()).len();
+        let Some(width) = inside
+            .width()
+            .checked_sub(label + 3)
+            .filter(|width| *width > 3)
+        else {
+            return;
+        };
+        // The axis is the whole way, from the original to a single token: so a curve looks as steep as it is.
+        let span = f64::from(most.max(2)).ln();
+        for y in 0..height {
+            let share = y as f64 / (height - 1).max(1) as f64;
+            let value = (span * (1.0 - share)).exp();
+            if y == 0 || y + 1 == height || y == height / 2 {
+                inside.draw_text(
+                    1,
+                    y,
+                    &format!("{:>label$}", text::format_number(value.round() as u64)),
+                    Role::Dim,
+                );
+            }
+        }
+        let braille = inside.theme.glyphs.braille;
+        let (across, down) = if braille { (2, 4) } else { (1, 1) };
+        let axis = self.axis;
+        let whole = match axis {
+            ChartAxis::Tests => snapshot.counts.tests,
+            ChartAxis::Time => duration_millis(
+                snapshot.now.saturating_duration_since(snapshot.started) + snapshot.time_saved,
+            ),
+        };
+        let whole = whole.max(1);
+        let levels = (height * down - 1).max(1) as f64;
+        let level = |column: usize| {
+            let at = column as u64 * whole / (width * across - 1).max(1) as u64;
+            let tokens = f64::from(size_at(&snapshot.curve, axis, at).max(1));
+            (((span - tokens.ln()) / span * levels).round().max(0.0) as usize)
+                .min(height * down - 1)
+        };
+        let mut cells = vec![0u8; width * height];
+        let mut before = level(0);
+        for column in 0..width * across {
+            let now = level(column);
+            // A fall is drawn as a line down, so that the curve is one.
+            for y in before.min(now)..=now.max(before) {
+                cells[y / down * width + column / across] |= braille_dot(column % across, y % down);
+            }
+            before = now;
+        }
+        for (y, row) in cells.chunks(width).enumerate() {
+            let line: String = row
+                .iter()
+                .map(|&dots| {
+                    if braille {
+                        char::from_u32(0x2800 + u32::from(dots)).unwrap_or(' ')
+                    } else {
+                        [' ', '*'][usize::from(dots > 0)]
+                    }
+                })
+                .collect();
+            inside.draw_text(label + 2, y, &line.replace('\u{2800}', " "), Role::Chart);
+        }
+        // A command's name stands where the curve is not: low on the left, high on the right.
+        let mut free = label + 2;
+        for marker in &self.markers {
+            let at = match axis {
+                ChartAxis::Tests => marker.tests,
+                ChartAxis::Time => duration_millis(marker.time),
+            };
+            let column = (at.min(whole) * (width as u64 - 1) / whole) as usize;
+            let dots = |y: usize| cells[y * width + column] > 0;
+            let y = (0..height).rev().find(|y| !dots(*y)).unwrap_or(0);
+            let x = inside.draw_text(
+                label + 2 + column,
+                y,
+                inside.theme.glyphs.marker,
+                Role::Note,
+            );
+            let fits = x + 1 + text::text_width(&marker.name) < inside.width();
+            if fits && label + 2 + column >= free && 2 * column < width {
+                free = inside.draw_text(x + 1, y, &marker.name, Role::Dim) + 1;
+            }
+        }
+    }
 }
 
 /// The counters on one line, the most telling first; one that has no room is left out whole.
-fn draw_counters(app: &App, snapshot: &RunSnapshot, inside: &mut ClippedCanvas, y: usize) {
+fn draw_counters(view: &RunView, snapshot: &RunSnapshot, inside: &mut ClippedCanvas, y: usize) {
     let counts = &snapshot.counts;
     let glyphs = inside.theme.glyphs;
     let mark = |ending, number: u64| {
@@ -91,7 +249,7 @@ fn draw_counters(app: &App, snapshot: &RunSnapshot, inside: &mut ClippedCanvas, 
             format!("{} known", text::format_number(counts.cached)),
             Role::Dim,
         ),
-        (text::format_duration(app.working_time()), Role::Dim),
+        (text::format_duration(view.working_time()), Role::Dim),
     ];
     // What is worth knowing of a flaky test comes before what is only counted.
     let flaky = flakiness_text(snapshot).map(|holds| (holds, Role::Note));
@@ -131,96 +289,6 @@ pub fn format_rate(rate: f64) -> String {
         format!("{rate:.1}")
     } else {
         text::format_number(rate.round() as u64)
-    }
-}
-
-/// Draws the curve on the first `height` lines.
-fn draw_chart(app: &App, snapshot: &RunSnapshot, inside: &mut ClippedCanvas, height: usize) {
-    // A take is smaller: the first point is the highest.
-    let Some(most) = snapshot.curve.front().map(|point| point.tokens) else {
-        return;
-    };
-    let label = text::format_number(most.into()).len();
-    let Some(width) = inside
-        .width()
-        .checked_sub(label + 3)
-        .filter(|width| *width > 3)
-    else {
-        return;
-    };
-    // The axis is the whole way, from the original to a single token: so a curve looks as steep as it is.
-    let span = f64::from(most.max(2)).ln();
-    for y in 0..height {
-        let share = y as f64 / (height - 1).max(1) as f64;
-        let value = (span * (1.0 - share)).exp();
-        if y == 0 || y + 1 == height || y == height / 2 {
-            inside.draw_text(
-                1,
-                y,
-                &format!("{:>label$}", text::format_number(value.round() as u64)),
-                Role::Dim,
-            );
-        }
-    }
-    let braille = inside.theme.glyphs.braille;
-    let (across, down) = if braille { (2, 4) } else { (1, 1) };
-    let axis = app.axis;
-    let whole = match axis {
-        ChartAxis::Tests => snapshot.counts.tests,
-        ChartAxis::Time => duration_millis(
-            snapshot.now.saturating_duration_since(snapshot.started) + snapshot.time_saved,
-        ),
-    };
-    let whole = whole.max(1);
-    let levels = (height * down - 1).max(1) as f64;
-    let level = |column: usize| {
-        let at = column as u64 * whole / (width * across - 1).max(1) as u64;
-        let tokens = f64::from(size_at(&snapshot.curve, axis, at).max(1));
-        (((span - tokens.ln()) / span * levels).round().max(0.0) as usize).min(height * down - 1)
-    };
-    let mut cells = vec![0u8; width * height];
-    let mut before = level(0);
-    for column in 0..width * across {
-        let now = level(column);
-        // A fall is drawn as a line down, so that the curve is one.
-        for y in before.min(now)..=now.max(before) {
-            cells[y / down * width + column / across] |= braille_dot(column % across, y % down);
-        }
-        before = now;
-    }
-    for (y, row) in cells.chunks(width).enumerate() {
-        let line: String = row
-            .iter()
-            .map(|&dots| {
-                if braille {
-                    char::from_u32(0x2800 + u32::from(dots)).unwrap_or(' ')
-                } else {
-                    [' ', '*'][usize::from(dots > 0)]
-                }
-            })
-            .collect();
-        inside.draw_text(label + 2, y, &line.replace('\u{2800}', " "), Role::Chart);
-    }
-    // A command's name stands where the curve is not: low on the left, high on the right.
-    let mut free = label + 2;
-    for marker in &app.markers {
-        let at = match axis {
-            ChartAxis::Tests => marker.tests,
-            ChartAxis::Time => duration_millis(marker.time),
-        };
-        let column = (at.min(whole) * (width as u64 - 1) / whole) as usize;
-        let dots = |y: usize| cells[y * width + column] > 0;
-        let y = (0..height).rev().find(|y| !dots(*y)).unwrap_or(0);
-        let x = inside.draw_text(
-            label + 2 + column,
-            y,
-            inside.theme.glyphs.marker,
-            Role::Note,
-        );
-        let fits = x + 1 + text::text_width(&marker.name) < inside.width();
-        if fits && label + 2 + column >= free && 2 * column < width {
-            free = inside.draw_text(x + 1, y, &marker.name, Role::Dim) + 1;
-        }
     }
 }
 

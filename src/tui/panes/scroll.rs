@@ -19,6 +19,11 @@ impl ScrollState {
         self.anchored = true;
     }
 
+    /// How far a page is: a line less than is visible.
+    pub fn page_length(&self) -> usize {
+        self.height.saturating_sub(1).max(1)
+    }
+
     /// Scrolls so that number `at` of `len` is visible on `height` lines, moving no more than needed.
     pub fn scroll_to(&mut self, at: usize, len: usize, height: usize) {
         if std::mem::take(&mut self.anchored) {

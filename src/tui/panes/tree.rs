@@ -7,62 +7,233 @@
 //!  │p   ▸ body: compound_sta…   { return 0; }                7    │   something in it must stay; field
 //! ```
 
-use std::time::Instant;
-
+use super::layout::PaneKind;
+use super::pane_action::PaneAction;
+use super::pane_states::PaneContext;
+use super::scroll::ScrollState;
 use crate::program::{NodeShape, Version, text_excerpt};
-use crate::tui::app::{App, FLASH, PaneKind};
 use crate::tui::drawing::canvas::{ClippedCanvas, PaneEdges};
 use crate::tui::drawing::text;
 use crate::tui::program_view::folds::{self, NodeVisibility, TreeRow};
+use crate::tui::program_view::heat::HeatMap;
+use crate::tui::program_view::node_selection::NodeSelection;
+use crate::tui::program_view::selection::outer_row;
 use crate::tui::theme::Role;
 
-/// Draws the tree with its frame.
-pub fn draw_tree_pane(app: &mut App, canvas: &mut ClippedCanvas, now: Instant, edges: PaneEdges) {
-    let Some(snapshot) = app.snapshot.clone() else {
-        return;
-    };
-    let version = &snapshot.version;
-    let focused = app.focused_pane() == PaneKind::Tree;
-    let following = match app.follow {
-        _ if app.folds.is_unfolding() => "unfolding",
-        true => "following",
-        false if app.is_finished() => "",
-        false => "following: off, F starts it",
-    };
-    let title = format!("Tree  {}", selection_path(app, version));
-    let mut inside = canvas.draw_pane_frame(&title, following, focused, edges);
-    let trail = app.selected.and_then(|selected| version.path_to(selected));
-    let at = trail.map_or(0, |trail| app.folds.row_number(version, &trail));
-    let len = app.folds.row_count(version);
-    app.tree_scroll.scroll_to(at, len, inside.height());
-    let rows = app.folds.visible_rows(
-        version,
-        &app.edit_marks,
-        app.tree_scroll.top,
-        inside.height(),
-    );
-    let changed = app.changed_node.filter(|(_, since)| now < *since + FLASH);
-    for (line, row) in rows.iter().enumerate() {
-        draw_tree_row(app, &mut inside, line, row, version);
-        if changed.is_some_and(|(node, _)| node == row.node.id) {
-            let style = inside.theme.role_style(Role::Changed);
-            inside.set_line_style(0, line, inside.width(), style);
+/// The state of the pane. What is unfolded belongs to the selection, which the program shows as well.
+#[derive(Debug, Default)]
+pub struct TreePane {
+    /// The rows that are visible.
+    pub scroll: ScrollState,
+    /// What the run spends on which node.
+    pub heat: HeatMap,
+}
+
+impl TreePane {
+    /// Moves by rows, folds and unfolds.
+    pub fn navigate(&self, selection: &mut NodeSelection, version: &Version, action: PaneAction) {
+        let Some(path) = selection.selected_path(version) else {
+            return;
+        };
+        let row = selection.folds.row_number(version, &path);
+        let last = selection.folds.row_count(version).saturating_sub(1);
+        let page = self.scroll.page_length();
+        let open = selection.folds.is_open(path.node().id);
+        let document = &version.documents()[path.document];
+        let inner = || folds::first_row_below(document, path.node());
+        match action {
+            PaneAction::Up => selection.select_row(version, row.saturating_sub(1)),
+            PaneAction::Down => selection.select_row(version, (row + 1).min(last)),
+            PaneAction::PageUp => selection.select_row(version, row.saturating_sub(page)),
+            PaneAction::PageDown => selection.select_row(version, (row + page).min(last)),
+            PaneAction::Top => selection.select_row(version, 0),
+            PaneAction::Bottom => selection.select_row(version, last),
+            PaneAction::Unfold if open => {
+                if let Some(inner) = inner() {
+                    selection.select_node(version, inner.id);
+                }
+            }
+            PaneAction::Unfold => selection.folds.set_open(&path, true),
+            PaneAction::Fold if open && inner().is_some() => selection.folds.set_open(&path, false),
+            PaneAction::Fold => {
+                if let Some(outer) = outer_row(version, &path) {
+                    selection.select_node(version, outer.id);
+                }
+            }
+            PaneAction::Toggle => selection.folds.set_open(&path, !open),
+            PaneAction::UnfoldAll => selection.folds.set_all(version, true),
+            PaneAction::FoldAll => {
+                selection.folds.set_all(version, false);
+                // The selection goes to the row that it is in now.
+                let row = selection.folds.row_number(version, &path);
+                selection.select_row(version, row);
+            }
+            _ => {}
         }
-        if app.tree_scroll.top + line == at {
-            let role = if focused {
-                Role::Selection
+    }
+
+    /// Goes to the row on a line of the pane.
+    pub fn select_line(&self, selection: &mut NodeSelection, version: &Version, line: usize) {
+        selection.select_row(version, self.scroll.top + line);
+    }
+
+    /// Draws the tree with its frame.
+    pub fn draw_pane(
+        &mut self,
+        context: &PaneContext,
+        selection: &mut NodeSelection,
+        canvas: &mut ClippedCanvas,
+        edges: PaneEdges,
+    ) {
+        let Some(snapshot) = &context.view.snapshot else {
+            return;
+        };
+        let version = &snapshot.version;
+        let focused = context.focus == PaneKind::Tree;
+        let following = match selection.follow {
+            _ if selection.folds.is_unfolding() => "unfolding",
+            true => "following",
+            false if context.view.is_finished() => "",
+            false => "following: off, F starts it",
+        };
+        let title = format!("Tree  {}", selection_title(context, selection, version));
+        let mut inside = canvas.draw_pane_frame(&title, following, focused, edges);
+        let path = selection.selected_path(version);
+        let at = path.map_or(0, |path| selection.folds.row_number(version, &path));
+        let len = selection.folds.row_count(version);
+        self.scroll.scroll_to(at, len, inside.height());
+        let marks = &context.view.edit_marks;
+        let rows = selection
+            .folds
+            .visible_rows(version, marks, self.scroll.top, inside.height());
+        let changed = context.view.flashing_node(context.now);
+        for (line, row) in rows.iter().enumerate() {
+            self.draw_row(context, &mut inside, line, row, version);
+            if changed == Some(row.node.id) {
+                let style = inside.theme.role_style(Role::Changed);
+                inside.set_line_style(0, line, inside.width(), style);
+            }
+            if self.scroll.top + line == at {
+                let role = if focused {
+                    Role::Selection
+                } else {
+                    Role::Linked
+                };
+                let style = inside.theme.role_style(role);
+                inside.set_line_style(0, line, inside.width(), style);
+            }
+        }
+    }
+
+    fn draw_row(
+        &self,
+        context: &PaneContext,
+        inside: &mut ClippedCanvas,
+        line: usize,
+        row: &TreeRow,
+        version: &Version,
+    ) {
+        let glyphs = inside.theme.glyphs;
+        let width = inside.width();
+        let document = &version.documents()[row.document];
+        if row.removed {
+            inside.draw_text(0, line, glyphs.trying, Role::Trying);
+        } else if row.node.sums.pinned == row.node.sums.leaves {
+            inside.draw_text(0, line, glyphs.pinned, Role::Pinned);
+        } else if row.node.sums.pinned > 0 {
+            inside.draw_text(0, line, glyphs.partly, Role::Pinned);
+        }
+        if let Some((level, role)) = self.heat.heat_level(row.node.id) {
+            inside.draw_text(1, line, glyphs.heat[level], role);
+        }
+        if let Some(letter) = context.bookmarks.letter_of(row.node.id) {
+            inside.draw_text(
+                width.saturating_sub(1),
+                line,
+                &letter.to_string(),
+                Role::Note,
+            );
+        }
+        let tokens = text::format_number(row.node.sums.tokens.into());
+        let end = inside.draw_text_before(width.saturating_sub(1), line, &tokens, Role::Number);
+
+        // Deep rows are not moved out of the pane: beyond half of it the depth is a number.
+        let most = (width / 4).max(2);
+        let mut x = 2 + 2 * (row.depth as usize).min(most / 2);
+        if row.depth as usize > most / 2 {
+            x = inside.draw_text(x, line, &format!("{} ", row.depth), Role::Dim);
+        }
+        let fold = match row.open {
+            Some(true) => glyphs.open,
+            Some(false) => glyphs.closed,
+            None => " ",
+        };
+        x = inside.draw_text(x, line, fold, Role::Dim) + 1;
+        let room = |x: usize| end.saturating_sub(x + 1);
+        if let Some(field) = field_name(document, row) {
+            let field = text::truncate_middle(&field, room(x) / 3, glyphs.cut);
+            x = inside.draw_text(x, line, &field, Role::Field);
+            x = if field.is_empty() {
+                x
             } else {
-                Role::Linked
+                inside.draw_text(x, line, ": ", Role::Dim)
             };
-            let style = inside.theme.role_style(role);
-            inside.set_line_style(0, line, inside.width(), style);
+        }
+        let star = if folds::has_list(document, row.node) {
+            " *"
+        } else {
+            ""
+        };
+        let kind = text::truncate_middle(
+            version.kind_name(row.document, row.node),
+            room(x).saturating_sub(2).min(28),
+            glyphs.cut,
+        );
+        let query = context.search.map(|search| &search.query);
+        let full = version.kind_name(row.document, row.node);
+        let role = match row.node.shape {
+            _ if query.is_some_and(|query| query.matches_kind(full)) => Role::Match,
+            NodeShape::Extra => Role::Dim,
+            _ if row.removed => Role::Trying,
+            _ => Role::Kind,
+        };
+        x = inside.draw_text(x, line, &kind, role);
+        x = inside.draw_text(x, line, star, Role::Dim);
+        // First words stand in a column, so that kinds and words can be read down.
+        x = (x + 2).max(if width >= 60 {
+            (2 + most + 24).min(width / 2)
+        } else {
+            0
+        });
+        if room(x) >= 4 {
+            let words = text_excerpt(row.node, room(x));
+            let plain: String = words
+                .chars()
+                .map(|c| {
+                    if glyphs.braille || c.is_ascii() {
+                        c
+                    } else {
+                        '~'
+                    }
+                })
+                .collect();
+            inside.draw_text(
+                x,
+                line,
+                &text::truncate_end(&plain, room(x), glyphs.cut),
+                if row.removed {
+                    Role::Deleted
+                } else {
+                    Role::Text
+                },
+            );
         }
     }
 }
 
 /// The kinds from the document to the selected row.
-fn selection_path(app: &App, version: &Version) -> String {
-    let Some(trail) = app.selected.and_then(|selected| version.path_to(selected)) else {
+fn selection_title(context: &PaneContext, selection: &NodeSelection, version: &Version) -> String {
+    let Some(trail) = selection.selected_path(version) else {
         return String::new();
     };
     let document = &version.documents()[trail.document];
@@ -78,115 +249,10 @@ fn selection_path(app: &App, version: &Version) -> String {
         .map(|node| version.kind_name(trail.document, node))
         .collect();
     if kinds.next().is_some() {
-        near.push(app.theme.glyphs.cut);
+        near.push(context.view.theme.glyphs.cut);
     }
     near.reverse();
-    near.join(&format!(" {} ", app.theme.glyphs.inside))
-}
-
-fn draw_tree_row(
-    app: &App,
-    inside: &mut ClippedCanvas,
-    line: usize,
-    row: &TreeRow,
-    version: &Version,
-) {
-    let glyphs = inside.theme.glyphs;
-    let width = inside.width();
-    let document = &version.documents()[row.document];
-    if row.removed {
-        inside.draw_text(0, line, glyphs.trying, Role::Trying);
-    } else if row.node.sums.pinned == row.node.sums.leaves {
-        inside.draw_text(0, line, glyphs.pinned, Role::Pinned);
-    } else if row.node.sums.pinned > 0 {
-        inside.draw_text(0, line, glyphs.partly, Role::Pinned);
-    }
-    if let Some((level, role)) = app.heat.heat_level(row.node.id) {
-        inside.draw_text(1, line, glyphs.heat[level], role);
-    }
-    let letter = app.bookmarks.iter().find(|(_, node)| **node == row.node.id);
-    if let Some((letter, _)) = letter {
-        inside.draw_text(
-            width.saturating_sub(1),
-            line,
-            &letter.to_string(),
-            Role::Note,
-        );
-    }
-    let tokens = text::format_number(row.node.sums.tokens.into());
-    let end = inside.draw_text_before(width.saturating_sub(1), line, &tokens, Role::Number);
-
-    // Deep rows are not moved out of the pane: beyond half of it the depth is a number.
-    let most = (width / 4).max(2);
-    let mut x = 2 + 2 * (row.depth as usize).min(most / 2);
-    if row.depth as usize > most / 2 {
-        x = inside.draw_text(x, line, &format!("{} ", row.depth), Role::Dim);
-    }
-    let fold = match row.open {
-        Some(true) => glyphs.open,
-        Some(false) => glyphs.closed,
-        None => " ",
-    };
-    x = inside.draw_text(x, line, fold, Role::Dim) + 1;
-    let room = |x: usize| end.saturating_sub(x + 1);
-    if let Some(field) = field_name(document, row) {
-        let field = text::truncate_middle(&field, room(x) / 3, glyphs.cut);
-        x = inside.draw_text(x, line, &field, Role::Field);
-        x = if field.is_empty() {
-            x
-        } else {
-            inside.draw_text(x, line, ": ", Role::Dim)
-        };
-    }
-    let star = if folds::has_list(document, row.node) {
-        " *"
-    } else {
-        ""
-    };
-    let kind = text::truncate_middle(
-        version.kind_name(row.document, row.node),
-        room(x).saturating_sub(2).min(28),
-        glyphs.cut,
-    );
-    let query = app.search.as_ref().map(|search| &search.query);
-    let full = version.kind_name(row.document, row.node);
-    let role = match row.node.shape {
-        _ if query.is_some_and(|query| query.matches_kind(full)) => Role::Match,
-        NodeShape::Extra => Role::Dim,
-        _ if row.removed => Role::Trying,
-        _ => Role::Kind,
-    };
-    x = inside.draw_text(x, line, &kind, role);
-    x = inside.draw_text(x, line, star, Role::Dim);
-    // First words stand in a column, so that kinds and words can be read down.
-    x = (x + 2).max(if width >= 60 {
-        (2 + most + 24).min(width / 2)
-    } else {
-        0
-    });
-    if room(x) >= 4 {
-        let words = text_excerpt(row.node, room(x));
-        let plain: String = words
-            .chars()
-            .map(|c| {
-                if glyphs.braille || c.is_ascii() {
-                    c
-                } else {
-                    '~'
-                }
-            })
-            .collect();
-        inside.draw_text(
-            x,
-            line,
-            &text::truncate_end(&plain, room(x), glyphs.cut),
-            if row.removed {
-                Role::Deleted
-            } else {
-                Role::Text
-            },
-        );
-    }
+    near.join(&format!(" {} ", context.view.theme.glyphs.inside))
 }
 
 /// The name of the field that the node fills.

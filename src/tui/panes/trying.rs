@@ -8,12 +8,13 @@
 
 use std::time::{Duration, Instant};
 
-use super::{question_text, verdict_mark};
+use super::pane_states::PaneContext;
+use super::sentences::{question_text, verdict_mark};
 use crate::oracle::Verdict;
 use crate::reduce::{DecisionDetails, FinishReason, PassState, RunSnapshot, RunState};
-use crate::tui::app::App;
 use crate::tui::drawing::canvas::{ClippedCanvas, PaneEdges};
 use crate::tui::drawing::text;
+use crate::tui::run_view::RunView;
 use crate::tui::theme::Role;
 use crate::tui::theme::palette::ScreenGlyphs;
 
@@ -21,8 +22,9 @@ use crate::tui::theme::palette::ScreenGlyphs;
 const THOUGHT: Duration = Duration::from_secs(1);
 
 /// Draws the pane.
-pub fn draw_trying_pane(app: &App, canvas: &mut ClippedCanvas, now: Instant, edges: PaneEdges) {
-    let Some(snapshot) = &app.snapshot else {
+pub fn draw_trying_pane(context: &PaneContext, canvas: &mut ClippedCanvas, edges: PaneEdges) {
+    let view = context.view;
+    let Some(snapshot) = &view.snapshot else {
         return;
     };
     let title = match &snapshot.state {
@@ -39,13 +41,13 @@ pub fn draw_trying_pane(app: &App, canvas: &mut ClippedCanvas, now: Instant, edg
     let glyphs = inside.theme.glyphs;
     let (width, height) = (inside.width().saturating_sub(2), inside.height());
     // The note would say the trouble a second time.
-    let note = app.notes.last().or(snapshot.notes.last());
-    let note = note.filter(|_| app.stall_reason().is_none());
+    let note = view.notes.last().or(snapshot.notes.last());
+    let note = note.filter(|_| view.stall_reason().is_none());
     let lines = height
         .saturating_sub(1 + usize::from(note.is_some() && height > 2))
         .max(1);
     let sentence = text::wrap_text(
-        &candidate_sentence(app, snapshot, &glyphs),
+        &candidate_sentence(view, snapshot, &glyphs),
         width,
         lines,
         glyphs.cut,
@@ -54,7 +56,7 @@ pub fn draw_trying_pane(app: &App, canvas: &mut ClippedCanvas, now: Instant, edg
         let told = y == 0 && !matches!(snapshot.state, RunState::Running);
         inside.draw_text(1, y, line, if told { Role::Title } else { Role::Text });
     }
-    let (facts, role) = candidate_facts(app, snapshot, &glyphs, now);
+    let (facts, role) = candidate_facts(view, snapshot, &glyphs, context.now);
     inside.draw_text(
         1,
         lines,
@@ -78,7 +80,7 @@ fn last_decision(snapshot: &RunSnapshot) -> Option<&DecisionDetails> {
 }
 
 /// What is asked, or was asked last, or why nothing is.
-fn candidate_sentence(app: &App, snapshot: &RunSnapshot, glyphs: &ScreenGlyphs) -> String {
+fn candidate_sentence(view: &RunView, snapshot: &RunSnapshot, glyphs: &ScreenGlyphs) -> String {
     let asked = snapshot
         .current_test
         .as_ref()
@@ -92,7 +94,7 @@ fn candidate_sentence(app: &App, snapshot: &RunSnapshot, glyphs: &ScreenGlyphs) 
             let ways = [("pause", "goes on"), ("step", "asks one question")];
             format!(
                 "nothing is asked yet: {}",
-                app.setup.keys.describe_keys(&ways)
+                view.setup.keys.describe_keys(&ways)
             )
         }
         (RunState::Stalled(reason), _) => text::displayable_line(reason, glyphs.braille),
@@ -128,7 +130,7 @@ fn planning_text(snapshot: &RunSnapshot) -> String {
 }
 
 fn candidate_facts(
-    app: &App,
+    view: &RunView,
     snapshot: &RunSnapshot,
     glyphs: &ScreenGlyphs,
     now: Instant,
@@ -139,7 +141,7 @@ fn candidate_facts(
             ("why", "says more"),
             ("quit", "leaves"),
         ];
-        let ways = app.setup.keys.describe_keys(&ways);
+        let ways = view.setup.keys.describe_keys(&ways);
         return (format!("mend the test, then {ways}"), Role::Note);
     }
     if let Some(last) = last_decision(snapshot) {

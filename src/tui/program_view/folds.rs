@@ -307,6 +307,12 @@ impl FoldState {
         rows
     }
 
+    /// The node of the row with this number.
+    pub fn node_at_row(&mut self, version: &Version, row: usize) -> Option<NodeId> {
+        let rows = self.visible_rows(version, &EditMarks::default(), row, 1);
+        rows.first().map(|row| row.node.id)
+    }
+
     /// How many rows `root` makes, itself included. Does not recurse: trees are deep.
     fn count_rows(&mut self, document: &Document, root: &Arc<ProgramNode>) -> u32 {
         struct RowCountFrame<'a> {

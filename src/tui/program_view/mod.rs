@@ -1,11 +1,13 @@
 //! What the screen asks of a program: rows, lines, marks, hits, heat and diffs. Each is found through the sums of the tree, so that no
 //! key waits for the size of the program.
 
+pub mod bookmarks;
 pub mod diff;
 pub mod edit_marks;
 pub mod folds;
 pub mod heat;
 pub mod lines;
+pub mod node_selection;
 mod row_counts;
 pub mod search;
 pub mod selection;

@@ -8,7 +8,8 @@
 //!  ╰──────────────────────────────────────────────────────────────────╯
 //! ```
 
-use super::line::{PromptKind, PromptLine, list_completions};
+use super::completion::list_completions;
+use super::line::{PromptKind, PromptLine};
 use crate::tui::app::App;
 use crate::tui::drawing::canvas::{ClippedCanvas, PaneEdges};
 use crate::tui::drawing::text;
@@ -83,7 +84,7 @@ pub fn draw_prompt(app: &App, canvas: &mut ClippedCanvas) {
         if !proposal.note.is_empty() {
             let keys = proposal
                 .command
-                .map(|entry| app.setup.keys.key_names(entry));
+                .map(|entry| app.view.setup.keys.key_names(entry.name));
             let keys = keys.unwrap_or_default();
             inside.draw_text(
                 21,
@@ -113,7 +114,7 @@ pub fn draw_prompt(app: &App, canvas: &mut ClippedCanvas) {
 /// What keys do in a prompt for a command, on a screen of this width: that enter does it goes without saying where there is no room.
 fn prompt_key_hints(app: &App, width: usize) -> String {
     const TITLE: usize = 20;
-    let keys = &app.setup.keys;
+    let keys = &app.view.setup.keys;
     let choose = ["previous-proposal", "next-proposal"].map(|name| keys.first_key_name(name));
     let choose = format!("{} choose", choose.join("/"));
     let ways = [

@@ -1,7 +1,8 @@
 //! What the user types: the line, what it could become, and how both are drawn.
 
+mod completion;
 pub mod draw;
 mod fuzzy;
 pub mod line;
 
-pub use line::list_completions;
+pub use completion::{CompletionItem, list_completions};

@@ -17,7 +17,7 @@ use crate::tui::theme::palette::{ScreenGlyphs, TerminalColourDepth, TerminalPale
 
 pub use file::ColourTheme;
 pub use syntax::CaptureStyles;
-pub use themes::{BUILT_IN, ThemeCatalog};
+pub use themes::{BUILT_IN, ThemeCatalog, ThemeText};
 
 /// Declares the roles with the names that themes give them.
 macro_rules! roles {

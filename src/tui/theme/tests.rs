@@ -242,9 +242,7 @@ fn a_theme_of_the_users_own_needs_to_say_only_what_is_different() {
         "base = 'dark'\n[roles]\ntext = { bg = '#000000' }\n",
     );
     write("loop.toml", "base = 'loop'\n");
-    let themes = ThemeCatalog {
-        directory: Some(directory.path().into()),
-    };
+    let themes = crate::tui::driver::read_themes(Some(directory.path().into()));
     assert!(themes.names().contains(&"mine".into()));
     let find = |name: &str| {
         let value = name.to_owned();

@@ -1,10 +1,10 @@
 //! Which themes there are: the built-in ones, and the user's own in `themes/` beside the configuration.
 
-use std::io;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::ColourTheme;
-use crate::config::{ConfigError, ConfigValue, SettingOrigin};
+use crate::config::{ConfigError, ConfigValue};
 
 /// The built-in themes; the first is used unless another is asked for.
 pub const BUILT_IN: &[(&str, &str)] = &[
@@ -27,27 +27,39 @@ pub const BUILT_IN: &[(&str, &str)] = &[
 /// How deep themes may build on each other.
 const DEPTH: usize = 8;
 
+/// A theme file of the user's.
+#[derive(Clone, Debug)]
+pub struct ThemeText {
+    /// The file.
+    pub path: PathBuf,
+    /// Its text, or why it cannot be read.
+    pub text: Result<String, ConfigError>,
+}
+
 /// The themes that there are.
 #[derive(Clone, Debug, Default)]
 pub struct ThemeCatalog {
-    /// Where the user's own are, a file `NAME.toml` each.
+    /// The user's own, by their names.
+    own: BTreeMap<String, Result<ColourTheme, ConfigError>>,
+    /// Where the user's own are.
     pub directory: Option<PathBuf>,
 }
 
 impl ThemeCatalog {
+    /// The built-in themes, and the user's own from a directory.
+    pub fn new(texts: BTreeMap<String, ThemeText>, directory: Option<PathBuf>) -> ThemeCatalog {
+        let parsed = |name: &String| Some((name.clone(), parse_theme(&texts, name, DEPTH)?));
+        ThemeCatalog {
+            own: texts.keys().filter_map(parsed).collect(),
+            directory,
+        }
+    }
+
     /// Their names: the built-in ones, then the user's in the order of the alphabet.
     pub fn names(&self) -> Vec<String> {
         let mut names: Vec<String> = BUILT_IN.iter().map(|(name, _)| (*name).into()).collect();
-        let entries = self
-            .directory
-            .iter()
-            .filter_map(|path| path.read_dir().ok());
-        let mut own: Vec<String> = entries
-            .flatten()
-            .filter_map(|entry| theme_name(&entry.ok()?.path()))
-            .filter(|name| !names.contains(name))
-            .collect();
-        own.sort();
+        let own = self.own.keys().filter(|name| !names.contains(name));
+        let mut own: Vec<String> = own.cloned().collect();
         names.append(&mut own);
         names
     }
@@ -67,7 +79,9 @@ impl ThemeCatalog {
             "auto" => "dark",
             name => name,
         };
-        self.read_theme(name, DEPTH).unwrap_or_else(|| {
+        let own = self.own.get(name).cloned();
+        let found = own.or_else(|| parse_built_in(name, DEPTH));
+        found.unwrap_or_else(|| {
             let what = format!(
                 "there is no theme `{name}`; there are auto, {}",
                 self.names().join(", ")
@@ -75,48 +89,37 @@ impl ThemeCatalog {
             Err(ConfigError::new(&named.from, what))
         })
     }
+}
 
-    fn read_theme(&self, name: &str, depth: usize) -> Option<Result<ColourTheme, ConfigError>> {
-        let others = |other: &str| {
-            let deeper = depth.checked_sub(1)?;
-            // A theme of the user's may build on the built-in one whose name it has.
-            let found = match other == name {
-                true => self.read_built_in(other, deeper),
-                false => self.read_theme(other, deeper),
-            };
-            found?.ok()
+type ThemeTexts = BTreeMap<String, ThemeText>;
+
+fn parse_theme(
+    own: &ThemeTexts,
+    name: &str,
+    depth: usize,
+) -> Option<Result<ColourTheme, ConfigError>> {
+    let others = |other: &str| {
+        let deeper = depth.checked_sub(1)?;
+        // A theme of the user's may build on the built-in one whose name it has.
+        let found = match other == name {
+            true => parse_built_in(other, deeper),
+            false => parse_theme(own, other, deeper),
         };
-        let own = self.directory.as_ref().filter(|_| !name.contains('/'));
-        if let Some(path) = own.map(|own| own.join(format!("{name}.toml"))) {
-            match std::fs::read_to_string(&path) {
-                Ok(text) => return Some(ColourTheme::parse(&path, &text, &others)),
-                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-                Err(error) => {
-                    let what = format!("it cannot be read: {error}");
-                    return Some(Err(ConfigError::new(
-                        &SettingOrigin::File(path.into(), 0),
-                        what,
-                    )));
-                }
-            }
-        }
-        self.read_built_in(name, depth)
-    }
-
-    fn read_built_in(&self, name: &str, depth: usize) -> Option<Result<ColourTheme, ConfigError>> {
-        let (_, text) = BUILT_IN.iter().find(|(known, _)| *known == name)?;
-        let others = |other: &str| self.read_built_in(other, depth.checked_sub(1)?)?.ok();
-        Some(ColourTheme::parse(Path::new(name), text, &others))
+        found?.ok()
+    };
+    match own.get(name) {
+        Some(ThemeText { path, text }) => Some(match text {
+            Ok(text) => ColourTheme::parse(path, text, &others),
+            Err(error) => Err(error.clone()),
+        }),
+        None => parse_built_in(name, depth),
     }
 }
 
-/// The name of the theme in a file.
-fn theme_name(path: &Path) -> Option<String> {
-    let is_theme = path
-        .extension()
-        .is_some_and(|extension| extension == "toml");
-    let name = path.file_stem()?.to_str()?;
-    is_theme.then(|| name.to_owned())
+fn parse_built_in(name: &str, depth: usize) -> Option<Result<ColourTheme, ConfigError>> {
+    let (_, text) = BUILT_IN.iter().find(|(known, _)| *known == name)?;
+    let others = |other: &str| parse_built_in(other, depth.checked_sub(1)?)?.ok();
+    Some(ColourTheme::parse(Path::new(name), text, &others))
 }
 
 /// Whether the terminal says that its background is light: the last number of `COLORFGBG` is that of its colour.

@@ -1,29 +1,4 @@
-//! What panes, pages and recordings do each in their own way.
-
-/// A move in a recording.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PlaybackAction {
-    /// Back by one decision.
-    Back,
-    /// The other way.
-    Reverse,
-    /// Faster.
-    Faster,
-    /// Slower.
-    Slower,
-    /// As fast as is said.
-    Speed,
-    /// To the beginning.
-    First,
-    /// To the end.
-    Last,
-    /// To a place.
-    GoTo,
-    /// On to where something happens.
-    Seek,
-    /// Back to where something happened.
-    SeekBack,
-}
+//! Moves that each pane and each page makes in its own way.
 
 /// A move in the pane or on the page that has the keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,4 +35,17 @@ pub enum PaneAction {
     Left,
     /// Text to the right.
     Right,
+}
+
+/// The place in a list after a move. A place beyond the end of the list stands for its end.
+pub fn step_index(at: usize, action: PaneAction, page: usize) -> usize {
+    match action {
+        PaneAction::Up => at.saturating_sub(1),
+        PaneAction::Down => at + 1,
+        PaneAction::PageUp => at.saturating_sub(page),
+        PaneAction::PageDown => at + page,
+        PaneAction::Top => 0,
+        PaneAction::Bottom => usize::MAX / 2,
+        _ => at,
+    }
 }

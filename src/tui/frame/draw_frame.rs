@@ -1,0 +1,107 @@
+//! One frame: the panes where the layout puts them, then the pages over them.
+
+use std::time::Instant;
+
+use ratatui::buffer::Buffer;
+
+use super::{footer, header};
+use crate::tui::app::{App, PaneKind};
+use crate::tui::drawing::canvas::{ClippedCanvas, PaneEdges};
+use crate::tui::pages::page::PageContext;
+use crate::tui::panes::layout::LayoutMode;
+use crate::tui::panes::pane_states::PaneContext;
+use crate::tui::panes::trying;
+use crate::tui::prompt::draw::draw_prompt;
+use crate::tui::theme::Role;
+
+/// The panes in the order in which they are drawn.
+const PANES: [PaneKind; 8] = [
+    PaneKind::Tree,
+    PaneKind::Trying,
+    PaneKind::Candidate,
+    PaneKind::Progress,
+    PaneKind::Verdicts,
+    PaneKind::Program,
+    PaneKind::Passes,
+    PaneKind::History,
+];
+
+impl App {
+    /// Draws everything on an empty buffer. `now` is what a test's waiting time is counted to.
+    pub fn draw_frame(&mut self, buffer: &mut Buffer, now: Instant) {
+        let area = buffer.area;
+        let snapshot = self.view.snapshot.as_ref();
+        let passes = snapshot.map_or(0, |snapshot| snapshot.passes.len());
+        self.arrangement.update_areas(area, passes);
+        if area.is_empty() {
+            return;
+        }
+        let theme = self.view.theme.clone();
+        buffer.set_style(area, theme.role_style(Role::Text));
+        let mut screen = ClippedCanvas::new(buffer, &theme);
+        let areas = self.arrangement.areas;
+        header::draw_header(
+            &self.view,
+            &self.pending,
+            &mut screen.sub_canvas(areas.header),
+        );
+        self.draw_panes(&mut screen, now);
+        if matches!(areas.mode, LayoutMode::Narrow | LayoutMode::Wide) {
+            footer::draw_footer(self, &mut screen.sub_canvas(areas.footer));
+        }
+        if areas.mode == LayoutMode::Line {
+            return;
+        }
+        let facts = self.facts();
+        let context = PageContext {
+            view: &self.view,
+            selected: self.selection.node,
+            facts: &facts,
+        };
+        self.pages.draw_pages(&context, &mut screen);
+        draw_prompt(self, &mut screen);
+        self.toasts.draw_toasts(&mut screen, now);
+    }
+
+    fn draw_panes(&mut self, screen: &mut ClippedCanvas, now: Instant) {
+        let areas = self.arrangement.areas;
+        let context = PaneContext {
+            view: &self.view,
+            search: self.search.as_ref(),
+            bookmarks: &self.bookmarks,
+            focus: self.arrangement.focused_pane(),
+            now,
+        };
+        let (panes, selection) = (&mut self.panes, &mut self.selection);
+        if areas.mode == LayoutMode::Line {
+            return;
+        }
+        if areas.mode == LayoutMode::Tiny {
+            let mut part = screen.sub_canvas(areas.pane_area(PaneKind::Program));
+            panes.program.draw_text(&context, selection, &mut part);
+            return;
+        }
+        for pane in PANES {
+            let area = areas.pane_area(pane);
+            if area.is_empty() {
+                continue;
+            }
+            // Panes of one column share their lines: the highest and the lowest close it.
+            let edges = PaneEdges {
+                first: area.y == areas.header.y + 1,
+                last: area.y + area.height == areas.footer.y,
+            };
+            let part = &mut screen.sub_canvas(area);
+            match pane {
+                PaneKind::Tree => panes.tree.draw_pane(&context, selection, part, edges),
+                PaneKind::Trying => trying::draw_trying_pane(&context, part, edges),
+                PaneKind::Candidate => panes.candidate.draw_pane(&context, part, edges),
+                PaneKind::Progress => panes.progress.draw_pane(&context, part, edges),
+                PaneKind::Verdicts => panes.verdicts.draw_pane(&context, part, edges),
+                PaneKind::Program => panes.program.draw_pane(&context, selection, part, edges),
+                PaneKind::Passes => panes.passes.draw_pane(&context, part, edges),
+                PaneKind::History => panes.history.draw_pane(&context, part, edges),
+            }
+        }
+    }
+}

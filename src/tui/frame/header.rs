@@ -1,0 +1,204 @@
+//! The line at the top: what is reduced, and what the run does.
+//!
+//! ```text
+//!   lop  bug.c  "grep -q 'internal compiler error'"              ● running  perses  2/2 workers  41 tests/s
+//! ```
+
+use crate::reduce::{FinishReason, PassState, ReplayStatus, RunSnapshot, RunState};
+use crate::tui::drawing::canvas::ClippedCanvas;
+use crate::tui::drawing::text;
+use crate::tui::panes::progress::format_rate;
+use crate::tui::pending_commands::CommandQueue;
+use crate::tui::run_view::RunView;
+use crate::tui::theme::Role;
+
+/// How many cells the commands have that the run has not yet obeyed.
+const AWAITED: usize = 40;
+
+/// Draws the line at the top; on small screens it is all there is on the run, so what matters most comes first.
+pub fn draw_header(view: &RunView, pending: &CommandQueue, canvas: &mut ClippedCanvas) {
+    let paused = view.run_state().is_some_and(RunState::is_suspended);
+    let look = canvas.theme;
+    let base = look.role_style(if paused { Role::Paused } else { Role::Header });
+    let width = canvas.width();
+    canvas.draw_styled(0, 0, &" ".repeat(width), base);
+    let Some(snapshot) = &view.snapshot else {
+        canvas.draw_styled(
+            1,
+            0,
+            &text::truncate_end(
+                &startup_text(view),
+                width.saturating_sub(1),
+                look.glyphs.cut,
+            ),
+            base,
+        );
+        return;
+    };
+    let sizes = format!(
+        "{} of {}",
+        text::format_number(snapshot.version.token_count().into()),
+        text::format_count(snapshot.original.0.into(), "token")
+    );
+    if width < 60 {
+        let state = match &snapshot.replay {
+            Some(replay) => short_position_text(view, snapshot, replay),
+            None => state_text(view, pending, snapshot).0,
+        };
+        let short = if width < 24 {
+            text::format_number(snapshot.version.token_count().into())
+        } else {
+            sizes
+        };
+        let speed = view
+            .tests_per_second()
+            .map(|speed| format!("{}/s", format_rate(speed)));
+        let mut x = usize::from(width > 20);
+        for part in [Some(short), Some(state), speed].into_iter().flatten() {
+            // A number is there whole or not at all.
+            if x + text::text_width(&part) <= width {
+                x = canvas.draw_styled(x, 0, &part, base) + 2;
+            }
+        }
+        return;
+    }
+    let played = snapshot.replay.is_some();
+    let (state, role) = state_text(view, pending, snapshot);
+    let pass = snapshot
+        .passes
+        .iter()
+        .find(|pass| matches!(pass.state, PassState::Running(_)) && !view.is_finished())
+        .map_or("", |pass| pass.name);
+    let speed = view
+        .tests_per_second()
+        .filter(|_| !played)
+        .map(|speed| format!("{:>6} tests/s", format_rate(speed)));
+    let (busy, all) = snapshot.workers;
+    let workers = format!("{busy}/{}", text::format_count(all as u64, "worker"));
+    let mut end = width.saturating_sub(1);
+    for (part, role) in [
+        (speed.as_deref().unwrap_or_default(), None),
+        (
+            if view.is_finished() || played {
+                ""
+            } else {
+                &workers
+            },
+            None,
+        ),
+        (pass, None),
+        (state.as_str(), Some(role)),
+    ] {
+        if part.is_empty() {
+            continue;
+        }
+        let style = role
+            .filter(|_| !paused)
+            .map_or(base, |role| base.patch(look.role_style(role)));
+        if let Some(x) = end.checked_sub(text::text_width(part)) {
+            canvas.draw_styled(x, 0, part, style);
+            end = x.saturating_sub(2);
+        }
+    }
+    let mut x = canvas.draw_styled(1, 0, "lop", base) + 2;
+    let title = text::truncate_middle(
+        &view.context.title,
+        end.saturating_sub(x) / 2,
+        look.glyphs.cut,
+    );
+    x = canvas.draw_styled(x, 0, &title, base) + 2;
+    let room = end.saturating_sub(x + 2);
+    if room > 8 && !view.context.test.is_empty() {
+        let test = text::truncate_middle(&view.context.test, room, look.glyphs.cut);
+        // On the colour of a pause nothing is dim.
+        let dim = if paused {
+            base
+        } else {
+            base.patch(look.role_style(Role::Dim))
+        };
+        canvas.draw_styled(x, 0, &test, dim);
+    }
+}
+
+/// What there is to say before there is anything to see.
+fn startup_text(view: &RunView) -> String {
+    match view.resume_progress {
+        _ if view.context.replay => "lop  reading the session".into(),
+        None => "lop  reading the program".into(),
+        Some((done, all)) => format!(
+            "lop  {}  going on: decision {} of {}   (q leaves it as it was)",
+            view.context.title,
+            text::format_number(done),
+            text::format_number(all)
+        ),
+    }
+}
+
+/// What the run does, and what it has been told and not yet done; or how its recording is played.
+fn state_text(view: &RunView, pending: &CommandQueue, snapshot: &RunSnapshot) -> (String, Role) {
+    if let Some(replay) = &snapshot.replay {
+        return position_text(view, snapshot, replay);
+    }
+    let glyphs = &view.theme.glyphs;
+    let standing = snapshot.state.is_suspended();
+    let mark = if standing {
+        glyphs.paused
+    } else {
+        glyphs.running
+    };
+    let words = pending.status_texts();
+    let awaited = (!words.is_empty()).then(|| {
+        let words = text::displayable_line(&words.join(", "), glyphs.braille);
+        let words = text::truncate_end(&words, AWAITED, glyphs.cut);
+        format!("{mark} {words}")
+    });
+    match (&snapshot.state, awaited) {
+        (RunState::Finished(FinishReason::Complete), _) => {
+            (format!("{} done", glyphs.interesting), Role::Interesting)
+        }
+        (RunState::Finished(FinishReason::Stopped), _) => ("stopped".into(), Role::Note),
+        (RunState::Finished(FinishReason::Failed(_)), _) => {
+            (format!("{} failed", glyphs.uninteresting), Role::Failed)
+        }
+        (RunState::Running, Some(awaited)) => (awaited, Role::Note),
+        (RunState::Paused(_) | RunState::Stalled(_), Some(awaited)) => (awaited, Role::Paused),
+        (RunState::Running, None) => (format!("{} running", glyphs.running), Role::Running),
+        (RunState::Paused(_) | RunState::Stalled(_), None) => {
+            (format!("{} PAUSED", glyphs.paused), Role::Paused)
+        }
+    }
+}
+
+fn direction_mark(view: &RunView, replay: &ReplayStatus) -> (&'static str, Role) {
+    let glyphs = &view.theme.glyphs;
+    match (replay.playing, replay.backwards) {
+        (false, _) => (glyphs.paused, Role::Paused),
+        (true, false) => (glyphs.forwards, Role::Running),
+        (true, true) => (glyphs.backwards, Role::Running),
+    }
+}
+
+/// Where one is in the recording, where there is little room.
+fn short_position_text(view: &RunView, snapshot: &RunSnapshot, replay: &ReplayStatus) -> String {
+    let (mark, _) = direction_mark(view, replay);
+    let (at, of) = (snapshot.counts.decisions, replay.decisions);
+    format!(
+        "{mark} {}/{}",
+        text::format_number(at),
+        text::format_number(of)
+    )
+}
+
+/// Where one is in the recording, and how it is played: for the header.
+fn position_text(view: &RunView, snapshot: &RunSnapshot, replay: &ReplayStatus) -> (String, Role) {
+    let (mark, role) = direction_mark(view, replay);
+    let more = if replay.reading { ", reading" } else { "" };
+    let position = format!(
+        "{mark} replay {}x  {} of {}{more}  version {}",
+        replay.speed,
+        text::format_number(snapshot.counts.decisions),
+        text::format_count(replay.decisions, "decision"),
+        snapshot.number
+    );
+    (position, role)
+}

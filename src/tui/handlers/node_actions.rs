@@ -1,0 +1,123 @@
+//! Going to nodes: by marks, by a search, and to what the run tries.
+
+use crossterm::event::KeyCode;
+
+use crate::program::{NodeId, Version};
+use crate::tui::app::{App, KeyEffect};
+use crate::tui::commands::keys::{KeyPress, char_key};
+use crate::tui::program_view::bookmarks::BookmarkAction;
+use crate::tui::program_view::search::{NodeSearch, SearchQuery};
+use crate::tui::prompt::line::{PromptKind, PromptLine};
+
+impl App {
+    pub(in crate::tui) fn start_following(&mut self) {
+        self.selection.follow = true;
+        self.panes.program.column_offset = 0;
+        if let Some(snapshot) = self.view.snapshot.clone() {
+            self.apply_snapshot(snapshot);
+        }
+    }
+
+    /// Goes to a node, wherever it is: its row is selected, and shown.
+    pub(in crate::tui) fn go_to_node(&mut self, version: &Version, node: NodeId) {
+        self.panes.program.column_offset = 0;
+        self.selection.go_to_node(version, node);
+    }
+
+    pub(in crate::tui) fn await_bookmark_letter(
+        &mut self,
+        awaited: BookmarkAction,
+        arg: Option<&str>,
+    ) -> KeyEffect {
+        match arg.map(|word| (word.chars().next(), word.chars().count())) {
+            Some((Some(letter), 1)) => self.handle_bookmark_letter(awaited, char_key(letter)),
+            Some(_) => {
+                self.status_message = Some("one letter".into());
+                KeyEffect::Redraw
+            }
+            None => {
+                self.bookmarks.pending = Some(awaited);
+                KeyEffect::Redraw
+            }
+        }
+    }
+
+    /// A letter was typed for a mark.
+    pub(in crate::tui) fn handle_bookmark_letter(
+        &mut self,
+        action: BookmarkAction,
+        key: KeyPress,
+    ) -> KeyEffect {
+        let KeyCode::Char(letter) = key.code else {
+            return KeyEffect::Redraw;
+        };
+        let (Some(snapshot), Some(selected)) = (self.view.snapshot.clone(), self.selection.node)
+        else {
+            return KeyEffect::Redraw;
+        };
+        match (action, self.bookmarks.marked_node(letter)) {
+            (BookmarkAction::Set, _) => {
+                self.bookmarks.set_mark(letter, selected);
+                self.show_status(format!(
+                    "{letter} is the mark of this node: '{letter} goes to it"
+                ))
+            }
+            (BookmarkAction::Jump, None) => self.show_status(format!("there is no mark {letter}")),
+            (BookmarkAction::Jump, Some(node)) => match snapshot.version.path_to(node) {
+                Some(_) => {
+                    self.go_to_node(&snapshot.version, node);
+                    KeyEffect::Redraw
+                }
+                None => self.show_status(format!("the node of {letter} is gone")),
+            },
+        }
+    }
+
+    pub(in crate::tui) fn open_search(&mut self, text: Option<&str>) {
+        match text {
+            None => self.prompt = Some(PromptLine::new(PromptKind::Search, "")),
+            Some(text) => self.start_search(text),
+        }
+    }
+
+    pub(in crate::tui) fn start_search(&mut self, typed: &str) {
+        let query = SearchQuery::new(typed);
+        let Some(snapshot) = self.view.snapshot.clone().filter(|_| !query.is_empty()) else {
+            self.search = None;
+            return;
+        };
+        self.search = Some(NodeSearch::new(&snapshot.version, query));
+    }
+
+    pub(in crate::tui) fn go_to_next_hit(&mut self, forward: bool) {
+        if let Some(search) = &mut self.search {
+            search.wanted_direction = Some(forward);
+        }
+        if let Some(snapshot) = self.view.snapshot.clone() {
+            self.go_to_pending_hit(&snapshot.version);
+        }
+    }
+
+    /// Goes to the next hit that the user waits for, when there is one that is surely the next.
+    pub(in crate::tui) fn go_to_pending_hit(&mut self, version: &Version) {
+        let selected = self.selection.node;
+        let Some(search) = self.search.as_mut() else {
+            return;
+        };
+        let sure = |forward| forward && search.has_next_hit(version, selected);
+        let wanted = search.wanted_direction;
+        let Some(forward) = wanted.filter(|forward| search.is_done() || sure(*forward)) else {
+            return;
+        };
+        search.wanted_direction = None;
+        match search.next_hit(version, selected, forward) {
+            None => self.status_message = Some("nothing was found".into()),
+            Some(hit) => {
+                self.go_to_node(version, hit);
+                if let (Some(search), Some(selected)) = (&mut self.search, self.selection.node) {
+                    search.select_hit(selected);
+                }
+            }
+        }
+    }
+}

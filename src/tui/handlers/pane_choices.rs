@@ -1,0 +1,48 @@
+//! What the user chooses of panes: the layout, what the heat measures, which verdicts are shown.
+
+use crate::tui::app::App;
+use crate::tui::panes::verdict_filter;
+use crate::tui::program_view::heat::HeatMeasure;
+
+impl App {
+    pub(in crate::tui) fn switch_layout(&mut self, name: Option<&str>) {
+        self.status_message = Some(match self.arrangement.switch_layout(name) {
+            Ok(()) => {
+                let layout = self.arrangement.layout;
+                format!("layout {}: {}", layout.name, layout.description)
+            }
+            Err(error) => error.what,
+        });
+    }
+
+    pub(in crate::tui) fn select_heat_measure(&mut self, name: Option<&str>) {
+        let known = |name| HeatMeasure::ALL.iter().find(|(_, known)| *known == name);
+        match name.map(known) {
+            None => self.panes.tree.heat.measure = self.panes.tree.heat.measure.next_measure(),
+            Some(Some((measure, _))) => self.panes.tree.heat.measure = *measure,
+            Some(None) => {
+                self.status_message = Some("heat: off, tests, recent or survival".into());
+                return;
+            }
+        }
+        self.status_message = Some(format!("heat: {}", self.panes.tree.heat.measure.name()));
+    }
+
+    pub(in crate::tui) fn select_verdict_filter(&mut self, name: Option<&str>) {
+        let shown = self.panes.verdicts.filter;
+        let choices = &verdict_filter::ALL;
+        let at = choices.iter().position(|(known, _)| *known == shown);
+        let next = choices[(at.unwrap_or(0) + 1) % choices.len()].0;
+        let known = |name| choices.iter().find(|(_, known)| *known == name);
+        let filter = match name.map(known) {
+            None => next,
+            Some(Some((kind, _))) => *kind,
+            Some(None) => {
+                let words = choices.map(|(_, word)| word).join(", ");
+                self.status_message = Some(format!("filter: one of {words}"));
+                shown
+            }
+        };
+        self.panes.verdicts.set_filter(filter);
+    }
+}

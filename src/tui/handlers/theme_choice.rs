@@ -1,0 +1,42 @@
+//! Choosing a theme: what the prompt proposes is shown while it is typed.
+
+use crate::tui::app::App;
+
+impl App {
+    /// Takes the theme of this name; without one, lets the user choose.
+    pub(in crate::tui) fn select_theme(&mut self, name: Option<&str>) {
+        let Some(name) = name else {
+            self.open_prompt("theme ");
+            self.preview_theme();
+            return;
+        };
+        match self.view.setup.load_theme(name) {
+            Ok(look) => {
+                self.view.setup.theme = look;
+                self.apply_theme();
+            }
+            Err(error) => self.status_message = Some(error.to_string()),
+        }
+    }
+
+    /// Shows the configured theme, without any preview.
+    pub(in crate::tui) fn apply_theme(&mut self) {
+        let configured = &self.view.setup.theme;
+        if self.view.theme.name() != configured.name() {
+            self.show_theme(configured.clone());
+        }
+    }
+
+    /// Shows the theme that the prompt proposes.
+    pub(in crate::tui) fn preview_theme(&mut self) {
+        let proposed = self
+            .selected_completion()
+            .filter(|line| line.starts_with("theme "));
+        let name = proposed.as_deref().and_then(|line| line.split_once(' '));
+        let look = name.and_then(|(_, name)| self.view.setup.load_theme(name).ok());
+        match look {
+            Some(look) => self.show_theme(look),
+            None => self.apply_theme(),
+        }
+    }
+}

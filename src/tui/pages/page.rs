@@ -1,0 +1,98 @@
+//! What a page is, and the stack of those that are open.
+
+use std::fmt::Debug;
+
+use super::kind::PageKind;
+use crate::program::NodeId;
+use crate::tui::commands::ScreenFacts;
+use crate::tui::drawing::canvas::ClippedCanvas;
+use crate::tui::panes::pane_action::PaneAction;
+use crate::tui::run_view::RunView;
+
+/// What a page draws besides its own state.
+#[derive(Clone, Copy, Debug)]
+pub struct PageContext<'a> {
+    /// The run.
+    pub view: &'a RunView,
+    /// The selected node.
+    pub selected: Option<NodeId>,
+    /// What decides which commands can be done.
+    pub facts: &'a ScreenFacts,
+}
+
+/// A page that lies over the panes.
+pub trait OverlayPage: Debug {
+    /// Which page it is.
+    fn kind(&self) -> PageKind;
+
+    /// Draws it over what is there.
+    fn draw_page(&mut self, context: &PageContext, canvas: &mut ClippedCanvas);
+
+    /// Moves: most pages scroll.
+    fn navigate(&mut self, action: PaneAction, view: &RunView);
+
+    /// The row that the user is on, where the page has rows to choose from.
+    fn selected_row(&self) -> usize {
+        0
+    }
+}
+
+/// The open pages, the topmost last.
+#[derive(Debug, Default)]
+pub struct PageStack(Vec<Box<dyn OverlayPage>>);
+
+impl PageStack {
+    /// Puts a page on top.
+    pub fn open_page(&mut self, page: impl OverlayPage + 'static) {
+        self.0.push(Box::new(page));
+    }
+
+    /// Closes the topmost page.
+    pub fn close_top(&mut self) {
+        self.0.pop();
+    }
+
+    /// Closes the pages of a kind.
+    pub fn close_kind(&mut self, kind: PageKind) {
+        self.0.retain(|page| page.kind() != kind);
+    }
+
+    /// Closes all pages.
+    pub fn close_all(&mut self) {
+        self.0.clear();
+    }
+
+    /// Whether no page is open.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Which pages are open, the topmost last.
+    pub fn kinds(&self) -> impl DoubleEndedIterator<Item = PageKind> + '_ {
+        self.0.iter().map(|page| page.kind())
+    }
+
+    /// Which page is on top.
+    pub fn top_kind(&self) -> Option<PageKind> {
+        self.kinds().next_back()
+    }
+
+    /// Moves in the topmost page.
+    pub fn navigate_top(&mut self, action: PaneAction, view: &RunView) {
+        if let Some(page) = self.0.last_mut() {
+            page.navigate(action, view);
+        }
+    }
+
+    /// The row of the topmost page that the user is on.
+    pub fn selected_row(&self) -> usize {
+        self.0.last().map_or(0, |page| page.selected_row())
+    }
+
+    /// Draws all of them, each over those below it.
+    pub fn draw_pages(&mut self, context: &PageContext, canvas: &mut ClippedCanvas) {
+        for page in &mut self.0 {
+            page.draw_page(context, canvas);
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! What pages have in common: a rectangle in the middle, lines of text or of a diff, and how far they are scrolled.
+
+use ratatui::layout::Rect;
+
+use crate::tui::commands::KeyBindings;
+use crate::tui::drawing::canvas::{ClippedCanvas, PaneEdges};
+use crate::tui::drawing::text;
+use crate::tui::panes::candidate::draw_diff_lines;
+use crate::tui::panes::pane_action::{PaneAction, step_index};
+use crate::tui::program_view::diff::DiffLine;
+use crate::tui::theme::Role;
+
+/// How far a page is scrolled.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PageScroll {
+    /// The line that is drawn first, as of the last frame.
+    top: usize,
+}
+
+impl PageScroll {
+    /// Scrolls. What is beyond the end is drawn as the end.
+    pub fn navigate(&mut self, action: PaneAction) {
+        self.top = step_index(self.top, action, 10);
+    }
+
+    /// The line that is drawn first, of so many lines on so many lines of the screen.
+    pub fn first_line(&mut self, lines: usize, height: usize) -> usize {
+        self.top = self.top.min(lines.saturating_sub(height));
+        self.top
+    }
+
+    /// Begins at the top: there is nothing to scroll.
+    pub fn reset(&mut self) {
+        self.top = 0;
+    }
+}
+
+/// A rectangle of at most this size in the middle of another.
+pub fn centered_rect(area: Rect, width: u16, height: u16) -> Rect {
+    let (width, height) = (width.min(area.width), height.min(area.height));
+    Rect {
+        x: area.x + (area.width - width) / 2,
+        y: area.y + (area.height - height) / 2,
+        width,
+        height,
+    }
+}
+
+/// The widest a page of text is.
+const WIDEST: u16 = 110;
+
+/// How many cells a line of a page of text has on a screen of this width.
+pub fn line_width(screen: usize) -> usize {
+    screen.min(WIDEST.into()).saturating_sub(6)
+}
+
+/// A text in paragraphs, on lines of at most `cells` cells. An empty paragraph is an empty line.
+pub fn wrap_paragraphs(
+    paragraphs: &[(String, Role)],
+    cells: usize,
+    mark: &str,
+) -> Vec<(String, Role)> {
+    let mut lines = Vec::new();
+    for (paragraph, role) in paragraphs {
+        let indent: String = paragraph.chars().take_while(|c| *c == ' ').collect();
+        let room = cells.saturating_sub(indent.len());
+        let wrapped = text::wrap_text(paragraph, room, usize::MAX, mark);
+        if wrapped.is_empty() {
+            lines.push((String::new(), *role));
+        }
+        let line = |line: String| (format!("{indent}{line}"), *role);
+        lines.extend(wrapped.into_iter().map(line));
+    }
+    lines
+}
+
+/// What closes a page: the key of the command that opens it, and that of all pages.
+pub fn close_hint(keys: &KeyBindings, opens: &str) -> String {
+    format!(
+        "{} or {}",
+        keys.first_key_name(opens),
+        keys.describe_keys(&[("close", "closes")])
+    )
+}
+
+/// Draws a page with a diff, or with what there is to say in place of one.
+pub fn draw_diff_page(
+    canvas: &mut ClippedCanvas,
+    title: &str,
+    right: &str,
+    lines: Result<&[DiffLine], &str>,
+    scroll: &mut PageScroll,
+) {
+    let length = lines.map_or(1, <[DiffLine]>::len);
+    let high = length.saturating_add(2).min(u16::MAX.into()) as u16;
+    let mut page = canvas.sub_canvas(centered_rect(canvas.area, WIDEST, high.max(5)));
+    page.clear();
+    let mut inside = page.draw_pane_frame(title, right, true, PaneEdges::ALONE);
+    match lines {
+        Ok(lines) => scroll.top = draw_diff_lines(lines, &mut inside, scroll.top),
+        Err(reason) => {
+            inside.draw_text(1, 0, reason, Role::Dim);
+            scroll.reset();
+        }
+    }
+}
+
+/// Draws a page of lines.
+pub fn draw_text_page(
+    canvas: &mut ClippedCanvas,
+    title: &str,
+    right: &str,
+    lines: &[(String, Role)],
+    scroll: &mut PageScroll,
+) {
+    let high = lines.len().saturating_add(4).min(u16::MAX.into()) as u16;
+    let mut page = canvas.sub_canvas(centered_rect(canvas.area, WIDEST, high));
+    page.clear();
+    let mut inside = page.draw_pane_frame(title, right, true, PaneEdges::ALONE);
+    let blank = usize::from(inside.height() > lines.len());
+    let top = scroll.first_line(lines.len(), inside.height());
+    let shown = lines.iter().skip(top).take(inside.height());
+    for (y, (line, role)) in shown.enumerate() {
+        inside.draw_text(2, y + blank, line, *role);
+    }
+}

@@ -1,0 +1,149 @@
+//! How the user has arranged the panes: the layout, the sizes, and which pane has the keys.
+
+use ratatui::layout::{Position, Rect};
+
+use super::drag::BorderDrag;
+use super::layout::{
+    self, LAYOUTS, LayoutMode, LayoutRequest, PaneKind, PaneLayout, PaneSizes, ScreenAreas,
+};
+use crate::config::{ConfigError, ConfigValue, SettingOrigin};
+
+/// The arrangement of the panes.
+#[derive(Debug)]
+pub struct PaneArrangement {
+    /// Which panes are shown.
+    pub layout: &'static PaneLayout,
+    /// What the user has moved.
+    pub sizes: PaneSizes,
+    /// Whether the pane that has the keys stands alone.
+    pub zoomed: bool,
+    /// The border that the mouse drags.
+    pub drag: Option<BorderDrag>,
+    /// Where the panes were in the last frame.
+    pub areas: ScreenAreas,
+    /// The pane that the user chose. A layout without it gives the keys to another.
+    chosen_pane: PaneKind,
+}
+
+impl PaneArrangement {
+    /// The panes of a layout, as they are at first.
+    pub fn new(layout: &'static PaneLayout) -> PaneArrangement {
+        PaneArrangement {
+            layout,
+            sizes: PaneSizes::default(),
+            zoomed: false,
+            drag: None,
+            areas: ScreenAreas::default(),
+            chosen_pane: PaneKind::default(),
+        }
+    }
+
+    fn layout_request(&self, passes: usize) -> LayoutRequest {
+        LayoutRequest {
+            layout: self.layout,
+            sizes: self.sizes,
+            focus: self.chosen_pane,
+            zoomed: self.zoomed,
+            passes,
+        }
+    }
+
+    /// Computes where the panes are on a screen of this size, of a run with so many passes.
+    pub fn update_areas(&mut self, screen: Rect, passes: usize) {
+        self.areas = layout::compute_areas(screen, &self.layout_request(passes));
+    }
+
+    /// The pane that has the keys.
+    pub fn focused_pane(&self) -> PaneKind {
+        self.layout_request(0).focused_pane(self.areas.mode)
+    }
+
+    /// Gives the keys to a pane.
+    pub fn focus_pane(&mut self, pane: PaneKind) {
+        self.chosen_pane = pane;
+    }
+
+    /// The panes that can have the keys now.
+    pub fn focus_order(&self) -> Vec<PaneKind> {
+        self.layout_request(0).focus_order(self.areas.mode)
+    }
+
+    /// Gives the keys to the next pane, or to the one before.
+    pub fn cycle_focus(&mut self, by: isize) {
+        let panes = self.focus_order();
+        let at = panes.iter().position(|pane| *pane == self.focused_pane());
+        let next = (at.unwrap_or(0) as isize + by).rem_euclid(panes.len() as isize);
+        self.focus_pane(panes[next as usize]);
+    }
+
+    /// Shows the pane that has the keys alone, or all panes again.
+    pub fn toggle_zoom(&mut self) {
+        self.zoomed = !self.zoomed;
+    }
+
+    /// Makes the left column wider or narrower.
+    pub fn resize_columns(&mut self, by: i32) {
+        self.sizes.adjust_split(self.areas.header.width, by);
+    }
+
+    /// Makes the pane that has the keys higher or lower.
+    pub fn resize_pane(&mut self, by: i16) {
+        self.sizes.adjust_height(self.focused_pane(), by);
+    }
+
+    /// Takes the layout of this name, or the next one.
+    ///
+    /// # Errors
+    /// When there is no layout of this name.
+    pub fn switch_layout(&mut self, name: Option<&str>) -> Result<(), ConfigError> {
+        self.layout = match name {
+            Some(name) => layout::find_layout(&ConfigValue {
+                value: name.to_owned(),
+                from: SettingOrigin::Typed,
+            })?,
+            None => {
+                let at = LAYOUTS.iter().position(|layout| layout == self.layout);
+                &LAYOUTS[(at.unwrap_or(0) + 1) % LAYOUTS.len()]
+            }
+        };
+        self.zoomed = false;
+        if self.areas.mode == LayoutMode::Narrow {
+            self.focus_pane(self.layout.main);
+        }
+        Ok(())
+    }
+
+    /// The pane at a cell of the screen, and the line within it.
+    pub fn pane_at(&self, column: u16, row: u16) -> Option<(PaneKind, usize)> {
+        let at = Position { x: column, y: row };
+        let framed = usize::from(self.areas.mode != LayoutMode::Tiny);
+        let within = |pane: PaneKind| {
+            let area = self.areas.pane_area(pane);
+            let line = usize::from(row.checked_sub(area.y)?).checked_sub(framed)?;
+            area.contains(at).then_some((pane, line))
+        };
+        PaneKind::WITH_KEYS.into_iter().find_map(within)
+    }
+
+    /// The mouse went down: begins to drag the border at that cell, if there is one that can be moved.
+    pub fn start_drag(&mut self, at: Position) {
+        self.drag = super::drag::find_border(&self.areas, self.zoomed, at);
+    }
+
+    /// The mouse moved while it was down; whether it drags a border.
+    pub fn continue_drag(&mut self, column: u16, row: u16) -> bool {
+        match &mut self.drag {
+            None => false,
+            Some(BorderDrag::Split) => {
+                self.sizes.set_split(self.areas.header.width, column);
+                true
+            }
+            Some(BorderDrag::Above(pane, last)) => {
+                let by = *last as i16 - row as i16;
+                *last = row;
+                self.sizes.adjust_height(*pane, by);
+                true
+            }
+        }
+    }
+}

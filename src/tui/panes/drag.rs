@@ -1,0 +1,41 @@
+//! Borders between panes, which the mouse moves.
+
+use ratatui::layout::{Position, Rect};
+
+use super::layout::{LayoutMode, PaneKind, ScreenAreas};
+
+/// A border that is being moved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BorderDrag {
+    /// The border between the columns.
+    Split,
+    /// The border above this pane, and the row where it was last.
+    Above(PaneKind, u16),
+}
+
+/// The panes that can lie below others.
+const PANES: [PaneKind; 7] = [
+    PaneKind::Tree,
+    PaneKind::Trying,
+    PaneKind::Candidate,
+    PaneKind::Progress,
+    PaneKind::Verdicts,
+    PaneKind::Program,
+    PaneKind::Passes,
+];
+
+/// The border at a cell of the screen, if there is one that can be moved.
+pub fn find_border(areas: &ScreenAreas, zoomed: bool, at: Position) -> Option<BorderDrag> {
+    if areas.mode != LayoutMode::Wide || zoomed {
+        return None;
+    }
+    let top = areas.header.y + 1;
+    if at.y >= top && at.y < areas.footer.y && (at.x == areas.split || at.x + 1 == areas.split) {
+        return Some(BorderDrag::Split);
+    }
+    let is_line = |area: Rect| area.contains(at) && area.y == at.y && area.y > top;
+    let below = PANES
+        .into_iter()
+        .find(|pane| is_line(areas.pane_area(*pane)))?;
+    Some(BorderDrag::Above(below, at.y))
+}

@@ -1,0 +1,37 @@
+//! Questions and verdicts as panes and pages show them.
+
+use crate::oracle::Verdict;
+use crate::tui::drawing::text;
+use crate::tui::theme::Role;
+use crate::tui::theme::palette::ScreenGlyphs;
+
+/// A question in words. How much would go stands elsewhere.
+pub fn question_text(sentence: &str, glyphs: &ScreenGlyphs) -> String {
+    let bare = sentence
+        .rsplit_once(" (")
+        .filter(|(_, rest)| rest.ends_with(" fewer)"))
+        .map_or(sentence, |(question, _)| question);
+    text::displayable_line(bare, glyphs.braille)
+}
+
+/// A question in the words that tell it from others: without its surroundings, and without what is true of all.
+pub fn question_summary(sentence: &str, glyphs: &ScreenGlyphs) -> String {
+    const GO: &str = "` go?";
+    let mut gist = question_text(sentence, glyphs);
+    if let Some(at) = gist.find(GO) {
+        gist.truncate(at + GO.len());
+    } else if let Some(rest) = gist.strip_suffix(", which the grammar allows here") {
+        gist.truncate(rest.len());
+    }
+    gist
+}
+
+/// The mark and the role of a verdict.
+pub fn verdict_mark(ending: Verdict, glyphs: &ScreenGlyphs) -> (&'static str, Role) {
+    match ending {
+        Verdict::Interesting => (glyphs.interesting, Role::Interesting),
+        Verdict::Uninteresting => (glyphs.uninteresting, Role::Boring),
+        Verdict::Invalid => (glyphs.invalid, Role::Invalid),
+        Verdict::TimedOut => (glyphs.timed_out, Role::TimedOut),
+    }
+}

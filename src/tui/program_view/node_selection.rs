@@ -1,0 +1,136 @@
+//! Which node and which line of the program the user is on. The tree and the program show the same place.
+
+use std::sync::Arc;
+
+use super::folds::{self, FoldState, NodeVisibility};
+use super::{lines, selection};
+use crate::program::{NodeId, NodePath, NodeShape, ProgramNode, Version, walk};
+
+/// The place in the program, with the rows of the tree that are unfolded around it.
+#[derive(Debug)]
+pub struct NodeSelection {
+    /// The selected node.
+    pub node: Option<NodeId>,
+    /// The line that the user is on, counted from 0.
+    pub line: u32,
+    /// Whether the selection follows what is being tried.
+    pub follow: bool,
+    /// Which nodes of the tree are unfolded.
+    pub folds: FoldState,
+}
+
+impl Default for NodeSelection {
+    fn default() -> NodeSelection {
+        NodeSelection {
+            node: None,
+            line: 0,
+            follow: true,
+            folds: FoldState::default(),
+        }
+    }
+}
+
+impl NodeSelection {
+    /// Starts at the top of the first version.
+    pub fn start_at_top(&mut self, version: &Version) {
+        self.folds = FoldState::new(version);
+        self.node = selection::top_row(version);
+    }
+
+    /// The path to the selected node.
+    pub fn selected_path<'a>(&self, version: &'a Version) -> Option<NodePath<'a>> {
+        self.node.and_then(|node| version.path_to(node))
+    }
+
+    /// The document that is shown: the one with the selected node.
+    pub fn shown_document(&self, version: &Version) -> usize {
+        self.selected_path(version).map_or(0, |path| path.document)
+    }
+
+    /// Selects in `new` what was selected in `old`; where that is gone, the nearest node that is left.
+    pub fn move_to_version(&mut self, old: &Version, new: &Version) {
+        self.node = self
+            .node
+            .and_then(|node| selection::surviving_node(old, new, node));
+        self.update_line(new);
+    }
+
+    /// The line becomes that on which the selected node begins.
+    pub fn update_line(&mut self, version: &Version) {
+        if let Some(path) = self.selected_path(version) {
+            self.line = selection::first_line(&path);
+        }
+    }
+
+    /// Selects what is being tried, and opens the way to it until something else is tried.
+    pub fn follow_node(&mut self, version: &Version, tried: NodeId) {
+        let Some(path) = version.path_to(tried) else {
+            return;
+        };
+        let row = selection::enclosing_row(version, &path);
+        self.node = Some(row.node().id);
+        self.folds.follow_path(version, Some(&row));
+        self.update_line(version);
+    }
+
+    /// From here on the selection is the user's. What was opened to follow the run stays open.
+    pub fn stop_following(&mut self, version: &Version) {
+        if self.follow {
+            self.follow = false;
+            self.folds.keep_followed_path(version);
+        }
+    }
+
+    /// Selects a node, and opens all it lies in.
+    pub fn select_node(&mut self, version: &Version, node: NodeId) {
+        if let Some(path) = version.path_to(node) {
+            self.node = Some(node);
+            self.folds.reveal_node(&path);
+            self.line = selection::first_line(&path);
+        }
+    }
+
+    /// Selects the row of a node wherever it is, and goes to the line of the node itself.
+    pub fn go_to_node(&mut self, version: &Version, node: NodeId) {
+        self.stop_following(version);
+        let Some(path) = version.path_to(node) else {
+            return;
+        };
+        let row = selection::enclosing_row(version, &path);
+        self.select_node(version, row.node().id);
+        self.line = selection::first_line(&path);
+    }
+
+    /// Selects a row of the tree by its number.
+    pub fn select_row(&mut self, version: &Version, row: usize) {
+        if let Some(node) = self.folds.node_at_row(version, row) {
+            self.node = Some(node);
+            self.update_line(version);
+        }
+    }
+
+    /// Goes to a line of a document. What begins there is selected; on a line where nothing begins the selection stays.
+    pub fn select_line(&mut self, version: &Version, document: usize, line: u32) {
+        let begins = lines::first_leaf_from(&version.documents()[document].root, line)
+            .filter(|leaf| leaf.text_line() == line && leaf.node.shape != NodeShape::End);
+        if let Some(path) = begins.and_then(|leaf| version.path_to(leaf.node.id)) {
+            let node = selection::outermost_row_at(version, &path);
+            self.select_node(version, node.id);
+        }
+        self.line = line;
+    }
+
+    /// The heaviest row in the selected one: on the way down, each step goes to the child with the most tokens.
+    pub fn heaviest_row(&self, version: &Version) -> Option<NodeId> {
+        let path = self.selected_path(version)?;
+        let document = &version.documents()[path.document];
+        let mut node: &Arc<ProgramNode> = path.node();
+        loop {
+            let children = walk::iter_items(node).filter(|child| !child.shape.is_leaf());
+            node = children.max_by_key(|child| child.sums.tokens)?;
+            if folds::node_visibility(document, node) == NodeVisibility::Row {
+                return Some(node.id);
+            }
+        }
+    }
+}

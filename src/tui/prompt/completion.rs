@@ -1,0 +1,139 @@
+//! What a line that is typed could become.
+
+use super::fuzzy;
+use crate::reduce::{CommandVerb, VERBS};
+use crate::tui::app::App;
+use crate::tui::commands::{COMMANDS, ScreenCommand, ScreenFacts, find_command, run_ended};
+use crate::tui::handlers::command_handlers::disabled_reason;
+
+/// What a line could become.
+pub struct CompletionItem {
+    /// The whole line.
+    pub line: String,
+    /// What is shown of it.
+    pub label: String,
+    /// The command, if it has a row in the table; else it is one to the run.
+    pub command: Option<&'static ScreenCommand>,
+    /// What is said of it.
+    pub note: String,
+    /// Why it cannot be done now.
+    pub disabled: Option<&'static str>,
+}
+
+/// What the line of a command could become, the best first.
+pub fn list_completions(app: &App, line: &str) -> Vec<CompletionItem> {
+    let facts = app.facts();
+    let line = line.trim_start();
+    let mut all: Vec<CompletionItem> = COMMANDS
+        .iter()
+        .filter(|entry| entry.is_typeable() && entry.context.is_available(&facts))
+        .map(|entry| command_completion(&facts, entry))
+        .collect();
+    let Some((name, typed)) = line.split_once(char::is_whitespace) else {
+        let verbs = VERBS
+            .iter()
+            .filter(|verb| find_command(verb.name).is_none());
+        all.extend(verbs.map(|verb| verb_completion(&facts, verb)));
+        return rank_completions(line, all);
+    };
+    let typed = typed.trim();
+    // What is typed of a row whose name has several words.
+    all.retain(|known| known.line.starts_with(&format!("{name} ")));
+    let entry = find_command(name).filter(|entry| entry.is_typeable());
+    let verb = VERBS.iter().find(|verb| verb.name == name);
+    let values = match (entry.and_then(|entry| entry.argument), verb) {
+        (Some(arg), _) => (arg.values)(app),
+        (None, Some(verb)) => list_verb_arguments(app, verb),
+        (None, None) => Vec::new(),
+    };
+    let whole = match (entry, verb) {
+        (Some(entry), _) => command_completion(&facts, entry),
+        (None, Some(verb)) => verb_completion(&facts, verb),
+        (None, None) => return rank_completions(line, all),
+    };
+    let value = |value: &String| CompletionItem {
+        line: format!("{name} {value}"),
+        label: value.clone(),
+        command: whole.command,
+        note: describe_word(name, value).to_owned(),
+        disabled: whole.disabled,
+    };
+    let mut proposed: Vec<CompletionItem> =
+        fuzzy::rank_matches(typed, values.iter().map(String::as_str))
+            .into_iter()
+            .map(|at| value(&values[at]))
+            .collect();
+    if proposed.is_empty() {
+        proposed.push(CompletionItem {
+            line: line.to_owned(),
+            ..whole
+        });
+    }
+    proposed
+}
+
+/// Those of them whose line fits what was typed.
+fn rank_completions(typed: &str, all: Vec<CompletionItem>) -> Vec<CompletionItem> {
+    let ranked = fuzzy::rank_matches(typed, all.iter().map(|proposal| proposal.line.as_str()));
+    let mut all: Vec<Option<CompletionItem>> = all.into_iter().map(Some).collect();
+    ranked.into_iter().filter_map(|at| all[at].take()).collect()
+}
+
+fn command_completion(facts: &ScreenFacts, entry: &'static ScreenCommand) -> CompletionItem {
+    CompletionItem {
+        line: entry.name.to_owned(),
+        label: entry.usage(),
+        command: Some(entry),
+        note: entry.description_for(facts).to_owned(),
+        disabled: disabled_reason(entry, facts),
+    }
+}
+
+fn verb_completion(facts: &ScreenFacts, verb: &'static CommandVerb) -> CompletionItem {
+    CompletionItem {
+        line: verb.name.to_owned(),
+        label: format!("{} {}", verb.name, verb.arguments),
+        command: None,
+        note: verb.what.to_owned(),
+        disabled: run_ended(facts),
+    }
+}
+
+/// What is said of a word after a verb, where the word alone says too little.
+fn describe_word(verb: &str, word: &str) -> &'static str {
+    match (verb, word) {
+        ("undo", "keep") => "back by one version, and what it took is pinned",
+        ("undo", "ban") => "back by one version, and the same program is not asked about again",
+        ("undo", "fails") => {
+            "back by one version, which does not count: the test is flaky, it does not hold"
+        }
+        ("undo", "disable") => "back by one version, and the pass that made it is disabled",
+        ("undo", "stop") => "back by one version, and the run pauses",
+        _ => "",
+    }
+}
+
+/// What may follow a verb: one of a few words, a pass, or the selected node.
+fn list_verb_arguments(app: &App, verb: &CommandVerb) -> Vec<String> {
+    let arguments = verb.arguments.trim_matches(['[', ']']);
+    match arguments {
+        "PASS" => {
+            let passes = app
+                .view
+                .snapshot
+                .iter()
+                .flat_map(|snapshot| snapshot.passes.iter());
+            passes.map(|pass| pass.name.to_owned()).collect()
+        }
+        "PLACE" => app
+            .selection
+            .node
+            .iter()
+            .map(|node| format!("#{}", node.0))
+            .collect(),
+        words if words.contains('|') && !words.contains(' ') => {
+            words.split('|').map(str::to_owned).collect()
+        }
+        _ => Vec::new(),
+    }
+}

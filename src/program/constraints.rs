@@ -1,9 +1,13 @@
 //! What the user keeps, locks or points at: constraints on what may be asked.
 //!
-//! A constraint holds to tokens, never to nodes or offsets, because tokens outlive hoisting and parsing. What must stay is marked on the
-//! leaves ([`NodeFlags::PINNED`](super::NodeFlags::PINNED)) and summed up the tree ([`SubtreeSums::pinned`](super::SubtreeSums::pinned)), so that whether an
-//! edit keeps every pin is one comparison of two numbers. What is locked or in focus is a stretch of the original's tokens; since tokens
-//! never change their order, a node lies inside it if its first and its last token do.
+//! Constraints are part of the [`View`](super::View) that passes see. A constraint holds to tokens, never to nodes or offsets, because tokens outlive hoisting
+//! and parsing. What must stay is marked on the leaves ([`NodeFlags::PINNED`](super::NodeFlags::PINNED)) and summed up the tree
+//! ([`SubtreeSums::pinned`](super::SubtreeSums::pinned)), so whether an edit keeps every pin is one comparison of two numbers. It is made where the
+//! candidate is made (`reduce/proposer/proposer_state.rs`), and no other way leads to a test. The filter around every pass
+//! (`pass/filters/constraint_filter.rs`) saves the pass from asking in vain.
+//!
+//! A lock and a focus are ranges of the original's tokens. Tokens never change their order, so a node lies inside a range if its first and its
+//! last token do. Required queries are checked by the workers, with the parser's answer ([`super::ParseChecker`]).
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;

@@ -1,4 +1,6 @@
 //! The versions of a run: a tree, in which undo and branches are moves.
+//!
+//! The file on the disk is the version that the run stands on, or the base of a detour; the smallest version of all branches has a file beside it.
 
 use std::sync::Arc;
 

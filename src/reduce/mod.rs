@@ -1,4 +1,17 @@
-//! The engine: it drives the dialogue, and owns all state of a run that changes.
+//! The engine: it drives the proposer, and owns all state of a run that changes.
+//!
+//! | room | subject |
+//! | --- | --- |
+//! | `proposer/` | the schedule of the passes and the version it works on, as one pure value |
+//! | `speculation/` | what the proposer may ask next, worked out before the answers are known |
+//! | `results/` | what tests have said, and what decisions have used of it |
+//! | `engine/` | the loop on the engine's thread, one file for each part of it; workers print and check candidates |
+//! | `commands/` | what the user can tell a run, as values and as lines |
+//! | `reporting/` | events, snapshots, and what the end proves |
+//! | `ports/` | the traits that `session` implements: journal, recorded events, other failures |
+//!
+//! What a test said is a *result*. Only a *decision* that used it makes it part of the cache. Decisions, accepted versions and commands go to the
+//! journal before anyone sees their effect (`docs/JOURNAL.md`).
 
 mod commands;
 mod decision;

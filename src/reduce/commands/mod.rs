@@ -1,4 +1,7 @@
 //! Commands: what the user can tell a run, as values and as lines of text.
+//!
+//! A command (`command.rs`) reads as a line, and `verbs/` is one table of its words for scripts, the screen's prompt, the journal and the help.
+//! `effects.rs` says what a command changes, and so where it holds. `engine/execute.rs` executes it.
 
 mod command;
 mod constraint_target;

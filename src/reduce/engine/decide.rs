@@ -1,4 +1,6 @@
 //! Decisions: the answer to the root's question, and what follows from it.
+//!
+//! A test that timed out while others ran is run again, alone, before it counts. So is one that timed out under another limit.
 
 use super::ReductionEngine;
 use super::breakpoints::BreakEvent;

@@ -1,4 +1,4 @@
-//! What is tested: the present's candidate, what a batch will ask in any case, and what is likeliest to be asked next.
+//! What is tested: the root's candidate first, then what a batch will ask in any case, then what is likeliest to be asked next.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};

@@ -1,4 +1,8 @@
-//! Commands: they hold between two decisions.
+//! Commands: they hold between two decisions, at a question, at the end, or before a piece of work ([`super::planning`]).
+//!
+//! The journal says before which decision a command held, after how many refusals and pieces of work since the last decision, so a replay
+//! finds the same place. A command that changes what is asked changes the proposer at the root (`SpeculationTree::change_root`): speculation is
+//! dropped, the current question is planned anew, and a test that no longer matters is killed.
 
 use super::ReductionEngine;
 use super::outcome::{CommandResult, RunFinished};

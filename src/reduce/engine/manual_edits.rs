@@ -1,4 +1,4 @@
-//! The user's own edits: asked about before all else, and taken as one more step if they are interesting.
+//! The user's own edits: the schedule's next question before all others, and accepted as one more step if they are interesting.
 
 use std::sync::Arc;
 

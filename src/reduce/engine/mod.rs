@@ -1,7 +1,25 @@
-//! The loop that drives the dialogue: it decides what is known, has tested what is not, and tells.
+//! The loop on the engine's thread: it decides what is known, has tested what is not, and reports.
 //!
-//! Everything that changes is here, on one thread. The present is the root of the [`SpeculationTree`]; whatever the workers say about other
-//! branches is kept until the present comes to it.
+//! All state that changes is here, on one thread. The current question is the root of the [`SpeculationTree`]; what workers say about other
+//! branches is kept until the run comes to them.
+//!
+//! | file | subject |
+//! | --- | --- |
+//! | `decide.rs` | the answer to the root's question, and what follows from it |
+//! | `dispatch.rs` | what is tested, and what no longer: the root's candidate, the candidates of a batch, then speculation (`speculate.rs`) |
+//! | `worker.rs` | threads that print candidates, have the parser check them, and submit them to the runner |
+//! | `poll_events.rs` | what workers, tests, the user and the clock report while the engine waits |
+//! | `root_state.rs`, `testing_state.rs` | the state of all that: the question at the root; results, and tests in flight |
+//! | `planning.rs` | the work before a question: at once, or on the planner's thread |
+//! | `repeat.rs` | runs of a test on the same bytes, until a quorum decides |
+//! | `recheck.rs` | a version that is tested once more: whether the test has changed or is flaky, and the way back from a result that does not hold |
+//! | `next_command.rs`, `execute.rs` | which command holds next, and what it does; `constrain.rs`, `pause.rs`, `navigation.rs`, `manual_edits.rs`, `property.rs` do it by subject |
+//! | `breakpoints.rs` | where a run pauses by itself |
+//! | `resume.rs`, `replay_cursor.rs` | an interrupted run, done again without tests |
+//! | `version_tests.rs` | tests of versions outside of the dialogue |
+//!
+//! A candidate that the parser refused is no question, but a question that the cache answers does not come to the parser: both depend on the
+//! dialogue alone.
 
 mod breakpoints;
 mod constrain;

@@ -1,4 +1,8 @@
-//! Moves in the tree of versions: undo, redo, branch, and the ends of excursions.
+//! Moves in the tree of versions: undo, redo, goto, and the ends of detours.
+//!
+//! A move turns the view to another version and lets the pass whose turn it is plan anew; an undo adds what shall be different from now on. A
+//! *detour* begins with an edit of the user that makes the program larger. If it does not become smaller than its base, its end is a move back to
+//! the base; what the user commanded meanwhile still holds.
 
 use std::sync::Arc;
 

@@ -1,7 +1,14 @@
-//! Work of the asking side: at once where the program is small, aside where it is large.
+//! Work of the proposer: at once where the program is small, on the planner's thread where it is large.
 //!
-//! The threshold depends on the program alone. What is asked is the same either way, and so is where commands can hold: before each
-//! piece of work that [yields](crate::reduce::proposer::ProposerWork::allows_commands), and at each question.
+//! *Work* is what the proposer does without an answer from outside: it gets feedback and accepts what was found interesting, it reads the text
+//! again, it plans the next question (`ProposerState::run_work`). A branch of the speculation tree stops before each piece of work and keeps
+//! the state from before it. From 10,000 tokens on the planner's thread does the work, one piece at a time, that of the root first; the engine
+//! receives commands meanwhile. This threshold depends on the program alone. What is asked is the same either way, and so is where
+//! commands can hold: before each piece of work that [allows them](crate::reduce::proposer::ProposerWork::allows_commands), and at each question.
+//!
+//! A command that changes what is asked goes to the state from before the work, and the work begins anew. A pause, a step or a limit leaves
+//! the work alone. While an interesting answer has yet to reach the proposer, a command waits for that: the version must not be lost. Work that
+//! is abandoned notices it in the loops of `program/walk.rs` and in the parser's callback, and unwinds (`protocol/abandon.rs`).
 
 use std::thread::Builder;
 use std::time::{Duration, Instant};

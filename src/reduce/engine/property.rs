@@ -1,8 +1,10 @@
-//! What the test looks for, changed while the run lasts.
+//! What the test looks for, changed during the run.
 //!
-//! A change is tried on the present version first: if that is not interesting any more, nothing would ever be again. Then it holds
-//! like any command, and is journaled as one that needs no trial (`property!`), so that whoever does the run again knows what was
-//! found. Verdicts found under another property do not count any more.
+//! A change is tried on the current version first: if that is not interesting under it, nothing would ever be again. Then it holds like any
+//! command, and is journaled as one that needs no trial (`property!`), so that a resumed run knows what was found. Verdicts found under
+//! another property do not count any more. Versions neither: each carries the property by which the test found it interesting
+//! ([`ActiveProperty`]). `goto` enters only versions that have the current one, and no other is put on the disk. Where the property is that the
+//! test does not end, the time limit is part of it.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,10 +1,9 @@
-//! A version asked about once more: because the user wants to know, or because it is the result.
+//! A version that is tested once more: because the user asks for it, or because it is the result.
 //!
-//! The result is asked about once more when nothing is left to try. If the test finds it interesting no longer, the original is asked
-//! about. Where that is interesting no longer either, the test is another one than it was, or what it calls is: the run ends there, and
-//! keeps the result. Else the test is flaky: from then on as many runs must say yes as the quorum says, and the newest version of which
-//! they do is where the run goes on. All of that is commands (`confirm`, `undo fails`) in the journal, so that it is done again when the
-//! dialogue is.
+//! The result is tested once more when nothing is left to try. If it is not interesting any more, the original is tested. If the original is not
+//! interesting any more either, the test, or something that it calls, has changed: the run ends there, and keeps the result. Otherwise the
+//! test is flaky: from then on as many runs must say yes as the quorum demands, and the run goes on from the newest version of which they do.
+//! All of that is commands (`confirm`, `undo fails`) in the journal, so a resumed run does it again.
 
 use std::sync::Arc;
 

@@ -1,4 +1,6 @@
 //! A test that runs several times on the same bytes, because what it says may change.
+//!
+//! The test of a candidate is submitted again until the quorum (`results/quorum.rs`) decides. The proposer gets one answer.
 
 use super::ReductionEngine;
 use super::outcome::{CommandResult, RunFinished};

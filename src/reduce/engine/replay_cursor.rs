@@ -1,4 +1,4 @@
-//! What a run did before it was cut off, and how far it is done again.
+//! The record of an interrupted run, and how far it is done again.
 
 use std::time::Instant;
 

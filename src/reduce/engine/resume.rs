@@ -1,10 +1,13 @@
-//! What a run did before it was cut off, done again without a test.
+//! An interrupted run, done again without tests.
 //!
-//! A run is a function of what it started from and of what it was told: the answers, and the commands. So the dialogue is held again,
-//! with the recorded answers, and ends in the very state. A question that comes earlier than the next recorded decision, by the number
-//! of refusals between them, was refused then and is refused now, without a look at it. Only what was taken is parsed: the trees of the
-//! next candidates are made from its trees. Where the dialogue differs (another lop, another grammar), the versions are made again
-//! from their texts, and the run goes on from the last of them.
+//! A run is a function of what it started from and of what it was given: the answers, and the commands. So the dialogue is held again with the
+//! recorded answers, and ends in the same state. At each question the engine does the next recorded thing instead of asking. A question that
+//! comes earlier than the next recorded decision, by the number of refusals between them, was refused then and is refused now, and the parser
+//! does not see it. Only what was accepted is parsed: the trees of the next candidates are made from its trees. Meanwhile nothing is
+//! published, reported or written.
+//!
+//! Where the dialogue differs (another lop, another grammar), the other versions are made from their texts, as the user's own edits are, so
+//! tokens keep their identities. Then only commands that constrain are executed, and the run goes on from the last version.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};

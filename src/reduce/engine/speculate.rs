@@ -1,4 +1,7 @@
-//! Bets: the tree of what the run may ask is grown where the run is likeliest to come, and tested there.
+//! Speculation: the tree of what the run may ask is grown where the run is likeliest to come, and the candidates there are tested.
+//!
+//! A worker is kept free for each branch that waits for the parser, because the parser answers long before a test does. While all tests are
+//! busy, the next few candidates are printed and checked by the parser, so that their tests can begin at once.
 
 use std::collections::BinaryHeap;
 

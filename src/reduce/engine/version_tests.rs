@@ -1,4 +1,4 @@
-//! Tests of versions outside of the dialogue: by a property that is only tried, and of one that was interesting before.
+//! Tests of versions outside of the dialogue: under a property that is only tried, and of a version that was interesting before.
 
 use std::collections::VecDeque;
 

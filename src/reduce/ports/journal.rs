@@ -1,7 +1,7 @@
 //! Where everything is written down before anyone sees its effect.
 //!
-//! A journal has *facts*, written as they happen: a verdict for these bytes, under this limit. And it has *decisions*, takes and
-//! commands, written in the order of the dialogue. Decisions depend on nothing but what the run started from, the facts and the
+//! A journal has *results*, written as they come: a verdict for these bytes, under this limit. And it has *decisions*, accepted versions and
+//! commands, written in the order of the dialogue. Decisions depend on nothing but what the run started from, the results and the
 //! commands; two runs are the same when their decisions are.
 
 use std::time::Duration;

@@ -1,4 +1,6 @@
-//! What a run did before it was cut off, as data: of this [`crate::reduce::engine::resume`] makes the run again.
+//! What an interrupted run did, as data: [`crate::reduce::engine::resume`] does it again.
+//!
+//! Decisions, accepted versions, moves and commands, in the order of the dialogue.
 
 use std::collections::VecDeque;
 use std::sync::Arc;

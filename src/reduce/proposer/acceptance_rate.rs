@@ -1,6 +1,6 @@
-//! How likely a question is to be answered with yes: by the last answers to questions of its kind.
+//! How likely a question is to be answered with yes: the share among the last forty answers to questions of its kind.
 //!
-//! Part of the schedule's state, so every branch of a speculation carries its own, and counted in decisions, never in seconds.
+//! It is part of the schedule's state, so every branch of the speculation carries its own, and it counts decisions, never seconds.
 
 use crate::program::{Edit, EditOp};
 use crate::protocol::Feedback;

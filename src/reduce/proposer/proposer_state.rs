@@ -1,5 +1,7 @@
-//! The asking side: the schedule, the version it asks about, and the one gate to a candidate. No edit that breaks a constraint or makes
-//! the program larger gets past it.
+//! The proposer of a run: the schedule, the version it works on, and the one way to a candidate.
+//!
+//! `build_candidate` makes every candidate. It refuses an edit that breaks a constraint or makes the program larger (but for the edit of the
+//! user that begins a detour), so none of these gets to a runner.
 
 use std::sync::Arc;
 

@@ -1,8 +1,8 @@
-//! The order of the passes: a dialogue itself, around the pass whose turn it is.
+//! The order of the passes: a proposer itself, around the pass whose turn it is.
 //!
-//! After each pass the tree is brought into agreement with the parser; a pass that runs to a fixpoint begins anew as long as its last
-//! run made the program smaller. The user may change the order, switch passes off and on, and have an edit of his own asked about
-//! before all others.
+//! After each pass the tree is brought into agreement with the parser ([`ProposerStep::Reparse`]: the fixed moment at which the tree may be
+//! read again). A pass that runs to a fixpoint begins anew as long as its last run made the program smaller. The user may change the order,
+//! switch passes off and on, and have an edit of his own asked about before all others.
 
 use std::sync::Arc;
 

@@ -1,9 +1,10 @@
 //! The cache of verdicts: what decisions have found out, so that nothing is asked twice.
 //!
-//! By the hash of a candidate's bytes, across passes; and, for what was not interesting, by the hash of its tokens: a candidate that
-//! differs in white space only is taken for boring too. Never for interesting, as only tested bytes are taken. Decisions alone go in,
-//! never what a test said that no decision has used, so what the cache says is a function of the dialogue. An entry is 16 bytes, or 8
-//! for tokens: the ending is in bits that the hashes leave free.
+//! The key is the hash of a candidate's bytes, across passes; and, for what was not interesting, the hash of its tokens: a candidate that differs
+//! in white space only is uninteresting too. That holds in a language whose newlines are free, as long as the program has no directive, no line
+//! comment and no line marker. It never makes a candidate interesting, as only tested bytes are accepted. Decisions alone go in, never a test
+//! result that no decision has used, so what the cache says is a function of the dialogue. An entry is 16 bytes, or 8 for tokens: the verdict is
+//! in bits that the hashes leave free.
 
 use std::hash::Hasher;
 

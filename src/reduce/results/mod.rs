@@ -1,4 +1,7 @@
-//! What tests have said: as long as no decision has used it, when one has, and beyond the run.
+//! What tests have said: before a decision uses it, after, and beyond the run.
+//!
+//! `pending_results.rs` has the results that no decision has used yet, `cache.rs` what decisions have used, `quorum.rs` how many runs of a test
+//! decide, and `store.rs` the traits for verdicts of other runs.
 
 mod cache;
 mod pending_results;

@@ -1,4 +1,9 @@
 //! Verdicts that outlive a run, or that several runs share.
+//!
+//! `--cache` and `lop resume` give the run a [`VerdictStore`], and `lop compare` one for all strategies. What a store knows for certain is an
+//! answer. What it only predicts is tested, and guides speculation. An answer of the store is no test of the machine, but counts as one of the run
+//! (`RunCounts::from_store` says how many there were, `RunSnapshot::time_saved` what they would have taken), so a strategy's figures are those
+//! that it has alone.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;

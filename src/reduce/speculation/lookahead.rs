@@ -1,7 +1,7 @@
 //! The questions of a batch: whatever the answers are, they will be asked about this very version, so they are tested ahead.
 //!
-//! Who asks names them ([`crate::protocol::Proposer::lookahead_edits`]). Their tests are facts like any other; each becomes a decision when the
-//! dialogue comes to it, and not before.
+//! The proposer names them ([`crate::protocol::Proposer::lookahead_edits`]). Their tests give results like any other; each becomes a decision
+//! when the dialogue comes to it, and not before.
 
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
-//! Work of the asking side on a thread of its own, so that the engine hears commands meanwhile.
+//! Work of the proposer on a thread of its own, so that the engine receives commands meanwhile.
 //!
-//! The engine has one piece of work done aside at a time. The branch keeps the state from before it. So what is half done can be
-//! abandoned at any moment: a command changes the state from before, and the work begins anew.
+//! The thread does one piece of work at a time. The branch keeps the state from before the work, so unfinished work can be abandoned at any
+//! moment: a command changes the state from before, and the work begins anew.
 
 use std::thread::Builder;
 

@@ -1,10 +1,8 @@
 //! Deterministic speculation: what a run may ask next, as a tree of possible answers.
 //!
-//! The run is a function of its answers, and answers count in the order in which one worker would have asked. While the answer at the
-//! root is not known, the tree grows below it: for each answer that may come, the schedule's state is cloned and told it, and so
-//! says what it would ask then. Those questions are tested ahead, the likeliest first. When the root's answer is known, the branch
-//! that came true becomes the root and the others go. So the number of workers and their timing decide only what is tested ahead of
-//! time, never what is asked or taken (compare halfempty, which bets on failure alone).
+//! While the answer at the root is not known, the tree grows below it. When the answer is known, the branch that came true becomes the root, the
+//! others go, and tests that are in no branch any more are killed. So the number of workers and their timing decide only what is tested ahead
+//! of time, never what is asked or accepted (compare halfempty, which speculates on failure alone).
 
 use std::sync::Arc;
 

@@ -2,17 +2,22 @@
 //!
 //! Half of what goes wrong with a reduction is the test. The doctor runs it on the original and on files that should not be interesting,
 //! as a reduction would, then under changed circumstances, and says of each thing that it found what was seen, why it hurts, and which
-//! line to add. It believes experiments, and reads the script only to name the line: a test that is a program is examined as well.
+//! line to add.
 //!
 //! ```text
-//!  original ─ no ──▶ placed: another name, a relative path, a file beside it ──▶ end
+//!  original ─ no ──▶ working_dir: another name, a relative path, a file beside it ──▶ end
 //!     │ yes
 //!     ▼
-//!  CHECKS, the cheap ones first; those after `steady` are left out where the test does not give the same answer each time
+//!  CHECKS, the cheap ones first; some are left out where the test does not give the same answer each time
 //! ```
 //!
-//! Nothing of the user's is written or removed, but by the test itself. Circumstances are changed by small scripts in the run's scratch
-//! directory that become the test (`TestExamination::test_with_prelude`).
+//! All runs go through the same runner as a reduction's. The doctor believes experiments only, so a test that is a program is examined as well.
+//! Circumstances are changed by small scripts in the run's scratch directory that become the test (`TestExamination::test_with_prelude`): a
+//! variable is unset, `PATH` leads nowhere, the shell gets `-e`, files lie beside the candidate. So the test itself is only known by its command.
+//! `script.rs` reads its text to name the line that an experiment has found wanting, and decides nothing else. Nothing of the user's is written
+//! or removed, but by the test itself.
+//!
+//! What every reduction checks at its start is in `cli/launch/sanity_checks.rs`: two questions or five seconds, and no decision depends on it.
 
 mod checks;
 mod directory_watcher;

@@ -1,4 +1,6 @@
-//! What every list minimiser has in common: elements that are fixed, and a list that may not become too short.
+//! The one wrapper around all list minimisers: it hides elements that are fixed, and a list that may not become too short.
+//!
+//! No minimiser sees a fixed element, or a candidate that would leave the list too short.
 
 use std::ops::Range;
 

@@ -1,4 +1,6 @@
-//! An element's chance to be needed, as a fixed-point number: no step of an algorithm hangs on how a platform rounds.
+//! An element's chance to be needed, as a fixed-point number: no decision depends on how a platform rounds.
+//!
+//! The rules that compare products of probabilities are solved for one more element (`probdd.rs`, `wcdd.rs`).
 
 /// A probability in units of 2⁻³¹.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

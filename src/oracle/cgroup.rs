@@ -1,9 +1,12 @@
 //! Control groups, where we may make some: a group for each helper, used again for each of its tests.
 //!
-//! The kernel keeps the limits of memory and of processes itself, to the byte and without a look, and counts how often it had to. A
-//! helper moves into its groups once, at its start, because a move costs milliseconds; so the tests that it starts are born there. Of
-//! version 1 each controller has a tree of its own, and our groups lie below the one that we are in. Of version 2 there is one tree, and
-//! a group that has processes can have no limited groups below it, so that ours lie beside it, if the directory is ours.
+//! The kernel keeps the limits of memory and of processes itself, to the byte and without a check, and counts how often it had to. A
+//! helper moves into its groups once, at its start, because a move costs milliseconds; so the tests that it starts are born there. A helper
+//! that leaves the groups of a sandbox does so by descriptors that it opened before. Processes that fork faster than they are killed are kept
+//! from forking (`pids.max` 0); without groups they are killed with all their generations (`helper/reap.rs`).
+//!
+//! Of version 1 each controller has a tree of its own, and our groups lie below the one that we are in. Of version 2 there is one tree, and
+//! a group that has processes can have no limited groups below it, so ours lie beside it, if the directory is ours.
 
 use std::cell::Cell;
 use std::ffi::OsString;

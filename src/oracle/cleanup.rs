@@ -1,4 +1,7 @@
-//! Removing directories that a test has had its hands on.
+//! Removing directories that a test could write in.
+//!
+//! Tests link, mount and move what they like into the place of their directories. Directories are removed one below the other, through what
+//! was opened: no link is followed, no mount is entered, and rights are changed through the open directory.
 
 use std::ffi::{CStr, CString, OsStr};
 use std::io;

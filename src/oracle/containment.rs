@@ -1,4 +1,6 @@
-//! What holds the processes of a test together.
+//! What holds the processes of a test together: a process group, a helper, a helper in control groups, or a helper in a sandbox.
+//!
+//! `tests/oracle/hostile.rs` has the table of what hostile tests try, on each of these levels that the machine offers.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! How long a test may take.
+//! How long a test may take: the rule that sets its limits.
 
 use std::time::Duration;
 

@@ -1,4 +1,9 @@
 //! How long a test that runs may still run, by the clock on the wall and by the processors' clocks, and what else ends it.
+//!
+//! Wall time is a deadline. Processor time is that of all processes of the test; `RLIMIT_CPU` counts each by itself, so the helper checks it,
+//! and not before the limit can be reached with all processors busy. A test that ended beyond the limit before any check counts as timed out
+//! as well: the moment of a check must not decide. Without a helper the children that the test waited for and those that live are counted, in
+//! steps of 10 ms.
 
 use std::sync::OnceLock;
 use std::thread;

@@ -1,7 +1,7 @@
 //! Running the interestingness test.
 //!
 //! The test is the user's executable. It runs in a fresh directory in which the candidate lies under its own name, and says with its
-//! exit status whether the candidate still shows what we look for. Everything here sees paths and bytes, never a tree.
+//! exit status whether the candidate is interesting. Everything here sees paths and bytes, never a tree.
 //!
 //! ```text
 //!  SCRATCH/lop-PID-START-N/        one root a run, locked by a file beside it ([`ScratchSpace`])
@@ -14,14 +14,17 @@
 //!
 //! A test that misbehaves harms nothing: it has a process group, directories and limits of its own, what it prints is read and
 //! mostly dropped, and all of it is gone when the test is over. On Linux a small process of ours around it, the *helper*
-//! (`helper/`), sees to it that this includes processes that leave the group. Without a helper such a process is killed at once if
-//! it holds the test's output open, else at the end of the run (on Linux; elsewhere it lives on). Who asks sees a [`Runner`]: it
-//! submits jobs and hears one [`JobResult`] to each. [`LocalRunner`] runs them as processes here, [`ScriptedRunner`] answers from a
-//! closure.
+//! (`helper/`), makes sure that this includes processes that leave the group. Without a helper such a process is killed at once if
+//! it holds the test's output open, else at the end of the run (on Linux; elsewhere it lives on).
 //!
-//! A [`InterestingnessTest`] is a row of commands, *stages*, which run one after the other in the same directory and within the limits of one test.
-//! Mostly it is one: the user's executable. Where the user gave a command in its place, a [`FailureProperty`] says what its end and its
-//! output must be; `property/` finds that out and looks for it, and `signatures/` knows what failures look like.
+//! The client sees a [`Runner`]: it submits jobs and receives one [`JobResult`] for each. [`LocalRunner`] runs them as processes here,
+//! [`ScriptedRunner`] answers from a closure. A job can ask to run *alone*, with nothing beside it; jobs behind it wait. A test that met its wall
+//! limit may have met it because of the machine, so the client repeats it that way ([`TestExit`] says which limit it was).
+//!
+//! An [`InterestingnessTest`] is a row of commands, *stages*, which run one after the other in the same directory and within the limits of one
+//! test; a stage that decides saves the rest. Mostly it is one: the user's script, whose exit status is the verdict. Where the user gave commands
+//! in its place, a [`FailureProperty`] says what their end and their output must be; `property/` finds that out and looks for it, and
+//! `signatures/` knows what failures look like.
 //!
 //! The process that holds the data may be large, so tests and helpers are started by `posix_spawn` only: nothing here may use
 //! `CommandExt::pre_exec` or anything else that makes the standard library fork, which copies the page tables (55 ms a test at

@@ -1,4 +1,7 @@
 //! One run of a test: its directory, its process in ours or in a helper's care, and what came of it.
+//!
+//! At the end of each stage, while all that the test has written is there, it is checked whether the disk has room. If not, what speaks against
+//! the candidate may be about the disk, and is no verdict.
 
 use std::io;
 use std::path::Path;

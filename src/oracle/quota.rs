@@ -1,4 +1,8 @@
-//! What a test may take of the machine besides time.
+//! What a test may use of the machine besides time: memory, processes and files.
+//!
+//! Control groups keep the first two exactly (`cgroup.rs`), and `resource_monitor.rs` the rest. Beyond such a limit a test counts as timed out,
+//! but is not repeated: the machine has no part in it. Where the machine has one (the kernel killed something for want of memory, outside of
+//! our group), there is no verdict.
 
 use std::fmt;
 

@@ -1,4 +1,8 @@
-//! Whether a test that runs has taken more of the machine than it may.
+//! Whether a test that runs has used more of the machine than it may.
+//!
+//! Where there are control groups, two counters, read at the end of each test, say whether a limit was met. Where there are none, a test's
+//! processes are checked every 50 ms, and a test that ends before that is not checked. Files are always checked, each counts for at least 4 KB,
+//! and once more at the end.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;

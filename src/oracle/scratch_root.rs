@@ -1,4 +1,6 @@
 //! The one directory in which all scratch directories of a run lie, and the lock that says that the run is alive.
+//!
+//! The directory is kept open: a test may move it and put something else in its place, and that is neither emptied nor changed.
 
 use std::fs::{self, DirBuilder, File, Metadata, OpenOptions, Permissions};
 use std::io::{self, Read};

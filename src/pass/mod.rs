@@ -1,4 +1,22 @@
-//! Passes: strategies that ask about candidates, in order, and never run a test. One file each.
+//! Passes propose candidates, one after the other in a strategy, and never run a test.
+//!
+//! A strategy is a row of [`STRATEGIES`]: passes in their order. A pass is a row too ([`PassKind`]), in its own file with its name, its source and its
+//! state. The row says whether the pass runs to a fixpoint, which filters stand around it, and what happens with a candidate that the parser
+//! refuses ([`SyntaxCheck`]): a *syntactic* pass has it rejected, a pass that knows no syntax (`lines`, `levels`, `tokens`) and the certificate
+//! have it tested, and *unconfirmed* has its turn only if something was rejected.
+//!
+//! | room | subject |
+//! | --- | --- |
+//! | `strategies.rs`, `features.rs` | the table of strategies; the parts of the default one that can be switched off |
+//! | `passes/` | the passes |
+//! | `filters/` | wrappers around a pass |
+//! | `shared/` | what passes share |
+//!
+//! Most passes minimise lists of things, so two values do most of the work: `shared/unit_minimizer.rs` is a list minimiser over anything, and
+//! `shared/unit_list.rs` minimises one list after the other (comments, lines, tokens, the levels of HDD). `shared/removable.rs` says what the grammar
+//! lets a pass delete.
+//!
+//! No pass renames, inlines or rewrites, so other reducers end smaller where that is what is left to do.
 
 mod features;
 mod filters;

@@ -1,4 +1,14 @@
-//! What the doctor looks at: one file a subject, one row a check.
+//! What the doctor checks: one file a subject, one row a check ([`CHECKS`] is their order). Each makes experiments and compares answers.
+//!
+//! | experiment | what it shows |
+//! | --- | --- |
+//! | with `-e`, no to a file that was interesting; the failing command replaced by one that does nothing, still yes | a step has no say |
+//! | an empty file, a line of nonsense | the test does not check what matters |
+//! | the original with what lies beside it, or under another name | why the original is not interesting |
+//! | without the session's variables, by halves | which one the test needs |
+//! | copies side by side, on the original and on nonsense | what they share |
+//!
+//! A file elsewhere counts as written by the test only if it changed in each of three runs, and never while no test ran (`outside_writes.rs`).
 
 mod content;
 mod determinism;

@@ -1,4 +1,4 @@
-//! Whom the system shall kill first when memory is short.
+//! Which process the system shall kill first when memory is short: the test, before its helper and lop, in the helper's own control group too.
 
 use std::fs::{self, File, OpenOptions};
 use std::os::unix::fs::FileExt;

@@ -1,8 +1,11 @@
-//! What is looked for: the property of a program that the failure is known by, as plain data.
+//! The property of a program that its failure is known by, as plain data.
 //!
 //! A property is a list of parts, each with a clue. A candidate is interesting if every part that counts holds. The clues are regular
-//! expressions wherever they can be, of a kind that `grep -E` reads too, so that the user can read and change them and a script can
+//! expressions wherever they can be, of a kind that `grep -E` reads too, so the user can read and change them and a script can
 //! look for the very same.
+//!
+//! `identify.rs` finds the parts in several runs on the original, by the table of `signatures/`. `matcher.rs` ([`PropertyMatcher`]) looks for
+//! them, and `lop init` writes them as a script. A change of the property during a run is the business of `reduce/engine/property.rs`.
 
 mod change;
 mod identify;

@@ -2,15 +2,18 @@
 //! speak to nobody.
 //!
 //! ```text
-//!  helper outside    enclose: new user, mount, network, process and IPC namespaces; a view of the file system (`view.rs`)
-//!    └ helper inside settle: the first process of its namespace, a /proc of its own, the user's own number again, no way to write
-//!        └ test              elsewhere (`writable.rs`), a filter of calls (`filter.rs`)
+//!  helper outside    enter_sandbox: new user, mount, network, process and IPC namespaces; a view of the file system (`mount_view.rs`)
+//!    └ helper inside complete_sandbox: the first process of its namespace, a /proc of its own, the user's own number again,
+//!        └ test      no way to write elsewhere (`writable.rs`), a filter of calls (`filter.rs`)
 //! ```
 //!
 //! In the first user namespace we are root, so that the helper inside, which is a program of its own, may still mount its `/proc`. Then
 //! it makes a second one, in which it has the number of the user again and no say over the mounts any more. When the helper inside
 //! ends, the kernel kills whatever else is in its process namespace. No way leads out through the helper: it stands in `/`, and has no
-//! descriptors but its pipes.
+//! descriptors but its pipes. No process in it makes a namespace of control groups: root in such a namespace could mount the machine's.
+//!
+//! Each helper has a *room* in the scratch directory, the one directory there that its tests can write in. So no test reaches another's
+//! directories, or puts a link where lop is about to write.
 
 mod filter;
 mod mount_view;

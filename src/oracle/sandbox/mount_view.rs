@@ -4,7 +4,7 @@
 //! ```text
 //!  /                 as it is, read-only, and no device in it can be opened
 //!  /dev              null zero full random urandom, which can be written to and not changed, and links to /proc/self/fd
-//!  /tmp /var/tmp     empty, its own; but what is named is there, read-only (`named.rs`)
+//!  /tmp /var/tmp     empty, its own; but what the test names is there, read-only (`visible_paths.rs`)
 //!  /dev/shm
 //!  /run /var/run     the links that lie there, and where the test or its tools lie; read-only
 //!  ROOM              its own

@@ -1,7 +1,7 @@
 //! grown: what is closed, with what has to go along.
 //!
 //! Around passes that take what was asked, whatever they wanted. A declaration that the language refuses without a use goes with its last
-//! use, always (`must.rs`). A parameter goes with its arguments (`arguments.rs`) where it cannot go alone. As long as nobody knows what the
+//! use, always (`unused_declarations.rs`). A parameter goes with its arguments (`arguments.rs`) where it cannot go alone. As long as nobody knows what the
 //! compiler thinks of that, it is asked about alone first. Once one was refused, and nothing of the kind passed, only together; and then
 //! arguments are not asked about without their parameters.
 

@@ -1,8 +1,24 @@
-//! Filters: wrappers around a pass that let its questions through, shrink them, or answer them themselves.
+//! Filters: wrappers around a pass that let its questions through, shrink them, let them grow, or answer them themselves.
 //!
-//! A question that a filter refuses is no decision: the pass inside hears `Rejected` and goes on. When a filter shrinks a question, yes
+//! A question that a filter refuses is no decision: the pass inside gets [`Feedback::Rejected`] and goes on. When a filter shrinks a question, yes
 //! is for what was asked and the rest stays open; no counts for the whole question. A filter may let a question grow where the pass inside
-//! takes what was asked, whatever it was.
+//! accepts what was asked, whatever it was. After a no, a filter may ask another question first.
+//!
+//! | file | feature | what it does |
+//! | --- | --- | --- |
+//! | `dependency_closure.rs` | `closed` | spares elements of lists that declare a name which is used outside of what goes, and then what those use |
+//! | `dependents.rs` | `closed` | the same, and more goes along: what must be used with its last use (`unused_declarations.rs`), parameters with their arguments (`arguments.rs`) |
+//! | `dangling_uses.rs` | `guard` | refuses a candidate that loses the last declaration of a name and keeps a use |
+//! | `failure_memory.rs` | `learn` | refuses replacements and optional parts that failed twice and never succeeded, by their place in the grammar |
+//! | `gc.rs` | `gc` | after each accepted edit, declarations that became unreferenced go, all in one question; where many would have gone in vain, once more without the heaviest |
+//! | `constraint_filter.rs` | | refuses or shrinks what the user's constraints forbid; around every pass |
+//!
+//! The closure looks at uses outside of what goes, whether or not another declaration of the name stays (members excepted); the filter for
+//! dangling uses only where none stays.
+//!
+//! Filters may be wrong: only the test decides, and the certificate goes without them. A pass inside a wrapper must live with accepted edits that
+//! it did not propose. For lists `pass/shared/elements.rs` does that: a list minimiser goes on seeing elements that another edit deleted, and its
+//! questions about them are answered at once.
 
 pub mod arguments;
 pub mod constraint_filter;

@@ -3,7 +3,7 @@
 //! Long lists go to the list minimiser, of short ones each element is tried once, from the back to the front. Optional parts and
 //! replacements are tried once. It keeps its place when somebody else's edit is taken in between.
 //!
-//! Where edits of a kind pass again and again, nodes that are alike are asked about together (`alike.rs`).
+//! Where edits of a kind pass again and again, nodes that are alike are asked about together (`shared/similar_edits.rs`).
 //!
 //! When all is done, what a take may have made possible is tried again: the nodes around the place that changed, and those around
 //! names that lost a declaration or a use.

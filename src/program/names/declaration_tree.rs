@@ -1,8 +1,12 @@
 //! Which names reach out of a stretch of the text: declared in it and used outside.
 //!
-//! Facts stand where they stood when the text was read: edits take tokens out and move pieces outwards, so the order stays. Over the
-//! declarations in that order lies a tournament tree with the first and the last use of what is below, so the names that reach out of
-//! a stretch are found in time that grows with their number, not with the stretch.
+//! Edits delete tokens and move nodes outwards, so the order of tokens stays, and places in the text that was read answer this. Over the
+//! declarations in that order lies a tournament tree with the first and the last use of what is below each node, so the names that reach out of
+//! a stretch are found in time that grows with their number, not with the stretch. Where an edit has changed a name's counts, the tree of the
+//! program says whether its tokens are still there.
+//!
+//! A question from which the closure spares thousands of declarations costs some
+//! microseconds for each, tens of milliseconds in a program of 10 MB.
 
 use std::ops::Range;
 use std::sync::Arc;

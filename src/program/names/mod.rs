@@ -1,9 +1,14 @@
-//! The name graph: who declares which name, and who uses it.
+//! The name graph: which token declares or uses which name.
 //!
 //! A *fact* says of one token that it declares or uses a *symbol*, a name in its scope. Facts are found when a text is read, by the
-//! query of its language (`grammars/<language>/reduce.scm`) or, without one, by equal text. They are about token identities, and an
-//! edit only takes tokens out, so the facts of a version that an edit made are those of the version before it without what went: no
-//! parse is needed, and the cost is that of the edit. What is kept per version is only how many tokens declare and use each symbol.
+//! query of its language (`grammars/<language>/reduce.scm`; that of C explains the captures), and again at each reparse. What belongs to which
+//! scope is worked out in `resolve.rs`. A language without a query has uses only, by equal text: its names say what belongs together and hold
+//! nothing back.
+//!
+//! Facts are about token identities, and an edit only deletes tokens, so all versions between two reads share them: no parse is needed, and the
+//! cost is that of the edit. A version keeps only how many tokens declare and use each symbol that changed, and finds even that when it is
+//! first asked (`lazy_graph.rs`). Filters ask which names reach out of what would be deleted, declared in it and used outside;
+//! `declaration_tree.rs` answers that.
 //!
 //! The graph is an approximation, and may be: what a filter concludes from it saves questions, and the certificate at the end asks
 //! them all the same.

@@ -2,8 +2,15 @@
 //!
 //! A declaration belongs to the innermost scope around what declares it, a parameter to what it is a parameter of, a label to its
 //! function, a binding to the innermost body of a function, a field or member to the whole program. A use means the nearest enclosing
-//! declaration of its name, wherever in the scope that stands, or what else its look says; one that is found nowhere means a name from
+//! declaration of its name, wherever in the scope that stands, or what else its capture says; one that is found nowhere means a name from
 //! outside. All documents share the outermost scope.
+//!
+//! * A *member* is known by its name alone in the whole program, since the types are not known here. So any of several members of a name does
+//!   for a use.
+//! * An *import* declares a name unless the program itself does; then it is a use of that.
+//! * What *belongs* to a name (an `impl`, a method outside of its class) uses it, and yet garbage collection takes it along.
+//! * A list of parameters or of arguments is known by its first token and by the symbol that is called.
+//! * A declaration that *must be used* is refused by the language where nothing uses it.
 
 use std::ops::Range;
 

@@ -17,6 +17,7 @@ use rustix::mount::{MountPropagationFlags, UnmountFlags, mount_change};
 use rustix::process::{DumpableBehavior, Pid, PidfdFlags, Signal};
 use smallvec::SmallVec;
 
+use super::process_usage::ProcessUsage;
 pub(super) use super::sandbox::{complete_sandbox, enter_sandbox, visible_paths};
 use super::syscalls;
 
@@ -31,17 +32,6 @@ pub(super) fn exit_descriptor(pid: Pid) -> Option<OwnedFd> {
 /// Kills the process of this descriptor; it may have ended.
 pub(super) fn kill_process(descriptor: &OwnedFd) {
     let _ = rustix::process::pidfd_send_signal(descriptor, Signal::KILL);
-}
-
-/// What processes have taken.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct ProcessUsage {
-    /// User and system time, with that of the children they waited for, in steps of 10 ms each.
-    pub cpu: Duration,
-    /// Processes and threads.
-    pub tasks: u64,
-    /// Memory in bytes, in which pages that several share count for each.
-    pub resident: u64,
 }
 
 /// What one process has taken; of one that has ended and was not waited for only its time is left.
@@ -71,10 +61,7 @@ pub(super) fn cpu_time(pid: Pid) -> Option<Duration> {
 pub(super) fn tree_usage(roots: Vec<Pid>) -> Option<ProcessUsage> {
     let mut sum = ProcessUsage::default();
     for_each_in_tree(roots, |pid| {
-        let taken = process_usage(pid).unwrap_or_default();
-        sum.cpu += taken.cpu;
-        sum.tasks += taken.tasks;
-        sum.resident += taken.resident;
+        sum += process_usage(pid).unwrap_or_default();
     });
     Some(sum)
 }
@@ -165,19 +152,24 @@ pub(super) fn kill_listed(list: &Path, most: Duration) {
     }
 }
 
-/// What a process does.
+/// The state of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ProcessState {
+enum ProcessState {
     /// It runs, or waits for something.
     Alive,
-    /// Somebody has stopped it.
+    /// A signal has stopped it.
     Stopped,
-    /// It has ended, and was not waited for.
+    /// It has ended, and nobody has waited for it yet.
     Ended,
 }
 
-/// What a process does; none if there is no such process.
-pub(super) fn process_state(pid: Pid) -> Option<ProcessState> {
+/// Whether a signal has stopped the process.
+pub(super) fn is_stopped(pid: Pid) -> bool {
+    process_state(pid) == Some(ProcessState::Stopped)
+}
+
+/// The state of a process; none if there is no such process.
+fn process_state(pid: Pid) -> Option<ProcessState> {
     Some(match stat_field(pid, 0)?.as_str() {
         "T" | "t" => ProcessState::Stopped,
         "Z" | "X" => ProcessState::Ended,

@@ -44,6 +44,7 @@ mod output;
 mod panics;
 mod private_dirs;
 mod process;
+mod process_usage;
 mod property;
 mod quota;
 mod resource_monitor;
@@ -79,7 +80,7 @@ pub use limit_policy::{LimitPolicy, TimeLimits};
 pub use local::LocalRunner;
 pub use output::TestOutput;
 pub use panics::catch_panic;
-pub use process::{forbid_core_dumps, run_once};
+pub use process::{DetailedOutcome, forbid_core_dumps, run_once};
 pub use property::{
     FailureProperty, IdentifyError, MISSING, MessagePattern, PropertyChange, PropertyCriterion,
     PropertyError, PropertyPart, RequestedCriteria, StageRun, identify_difference,
@@ -89,11 +90,11 @@ pub use quota::ResourceQuotas;
 pub use scratch::{ScratchError, ScratchSpace};
 pub use scratch_root::take_leftover_notices;
 pub use scripted::{RunnerScript, ScriptedRunner};
-pub use shell::{QuoteContext, quote_path_for_display};
+pub use shell::{CANDIDATE, QuoteContext, quote_path_for_display};
 pub use signatures::describe_other_crash;
 pub use suspend::{resume_tests, suspend_tests};
-pub use test::{CANDIDATE, InterestingnessTest, StageCommand, StageRole, TestStage};
-pub use trial_run::{DetailedOutcome, TrialRun};
+pub use test::{InterestingnessTest, StageCommand, StageRole, TestStage};
+pub use trial_run::TrialRun;
 pub use verdict::{LimitKind, NoVerdict, TestExit, TestOutcome, TestRun, Verdict};
 
 /// What a test sees: paths relative to its working directory, and their bytes. The first is its argument.

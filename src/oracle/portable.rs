@@ -11,6 +11,7 @@ use rustix::io::Errno;
 use rustix::process::Pid;
 
 use super::InterestingnessTest;
+use super::process_usage::ProcessUsage;
 
 /// A descriptor that is readable when the process has ended: none here, [`super::wait`] asks from time to time.
 pub(super) fn exit_descriptor(_: Pid) -> Option<OwnedFd> {
@@ -23,14 +24,6 @@ pub(super) fn kill_process(_: &OwnedFd) {}
 /// The processor time of a process that has ended: not known here.
 pub(super) fn cpu_time(_: Pid) -> Option<Duration> {
     None
-}
-
-/// What processes have taken.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct ProcessUsage {
-    pub cpu: Duration,
-    pub tasks: u64,
-    pub resident: u64,
 }
 
 /// What processes have taken that run: not known here.
@@ -52,16 +45,9 @@ pub(super) fn kill_descendants(_: Pid, _: Duration) {}
 /// Kills the processes that a file lists: there is no such file here.
 pub(super) fn kill_listed(_: &Path, _: Duration) {}
 
-/// What a process does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(dead_code)] // Of no process anything is known.
-pub(super) enum ProcessState {
-    Stopped,
-}
-
-/// What a process does: not known here.
-pub(super) fn process_state(_: Pid) -> Option<ProcessState> {
-    None
+/// Whether a signal has stopped the process: not known here.
+pub(super) fn is_stopped(_: Pid) -> bool {
+    false
 }
 
 /// How much memory there is: not known here.

@@ -18,7 +18,6 @@ use super::resource_monitor::ResourceMonitor;
 use super::system;
 use super::test_command::{self, RunStep, RunStepError, TestCommand, TestCommandResult};
 use super::test_dir::TestDir;
-use super::trial_run::DetailedOutcome;
 use super::wait::{self, CancelSignal, WakeReason};
 use super::{
     InterestingnessTest, NoVerdict, ScratchSpace, StageRun, TestExit, TestFiles, TestIsolation,
@@ -31,6 +30,15 @@ const WORTH_MEASURING: Duration = Duration::from_millis(20);
 const ATTEMPTS: u32 = 3;
 /// With less than so many bytes free a disk is full.
 const LEAST_ROOM: u64 = 64 << 10;
+
+/// The outcome of a run, with what each stage did.
+#[derive(Debug)]
+pub struct DetailedOutcome {
+    /// The stages that ran, in order; empty if there is no verdict.
+    pub runs: Vec<StageRun>,
+    /// The outcome of all stages. Commands without a property are interesting if no check failed.
+    pub outcome: TestOutcome,
+}
 
 /// Runs the test on the files and waits for its end, without a helper. The first file is the test's argument.
 pub fn run_once(

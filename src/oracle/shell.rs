@@ -4,13 +4,15 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use super::test::CANDIDATE;
 use crate::display::is_hidden;
 
-/// The quotes that a place in a command line stands in.
+/// In a command line, the place of the candidate's name.
+pub const CANDIDATE: &str = "{}";
+
+/// The quotes around a place in a command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum QuoteContext {
-    /// In none.
+    /// None.
     Unquoted,
     /// `'…'`
     Single,

@@ -8,11 +8,10 @@ use serde::{Deserialize, Serialize};
 
 use super::executable::{TestError, TestExecutable};
 use super::property::{FailureProperty, PropertyError, PropertyMatcher};
-use super::shell::{escape_leading_dash, fill_placeholders, quote_name_in, quote_path, quote_word};
+use super::shell::{
+    CANDIDATE, escape_leading_dash, fill_placeholders, quote_name_in, quote_path, quote_word,
+};
 use super::test_dir::TestDir;
-
-/// In a command line, where the candidate's name goes.
-pub const CANDIDATE: &str = "{}";
 
 /// What is run, and what its end means. Plain data.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

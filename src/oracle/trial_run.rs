@@ -7,20 +7,9 @@ use std::thread::{self, JoinHandle};
 use crossbeam_channel::{Receiver, bounded};
 
 use super::local::prepare_helpers;
-use super::process;
+use super::process::{self, DetailedOutcome};
 use super::wait::CancelSignal;
-use super::{
-    InterestingnessTest, ScratchSpace, StageRun, TestFiles, TestIsolation, TestOutcome, TimeLimits,
-};
-
-/// What the stages did that ran, and what it means.
-#[derive(Debug)]
-pub struct DetailedOutcome {
-    /// Each stage that ran, in order; none if there is no verdict.
-    pub runs: Vec<StageRun>,
-    /// What it means. For commands without a property, interesting: nothing is against it.
-    pub outcome: TestOutcome,
-}
+use super::{InterestingnessTest, ScratchSpace, TestFiles, TestIsolation, TimeLimits};
 
 /// A look under way. When it is dropped, the test is killed, and its directory removed before the drop returns.
 #[derive(Debug)]

@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::expression::{ExprArena, ExprId, GrammarExpr, GrammarLeaf};
 use super::super::{ClassEntry, Grammar, GrammarRule, NodeClass, RuleId};
-use super::read::{BnfGrammar, TokenKind};
 use super::rules::{Alternatives, BnfRules, RuleTerm, SymbolId, count_terms};
+use super::syntax::{BnfGrammar, TokenKind};
 use super::{empty, recursion};
 
 /// Terms of a grammar, after each step.

@@ -19,9 +19,10 @@ mod read;
 mod recursion;
 mod resolve;
 mod rules;
+mod syntax;
 #[cfg(test)]
 mod tests;
 
 pub use error::BnfError;
 pub use lower::NormalizationStage;
-pub use read::{BnfGrammar, TokenDefinition, TokenKind, TokenPattern};
+pub use syntax::{BnfGrammar, TokenDefinition, TokenKind, TokenPattern};

@@ -1,83 +1,9 @@
 //! Reading the notation.
 
 use super::error::BnfError;
-use super::notation::{ByteSet, NotationToken, PositionedToken, error_at, tokenize};
+use super::notation::{NotationToken, PositionedToken, error_at, tokenize};
 use super::resolve::NameResolver;
-use super::rules::BnfRules;
-
-/// Groups in groups, and fragments in fragments, are read by recursion, which ends here.
-pub(super) const DEEPEST: usize = 100;
-
-/// What the text of a token looks like.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub enum TokenPattern {
-    /// Just this text.
-    Text(Vec<u8>),
-    /// One byte of a set.
-    One(ByteSet),
-    /// One after the other.
-    Seq(Vec<TokenPattern>),
-    /// One of them.
-    Choice(Vec<TokenPattern>),
-    /// Any number of them.
-    Star(Box<TokenPattern>),
-    /// At least one.
-    Plus(Box<TokenPattern>),
-    /// One or nothing.
-    Opt(Box<TokenPattern>),
-}
-
-impl TokenPattern {
-    /// Whether it matches the empty text.
-    pub(super) fn may_be_empty(&self) -> bool {
-        match self {
-            TokenPattern::Text(text) => text.is_empty(),
-            TokenPattern::One(_) => false,
-            TokenPattern::Seq(parts) => parts.iter().all(TokenPattern::may_be_empty),
-            TokenPattern::Choice(parts) => parts.iter().any(TokenPattern::may_be_empty),
-            TokenPattern::Star(_) | TokenPattern::Opt(_) => true,
-            TokenPattern::Plus(inner) => inner.may_be_empty(),
-        }
-    }
-}
-
-/// What a token is for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum TokenKind {
-    /// A text in quotes in a rule.
-    Literal,
-    /// A `%token`.
-    Named,
-    /// A `%comment`: may stand anywhere, and is shown.
-    Comment,
-    /// A `%skip`: white space.
-    Skip,
-}
-
-/// A token of a grammar. Of two that match the same text, the first in [`BnfGrammar::tokens`] is meant.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct TokenDefinition {
-    /// Its name, or its text.
-    pub name: String,
-    /// What it is for.
-    pub kind: TokenKind,
-    /// What it looks like.
-    pub pattern: TokenPattern,
-}
-
-/// A grammar as its text has it.
-#[derive(Clone, Debug)]
-pub struct BnfGrammar {
-    /// The name that it gives itself with `%name`.
-    pub name: Option<String>,
-    /// The extensions of its files, without the dot.
-    pub extensions: Vec<String>,
-    /// All tokens: texts in quotes first, then those with names, in the order of the text; comments; white space.
-    pub tokens: Vec<TokenDefinition>,
-    pub(super) rules: BnfRules,
-    /// The rules after all steps of Algorithm 1.
-    pub(super) normal: BnfRules,
-}
+use super::syntax::{BnfDefinition, BnfExpr, BnfGrammar, DEEPEST, DefinitionRole, TokenKind};
 
 impl BnfGrammar {
     /// Reads a grammar.
@@ -104,31 +30,6 @@ impl BnfGrammar {
         } = reader;
         NameResolver::new(text, &definitions)?.into_bnf(name, extensions)
     }
-}
-
-/// What a definition defines.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum DefinitionRole {
-    Rule,
-    Fragment,
-    Token(TokenKind),
-}
-
-pub(super) struct BnfDefinition {
-    pub name: String,
-    pub at: usize,
-    pub role: DefinitionRole,
-    pub body: BnfExpr,
-}
-
-/// The right-hand side of a definition, as it is written.
-pub(super) enum BnfExpr {
-    Name(String, usize),
-    Literal(Vec<u8>),
-    Class(ByteSet, String),
-    Seq(Vec<BnfExpr>),
-    Choice(Vec<BnfExpr>),
-    Quantified(Box<BnfExpr>, u8),
 }
 
 struct BnfReader<'a> {

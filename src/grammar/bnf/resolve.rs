@@ -5,11 +5,11 @@ use std::collections::{HashMap, HashSet};
 use super::error::BnfError;
 use super::lower;
 use super::notation::{ByteSet, error_at};
-use super::read::{
+use super::rules::{Alternatives, BnfRules, RuleTerm, SymbolId, for_each_symbol};
+use super::syntax::{
     BnfDefinition, BnfExpr, BnfGrammar, DEEPEST, DefinitionRole, TokenDefinition, TokenKind,
     TokenPattern,
 };
-use super::rules::{Alternatives, BnfRules, RuleTerm, SymbolId, for_each_symbol};
 
 /// Classes are numbered by 16 bits.
 const MOST: usize = 10_000;

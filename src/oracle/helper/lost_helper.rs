@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::Pid;
 
-use crate::oracle::system::{self, ProcessState};
+use crate::oracle::system;
 
 /// The time between two looks at a helper that has not answered yet.
 const LOOK: Duration = Duration::from_millis(250);
@@ -98,8 +98,7 @@ impl HelperWait {
         if let Some(most) = self.max_silence.filter(|most| self.silent > *most) {
             return Err(LostHelper::Silent(most));
         }
-        let mut states = self.processes.iter().map(|pid| system::process_state(*pid));
-        self.stopped = match states.any(|state| state == Some(ProcessState::Stopped)) {
+        self.stopped = match self.processes.iter().any(|pid| system::is_stopped(*pid)) {
             true => self.stopped + 1,
             false => 0,
         };
